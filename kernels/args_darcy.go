@@ -1,0 +1,145 @@
+package kernels
+
+// Faces: the normal Darcy velocity on the dual face between nodes i and i+1 of an axis is stored at node i of
+// Q[axis]; a wall face lies at node -1 (low wall) or N-1 (high wall). Positive along the axis. At a periodic end
+// node -1 is a halo copy of node N-1.
+
+// BuoyancySourceArgs computes the integrated right side of the pressure equation A P = F,
+//
+//	F_n = -Σ_z-faces ± A_f k_f Ra θ_f - Σ_wall-faces ± A_f Q_f,
+//
+// with θ = T - TMean[k], θ_f the mean of both nodes of the face, A_f k_f = g_f h, ± the outward sign, and Q the
+// prescribed wall velocities in the wall faces of Q (nil: closed). All nodes, fixed ones too, are computed.
+// T and TMean: T needs one halo layer in z; TMean as HorizontalMean (element k, no halo), wrapped in z if
+// PeriodicZ.
+type BuoyancySourceArgs struct {
+	A        *Elliptic
+	T, TMean Buffer
+	Rayleigh float64
+	Q        [3]Buffer
+	Periodic [3]bool
+	F        Buffer
+}
+
+// DarcyFluxArgs computes the face velocities
+//
+//	Q_d = -k_f (P_(+) - P) / h            (d = x, y)
+//	Q_z = -k_f ((P_(+) - P) / h - Ra θ_f)
+//
+// on all inner faces (and, at periodic ends, on the faces at node N-1; node -1 is left to Halo); k_f is the
+// average of the cells around the edge, weighted by their part of the face (g_f h / A_f). Wall faces are left as
+// they are. P and T need one halo layer.
+type DarcyFluxArgs struct {
+	A        *Elliptic
+	P, T     Buffer
+	TMean    Buffer
+	Rayleigh float64
+	Q        [3]Buffer
+	Periodic [3]bool
+}
+
+// WallFluxArgs finds the velocity through walls of fixed pressure from the mass balance of their nodes.
+// Share[s] is a wall array: the part (0..1) of the node's imbalance that leaves through side s (nil: not a
+// pressure wall). For each node with a share the outflow -Σ_other-faces is computed with all shared wall faces at
+// zero, and Q at the wall face = ± share * outflow / A_f.
+type WallFluxArgs struct {
+	Box   Box
+	W     [3]Buffer
+	Q     [3]Buffer
+	Share [6]Buffer
+}
+
+// Scheme is a transport scheme.
+type Scheme uint8
+
+// Transport schemes: second-order central; TVD with van Leer's limiter.
+const (
+	Central Scheme = iota
+	TVD
+)
+
+// AdvectArgs computes the integrated heat gain by advection, Out_n = -Σ_faces ± A_f Q_f T_f.
+//
+// Central: T_f = (T + T_(+)) / 2. TVD: T_f = T_C + ψ(r)/2 (T_D - T_C) with upwind node C, downwind node D, the
+// next node upwind U, r = (T_C - T_U)/(T_D - T_C), ψ(r) = (r+|r|)/(1+|r|) (van Leer 1974); where U would lie
+// beyond a wall, ψ = 1. On a wall face T_f is the node's T where fluid leaves and Inflow (wall array, nil: the
+// node's T) where it enters. T needs two halo layers at periodic ends, Q one.
+type AdvectArgs struct {
+	Box      Box
+	W        [3]Buffer
+	Q        [3]Buffer
+	T        Buffer
+	Inflow   [6]Buffer
+	Periodic [3]bool
+	Scheme   Scheme
+	Out      Buffer
+}
+
+// NodeVelocityArgs computes the velocity component Axis on nodes: the mean of both faces, on a wall the wall
+// face itself.
+type NodeVelocityArgs struct {
+	Box      Box
+	Q        Buffer
+	Axis     int
+	Periodic bool
+	Out      Buffer
+}
+
+// FlowStatisticsArgs reduces the face velocities to six slots from Slot on: Σ V |u|² (u as NodeVelocity), max |u|,
+// max over nodes of Σ_d max(|Q_low|,|Q_high|)/w_d (the Courant rate, 1/time), max |Σ ± A Q| / V (divergence),
+// Σ ± A Q (sum of all imbalances, integrated) and Σ |Σ ± A Q|.
+type FlowStatisticsArgs struct {
+	Box      Box
+	W        [3]Buffer
+	Q        [3]Buffer
+	Periodic [3]bool
+	Slot     int
+}
+
+// HeatFluxArgs reduces to Slot the heat carried along Axis times distance,
+//
+//	Σ_faces(axis) A_f h (Q_f T_f - k_f (T_(+) - T)/h)
+//
+// over all inner faces (each periodic face once), T_f as in AdvectArgs. A holds the diffusivity. Divided by the
+// domain's volume it is the mean heat flux.
+type HeatFluxArgs struct {
+	A        *Elliptic
+	Axis     int
+	Q        Buffer
+	T        Buffer
+	Periodic [3]bool
+	Scheme   Scheme
+	Slot     int
+}
+
+// DissipationArgs reduces to Slot the thermal dissipation Σ_faces g_f (T_(+) - T)² over all faces of A, each
+// once.
+type DissipationArgs struct {
+	A        *Elliptic
+	T        Buffer
+	Periodic [3]bool
+	Slot     int
+}
+
+// WallSumArgs reduces to Slot Σ Weight_n X_n over the nodes of one side; Weight is a wall array.
+type WallSumArgs struct {
+	Box    Box
+	X      Buffer
+	Side   Side
+	Weight Buffer
+	Slot   int
+}
+
+// StreamfunctionArgs computes, on a flat box, ψ with u_x = -∂ψ/∂z and u_z = ∂ψ/∂x at the corners of the dual
+// volumes: ψ = 0 in the low corner, first along the bottom from the wall face Q_z[k=-1], then up from Q_x.
+// Out (box layout) holds the nodal values, the mean of the dual corners around the node (of the domain: two on
+// a wall, one in a corner). Slots: max |ψ| over nodes in Slot, ψ at the domain's centre (mean of the nodes
+// nearest to it) in Slot+1.
+type StreamfunctionArgs struct {
+	Box      Box
+	W        [3]Buffer
+	Q        [3]Buffer
+	Out      Buffer
+	Slot     int
+	Periodic [3]bool
+}

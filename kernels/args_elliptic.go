@@ -1,0 +1,91 @@
+package kernels
+
+// Elliptic is the operator of doc.go on one grid: what a kernel needs to apply it. All buffers have the element
+// type of the fields it is applied to.
+type Elliptic struct {
+	Box Box
+	// Axis arrays of N+2*HaloWidth elements; the value of node (or cell) i is element i+HaloWidth.
+	// Flat boxes: see the package text.
+	H, RH, W [3]Buffer // cell widths h, their reciprocals (0 where h is 0), dual widths w
+	// Conductivities: one number per direction where Cells[0] is nil; otherwise one array per direction laid out
+	// by Box, cell (i,j,k) at node (i,j,k), zero beyond walls, wrapped at periodic ends. Directions may share one
+	// buffer.
+	K     [3]float64
+	Cells [3]Buffer
+	// Mass: s = MassScale; m is Mass if set (box layout, integrated over the dual volume), else the dual volume.
+	MassScale float64
+	Mass      Buffer
+	// Mask tells fixed nodes; nil: all nodes are free.
+	Mask *RowMask
+}
+
+// RowMask tells free (1) from fixed (0) nodes. Distinct rows are stored once: row (j,k) of the box uses entry
+// Index[j+k*N[1]] of Table, whose entries are N[0] elements long at a stride of Stride elements. Entry 0 is the
+// row of ones and entry 1 the row of zeros, so that kernels may treat both fast.
+type RowMask struct {
+	Index  Buffer // Int32, N[1]*N[2]
+	Table  Buffer // Rows*Stride elements of the fields' type
+	Rows   int
+	Stride int
+}
+
+// ApplyArgs computes Y = mask (A X). X needs one halo layer.
+type ApplyArgs struct {
+	A    *Elliptic
+	Y, X Buffer
+}
+
+// ResidualArgs computes R = mask (F - A U). U needs one halo layer. R may be F.
+type ResidualArgs struct {
+	A       *Elliptic
+	R, F, U Buffer
+}
+
+// SmoothArgs makes one damped Jacobi sweep Out = U + Omega mask D^-1 (F - A U), D the diagonal of A.
+// U nil means a zero first guess. Out must not be U. Where D is zero the node is left alone.
+type SmoothArgs struct {
+	A         *Elliptic
+	Out, U, F Buffer
+	Omega     float64
+}
+
+// RedBlackArgs relaxes, in place, the nodes with (i+j+k) mod 2 = Colour:
+// U += Omega mask D^-1 (F - A U).
+type RedBlackArgs struct {
+	A      *Elliptic
+	U, F   Buffer
+	Omega  float64
+	Colour int
+}
+
+// MassUpdateArgs computes U += mask R / (s m).
+type MassUpdateArgs struct {
+	A    *Elliptic
+	U, R Buffer
+}
+
+// SolveCoarseArgs solves A U = F on a small grid to the rounding of its element type, starting from zero, by
+// conjugate gradients with diagonal preconditioning inside one kernel, sums in float64. Fixed nodes get zero.
+// Singular: A has the constants as null space; F is made consistent and U has zero volume-weighted mean.
+// Work holds 4 buffers laid out by the box. Periodic tells which halos the kernel must wrap itself.
+type SolveCoarseArgs struct {
+	A        *Elliptic
+	U, F     Buffer
+	Work     [4]Buffer
+	Singular bool
+	Periodic [3]bool
+}
+
+// TransferArgs describes the move between a fine and a coarse grid: coarse node I coincides with fine node
+// Factor*I along each axis, Factor 1 or 2.
+//
+// Restrict: CoarseX = mask_coarse Pᵀ FineX, P the multilinear prolongation, for integrated residuals: weight 1
+// on the coincident node and 1/2 per coarsened axis step. FineX has one halo layer (zero beyond walls).
+// Prolong: FineX += mask_fine P CoarseX. CoarseX has one halo layer.
+// Mask is that of the target grid (nil: all free).
+type TransferArgs struct {
+	Fine, Coarse   Box
+	Factor         [3]int
+	FineX, CoarseX Buffer
+	Mask           *RowMask
+}

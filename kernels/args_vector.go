@@ -1,0 +1,78 @@
+package kernels
+
+// FillArgs sets every element of X, halo and padding included, to Value.
+type FillArgs struct {
+	X     Buffer
+	Value float64
+}
+
+// CopyArgs copies all elements of Src to Dst, converting between float32 and float64.
+type CopyArgs struct{ Dst, Src Buffer }
+
+// CombineArgs computes Out = C[0] X[0] + C[1] X[1] + C[2] X[2] + C[3] X[3] over whole buffers, halo included.
+// A nil X[n] is skipped. Out may be one of the X. Terms are added in index order.
+type CombineArgs struct {
+	Out Buffer
+	C   [4]float64
+	X   [4]Buffer
+}
+
+// HaloArgs fills Width halo layers (at most HaloWidth) of X along the axes that are periodic, x first, then y,
+// then z, each over the halo of the axes before, so that edges and corners are right.
+type HaloArgs struct {
+	Box      Box
+	X        Buffer
+	Periodic [3]bool
+	Width    int
+}
+
+// SetWallArgs sets the nodes of one side where Where is not zero: X_n = Value_n. Both are wall arrays.
+type SetWallArgs struct {
+	Box          Box
+	X            Buffer
+	Side         Side
+	Where, Value Buffer
+}
+
+// Reduction selects what Reduce computes over the nodes of a box.
+type Reduction uint8
+
+// Reductions. V is the dual volume.
+const (
+	Dot       Reduction = iota // Σ X Y
+	VolumeSum                  // Σ V X
+	VolumeDot                  // Σ V X Y
+	MaxAbs                     // max |X|
+	MaxDiff                    // max |X - Y|
+	Sum                        // Σ X
+	Finite                     // number of values of X that are NaN or infinite
+)
+
+// ReduceArgs reduces to slot Slot, in float64 and in the fixed tree. W are the dual widths of the axes (axis
+// arrays, see Elliptic), used by VolumeSum and VolumeDot only. Mask, if set, drops fixed nodes.
+type ReduceArgs struct {
+	Kind Reduction
+	Box  Box
+	X, Y Buffer
+	W    [3]Buffer
+	Mask *RowMask
+	Slot int
+}
+
+// RemoveMeanArgs removes the null space of an all-Neumann problem, in float64:
+// for a solution (Integrated false) X -= Σ V X / Σ V; for integrated residuals X_n -= V_n Σ X / Σ V.
+type RemoveMeanArgs struct {
+	Box        Box
+	X          Buffer
+	W          [3]Buffer
+	Integrated bool
+}
+
+// HorizontalMeanArgs computes Out[k] = Σ_ij wx wy X / Σ_ij wx wy for every z node of the box; Out has N[2]
+// elements of X's type, and element k belongs to node k (no halo).
+type HorizontalMeanArgs struct {
+	Box Box
+	X   Buffer
+	W   [3]Buffer
+	Out Buffer
+}

@@ -1,0 +1,98 @@
+package kernels
+
+// Buffer is memory of a device. Its content is reached only through the methods of the Device that made it.
+type Buffer interface {
+	Elem() Elem
+	Len() int // elements
+}
+
+// Info describes a device.
+type Info struct {
+	Name        string // "cpu", "cuda:0"
+	Description string // model name
+	Instruction string // instruction set or compute capability in use
+	Threads     int
+	MemoryTotal int64 // bytes
+	MemoryFree  int64 // bytes
+}
+
+// Device runs kernels. Its methods must be called from one goroutine at a time. Kernel methods return nothing:
+// a failure is kept and returned by Sync; allocation fails at once.
+type Device interface {
+	Info() Info
+	// Alloc returns n zeroed elements.
+	Alloc(e Elem, n int) (Buffer, error)
+	Free(b Buffer)
+	// Sync waits for all queued work and returns the first failure, naming its kernel.
+	Sync() error
+	// Close releases the device; its buffers must not be used afterwards.
+	Close() error
+
+	Memory
+	Vectors
+	Solvers
+	Transfers
+	Darcy
+}
+
+// Memory moves values between host and device.
+type Memory interface {
+	// Upload copies host values (converted to the buffer's element type) into elements 0..len(src)-1.
+	Upload(dst Buffer, src []float64)
+	UploadInts(dst Buffer, src []int32)
+	// Download waits for queued work and copies elements 0..len(dst)-1 to the host.
+	Download(dst []float64, src Buffer) error
+	// UploadBox copies [z][y][x] host values of the nodes (no halo) into an array laid out by box.
+	UploadBox(dst Buffer, box Box, src []float64)
+	// DownloadBox copies the nodes (no halo) of an array to the host as [z][y][x].
+	DownloadBox(dst []float64, src Buffer, box Box) error
+	// DownloadBox32 is DownloadBox with values rounded to float32.
+	DownloadBox32(dst []float32, src Buffer, box Box) error
+	// Scalars waits for queued work and returns the reduction slots; the slice is valid until the next call.
+	Scalars() ([]float64, error)
+}
+
+// Slots is the number of reduction slots of a device.
+const Slots = 64
+
+// Vectors are operations on whole buffers and reductions over nodes.
+type Vectors interface {
+	Fill(FillArgs)
+	Copy(CopyArgs)
+	Combine(CombineArgs)
+	Halo(HaloArgs)
+	SetWall(SetWallArgs)
+	Reduce(ReduceArgs)
+	RemoveMean(RemoveMeanArgs)
+	HorizontalMean(HorizontalMeanArgs)
+}
+
+// Solvers apply an Elliptic operator.
+type Solvers interface {
+	Apply(ApplyArgs)
+	Residual(ResidualArgs)
+	Smooth(SmoothArgs)
+	RedBlack(RedBlackArgs)
+	MassUpdate(MassUpdateArgs)
+	SolveCoarse(SolveCoarseArgs)
+}
+
+// Transfers move values between the levels of a hierarchy.
+type Transfers interface {
+	Restrict(TransferArgs)
+	Prolong(TransferArgs)
+}
+
+// Darcy holds the kernels of flow and heat transport.
+type Darcy interface {
+	BuoyancySource(BuoyancySourceArgs)
+	DarcyFlux(DarcyFluxArgs)
+	WallFlux(WallFluxArgs)
+	Advect(AdvectArgs)
+	NodeVelocity(NodeVelocityArgs)
+	FlowStatistics(FlowStatisticsArgs)
+	HeatFlux(HeatFluxArgs)
+	Dissipation(DissipationArgs)
+	WallSum(WallSumArgs)
+	Streamfunction(StreamfunctionArgs)
+}
