@@ -1,0 +1,134 @@
+package stencil
+
+import "convect/kernels"
+
+// CoarsenFactors returns for each axis 2 where it should coarsen next, else 1: an axis coarsens while its number
+// of cells is even and at least 4 and its coupling is at least 2/3 of the strongest.
+func (o *Operator) CoarsenFactors() [3]int {
+	s := o.Couplings()
+	strongest := max(s[0], s[1], s[2])
+	factor := [3]int{1, 1, 1}
+	for d, n := range o.Grid.Cells {
+		if n >= 4 && n%2 == 0 && s[d] >= strongest*2/3 {
+			factor[d] = 2
+		}
+	}
+	return factor
+}
+
+// Coarsen discretises the operator on the grid that keeps every factor[d]-th node, with the boundary of
+// corrections. The new operator owns its grid and boundary; FreeAll releases them.
+func (o *Operator) Coarsen(factor [3]int) (*Operator, error) {
+	grid, err := o.Grid.Coarsen(factor)
+	if err != nil {
+		return nil, err
+	}
+	boundary, err := o.Boundary.Coarsen(grid, factor)
+	if err != nil {
+		grid.Free()
+		return nil, err
+	}
+	c := Coefficients{Constant: o.c.Constant}
+	if o.c.Cells[0] != nil {
+		for d := range 3 {
+			c.Cells[d] = o.coarseCells(d, grid, factor)
+		}
+	}
+	if o.c.Mass != nil {
+		c.Mass = restrictMass(o.c.Mass, o.Grid, grid, factor)
+	}
+	coarse, err := NewOperator(boundary, c)
+	if err != nil {
+		boundary.Free()
+		grid.Free()
+	}
+	return coarse, err
+}
+
+// FreeAll releases the operator with its boundary and grid.
+func (o *Operator) FreeAll() {
+	o.Free()
+	o.Boundary.Free()
+	o.Grid.Free()
+}
+
+// coarseCells returns k along d on the coarse cells: the children's k averaged harmonically along d and
+// arithmetically across it, both weighted by the children's widths.
+func (o *Operator) coarseCells(d int, coarse *Grid, factor [3]int) []float64 {
+	fine := o.Grid
+	n, m := fine.CellShape(), coarse.CellShape()
+	a, b := (d+1)%3, (d+2)%3 // directions across
+	out := make([]float64, m[0]*m[1]*m[2])
+	for c := range out {
+		base := [3]int{c % m[0] * factor[0], c / m[0] % m[1] * factor[1], c / (m[0] * m[1]) * factor[2]}
+		sum, weights := 0.0, 0.0
+		for p := range factor[a] {
+			for q := range factor[b] {
+				length, resistance := 0.0, 0.0
+				child := base
+				child[a] += p
+				child[b] += q
+				for r := range factor[d] {
+					child[d] = base[d] + r
+					h := fine.cellWidth(d, child[d])
+					length += h
+					resistance += h / o.c.Cells[d][child[0]+n[0]*(child[1]+n[1]*child[2])]
+				}
+				w := fine.cellWidth(a, child[a]) * fine.cellWidth(b, child[b])
+				sum += w * length / resistance
+				weights += w
+			}
+		}
+		out[c] = sum / weights
+	}
+	return out
+}
+
+// restrictMass applies the transposed multilinear prolongation to nodal masses, axis by axis.
+func restrictMass(mass []float64, fine, coarse *Grid, factor [3]int) []float64 {
+	shape := fine.Box.N
+	for d := range 3 {
+		if factor[d] == 1 {
+			continue
+		}
+		next := shape
+		next[d] = coarse.Box.N[d]
+		mass = restrictAxis(mass, shape, next, d, fine.Periodic[d])
+		shape = next
+	}
+	return mass
+}
+
+func restrictAxis(v []float64, shape, next [3]int, d int, periodic bool) []float64 {
+	out := make([]float64, next[0]*next[1]*next[2])
+	at := func(ijk [3]int, i int) float64 {
+		if periodic {
+			i = (i + shape[d]) % shape[d]
+		}
+		if i < 0 || i >= shape[d] {
+			return 0
+		}
+		ijk[d] = i
+		return v[ijk[0]+shape[0]*(ijk[1]+shape[1]*ijk[2])]
+	}
+	for n := range out {
+		ijk := [3]int{n % next[0], n / next[0] % next[1], n / (next[0] * next[1])}
+		i := 2 * ijk[d]
+		out[n] = at(ijk, i) + (at(ijk, i-1)+at(ijk, i+1))/2
+	}
+	return out
+}
+
+// Restrict computes coarse = Pᵀ fine for integrated residuals, zero at nodes that are fixed on the coarse grid.
+func Restrict(coarse, fine *Field, mask *kernels.RowMask, factor [3]int) {
+	fine.Exchange(1)
+	fine.Grid.Device.Restrict(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
+		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask})
+}
+
+// Prolong computes fine += P coarse by multilinear interpolation, leaving nodes that are fixed on the fine grid.
+func Prolong(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
+	coarse.Exchange(1)
+	fine.Grid.Device.Prolong(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
+		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask})
+}

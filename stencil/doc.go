@@ -1,0 +1,31 @@
+// Package stencil holds the grid and the discrete operators that live on it.
+//
+// # Grid
+//
+// Unknowns live on the nodes of a tensor-product [Grid]; around each node lies its dual control volume, cut off at
+// walls. Material properties live on cells. A [Field] is a grid, a [Boundary] and a device buffer. All fields
+// of a grid share one memory layout, see package kernels.
+//
+// A grid is a box in a global grid: it carries its offset and the global extent, and each of its six sides is
+// either a wall or a seam with a neighbour (with itself where an axis is periodic).
+//
+// # Elliptic operator
+//
+// An [Operator] is the 7-point (5 in 2-D) finite-volume form of s m u - ∇·(k∇u), integrated over dual volumes:
+//
+//	(A u)_n = s m_n u_n + Σ_faces g_f (u_n - u_neighbour),   g_f = A_f k_f / h_f,
+//
+// where A_f k_f is the sum over the four cells around the edge of k times the cell's part of the dual face. A is
+// symmetric; walls are natural (no flux) unless their nodes are fixed. Residuals are integrated as well, so their
+// sum over a closed box is the total imbalance.
+//
+// A stencil is an operator together with its fluxes through the dual faces: [Flow] computes, with the same
+// conductances, the right side that buoyancy makes and the Darcy velocities on all dual faces, so that the
+// mass balance of every node closes to the residual of the pressure solve.
+//
+// # Coarse operators
+//
+// [Operator.Coarsen] discretises anew: a coarse cell's k is the harmonic mean of its children along the direction
+// it acts in and the arithmetic mean across; nodal mass is restricted with the transposed prolongation, which
+// conserves it.
+package stencil

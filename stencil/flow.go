@@ -1,0 +1,174 @@
+package stencil
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+// Flow is the Darcy flow that belongs to a pressure operator (mobility K/μ per cell, no mass): its buoyancy source
+// and the normal velocities on all dual faces, computed with the same conductances.
+type Flow struct {
+	Operator *Operator
+	// Velocity holds the normal Darcy velocity on the dual face between nodes i and i+1 of each axis at node i;
+	// wall faces lie at node -1 and N-1 (see package kernels). Velocity[1] is zero in 2-D.
+	Velocity [3]*Field
+
+	mean  kernels.Buffer    // horizontal mean of T, one element per z node
+	share [6]kernels.Buffer // of pressure walls
+}
+
+// NewFlow allocates the flow of an operator. The nodes that the operator's boundary fixes are the nodes of fixed
+// pressure, through which fluid may pass.
+func NewFlow(o *Operator) (*Flow, error) {
+	f := &Flow{Operator: o}
+	g := o.Grid
+	var err error
+	for d := range 3 {
+		if f.Velocity[d], err = g.NewField("velocity "+AxisName(d), nil); err != nil {
+			return nil, err
+		}
+	}
+	if f.mean, err = g.Device.Alloc(g.Elem, g.Box.N[2]); err != nil {
+		return nil, fmt.Errorf("stencil: horizontal mean: %w", err)
+	}
+	for s := range f.share {
+		side := kernels.Side(s)
+		if o.Boundary.Fixed(side) {
+			if f.share[s], err = g.NewWall(o.Boundary.Share(side)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return f, nil
+}
+
+func (f *Flow) buffers() [3]kernels.Buffer {
+	return [3]kernels.Buffer{f.Velocity[0].Buffer, f.Velocity[1].Buffer, f.Velocity[2].Buffer}
+}
+
+// Average stores the horizontal mean of the temperature, about whose hydrostatic column the pressure is solved.
+func (f *Flow) Average(temperature *Field) {
+	g := f.Operator.Grid
+	g.Device.HorizontalMean(kernels.HorizontalMeanArgs{Box: g.Box, X: temperature.Buffer, W: g.w, Out: f.mean})
+}
+
+// Mean returns the stored horizontal mean, one value per z node.
+func (f *Flow) Mean() ([]float64, error) {
+	v := make([]float64, f.Operator.Grid.Box.N[2])
+	return v, f.Operator.Grid.Device.Download(v, f.mean)
+}
+
+// Source computes the right side of the pressure equation: minus the outflow that buoyancy and the prescribed wall
+// velocities alone would make.
+func (f *Flow) Source(source, temperature *Field, rayleigh float64) {
+	o := f.Operator
+	temperature.Exchange(1)
+	o.Grid.Device.BuoyancySource(kernels.BuoyancySourceArgs{A: &o.elliptic, T: temperature.Buffer, TMean: f.mean,
+		Rayleigh: rayleigh, Q: f.buffers(), Periodic: o.Grid.Periodic, F: source.Buffer})
+}
+
+// Update computes the velocities on all dual faces from pressure and temperature, those through pressure walls
+// from the mass balance of their nodes.
+func (f *Flow) Update(pressure, temperature *Field, rayleigh float64) {
+	o, g := f.Operator, f.Operator.Grid
+	pressure.Exchange(1)
+	temperature.Exchange(1)
+	g.Device.DarcyFlux(kernels.DarcyFluxArgs{A: &o.elliptic, P: pressure.Buffer, T: temperature.Buffer, TMean: f.mean,
+		Rayleigh: rayleigh, Q: f.buffers(), Periodic: g.Periodic})
+	for _, v := range f.Velocity {
+		v.Exchange(1)
+	}
+	if !o.Boundary.Singular() {
+		g.Device.WallFlux(kernels.WallFluxArgs{Box: g.Box, W: g.w, Q: f.buffers(), Share: f.share})
+		for _, v := range f.Velocity {
+			v.Exchange(1)
+		}
+	}
+}
+
+// SetWallVelocity prescribes the normal velocity on a wall from a wall array of inward velocities; nodes of fixed
+// pressure are overwritten by Update.
+func (f *Flow) SetWallVelocity(s kernels.Side, inward []float64) error {
+	g := f.Operator.Grid
+	d := s.Axis()
+	values := make([]float64, len(inward))
+	for n, v := range inward {
+		values[n] = v
+		if s.High() {
+			values[n] = -v
+		}
+	}
+	value, err := g.NewWall(values)
+	if err != nil {
+		return err
+	}
+	defer g.Device.Free(value)
+	where, err := g.NewWall(ones(len(values)))
+	if err != nil {
+		return err
+	}
+	defer g.Device.Free(where)
+	box := g.Box
+	if !s.High() { // the low wall face lies one node below
+		box.Origin -= box.Stride[d]
+	}
+	g.Device.SetWall(kernels.SetWallArgs{Box: box, X: f.Velocity[d].Buffer, Side: s, Where: where, Value: value})
+	return g.Device.Sync()
+}
+
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// NodeVelocity computes component d of the velocity on nodes: the mean of both faces, on a wall the wall face.
+func (f *Flow) NodeVelocity(out *Field, d int) {
+	g := f.Operator.Grid
+	g.Device.NodeVelocity(kernels.NodeVelocityArgs{Box: g.Box, Q: f.Velocity[d].Buffer, Axis: d, Periodic: g.Periodic[d], Out: out.Buffer})
+}
+
+// Offsets from the slot given to Statistics.
+const (
+	SpeedSquared    = iota // Σ V |u|²
+	SpeedMax               // max |u|
+	CourantRate            // max Σ_d |u_d| / w_d, 1/time
+	DivergenceMax          // max |∇·u|
+	ImbalanceSum           // Σ of the integrated mass balances
+	ImbalanceAbs           // Σ of their magnitudes
+	StatisticsSlots        // number of slots
+)
+
+// Statistics queues the flow statistics into StatisticsSlots slots from slot on.
+func (f *Flow) Statistics(slot int) {
+	g := f.Operator.Grid
+	g.Device.FlowStatistics(kernels.FlowStatisticsArgs{Box: g.Box, W: g.w, Q: f.buffers(), Periodic: g.Periodic, Slot: slot})
+}
+
+// Streamfunction computes, in 2-D, the nodal streamfunction into out, its largest magnitude into slot and its
+// value at the domain's centre into slot+1. See kernels.StreamfunctionArgs.
+func (f *Flow) Streamfunction(out *Field, slot int) {
+	g := f.Operator.Grid
+	g.Device.Streamfunction(kernels.StreamfunctionArgs{Box: g.Box, W: g.w, Q: f.buffers(), Out: out.Buffer, Slot: slot, Periodic: g.Periodic})
+}
+
+// Free releases the flow's memory.
+func (f *Flow) Free() {
+	dev := f.Operator.Grid.Device
+	for _, v := range f.Velocity {
+		v.Free()
+	}
+	if f.mean != nil {
+		dev.Free(f.mean)
+		f.mean = nil
+	}
+	for s, b := range f.share {
+		if b != nil {
+			dev.Free(b)
+			f.share[s] = nil
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package stencil
+
+import "convect/kernels"
+
+// Transport carries a scalar with the face velocities of a flow, conservatively on the dual volumes.
+type Transport struct {
+	Flow   *Flow
+	Scheme kernels.Scheme
+	// Inflow holds, per side, the value that enters with the fluid (wall arrays); nil: that of the wall node.
+	Inflow [6]kernels.Buffer
+}
+
+// Advect computes the integrated gain of every node, out = -Σ_faces A q T_f.
+func (t *Transport) Advect(out, scalar *Field) {
+	g := scalar.Grid
+	scalar.Exchange(2)
+	g.Device.Advect(kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow,
+		Periodic: g.Periodic, Scheme: t.Scheme, Out: out.Buffer})
+}
+
+// HeatFlux queues into slot the sum over inner faces of axis d of A h (q T_f - k_f ∂T/∂x_d), with the
+// diffusivity operator a: divided by the volume, the mean heat flux along d.
+func (t *Transport) HeatFlux(a *Operator, scalar *Field, d, slot int) {
+	g := scalar.Grid
+	g.Device.HeatFlux(kernels.HeatFluxArgs{A: &a.elliptic, Axis: d, Q: t.Flow.Velocity[d].Buffer, T: scalar.Buffer,
+		Periodic: g.Periodic, Scheme: t.Scheme, Slot: slot})
+}
+
+// Dissipation queues into slot Σ_faces g_f (Δu)², the discrete ∫ k |∇u|².
+func (o *Operator) Dissipation(u *Field, slot int) {
+	u.Exchange(1)
+	o.Grid.Device.Dissipation(kernels.DissipationArgs{A: &o.elliptic, T: u.Buffer, Periodic: o.Grid.Periodic, Slot: slot})
+}
+
+// WallSum queues into slot the sum over the nodes of a side of weight times x; weight is a wall array.
+func (f *Field) WallSum(s kernels.Side, weight kernels.Buffer, slot int) {
+	f.Grid.Device.WallSum(kernels.WallSumArgs{Box: f.Grid.Box, X: f.Buffer, Side: s, Weight: weight, Slot: slot})
+}
