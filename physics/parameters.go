@@ -1,0 +1,135 @@
+package physics
+
+import (
+	"convect/kernels"
+	"convect/multigrid"
+	"convect/stencil"
+)
+
+// Func is a value in space and time; lengths and times are nondimensional.
+type Func func(x, y, z, t float64) float64
+
+// Constant returns the Func that is v everywhere.
+func Constant(v float64) Func { return func(_, _, _, _ float64) float64 { return v } }
+
+// HeatKind is the thermal condition of a wall.
+type HeatKind uint8
+
+// Thermal conditions.
+const (
+	HeatFlux         HeatKind = iota // prescribed conductive flux into the domain; 0: insulated
+	FixedTemperature                 // T prescribed
+)
+
+// FlowKind is the hydraulic condition of a wall.
+type FlowKind uint8
+
+// Hydraulic conditions.
+const (
+	Closed        FlowKind = iota
+	Open                   // pressure of the outside fluid, hydrostatic at its temperature
+	FixedPressure          // pressure prescribed
+	FixedVelocity          // inward normal velocity prescribed
+)
+
+// Wall is the condition on one wall or patch.
+//
+// Pressure is counted relative to the hydrostatic pressure of fluid at T = 0, zero at z = 0. Behind an Open wall
+// stands fluid at rest whose temperature is Inflow if set, else the wall's fixed temperature, else 0, and whose
+// pressure is that of its own hydrostatic column: p = -∫_z^H Ra T_out dz, so zero at the top.
+//
+// Where fluid enters through a wall whose temperature is not fixed it brings Inflow (nil: 0) and nothing is
+// conducted; where it leaves it takes the temperature of the wall node.
+type Wall struct {
+	Heat      HeatKind
+	HeatValue Func // temperature, or flux into the domain; nil: 0
+	Flow      FlowKind
+	FlowValue Func // pressure, or inward velocity; nil: 0
+	Inflow    Func // temperature of entering fluid; nil: none given
+	Varies    bool // a value above depends on time
+}
+
+// Patch replaces parts of the condition of a rectangle of a wall.
+type Patch struct {
+	Side kernels.Side
+	// Range holds [low, high] along each axis; the axis normal to the wall is ignored. Whole axis: ±Inf.
+	Range [3][2]float64
+	Wall  Wall
+	// Heat and Flow tell which half of Wall replaces that of the wall under it.
+	Heat, Flow bool
+}
+
+// Material is a cell property: constant per direction, or one value a cell ([z][y][x] of stencil.Grid.CellShape)
+// per direction; directions may share one slice.
+type Material struct {
+	Constant [3]float64
+	Cells    [3][]float64
+}
+
+// Uniform returns the isotropic constant material.
+func Uniform(v float64) Material { return Material{Constant: [3]float64{v, v, v}} }
+
+// Varies tells whether the material differs from cell to cell.
+func (m Material) Varies() bool { return m.Cells[0] != nil }
+
+// Initial describes the starting temperature.
+type Initial struct {
+	// Conduction starts from the steady state of conduction alone; else Nodes (if not nil) or Temperature is used.
+	Conduction  bool
+	Temperature Func
+	Nodes       []float64 // [z][y][x] of nodes, periodic planes not repeated
+	// Mode adds Amplitude Π_d shape_d(m_d π x_d / L_d) to T: along z sin where both z walls have fixed
+	// temperature, else cos; along x and y cos (2π and cos where periodic).
+	Mode      [3]int
+	Amplitude float64
+	// Noise adds uniform noise in [-Noise, Noise] from Seed.
+	Noise float64
+	Seed  int64
+}
+
+// Parameters define a model. All values are nondimensional: length H, time H²/κ, velocity κ/H, temperature ΔT.
+type Parameters struct {
+	Extent       stencil.Extent
+	Rayleigh     float64
+	Permeability Material // relative K; divide by a constant viscosity before
+	Porosity     Material // φ with the heat-capacity ratio; only direction 0 is used
+	Diffusivity  Material // relative D
+	HeatSource   Func     // Q, nil: none
+	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
+	Patches      []Patch
+	Initial      Initial
+
+	Transport kernels.Scheme
+	Precision kernels.Elem
+	Pressure  multigrid.Options
+	Diffusion multigrid.Options
+}
+
+// Controls steer the time stepping. Times are nondimensional.
+type Controls struct {
+	End       float64
+	Courant   float64 // largest Δt max_n Σ_d |u_d|/w_d
+	FirstStep float64 // 0: chosen
+	MaxStep   float64 // 0: chosen
+	Steady    float64 // 0: never stop as steady
+	Output    Schedule
+}
+
+// Schedule tells when output is due, besides at the end and at the start. At most one of its parts is set.
+type Schedule struct {
+	Interval float64   // every Interval of time
+	Times    []float64 // at these times, increasing
+	Steps    int       // every so many steps (does not shape Δt)
+}
+
+// Scales turn nondimensional results into the units of the case: multiply by them.
+type Scales struct {
+	Length, Time, Temperature, Velocity, Pressure, HeatFlux float64
+	// Units are the names to write into files, "1" where nondimensional.
+	LengthUnit, TimeUnit, TemperatureUnit, VelocityUnit, PressureUnit, HeatFluxUnit string
+}
+
+// Nondimensional are the scales of a case without units.
+func Nondimensional() Scales {
+	return Scales{1, 1, 1, 1, 1, 1, "1", "1", "1", "1", "1", "1"}
+}
