@@ -1,0 +1,168 @@
+package devicetest
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// ellipticRoundings counts the roundings from an input of A u or D^-1 to the result: at most 3 in a width or its
+// reciprocal, 4 products and 4 sums in a conductance, 14 sums over the faces, 1 each for s m, omega, 1/D and the
+// update, D itself having as many as A u.
+const ellipticRoundings = 48
+
+// ellipticChecks returns the checks of kernels.Solvers.
+func ellipticChecks() []check {
+	return []check{
+		{"Apply", checkApply},
+		{"Residual", checkResidual},
+		{"Smooth", checkSmooth},
+		{"RedBlack", checkRedBlack},
+		{"MassUpdate", checkMassUpdate},
+		{"SolveCoarse", checkSolveCoarse},
+	}
+}
+
+func checkApply(s *suite) {
+	s.each(operators(), func(b *bed, c setting) {
+		o := b.operator(c)
+		x, before := b.field(o.Grid), b.noise(o.Box)
+		a, xs, y := o.Upload(&b.Memory), b.put(x), b.put(before)
+		got := b.call(func() { b.Device.Apply(kernels.ApplyArgs{A: a, Y: y.Buffer, X: xs.Buffer}) }, y)
+		b.nodes("Y", got[0], before, o.apply(x), ellipticRoundings)
+	})
+}
+
+func checkResidual(s *suite) {
+	s.each(operators(), func(b *bed, c setting) {
+		o := b.operator(c)
+		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
+		a, us, fs, r := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)
+		want := o.residual(f, u)
+		got := b.call(func() {
+			b.Device.Residual(kernels.ResidualArgs{A: a, R: r.Buffer, F: fs.Buffer, U: us.Buffer})
+		}, r)
+		b.nodes("R", got[0], before, want, ellipticRoundings)
+		inPlace := b.call(func() {
+			b.Device.Residual(kernels.ResidualArgs{A: a, R: fs.Buffer, F: fs.Buffer, U: us.Buffer})
+		}, fs, r)
+		b.nodes("R in place of F", inPlace[0], f, want, ellipticRoundings)
+	})
+}
+
+func checkSmooth(s *suite) {
+	s.each(operators(), func(b *bed, c setting) {
+		o := b.operator(c)
+		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
+		a, us, fs, out := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)
+		const omega = 6. / 7
+		smooth := func(u kernels.Buffer) []float64 {
+			return b.call(func() {
+				b.Device.Smooth(kernels.SmoothArgs{A: a, Out: out.Buffer, U: u, F: fs.Buffer, Omega: omega})
+			}, out)[0]
+		}
+		b.nodes("Out", smooth(us.Buffer), before, o.smooth(u, f, omega), ellipticRoundings)
+		b.nodes("Out from zero", smooth(nil), before, o.smooth(NewField(o.Box), f, omega), ellipticRoundings)
+	})
+}
+
+func checkRedBlack(s *suite) {
+	s.each(operators(), func(b *bed, c setting) {
+		o := b.operator(c)
+		u, f := b.field(o.Grid), b.noise(o.Box)
+		a, us, fs := o.Upload(&b.Memory), b.put(u), b.put(f)
+		const omega = 1.15
+		for colour := range 2 {
+			got := b.call(func() {
+				b.Device.RedBlack(kernels.RedBlackArgs{A: a, U: us.Buffer, F: fs.Buffer, Omega: omega, Colour: colour})
+			}, us)
+			what := []string{"U after colour 0", "U after colour 1"}[colour]
+			b.nodes(what, got[0], u, o.redBlack(u, f, omega, colour), ellipticRoundings)
+		}
+	})
+}
+
+func checkMassUpdate(s *suite) {
+	settings := operators()
+	for i := range settings {
+		if settings[i].mass == "none" {
+			settings[i].mass = "volume"
+		}
+	}
+	s.each(settings, func(b *bed, c setting) {
+		o := b.operator(c)
+		u, r := b.noise(o.Box), b.noise(o.Box)
+		a, us, rs := o.Upload(&b.Memory), b.put(u), b.put(r)
+		got := b.call(func() {
+			b.Device.MassUpdate(kernels.MassUpdateArgs{A: a, U: us.Buffer, R: rs.Buffer})
+		}, us)
+		b.nodes("U", got[0], u, o.massUpdate(u, r), 8)
+	})
+}
+
+// coarseSettings returns small operators without holes; masks fix at least one node unless a mass makes the
+// operator regular or the case is singular.
+func coarseSettings() (all []setting) {
+	for _, s := range operators() {
+		if s.n[0]*s.n[1]*s.n[2] > 729 || s.cells == "holes" {
+			continue
+		}
+		if s.mass == "none" && s.mask == "patches" {
+			s.mask = "walls"
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func checkSolveCoarse(s *suite) {
+	s.each(coarseSettings(), func(b *bed, c setting) {
+		o := b.operator(c)
+		f, before := b.noise(o.Box), b.noise(o.Box)
+		args := kernels.SolveCoarseArgs{
+			A: o.Upload(&b.Memory), Singular: c.mass == "none" && c.mask == "free", Periodic: c.periodic,
+		}
+		us, fs := b.put(before), b.put(f)
+		args.U, args.F = us.Buffer, fs.Buffer
+		written := []*array{us, fs}
+		for i := range args.Work {
+			w := b.put(b.noise(o.Box))
+			args.Work[i] = w.Buffer
+			written = append(written, w)
+		}
+		got := b.call(func() { b.Device.SolveCoarse(args) }, written...)
+		if args.Singular {
+			f = consistent(o.Grid, f)
+		} else if !sameBits(got[1], f.V) {
+			b.fail("F was modified")
+		}
+		b.solved(o, Field{o.Box, got[0]}, f, args.Singular)
+	})
+}
+
+// solved checks that A U = F up to the rounding of U: |F - A U| in the Euclidean norm at most a small multiple of
+// ε | |F| + |A| |U| |, which no solver in that element type can much undercut; that fixed nodes are zero; and that
+// the mean of a singular solution is zero.
+func (b *bed) solved(o *Operator, u, f Field, singular bool) {
+	b.Helper()
+	EachNode(o.Box, func(n Node) {
+		if o.Mask.At(n) == 0 && u.At(n) != 0 {
+			b.fail("fixed node %v is %v, want 0", n, u.At(n))
+		}
+	})
+	o.wrapHalo(u)
+	var residual, size float64
+	EachNode(o.Box, func(n Node) {
+		r := o.masked(n, o.residualAt(n, f, u))
+		residual += r.value * r.value
+		size += r.size * r.size
+	})
+	const roundings = 16
+	if bound := roundings * b.Elem.Epsilon() * math.Sqrt(size); !(math.Sqrt(residual) <= bound) {
+		b.fail("|F - A U| is %.3g, want at most %.3g", math.Sqrt(residual), bound)
+	}
+	mean := reduce(kernels.VolumeSum, o.Grid, u, Field{}, nil)
+	if singular && !within(mean.value, sum{0, mean.size}, roundings*b.Elem.Epsilon()) {
+		b.fail("Σ V U is %.3g, want 0 ± %.2g", mean.value, roundings*b.Elem.Epsilon()*mean.size)
+	}
+}

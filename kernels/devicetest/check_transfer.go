@@ -1,0 +1,96 @@
+package devicetest
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+// transferChecks returns the checks of kernels.Transfers.
+func transferChecks() []check {
+	return []check{{"Restrict", checkRestrict}, {"Prolong", checkProlong}}
+}
+
+// transferRoundings counts the roundings of a sum of 27 terms with exact weights, and one more addition.
+const transferRoundings = 28
+
+// transfer is a pair of boxes.
+type transfer struct {
+	coarse, fine setting
+	factor       [3]int
+}
+
+// transfers returns coarse boxes with every useful choice of coarsened axes.
+func transfers() (all []transfer) {
+	factors := [][3]int{{2, 2, 2}, {2, 2, 1}, {1, 1, 2}, {2, 1, 2}, {1, 2, 2}, {2, 1, 1}, {1, 2, 1}, {1, 1, 1}}
+	masks := []string{"free", "walls", "patches"}
+	for i, coarse := range shapes() {
+		for j, factor := range factors {
+			if (coarse.flat && factor[1] == 2) || (i+j)%2 == 1 || coarse.n[0] > 40 {
+				continue
+			}
+			fine := coarse
+			for d := range fine.n {
+				if factor[d] == 2 {
+					fine.n[d] = 2*coarse.n[d] - 1
+					if coarse.periodic[d] {
+						fine.n[d]++
+					}
+				}
+			}
+			coarse.mask, fine.mask = masks[(i+j)/2%3], masks[(i+j)/2%3]
+			all = append(all, transfer{coarse, fine, factor})
+		}
+	}
+	return all
+}
+
+// eachTransfer runs a case for every transfer.
+func (s *suite) eachTransfer(run func(b *bed, t transfer)) {
+	for _, t := range transfers() {
+		s.one(fmt.Sprintf("%v-to-%dx%dx%d", t.fine, t.coarse.n[0], t.coarse.n[1], t.coarse.n[2]), func(b *bed) {
+			run(b, t)
+		})
+	}
+}
+
+// zeroBeyondWalls sets the halo to zero beyond walls and fills it at periodic ends.
+func (g *Grid) zeroBeyondWalls(f Field) {
+	eachHaloNode(f.Box, func(n Node) {
+		if !inside(f.Box, n) {
+			f.Set(n, 0)
+		}
+	})
+	g.wrapHalo(f)
+}
+
+func checkRestrict(s *suite) {
+	s.eachTransfer(func(b *bed, t transfer) {
+		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
+		mask := b.mask(t.coarse)
+		x, before := b.noise(fine.Box), b.noise(coarse.Box)
+		fine.zeroBeyondWalls(x)
+		xs, out := b.put(x), b.put(before)
+		args := kernels.TransferArgs{
+			Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor,
+			FineX: xs.Buffer, CoarseX: out.Buffer, Mask: mask.Upload(&b.Memory),
+		}
+		got := b.call(func() { b.Device.Restrict(args) }, out)
+		b.nodes("CoarseX", got[0], before, restrict(coarse.Box, t.factor, x, mask), transferRoundings)
+	})
+}
+
+func checkProlong(s *suite) {
+	s.eachTransfer(func(b *bed, t transfer) {
+		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
+		mask := b.mask(t.fine)
+		before, x := b.noise(fine.Box), b.field(coarse)
+		out, xs := b.put(before), b.put(x)
+		args := kernels.TransferArgs{
+			Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor,
+			FineX: out.Buffer, CoarseX: xs.Buffer, Mask: mask.Upload(&b.Memory),
+		}
+		got := b.call(func() { b.Device.Prolong(args) }, out)
+		b.nodes("FineX", got[0], before, prolong(t.factor, before, x, mask), transferRoundings)
+	})
+}

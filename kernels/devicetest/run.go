@@ -1,0 +1,91 @@
+package devicetest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"convect/kernels"
+)
+
+// check is the suite of one kernel.
+type check struct {
+	kernel string
+	run    func(s *suite)
+}
+
+// suite runs the cases of one kernel in one element type on one device.
+type suite struct {
+	*testing.T
+	device kernels.Device
+	elem   kernels.Elem
+	seed   uint64
+}
+
+// Run checks every kernel of a device in both element types against the reference, and its behaviour on errors.
+// open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
+func Run(t *testing.T, open func() kernels.Device) {
+	seed := newSeed(t)
+	for _, checks := range [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), darcyChecks()} {
+		for _, c := range checks {
+			t.Run(c.kernel, func(t *testing.T) {
+				for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+					t.Run(e.String(), func(t *testing.T) {
+						c.run(&suite{t, opened(t, open), e, seed})
+					})
+				}
+			})
+		}
+	}
+	t.Run("Errors", func(t *testing.T) { runErrors(t, open) })
+}
+
+// opened opens a device that is closed when the test ends.
+func opened(t *testing.T, open func() kernels.Device) kernels.Device {
+	d := open()
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return d
+}
+
+// newSeed returns the seed named by DEVICETEST_SEED, or a fresh one.
+func newSeed(t *testing.T) uint64 {
+	named := os.Getenv("DEVICETEST_SEED")
+	if named == "" {
+		return uint64(time.Now().UnixNano())
+	}
+	seed, err := strconv.ParseUint(named, 10, 64)
+	if err != nil {
+		t.Fatalf("DEVICETEST_SEED: %v", err)
+	}
+	return seed
+}
+
+// one runs a case under its name, with data that depend on the seed and the name alone.
+func (s *suite) one(name string, run func(b *bed)) {
+	s.Helper()
+	s.Run(name, func(t *testing.T) {
+		h := fnv.New64a()
+		fmt.Fprint(h, t.Name())
+		run(&bed{
+			Memory: Memory{TB: t, Device: s.device, Elem: s.elem},
+			rng:    rand.New(rand.NewPCG(s.seed, h.Sum64())),
+			seed:   s.seed,
+		})
+	})
+}
+
+// each runs a case for every setting.
+func (s *suite) each(settings []setting, run func(b *bed, c setting)) {
+	s.Helper()
+	for _, c := range settings {
+		s.one(c.String(), func(b *bed) { run(b, c) })
+	}
+}

@@ -1,0 +1,163 @@
+package devicetest
+
+import "convect/kernels"
+
+// sample is a valid call of a kernel, and the paths of the buffers in its arguments that it cannot do without.
+type sample struct {
+	kernel string
+	paths  []string
+	slots  int // reduction slots from args.Slot on
+	args   func(b *bed) any
+}
+
+// samples returns a call of every kernel but Fill, which takes any buffer of floats.
+func samples() []sample {
+	return append(append(vectorSamples(), solverSamples()...), darcySamples()...)
+}
+
+// sampleGrid is small and has all three axes.
+func (b *bed) sampleGrid() *Grid { return b.grid(setting{n: [3]int{5, 4, 3}}) }
+
+// sampleOperator has a buffer in every place.
+func (b *bed) sampleOperator() *kernels.Elliptic {
+	return b.operator(setting{n: [3]int{5, 4, 3}, cells: "three", mass: "buffer", mask: "walls"}).Upload(&b.Memory)
+}
+
+// x returns a buffer laid out by the sample box.
+func (b *bed) x() kernels.Buffer { return b.put(b.noise(b.sampleGrid().Box)).Buffer }
+
+// wall returns a wall array of a side of the sample box.
+func (b *bed) wall(side kernels.Side) kernels.Buffer {
+	return b.Floats(make([]float64, b.sampleGrid().Box.WallNodes(side)))
+}
+
+// walls returns wall arrays for all sides of the sample box.
+func (b *bed) walls() (w [6]kernels.Buffer) {
+	for side := range w {
+		w[side] = b.wall(kernels.Side(side))
+	}
+	return w
+}
+
+func vectorSamples() []sample {
+	return []sample{
+		{"Copy", []string{"Dst"}, 0, func(b *bed) any { return kernels.CopyArgs{Dst: b.x(), Src: b.x()} }},
+		{"Combine", []string{"Out", "X.0", "X.3"}, 0, func(b *bed) any {
+			return kernels.CombineArgs{Out: b.x(), C: [4]float64{1, 1, 1, 1}, X: [4]kernels.Buffer{b.x(), b.x(), b.x(), b.x()}}
+		}},
+		{"Halo", []string{"X"}, 0, func(b *bed) any {
+			return kernels.HaloArgs{Box: b.sampleGrid().Box, X: b.x(), Periodic: [3]bool{true, true, true}, Width: 1}
+		}},
+		{"SetWall", []string{"X", "Where", "Value"}, 0, func(b *bed) any {
+			return kernels.SetWallArgs{
+				Box: b.sampleGrid().Box, X: b.x(), Side: kernels.Top, Where: b.wall(kernels.Top), Value: b.wall(kernels.Top),
+			}
+		}},
+		{"Reduce", []string{"X", "Y", "W.0", "W.1", "W.2", "Mask.Index", "Mask.Table"}, 1, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.ReduceArgs{
+				Kind: kernels.VolumeDot, Box: g.Box, X: b.x(), Y: b.x(), W: b.Axes(g.W), Mask: b.sampleOperator().Mask,
+			}
+		}},
+		{"RemoveMean", []string{"X", "W.0", "W.1", "W.2"}, 0, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.RemoveMeanArgs{Box: g.Box, X: b.x(), W: b.Axes(g.W)}
+		}},
+		{"HorizontalMean", []string{"X", "W.0", "W.1", "Out"}, 0, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.HorizontalMeanArgs{Box: g.Box, X: b.x(), W: b.Axes(g.W), Out: b.Floats(make([]float64, g.Box.N[2]))}
+		}},
+	}
+}
+
+// elliptic returns paths with those of the buffers of A that every use of the operator needs.
+func elliptic(paths ...string) []string {
+	return append(paths, "A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.Cells.0", "A.Cells.1", "A.Cells.2")
+}
+
+// masked returns paths with those of A's mass and mask.
+func masked(paths ...string) []string {
+	return append(paths, "A.Mass", "A.Mask.Index", "A.Mask.Table")
+}
+
+func solverSamples() []sample {
+	transfer := func(b *bed) any {
+		coarse, fine := setting{n: [3]int{3, 2, 2}, mask: "walls"}, setting{n: [3]int{5, 3, 3}}
+		g := b.grid(fine)
+		return kernels.TransferArgs{
+			Fine: g.Box, Coarse: b.grid(coarse).Box, Factor: [3]int{2, 2, 2},
+			FineX: b.put(b.noise(g.Box)).Buffer, CoarseX: b.put(b.noise(b.grid(coarse).Box)).Buffer,
+			Mask: b.mask(coarse).Upload(&b.Memory),
+		}
+	}
+	return []sample{
+		{"Apply", elliptic(masked("Y", "X")...), 0, func(b *bed) any {
+			return kernels.ApplyArgs{A: b.sampleOperator(), Y: b.x(), X: b.x()}
+		}},
+		{"Residual", elliptic(masked("R", "F", "U")...), 0, func(b *bed) any {
+			return kernels.ResidualArgs{A: b.sampleOperator(), R: b.x(), F: b.x(), U: b.x()}
+		}},
+		{"Smooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bed) any {
+			return kernels.SmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Omega: 1}
+		}},
+		{"RedBlack", elliptic(masked("U", "F")...), 0, func(b *bed) any {
+			return kernels.RedBlackArgs{A: b.sampleOperator(), U: b.x(), F: b.x(), Omega: 1}
+		}},
+		{"MassUpdate", masked("U", "R"), 0, func(b *bed) any {
+			return kernels.MassUpdateArgs{A: b.sampleOperator(), U: b.x(), R: b.x()}
+		}},
+		{"SolveCoarse", elliptic(masked("U", "F", "Work.0", "Work.3")...), 0, func(b *bed) any {
+			return kernels.SolveCoarseArgs{
+				A: b.sampleOperator(), U: b.x(), F: b.x(), Work: [4]kernels.Buffer{b.x(), b.x(), b.x(), b.x()},
+			}
+		}},
+		{"Restrict", []string{"FineX", "CoarseX", "Mask.Index", "Mask.Table"}, 0, transfer},
+		{"Prolong", []string{"FineX", "CoarseX"}, 0, func(b *bed) any {
+			args := transfer(b).(kernels.TransferArgs)
+			args.Mask = nil
+			return args
+		}},
+	}
+}
+
+func darcySamples() []sample {
+	q := func(b *bed) [3]kernels.Buffer { return [3]kernels.Buffer{b.x(), b.x(), b.x()} }
+	tmean := func(b *bed) kernels.Buffer { return b.Floats(make([]float64, b.sampleGrid().Box.N[2])) }
+	return []sample{
+		{"BuoyancySource", []string{"A.H.0", "A.H.1", "A.Cells.2", "T", "TMean", "Q.0", "Q.1", "Q.2", "F"}, 0, func(b *bed) any {
+			return kernels.BuoyancySourceArgs{A: b.sampleOperator(), T: b.x(), TMean: tmean(b), Rayleigh: 1, Q: q(b), F: b.x()}
+		}},
+		{"DarcyFlux", elliptic("A.W.0", "P", "T", "TMean", "Q.0", "Q.1", "Q.2"), 0, func(b *bed) any {
+			return kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: b.x(), TMean: tmean(b), Rayleigh: 1, Q: q(b)}
+		}},
+		{"WallFlux", []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "Share.0", "Share.3", "Share.4"}, 0, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.WallFluxArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b), Share: b.walls()}
+		}},
+		{"Advect", []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Inflow.2", "Inflow.5", "Out"}, 0, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.AdvectArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.walls(), Out: b.x()}
+		}},
+		{"NodeVelocity", []string{"Q", "Out"}, 0, func(b *bed) any {
+			return kernels.NodeVelocityArgs{Box: b.sampleGrid().Box, Q: b.x(), Axis: 1, Out: b.x()}
+		}},
+		{"FlowStatistics", []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2"}, 6, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.FlowStatisticsArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b)}
+		}},
+		{"HeatFlux", []string{"A.Cells.2", "Q", "T"}, 1, func(b *bed) any {
+			return kernels.HeatFluxArgs{A: b.sampleOperator(), Axis: 2, Q: b.x(), T: b.x()}
+		}},
+		{"Dissipation", elliptic("T"), 1, func(b *bed) any {
+			return kernels.DissipationArgs{A: b.sampleOperator(), T: b.x()}
+		}},
+		{"WallSum", []string{"X", "Weight"}, 1, func(b *bed) any {
+			return kernels.WallSumArgs{Box: b.sampleGrid().Box, X: b.x(), Side: kernels.Back, Weight: b.wall(kernels.Back)}
+		}},
+		{"Streamfunction", []string{"W.0", "W.2", "Q.0", "Q.2", "Out"}, 2, func(b *bed) any {
+			g := b.grid(setting{n: [3]int{5, 1, 3}, flat: true})
+			x := func() kernels.Buffer { return b.put(b.noise(g.Box)).Buffer }
+			return kernels.StreamfunctionArgs{Box: g.Box, W: b.Axes(g.W), Q: [3]kernels.Buffer{x(), nil, x()}, Out: x()}
+		}},
+	}
+}

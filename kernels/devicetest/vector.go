@@ -1,0 +1,113 @@
+package devicetest
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// image returns n moved into the box along the periodic axes on which it is at most width layers away.
+func image(box kernels.Box, n Node, periodic [3]bool, width int) Node {
+	for d := range n {
+		if present(box, d) && periodic[d] && n[d] >= -width && n[d] < box.N[d]+width {
+			n[d] = wrap(n[d], box.N[d])
+		}
+	}
+	return n
+}
+
+// halo fills width halo layers along the periodic axes with the values of the nodes they repeat.
+func halo(x Field, periodic [3]bool, width int) {
+	eachHaloNode(x.Box, func(n Node) {
+		if from := image(x.Box, n, periodic, width); inside(x.Box, from) {
+			x.Set(n, x.At(from))
+		}
+	})
+}
+
+// combine returns Σ C[m] X[m] over whole buffers, without the X that are nil.
+func combine(c [4]float64, x [4][]float64) []sum {
+	out := []sum(nil)
+	for m := range x {
+		for e, v := range x[m] {
+			if len(out) <= e {
+				out = append(out, sum{})
+			}
+			out[e].add(c[m] * v)
+		}
+	}
+	return out
+}
+
+// reduce returns the reduction of X (and Y) over the free nodes.
+func reduce(kind kernels.Reduction, g *Grid, x, y Field, mask *Mask) sum {
+	var s sum
+	EachNode(g.Box, func(n Node) {
+		if mask.At(n) == 0 {
+			return
+		}
+		v := x.At(n)
+		switch kind {
+		case kernels.Dot:
+			s.add(v * y.At(n))
+		case kernels.VolumeSum:
+			s.add(g.volume(n) * v)
+		case kernels.VolumeDot:
+			s.add(g.volume(n) * v * y.At(n))
+		case kernels.Sum:
+			s.add(v)
+		case kernels.MaxAbs:
+			s.value = math.Max(s.value, math.Abs(v))
+		case kernels.MaxDiff:
+			s.value = math.Max(s.value, math.Abs(v-y.At(n)))
+			s.size = s.value
+		case kernels.Finite:
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				s.value++
+			}
+		}
+	})
+	return s
+}
+
+// removeMean returns X - ΣVX/ΣV for a solution, X_n - V_n ΣX/ΣV for integrated residuals.
+func removeMean(g *Grid, x Field, integrated bool) result {
+	volume := total(g.Box, func(n Node) sum { return exact(g.volume(n)) }).value
+	kind := kernels.VolumeSum
+	if integrated {
+		kind = kernels.Sum
+	}
+	mean := reduce(kind, g, x, Field{}, nil)
+	return compute(g.Box, func(n Node) (s sum) {
+		weight := 1.0
+		if integrated {
+			weight = g.volume(n)
+		}
+		s.add(x.At(n))
+		s.addScaled(-weight/volume, mean)
+		return s
+	})
+}
+
+// horizontalMean returns Σ_ij wx wy X / Σ_ij wx wy for every k.
+func horizontalMean(g *Grid, x Field) []sum {
+	means := make([]sum, g.Box.N[2])
+	var area float64
+	for j := range g.Box.N[1] {
+		for i := range g.Box.N[0] {
+			area += g.area(kernels.Z, Node{i, j, 0})
+		}
+	}
+	EachNode(g.Box, func(n Node) { means[n[2]].add(g.area(kernels.Z, n) * x.At(n) / area) })
+	return means
+}
+
+// wallSum returns Σ Weight X over the nodes of a side.
+func wallSum(x Field, side kernels.Side, weight []float64) (s sum) {
+	EachNode(x.Box, func(n Node) {
+		if onSide(x.Box, side, n) {
+			s.add(weight[wallIndex(x.Box, side, n)] * x.At(n))
+		}
+	})
+	return s
+}
