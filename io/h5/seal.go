@@ -1,0 +1,83 @@
+package h5
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+const (
+	sealFormat = "\n#convect-seal v1 bytes=%016d crc32c=%08x\n"
+	sealSize   = len("\n#convect-seal v1 bytes=0123456789abcdef crc32c=01234567\n")
+
+	// sealedMark is the attribute of the root group of every file that gets a seal.
+	sealedMark = "sealed"
+	sealedText = "crc32c of the whole file in its last line"
+)
+
+// seal returns the seal of the first size bytes of r.
+func seal(r io.ReaderAt, size int64) (string, error) {
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	buffer := make([]byte, 1<<20)
+	if _, err := io.CopyBuffer(sum, io.NewSectionReader(r, 0, size), buffer); err != nil {
+		return "", fmt.Errorf("sum of the file: %w", err)
+	}
+	return fmt.Sprintf(sealFormat, size, sum.Sum32()), nil
+}
+
+// appendSeal seals the file at path and forces it to disk.
+func appendSeal(path string) (err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	text, err := seal(f, info.Size())
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt([]byte(text), info.Size()); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// sealState is what the end of a file says about it.
+type sealState int
+
+const (
+	unsealed sealState = iota // no seal
+	sealHolds
+	sealBroken
+)
+
+// checkSeal compares the seal at the end of f, size bytes long, with its content.
+func checkSeal(f io.ReaderAt, size int64) (sealState, error) {
+	body := size - int64(sealSize)
+	if body < 0 {
+		return unsealed, nil
+	}
+	found := make([]byte, sealSize)
+	if _, err := f.ReadAt(found, body); err != nil {
+		return unsealed, fmt.Errorf("last line of the file: %w", err)
+	}
+	var bytes int64
+	var sum uint32
+	if _, err := fmt.Sscanf(string(found), sealFormat, &bytes, &sum); err != nil {
+		return unsealed, nil
+	}
+	expected, err := seal(f, body)
+	if err != nil {
+		return unsealed, err
+	}
+	if string(found) != expected {
+		return sealBroken, nil
+	}
+	return sealHolds, nil
+}

@@ -1,0 +1,80 @@
+#include "h5.h"
+
+/* A fixed-length string of size bytes padded with NUL, as VTKHDF demands. */
+static hid_t text_type(size_t size, int utf8) {
+    hid_t type = H5Tcopy(H5T_C_S1);
+    if (type < 0)
+        return type;
+    if (H5Tset_size(type, size) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
+        H5Tset_cset(type, utf8 ? H5T_CSET_UTF8 : H5T_CSET_ASCII) < 0)
+        return -1;
+    return type;
+}
+
+static hid_t value_space(int rank, hsize_t count) {
+    return rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL);
+}
+
+/* Each failure returns at once: a further call would clear the error stack. What
+ * stays open in the file is closed by h5_discard when the file is aborted. */
+static int put(hid_t file, const char *object, const char *name, hid_t type, hid_t space, const void *values) {
+    hid_t owner, attribute;
+    htri_t exists;
+    if (type < 0 || space < 0 || (owner = H5Oopen(file, object, H5P_DEFAULT)) < 0)
+        return -1;
+    if ((exists = H5Aexists(owner, name)) < 0 || (exists > 0 && H5Adelete(owner, name) < 0))
+        return -1;
+    if ((attribute = H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT)) < 0)
+        return -1;
+    if (H5Awrite(attribute, type, values) < 0)
+        return -1;
+    return H5Aclose(attribute) < 0 || H5Oclose(owner) < 0 || H5Sclose(space) < 0 ? -1 : 0;
+}
+
+int h5_put_values(hid_t file, const char *object, const char *name, int memory, int rank, hsize_t count,
+                  const void *values) {
+    return put(file, object, name, h5_memory_type(memory), value_space(rank, count), values);
+}
+
+int h5_put_text(hid_t file, const char *object, const char *name, const char *text, size_t size, int utf8) {
+    hid_t type = text_type(size, utf8);
+    if (put(file, object, name, type, value_space(0, 1), text) < 0)
+        return -1;
+    return H5Tclose(type);
+}
+
+int h5_write_text(hid_t file, const char *path, const char *text, size_t size, int utf8) {
+    hid_t type = text_type(size, utf8), space = value_space(0, 1), creation, dataset;
+    if (type < 0 || space < 0 || (creation = H5Pcreate(H5P_DATASET_CREATE)) < 0 || h5_plain_times(creation) < 0)
+        return -1;
+    if ((dataset = H5Dcreate2(file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT)) < 0)
+        return -1;
+    if (H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
+        return -1;
+    return H5Dclose(dataset) < 0 || H5Pclose(creation) < 0 || H5Sclose(space) < 0 || H5Tclose(type) < 0 ? -1 : 0;
+}
+
+int h5_write_values(hid_t dataset, int memory, const void *values) {
+    return H5Dwrite(dataset, h5_memory_type(memory), H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+}
+
+int h5_write_chunk(hid_t dataset, const hsize_t *origin, const void *bytes, size_t size) {
+    return H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, origin, size, bytes);
+}
+
+/* Without times of modification equal content gives equal files. */
+int h5_plain_times(hid_t creation) { return H5Pset_obj_track_times(creation, 0); }
+
+int h5_shuffle(hid_t creation) { return H5Pset_shuffle(creation); }
+
+void h5_discard(hid_t file) {
+    enum { BATCH = 64 };
+    hid_t open[BATCH];
+    const unsigned kinds = H5F_OBJ_DATASET | H5F_OBJ_GROUP | H5F_OBJ_DATATYPE | H5F_OBJ_ATTR;
+    ssize_t count;
+    int closed = 1;
+    while (closed && (count = H5Fget_obj_ids(file, kinds, BATCH, open)) > 0)
+        for (ssize_t i = 0; i < count; i++)
+            closed = closed && H5Idec_ref(open[i]) >= 0;
+    H5Fclose(file);
+}

@@ -1,0 +1,207 @@
+package h5
+
+// #include "h5.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"gonum.org/v1/hdf5"
+)
+
+// temporarySuffix ends the name of a file that is being written. A killed run
+// leaves at most one such file for each target, and the next attempt replaces it.
+const temporarySuffix = ".tmp"
+
+// Writer writes one new HDF5 file, which gets its name only on [Writer.Commit].
+// After a failure every further call, Commit included, returns that failure. Its
+// methods may be called from several goroutines; they take turns.
+type Writer struct {
+	mu        sync.Mutex
+	path      string
+	temporary string
+	file      *hdf5.File // nil once closed
+	handle    C.hid_t    // of file
+	groups    map[string]bool
+	err       error // the first failure, or ErrClosed
+}
+
+// Create starts a file that Commit will name path, replacing a file of that name.
+// It is written beside it as path.tmp. The caller defers [Writer.Abort].
+func Create(path string) (*Writer, error) {
+	w := &Writer{path: path, temporary: path + temporarySuffix, groups: map[string]bool{"/": true}}
+	// The system words its reasons better than libhdf5: no directory, no permission.
+	f, err := os.OpenFile(w.temporary, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	err = onLibrary(func() (err error) {
+		if w.file, err = hdf5.CreateFile(w.temporary, hdf5.F_ACC_TRUNC); err != nil {
+			return lastError()
+		}
+		w.handle = C.hid_t(w.file.ID())
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	if err := w.AttrString("/", sealedMark, sealedText); err != nil {
+		w.Abort()
+		return nil, err
+	}
+	return w, nil
+}
+
+// try runs call on the library's goroutine unless something failed before, and
+// keeps its failure, worded as "write PATH: what: …".
+func (w *Writer) try(what string, call func() error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tryLocked(what, call)
+}
+
+func (w *Writer) tryLocked(what string, call func() error) error {
+	if w.err == nil {
+		if err := onLibrary(call); err != nil {
+			w.err = fmt.Errorf("write %s: %s: %w", w.path, what, err)
+		}
+	}
+	return w.err
+}
+
+// Group creates the group called path, as "/a/b", and those above it. A group
+// that exists is left as it is.
+func (w *Writer) Group(path string) error {
+	return w.try("group "+path, func() error {
+		if path == "/" {
+			return nil
+		}
+		if err := checkName(path); err != nil {
+			return err
+		}
+		return w.makeGroups(path)
+	})
+}
+
+// makeGroups creates path level by level; libhdf5 does not create what is missing
+// above it.
+func (w *Writer) makeGroups(path string) error {
+	for i := 1; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' {
+			continue
+		}
+		if level := path[:i]; !w.groups[level] {
+			group, err := w.file.CreateGroup(level)
+			if err != nil {
+				return lastError()
+			}
+			if err := group.Close(); err != nil {
+				return lastError()
+			}
+			w.groups[level] = true
+		}
+	}
+	return nil
+}
+
+// makeParents creates the groups above an object.
+func (w *Writer) makeParents(path string) error {
+	if err := checkName(path); err != nil {
+		return err
+	}
+	if i := strings.LastIndexByte(path, '/'); i > 0 {
+		return w.makeGroups(path[:i])
+	}
+	return nil
+}
+
+// checkName refuses names that HDF5 would take for something else.
+func checkName(path string) error {
+	if !strings.HasPrefix(path, "/") || strings.ContainsRune(path, 0) {
+		return fmt.Errorf("%q is no absolute name such as /group/name", path)
+	}
+	for _, part := range strings.Split(path[1:], "/") {
+		if part == "" || part == "." || part == ".." {
+			return fmt.Errorf("%q is no absolute name such as /group/name", path)
+		}
+	}
+	return nil
+}
+
+// Commit closes the file, seals it, forces it to disk and renames it to its path.
+// On failure the temporary file is removed and a file of that path is as before.
+func (w *Writer) Commit() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.tryLocked("close", func() error {
+		if err := w.file.Flush(hdf5.F_SCOPE_GLOBAL); err != nil {
+			return lastError()
+		}
+		if err := w.file.Close(); err != nil {
+			return lastError()
+		}
+		w.file = nil
+		return nil
+	})
+	if errors.Is(err, ErrClosed) {
+		return err
+	}
+	if err == nil {
+		if err = publish(w.temporary, w.path); err != nil {
+			err = fmt.Errorf("write %s: %w", w.path, err)
+		}
+	}
+	if err != nil {
+		w.abandon()
+		return err
+	}
+	w.err = fmt.Errorf("write %s: %w", w.path, ErrClosed)
+	return nil
+}
+
+// publish seals temporary and gives it the name path, both on disk when it returns.
+func publish(temporary, path string) error {
+	if err := appendSeal(temporary); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	directory, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}
+
+// Abort closes the file and removes it. After Commit it does nothing.
+func (w *Writer) Abort() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !errors.Is(w.err, ErrClosed) {
+		w.abandon()
+	}
+}
+
+// abandon drops the temporary file. It is cut to nothing first: libhdf5 insists on
+// writing what it holds back before it lets go of a file, which needs the room.
+func (w *Writer) abandon() {
+	os.Truncate(w.temporary, 0)
+	if w.file != nil {
+		onLibrary(func() error {
+			C.h5_discard(w.handle)
+			return nil
+		})
+		w.file = nil
+	}
+	os.Remove(w.temporary)
+	w.err = fmt.Errorf("write %s: %w", w.path, ErrClosed)
+}
