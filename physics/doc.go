@@ -1,0 +1,42 @@
+// Package physics simulates natural convection in a fluid-saturated porous medium.
+//
+// # Equations
+//
+// Darcy–Boussinesq, nondimensional with lengths in H, time in H²/κ, velocity in κ/H, temperature in ΔT:
+//
+//	u = -K (∇p - Ra T ẑ),   ∇·u = 0,   φ ∂T/∂t + ∇·(uT) = ∇·(D∇T) + Q
+//
+// with K the permeability over viscosity relative to the reference (diagonal, per cell), φ the porosity
+// (heat-capacity ratio included), D the diffusivity (diagonal) and Ra = k ρ g α ΔT H / (μ κ). z points up.
+//
+// # Pressure
+//
+// The pressure is solved about the hydrostatic column of the horizontally averaged temperature T̄(z):
+// p = p' + p_h, ∂p_h/∂z = Ra T̄, p_h = 0 at the top. What drives p' is Ra (T - T̄), so a stable stratification has a
+// zero right side and stays at rest to rounding. Package stencil computes right side and Darcy velocities from the
+// same conductances, so every node's mass balance closes to the residual of the pressure solve.
+//
+// # Time stepping
+//
+// SBDF2 with variable step (Wang & Ruuth, J. Comput. Math. 26, 2008), ω = Δt_n/Δt_(n-1): advection N
+// extrapolated, diffusion L implicit,
+//
+//	φV/Δt [a0 T^(n+1) + a1 T^n + a2 T^(n-1)] = (1+ω) N^n - ω N^(n-1) - L T^(n+1) + S
+//	a0 = (1+2ω)/(1+ω),  a1 = -(1+ω),  a2 = ω²/(1+ω),
+//
+// and IMEX Euler (a0 = 1, a1 = -1, a2 = 0, no N^(n-1)) first. It is solved for the increment δ over the extrapolated
+// guess G, A δ = R with A = a0 φV/Δt + L, and then updated once from the fluxes of the solution,
+// T = G + δ + (R - Aδ) Δt/(a0 φV): total heat closes to rounding whatever the solver's tolerance. Working on the
+// increment keeps that last step harmless in float32: the residual of δ carries the rounding of δ, not that of T.
+//
+// At nodes of fixed temperature -(R - Aδ), taken without the mask, is the conservative heat flux in through
+// the wall; the wall Nusselt numbers are made of it.
+//
+// Δt follows from the Courant number, the first and the largest step, grows at most 1.5-fold a step and divides
+// the time to the next output into equal steps. Nothing else shapes it, so a restarted run repeats the bits.
+//
+// # Layout
+//
+// [Parameters] go down once into [New]; a [Simulation] owns fields, operators and solvers and calls each [Observer]
+// after each step. [Simulation.State] and [Simulation.Restore] carry everything that a step needs.
+package physics

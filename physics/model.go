@@ -1,0 +1,236 @@
+package physics
+
+import (
+	"fmt"
+	"slices"
+
+	"convect/kernels"
+	"convect/multigrid"
+	"convect/stencil"
+)
+
+// model holds the fields, operators and solvers of one simulation.
+type model struct {
+	p     Parameters
+	dev   kernels.Device
+	grid  *stencil.Grid
+	walls *walls
+
+	heatBoundary, flowBoundary *stencil.Boundary
+
+	// Temperature now and one step ago; integrated advection now and one step ago.
+	temperature, temperaturePrev *stencil.Field
+	advection, advectionPrev     *stencil.Field
+	pressure, pressurePrev       *stencil.Field // p'
+	source                       *stencil.Field // integrated heat sources and wall fluxes; nil: none
+	// Work: guess, increment, right side and residual.
+	guess, increment, rhs, residual *stencil.Field
+	reference                       *stencil.Field // temperature at the start of the steady window; nil: not asked
+
+	diffusion  *stencil.Operator // s φV - ∇·D∇
+	conduction *stencil.Operator // the same without mass and mask: L and its wall fluxes
+	capacity   *stencil.Operator // s φV alone, all nodes free
+	balance    *stencil.Operator // the diffusion operator with all nodes free
+	mobility   *stencil.Operator // -∇·K∇
+
+	flow      *stencil.Flow
+	transport stencil.Transport
+
+	pressureSolver, diffusionSolver *multigrid.Solver
+
+	porosity   float64    // constant φ; 1 where the nodal mass buffer holds it
+	capacityV  float64    // Σ φ V
+	sourceSum  float64    // Σ of source
+	prescribed [6]float64 // the part of each side in it
+	wallShare  [6]kernels.Buffer
+	wallArea   [6]kernels.Buffer
+	thermal    thermalAxis
+	hasPressed bool // a wall of fixed pressure exists: its p' follows the mean column
+}
+
+func newModel(dev kernels.Device, p Parameters, steady bool) (*model, error) {
+	m := &model{p: p, dev: dev}
+	err := m.build(steady)
+	if err != nil {
+		m.free()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *model) build(steady bool) error {
+	steps := []func() error{m.buildGrid, m.buildOperators, m.buildFlow, m.buildWalls, m.buildSolvers}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return m.buildFields(steady)
+}
+
+func (m *model) buildGrid() (err error) {
+	if m.grid, err = stencil.NewGrid(m.dev, m.p.Precision, m.p.Extent); err != nil {
+		return err
+	}
+	m.walls = newWalls(m.grid, &m.p)
+	m.heatBoundary, err = stencil.NewBoundary(m.grid, m.walls.fixed(func(c Wall) bool { return c.Heat == FixedTemperature }))
+	if err != nil {
+		return err
+	}
+	m.flowBoundary, err = stencil.NewBoundary(m.grid, m.walls.fixed(pressed))
+	m.hasPressed = err == nil && !m.flowBoundary.Singular()
+	return err
+}
+
+func pressed(c Wall) bool { return c.Flow == Open || c.Flow == FixedPressure }
+
+func (m *model) buildOperators() (err error) {
+	mass, err := m.mass()
+	if err != nil {
+		return err
+	}
+	d := stencil.Coefficients{Constant: m.p.Diffusivity.Constant, Cells: m.p.Diffusivity.Cells, Mass: mass}
+	if m.diffusion, err = stencil.NewOperator(m.heatBoundary, d); err != nil {
+		return fmt.Errorf("diffusivity: %w", err)
+	}
+	m.balance = m.diffusion.Unmasked()
+	m.conduction = m.diffusion.Unmasked()
+	free, err := stencil.NewBoundary(m.grid, [6][]bool{})
+	if err != nil {
+		return err
+	}
+	if m.capacity, err = stencil.NewOperator(free, stencil.Coefficients{Mass: mass}); err != nil {
+		return fmt.Errorf("porosity: %w", err)
+	}
+	k := stencil.Coefficients{Constant: m.p.Permeability.Constant, Cells: m.p.Permeability.Cells}
+	if m.mobility, err = stencil.NewOperator(m.flowBoundary, k); err != nil {
+		return fmt.Errorf("permeability: %w", err)
+	}
+	return nil
+}
+
+// mass returns the integrated nodal φV where the porosity varies, else nil, and notes its sum.
+func (m *model) mass() ([]float64, error) {
+	if !m.p.Porosity.Varies() {
+		m.porosity = m.p.Porosity.Constant[0]
+		m.capacityV = m.porosity * m.grid.Volume()
+		return nil, nil
+	}
+	m.porosity = 1
+	phi, n, nodes := m.p.Porosity.Cells[0], m.grid.CellShape(), m.grid.Box.N
+	if len(phi) != n[0]*n[1]*n[2] {
+		return nil, fmt.Errorf("porosity: %d values for %d cells", len(phi), n[0]*n[1]*n[2])
+	}
+	mass := make([]float64, m.grid.Nodes())
+	corners := 8.0
+	if m.grid.Flat() {
+		corners = 4
+	}
+	for c, v := range phi {
+		ijk := [3]int{c % n[0], c / n[0] % n[1], c / (n[0] * n[1])}
+		part := v / corners
+		for d, w := range m.grid.Widths {
+			if len(w) > 0 {
+				part *= w[ijk[d]]
+			}
+		}
+		for corner := range 8 {
+			if m.grid.Flat() && corner&2 != 0 {
+				continue
+			}
+			i, j, k := (ijk[0]+corner&1)%nodes[0], (ijk[1]+corner>>1&1)%nodes[1], (ijk[2]+corner>>2)%nodes[2]
+			mass[i+nodes[0]*(j+nodes[1]*k)] += part
+		}
+	}
+	for _, v := range mass {
+		m.capacityV += v
+	}
+	return mass, nil
+}
+
+func (m *model) buildFlow() (err error) {
+	if m.flow, err = stencil.NewFlow(m.mobility); err != nil {
+		return err
+	}
+	m.transport = stencil.Transport{Flow: m.flow, Scheme: m.p.Transport}
+	return nil
+}
+
+func (m *model) buildSolvers() (err error) {
+	if m.pressureSolver, err = multigrid.New(m.mobility, m.p.Pressure); err != nil {
+		return fmt.Errorf("pressure solver: %w", err)
+	}
+	if m.diffusionSolver, err = multigrid.New(m.diffusion, m.p.Diffusion); err != nil {
+		return fmt.Errorf("temperature solver: %w", err)
+	}
+	return nil
+}
+
+func (m *model) buildFields(steady bool) error {
+	fields := []struct {
+		f    **stencil.Field
+		name string
+		b    *stencil.Boundary
+	}{
+		{&m.temperature, "temperature", m.heatBoundary}, {&m.temperaturePrev, "temperature_previous", m.heatBoundary},
+		{&m.advection, "advection", nil}, {&m.advectionPrev, "advection_previous", nil},
+		{&m.pressure, "pressure", m.flowBoundary}, {&m.pressurePrev, "pressure_previous", m.flowBoundary},
+		{&m.guess, "guess", m.heatBoundary}, {&m.increment, "increment", nil},
+		{&m.rhs, "right side", nil}, {&m.residual, "residual", nil},
+	}
+	for _, f := range fields {
+		var err error
+		if *f.f, err = m.grid.NewField(f.name, f.b); err != nil {
+			return err
+		}
+	}
+	if steady {
+		var err error
+		if m.reference, err = m.grid.NewField("steady_reference", nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateFields returns the fields that a checkpoint must hold.
+func (m *model) stateFields() []*stencil.Field {
+	f := []*stencil.Field{m.temperature, m.temperaturePrev, m.pressure, m.pressurePrev, m.advectionPrev}
+	if m.reference != nil {
+		f = append(f, m.reference)
+	}
+	return f
+}
+
+func (m *model) free() {
+	for _, f := range []*stencil.Field{m.temperature, m.temperaturePrev, m.advection, m.advectionPrev, m.pressure,
+		m.pressurePrev, m.source, m.guess, m.increment, m.rhs, m.residual, m.reference} {
+		f.Free()
+	}
+	for _, s := range []*multigrid.Solver{m.pressureSolver, m.diffusionSolver} {
+		if s != nil {
+			s.Free()
+		}
+	}
+	if m.flow != nil {
+		m.flow.Free()
+	}
+	for _, o := range []*stencil.Operator{m.diffusion, m.capacity, m.mobility} {
+		if o != nil {
+			o.Free()
+		}
+	}
+	for _, b := range []*stencil.Boundary{m.heatBoundary, m.flowBoundary} {
+		if b != nil {
+			b.Free()
+		}
+	}
+	for _, b := range slices.Concat(m.wallShare[:], m.wallArea[:], m.transport.Inflow[:]) {
+		if b != nil {
+			m.dev.Free(b)
+		}
+	}
+	if m.grid != nil {
+		m.grid.Free()
+	}
+}

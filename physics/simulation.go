@@ -1,0 +1,264 @@
+package physics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"convect/kernels"
+	"convect/multigrid"
+	"convect/stencil"
+)
+
+// Outcome tells why Run returned without an error.
+type Outcome uint8
+
+// Outcomes of Run.
+const (
+	Finished    Outcome = iota // the end time was reached
+	Steady                     // the steady criterion was met
+	Interrupted                // the context was cancelled; the run can go on
+)
+
+// Simulation steps a model through time.
+type Simulation struct {
+	model    *model
+	controls Controls
+	clock    *clock
+
+	step             int64
+	time             float64
+	dt, dtPrev       float64 // of the last step and the one before; 0: none
+	rate             float64 // Courant number per time of the present flow
+	heat, heatPrev   float64 // Σ φV T now and one step ago
+	advectionSumPrev float64 // ΣN one step ago
+	difference       float64 // range of the initial temperature
+	steady           steadyWatch
+	sample           Sample
+}
+
+// New allocates a model on a device, sets its initial state and solves the first pressure. It fails on parameters
+// that do not fit together and on lack of memory.
+func New(dev kernels.Device, p Parameters, c Controls) (*Simulation, error) {
+	m, err := newModel(dev, p, c.Steady > 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &Simulation{model: m, controls: c}
+	if err := s.start(); err != nil {
+		m.free()
+		return nil, err
+	}
+	return s, nil
+}
+
+// start sets the initial state and measures it.
+func (s *Simulation) start() error {
+	m := s.model
+	if err := m.initialise(); err != nil {
+		return err
+	}
+	if err := s.measureRange(); err != nil {
+		return err
+	}
+	s.setDefaults()
+	m.pressure.Fill(0)
+	m.pressurePrev.Fill(0)
+	result, err := m.solveFlow(sbdf{}, 0, nil)
+	if err != nil {
+		return s.fail("pressure", result, err)
+	}
+	m.staticResidual()
+	s.sample = Sample{PressureCycles: result.Iterations, PressureResidual: relative(result)}
+	m.measure()
+	content, _, _, err := m.read(&s.sample)
+	if err != nil {
+		return err
+	}
+	s.heat, s.heatPrev = content, content
+	if err := s.readRate(); err != nil {
+		return err
+	}
+	s.pinSteady()
+	return nil
+}
+
+// measureRange notes the range of the initial temperature.
+func (s *Simulation) measureRange() error {
+	values, err := s.model.temperature.Download()
+	if err != nil {
+		return err
+	}
+	s.difference = slices.Max(values) - slices.Min(values)
+	return nil
+}
+
+// setDefaults chooses the steps that the case leaves open.
+func (s *Simulation) setDefaults() {
+	s.controls.defaults(&s.model.p, s.difference, s.model.grid.MinWidth())
+}
+
+// readRate reads the Courant rate of the present flow.
+func (s *Simulation) readRate() error {
+	v, err := s.model.dev.Scalars()
+	if err != nil {
+		return err
+	}
+	s.rate = v[slotFlow+stencil.CourantRate]
+	return nil
+}
+
+// Run steps until the end time or the steady state is reached or ctx is cancelled, which lets the step under way end.
+// Observers are called in order, once before the first step and after each.
+func (s *Simulation) Run(ctx context.Context, observers ...Observer) (Outcome, error) {
+	notify := func(e Event) error {
+		for _, o := range observers {
+			if err := o.Observe(s, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := notify(Event{Start: true, Output: s.step == 0}); err != nil {
+		return Interrupted, err
+	}
+	for s.time < s.controls.End {
+		if ctx.Err() != nil {
+			return Interrupted, nil
+		}
+		if err := s.advance(); err != nil {
+			return Interrupted, err
+		}
+		steady, err := s.watchSteady()
+		if err != nil {
+			return Interrupted, err
+		}
+		end := steady || s.time >= s.controls.End
+		if err := notify(Event{Output: end || s.controls.outputDue(s.time, s.step), End: end}); err != nil {
+			return Interrupted, err
+		}
+		if steady {
+			return Steady, nil
+		}
+	}
+	return Finished, nil
+}
+
+// advance makes one step: one diffusion solve, one pressure solve.
+func (s *Simulation) advance() error {
+	m := s.model
+	s.clock.start()
+	dt, end := s.controls.nextStep(s.time, s.dt, s.rate)
+	c := coefficients(dt, s.dt)
+	heat, err := m.stepTemperature(c, end, s.clock)
+	if err != nil {
+		return s.fail("temperature", heat, err)
+	}
+	flow, err := m.solveFlow(c, end, s.clock)
+	if err != nil {
+		return s.fail("pressure", flow, err)
+	}
+	s.dtPrev, s.dt = s.dt, dt
+	s.step++
+	s.time = end
+	s.sample = Sample{Step: s.step, Time: end, Dt: dt, PressureCycles: flow.Iterations, DiffusionCycles: heat.Iterations,
+		PressureResidual: relative(flow)}
+	m.measure()
+	err = s.readSample(c)
+	s.clock.lap("diagnostics")
+	return err
+}
+
+// readSample completes the sample of a step and keeps the sums of the heat balance.
+func (s *Simulation) readSample(c sbdf) error {
+	content, advection, budget, err := s.model.read(&s.sample)
+	if err != nil {
+		return err
+	}
+	s.sample.HeatGain = (c.a0*(content-s.heat) - c.a2*(s.heat-s.heatPrev)) / c.dt
+	s.sample.HeatIn = s.model.sourceSum + c.e1*advection + c.e2*s.advectionSumPrev
+	for _, q := range budget.wall {
+		s.sample.HeatIn += q
+	}
+	s.heatPrev, s.heat = s.heat, content
+	s.advectionSumPrev = advection
+	if err := s.readRate(); err != nil {
+		return err
+	}
+	for _, v := range []struct {
+		field string
+		value float64
+	}{{"temperature", content}, {"velocity", s.sample.SpeedRMS}} {
+		if math.IsNaN(v.value) || math.IsInf(v.value, 0) {
+			return &StepError{Step: s.step, Time: s.time, Field: v.field, Err: fmt.Errorf("%s is not finite any more", v.field)}
+		}
+	}
+	return nil
+}
+
+func relative(r multigrid.Result) float64 {
+	if len(r.Residuals) == 0 || r.Reference == 0 {
+		return 0
+	}
+	return r.Residuals[len(r.Residuals)-1] / r.Reference
+}
+
+// StepError reports the step, time and field at which a run failed, and the residuals of the solve if one failed.
+type StepError struct {
+	Step      int64
+	Time      float64
+	Field     string
+	Residuals []float64
+	Err       error
+}
+
+// Error describes the failure in one line.
+func (e *StepError) Error() string {
+	return fmt.Sprintf("step %d, t = %g, %s: %v", e.Step, e.Time, e.Field, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *StepError) Unwrap() error { return e.Err }
+
+func (s *Simulation) fail(field string, r multigrid.Result, err error) error {
+	return &StepError{Step: s.step + 1, Time: s.time, Field: field, Residuals: append([]float64(nil), r.Residuals...), Err: err}
+}
+
+// Free releases the device memory of the simulation.
+func (s *Simulation) Free() { s.model.free() }
+
+// Grid returns the grid.
+func (s *Simulation) Grid() *stencil.Grid { return s.model.grid }
+
+// Parameters returns the parameters given to New.
+func (s *Simulation) Parameters() Parameters { return s.model.p }
+
+// Controls returns the controls with the chosen steps filled in.
+func (s *Simulation) Controls() Controls { return s.controls }
+
+// Sample returns the scalars of the last step.
+func (s *Simulation) Sample() *Sample { return &s.sample }
+
+// Step returns the number of steps made since time 0.
+func (s *Simulation) Step() int64 { return s.step }
+
+// Time returns the time reached.
+func (s *Simulation) Time() float64 { return s.time }
+
+// PressureSolver returns the solver of the pressure.
+func (s *Simulation) PressureSolver() *multigrid.Solver { return s.model.pressureSolver }
+
+// DiffusionSolver returns the solver of the temperature.
+func (s *Simulation) DiffusionSolver() *multigrid.Solver { return s.model.diffusionSolver }
+
+// EnableProfile makes the simulation time the parts of its steps (it then waits for the device after each).
+func (s *Simulation) EnableProfile() { s.clock = &clock{sync: s.model.dev.Sync} }
+
+// Profile returns the time spent in each part of the steps so far, nil unless enabled.
+func (s *Simulation) Profile() []PartTime {
+	if s.clock == nil {
+		return nil
+	}
+	return s.clock.parts
+}

@@ -1,0 +1,114 @@
+package physics
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+// StateField is one node array of a State, [z][y][x], periodic planes not repeated.
+type StateField struct {
+	Name   string
+	Values []float64 // exact in the run's precision
+}
+
+// State is everything that the steps after it depend on.
+type State struct {
+	Step    int64
+	Scalars map[string]float64
+	Fields  []StateField
+}
+
+// scalars lists the numbers of a state by name.
+func (s *Simulation) scalars() map[string]*float64 {
+	return map[string]*float64{
+		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "temperature_range": &s.difference,
+		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
+		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
+	}
+}
+
+// State copies the state to the host.
+func (s *Simulation) State() (*State, error) {
+	st := &State{Step: s.step, Scalars: map[string]float64{}}
+	for name, v := range s.scalars() {
+		st.Scalars[name] = *v
+	}
+	for _, f := range s.model.stateFields() {
+		values, err := f.Download()
+		if err != nil {
+			return nil, err
+		}
+		st.Fields = append(st.Fields, StateField{f.Name, values})
+	}
+	return st, nil
+}
+
+// Resume allocates a model and continues from a state instead of the initial one: the steps that follow have the
+// bits of a run that was never stopped. It fails if the state belongs to another grid or lacks something. Where the
+// case asks for a steady stop and the state comes from one that did not, a new steady window starts.
+func Resume(dev kernels.Device, p Parameters, c Controls, st *State) (*Simulation, error) {
+	m, err := newModel(dev, p, c.Steady > 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &Simulation{model: m, controls: c, step: st.Step}
+	if err := s.restore(st); err != nil {
+		m.free()
+		return nil, fmt.Errorf("resume at step %d: %w", st.Step, err)
+	}
+	return s, nil
+}
+
+func (s *Simulation) restore(st *State) error {
+	m := s.model
+	for name, v := range s.scalars() {
+		value, ok := st.Scalars[name]
+		if !ok {
+			return fmt.Errorf("the state has no scalar %q", name)
+		}
+		*v = value
+	}
+	fields := map[string][]float64{}
+	for _, f := range st.Fields {
+		fields[f.Name] = f.Values
+	}
+	for _, f := range m.stateFields() {
+		values, ok := fields[f.Name]
+		if !ok && f == m.reference {
+			continue
+		}
+		if len(values) != m.grid.Nodes() {
+			return fmt.Errorf("field %s of the state has %d values for %d nodes", f.Name, len(values), m.grid.Nodes())
+		}
+		f.Upload(values)
+	}
+	s.setDefaults()
+	if err := s.rederive(); err != nil {
+		return err
+	}
+	if _, ok := fields["steady_reference"]; !ok {
+		s.pinSteady()
+	}
+	return nil
+}
+
+// rederive recomputes what a step derives from the state: walls, velocities, their Courant rate and the sample.
+func (s *Simulation) rederive() error {
+	m := s.model
+	if err := m.setWalls(s.time, true); err != nil {
+		return err
+	}
+	m.flow.Average(m.temperature)
+	if err := m.pressWalls(s.time); err != nil {
+		return err
+	}
+	m.flow.Update(m.pressure, m.temperature, m.p.Rayleigh)
+	m.staticResidual()
+	m.measure()
+	s.sample = Sample{Step: s.step, Time: s.time, Dt: s.dt}
+	if _, _, _, err := m.read(&s.sample); err != nil {
+		return err
+	}
+	return s.readRate()
+}

@@ -1,0 +1,59 @@
+package physics
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// The steady window: the longer of this time and this many steps.
+const (
+	steadyTime  = 0.01
+	steadySteps = 50
+)
+
+// steadyWatch remembers the start of the present window; its temperature is the model's reference field.
+type steadyWatch struct {
+	step    float64
+	time    float64
+	nusselt float64
+}
+
+// pinSteady starts a window at the present step.
+func (s *Simulation) pinSteady() {
+	if s.controls.Steady == 0 {
+		return
+	}
+	s.steady = steadyWatch{float64(s.step), s.time, s.sample.nusselt()}
+	s.model.reference.Copy(s.model.temperature)
+}
+
+// watchSteady tells at the end of a window whether Nu and T have stayed the same within it, and starts the next.
+func (s *Simulation) watchSteady() (bool, error) {
+	w := &s.steady
+	if s.controls.Steady == 0 || float64(s.step)-w.step < steadySteps || s.time-w.time < steadyTime {
+		return false, nil
+	}
+	m := s.model
+	m.temperature.Reduce(kernels.MaxDiff, m.reference, slotSteady)
+	v, err := m.dev.Scalars()
+	if err != nil {
+		return false, err
+	}
+	change := math.Abs(s.sample.nusselt() - w.nusselt)
+	still := v[slotSteady] < s.controls.Steady*s.difference &&
+		(math.IsNaN(change) || change < s.controls.Steady*math.Abs(w.nusselt))
+	s.pinSteady()
+	return still, nil
+}
+
+// nusselt returns the Nusselt number that is watched: the mean of both walls, or that of the only one.
+func (s *Sample) nusselt() float64 {
+	switch {
+	case math.IsNaN(s.NusseltHot):
+		return s.NusseltCold
+	case math.IsNaN(s.NusseltCold):
+		return s.NusseltHot
+	}
+	return s.Nusselt()
+}

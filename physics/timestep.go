@@ -1,0 +1,98 @@
+package physics
+
+import "math"
+
+// growth is the largest ratio of a step to the one before.
+const growth = 1.5
+
+// nextTarget returns the next time after t that a step must end on: an output time or the end.
+func (c *Controls) nextTarget(t float64) float64 {
+	target := c.End
+	switch {
+	case c.Output.Interval > 0:
+		// t was set to a multiple exactly, so a relative slack of rounding size is enough.
+		n := math.Floor(t/c.Output.Interval*(1+1e-14)+1e-9) + 1
+		target = math.Min(target, n*c.Output.Interval)
+	case len(c.Output.Times) > 0:
+		for _, v := range c.Output.Times {
+			if v > t {
+				target = math.Min(target, v)
+				break
+			}
+		}
+	}
+	return target
+}
+
+// nextStep returns the step to take at time t and the time it ends at. rate is the Courant number per time.
+// The time to the next target is divided into equal steps, so that it is met without a sliver.
+func (c *Controls) nextStep(t, previous, rate float64) (dt, end float64) {
+	want := c.MaxStep
+	if rate > 0 {
+		want = math.Min(want, c.Courant/rate)
+	}
+	if previous > 0 {
+		want = math.Min(want, growth*previous)
+	} else {
+		want = math.Min(want, c.FirstStep)
+	}
+	target := c.nextTarget(t)
+	rest := target - t
+	n := math.Ceil(rest / want * (1 - 1e-12))
+	if n <= 1 {
+		return rest, target
+	}
+	dt = rest / n
+	return dt, t + dt
+}
+
+// outputDue tells whether output is due after a step that ended at time t.
+func (c *Controls) outputDue(t float64, step int64) bool {
+	switch {
+	case c.Output.Steps > 0:
+		return step%int64(c.Output.Steps) == 0
+	case c.Output.Interval > 0:
+		n := math.Round(t / c.Output.Interval)
+		return n > 0 && t == n*c.Output.Interval
+	}
+	for _, v := range c.Output.Times {
+		if t == v {
+			return true
+		}
+	}
+	return false
+}
+
+// defaults fills in the steps that the case leaves open.
+//
+// Largest step: half the time in which buoyancy turns over an unstable or restores a stable layer,
+// 0.5 φ/(|Ra| K ΔT), which bounds the explicit coupling of flow and temperature where there is too little flow for
+// the Courant number to do so. First step: a hundredth of the diffusion time of a cell, at most the largest step.
+func (c *Controls) defaults(p *Parameters, difference, cell float64) {
+	if c.MaxStep == 0 {
+		c.MaxStep = math.Inf(1)
+		if drive := math.Abs(p.Rayleigh) * p.Permeability.max() * difference; drive > 0 {
+			c.MaxStep = p.Porosity.min() / (2 * drive)
+		}
+	}
+	if c.FirstStep == 0 {
+		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.Porosity.min()/p.Diffusivity.max()/100)
+	}
+}
+
+// max and min return the extremes of a material.
+func (m *Material) max() float64 { return m.extreme(math.Max) }
+func (m *Material) min() float64 { return m.extreme(math.Min) }
+
+func (m *Material) extreme(pick func(a, b float64) float64) float64 {
+	if !m.Varies() {
+		return pick(pick(m.Constant[0], m.Constant[1]), m.Constant[2])
+	}
+	v := m.Cells[0][0]
+	for _, cells := range m.Cells {
+		for _, k := range cells {
+			v = pick(v, k)
+		}
+	}
+	return v
+}

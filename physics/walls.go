@@ -1,0 +1,282 @@
+package physics
+
+import (
+	"math"
+	"slices"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// walls evaluates wall conditions and patches on a grid.
+type walls struct {
+	grid    *stencil.Grid
+	base    [6]Wall
+	patches []Patch
+	x       [3][]float64 // node coordinates
+}
+
+func newWalls(g *stencil.Grid, p *Parameters) *walls {
+	w := &walls{grid: g, base: p.Walls, patches: p.Patches}
+	for d := range 3 {
+		w.x[d] = g.Coordinates(d)
+	}
+	return w
+}
+
+// sides returns the walls of the grid.
+func (w *walls) sides() []kernels.Side {
+	var s []kernels.Side
+	for side := kernels.Left; side <= kernels.Top; side++ {
+		if w.grid.Wall(side) {
+			s = append(s, side)
+		}
+	}
+	return s
+}
+
+// at returns the condition at a point of a side: that of the last patch that holds it, edges included.
+func (w *walls) at(s kernels.Side, x [3]float64) Wall {
+	c := w.base[s]
+	for _, p := range w.patches {
+		if p.Side != s || !w.holds(&p, x) {
+			continue
+		}
+		if p.Heat {
+			c.Heat, c.HeatValue = p.Wall.Heat, p.Wall.HeatValue
+		}
+		if p.Flow {
+			c.Flow, c.FlowValue = p.Wall.Flow, p.Wall.FlowValue
+		}
+		if p.Wall.Inflow != nil {
+			c.Inflow = p.Wall.Inflow
+		}
+	}
+	return c
+}
+
+func (w *walls) holds(p *Patch, x [3]float64) bool {
+	for d := range 3 {
+		slack := 1e-9 * w.grid.Size[d]
+		if d != p.Side.Axis() && w.grid.Cells[d] > 0 && (x[d] < p.Range[d][0]-slack || x[d] > p.Range[d][1]+slack) {
+			return false
+		}
+	}
+	return true
+}
+
+// point returns the coordinates of element n of a wall array.
+func (w *walls) point(s kernels.Side, n int) [3]float64 {
+	i, j, k := w.grid.WallIndex(s, n)
+	return [3]float64{w.x[0][i], w.x[1][j], w.x[2][k]}
+}
+
+// nodes evaluates f on every node of a side.
+func (w *walls) nodes(s kernels.Side, f func(c Wall, x [3]float64) float64) []float64 {
+	v := make([]float64, w.grid.Box.WallNodes(s))
+	for n := range v {
+		x := w.point(s, n)
+		v[n] = f(w.at(s, x), x)
+	}
+	return v
+}
+
+// integrate returns for every node of a side the integral of f over its dual face, cut exactly along the edges of
+// patches, by the midpoint of each part.
+func (w *walls) integrate(s kernels.Side, f func(c Wall, x [3]float64) float64) []float64 {
+	v := make([]float64, w.grid.Box.WallNodes(s))
+	for n := range v {
+		var cuts [3][]float64
+		node := [3]int{}
+		node[0], node[1], node[2] = w.grid.WallIndex(s, n)
+		for d := range 3 {
+			cuts[d] = w.cuts(s, d, node[d])
+		}
+		for a := range len(cuts[0]) - 1 {
+			for b := range len(cuts[1]) - 1 {
+				for c := range len(cuts[2]) - 1 {
+					part, x := 1.0, w.point(s, n)
+					for d, i := range [3]int{a, b, c} {
+						if d != s.Axis() && w.grid.Cells[d] > 0 {
+							part *= cuts[d][i+1] - cuts[d][i]
+							x[d] = w.midpoint(d, node[d], cuts[d], i)
+						}
+					}
+					v[n] += part * f(w.at(s, x), x)
+				}
+			}
+		}
+	}
+	return v
+}
+
+// midpoint is the point at which a part of a dual face is evaluated: the node itself where the face is whole, which
+// is as accurate and keeps values at walls exact.
+func (w *walls) midpoint(d, node int, cuts []float64, i int) float64 {
+	if len(cuts) == 2 {
+		return w.x[d][node]
+	}
+	return (cuts[i] + cuts[i+1]) / 2
+}
+
+// cuts returns the ends of the dual width of a node along d with the patch edges of the side within it.
+func (w *walls) cuts(s kernels.Side, d, node int) []float64 {
+	if d == s.Axis() || w.grid.Cells[d] == 0 {
+		return []float64{0, 0}
+	}
+	widths, n := w.grid.Widths[d], w.grid.Cells[d]
+	x := w.x[d][node]
+	lo, hi := x, x
+	if node > 0 || w.grid.Periodic[d] {
+		lo -= widths[(node-1+n)%n] / 2
+	}
+	if node < n || w.grid.Periodic[d] {
+		hi += widths[node%n] / 2
+	}
+	cuts := []float64{lo, hi}
+	for _, p := range w.patches {
+		if p.Side != s {
+			continue
+		}
+		for _, edge := range p.Range[d] {
+			if edge > lo && edge < hi {
+				cuts = append(cuts, edge)
+			}
+		}
+	}
+	slices.Sort(cuts)
+	return slices.Compact(cuts)
+}
+
+// value evaluates f at a point and time; nil is 0.
+func value(f Func, x [3]float64, t float64) float64 {
+	if f == nil {
+		return 0
+	}
+	return f(x[0], x[1], x[2], t)
+}
+
+// fixed returns wall arrays telling the nodes for which is holds, nil where none.
+func (w *walls) fixed(is func(c Wall) bool) [6][]bool {
+	var fixed [6][]bool
+	for _, s := range w.sides() {
+		f := make([]bool, w.grid.Box.WallNodes(s))
+		for n := range f {
+			f[n] = is(w.at(s, w.point(s, n)))
+		}
+		if slices.Contains(f, true) {
+			fixed[s] = f
+		}
+	}
+	return fixed
+}
+
+// temperatures returns the fixed temperatures of a side at time t.
+func (w *walls) temperatures(s kernels.Side, t float64) []float64 {
+	return w.nodes(s, func(c Wall, x [3]float64) float64 {
+		if c.Heat != FixedTemperature {
+			return 0
+		}
+		return value(c.HeatValue, x, t)
+	})
+}
+
+// heatFluxes returns the heat that enters each node's part of a side by conduction, integrated.
+func (w *walls) heatFluxes(s kernels.Side, t float64) []float64 {
+	return w.integrate(s, func(c Wall, x [3]float64) float64 {
+		if c.Heat != HeatFlux {
+			return 0
+		}
+		return value(c.HeatValue, x, t)
+	})
+}
+
+// velocities returns the inward velocity through each node's part of a side, averaged over it.
+func (w *walls) velocities(s kernels.Side, t float64) []float64 {
+	v := w.integrate(s, func(c Wall, x [3]float64) float64 {
+		if c.Flow != FixedVelocity {
+			return 0
+		}
+		return value(c.FlowValue, x, t)
+	})
+	for n := range v {
+		v[n] /= w.grid.WallArea(s, n)
+	}
+	return v
+}
+
+// outside returns the temperature of the fluid behind each node of a side: what enters with it.
+func (w *walls) outside(s kernels.Side, t float64) []float64 {
+	return w.nodes(s, func(c Wall, x [3]float64) float64 { return outsideTemperature(c, x, t) })
+}
+
+func outsideTemperature(c Wall, x [3]float64, t float64) float64 {
+	switch {
+	case c.Heat == FixedTemperature:
+		return value(c.HeatValue, x, t)
+	default:
+		return value(c.Inflow, x, t)
+	}
+}
+
+// pressures returns the fixed pressures of a side at time t: the prescribed value, or the column of the outside
+// fluid from the top down, by the trapezoidal rule on the grid's nodes as the interior has it.
+func (w *walls) pressures(s kernels.Side, rayleigh, t float64) []float64 {
+	return w.nodes(s, func(c Wall, x [3]float64) float64 {
+		switch c.Flow {
+		case FixedPressure:
+			return value(c.FlowValue, x, t)
+		case Open:
+			return w.column(c, x, rayleigh, t)
+		}
+		return 0
+	})
+}
+
+// column is the pressure at x of fluid at rest behind an open wall.
+func (w *walls) column(c Wall, x [3]float64, rayleigh, t float64) float64 {
+	z := w.x[kernels.Z]
+	p := 0.0
+	above := math.NaN()
+	for k := len(z) - 1; k >= 0 && z[k] >= x[2]; k-- {
+		x := [3]float64{x[0], x[1], z[k]}
+		here := outsideColumn(c, x, t)
+		if k < len(z)-1 {
+			p -= rayleigh * (above + here) / 2 * (z[k+1] - z[k])
+		}
+		above = here
+	}
+	return p
+}
+
+// outsideColumn is the temperature of the outside column: Inflow first, so that a wall held at one temperature may
+// open to fluid of another.
+func outsideColumn(c Wall, x [3]float64, t float64) float64 {
+	if c.Inflow != nil {
+		return value(c.Inflow, x, t)
+	}
+	return outsideTemperature(c, x, t)
+}
+
+// any tells whether a condition holds on any wall or patch.
+func (w *walls) any(is func(c Wall) bool) bool {
+	for _, s := range w.sides() {
+		if w.anyOn(s, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyOn tells whether a condition holds on a wall or one of its patches.
+func (w *walls) anyOn(s kernels.Side, is func(c Wall) bool) bool {
+	if is(w.base[s]) {
+		return true
+	}
+	for _, p := range w.patches {
+		if p.Side == s && is(p.Wall) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package physics
+
+import (
+	"fmt"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// buildWalls uploads what the walls prescribe and the weights of the wall sums.
+func (m *model) buildWalls() error {
+	m.thermal = m.findThermalAxis()
+	sources := m.p.HeatSource != nil
+	for _, s := range m.walls.sides() {
+		if err := m.wallWeights(s); err != nil {
+			return err
+		}
+		flux := m.walls.anyOn(s, func(c Wall) bool { return c.Heat == HeatFlux && c.HeatValue != nil })
+		sources = sources || flux
+		open := m.walls.anyOn(s, func(c Wall) bool { return c.Flow != Closed })
+		if open {
+			var err error
+			if m.transport.Inflow[s], err = m.grid.NewWall(m.walls.outside(s, 0)); err != nil {
+				return err
+			}
+		}
+	}
+	if sources {
+		var err error
+		if m.source, err = m.grid.NewField("source", nil); err != nil {
+			return err
+		}
+	}
+	return m.setWalls(0, true)
+}
+
+// wallWeights uploads the shares of fixed nodes and the areas of a side.
+func (m *model) wallWeights(s kernels.Side) (err error) {
+	area := make([]float64, m.grid.Box.WallNodes(s))
+	for n := range area {
+		area[n] = m.grid.WallArea(s, n)
+	}
+	if m.wallArea[s], err = m.grid.NewWall(area); err != nil {
+		return err
+	}
+	if m.heatBoundary.Fixed(s) {
+		m.wallShare[s], err = m.grid.NewWall(m.heatBoundary.Share(s))
+	}
+	return err
+}
+
+// setWalls uploads the prescribed temperatures, fluxes, velocities and inflow temperatures at time t: all of them,
+// or those that depend on time.
+func (m *model) setWalls(t float64, all bool) error {
+	changed := all
+	for _, s := range m.walls.sides() {
+		if !all && !m.walls.anyOn(s, func(c Wall) bool { return c.Varies }) {
+			continue
+		}
+		changed = true
+		if err := m.heatBoundary.SetValues(s, m.walls.temperatures(s, t)); err != nil {
+			return err
+		}
+		if m.walls.anyOn(s, func(c Wall) bool { return c.Flow == FixedVelocity }) {
+			if err := m.flow.SetWallVelocity(s, m.walls.velocities(s, t)); err != nil {
+				return fmt.Errorf("%s: velocity: %w", s, err)
+			}
+		}
+		if b := m.transport.Inflow[s]; b != nil {
+			m.dev.Upload(b, m.walls.outside(s, t))
+		}
+	}
+	if changed && m.source != nil {
+		m.source.Upload(m.sources(t))
+	}
+	return nil
+}
+
+// sources returns the integrated heat source and wall flux of every node, [z][y][x], and notes their sums.
+func (m *model) sources(t float64) []float64 {
+	g := m.grid
+	v := make([]float64, g.Nodes())
+	n := g.Box.N
+	if q := m.p.HeatSource; q != nil {
+		for c := range v {
+			i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
+			volume := g.DualWidth(0, i) * g.DualWidth(1, j) * g.DualWidth(2, k)
+			v[c] = volume * q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
+		}
+	}
+	for _, s := range m.walls.sides() {
+		if !m.walls.anyOn(s, func(c Wall) bool { return c.Heat == HeatFlux && c.HeatValue != nil }) {
+			continue
+		}
+		m.prescribed[s] = 0
+		for e, q := range m.walls.heatFluxes(s, t) {
+			i, j, k := g.WallIndex(s, e)
+			v[i+n[0]*(j+n[1]*k)] += q
+			m.prescribed[s] += q
+		}
+	}
+	m.sourceSum = 0
+	for _, q := range v {
+		m.sourceSum += q
+	}
+	return v
+}
+
+// pressWalls sets the fixed values of p' at time t: the prescribed pressure less that of the column of mean
+// temperature.
+func (m *model) pressWalls(t float64) error {
+	if !m.hasPressed {
+		return nil
+	}
+	column, err := m.column()
+	if err != nil {
+		return err
+	}
+	for _, s := range m.walls.sides() {
+		if !m.flowBoundary.Fixed(s) {
+			continue
+		}
+		p := m.walls.pressures(s, m.p.Rayleigh, t)
+		for n := range p {
+			_, _, k := m.grid.WallIndex(s, n)
+			p[n] -= column[k]
+		}
+		if err := m.flowBoundary.SetValues(s, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column returns p_h at the z nodes: ∂p_h/∂z = Ra T̄ by the trapezoidal rule, zero at the top.
+func (m *model) column() ([]float64, error) {
+	mean, err := m.flow.Mean()
+	if err != nil {
+		return nil, fmt.Errorf("mean column: %w", err)
+	}
+	p := make([]float64, len(mean))
+	z := m.walls.x[kernels.Z]
+	for k := len(p) - 2; k >= 0; k-- {
+		p[k] = p[k+1] - m.p.Rayleigh*(mean[k]+mean[k+1])/2*(z[k+1]-z[k])
+	}
+	return p, nil
+}
+
+// impose sets the fixed nodes of the temperature.
+func (m *model) impose(f *stencil.Field) { m.heatBoundary.Impose(f) }
