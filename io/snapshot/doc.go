@@ -1,0 +1,20 @@
+// Package snapshot writes the fields of a run at output times as files that ParaView 5.11 opens.
+//
+// # Files
+//
+// snapshots/snap_000123.hdf holds step 123. On a uniform 3-D grid it is VTKHDF ImageData 1.0 (dims in x y z order,
+// arrays in [z][y][x][component]). On a flat or graded grid, which VTKHDF cannot describe without aborting ParaView 5.11, the
+// same datasets lie in the same places, and the attribute Type names the file to open instead: ParaView quotes it in
+// its error message.
+//
+// Two sidecars in the run directory name the snapshots relative to themselves: snapshots.xmf (XDMF 2, for every
+// grid) and snapshots.hdf.series (uniform 3-D grids). They list exactly the snapshots that are present; [New] and
+// [Cut] derive the list from the directory, so that it survives a kill between a snapshot and its sidecars.
+//
+// # Contract
+//
+// Values, coordinates and times are in the units of the case. A periodic axis repeats its first plane, so that
+// the picture closes. Every file gets its name when it is whole and on disk (packages h5 and whole). Order of
+// writing: snapshot, then sidecars; of removing: sidecars, then snapshots, so that a sidecar never names a file
+// that is not there.
+package snapshot

@@ -1,0 +1,144 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"convect/io/h5"
+)
+
+// ErrForeign says that an HDF5 file is no snapshot of this program.
+var ErrForeign = errors.New("not a snapshot of convect")
+
+// Entry is a snapshot present in a run directory.
+type Entry struct {
+	Step   int64
+	Time   float64 // in the unit of the case
+	Name   string  // of the file, in the folder of the snapshots
+	Fields []Field // by name
+
+	geometry *geometry
+}
+
+// Field is an array of a snapshot.
+type Field struct {
+	Name       string
+	Components int
+	Double     bool // float64 rather than float32
+}
+
+func fileName(step int64) string { return fmt.Sprintf("snap_%06d.hdf", step) }
+
+// stepOf returns the step in the name of a snapshot.
+func stepOf(name string) (int64, bool) {
+	match := regexp.MustCompile(`^snap_(\d{6,})\.hdf$`).FindStringSubmatch(name)
+	if match == nil {
+		return 0, false
+	}
+	step, err := strconv.ParseInt(match[1], 10, 64)
+	return step, err == nil && fileName(step) == name
+}
+
+// List returns the snapshots of a run directory by step, from the headers of their files, and what is wrong with
+// the files that cannot be used. A directory without snapshots has none.
+func List(dir string) (entries []Entry, skipped []error, err error) {
+	files, err := os.ReadDir(filepath.Join(dir, Folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("list snapshots: %w", err)
+	}
+	for _, f := range files {
+		step, ok := stepOf(f.Name())
+		if !ok {
+			continue
+		}
+		entry, err := readEntry(filepath.Join(dir, Folder, f.Name()))
+		if err == nil && entry.Step != step {
+			err = fmt.Errorf("%s: it holds step %d", f.Name(), entry.Step)
+		}
+		if err != nil {
+			skipped = append(skipped, err)
+			continue
+		}
+		entries = append(entries, entry)
+	}
+	slices.SortFunc(entries, func(a, b Entry) int { return int(a.Step - b.Step) })
+	return entries, skipped, nil
+}
+
+// readEntry reads the header of a file. It does not read the file as a whole: a file has its name only when it is
+// whole, and a run may have many.
+func readEntry(path string) (Entry, error) {
+	r, err := h5.Open(path, h5.NoVerify)
+	if err != nil {
+		return Entry{}, err
+	}
+	defer r.Close()
+	h, err := readHeader(r)
+	if err != nil {
+		return Entry{}, err
+	}
+	entry := Entry{Step: h.step, Time: h.time, Name: filepath.Base(path), geometry: h.geometry}
+	entry.Fields, err = readFields(r, h.geometry)
+	return entry, err
+}
+
+// readFields lists the arrays of a file and checks their axes.
+func readFields(r *h5.Reader, geo *geometry) ([]Field, error) {
+	var fields []Field
+	err := r.Walk(func(o h5.Object) error {
+		name, found := cutFolder(o.Path)
+		if !found || o.Kind != h5.Dataset {
+			return nil
+		}
+		f := Field{Name: name, Components: 1, Double: o.Type == "float64"}
+		if len(o.Dims) == 4 {
+			f.Components = o.Dims[3]
+		}
+		if len(o.Dims) < 3 || len(o.Dims) > 4 || (o.Type != "float32" && o.Type != "float64") ||
+			[3]int{o.Dims[2], o.Dims[1], o.Dims[0]} != geo.points {
+			return fmt.Errorf("%s: %s: %s %v does not fit the grid %v", r.Path(), o.Path, o.Type, o.Dims, geo.points)
+		}
+		fields = append(fields, f)
+		return nil
+	})
+	return fields, err
+}
+
+func cutFolder(path string) (name string, found bool) {
+	folder, name := filepath.Split(path)
+	return name, folder == pointData+"/"
+}
+
+// Cut removes the snapshots later than a step and brings the sidecars up to date. With a negative step it removes
+// all. It is called before a run is resumed from the checkpoint of that step.
+func Cut(dir string, step int64) error {
+	entries, _, err := List(dir)
+	if err != nil {
+		return err
+	}
+	entries = slices.DeleteFunc(entries, func(e Entry) bool { return e.Step > step })
+	if err := writeSidecars(dir, entries); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(filepath.Join(dir, Folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cut snapshots: %w", err)
+	}
+	for _, f := range files {
+		if later, ok := stepOf(f.Name()); ok && later > step {
+			if err := os.Remove(filepath.Join(dir, Folder, f.Name())); err != nil {
+				return fmt.Errorf("cut snapshots: %w", err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package snapshot
+
+import (
+	"math"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// geometry is the grid as written: with repeated periodic planes, in the units of the case.
+type geometry struct {
+	nodes       [3]int // of the arrays of the simulation
+	points      [3]int // of the arrays of the file
+	coordinates [3][]float64
+	size        [3]float64
+	cells       [3]int
+	periodic    [3]bool
+	uniform     bool
+}
+
+func newGeometry(g *stencil.Grid, length float64) *geometry {
+	geo := &geometry{nodes: g.Box.N, points: g.Box.N, cells: g.Cells, periodic: g.Periodic, uniform: true}
+	for d := range 3 {
+		x := g.Coordinates(d)
+		if g.Periodic[d] {
+			x = append(x, g.Size[d])
+			geo.points[d]++
+		}
+		for i := range x {
+			x[i] *= length
+		}
+		geo.coordinates[d] = x
+		geo.size[d] = g.Size[d] * length
+		geo.uniform = geo.uniform && uniform(g.Widths[d])
+	}
+	return geo
+}
+
+// uniform tells whether all widths are the same to rounding.
+func uniform(widths []float64) bool {
+	for _, w := range widths {
+		if math.Abs(w-widths[0]) > 1e-9*widths[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// flat tells whether the y axis is absent.
+func (g *geometry) flat() bool { return g.cells[kernels.Y] == 0 }
+
+// image tells whether VTKHDF ImageData can describe the grid.
+func (g *geometry) image() bool { return g.uniform && !g.flat() }
+
+// spacing returns the distance of the nodes of a uniform grid; 1 along an absent axis.
+func (g *geometry) spacing() [3]float64 {
+	s := [3]float64{1, 1, 1}
+	for d, n := range g.cells {
+		if n > 0 {
+			s[d] = g.size[d] / float64(n)
+		}
+	}
+	return s
+}
+
+// place returns values [z][y][x][component] of the simulation, times scale, as an array of the file: periodic
+// planes repeated.
+func place[T float32 | float64](g *geometry, values []float64, components int, scale float64) []T {
+	n, m := g.nodes, g.points
+	out := make([]T, 0, components*m[0]*m[1]*m[2])
+	row := components * n[0]
+	for k := range m[2] {
+		for j := range m[1] {
+			from := row * (j%n[1] + n[1]*(k%n[2]))
+			for _, v := range values[from : from+row] {
+				out = append(out, T(v*scale))
+			}
+			if m[0] > n[0] {
+				for _, v := range values[from : from+components] {
+					out = append(out, T(v*scale))
+				}
+			}
+		}
+	}
+	return out
+}
