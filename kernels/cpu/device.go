@@ -1,0 +1,128 @@
+package cpu
+
+// The C standard in CFLAGS turns off contraction to fused operations.
+
+// #cgo CFLAGS: -O3 -std=c11 -fopenmp-simd -Wall -Wno-unknown-pragmas
+// #cgo LDFLAGS: -lm -lpthread
+// #include "cpu.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"convect/kernels"
+)
+
+// Options chooses how a device runs. The zero value is the fastest.
+type Options struct {
+	// Threads is the number of threads; 0: one per core.
+	Threads int
+	// Instruction is one of [Instructions]; empty: the one measured to be fastest.
+	Instruction string
+}
+
+// Device runs kernels on the host's cores. It implements [kernels.Device]; kernels have finished when their method
+// returns.
+type Device struct {
+	instruction string
+	threads     int
+	pool        *C.cv_pool
+	tables      [2]*C.cv_kernel // by kernels.Elem
+	state       *C.cv_state     // arguments of kernels and reduction slots, in C memory
+	partials    []float64       // of reductions, in C memory
+	scratch     int             // bytes of scratch memory per thread
+	llc, l2     int             // cache sizes in bytes
+	model       string
+	err         error // the first failure
+}
+
+var _ kernels.Device = (*Device)(nil)
+
+// errClosed is the failure of a closed device.
+var errClosed = errors.New("cpu: device is closed")
+
+// New opens the host's cores as a device. It fails for an instruction set that the machine does not have and when
+// threads cannot be started.
+func New(opts Options) (*Device, error) {
+	d := &Device{threads: opts.Threads, instruction: opts.Instruction}
+	if d.threads < 0 {
+		return nil, fmt.Errorf("cpu: %d threads", d.threads)
+	}
+	if d.threads == 0 {
+		d.threads = runtime.NumCPU()
+	}
+	if d.instruction == "" {
+		d.instruction = fastest()
+	}
+	level, err := instructionLevel(d.instruction)
+	if err != nil {
+		return nil, err
+	}
+	d.tables = [2]*C.cv_kernel{C.cv_table(C.int(level), 0), C.cv_table(C.int(level), 1)}
+	d.state = (*C.cv_state)(C.calloc(1, C.sizeof_cv_state))
+	if d.state == nil {
+		return nil, errors.New("cpu: no memory for a device")
+	}
+	d.pool = C.cv_pool_new(C.int(d.threads))
+	if d.pool == nil {
+		C.free(unsafe.Pointer(d.state))
+		return nil, fmt.Errorf("cpu: cannot start %d threads", d.threads)
+	}
+	d.llc, d.l2 = int(C.cv_cache_bytes(3)), int(C.cv_cache_bytes(2))
+	d.model = modelName()
+	return d, nil
+}
+
+// Info describes the host.
+func (d *Device) Info() kernels.Info {
+	return kernels.Info{
+		Name:        "cpu",
+		Description: d.model,
+		Instruction: d.instruction,
+		Threads:     d.threads,
+		MemoryTotal: int64(C.cv_memory(0)),
+		MemoryFree:  int64(C.cv_memory(1)),
+	}
+}
+
+// Sync returns the first failure of a kernel; nothing is ever pending.
+func (d *Device) Sync() error { return d.err }
+
+// Close stops the threads. Buffers that are still allocated are not released.
+func (d *Device) Close() error {
+	if d.pool == nil {
+		return nil
+	}
+	C.cv_pool_free(d.pool)
+	C.free(unsafe.Pointer(d.state))
+	C.free(unsafe.Pointer(unsafe.SliceData(d.partials)))
+	d.pool, d.partials = nil, nil
+	d.state = new(C.cv_state) // kernels of a closed device fill in arguments, but do not run
+	if d.err == nil {
+		d.err = errClosed
+	}
+	return nil
+}
+
+// Scalars returns the reduction slots.
+func (d *Device) Scalars() ([]float64, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.slots(), nil
+}
+
+func (d *Device) slots() []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(&d.state.slots[0])), kernels.Slots)
+}
+
+// fail keeps the first failure.
+func (d *Device) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf("cpu: "+format, args...)
+	}
+}

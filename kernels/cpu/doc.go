@@ -1,0 +1,29 @@
+// Package cpu is the backend of package kernels on the cores of the host: C kernels through cgo, compiled once for
+// every element type and instruction set, and shared out over threads by rows.
+//
+// # Where things are
+//
+// An operation has the same name in every file: the args struct in kernels/args_<group>.go, the method that checks
+// its buffers in <group>.go here, the arithmetic in <group>.h here. Headers hold static functions written for a type
+// REAL; a variant_<instructions>_<type>.c includes them all with REAL set and the instruction set chosen by a pragma,
+// and exports one table of kernels. No intrinsics are needed but for streaming stores. point.h holds the arithmetic
+// of single points and is free of anything that a CUDA C compiler would not take.
+//
+// # Same bits
+//
+// Products and sums are never contracted to fused operations and never reassociated, so that all instruction sets
+// give the same bits. A sum over nodes adds each row in eight float64 lanes, the lanes pairwise, and the rows
+// pairwise; neither the number of threads nor the vector length enters.
+//
+// # Threads
+//
+// A kernel is a C function on a range of rows. Each thread owns one contiguous range; the calling thread does the
+// first. Workers spin for some microseconds after a kernel before they sleep, because kernels come in close
+// succession. Boxes too small to share run on the calling thread alone. No kernel allocates Go memory.
+//
+// # Memory traffic
+//
+// Rows start on cache lines. Kernels that write a whole array which does not fit in the last-level cache
+// put each row together in the first-level cache and stream it past the caches to memory. Rows are
+// visited in strips of y, so that the three planes that a strip needs stay in the second-level cache.
+package cpu

@@ -1,0 +1,105 @@
+/* Memory of the device, sums over partials, facts about the machine. */
+#define _GNU_SOURCE
+#include "cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { huge = 2 << 20 };
+
+static void zero_pages(const void *args, int64_t begin, int64_t end, char *scratch) {
+  (void)scratch;
+  const cv_vector_args *v = args;
+  int64_t last = end * 4096 < v->len ? end * 4096 : v->len;
+  memset((char *)v->out + begin * 4096, 0, last - begin * 4096);
+}
+
+void *cv_alloc(cv_pool *p, int64_t bytes) {
+  int64_t alignment = bytes >= huge ? huge : 64;
+  void *m = NULL;
+  if (posix_memalign(&m, alignment, (bytes + alignment - 1) / alignment * alignment))
+    return NULL;
+#ifdef MADV_HUGEPAGE
+  if (alignment == huge)
+    madvise(m, bytes, MADV_HUGEPAGE);
+#endif
+  cv_vector_args v = {.len = bytes, .out = m};
+  cv_pool_run(p, zero_pages, &v, (bytes + 4095) / 4096, bytes >= huge ? 1 << 20 : 1);
+  return m;
+}
+
+void cv_release(void *m) { free(m); }
+
+double cv_tree_sum(double *p, int64_t n) {
+  for (; n > 1; n = (n + 1) / 2) {
+    for (int64_t i = 0; i < n / 2; i++)
+      p[i] = p[2 * i] + p[2 * i + 1];
+    if (n % 2)
+      p[n / 2] = p[n - 1];
+  }
+  return n ? p[0] : 0;
+}
+
+double cv_tree_max(double *p, int64_t n) {
+  double m = 0;
+  for (int64_t i = 0; i < n; i++)
+    if (!(p[i] <= m) && m == m)
+      m = p[i];
+  return m;
+}
+
+int64_t cv_cache_bytes(int level) {
+  long bytes = -1;
+#if defined(_SC_LEVEL3_CACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
+  bytes = sysconf(level == 3 ? _SC_LEVEL3_CACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
+#endif
+  if (bytes > 0)
+    return bytes;
+  return level == 3 ? 32 << 20 : 512 << 10;
+}
+
+int64_t cv_memory(int available) {
+  int64_t page = sysconf(_SC_PAGESIZE);
+  if (!available)
+    return sysconf(_SC_PHYS_PAGES) * page;
+  FILE *f = fopen("/proc/meminfo", "r");
+  long long kb = -1;
+  if (f) {
+    char line[128];
+    while (fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %lld kB", &kb) != 1)
+      ;
+    fclose(f);
+  }
+  return kb >= 0 ? kb << 10 : sysconf(_SC_AVPHYS_PAGES) * page;
+}
+
+static void copy_pages(const void *args, int64_t begin, int64_t end, char *scratch) {
+  (void)scratch;
+  const cv_vector_args *v = args;
+#if defined(__SSE2__)
+  const __m128i *src = (const __m128i *)v->x[0] + begin * 256;
+  __m128i *dst = (__m128i *)v->out + begin * 256;
+  for (int64_t i = 0; i < (end - begin) * 256; i++)
+    _mm_stream_si128(dst + i, _mm_load_si128(src + i));
+  _mm_sfence();
+#else
+  memcpy((char *)v->out + begin * 4096, (const char *)v->x[0] + begin * 4096, (end - begin) * 4096);
+#endif
+}
+
+double cv_time_copy(cv_pool *p, void *dst, const void *src, int64_t bytes, int threads) {
+  cv_vector_args v = {.out = dst, .x = {src}};
+  struct timespec a, b;
+  clock_gettime(CLOCK_MONOTONIC, &a);
+  cv_pool_run(p, copy_pages, &v, bytes / 4096, threads);
+  clock_gettime(CLOCK_MONOTONIC, &b);
+  return (b.tv_sec - a.tv_sec) + 1e-9 * (b.tv_nsec - a.tv_nsec);
+}

@@ -1,0 +1,94 @@
+/* What the row kernels share: masks, streaming stores, scratch rows, sums in fixed lanes. */
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#define VECTORISE _Pragma("GCC ivdep")
+
+/* The axis array of a struct as numbers at node 0. */
+#define AXIS(p) ((const REAL *)(p))
+
+/* Scratch memory is handed out in rows with room for a halo of 16 on both sides. */
+INLINE REAL *real_row(char **scratch, int64_t n) {
+  REAL *r = (REAL *)*scratch + 16;
+  *scratch += (n + 47) / 16 * 16 * sizeof(REAL);
+  return r;
+}
+
+INLINE double *double_row(char **scratch, int64_t n) {
+  double *r = (double *)*scratch + 16;
+  *scratch += (n + 47) / 16 * 16 * sizeof(double);
+  return r;
+}
+
+enum { all_free = 0, all_fixed = 1 };
+
+INLINE int64_t mask_entry(const cv_mask *m, int64_t row) { return m->index ? m->index[row] : all_free; }
+
+INLINE const REAL *mask_row(const cv_mask *m, int64_t entry) {
+  return (const REAL *)m->table + entry * m->stride;
+}
+
+/* Copies a row past the caches: whole vectors with streaming stores, the rest plainly. dst is aligned. */
+INLINE void stream_row(REAL *restrict dst, const REAL *restrict src, int64_t n) {
+  int64_t i = 0;
+#if defined(__AVX__)
+  for (int64_t m = 32 / sizeof(REAL); i + m <= n; i += m)
+    _mm256_stream_si256((__m256i *)(dst + i), _mm256_load_si256((const __m256i *)(src + i)));
+#elif defined(__SSE2__)
+  for (int64_t m = 16 / sizeof(REAL); i + m <= n; i += m)
+    _mm_stream_si128((__m128i *)(dst + i), _mm_load_si128((const __m128i *)(src + i)));
+#endif
+  for (; i < n; i++)
+    dst[i] = src[i];
+}
+
+/* Makes streamed rows visible to other threads. */
+INLINE void stream_end(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
+/* Visits the rows begin..end-1 (row j + k ny) in strips of y. */
+#define FOR_ROWS(ny, begin, end, strip)                                                                               \
+  for (int64_t js_ = 0; js_ < (ny); js_ += (strip))                                                                   \
+    for (int64_t k = (begin) / (ny); k * (ny) < (end); k++)                                                           \
+      for (int64_t j = js_ + k * (ny) < (begin) ? (begin)-k * (ny) : js_,                                             \
+                   je_ = smallest(js_ + (strip), smallest((ny), (end)-k * (ny)));                                     \
+           j < je_; j++)
+
+INLINE int64_t smallest(int64_t a, int64_t b) { return a < b ? a : b; }
+
+typedef double double_vector __attribute__((vector_size(VECTOR)));
+
+/* Sum of n terms in eight lanes, whatever the vector length. Overwrites t[n..n+7]. */
+static double row_sum(double *t, int64_t n) {
+  enum { lanes = 8, vectors = lanes * sizeof(double) / VECTOR, width = VECTOR / sizeof(double) };
+  double_vector a[vectors];
+  double s[lanes];
+  memset(a, 0, sizeof a);
+  memset(t + n, 0, lanes * sizeof(double));
+  for (int64_t i = 0; i < n; i += lanes)
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) {
+      double_vector x;
+      memcpy(&x, t + i + v * width, sizeof x);
+      a[v] += x;
+    }
+  memcpy(s, a, sizeof s);
+  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+/* Largest of n numbers that are not negative; NaN if there is one. */
+static double row_max(const double *t, int64_t n) {
+  double m = 0;
+  int64_t bad = 0;
+#pragma omp simd reduction(max : m) reduction(+ : bad)
+  for (int64_t i = 0; i < n; i++) {
+    m = t[i] > m ? t[i] : m;
+    bad += t[i] != t[i];
+  }
+  return bad ? NAN : m;
+}

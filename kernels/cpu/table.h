@@ -1,0 +1,51 @@
+/* All kernels for one REAL, VECTOR (bytes of a vector) and TABLE (name of the table). */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-math-errno", "no-trapping-math")
+#endif
+
+#include <math.h>
+#include <string.h>
+
+#include "point.h"
+#include "rows.h"
+
+#include "vector.h"
+#include "reduce.h"
+#include "elliptic.h"
+#include "coarse.h"
+#include "transfer.h"
+#include "transport.h"
+#include "heat.h"
+#include "darcy.h"
+#include "wall.h"
+#include "velocity.h"
+
+const cv_kernel TABLE[cv_kernels] = {
+    [cv_fill] = fill,
+    [cv_copy] = copy,
+    [cv_convert] = convert,
+    [cv_combine] = combine,
+    [cv_halo_plane] = halo_plane,
+    [cv_halo_z] = halo_z,
+    [cv_set_wall] = set_wall,
+    [cv_reduce] = reduce,
+    [cv_shift] = shift,
+    [cv_apply] = apply,
+    [cv_residual] = residual,
+    [cv_smooth] = smooth,
+    [cv_red_black] = red_black,
+    [cv_mass_update] = mass_update,
+    [cv_solve_coarse] = solve_coarse,
+    [cv_restrict] = restriction,
+    [cv_prolong] = prolongation,
+    [cv_buoyancy_source] = buoyancy_source,
+    [cv_darcy_flux] = darcy_flux,
+    [cv_heat_flux] = heat_flux,
+    [cv_dissipation] = dissipation,
+    [cv_wall_flux] = wall_flux,
+    [cv_wall_sum] = wall_sum,
+    [cv_advect] = advect,
+    [cv_node_velocity] = node_velocity,
+    [cv_flow_statistics] = flow_statistics,
+    [cv_streamfunction] = streamfunction,
+};

@@ -1,0 +1,10 @@
+/* The kernels on double with the avx2 instructions. */
+#include "cpu.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC target("avx2")
+#define REAL double
+#define VECTOR 32
+#define TABLE cv_table_avx2_f64
+#include "table.h"
+#endif

@@ -1,0 +1,139 @@
+/* Velocities on nodes and what is computed from them: NodeVelocity, FlowStatistics, Streamfunction. */
+
+/* Parts of the lower and upper face in the velocity of the nodes at position p of n: on a wall the wall face. */
+static void face_parts(int periodic, int64_t p, int64_t n, double *low, double *high) {
+  *low = *high = 0.5;
+  if (periodic || n < 2)
+    return;
+  if (p == 0)
+    *low = 1, *high = 0;
+  if (p == n - 1)
+    *low = 0, *high = 1;
+}
+
+static void node_velocity(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_flow_args *a = args;
+  const int64_t nx = a->box.n[0], ny = a->box.n[1], n = a->box.n[a->axis];
+  const int64_t stride = a->axis == 0 ? 1 : a->axis == 1 ? a->box.sy : a->box.sz;
+  REAL *row = real_row(&scratch, nx);
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, offset = j * a->box.sy + k * a->box.sz;
+    const REAL *restrict q = (const REAL *)a->q[a->axis] + offset;
+    REAL *out = (REAL *)a->out + offset, *restrict t = a->stream ? row : out;
+    double low = 0.5, high = 0.5;
+    if (a->axis > 0)
+      face_parts(a->periodic[a->axis], a->axis == 1 ? j : k, n, &low, &high);
+    const REAL l = low, h = high;
+    for (int64_t i = 0; i < nx; i++)
+      t[i] = l * q[i - stride] + h * q[i];
+    if (a->axis == 0 && !a->periodic[0]) {
+      t[0] = q[-1];
+      t[nx - 1] = q[nx - 1];
+    }
+    if (a->stream)
+      stream_row(out, t, nx);
+  }
+  stream_end();
+}
+
+/* Adds what the faces of one axis give to a row: |u|^2, the Courant rate (1/w from rw[i*step]) and the balance. */
+INLINE void axis_statistics(int64_t n, const REAL *restrict q, int64_t stride, double low, double high,
+                            const double *restrict rw, int64_t step, const double *restrict area, double scale,
+                            double *restrict u2, double *restrict rate, double *restrict balance) {
+  for (int64_t i = 0; i < n; i++) {
+    const double a = q[i - stride], b = q[i], u = low * a + high * b, fa = fabs(a), fb = fabs(b);
+    u2[i] += u * u;
+    rate[i] += (fa > fb ? fa : fb) * rw[i * step];
+    balance[i] += scale * area[i * (1 - step)] * (b - a);
+  }
+}
+
+/* The velocity of the end nodes of a row is that of the wall face. */
+static void wall_speed(int64_t n, const REAL *q, double *u2) {
+  if (n < 2)
+    return;
+  u2[0] = (double)q[-1] * q[-1];
+  u2[n - 1] = (double)q[n - 1] * q[n - 1];
+}
+
+static void flow_statistics(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_flow_args *a = args;
+  const int64_t n = a->box.n[0], ny = a->box.n[1], sy = a->box.sy, sz = a->box.sz;
+  double *rwx = double_row(&scratch, n), *w = double_row(&scratch, n), *terms = double_row(&scratch, n);
+  double *u2 = double_row(&scratch, n), *rate = double_row(&scratch, n), *balance = double_row(&scratch, n);
+  const double one = 1;
+  for (int64_t i = 0; i < n; i++) {
+    w[i] = AXIS(a->w[0])[i];
+    rwx[i] = 1 / w[i];
+  }
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, offset = j * sy + k * sz;
+    const REAL *q[3] = {(const REAL *)a->q[0] + offset, a->q[1] ? (const REAL *)a->q[1] + offset : NULL,
+                        (const REAL *)a->q[2] + offset};
+    const double wy = AXIS(a->w[1])[j], wz = AXIS(a->w[2])[k], rwy = 1 / wy, rwz = 1 / wz;
+    double low, high;
+    memset(u2, 0, n * sizeof(double));
+    memset(rate, 0, n * sizeof(double));
+    memset(balance, 0, n * sizeof(double));
+    axis_statistics(n, q[0], 1, 0.5, 0.5, rwx, 1, &one, wy * wz, u2, rate, balance);
+    if (!a->periodic[0])
+      wall_speed(n, q[0], u2);
+    if (sy) {
+      face_parts(a->periodic[1], j, ny, &low, &high);
+      axis_statistics(n, q[1], sy, low, high, &rwy, 0, w, wz, u2, rate, balance);
+    }
+    face_parts(a->periodic[2], k, a->box.n[2], &low, &high);
+    axis_statistics(n, q[2], sz, low, high, &rwz, 0, w, wy, u2, rate, balance);
+
+    double *p = a->partial + r;
+    for (int64_t i = 0; i < n; i++)
+      terms[i] = w[i] * u2[i];
+    p[0] = row_sum(terms, n) * (wy * wz);
+    p[a->rows] = row_max(u2, n);
+    p[2 * a->rows] = row_max(rate, n);
+    p[4 * a->rows] = row_sum(balance, n);
+    for (int64_t i = 0; i < n; i++) {
+      balance[i] = fabs(balance[i]);
+      terms[i] = balance[i] * rwx[i];
+    }
+    p[3 * a->rows] = row_max(terms, n) * (rwy * rwz);
+    p[5 * a->rows] = row_sum(balance, n);
+  }
+}
+
+/* One column range is not shared out: flat boxes are small. partial[0] and [1] receive max and centre. */
+static void streamfunction(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_flow_args *a = args;
+  const int64_t nx = a->box.n[0], nz = a->box.n[2], sz = a->box.sz;
+  const REAL *qx = a->q[0], *qz = a->q[2], *w = a->w[0];
+  double *low = double_row(&scratch, nx + 1), *high = double_row(&scratch, nx + 1);
+  const int64_t ci = nx - !a->periodic[0], ck = nz - !a->periodic[2]; /* cells; the centre is at their half */
+  double largest = 0, centre = 0;
+  (void)begin;
+  (void)end;
+  low[0] = 0;
+  for (int64_t i = 0; i < nx; i++)
+    low[i + 1] = low[i] + (double)w[i] * qz[i - sz];
+  for (int64_t k = 0; k < nz; k++) {
+    const double wz = AXIS(a->w[2])[k];
+    const int bottom = !a->periodic[2] && k == 0, top = !a->periodic[2] && k == nz - 1;
+    REAL *out = (REAL *)a->out + k * sz;
+    for (int64_t i = 0; i <= nx; i++)
+      high[i] = low[i] - wz * qx[i - 1 + k * sz];
+    for (int64_t i = 0; i < nx; i++) {
+      const int left = !a->periodic[0] && i == 0, right = !a->periodic[0] && i == nx - 1;
+      const double l = left ? low[i] : right ? low[i + 1] : 0.5 * (low[i] + low[i + 1]);
+      const double h = left ? high[i] : right ? high[i + 1] : 0.5 * (high[i] + high[i + 1]);
+      const double psi = bottom ? l : top ? h : 0.5 * (l + h);
+      out[i] = psi;
+      largest = fabs(psi) > largest || psi != psi ? fabs(psi) : largest;
+      if ((i == ci / 2 || i == (ci + 1) / 2) && (k == ck / 2 || k == (ck + 1) / 2))
+        centre += psi / ((1 + ci % 2) * (1 + ck % 2));
+    }
+    double *t = low;
+    low = high;
+    high = t;
+  }
+  a->partial[0] = largest;
+  a->partial[1] = centre;
+}
