@@ -1,0 +1,95 @@
+package multigrid
+
+import (
+	"math"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// krylov is the state of preconditioned conjugate gradients on A u = f (Hestenes & Stiefel 1952).
+type krylov struct {
+	op *stencil.Operator
+
+	residual   *stencil.Field // r = f - A u, updated by recursion
+	correction *stencil.Field // z = M r
+	direction  *stencil.Field // p
+	image      *stencil.Field // A p
+
+	precondition func() // z = M r, from zero
+	rho          float64
+	fresh        bool
+}
+
+// newKrylov allocates r, p and A p; z is given, because the preconditioner owns it.
+func newKrylov(o *stencil.Operator, correction *stencil.Field) (*krylov, error) {
+	k := &krylov{op: o, correction: correction}
+	for _, f := range []**stencil.Field{&k.residual, &k.direction, &k.image} {
+		var err error
+		if *f, err = o.Grid.NewField("conjugate gradients", o.Boundary); err != nil {
+			k.free()
+			return nil, err
+		}
+	}
+	return k, nil
+}
+
+func (k *krylov) free() {
+	k.residual.Free()
+	k.direction.Free()
+	k.image.Free()
+}
+
+// start computes the residual of u and returns its norm.
+func (k *krylov) start(u, f *stencil.Field) (float64, error) {
+	k.op.Residual(k.residual, f, u)
+	k.fresh = true
+	return norm(k.residual)
+}
+
+// step makes one iteration and returns the norm of the residual. Where A or M turns out not to be positive the norm
+// is NaN.
+func (k *krylov) step(u *stencil.Field) (float64, error) {
+	k.precondition()
+	rho, err := dot(k.residual, k.correction)
+	if err != nil {
+		return 0, err
+	}
+	if k.fresh {
+		k.direction.Copy(k.correction)
+	} else {
+		k.direction.Combine(stencil.Sum{C: 1, X: k.correction}, stencil.Sum{C: rho / k.rho, X: k.direction})
+	}
+	k.fresh, k.rho = false, rho
+	k.op.Apply(k.image, k.direction)
+	energy, err := dot(k.direction, k.image)
+	if err != nil {
+		return 0, err
+	}
+	if !(rho > 0) || !(energy > 0) {
+		return math.NaN(), nil
+	}
+	alpha := rho / energy
+	u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: alpha, X: k.direction})
+	k.residual.Combine(stencil.Sum{C: 1, X: k.residual}, stencil.Sum{C: -alpha, X: k.image})
+	return norm(k.residual)
+}
+
+// slot is the reduction slot that the package uses.
+const slot = kernels.Slots - 1
+
+// dot returns Σ x y over all nodes.
+func dot(x, y *stencil.Field) (float64, error) {
+	x.Reduce(kernels.Dot, y, slot)
+	v, err := x.Grid.Device.Scalars()
+	if err != nil {
+		return 0, err
+	}
+	return v[slot], nil
+}
+
+// norm returns the 2-norm over all nodes.
+func norm(x *stencil.Field) (float64, error) {
+	v, err := dot(x, x)
+	return math.Sqrt(v), err
+}

@@ -1,0 +1,76 @@
+package multigrid
+
+import (
+	"fmt"
+
+	"convect/stencil"
+)
+
+// smallGrid is the number of nodes up to which the coarsest level is solved inside one kernel, which is serial.
+const smallGrid = 4000
+
+// coarsest solves A u = f on the last level, from zero, to rounding.
+type coarsest struct {
+	op     *stencil.Operator
+	krylov *krylov // of a big grid, else nil
+}
+
+func newCoarsest(o *stencil.Operator) (*coarsest, error) {
+	c := &coarsest{op: o}
+	if o.Grid.Nodes() <= smallGrid {
+		if err := o.PrepareCoarse(); err != nil {
+			return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
+		}
+		return c, nil
+	}
+	z, err := o.Grid.NewField("coarsest correction", o.Boundary)
+	if err != nil {
+		return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
+	}
+	if c.krylov, err = newKrylov(o, z); err != nil {
+		z.Free()
+		return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
+	}
+	c.krylov.precondition = c.symmetricGaussSeidel
+	return c, nil
+}
+
+func (c *coarsest) free() {
+	if c.krylov != nil {
+		c.krylov.correction.Free()
+		c.krylov.free()
+	}
+}
+
+// symmetricGaussSeidel computes z = M r with the colours red, black, red.
+func (c *coarsest) symmetricGaussSeidel() {
+	z, r := c.krylov.correction, c.krylov.residual
+	z.Fill(0)
+	for _, colour := range [3]int{0, 1, 0} {
+		c.op.RedBlack(z, r, 1, colour)
+	}
+}
+
+// solve sets u. A failure of the device is reported by the next reduction of the caller.
+func (c *coarsest) solve(u, f *stencil.Field) {
+	if c.krylov == nil {
+		c.op.SolveCoarse(u, f)
+		return
+	}
+	singular := c.op.Singular()
+	if singular {
+		f.RemoveMean(true)
+	}
+	u.Fill(0)
+	first, err := c.krylov.start(u, f)
+	target := first * c.op.Grid.Elem.Epsilon()
+	// In exact arithmetic as many iterations as nodes suffice; with rounding a hard problem may want a few times
+	// the number of nodes along the axes, and a stalled one ends here.
+	most := 100 + 20*(c.op.Grid.Box.N[0]+c.op.Grid.Box.N[1]+c.op.Grid.Box.N[2])
+	for n, r := 0, first; n < most && r > target && err == nil; n++ {
+		r, err = c.krylov.step(u)
+	}
+	if singular {
+		u.RemoveMean(false)
+	}
+}

@@ -1,0 +1,49 @@
+package multigrid
+
+import "convect/stencil"
+
+// Cycle makes one V-cycle on A u = f in place. Fixed nodes of u keep their values.
+func (s *Solver) Cycle(u, f *stencil.Field) {
+	buffer := u.Buffer
+	s.cycle(u, f)
+	s.restore(u, buffer)
+}
+
+// cycle makes one V-cycle; u may end with the buffer of the finest level's spare field.
+func (s *Solver) cycle(u, f *stencil.Field) {
+	finest := s.levels[0]
+	ownU, ownF := finest.u, finest.f
+	finest.u, finest.f = u, f
+	s.descend(0, false)
+	finest.u, finest.f = ownU, ownF
+}
+
+// precondition computes z = M r: one V-cycle from zero on the finest level's own fields.
+func (s *Solver) precondition() { s.descend(0, true) }
+
+// descend makes a V-cycle from level n down and back up, from zero if so told.
+func (s *Solver) descend(n int, zero bool) {
+	l := s.levels[n]
+	if n == len(s.levels)-1 {
+		s.solveCoarsest(l, zero)
+		return
+	}
+	l.smoothBefore(s.options.Smoother, zero)
+	l.op.Residual(l.residual, l.f, l.u)
+	coarse := s.levels[n+1]
+	stencil.Restrict(coarse.f, l.residual, coarse.op.Boundary.Mask, l.factor)
+	s.descend(n+1, true)
+	stencil.Prolong(l.u, coarse.u, l.op.Boundary.Mask, l.factor)
+	l.smoothAfter(s.options.Smoother)
+}
+
+// solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.
+func (s *Solver) solveCoarsest(l *level, zero bool) {
+	if zero {
+		s.coarsest.solve(l.u, l.f)
+		return
+	}
+	l.op.Residual(l.residual, l.f, l.u)
+	s.coarsest.solve(s.correction, l.residual)
+	l.u.Combine(stencil.Sum{C: 1, X: l.u}, stencil.Sum{C: 1, X: s.correction})
+}

@@ -1,0 +1,27 @@
+package multigrid
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ConvergenceError reports a solve that did not reach its target.
+type ConvergenceError struct {
+	Reason    string    // what ended the solve
+	Target    float64   // residual norm that was wanted
+	Residuals []float64 // norms, the first is the initial one
+}
+
+// shown is the number of residuals at the end of the history that the message names.
+const shown = 5
+
+// Error names the reason, the target and the last residuals.
+func (e *ConvergenceError) Error() string {
+	last := e.Residuals[max(0, len(e.Residuals)-shown):]
+	text := make([]string, len(last))
+	for i, r := range last {
+		text[i] = fmt.Sprintf("%.3g", r)
+	}
+	return fmt.Sprintf("multigrid: %s after %d iterations: residual wanted %.3g, got %.3g (first %.3g, last %s)",
+		e.Reason, len(e.Residuals)-1, e.Target, e.Residuals[len(e.Residuals)-1], e.Residuals[0], strings.Join(text, ", "))
+}

@@ -1,0 +1,180 @@
+package multigrid
+
+import (
+	"fmt"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// fewNodes is the size at which coarsening ends: solving such a grid costs no more than another level.
+const fewNodes = 125
+
+// level is one grid of the hierarchy.
+type level struct {
+	op     *stencil.Operator
+	factor [3]int // coarsening to the next level; {1,1,1} on the coarsest
+
+	u, f     *stencil.Field // correction and right side; on the finest level those of the solve
+	residual *stencil.Field
+	spare    *stencil.Field // second u of Jacobi sweeps, else nil
+
+	pre, post []float64 // weights of the smoother
+	couplings [3]float64
+	density   float64 // nodal mass per volume, the mean over the grid
+	leak      float64 // mass scale that replaces a lost patch
+}
+
+// buildLevels makes all levels and their fields, the finest without u and f.
+func (s *Solver) buildLevels(o *stencil.Operator) error {
+	density, err := meanDensity(o)
+	if err != nil {
+		return err
+	}
+	leak := 0.0
+	for op := o; ; {
+		l := &level{op: op, couplings: op.Couplings(), factor: [3]int{1, 1, 1}, density: density, leak: leak,
+			pre: make([]float64, s.options.Pre), post: make([]float64, s.options.Post)}
+		s.levels = append(s.levels, l)
+		if err := l.allocate(s.options.Smoother, len(s.levels) > 1); err != nil {
+			return err
+		}
+		factor := op.CoarsenFactors()
+		if factor == [3]int{1, 1, 1} || op.Grid.Nodes() <= fewNodes {
+			return nil
+		}
+		coarse, err := op.Coarsen(factor)
+		if err != nil {
+			return fmt.Errorf("multigrid: level %d: %w", len(s.levels), err)
+		}
+		l.factor = factor
+		if op.Boundary.Mask != nil && coarse.Boundary.Mask == nil {
+			if leak, err = l.lostPatch(); err != nil {
+				coarse.FreeAll()
+				return err
+			}
+		}
+		op = coarse
+	}
+}
+
+func (l *level) allocate(s Smoother, own bool) error {
+	fields := []struct {
+		dst  **stencil.Field
+		name string
+		need bool
+	}{
+		{&l.u, "correction", own}, {&l.f, "right side", own}, {&l.residual, "residual", true},
+		{&l.spare, "spare correction", s == Jacobi || s == Chebyshev},
+	}
+	for _, f := range fields {
+		if !f.need {
+			continue
+		}
+		var err error
+		if *f.dst, err = l.op.Grid.NewField(f.name, l.op.Boundary); err != nil {
+			return fmt.Errorf("multigrid: %w", err)
+		}
+	}
+	return nil
+}
+
+// free releases the level, with its operator if it is the solver's own.
+func (l *level) free(own bool) {
+	for _, f := range []*stencil.Field{l.u, l.f, l.residual, l.spare} {
+		f.Free()
+	}
+	if own {
+		l.op.FreeAll()
+	}
+}
+
+// meanDensity returns Σm / ΣV, the same on all levels because coarsening conserves both.
+func meanDensity(o *stencil.Operator) (float64, error) {
+	mass := o.Elliptic().Mass
+	if mass == nil {
+		return 1, nil
+	}
+	f := stencil.Field{Grid: o.Grid, Buffer: mass}
+	f.Reduce(kernels.Sum, nil, slot)
+	sum, err := o.Grid.Device.Scalars()
+	if err != nil {
+		return 0, fmt.Errorf("multigrid: nodal mass: %w", err)
+	}
+	return sum[slot] / o.Grid.Volume(), nil
+}
+
+// lostPatch returns, for a level whose fixed nodes all fall between the nodes of the next, the mass scale that gives
+// a constant the same energy there: Σ_n (A 1)_n / Σ m, with 1 on free and 0 on fixed nodes.
+func (l *level) lostPatch() (float64, error) {
+	g, b := l.op.Grid, l.op.Boundary
+	one := make([]float64, g.Nodes())
+	for n := range one {
+		one[n] = 1
+	}
+	for d := range 6 {
+		side := kernels.Side(d)
+		for n, part := range b.Share(side) {
+			if part > 0 {
+				i, j, k := g.WallIndex(side, n)
+				one[i+g.Box.N[0]*(j+g.Box.N[1]*k)] = 0
+			}
+		}
+	}
+	x, err := g.NewField("free nodes", nil)
+	if err != nil {
+		return 0, err
+	}
+	defer x.Free()
+	x.Upload(one)
+	scale := l.op.MassScale()
+	l.op.SetMassScale(0)
+	l.op.Apply(l.residual, x)
+	l.op.SetMassScale(scale)
+	l.residual.Reduce(kernels.Sum, nil, slot)
+	energy, err := g.Device.Scalars()
+	if err != nil {
+		return 0, err
+	}
+	return energy[slot] / (g.Volume() * l.density), nil
+}
+
+// setMassScale sets s on a level, and the weights that depend on it.
+func (l *level) setMassScale(m float64, s Smoother) {
+	l.op.SetMassScale(m + l.leak)
+	l.setWeights(s, (m+l.leak)*l.density)
+}
+
+// LevelInfo describes one level of the hierarchy.
+type LevelInfo struct {
+	Cells  [3]int // along x, y, z; 0 along an absent axis
+	Nodes  int
+	Factor [3]int // coarsening to the next level, 1 or 2 per axis; {1,1,1} on the coarsest
+}
+
+// Levels describes the hierarchy, finest level first.
+func (s *Solver) Levels() []LevelInfo {
+	info := make([]LevelInfo, len(s.levels))
+	for n, l := range s.levels {
+		info[n] = LevelInfo{Cells: l.op.Grid.Cells, Nodes: l.op.Grid.Nodes(), Factor: l.factor}
+	}
+	return info
+}
+
+// Warnings returns what makes the solver slower than it could be, one sentence each.
+func (s *Solver) Warnings() []string {
+	last := s.levels[len(s.levels)-1].op.Grid
+	if last.Nodes() <= smallGrid {
+		return nil
+	}
+	return []string{fmt.Sprintf("the coarsest of %d multigrid levels still has %s cells (%d nodes), which slows every solve: "+
+		"an axis is halved while its number of cells is even, so choose powers of two or small multiples of them",
+		len(s.levels), cellsText(last.Cells), last.Nodes())}
+}
+
+func cellsText(cells [3]int) string {
+	if cells[kernels.Y] == 0 {
+		return fmt.Sprintf("%d x %d", cells[0], cells[2])
+	}
+	return fmt.Sprintf("%d x %d x %d", cells[0], cells[1], cells[2])
+}

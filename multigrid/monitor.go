@@ -1,0 +1,73 @@
+package multigrid
+
+import (
+	"fmt"
+	"math"
+)
+
+// monitor follows the residuals of one solve.
+type monitor struct {
+	residuals []float64
+	reference float64
+	size      float64 // norm of the right side
+	tolerance float64
+	floor     float64
+	most      int // iterations
+}
+
+// Limits of a solve.
+const (
+	// growth of the residual over the larger of its first value and the reference that counts as divergence
+	growth = 1e8
+	// nearFloor and patience: no factor of 2 in patience iterations, within nearFloor times the floor, is the end
+	nearFloor = 10
+	patience  = 3
+)
+
+// target returns the residual norm at which the solve ends.
+func (m *monitor) target() float64 { return math.Max(m.tolerance*m.reference, m.floor) }
+
+// replace puts the true residual in the place of the recursive one.
+func (m *monitor) replace(r float64) { m.residuals[len(m.residuals)-1] = r }
+
+func (m *monitor) last() float64 { return m.residuals[len(m.residuals)-1] }
+
+// iterations returns the number of iterations made.
+func (m *monitor) iterations() int { return len(m.residuals) - 1 }
+
+// converged tells whether the last residual is small enough, or as small as rounding lets it become.
+func (m *monitor) converged() bool { return m.last() <= m.target() || m.stalled() }
+
+// stalled tells whether the residual no longer shrinks near the floor.
+func (m *monitor) stalled() bool {
+	n := len(m.residuals)
+	return n > patience && m.last() > m.residuals[n-1-patience]/2 && m.last() <= nearFloor*m.floor
+}
+
+// slow tells whether the last iteration gained less than a factor of 2, so that the floor may be near.
+func (m *monitor) slow() bool {
+	n := len(m.residuals)
+	return n < 3 || m.last() > m.residuals[n-2]/2
+}
+
+// failure returns the error that ends the solve, or nil.
+func (m *monitor) failure() error {
+	last := m.last()
+	reason := ""
+	switch {
+	case math.IsNaN(last) || math.IsInf(last, 0):
+		reason = "residual is not finite"
+	case last > growth*math.Max(m.residuals[0], m.reference):
+		reason = "residual diverges"
+	case m.iterations() >= m.most:
+		reason = fmt.Sprintf("no convergence (at most %d iterations)", m.most)
+	default:
+		return nil
+	}
+	return &ConvergenceError{Reason: reason, Target: m.target(), Residuals: append([]float64(nil), m.residuals...)}
+}
+
+// result returns what Solve reports.
+func (m *monitor) result(converged bool) Result {
+	return Result{Iterations: m.iterations(), Residuals: m.residuals, Reference: m.reference, Floor: m.floor, Converged: converged}
+}

@@ -1,0 +1,115 @@
+package multigrid
+
+import "math"
+
+// spectrum bounds the eigenvalues of D⁻¹A that a smoother must damp: those of the errors that the next coarser level
+// cannot represent. See the package text.
+type spectrum struct{ low, high float64 }
+
+// spectrumOf returns the bounds for couplings s_d = k_d/h_d², a mass m per volume and the axes that coarsen
+// (factor 2). Where none does, all axes count.
+func spectrumOf(couplings [3]float64, mass float64, factor [3]int) spectrum {
+	sum := couplings[0] + couplings[1] + couplings[2]
+	least := math.Inf(1)
+	for d, s := range couplings {
+		if s > 0 && (factor[d] == 2 || factor == [3]int{1, 1, 1}) {
+			least = math.Min(least, s)
+		}
+	}
+	diagonal := mass + 2*sum
+	return spectrum{(mass + 2*least) / diagonal, (mass + 4*sum) / diagonal}
+}
+
+// damping returns the weight of damped Jacobi.
+func (s spectrum) damping() float64 { return 2 / (s.low + s.high) }
+
+// relaxation returns the over-relaxation of red–black Gauss–Seidel.
+func (s spectrum) relaxation() float64 {
+	c := 1 - s.low
+	return 2 / (1 + math.Sqrt(1-c*c))
+}
+
+// chebyshev stores the weights of the sweeps whose product is the Chebyshev polynomial of degree len(w) on the
+// spectrum.
+func (s spectrum) chebyshev(w []float64) {
+	m := float64(len(w))
+	for k := range w {
+		w[k] = 2 / (s.high + s.low + (s.high-s.low)*math.Cos(math.Pi*(2*float64(k)+1)/(2*m)))
+	}
+}
+
+// setWeights computes the weights of both smoothing passes of a level for the mass scale m.
+func (l *level) setWeights(s Smoother, mass float64) {
+	bounds := spectrumOf(l.couplings, mass, l.factor)
+	switch s {
+	case Chebyshev:
+		bounds.chebyshev(l.pre)
+		bounds.chebyshev(l.post)
+		for i, j := 0, len(l.post)-1; i < j; i, j = i+1, j-1 {
+			l.post[i], l.post[j] = l.post[j], l.post[i]
+		}
+		return
+	case Jacobi:
+		fill(l.pre, bounds.damping())
+		fill(l.post, bounds.damping())
+	case RedBlack:
+		fill(l.pre, bounds.relaxation())
+		fill(l.post, bounds.relaxation())
+	case RedBlackSymmetric:
+		fill(l.pre, 1)
+		fill(l.post, 1)
+	}
+}
+
+func fill(w []float64, v float64) {
+	for i := range w {
+		w[i] = v
+	}
+}
+
+// smoothBefore relaxes u before the correction, from zero if so told.
+func (l *level) smoothBefore(s Smoother, zero bool) {
+	switch {
+	case len(l.pre) == 0 && zero:
+		l.u.Fill(0)
+	case s == Jacobi || s == Chebyshev:
+		l.sweep(l.pre, zero)
+	default:
+		if zero {
+			l.u.Fill(0)
+		}
+		l.relax(l.pre, 0)
+	}
+}
+
+// smoothAfter relaxes u after the correction.
+func (l *level) smoothAfter(s Smoother) {
+	switch s {
+	case Jacobi, Chebyshev:
+		l.sweep(l.post, false)
+	case RedBlack:
+		l.relax(l.post, 0)
+	case RedBlackSymmetric:
+		l.relax(l.post, 1)
+	}
+}
+
+// sweep makes one Jacobi sweep for each weight.
+func (l *level) sweep(weights []float64, zero bool) {
+	for n, w := range weights {
+		if n == 0 && zero {
+			l.op.Smooth(l.u, nil, l.f, w)
+			continue
+		}
+		l.op.Smooth(l.spare, l.u, l.f, w)
+		l.u.Swap(l.spare)
+	}
+}
+
+// relax makes one pass over both colours for each weight, beginning with the given colour.
+func (l *level) relax(weights []float64, first int) {
+	for _, w := range weights {
+		l.op.RedBlack(l.u, l.f, w, first)
+		l.op.RedBlack(l.u, l.f, w, 1-first)
+	}
+}
