@@ -36,6 +36,8 @@ type elementType struct {
 	size     int // bytes of one value
 	signed   bool
 	variable bool // a string of variable length
+	padded   bool // a string padded with NUL
+	utf8     bool // a string in UTF-8, else ASCII
 	null     bool // a dataspace without values
 }
 
@@ -119,11 +121,12 @@ func (d *decoder) dims() []int {
 }
 
 func (d *decoder) elementType() elementType {
-	const signed, variable = 1, 2
+	const signed, variable, padded, utf8 = 1, 2, 4, 8
 	t := elementType{class: d.u8()}
 	flags := d.u8()
 	t.size = int(d.u32())
 	t.signed, t.variable = flags&signed != 0, flags&variable != 0
+	t.padded, t.utf8 = flags&padded != 0, flags&utf8 != 0
 	return t
 }
 
@@ -147,8 +150,8 @@ func (d *decoder) dataset(o *Object) {
 }
 
 func (d *decoder) attribute() Attribute {
-	a := Attribute{Name: d.text()}
-	a.Type = d.elementType().String()
+	a := Attribute{Name: d.text(), elem: d.elementType()}
+	a.Type = a.elem.String()
 	a.Dims, _ = d.space()
 	memory := d.u8()
 	values := d.bytes(d.u64())

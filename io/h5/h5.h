@@ -12,7 +12,7 @@ enum { H5_TEXT = 4096 };
 /* Memory types of attributes and datasets. */
 enum h5_memory { H5_AS_STORED, H5_FLOAT32, H5_FLOAT64, H5_INT64 };
 
-/* errors.c: silence this thread; the error stack, outermost call first, one
+/* library.c: silence this thread; the error stack, outermost call first, one
  * description a line, into H5_TEXT bytes. */
 void h5_prepare_thread(void);
 void h5_error_text(char *text);

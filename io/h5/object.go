@@ -42,6 +42,7 @@ type Attribute struct {
 	Dims  []int  // empty for a scalar
 	Value string // printable; long values are cut, unreadable ones are ""
 
+	elem   elementType
 	text   []byte
 	ints   []int64
 	floats []float64

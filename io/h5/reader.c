@@ -7,8 +7,7 @@
  *       u8 rank  u64 chunk[rank]  u8 n  text filter[n] dataset
  *   'a' name  type  space  u8 memory  u64 bytes  data  attribute of the last object
  *
- * text = u32 length, bytes; type = u8 class, u8 flags (1 signed, 2 variable
- * string), u32 size; space = u8 class, u8 rank, u64 dims[rank]. The memory of an
+ * text = u32 length, bytes; type = u8 class, u8 flags (as below), u32 size; space = u8 class, u8 rank, u64 dims[rank]. The memory of an
  * attribute is H5_FLOAT64, H5_INT64 (where larger values are cut to its range), H5_AS_STORED
  * for text, or 255 where the values are left out. */
 #include "h5.h"
@@ -17,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 32, MAX_ATTRIBUTE = 1 << 20, NO_VALUES = 255, SIGNED = 1, VARIABLE = 2 };
+enum { MAX_DEPTH = 32, MAX_ATTRIBUTE = 1 << 20, NO_VALUES = 255 };
+
+/* Flags of a type. */
+enum { SIGNED = 1, VARIABLE = 2, NUL_PADDED = 4, UTF8 = 8 };
 
 struct catalogue {
     struct h5_job *job;
@@ -68,8 +70,9 @@ static int put_type(struct catalogue *c, hid_t type) {
         return fail(c->job, c->path, NULL);
     if (class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2)
         flags |= SIGNED;
-    if (class == H5T_STRING && H5Tis_variable_str(type) > 0)
-        flags |= VARIABLE;
+    if (class == H5T_STRING)
+        flags = (H5Tis_variable_str(type) > 0 ? VARIABLE : 0) | (H5Tget_strpad(type) == H5T_STR_NULLPAD ? NUL_PADDED : 0) |
+                (H5Tget_cset(type) == H5T_CSET_UTF8 ? UTF8 : 0);
     return put_u8(c, class) < 0 || put_u8(c, flags) < 0 ? -1 : put(c, &size, sizeof size);
 }
 

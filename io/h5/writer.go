@@ -35,13 +35,26 @@ type Writer struct {
 // It is written beside it as path.tmp. The caller defers [Writer.Abort].
 func Create(path string) (*Writer, error) {
 	w := &Writer{path: path, temporary: path + temporarySuffix, groups: map[string]bool{"/": true}}
-	// The system words its reasons better than libhdf5: no directory, no permission.
-	f, err := os.OpenFile(w.temporary, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
+	if err := w.open(); err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
+	if err := w.AttrString("/", sealedMark, sealedText); err != nil {
+		w.Abort()
+		return nil, err
+	}
+	return w, nil
+}
+
+// open creates the temporary file. The system comes first: it words its reasons
+// (no directory, no permission) better than libhdf5.
+func (w *Writer) open() error {
+	_, statErr := os.Stat(w.temporary)
+	f, err := os.OpenFile(w.temporary, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
 	if err := f.Close(); err != nil {
-		return nil, fmt.Errorf("create %s: %w", path, err)
+		return err
 	}
 	err = onLibrary(func() (err error) {
 		if w.file, err = hdf5.CreateFile(w.temporary, hdf5.F_ACC_TRUNC); err != nil {
@@ -50,14 +63,10 @@ func Create(path string) (*Writer, error) {
 		w.handle = C.hid_t(w.file.ID())
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("create %s: %w", path, err)
+	if err != nil && errors.Is(statErr, os.ErrNotExist) {
+		os.Remove(w.temporary) // one that existed may belong to another writer
 	}
-	if err := w.AttrString("/", sealedMark, sealedText); err != nil {
-		w.Abort()
-		return nil, err
-	}
-	return w, nil
+	return err
 }
 
 // try runs call on the library's goroutine unless something failed before, and
