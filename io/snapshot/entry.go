@@ -11,10 +11,8 @@ import (
 	"strconv"
 
 	"convect/io/h5"
+	"convect/io/header"
 )
-
-// ErrForeign says that an HDF5 file is no snapshot of this program.
-var ErrForeign = errors.New("not a snapshot of convect")
 
 // Entry is a snapshot present in a run directory.
 type Entry struct {
@@ -79,12 +77,16 @@ func readEntry(path string) (Entry, error) {
 		return Entry{}, err
 	}
 	defer r.Close()
-	h, err := readHeader(r)
+	h, err := header.Read(r, header.Snapshot)
 	if err != nil {
 		return Entry{}, err
 	}
-	entry := Entry{Step: h.step, Time: h.time, Name: filepath.Base(path), geometry: h.geometry}
-	entry.Fields, err = readFields(r, h.geometry)
+	geo, err := readGeometry(r, h)
+	if err != nil {
+		return Entry{}, err
+	}
+	entry := Entry{Step: h.Step, Time: h.Time, Name: filepath.Base(path), geometry: geo}
+	entry.Fields, err = readFields(r, geo)
 	return entry, err
 }
 

@@ -7,22 +7,15 @@ import (
 	"strings"
 
 	"convect/io/h5"
+	"convect/io/header"
 	"convect/kernels"
 	"convect/physics"
 )
-
-// Kind is the attribute "kind" of the group /convect of a snapshot.
-const Kind = "snapshot"
-
-// format is the version of the layout of the file.
-const format = 1
 
 // Places in a file.
 const (
 	vtkGroup  = "/VTKHDF"
 	pointData = "/VTKHDF/PointData"
-	ownGroup  = "/convect"
-	caseText  = "/convect/case"
 )
 
 // writeFile writes the file of the present step. The h5.Writer keeps its first failure and returns it from Commit.
@@ -32,7 +25,9 @@ func (w *Writer) writeFile(s Source) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	entry := Entry{Step: s.Step(), Time: s.Time() * w.options.Scales.Time, Name: fileName(s.Step()), geometry: geo}
+	h := header.New(header.Snapshot, s, w.options.Scales)
+	h.Version, h.Case = w.options.Version, w.options.Case
+	entry := Entry{Step: h.Step, Time: h.Time, Name: fileName(h.Step), geometry: geo}
 	file, err := h5.Create(filepath.Join(w.options.Dir, Folder, entry.Name))
 	if err != nil {
 		return Entry{}, err
@@ -46,7 +41,8 @@ func (w *Writer) writeFile(s Source) (Entry, error) {
 		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64})
 	}
 	slices.SortFunc(entry.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
-	w.writeHeader(file, s, geo, entry)
+	h.Write(file)
+	geo.write(file, h.LengthUnit)
 	return entry, file.Commit()
 }
 
@@ -117,39 +113,4 @@ func (w *Writer) writeField(file *h5.Writer, s Source, geo *geometry, q physics.
 	}
 	file.AttrString(path, "unit", q.Unit(w.options.Scales))
 	return file.AttrFloat64(path, "scale", scale)
-}
-
-// writeHeader writes the group /convect.
-func (w *Writer) writeHeader(file *h5.Writer, s Source, geo *geometry, entry Entry) {
-	scales, parameters := &w.options.Scales, s.Parameters()
-	file.Group(ownGroup)
-	file.AttrString(ownGroup, "kind", Kind)
-	file.AttrInt64(ownGroup, "format", format)
-	file.AttrString(ownGroup, "version", w.options.Version)
-	file.AttrInt64(ownGroup, "step", entry.Step)
-	file.AttrFloat64(ownGroup, "time", entry.Time)
-	file.AttrString(ownGroup, "time_unit", scales.TimeUnit)
-	file.AttrFloat64(ownGroup, "time_scale", scales.Time)
-	file.AttrString(ownGroup, "length_unit", scales.LengthUnit)
-	file.AttrFloat64(ownGroup, "length_scale", scales.Length)
-	file.AttrInt64s(ownGroup, "cells", []int64{int64(geo.cells[0]), int64(geo.cells[1]), int64(geo.cells[2])})
-	file.AttrInt64s(ownGroup, "periodic", []int64{truth(geo.periodic[0]), truth(geo.periodic[1]), truth(geo.periodic[2])})
-	file.AttrFloat64(ownGroup, "rayleigh", parameters.Rayleigh)
-	file.AttrString(ownGroup, "precision", parameters.Precision.String())
-	for d, name := range axisNames {
-		path := ownGroup + "/" + name
-		file.Float64s(path, []int{len(geo.coordinates[d])}, geo.coordinates[d])
-		file.AttrString(path, "unit", scales.LengthUnit)
-	}
-	file.Text(caseText, w.options.Case)
-}
-
-// axisNames are the datasets of the coordinates in /convect.
-var axisNames = [3]string{"x", "y", "z"}
-
-func truth(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }

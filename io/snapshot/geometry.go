@@ -1,8 +1,11 @@
 package snapshot
 
 import (
+	"fmt"
 	"math"
 
+	"convect/io/h5"
+	"convect/io/header"
 	"convect/kernels"
 	"convect/stencil"
 )
@@ -83,4 +86,50 @@ func place[T float32 | float64](g *geometry, values []float64, components int, s
 		}
 	}
 	return out
+}
+
+// axisNames are the datasets of the coordinates in the group of the header.
+var axisNames = [3]string{"x", "y", "z"}
+
+// axisPath returns the dataset of the coordinates along an axis.
+func axisPath(d int) string { return header.Group + "/" + axisNames[d] }
+
+// write writes the coordinates.
+func (g *geometry) write(file *h5.Writer, unit string) {
+	uniform := int64(0)
+	if g.uniform {
+		uniform = 1
+	}
+	file.AttrInt64(header.Group, "uniform", uniform)
+	for d, x := range g.coordinates {
+		file.Float64s(axisPath(d), []int{len(x)}, x)
+		file.AttrString(axisPath(d), "unit", unit)
+	}
+}
+
+// readGeometry rebuilds the grid of a file from its attributes, without the coordinates.
+func readGeometry(r *h5.Reader, h *header.Header) (*geometry, error) {
+	g := &geometry{cells: h.Cells, size: h.Size, periodic: h.Periodic}
+	uniform, err := r.AttrInt64(header.Group, "uniform")
+	g.uniform = uniform != 0
+	for d, n := range h.Cells {
+		g.points[d], g.nodes[d] = n+1, n+1
+		if g.periodic[d] {
+			g.nodes[d]--
+		}
+	}
+	return g, err
+}
+
+// readCoordinates reads the coordinates along all axes.
+func (g *geometry) readCoordinates(r *h5.Reader) (err error) {
+	for d := range 3 {
+		if g.coordinates[d], _, err = r.Float64s(axisPath(d)); err != nil {
+			return err
+		}
+		if len(g.coordinates[d]) != g.points[d] {
+			return fmt.Errorf("%s: %d coordinates along %s for %d cells", r.Path(), len(g.coordinates[d]), axisNames[d], g.cells[d])
+		}
+	}
+	return nil
 }

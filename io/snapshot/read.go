@@ -5,22 +5,14 @@ import (
 	"slices"
 
 	"convect/io/h5"
+	"convect/io/header"
 )
 
 // Snapshot is a file read back, everything in the units of the case. Divide by a scale for nondimensional values.
 type Snapshot struct {
-	Step        int64
-	Time        float64
-	Version     string // of the program that wrote it
-	Case        string // text of the case
-	Rayleigh    float64
-	Cells       [3]int // Cells[1] = 0: 2-D
-	Periodic    [3]bool
+	*header.Header
 	Coordinates [3][]float64 // of the points along x, y, z; the repeated plane of a periodic axis included
 	Fields      []Array      // by name
-
-	TimeUnit, LengthUnit   string
-	TimeScale, LengthScale float64
 }
 
 // Array is a field of a Snapshot.
@@ -32,24 +24,29 @@ type Array struct {
 }
 
 // Read reads a snapshot and verifies it as a whole. fields choose the arrays; none: all. The error names path and
-// the reason: [ErrForeign], or one of package h5.
+// the reason: [header.ErrForeign], or one of package h5.
 func Read(path string, fields ...string) (*Snapshot, error) {
 	r, err := h5.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	h, err := readHeader(r)
+	h, err := header.Read(r, header.Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{Step: h.step, Time: h.time, Version: h.version, Rayleigh: h.rayleigh,
-		Cells: h.geometry.cells, Periodic: h.geometry.periodic, Coordinates: h.geometry.coordinates,
-		TimeUnit: h.timeUnit, LengthUnit: h.lengthUnit, TimeScale: h.timeScale, LengthScale: h.lengthScale}
-	if s.Case, err = r.Text(caseText); err != nil {
+	geo, err := readGeometry(r, h)
+	if err != nil {
 		return nil, err
 	}
-	present, err := readFields(r, h.geometry)
+	if err := h.ReadCase(r); err != nil {
+		return nil, err
+	}
+	if err := geo.readCoordinates(r); err != nil {
+		return nil, err
+	}
+	s := &Snapshot{Header: h, Coordinates: geo.coordinates}
+	present, err := readFields(r, geo)
 	if err != nil {
 		return nil, err
 	}

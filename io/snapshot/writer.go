@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"convect/io/header"
 	"convect/io/whole"
 	"convect/kernels"
 	"convect/physics"
-	"convect/stencil"
 )
 
 // Names in a run directory.
@@ -26,17 +26,14 @@ type Options struct {
 	Fields    []string       // quantities of the simulation; none: all
 	Precision kernels.Elem   // of the fields in the files; the zero value is float32
 	Compress  bool           // shuffle and deflate
-	Scales    physics.Scales // units of the case
+	Scales    physics.Scales // units of the case; the zero value: nondimensional
 	Case      string         // text of the case as run
 	Version   string         // of the program
 }
 
 // Source is what a snapshot is made of. *physics.Simulation is one.
 type Source interface {
-	Step() int64
-	Time() float64
-	Grid() *stencil.Grid
-	Parameters() physics.Parameters
+	header.Source
 	Quantities() []physics.Quantity
 	Download(name string) ([]float64, error) // [z][y][x][component], nondimensional, periodic planes once
 }
@@ -52,6 +49,9 @@ type Writer struct {
 // and lists the snapshots that are there, which a new sidecar will name too. It fails where the directory cannot
 // be written.
 func New(o Options) (*Writer, error) {
+	if o.Scales == (physics.Scales{}) {
+		o.Scales = physics.Nondimensional()
+	}
 	folder := filepath.Join(o.Dir, Folder)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("snapshots: %w", err)

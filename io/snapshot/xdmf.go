@@ -78,8 +78,8 @@ func newXDMFGrid(e Entry) xdmfGrid {
 	g := xdmfGrid{Step: e.Step, Time: number(e.Time), Dimensions: fmt.Sprintf("%d %d %d", n[2], n[1], n[0]),
 		Spacing: number(h[2]) + " " + number(h[1]) + " " + number(h[0])}
 	if !geo.uniform {
-		for d, name := range axisNames {
-			g.Axes = append(g.Axes, xdmfItem{Dimensions: strconv.Itoa(n[d]), Place: file + ":" + ownGroup + "/" + name})
+		for d := range 3 {
+			g.Axes = append(g.Axes, xdmfItem{Dimensions: strconv.Itoa(n[d]), Place: file + ":" + axisPath(d)})
 		}
 	}
 	for _, f := range e.Fields {

@@ -1,0 +1,164 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"convect/io/h5"
+	"convect/io/header"
+	"convect/kernels"
+	"convect/physics"
+)
+
+// Places in a file.
+const (
+	scalarsGroup = "/scalars"
+	fieldsGroup  = "/fields"
+)
+
+// Checkpoint is what a file holds.
+type Checkpoint struct {
+	*header.Header
+	Device      string
+	Instruction string // instruction set; the same one gives the same bits
+	State       *physics.State
+}
+
+// write writes a file. The h5.Writer keeps its first failure and returns it from Commit.
+func write(path string, c *Checkpoint) error {
+	file, err := h5.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Abort()
+	c.Header.Write(file)
+	file.AttrString(header.Group, "device", c.Device)
+	file.AttrString(header.Group, "instruction", c.Instruction)
+	file.Group(scalarsGroup)
+	for _, name := range slices.Sorted(maps.Keys(c.State.Scalars)) {
+		file.Float64s(scalarsGroup+"/"+name, nil, []float64{c.State.Scalars[name]})
+	}
+	file.Group(fieldsGroup)
+	for _, f := range c.State.Fields {
+		if err := writeField(file, c, f); err != nil {
+			return err
+		}
+	}
+	return file.Commit()
+}
+
+func writeField(file *h5.Writer, c *Checkpoint, f physics.StateField) error {
+	path, dims := fieldsGroup+"/"+f.Name, nodes(c.Cells, c.Periodic)
+	if n := dims[0] * dims[1] * dims[2]; len(f.Values) != n {
+		return fmt.Errorf("%s: %d values for %d nodes", f.Name, len(f.Values), n)
+	}
+	if c.Precision == kernels.Float64 {
+		return file.Float64s(path, dims, f.Values)
+	}
+	values, err := narrow(f.Values)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return file.Float32s(path, dims, values)
+}
+
+// Read reads a checkpoint and verifies it as a whole. The error names path and the reason: [header.ErrForeign], or one of
+// package h5.
+func Read(path string) (*Checkpoint, error) {
+	r, err := h5.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	c, err := readHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.ReadCase(r); err != nil {
+		return nil, err
+	}
+	err = r.Walk(func(o h5.Object) error {
+		if o.Kind != h5.Dataset {
+			return nil
+		}
+		if name, ok := strings.CutPrefix(o.Path, scalarsGroup+"/"); ok {
+			return readScalar(r, o.Path, name, c.State)
+		}
+		if name, ok := strings.CutPrefix(o.Path, fieldsGroup+"/"); ok {
+			return readField(r, o.Path, name, c)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(c.State.Fields) == 0 {
+		return nil, fmt.Errorf("%s: it holds no fields", path)
+	}
+	return c, nil
+}
+
+// readHeader reads what is not in the scalars and fields.
+func readHeader(r *h5.Reader) (*Checkpoint, error) {
+	h, err := header.Read(r, header.Checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	c := &Checkpoint{Header: h, State: &physics.State{Step: h.Step, Scalars: map[string]float64{}}}
+	if c.Device, err = r.AttrString(header.Group, "device"); err != nil {
+		return nil, err
+	}
+	c.Instruction, err = r.AttrString(header.Group, "instruction")
+	return c, err
+}
+
+func readScalar(r *h5.Reader, path, name string, state *physics.State) error {
+	values, _, err := r.Float64s(path)
+	if err == nil && len(values) != 1 {
+		err = fmt.Errorf("%s: %s has %d values, not 1", r.Path(), path, len(values))
+	}
+	if err == nil {
+		state.Scalars[name] = values[0]
+	}
+	return err
+}
+
+func readField(r *h5.Reader, path, name string, c *Checkpoint) error {
+	values, dims, err := r.Float64s(path)
+	if err != nil {
+		return err
+	}
+	if want := nodes(c.Cells, c.Periodic); !slices.Equal(dims, want) {
+		return fmt.Errorf("%s: %s has the axes %v, the grid has %v", r.Path(), path, dims, want)
+	}
+	c.State.Fields = append(c.State.Fields, physics.StateField{Name: name, Values: values})
+	return nil
+}
+
+// nodes returns the axes of a node array, [z][y][x], periodic planes once.
+func nodes(cells [3]int, periodic [3]bool) []int {
+	dims := make([]int, 3)
+	for d, n := range cells {
+		dims[2-d] = n
+		if !periodic[d] || n == 0 {
+			dims[2-d]++
+		}
+	}
+	return dims
+}
+
+// narrow returns values as float32, which they must be already.
+func narrow(values []float64) ([]float32, error) {
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+		if float64(out[i]) != v && !math.IsNaN(v) {
+			return nil, errors.New("a value of a float32 run is no float32")
+		}
+	}
+	return out, nil
+}

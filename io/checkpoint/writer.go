@@ -1,0 +1,147 @@
+package checkpoint
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"convect/io/header"
+	"convect/physics"
+)
+
+// Folder is the name of the folder in a run directory.
+const Folder = "checkpoints"
+
+// Options define what a Writer writes and when.
+type Options struct {
+	Dir         string // run directory; it exists
+	Policy      Policy
+	Keep        int            // newest checkpoints to keep; at least 1
+	Scales      physics.Scales // units of the case; the zero value: nondimensional
+	Case        string         // text of the case as run
+	Version     string         // of the program
+	Device      string
+	Instruction string // instruction set of the device
+
+	// Before is called before a checkpoint of a step is written: it brings what the steps so far have written
+	// elsewhere to disk, or fails. nil: nothing.
+	Before func(step int64) error
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+}
+
+// Source is what a checkpoint is made of. *physics.Simulation is one.
+type Source interface {
+	header.Source
+	State() (*physics.State, error)
+}
+
+// Writer writes checkpoints. It is a physics.Observer, the last of a run.
+type Writer struct {
+	options   Options
+	requested atomic.Bool
+	last      time.Time // of the last checkpoint or the start
+	before    float64   // time that the step before ended at
+	written   int64     // step of the last checkpoint of this process; -1: none
+}
+
+// New prepares the checkpoints of a run directory: it creates the folder and removes what a killed run left half
+// written. It fails where the directory cannot be written.
+func New(o Options) (*Writer, error) {
+	if o.Keep < 1 {
+		return nil, fmt.Errorf("checkpoints: %d to keep, at least 1 is needed", o.Keep)
+	}
+	if o.Scales == (physics.Scales{}) {
+		o.Scales = physics.Nondimensional()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	folder := filepath.Join(o.Dir, Folder)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fmt.Errorf("checkpoints: %w", err)
+	}
+	if err := removeTemporaries(folder); err != nil {
+		return nil, fmt.Errorf("checkpoints: %w", err)
+	}
+	return &Writer{options: o, last: o.Now(), written: -1}, nil
+}
+
+// Request makes the next step write a checkpoint. It may be called at any time from any goroutine.
+func (w *Writer) Request() { w.requested.Store(true) }
+
+// Written returns the path of the last checkpoint of this process, "" before the first.
+func (w *Writer) Written() string {
+	if w.written < 0 {
+		return ""
+	}
+	return filepath.Join(w.options.Dir, Folder, fileName(w.written))
+}
+
+// Observe writes a checkpoint where one is due, was requested or the run ends.
+func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
+
+func (w *Writer) observe(s Source, e physics.Event) error {
+	before := w.before
+	w.before = s.Time()
+	requested := w.requested.Swap(false)
+	if e.Start {
+		w.last = w.options.Now()
+		if !requested {
+			return nil
+		}
+	}
+	due := w.options.Policy.due(s.Step(), before, s.Time(), w.options.Now().Sub(w.last))
+	if !e.End && !requested && !due {
+		return nil
+	}
+	return w.Write(s)
+}
+
+// Write writes a checkpoint of the present state, unless that step has one from this process, and then removes all
+// but the newest. A failure leaves the earlier checkpoints whole.
+func (w *Writer) Write(s Source) error {
+	step := s.Step()
+	if step == w.written {
+		return nil
+	}
+	if err := w.write(s); err != nil {
+		return fmt.Errorf("checkpoint of step %d: %w", step, err)
+	}
+	w.written, w.last = step, w.options.Now()
+	return w.prune()
+}
+
+func (w *Writer) write(s Source) error {
+	if w.options.Before != nil {
+		if err := w.options.Before(s.Step()); err != nil {
+			return err
+		}
+	}
+	state, err := s.State()
+	if err != nil {
+		return err
+	}
+	h := header.New(header.Checkpoint, s, w.options.Scales)
+	h.Version, h.Case = w.options.Version, w.options.Case
+	return write(filepath.Join(w.options.Dir, Folder, fileName(state.Step)),
+		&Checkpoint{Header: h, Device: w.options.Device, Instruction: w.options.Instruction, State: state})
+}
+
+// prune removes all but the newest of the checkpoints up to the one just written.
+func (w *Writer) prune() error {
+	steps, err := list(w.options.Dir)
+	if err != nil {
+		return err
+	}
+	steps = slices.DeleteFunc(steps, func(step int64) bool { return step > w.written })
+	for _, step := range steps[:max(0, len(steps)-w.options.Keep)] {
+		if err := os.Remove(filepath.Join(w.options.Dir, Folder, fileName(step))); err != nil {
+			return fmt.Errorf("remove old checkpoint: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package header
+
+import (
+	"fmt"
+	"math"
+
+	"convect/io/h5"
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// attributes reads attributes of the group until one fails.
+type attributes struct {
+	r   *h5.Reader
+	err error
+}
+
+func get[T any](a *attributes, name string, read func(object, name string) (T, error)) (value T) {
+	if a.err == nil {
+		value, a.err = read(Group, name)
+	}
+	return value
+}
+
+func (a *attributes) text(name string) string    { return get(a, name, a.r.AttrString) }
+func (a *attributes) integer(name string) int64  { return get(a, name, a.r.AttrInt64) }
+func (a *attributes) number(name string) float64 { return get(a, name, a.r.AttrFloat64) }
+
+// triple reads one value an axis.
+func (a *attributes) triple(name string) (v [3]float64) {
+	values := get(a, name, a.r.AttrFloat64s)
+	if a.err == nil && len(values) != 3 {
+		a.err = fmt.Errorf("%s: attribute %s of %s has %d values, not 3", a.r.Path(), name, Group, len(values))
+	}
+	copy(v[:], values)
+	return v
+}
+
+// precision reads the element type of the run.
+func (a *attributes) precision() kernels.Elem {
+	name := a.text("precision")
+	for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+		if e.String() == name {
+			return e
+		}
+	}
+	if a.err == nil {
+		a.err = fmt.Errorf("%s: precision %q is not one of float32, float64", a.r.Path(), name)
+	}
+	return 0
+}
+
+// grid reads cells, size and periodic axes.
+func (a *attributes) grid(h *Header) {
+	cells, periodic := a.triple("cells"), a.triple("periodic")
+	h.Size = a.triple("size")
+	for d, n := range cells {
+		absent := d == kernels.Y && n == 0
+		if a.err == nil && !absent && !(n >= 1 && n < math.MaxInt32) {
+			a.err = fmt.Errorf("%s: %g cells along %s", a.r.Path(), n, stencil.AxisName(d))
+		}
+		h.Cells[d], h.Periodic[d] = int(n), periodic[d] != 0
+	}
+	if a.err == nil && h.Step < 0 {
+		a.err = fmt.Errorf("%s: its step is %d", a.r.Path(), h.Step)
+	}
+}

@@ -1,0 +1,128 @@
+package header
+
+import (
+	"errors"
+	"fmt"
+
+	"convect/io/h5"
+	"convect/kernels"
+	"convect/physics"
+	"convect/stencil"
+)
+
+// Group is the group that holds the header.
+const Group = "/convect"
+
+const caseText = Group + "/case"
+
+// format is the version of the layout of all files.
+const format = 1
+
+// Kinds of files.
+const (
+	Snapshot   = "snapshot"
+	Checkpoint = "checkpoint"
+)
+
+// ErrForeign says that an HDF5 file is not of this program, or not of the kind wanted.
+var ErrForeign = errors.New("foreign file")
+
+// Header is what a file says about itself.
+type Header struct {
+	Kind      string
+	Version   string // of the program that wrote it
+	Case      string // text of the case as run
+	Step      int64
+	Time      float64 // in the unit of the case
+	Rayleigh  float64
+	Precision kernels.Elem // of the run
+	Cells     [3]int       // Cells[1] = 0: 2-D
+	Size      [3]float64   // in the unit of the case; 0 along an absent axis
+	Periodic  [3]bool
+
+	TimeUnit, LengthUnit   string
+	TimeScale, LengthScale float64 // a value in the unit of the case over the nondimensional one
+}
+
+// Source tells what a header needs to know of a simulation. *physics.Simulation is one.
+type Source interface {
+	Step() int64
+	Time() float64
+	Grid() *stencil.Grid
+	Parameters() physics.Parameters
+}
+
+// New returns the header of the present step of a simulation, in units of the case; the caller adds Version and Case.
+func New(kind string, s Source, scales physics.Scales) *Header {
+	g, p := s.Grid(), s.Parameters()
+	h := &Header{Kind: kind, Step: s.Step(), Time: s.Time() * scales.Time, Rayleigh: p.Rayleigh, Precision: p.Precision,
+		Cells: g.Cells, Periodic: g.Periodic, TimeUnit: scales.TimeUnit, LengthUnit: scales.LengthUnit,
+		TimeScale: scales.Time, LengthScale: scales.Length}
+	for d, size := range g.Size {
+		h.Size[d] = size * scales.Length
+	}
+	return h
+}
+
+// Write writes the group. A failure shows in Commit of the writer, as all do.
+func (h *Header) Write(file *h5.Writer) {
+	var cells, periodic [3]int64
+	for d := range 3 {
+		cells[d] = int64(h.Cells[d])
+		if h.Periodic[d] {
+			periodic[d] = 1
+		}
+	}
+	file.Group(Group)
+	file.AttrString(Group, "kind", h.Kind)
+	file.AttrInt64(Group, "format", format)
+	file.AttrString(Group, "version", h.Version)
+	file.AttrInt64(Group, "step", h.Step)
+	file.AttrFloat64(Group, "time", h.Time)
+	file.AttrString(Group, "time_unit", h.TimeUnit)
+	file.AttrFloat64(Group, "time_scale", h.TimeScale)
+	file.AttrString(Group, "length_unit", h.LengthUnit)
+	file.AttrFloat64(Group, "length_scale", h.LengthScale)
+	file.AttrFloat64(Group, "rayleigh", h.Rayleigh)
+	file.AttrString(Group, "precision", h.Precision.String())
+	file.AttrInt64s(Group, "cells", cells[:])
+	file.AttrFloat64s(Group, "size", h.Size[:])
+	file.AttrInt64s(Group, "periodic", periodic[:])
+	file.Text(caseText, h.Case)
+}
+
+// KindOf returns the kind of a file, or [ErrForeign] where it is not of this program.
+func KindOf(r *h5.Reader) (string, error) {
+	kind, err := r.AttrString(Group, "kind")
+	if errors.Is(err, h5.ErrMissing) || errors.Is(err, h5.ErrType) {
+		return "", fmt.Errorf("%s: %w: not written by convect", r.Path(), ErrForeign)
+	}
+	return kind, err
+}
+
+// Read reads the header of a file of a kind, without the case ([Header.ReadCase]). The error names the file and wraps [ErrForeign], or an error of
+// package h5.
+func Read(r *h5.Reader, kind string) (*Header, error) {
+	found, err := KindOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if found != kind {
+		return nil, fmt.Errorf("%s: %w: a %s where a %s is needed", r.Path(), ErrForeign, found, kind)
+	}
+	a := attributes{r: r}
+	if version := a.integer("format"); a.err == nil && version != format {
+		return nil, fmt.Errorf("%s: its layout is version %d, this program reads version %d", r.Path(), version, format)
+	}
+	h := &Header{Kind: kind, Version: a.text("version"), Step: a.integer("step"), Time: a.number("time"),
+		TimeUnit: a.text("time_unit"), TimeScale: a.number("time_scale"), LengthUnit: a.text("length_unit"),
+		LengthScale: a.number("length_scale"), Rayleigh: a.number("rayleigh"), Precision: a.precision()}
+	a.grid(h)
+	return h, a.err
+}
+
+// ReadCase reads the text of the case.
+func (h *Header) ReadCase(r *h5.Reader) (err error) {
+	h.Case, err = r.Text(caseText)
+	return err
+}
