@@ -1,0 +1,65 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+)
+
+// Dimensional holds the material of a case in SI units. Its scales are the height and the diffusive time:
+//
+//	κ = λ / (ρ c),   Ra = k ρ g α ΔT H / (μ κ)
+//
+// (Nield & Bejan, Convection in Porous Media, section 6.1).
+type Dimensional struct {
+	Permeability          float64 // k, m²
+	Viscosity             float64 // μ, dynamic, Pa s
+	Density               float64 // ρ, kg/m³
+	Expansivity           float64 // α, 1/K; negative: the fluid is denser where it is warmer
+	TemperatureDifference float64 // ΔT, K
+	Height                float64 // H, m
+	Conductivity          float64 // λ of fluid and matrix, W/(m K)
+	HeatCapacity          float64 // c of the fluid, J/(kg K)
+	Porosity              float64 // φ with the heat-capacity ratio: (ρc) of the whole over (ρc) of the fluid
+	Gravity               float64 // g, m/s²
+}
+
+// Check names the first value that is not positive; the expansivity may have any sign.
+func (d Dimensional) Check() error {
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{
+		{"permeability", d.Permeability}, {"viscosity", d.Viscosity}, {"density", d.Density},
+		{"expansivity", math.Abs(d.Expansivity)}, {"temperature_difference", d.TemperatureDifference},
+		{"height", d.Height}, {"conductivity", d.Conductivity}, {"heat_capacity", d.HeatCapacity},
+		{"porosity", d.Porosity}, {"gravity", d.Gravity},
+	} {
+		if !(v.value > 0) || math.IsInf(v.value, 0) {
+			return fmt.Errorf("%s = %g is not a positive number", v.name, v.value)
+		}
+	}
+	return nil
+}
+
+// Diffusivity returns κ = λ / (ρ c), m²/s.
+func (d Dimensional) Diffusivity() float64 { return d.Conductivity / (d.Density * d.HeatCapacity) }
+
+// Rayleigh returns Ra = k ρ g α ΔT H / (μ κ).
+func (d Dimensional) Rayleigh() float64 {
+	velocity := d.Permeability * d.Density * d.Gravity * d.Expansivity * d.TemperatureDifference / d.Viscosity
+	return velocity * d.Height / d.Diffusivity()
+}
+
+// Scales returns what turns nondimensional results into SI units: length H, time H²/κ, velocity κ/H, temperature ΔT,
+// pressure μκ/k, heat flux λΔT/H.
+func (d Dimensional) Scales() Scales {
+	kappa := d.Diffusivity()
+	return Scales{
+		Length: d.Height, LengthUnit: "m",
+		Time: d.Height * d.Height / kappa, TimeUnit: "s",
+		Temperature: d.TemperatureDifference, TemperatureUnit: "K",
+		Velocity: kappa / d.Height, VelocityUnit: "m/s",
+		Pressure: d.Viscosity * kappa / d.Permeability, PressureUnit: "Pa",
+		HeatFlux: d.Conductivity * d.TemperatureDifference / d.Height, HeatFluxUnit: "W/m2",
+	}
+}

@@ -1,0 +1,207 @@
+package physics
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"convect/stencil"
+)
+
+// embedding is a periodic box around the cells of a grid, on which an exponential covariance of variance 1 is
+// diagonal in Fourier space: with e(k·x) = exp(2πi Σ_d k_d x_d / period_d),
+//
+//	C(x) = Σ_k root(k)² e(k·x).
+//
+// C is even along each axis, and so is root; both hold wavenumbers (or lags) 0 to period/2 only.
+type embedding struct {
+	cells  [3]int
+	period [3]int // cells of the box
+	half   [3]int // period/2 + 1
+	root   []float64
+}
+
+func newEmbedding(e stencil.Extent, correlation [3]float64) *embedding {
+	b := &embedding{cells: cellShape(e)}
+	var lag [3]float64 // one cell, in correlation lengths
+	for d, n := range b.cells {
+		h := e.Size[d] / float64(n)
+		if e.Cells[d] > 0 {
+			lag[d] = h / correlation[d] // +Inf where not correlated
+		}
+		b.period[d] = n
+		if !e.Periodic[d] && n > 1 {
+			b.period[d] = fastLength(paddedLength(n, 1/lag[d]))
+		}
+		b.half[d] = b.period[d]/2 + 1
+	}
+	b.root = b.covariance(lag)
+	for axis := range 3 {
+		b.transformEven(axis)
+	}
+	b.normalise()
+	return b
+}
+
+// paddedLength is the least period with which no two of n cells are closer around the box than in the grid, or,
+// where that is shorter, with which the image of a cell is 8 correlation lengths (e^-8 = 3e-4) away.
+func paddedLength(n int, correlation float64) int {
+	whole := 2 * (n - 1)
+	if 8*correlation >= float64(whole-n) {
+		return whole
+	}
+	return n + int(math.Ceil(8*correlation))
+}
+
+// fastLength is the least number from n up that has no prime factor above 5.
+func fastLength(n int) int {
+	for ; ; n++ {
+		rest := n
+		for _, p := range []int{2, 3, 5} {
+			for rest%p == 0 {
+				rest /= p
+			}
+		}
+		if rest == 1 {
+			return n
+		}
+	}
+}
+
+func (b *embedding) covariance(lag [3]float64) []float64 {
+	c := make([]float64, b.half[0]*b.half[1]*b.half[2])
+	for n := range c {
+		square := 0.0
+		for d, i := range [3]int{n % b.half[0], n / b.half[0] % b.half[1], n / (b.half[0] * b.half[1])} {
+			if i > 0 {
+				r := float64(i) * lag[d]
+				square += r * r
+			}
+		}
+		c[n] = math.Exp(-math.Sqrt(square))
+	}
+	return c
+}
+
+// transformEven replaces root along an axis by its Fourier transform, real because root is even.
+func (b *embedding) transformEven(axis int) {
+	period, half := b.period[axis], b.half[axis]
+	if period == 1 {
+		return
+	}
+	fft := fourier.NewFFT(period)
+	line, spectrum := make([]float64, period), make([]complex128, half)
+	for _, start := range lineStarts(b.half, axis) {
+		stride := stride(b.half, axis)
+		for i := range line {
+			line[i] = b.root[start+min(i, period-i)*stride]
+		}
+		fft.Coefficients(spectrum, line)
+		for i, s := range spectrum {
+			b.root[start+i*stride] = real(s)
+		}
+	}
+}
+
+// normalise turns the eigenvalues into their roots, the negative ones into 0, with Σ root² = 1 over the box.
+func (b *embedding) normalise() {
+	sum := 0.0
+	for n, v := range b.root {
+		if v <= 0 {
+			b.root[n] = 0
+			continue
+		}
+		images := 1.0 // wavenumbers k and -k of each axis
+		for d, i := range [3]int{n % b.half[0], n / b.half[0] % b.half[1], n / (b.half[0] * b.half[1])} {
+			if i > 0 && 2*i != b.period[d] {
+				images *= 2
+			}
+		}
+		sum += images * v
+	}
+	for n, v := range b.root {
+		b.root[n] = math.Sqrt(v / sum)
+	}
+}
+
+// draw returns Y(x) = Re Σ_k root(k) ξ(k) e(k·x) in the cells of the grid, ξ complex with independent standard normal
+// parts. The transforms go axis by axis and keep only the grid's part of the box.
+func (b *embedding) draw(source rand.Source) []float64 {
+	n, m := b.cells, b.period
+	noise := rand.New(source)
+	plane := make([]complex128, m[0]*m[1])
+	kept := make([]complex128, n[0]*n[1]*m[2])
+	alongX, alongY, alongZ := newLineTransform(m[0]), newLineTransform(m[1]), newLineTransform(m[2])
+	for k := range m[2] {
+		for j := range m[1] {
+			row := plane[j*m[0] : (j+1)*m[0]]
+			roots := b.root[b.half[0]*(min(j, m[1]-j)+b.half[1]*min(k, m[2]-k)):]
+			for i := range row {
+				r := roots[min(i, m[0]-i)]
+				row[i] = complex(r*noise.NormFloat64(), r*noise.NormFloat64())
+			}
+			alongX.inPlace(row, 1)
+		}
+		for i := range n[0] {
+			alongY.inPlace(plane[i:], m[0])
+		}
+		for j := range n[1] {
+			copy(kept[n[0]*(j+n[1]*k):][:n[0]], plane[j*m[0]:])
+		}
+	}
+	cells := make([]float64, n[0]*n[1]*n[2])
+	size := n[0] * n[1]
+	for c := range size {
+		alongZ.inPlace(kept[c:], size)
+	}
+	for c := range cells {
+		cells[c] = real(kept[c])
+	}
+	return cells
+}
+
+// lineTransform is the transform Σ_k a(k) exp(2πi k x / n) of one line.
+type lineTransform struct {
+	fft  *fourier.CmplxFFT
+	line []complex128
+}
+
+func newLineTransform(n int) lineTransform {
+	return lineTransform{fourier.NewCmplxFFT(n), make([]complex128, n)}
+}
+
+// inPlace transforms the line of every stride-th value.
+func (t lineTransform) inPlace(values []complex128, stride int) {
+	if len(t.line) == 1 {
+		return
+	}
+	for i := range t.line {
+		t.line[i] = values[i*stride]
+	}
+	t.fft.Sequence(t.line, t.line)
+	for i, v := range t.line {
+		values[i*stride] = v
+	}
+}
+
+// lineStarts returns the index of the first value of every line of an array along an axis.
+func lineStarts(shape [3]int, axis int) []int {
+	length := shape[axis]
+	step := stride(shape, axis)
+	var starts []int
+	for n := range shape[0] * shape[1] * shape[2] {
+		if n/step%length == 0 {
+			starts = append(starts, n)
+		}
+	}
+	return starts
+}
+
+func stride(shape [3]int, axis int) int {
+	s := 1
+	for d := range axis {
+		s *= shape[d]
+	}
+	return s
+}
