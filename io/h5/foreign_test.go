@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/hdf5"
@@ -55,6 +57,39 @@ func plainDataset(file *hdf5.File, name string, kind *hdf5.Datatype, values any,
 	}
 	units := "m/s"
 	return errors.Join(dataset.Write(values), attribute.Write(&units, hdf5.T_GO_STRING), attribute.Close(), dataset.Close())
+}
+
+func TestNesting(t *testing.T) {
+	w, path := create(t)
+	must(t, w.Group(strings.Repeat("/b", maxDepth)), w.Float64s(strings.Repeat("/a", maxDepth), []int{1}, wave(1)), w.Commit(), readAll(path))
+	deep := filepath.Join(t.TempDir(), "deep.h5")
+	must(t, onLibrary(func() error {
+		file, err := hdf5.CreateFile(deep, hdf5.F_ACC_TRUNC)
+		if err != nil {
+			return err
+		}
+		for level := range maxDepth + 1 {
+			group, err := file.CreateGroup(strings.Repeat("/a", level+1))
+			if err := errors.Join(err, group.Close()); err != nil {
+				return err
+			}
+		}
+		return file.Close()
+	}))
+	if err := readAll(deep); err == nil || !strings.Contains(err.Error(), "nested too deeply") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestFileGone removes a file between its opening and the reading of its values.
+func TestFileGone(t *testing.T) {
+	path := sample(t)
+	for _, r := range []*Reader{openFile(t, path), openFile(t, path, NoVerify)} {
+		os.Remove(path)
+		if _, _, err := r.Float64s("/state/temperature"); !errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrDamaged) {
+			t.Errorf("got %v", err)
+		}
+	}
 }
 
 func TestForeignTypes(t *testing.T) {

@@ -216,6 +216,7 @@ func TestWriteRefuses(t *testing.T) {
 		"compressed":  func(w *Writer) error { return w.Float32s("/a", []int{70, 70}, nil, Compressed) },
 		"relative":    func(w *Writer) error { return w.Float64s("a", []int{3}, wave(3)) },
 		"double /":    func(w *Writer) error { return w.Group("/a//b") },
+		"deep":        func(w *Writer) error { return w.Group(strings.Repeat("/a", maxDepth+1)) },
 		"dots":        func(w *Writer) error { return w.Group("/a/../b") },
 		"taken":       func(w *Writer) error { return errors.Join(w.Text("/a", "x"), w.Float64s("/a", []int{1}, wave(1))) },
 		"under data":  func(w *Writer) error { return errors.Join(w.Text("/a", "x"), w.Group("/a/b")) },

@@ -45,10 +45,14 @@ func (j readJob) fill(job *C.struct_h5_job, capacity int) (free func()) {
 	}
 }
 
-// failure returns the error that a job reported.
+// failure returns the error that a job reported: the file is damaged, unless a
+// system call failed.
 func (j readJob) failure(job *C.struct_h5_job) error {
 	job.where[C.H5_TEXT-1], job.text[C.H5_TEXT-1] = 0, 0
 	err := newLibError(C.GoString(&job.text[0]))
+	if errors.Unwrap(err) != nil {
+		return fmt.Errorf("%s: %w", j.path, err)
+	}
 	if where := C.GoString(&job.where[0]); where != "" {
 		return damaged(j.path, "%s: %w", where, err)
 	}

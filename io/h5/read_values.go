@@ -2,6 +2,7 @@ package h5
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -26,13 +27,13 @@ func (r *Reader) Float64s(path string) ([]float64, []int, error) {
 	switch o.elem.memory() {
 	case asFloat32:
 		values, err := readValues[float32](r, o, n, asFloat32)
-		return widen(values), o.Dims, err
+		return widen(values), slices.Clone(o.Dims), err
 	case asInt64:
 		values, err := readValues[int64](r, o, n, asInt64)
-		return widen(values), o.Dims, err
+		return widen(values), slices.Clone(o.Dims), err
 	}
 	values, err := readValues[float64](r, o, n, asFloat64)
-	return values, o.Dims, err
+	return values, slices.Clone(o.Dims), err
 }
 
 // Float32s is [Reader.Float64s] for a dataset of float32; it does not round other
@@ -46,7 +47,7 @@ func (r *Reader) Float32s(path string) ([]float32, []int, error) {
 		return nil, nil, r.wrongType(o, "float32")
 	}
 	values, err := readValues[float32](r, o, n, asFloat32)
-	return values, o.Dims, err
+	return values, slices.Clone(o.Dims), err
 }
 
 // Int64s is [Reader.Float64s] for a dataset of integers, except uint64.
@@ -59,7 +60,7 @@ func (r *Reader) Int64s(path string) ([]int64, []int, error) {
 		return nil, nil, r.wrongType(o, "int64")
 	}
 	values, err := readValues[int64](r, o, n, asInt64)
-	return values, o.Dims, err
+	return values, slices.Clone(o.Dims), err
 }
 
 // Text returns the string of a scalar dataset as [Writer.Text] writes it.

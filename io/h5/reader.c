@@ -231,7 +231,7 @@ static int put_object(struct catalogue *c, hid_t object) {
         return fail(c->job, c->path, NULL);
     if (tag != 'g')
         return 0;
-    if (++c->depth > MAX_DEPTH)
+    if (++c->depth > MAX_DEPTH + 1) /* the root group is level 0 */
         return fail(c->job, c->path, "groups nested too deeply");
     if (H5Literate(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, c) < 0)
         status = fail(c->job, c->path, NULL);

@@ -3,6 +3,7 @@ package h5
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sync/atomic"
 )
 
@@ -104,7 +105,7 @@ func (r *Reader) Dims(path string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]int{}, o.Dims...), nil
+	return slices.Clone(o.Dims), nil
 }
 
 // clean returns the absolute form of the name of an object.

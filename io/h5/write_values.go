@@ -17,9 +17,9 @@ type DatasetOption func(*datasetSettings)
 
 type datasetSettings struct{ compressed bool }
 
-// Compressed stores a dataset in chunks (see [chunkDims]), shuffled and deflated
-// as HDF5's own filters would, by all processors. Without it a dataset is stored
-// contiguously.
+// Compressed stores a dataset in chunks of at most 16×64×64 values (256×256 with two
+// axes, 65536 with one, all of any fourth axis), shuffled and deflated as HDF5's own
+// filters would, by all processors. Without it a dataset is stored contiguously.
 func Compressed(s *datasetSettings) { s.compressed = true }
 
 // Float32s writes a dataset of float32, little-endian, with the axes dims, slowest

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"gonum.org/v1/hdf5"
 )
@@ -132,12 +133,19 @@ func (w *Writer) makeParents(path string) error {
 	return nil
 }
 
+// maxDepth is the number of levels that a Reader descends, MAX_DEPTH in reader.c.
+const maxDepth = 32
+
 // checkName refuses names that HDF5 would take for something else.
 func checkName(path string) error {
 	if !strings.HasPrefix(path, "/") || strings.ContainsRune(path, 0) {
 		return fmt.Errorf("%q is no absolute name such as /group/name", path)
 	}
-	for _, part := range strings.Split(path[1:], "/") {
+	parts := strings.Split(path[1:], "/")
+	if len(parts) > maxDepth {
+		return fmt.Errorf("%q has more than %d levels", path, maxDepth)
+	}
+	for _, part := range parts {
 		if part == "" || part == "." || part == ".." {
 			return fmt.Errorf("%q is no absolute name such as /group/name", path)
 		}
@@ -188,7 +196,11 @@ func publish(temporary, path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(directory.Sync(), directory.Close())
+	err = directory.Sync()
+	if errors.Is(err, syscall.EINVAL) {
+		err = nil // some network file systems have no such operation
+	}
+	return errors.Join(err, directory.Close())
 }
 
 // Abort closes the file and removes it. After Commit it does nothing.
