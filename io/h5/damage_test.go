@@ -43,7 +43,7 @@ func TestFlippedBits(t *testing.T) {
 	must(t, err)
 	path := put(t, whole)
 	random := rand.New(rand.NewPCG(1, 2))
-	for at := 0; at < len(whole); at += 1 + random.IntN(7) {
+	for at := 0; at < len(whole); at += 1 + random.IntN(31) {
 		damaged := append([]byte{}, whole...)
 		damaged[at] ^= 1 << random.IntN(8)
 		must(t, os.WriteFile(path, damaged, 0o666))
