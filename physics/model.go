@@ -156,11 +156,20 @@ func (m *model) buildFlow() (err error) {
 	return nil
 }
 
+// diffusionTolerance is the part of a step's change of temperature to which the diffusion solve goes by default. Heat is
+// conserved whatever it is, the change vanishes as a state becomes steady, and 1e-6 of it is far below the error of
+// the time step.
+const diffusionTolerance = 1e-6
+
 func (m *model) buildSolvers() (err error) {
 	if m.pressureSolver, err = multigrid.New(m.mobility, m.p.Pressure); err != nil {
 		return fmt.Errorf("pressure solver: %w", err)
 	}
-	if m.diffusionSolver, err = multigrid.New(m.diffusion, m.p.Diffusion); err != nil {
+	diffusion := m.p.Diffusion
+	if diffusion.Tolerance == 0 {
+		diffusion.Tolerance = diffusionTolerance
+	}
+	if m.diffusionSolver, err = multigrid.New(m.diffusion, diffusion); err != nil {
 		return fmt.Errorf("temperature solver: %w", err)
 	}
 	return nil

@@ -258,16 +258,6 @@ func outsideColumn(c Wall, x [3]float64, t float64) float64 {
 	return outsideTemperature(c, x, t)
 }
 
-// any tells whether a condition holds on any wall or patch.
-func (w *walls) any(is func(c Wall) bool) bool {
-	for _, s := range w.sides() {
-		if w.anyOn(s, is) {
-			return true
-		}
-	}
-	return false
-}
-
 // anyOn tells whether a condition holds on a wall or one of its patches.
 func (w *walls) anyOn(s kernels.Side, is func(c Wall) bool) bool {
 	if is(w.base[s]) {
