@@ -1,0 +1,215 @@
+package casefile
+
+import (
+	"math"
+	"slices"
+
+	"convect/kernels"
+	"convect/physics"
+)
+
+// balanceTolerance is the largest imbalance, relative to what flows, that counts as rounding.
+const balanceTolerance = 1e-10
+
+// checkBalance refuses what cannot be: through-flow that does not add up in a box with no other opening, and a steady
+// state (asked for, or of conduction at the start) where prescribed heat does not add up and nothing can take it.
+func (c *Case) checkBalance(options BuildOptions) {
+	pressed := c.prescribes(func(w *wall) bool { return w.flow == physics.Open || w.flow == physics.FixedPressure })
+	through := c.prescribes(func(w *wall) bool { return w.flow == physics.FixedVelocity })
+	if through && !pressed {
+		c.checkVelocities()
+	}
+	if c.prescribes(func(w *wall) bool { return w.heat == physics.FixedTemperature }) {
+		return
+	}
+	conduction := c.Parameters.Initial.Conduction && !options.Restart
+	if !conduction && (c.Controls.Steady == 0 || pressed || through) {
+		return
+	}
+	net, gross := c.heat()
+	if math.Abs(net) <= balanceTolerance*gross {
+		return
+	}
+	unit := c.Scales.HeatFlux * math.Pow(c.Scales.Length, float64(c.dimensions()-1))
+	const accepted = "heat fluxes and heat_source that add up to nothing, or a wall with a temperature"
+	if c.Controls.Steady > 0 && !pressed && !through {
+		c.refuseAt("time", "steady", accepted, "no steady state exists: heat comes in at a net rate of %.6g and no wall has a temperature", net*unit)
+		return
+	}
+	c.refuseAt("initial", "temperature", accepted+", or another start",
+		"no steady conduction exists: heat comes in at a net rate of %.6g and no wall has a temperature", net*unit)
+}
+
+// refuseAt reports a fault of a key that need not be given.
+func (c *Case) refuseAt(sectionName, key, accepted, format string, args ...any) {
+	s, _ := c.root.get(sectionName).section()
+	s.get(key).refuse(accepted, format, args...)
+}
+
+func (c *Case) dimensions() int {
+	if c.flat() {
+		return 2
+	}
+	return 3
+}
+
+// checkVelocities adds up the prescribed velocities.
+func (c *Case) checkVelocities() {
+	varies := c.prescribes(func(w *wall) bool { return w.flowValue.inTime })
+	for _, t := range c.checkTimes(varies) {
+		net, gross := c.overWalls(prescribedVelocity, t)
+		if math.Abs(net) <= balanceTolerance*gross {
+			continue
+		}
+		unit := math.Pow(c.Scales.Length, float64(c.dimensions()-1))
+		v := c.root.get("boundaries")
+		v.refuse("velocities that add up to nothing over the walls, or a wall that is open or has a pressure",
+			"the prescribed velocities do not balance: %.6g flows in, %.6g out (t = %.6g) and nothing else can leave or enter",
+			(gross+net)/2*unit, (gross-net)/2*unit, t*c.Scales.Time)
+		return
+	}
+}
+
+// heat adds up the prescribed heat fluxes and sources at time 0, nondimensional: net, and that of magnitudes.
+func (c *Case) heat() (net, gross float64) {
+	net, gross = c.overWalls(prescribedHeat, 0)
+	net, gross = net/c.Scales.HeatFlux, gross/c.Scales.HeatFlux
+	q := c.Parameters.HeatSource
+	if q == nil {
+		return net, gross
+	}
+	var w, x [3][]float64
+	for d := range x {
+		x[d], w[d] = c.coordinates(d), c.dualWidths(d)
+	}
+	for k := range x[2] {
+		for j := range x[1] {
+			for i := range x[0] {
+				v := w[0][i] * w[1][j] * w[2][k] * q(x[0][i], x[1][j], x[2][k], 0)
+				net, gross = net+v, gross+math.Abs(v)
+			}
+		}
+	}
+	return net, gross
+}
+
+// dualWidths returns the width of each node's volume along an axis; 1 where the axis is absent.
+func (c *Case) dualWidths(d int) []float64 {
+	w := make([]float64, len(c.coordinates(d)))
+	for n := range w {
+		cuts := c.cuts(d, n, nil)
+		w[n] = cuts[1] - cuts[0]
+	}
+	return w
+}
+
+// cuts returns the ends of a node's dual width with the given edges that lie within; 0 and 1 for an absent axis.
+func (c *Case) cuts(d, node int, edges []float64) []float64 {
+	e := &c.Parameters.Extent
+	n := e.Cells[d]
+	if n == 0 {
+		return []float64{0, 1}
+	}
+	h := e.Size[d] / float64(n)
+	x := e.Size[d] * (float64(node) / float64(n))
+	low, high := x, x
+	if node > 0 || e.Periodic[d] {
+		low -= h / 2
+	}
+	if node < n || e.Periodic[d] {
+		high += h / 2
+	}
+	cuts := []float64{low, high}
+	for _, edge := range edges {
+		if edge > low && edge < high {
+			cuts = append(cuts, edge)
+		}
+	}
+	slices.Sort(cuts)
+	return slices.Compact(cuts)
+}
+
+// prescribed is a half of a wall's condition: its prescribed value, nil where it is of another kind, and whether a
+// patch sets this half.
+type prescribed func(w *wall) (f *field, set bool)
+
+func prescribedVelocity(w *wall) (*field, bool) {
+	if w.flow == physics.FixedVelocity {
+		return &w.flowValue, w.hasFlow
+	}
+	return nil, w.hasFlow
+}
+
+func prescribedHeat(w *wall) (*field, bool) {
+	if w.heat == physics.HeatFlux {
+		return &w.heatValue, w.hasHeat
+	}
+	return nil, w.hasHeat
+}
+
+// overWalls integrates a prescribed value as the model does: over each node's part of the wall, cut along the edges
+// of patches, by the midpoint of each part.
+func (c *Case) overWalls(of prescribed, t float64) (net, gross float64) {
+	for _, side := range sides() {
+		if !c.isWall(side) {
+			continue
+		}
+		var points, widths [3][]float64
+		for d := range 3 {
+			points[d], widths[d] = c.parts(side, d)
+		}
+		for k, z := range points[2] {
+			for j, y := range points[1] {
+				for i, x := range points[0] {
+					p := [3]float64{x, y, z}
+					f := c.conditionAt(side, p, of)
+					if f == nil {
+						continue
+					}
+					v := widths[0][i] * widths[1][j] * widths[2][k] * f.at(&c.Scales, p, t)
+					net, gross = net+v, gross+math.Abs(v)
+				}
+			}
+		}
+	}
+	return net, gross
+}
+
+// conditionAt returns what is prescribed at a point of a side: by the last patch there that says so, or the wall.
+func (c *Case) conditionAt(side kernels.Side, x [3]float64, of prescribed) *field {
+	for i := len(c.plan.patches) - 1; i >= 0; i-- {
+		p := &c.plan.patches[i]
+		if p.side != side || !c.covers(p.spans, side, x) {
+			continue
+		}
+		if f, set := of(&p.wall); set {
+			return f
+		}
+	}
+	f, _ := of(&c.plan.walls[side])
+	return f
+}
+
+// parts returns where each part of the nodes' dual widths along an axis of a side is evaluated, and its width: the
+// node itself where its width is whole.
+func (c *Case) parts(side kernels.Side, d int) (points, widths []float64) {
+	if d == side.Axis() {
+		return []float64{c.wallAt(side)}, []float64{1}
+	}
+	var edges []float64
+	for _, p := range c.plan.patches {
+		if p.side == side {
+			edges = append(edges, p.spans[d][:]...)
+		}
+	}
+	for n, x := range c.coordinates(d) {
+		cuts := c.cuts(d, n, edges)
+		for i := range len(cuts) - 1 {
+			if len(cuts) > 2 {
+				x = (cuts[i] + cuts[i+1]) / 2
+			}
+			points, widths = append(points, x), append(widths, cuts[i+1]-cuts[i])
+		}
+	}
+	return points, widths
+}

@@ -1,0 +1,300 @@
+package casefile
+
+import (
+	"math"
+	"slices"
+
+	"convect/kernels"
+	"convect/physics"
+)
+
+// wall is what the case says about a wall or a patch.
+type wall struct {
+	value    value // the section; not given: insulated and closed
+	periodic bool
+	heat     physics.HeatKind
+	flow     physics.FlowKind
+	hasHeat  bool // temperature or heat_flux is given
+	hasFlow  bool
+	// What heat and flow prescribe, and the temperature of entering fluid.
+	heatValue, flowValue, inflow field
+}
+
+// patch is a part of a wall.
+type patch struct {
+	wall
+	side  kernels.Side
+	spans [3][2]float64 // nondimensional; ±Inf where not given
+}
+
+// sides lists the six walls.
+func sides() [6]kernels.Side {
+	return [6]kernels.Side{kernels.Left, kernels.Right, kernels.Front, kernels.Back, kernels.Bottom, kernels.Top}
+}
+
+// decodeBoundaries reads the six walls and the patches.
+func (c *Case) decodeBoundaries(v value) {
+	s, _ := v.section()
+	shared := s.get("sides")
+	for _, side := range sides() {
+		own := s.get(side.String())
+		absent := c.flat() && side.Axis() == kernels.Y
+		switch {
+		case own.given() && absent:
+			own.refuse("left, right, bottom, top, sides", "a 2-D case has no y axis, so no %s", side)
+		case own.given():
+			c.plan.walls[side] = c.decodeWall(own)
+		case shared.given() && side.Axis() != kernels.Z && !absent:
+			before := len(c.d.errors)
+			c.plan.walls[side] = c.decodeWall(shared)
+			if len(c.d.errors) > before { // the same for every side
+				shared = value{}
+			}
+		}
+	}
+	c.pairPeriodic(s)
+	if patches := s.get("patches"); patches.given() {
+		c.decodePatches(patches)
+	}
+}
+
+// pairPeriodic checks that periodic walls come in pairs and tells the grid.
+func (c *Case) pairPeriodic(s section) {
+	for d := range 3 {
+		low, high := kernels.Side(2*d), kernels.Side(2*d+1)
+		a, b := &c.plan.walls[low], &c.plan.walls[high]
+		if a.periodic != b.periodic {
+			if b.periodic {
+				a, low, high = b, high, low
+			}
+			a.value.refuse(low.String()+" and "+high.String()+" both periodic, or neither", "%s is not periodic", high)
+		}
+		c.Parameters.Extent.Periodic[d] = a.periodic && b.periodic
+	}
+}
+
+// decodeWall reads the condition of a wall: "periodic" or a section.
+func (c *Case) decodeWall(v value) wall {
+	if v.node.kind == scalar && v.node.text == "periodic" {
+		return wall{value: v, periodic: true}
+	}
+	if v.node.kind == scalar {
+		v.wrong("periodic, or a section with temperature or heat_flux, flow and inflow_temperature")
+		return wall{value: v}
+	}
+	s, _ := v.section()
+	w := c.decodeCondition(s)
+	if p := s.get("periodic"); p.truth() {
+		w.periodic = true
+		if held := s.holds("temperature", "heat_flux", "flow", "inflow_temperature"); len(held) > 0 {
+			p.refuse("periodic alone", "a periodic wall has no %s", held[0])
+		}
+	}
+	if w.inflow.value.given() && w.flow == physics.Closed {
+		w.inflow.value.refuse("inflow_temperature where flow is open, {pressure: …} or {velocity: …}", "no fluid enters a closed wall")
+	}
+	return w
+}
+
+// decodeCondition reads the conditions that walls and patches have in common.
+func (c *Case) decodeCondition(s section) wall {
+	w := wall{value: s.value}
+	temperature, flux := s.get("temperature"), s.get("heat_flux")
+	variables := append(c.variables(), "t")
+	if temperature.given() && flux.given() {
+		flux.refuse("one of temperature, heat_flux", "temperature is given too")
+	}
+	switch {
+	case temperature.given():
+		w.heat, w.hasHeat = physics.FixedTemperature, true
+		w.heatValue = temperature.field(anyNumber(), variables...)
+	case flux.given():
+		w.heat, w.hasHeat = physics.HeatFlux, true
+		w.heatValue = flux.field(anyNumber(), variables...)
+	}
+	if flow := s.get("flow"); flow.given() {
+		w.hasFlow = true
+		w.flow, w.flowValue = c.decodeFlow(flow, variables)
+	}
+	if inflow := s.get("inflow_temperature"); inflow.given() {
+		w.inflow = inflow.field(anyNumber(), variables...)
+	}
+	return w
+}
+
+func (c *Case) decodeFlow(v value, variables []string) (physics.FlowKind, field) {
+	const accepted = "closed, open, {pressure: …}, {velocity: …}"
+	if v.node.kind == scalar {
+		switch v.node.text {
+		case "closed":
+			return physics.Closed, field{}
+		case "open":
+			return physics.Open, field{}
+		}
+		v.wrong(accepted)
+		return physics.Closed, field{}
+	}
+	if v.node.kind != mapping {
+		v.wrong(accepted)
+		return physics.Closed, field{}
+	}
+	v.shape = "boundaries.patches[].flow"
+	s, ok := v.section()
+	held := s.holds("pressure", "velocity")
+	if !ok {
+		return physics.Closed, field{}
+	}
+	if len(held) != 1 {
+		v.refuse(accepted, "%s", clash(held, "pressure", "velocity"))
+		return physics.Closed, field{}
+	}
+	f := s.get(held[0]).field(anyNumber(), variables...)
+	if held[0] == "pressure" {
+		return physics.FixedPressure, f
+	}
+	return physics.FixedVelocity, f
+}
+
+// decodePatches reads the list of patches.
+func (c *Case) decodePatches(v value) {
+	items, ok := v.list("a list of {wall: …, x: […], …}")
+	if !ok {
+		return
+	}
+	for _, item := range items {
+		s, ok := item.section()
+		if !ok {
+			continue
+		}
+		if p, ok := c.decodePatch(s); ok {
+			c.plan.patches = append(c.plan.patches, p)
+		}
+	}
+}
+
+func (c *Case) decodePatch(s section) (patch, bool) {
+	var names []string
+	for _, side := range sides() {
+		if !(c.flat() && side.Axis() == kernels.Y) {
+			names = append(names, side.String())
+		}
+	}
+	on := s.get("wall")
+	before := len(c.d.errors)
+	if !on.given() {
+		on.missing("one of the walls")
+		return patch{}, false
+	}
+	name := on.choice(names)
+	if len(c.d.errors) > before {
+		return patch{}, false
+	}
+	p := patch{wall: c.decodeCondition(s)}
+	for _, side := range sides() {
+		if side.String() == name {
+			p.side = side
+		}
+	}
+	if c.plan.walls[p.side].periodic {
+		on.refuse("a wall that is not periodic", "%s is periodic", name)
+	}
+	c.decodeSpans(s, &p)
+	flow := c.plan.walls[p.side].flow
+	if p.hasFlow {
+		flow = p.flow
+	}
+	switch {
+	case !p.hasHeat && !p.hasFlow && !p.inflow.value.given():
+		s.refuse("temperature or heat_flux, flow, inflow_temperature", "the patch changes nothing")
+	case p.inflow.value.given() && flow == physics.Closed:
+		p.inflow.value.refuse("inflow_temperature where flow is open, {pressure: …} or {velocity: …}", "no fluid enters a closed wall")
+	}
+	return p, true
+}
+
+// decodeSpans reads the part of the wall that a patch covers.
+func (c *Case) decodeSpans(s section, p *patch) {
+	for d, axis := range []string{"x", "y", "z"} {
+		p.spans[d] = [2]float64{math.Inf(-1), math.Inf(1)}
+		v := s.get(axis)
+		if !v.given() {
+			continue
+		}
+		if d == p.side.Axis() {
+			v.refuse("ranges along the wall", "%s is normal to %s", axis, p.side)
+			continue
+		}
+		if c.flat() && d == kernels.Y {
+			v.refuse("x or z", "a 2-D case has no y axis")
+			continue
+		}
+		size := c.Parameters.Extent.Size[d] * c.Scales.Length
+		items, ok := v.list("[from, to]")
+		if ok && len(items) != 2 {
+			v.refuse("[from, to]", "a list of %d", len(items))
+		}
+		if !ok || len(items) != 2 {
+			continue
+		}
+		from, okFrom := items[0].number(anyNumber())
+		to, okTo := items[1].number(anyNumber())
+		slack := 1e-9 * size
+		switch {
+		case !okFrom || !okTo || size == 0:
+		case from >= to:
+			v.refuse("[from, to] with from below to", "from %g to %g is no range", from, to)
+		case from < -slack || to > size+slack:
+			v.refuse("a range within the wall, from 0 to "+plain(size), "the patch reaches beyond the wall")
+		}
+		p.spans[d] = [2]float64{from / c.Scales.Length, to / c.Scales.Length}
+	}
+}
+
+// buildWalls turns walls and patches into those of the model.
+func (c *Case) buildWalls() {
+	p := &c.Parameters
+	p.Patches = nil
+	for _, side := range sides() {
+		p.Walls[side] = c.buildWall(&c.plan.walls[side])
+	}
+	for i := range c.plan.patches {
+		patch := &c.plan.patches[i]
+		p.Patches = append(p.Patches, physics.Patch{Side: patch.side, Range: patch.spans, Wall: c.buildWall(&patch.wall),
+			Heat: patch.hasHeat, Flow: patch.hasFlow})
+	}
+}
+
+func (c *Case) buildWall(w *wall) physics.Wall {
+	s := &c.Scales
+	out := physics.Wall{Heat: w.heat, Flow: w.flow, Varies: w.heatValue.inTime || w.flowValue.inTime || w.inflow.inTime}
+	units := map[physics.FlowKind]float64{physics.FixedPressure: s.Pressure, physics.FixedVelocity: s.Velocity}
+	if unit, ok := units[w.flow]; ok {
+		out.FlowValue = w.flowValue.nondimensional(*s, unit)
+	}
+	switch {
+	case w.heat == physics.FixedTemperature:
+		out.HeatValue = w.heatValue.nondimensional(*s, s.Temperature)
+	case w.heatValue.varies() || w.heatValue.constant != 0:
+		out.HeatValue = w.heatValue.nondimensional(*s, s.HeatFlux)
+	}
+	if w.inflow.value.given() {
+		out.Inflow = w.inflow.nondimensional(*s, s.Temperature)
+	}
+	return out
+}
+
+// prescribes tells whether a condition holds on a wall or one of its patches.
+func (c *Case) prescribes(is func(w *wall) bool) bool {
+	for _, side := range sides() {
+		if c.isWall(side) && is(&c.plan.walls[side]) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.plan.patches, func(p patch) bool { return is(&p.wall) })
+}
+
+// isWall tells whether a side is a wall of the case.
+func (c *Case) isWall(side kernels.Side) bool {
+	e := &c.Parameters.Extent
+	return e.Cells[side.Axis()] > 0 && !e.Periodic[side.Axis()]
+}

@@ -1,0 +1,167 @@
+package casefile
+
+import (
+	"fmt"
+	"math"
+
+	"convect/kernels"
+	"convect/physics"
+)
+
+// BuildOptions change what Build does.
+type BuildOptions struct {
+	// Restart leaves the initial state alone: a checkpoint takes its place.
+	Restart bool
+}
+
+// Build evaluates everything that needs arrays or other files (cell properties, walls, the initial state) and checks
+// it: values are finite, materials positive, through-flow and heat of a closed box balanced. Its memory is that of up
+// to ten arrays of the size of the grid. Errors are [Errors] where the case is wrong, else those of files it names.
+func (c *Case) Build(options BuildOptions) error {
+	c.d.errors = nil
+	if err := c.buildMaterials(); err != nil {
+		return err
+	}
+	if len(c.d.errors) > 0 {
+		return c.d.errors
+	}
+	c.buildWalls()
+	if !options.Restart {
+		if err := c.buildInitial(); err != nil {
+			return err
+		}
+	} else {
+		c.Parameters.Initial = physics.Initial{Temperature: physics.Constant(0)}
+	}
+	c.checkWalls()
+	if len(c.d.errors) == 0 {
+		c.checkBalance(options)
+	}
+	if len(c.d.errors) > 0 {
+		return c.d.errors
+	}
+	return nil
+}
+
+// coordinates returns the nondimensional nodes of an axis.
+func (c *Case) coordinates(d int) []float64 {
+	e := &c.Parameters.Extent
+	n := e.Cells[d]
+	if n == 0 {
+		return []float64{0}
+	}
+	nodes := n + 1
+	if e.Periodic[d] {
+		nodes = n
+	}
+	x := make([]float64, nodes)
+	for i := range x {
+		x[i] = e.Size[d] * (float64(i) / float64(n))
+	}
+	return x
+}
+
+// checkTimes are the times at which what depends on time is looked at, nondimensional.
+func (c *Case) checkTimes(varies bool) []float64 {
+	if !varies {
+		return []float64{0}
+	}
+	return []float64{0, 0.25 * c.Controls.End, 0.5 * c.Controls.End, 0.75 * c.Controls.End, c.Controls.End}
+}
+
+// checkNodes refuses a field that is not finite on a node of the grid; the first one is named.
+func (c *Case) checkNodes(f *field) {
+	if !f.varies() {
+		return
+	}
+	var x [3][]float64
+	for d := range x {
+		x[d] = c.coordinates(d)
+	}
+	for _, z := range x[2] {
+		for _, y := range x[1] {
+			for _, x := range x[0] {
+				if !c.checkPoint(f, [3]float64{x, y, z}, 0) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// checkPoint refuses a field that is not finite at a point.
+func (c *Case) checkPoint(f *field, x [3]float64, t float64) bool {
+	v := f.at(&c.Scales, x, t)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		where := [3]float64{x[0] * c.Scales.Length, x[1] * c.Scales.Length, x[2] * c.Scales.Length}
+		when := ""
+		if f.inTime {
+			when = fmt.Sprintf(", t = %.6g", t*c.Scales.Time)
+		}
+		f.value.refuse(f.limit.words+" everywhere", "is %g at %s%s", v, c.pointName(where), when)
+		return false
+	}
+	return true
+}
+
+// checkWalls refuses wall values that are not finite on the wall's nodes.
+func (c *Case) checkWalls() {
+	for _, side := range sides() {
+		if w := &c.plan.walls[side]; c.isWall(side) {
+			c.checkWall(w, side, [3][2]float64{{math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}})
+		}
+	}
+	for i := range c.plan.patches {
+		p := &c.plan.patches[i]
+		c.checkWall(&p.wall, p.side, p.spans)
+	}
+}
+
+func (c *Case) checkWall(w *wall, side kernels.Side, spans [3][2]float64) {
+	for _, f := range []*field{&w.heatValue, &w.flowValue, &w.inflow} {
+		if f.varies() {
+			c.checkOnWall(f, side, spans)
+		}
+	}
+}
+
+func (c *Case) checkOnWall(f *field, side kernels.Side, spans [3][2]float64) {
+	var x [3][]float64
+	for d := range x {
+		x[d] = c.coordinates(d)
+		if d == side.Axis() {
+			x[d] = []float64{c.wallAt(side)}
+		}
+	}
+	for _, t := range c.checkTimes(f.inTime) {
+		for _, z := range x[2] {
+			for _, y := range x[1] {
+				for _, x := range x[0] {
+					if p := [3]float64{x, y, z}; c.covers(spans, side, p) && !c.checkPoint(f, p, t) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// wallAt returns the coordinate of a wall along its normal.
+func (c *Case) wallAt(side kernels.Side) float64 {
+	if side.High() {
+		return c.Parameters.Extent.Size[side.Axis()]
+	}
+	return 0
+}
+
+// covers tells whether spans hold a point of a side, edges included.
+func (c *Case) covers(spans [3][2]float64, side kernels.Side, x [3]float64) bool {
+	e := &c.Parameters.Extent
+	for d := range 3 {
+		slack := 1e-9 * e.Size[d]
+		if d != side.Axis() && e.Cells[d] > 0 && (x[d] < spans[d][0]-slack || x[d] > spans[d][1]+slack) {
+			return false
+		}
+	}
+	return true
+}

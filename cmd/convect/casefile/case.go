@@ -1,0 +1,178 @@
+package casefile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"convect/kernels"
+	"convect/physics"
+	"convect/stencil"
+)
+
+// Case is a decoded case. Parameters and Controls are nondimensional; Output, Checkpoint and Scales tell how to turn
+// results back into the units of the case.
+type Case struct {
+	Path  string // of the case file
+	Title string // the given one, or the case's name
+	// Text is the case as run: the file's text where nothing had to be changed, else written anew with the overrides
+	// in place and the paths of other files absolute.
+	Text        string
+	Dimensional *physics.Dimensional // nil for a case without units
+	Scales      physics.Scales
+	Parameters  physics.Parameters // complete after Build
+	Controls    physics.Controls
+	Output      Output
+	Checkpoint  Checkpoint
+
+	plan plan
+	root section
+	d    *decoder
+}
+
+// Output tells what a snapshot holds.
+type Output struct {
+	Fields    []string // names of the case file, in its order
+	Precision kernels.Elem
+	Compress  bool
+}
+
+// Checkpoint tells when a checkpoint is due; one of Wall, Time and Steps is set.
+type Checkpoint struct {
+	Wall  time.Duration
+	Time  float64 // nondimensional
+	Steps int64
+	Keep  int // newest ones kept
+}
+
+// plan is what the case says about the parts of Parameters that need arrays.
+type plan struct {
+	permeability         permeability
+	viscosity            float64
+	porosity, diffusion  [3]field
+	diffusivityDirection bool // diffusivity given by direction
+	porosityScale        float64
+	source               field
+	walls                [6]wall
+	patches              []patch
+	initial              field
+	initialFile          value
+}
+
+// Load reads the case file at path with overrides "key=value", and decodes it. Errors are [Errors], an *[Error], or
+// that of reading the file.
+func Load(path string, overrides []string) (*Case, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the case: %w", err)
+	}
+	if info.Size() > maxBytes {
+		return nil, &Error{File: path, Line: 1, Column: 1, Message: fmt.Sprintf("%d bytes are too many for a case file", info.Size()),
+			Accepted: fmt.Sprintf("at most %d", maxBytes)}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the case: %w", err)
+	}
+	return Parse(path, text, overrides)
+}
+
+// Parse decodes the text of a case with overrides "key=value". path names the file in errors; relative paths in the
+// case start at its folder. Parse reads no other file and allocates no arrays: see [Case.Build].
+func Parse(path string, text []byte, overrides []string) (*Case, error) {
+	root, err := parse(path, text, "")
+	if err != nil {
+		return nil, err
+	}
+	if root.kind == empty {
+		root.kind = mapping
+	}
+	d := &decoder{file: path, dir: filepath.Dir(path), schema: schema()}
+	for _, o := range overrides {
+		if fault := apply(root, o); fault != nil {
+			return nil, fault
+		}
+	}
+	c := &Case{Path: path, d: d}
+	c.decode(d.root(root))
+	if len(d.errors) > 0 {
+		d.errors.sort()
+		return nil, d.errors
+	}
+	c.Text = string(text)
+	if moved := absolutePaths(root, d.dir); moved || len(overrides) > 0 {
+		c.Text = emit(root, fmt.Sprintf("%s as run, with %s", filepath.Base(path), changes(overrides, moved)))
+	}
+	return c, nil
+}
+
+// changes says in words why a text was written anew.
+func changes(overrides []string, moved bool) string {
+	var words []string
+	for _, o := range overrides {
+		words = append(words, "--set "+strings.Join(strings.Fields(o), " "))
+	}
+	if moved {
+		words = append(words, "absolute paths")
+	}
+	return strings.Join(words, " ")
+}
+
+// decode reads every section.
+func (c *Case) decode(root value) {
+	top, _ := root.section()
+	c.root = top
+	c.Title = top.get("title").text()
+	if c.Title == "" {
+		c.Title = Name(c.Path)
+	}
+	c.decodePhysicalScales(top.get("physics"))
+	c.decodeGrid(top.get("grid"))
+	c.decodePhysics(top.get("physics"))
+	c.decodeBoundaries(top.get("boundaries"))
+	c.decodeInitial(top.get("initial"))
+	c.decodeTime(top.get("time"))
+	c.decodeSolver(top.get("solver"))
+	c.decodeOutput(top.get("output"))
+	c.decodeCheckpoint(top.get("checkpoint"))
+}
+
+// Name returns the name of the case in a file: the file's name without extension, or for case.yaml that of its folder.
+func Name(path string) string {
+	base := filepath.Base(path)
+	name := strings.TrimSuffix(base, filepath.Ext(base))
+	if name != "case" {
+		return name
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return name
+	}
+	if folder := filepath.Base(filepath.Dir(absolute)); folder != string(filepath.Separator) {
+		return folder
+	}
+	return name
+}
+
+// Extent returns the grid's extent.
+func (c *Case) Extent() stencil.Extent { return c.Parameters.Extent }
+
+// flat tells whether y is absent.
+func (c *Case) flat() bool { return c.Parameters.Extent.Cells[kernels.Y] == 0 }
+
+// Nodes returns the number of nodes, as a float64 since a hostile case may ask for more than an int holds.
+func (c *Case) Nodes() float64 {
+	e, n := c.Parameters.Extent, 1.0
+	for d, cells := range e.Cells {
+		switch {
+		case cells == 0:
+		case e.Periodic[d]:
+			n *= float64(cells)
+		default:
+			n *= float64(cells + 1)
+		}
+	}
+	return n
+}

@@ -1,0 +1,69 @@
+package casefile
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// FuzzCase checks that no text and no override makes the decoder crash, that every error has a place, and that the
+// text as run is the same case again.
+func FuzzCase(f *testing.F) {
+	text, err := os.ReadFile(bad)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, block := range strings.Split(string(text), "=== ")[1:] {
+		head, rest, _ := strings.Cut(block, "\n")
+		changes, _, _ := strings.Cut(rest, "---\n")
+		_, override, _ := strings.Cut(head, " --set ")
+		f.Add(withSections(changes), override)
+	}
+	f.Add("physics:\n  permeability: {lognormal: {correlation: 0.1}}\n", "physics.rayleigh=1")
+	f.Fuzz(func(t *testing.T, text, override string) {
+		var set []string
+		if override != "" {
+			set = []string{override}
+		}
+		c, err := Parse("case.yaml", []byte(text), set)
+		if err != nil {
+			checkPlaces(t, err)
+			return
+		}
+		again, err := Parse("case.yaml", []byte(c.Text), nil)
+		if err != nil {
+			t.Fatalf("the text as run is no case: %v\n%s", err, c.Text)
+		}
+		if d := Differences(c, again); len(d) > 0 {
+			t.Fatalf("the text as run differs in %v:\n%s", d, c.Text)
+		}
+		const small = 2000
+		if c.Nodes() > small || c.plan.permeability.file.given() || c.plan.initialFile.given() {
+			return
+		}
+		if err := c.Build(BuildOptions{}); err != nil {
+			checkPlaces(t, err)
+		}
+	})
+}
+
+// checkPlaces fails for an error without a place.
+func checkPlaces(t *testing.T, err error) {
+	t.Helper()
+	var all Errors
+	var one *Error
+	switch {
+	case errors.As(err, &all):
+	case errors.As(err, &one):
+		all = Errors{one}
+	default:
+		t.Fatalf("%T without a place: %v", err, err)
+	}
+	for _, e := range all {
+		if e.Message == "" || (e.Override == "" && (e.File == "" || e.Line < 1 || e.Column < 1)) {
+			t.Fatalf("no place or message: %+v", e)
+		}
+		_ = e.Error()
+	}
+}

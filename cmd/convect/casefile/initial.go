@@ -1,0 +1,99 @@
+package casefile
+
+import (
+	"convect/kernels"
+	"convect/physics"
+)
+
+// maxMode bounds the wave number of a perturbation.
+const maxMode = 1 << 16
+
+// decodeInitial reads the starting temperature.
+func (c *Case) decodeInitial(v value) {
+	s, _ := v.section()
+	in := &c.Parameters.Initial
+	t := s.get("temperature")
+	const accepted = "conduction, a number, an expression in x, y, z, or {file: …}"
+	switch {
+	case !t.given() || (t.node.kind == scalar && t.node.text == "conduction"):
+		in.Conduction = true
+	case t.node.kind == mapping:
+		if file := c.decodeInitialFile(t); file.given() {
+			c.plan.initialFile = file
+		}
+	case t.node.kind == scalar:
+		f := t.field(limit{anyNumber().ok, "conduction, {file: …}, a finite number"}, c.variables()...)
+		in.Temperature = f.nondimensional(c.Scales, c.Scales.Temperature)
+		c.plan.initial = f
+	default:
+		t.wrong(accepted)
+	}
+	if p := s.get("perturbation"); p.given() {
+		c.decodePerturbation(p, in)
+	}
+}
+
+func (c *Case) decodeInitialFile(t value) value {
+	s, ok := t.section()
+	file := s.get("file")
+	switch {
+	case !ok:
+		return value{}
+	case !file.given():
+		file.missing("the path of a snapshot or checkpoint")
+	case file.text() == "":
+		file.refuse("the path of a snapshot or checkpoint", "there is no path")
+	}
+	return file
+}
+
+func (c *Case) decodePerturbation(v value, in *physics.Initial) {
+	s, ok := v.section()
+	if !ok {
+		return
+	}
+	mode, amplitude, noise, seed := s.get("mode"), s.get("amplitude"), s.get("noise"), s.get("seed")
+	switch {
+	case mode.given() != amplitude.given():
+		v.refuse("mode and amplitude together", "mode and amplitude need each other")
+	case seed.given() && !noise.given():
+		seed.refuse("noise and seed", "there is no noise to seed")
+	case mode.given():
+		in.Amplitude, _ = amplitude.number(anyNumber())
+		in.Amplitude /= c.Scales.Temperature
+		items, ok := c.vector(mode, "half waves")
+		for d, item := range items {
+			if !ok || !item.given() {
+				continue
+			}
+			m, _ := item.integer(0, maxMode)
+			in.Mode[d] = int(m)
+			if c.flat() && d == kernels.Y && m != 0 {
+				item.refuse("0", "a 2-D case has no waves along y")
+			}
+		}
+	case !noise.given():
+		v.refuse("{mode: […], amplitude: …}, {noise: …, seed: …} or both", "the perturbation is empty")
+	}
+	if noise.given() {
+		in.Noise, _ = noise.number(notNegative())
+		in.Noise /= c.Scales.Temperature
+		in.Seed = seed.integerOr(0, maxSeed, 1)
+	}
+}
+
+// buildInitial evaluates what the start temperature needs beside its expression.
+func (c *Case) buildInitial() error {
+	if c.plan.initialFile.given() {
+		nodes, err := c.readInitial()
+		if err != nil {
+			return err
+		}
+		c.Parameters.Initial.Nodes = nodes
+		return nil
+	}
+	if c.plan.initial.value.given() {
+		c.checkNodes(&c.plan.initial)
+	}
+	return nil
+}

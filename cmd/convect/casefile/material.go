@@ -1,0 +1,329 @@
+package casefile
+
+import (
+	"fmt"
+	"math"
+
+	"convect/kernels"
+	"convect/physics"
+	"convect/stencil"
+)
+
+// permeability is what the case says about K; one of the forms is set.
+type permeability struct {
+	value     value
+	direction bool     // given by direction
+	fields    [3]field // number or expression for each direction
+	file      value    // path of an HDF5 file
+	dataset   string
+	layers    []layer
+	lognormal *physics.LogNormal
+}
+
+type layer struct {
+	top, value value
+	physics.Layer
+}
+
+// decodePhysics reads the material and the heat source.
+func (c *Case) decodePhysics(v value) {
+	s, _ := v.section()
+	p := &c.plan
+	c.decodePermeability(s.get("permeability"))
+	p.viscosity = 1
+	if mu := s.get("viscosity"); mu.given() {
+		if _, err := parseNumber(mu.node.text); mu.node.kind != scalar || (err != nil && !looksNumeric(mu.node.text)) {
+			mu.refuse(positive().words, "a viscosity other than a constant number is not built yet")
+		} else {
+			p.viscosity, _ = mu.number(positive())
+		}
+	}
+	p.porosity = [3]field{{constant: 1, value: s.get("porosity"), limit: positive()}}
+	if phi := s.get("porosity"); phi.given() {
+		p.porosity[0] = phi.field(positive(), c.variables()...)
+	}
+	p.porosity[1], p.porosity[2] = p.porosity[0], p.porosity[0]
+	p.porosityScale = 1
+	if c.Dimensional != nil {
+		p.porosityScale = c.Dimensional.Porosity
+	}
+	p.diffusion, p.diffusivityDirection = c.directions(s.get("diffusivity"), "diffusivities")
+	p.source = field{limit: anyNumber()}
+	if q := s.get("heat_source"); q.given() {
+		p.source = q.field(anyNumber(), c.variables()...)
+	}
+}
+
+// variables returns the names of the coordinates of the case.
+func (c *Case) variables() []string {
+	if c.flat() {
+		return []string{"x", "z"}
+	}
+	return []string{"x", "y", "z"}
+}
+
+// directions reads a positive number or expression, or one for each axis. The default is 1.
+func (c *Case) directions(v value, what string) (fields [3]field, direction bool) {
+	one := field{constant: 1, value: v, limit: positive()}
+	fields = [3]field{one, one, one}
+	if !v.given() {
+		return fields, false
+	}
+	if v.node.kind != sequence {
+		f := v.field(positive(), c.variables()...)
+		return [3]field{f, f, f}, false
+	}
+	items, _ := c.vector(v, what)
+	for d, item := range items {
+		if item.given() {
+			fields[d] = item.field(positive(), c.variables()...)
+		}
+	}
+	return fields, true
+}
+
+func (c *Case) decodePermeability(v value) {
+	k := &c.plan.permeability
+	k.value = v
+	if !v.given() || v.node.kind != mapping {
+		k.fields, k.direction = c.directions(v, "permeabilities")
+		return
+	}
+	s, ok := v.section()
+	forms := s.holds("file", "layers", "lognormal")
+	switch {
+	case !ok:
+		return
+	case len(forms) == 1 && s.get("dataset").given() && forms[0] != "file":
+		s.get("dataset").refuse("dataset with file", "there is no file to look in")
+		return
+	case len(forms) != 1:
+		v.refuse("one of {file: …, dataset: …}, {layers: …}, {lognormal: …}", "%s", clash(forms, "file", "layers", "lognormal"))
+		return
+	}
+	switch forms[0] {
+	case "file":
+		k.file = s.get("file")
+		k.dataset = "/k"
+		if k.file.text() == "" {
+			k.file.refuse("the path of an HDF5 file", "there is no path")
+		}
+		if name := s.get("dataset"); name.given() {
+			k.dataset = name.text()
+		}
+	case "layers":
+		c.decodeLayers(s.get("layers"))
+	case "lognormal":
+		c.decodeLogNormal(s.get("lognormal"))
+	}
+}
+
+// decodeLayers reads layers from the bottom up.
+func (c *Case) decodeLayers(v value) {
+	const accepted = "a list of {top: height, value: permeability} from the bottom up, the last top at the height of the domain"
+	items, ok := v.list(accepted)
+	if !ok {
+		return
+	}
+	height := c.Parameters.Extent.Size[kernels.Z]
+	below := 0.0
+	before := len(c.d.errors)
+	var layers []layer
+	for _, item := range items {
+		s, ok := item.section()
+		if !ok {
+			continue
+		}
+		l := layer{top: s.get("top"), value: s.get("value")}
+		if !l.top.given() {
+			l.top.missing("a height above that of the layer below")
+			continue
+		}
+		top, ok := l.top.number(positive())
+		l.Top = top / c.Scales.Length
+		if ok && l.Top <= below {
+			l.top.refuse("heights that increase from layer to layer", "%g is not above the layer below", top)
+		}
+		below = l.Top
+		c.decodeLayerValue(&l)
+		layers = append(layers, l)
+	}
+	if len(c.d.errors) > before || height <= 0 {
+		return
+	}
+	if len(layers) == 0 || below < height*(1-1e-9) {
+		v.refuse(accepted, "the layers end at %g, below the top of the domain at %g", below*c.Scales.Length, height*c.Scales.Length)
+		return
+	}
+	c.plan.permeability.layers = layers
+}
+
+func (c *Case) decodeLayerValue(l *layer) {
+	const accepted = "a number above 0, or one for each axis"
+	switch {
+	case !l.value.given():
+		l.value.missing(accepted)
+	case l.value.node.kind == sequence:
+		items, _ := c.vector(l.value, "permeabilities")
+		for d, item := range items {
+			l.Value[d] = item.numberOr(positive(), 1)
+		}
+	default:
+		k, _ := l.value.number(positive())
+		l.Value = [3]float64{k, k, k}
+	}
+}
+
+// decodeLogNormal reads the statistics of a random medium.
+func (c *Case) decodeLogNormal(v value) {
+	s, ok := v.section()
+	if !ok {
+		return
+	}
+	l := &physics.LogNormal{
+		MeanLog:  s.get("mean_log").numberOr(anyNumber(), 0),
+		Variance: s.get("variance").numberOr(notNegative(), 1),
+		Seed:     s.get("seed").integerOr(0, maxSeed, 1),
+	}
+	correlation := s.get("correlation")
+	switch {
+	case !correlation.given():
+		correlation.missing("correlation lengths [x, y, z], or one number")
+	case correlation.node.kind == sequence:
+		items, _ := c.vector(correlation, "correlation lengths")
+		for d, item := range items {
+			l.Correlation[d] = item.numberOr(notNegative(), 0) / c.Scales.Length
+		}
+	default:
+		length, _ := correlation.number(notNegative())
+		for d := range l.Correlation {
+			l.Correlation[d] = length / c.Scales.Length
+		}
+	}
+	c.plan.permeability.lognormal = l
+}
+
+// buildMaterials evaluates the cell properties.
+func (c *Case) buildMaterials() error {
+	p, e := &c.plan, c.Parameters.Extent
+	k, err := c.buildPermeability()
+	if err != nil {
+		return err
+	}
+	c.Parameters.Permeability = scaled(k, 1/p.viscosity)
+	c.Parameters.Porosity = scaled(c.evaluate(p.porosity, false, e), p.porosityScale)
+	c.Parameters.Diffusivity = c.evaluate(p.diffusion, p.diffusivityDirection, e)
+	c.Parameters.HeatSource = nil
+	if p.source.varies() || p.source.constant != 0 {
+		c.Parameters.HeatSource = p.source.nondimensional(c.Scales, c.Scales.HeatFlux/c.Scales.Length)
+		c.checkNodes(&p.source)
+	}
+	return nil
+}
+
+func (c *Case) buildPermeability() (physics.Material, error) {
+	k, e := &c.plan.permeability, c.Parameters.Extent
+	switch {
+	case k.file.given():
+		return c.readPermeability()
+	case k.layers != nil:
+		layers := make([]physics.Layer, len(k.layers))
+		for i, l := range k.layers {
+			layers[i] = l.Layer
+		}
+		m, err := physics.Layered(e, layers)
+		if err != nil {
+			k.value.refuse("", "%v", err)
+		}
+		return m, nil
+	case k.lognormal != nil:
+		m, err := k.lognormal.Generate(e)
+		if err != nil {
+			k.value.refuse("", "%v", err)
+		}
+		c.checkCells(k.value, m)
+		return m, nil
+	}
+	return c.evaluate(k.fields, k.direction, e), nil
+}
+
+// evaluate turns numbers and expressions by direction into a material, the latter at cell centres.
+func (c *Case) evaluate(f [3]field, direction bool, e stencil.Extent) physics.Material {
+	m := physics.Material{Constant: [3]float64{f[0].constant, f[1].constant, f[2].constant}}
+	if !f[0].varies() && !f[1].varies() && !f[2].varies() {
+		return m
+	}
+	m.Constant = [3]float64{}
+	for d := range f {
+		if d > 0 && !direction {
+			m.Cells[d] = m.Cells[0]
+			continue
+		}
+		m.Cells[d] = physics.FromFunc(e, f[d].nondimensional(c.Scales, 1)).Cells[0]
+		c.checkCells(f[d].value, physics.Material{Cells: [3][]float64{m.Cells[d]}})
+	}
+	return m
+}
+
+// checkCells refuses cell values that are not positive numbers; the first one is named.
+func (c *Case) checkCells(v value, m physics.Material) {
+	for d, cells := range m.Cells {
+		if d > 0 && len(cells) > 0 && &cells[0] == &m.Cells[0][0] {
+			continue
+		}
+		for i, k := range cells {
+			if !(k > 0) || math.IsInf(k, 0) {
+				v.refuse("finite numbers above 0 in every cell", "is %g %s", k, c.cellName(i))
+				return
+			}
+		}
+	}
+}
+
+// cellName describes the place of a cell.
+func (c *Case) cellName(i int) string {
+	e := c.Parameters.Extent
+	nx, ny := e.Cells[0], max(e.Cells[1], 1)
+	ijk := [3]int{i % nx, i / nx % ny, i / (nx * ny)}
+	var x [3]float64
+	for d, n := range e.Cells {
+		if n > 0 {
+			x[d] = e.Size[d] * (float64(ijk[d]) + 0.5) / float64(n) * c.Scales.Length
+		}
+	}
+	return "in the cell at " + c.pointName(x)
+}
+
+// pointName prints a point in the units of the case.
+func (c *Case) pointName(x [3]float64) string {
+	if c.flat() {
+		return fmt.Sprintf("x = %.6g, z = %.6g", x[0], x[2])
+	}
+	return fmt.Sprintf("x = %.6g, y = %.6g, z = %.6g", x[0], x[1], x[2])
+}
+
+// scaled returns a material times a factor.
+func scaled(m physics.Material, factor float64) physics.Material {
+	if factor == 1 {
+		return m
+	}
+	out := physics.Material{}
+	for d := range 3 {
+		out.Constant[d] = m.Constant[d] * factor
+		if m.Cells[d] == nil {
+			continue
+		}
+		if d > 0 && &m.Cells[d][0] == &m.Cells[0][0] {
+			out.Cells[d] = out.Cells[0]
+			continue
+		}
+		out.Cells[d] = make([]float64, len(m.Cells[d]))
+		for i, v := range m.Cells[d] {
+			out.Cells[d][i] = v * factor
+		}
+	}
+	return out
+}
+
+// plain prints a number in a message.
+func plain(v float64) string { return fmt.Sprintf("%.6g", v) }

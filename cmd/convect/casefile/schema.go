@@ -1,0 +1,78 @@
+package casefile
+
+// schema returns the keys of every section, in the order of the reference. A section within a list has the path of
+// the list with "[]".
+func schema() map[string][]string {
+	wall := []string{"temperature", "heat_flux", "flow", "inflow_temperature", "periodic"}
+	flow := []string{"pressure", "velocity"}
+	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "max_iterations"}
+	s := map[string][]string{
+		"":                               {"title", "grid", "physics", "boundaries", "initial", "time", "solver", "output", "checkpoint"},
+		"grid":                           {"cells", "size", "grading"},
+		"physics":                        {"rayleigh", "dimensional", "permeability", "porosity", "viscosity", "diffusivity", "heat_source"},
+		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "gravity"},
+		"physics.permeability":           {"file", "dataset", "layers", "lognormal"},
+		"physics.permeability.layers[]":  {"top", "value"},
+		"physics.permeability.lognormal": {"mean_log", "variance", "correlation", "seed"},
+		"boundaries":                     {"left", "right", "front", "back", "bottom", "top", "sides", "patches"},
+		"boundaries.patches[]":           {"wall", "x", "y", "z", "temperature", "heat_flux", "flow", "inflow_temperature"},
+		"boundaries.patches[].flow":      flow,
+		"initial":                        {"temperature", "perturbation"},
+		"initial.temperature":            {"file"},
+		"initial.perturbation":           {"mode", "amplitude", "noise", "seed"},
+		"time":                           {"end", "cfl", "first_step", "max_step", "steady"},
+		"solver":                         {"stencil", "transport", "precision", "pressure"},
+		"solver.pressure":                solver,
+		"output":                         {"every", "fields", "precision", "compress"},
+		"output.every":                   {"time", "steps", "times"},
+		"checkpoint":                     {"every", "keep"},
+		"checkpoint.every":               {"time", "steps"},
+	}
+	for _, name := range []string{"left", "right", "front", "back", "bottom", "top", "sides"} {
+		s["boundaries."+name] = wall
+		s["boundaries."+name+".flow"] = flow
+	}
+	return s
+}
+
+// nearest returns the candidate that a misspelt word most likely means, or "".
+func nearest(word string, candidates []string) string {
+	best, least := "", 0
+	for _, c := range candidates {
+		d := distance(word, c)
+		if (best == "" || d < least) && d <= max(1, len([]rune(c))/3) && d < len([]rune(c)) {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+// distance is the number of insertions, deletions, replacements and exchanges of neighbours between two words.
+func distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
+	const longest = 64
+	if len(a) > longest {
+		return len(a)
+	}
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}

@@ -1,0 +1,65 @@
+package casefile
+
+import (
+	"convect/kernels"
+	"convect/multigrid"
+)
+
+// decodeSolver reads the discretisation and the solver of the pressure. The solver of the temperature keeps to the
+// tolerance of the pressure and chooses the rest itself.
+func (c *Case) decodeSolver(v value) {
+	s, _ := v.section()
+	p := &c.Parameters
+	s.get("stencil").choice([]string{"7"}, "27")
+	p.Transport = kernels.TVD
+	if s.get("transport").choice([]string{"tvd", "central"}, "weno5") == "central" {
+		p.Transport = kernels.Central
+	}
+	p.Precision = kernels.Float64
+	if s.get("precision").choice([]string{"float64", "float32"}, "mixed") == "float32" {
+		p.Precision = kernels.Float32
+	}
+	c.decodePressure(s.get("pressure"))
+}
+
+// maxSweeps and maxIterations bound what a solve may cost.
+const (
+	maxSweeps     = 100
+	maxIterations = 1_000_000
+)
+
+func (c *Case) decodePressure(v value) {
+	o := &c.Parameters.Pressure
+	o.Tolerance = multigrid.DefaultTolerance
+	defer func() { c.Parameters.Diffusion.Tolerance = o.Tolerance }()
+	s, ok := v.section()
+	if !ok {
+		return
+	}
+	if m := s.get("method"); m.given() {
+		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg"}, "line-cg"))
+	}
+	o.Tolerance = s.get("tolerance").numberOr(within(0, 0.1), multigrid.DefaultTolerance)
+	s.get("cycle").choice([]string{"V"}, "W", "F", "FMG")
+	smoother := s.get("smoother")
+	if smoother.given() {
+		o.Smoother, _ = multigrid.ParseSmoother(smoother.choice(
+			[]string{"red-black", "red-black-symmetric", "chebyshev", "jacobi"}, "line", "hierarchical-jacobi"))
+	}
+	pre, post := s.get("pre"), s.get("post")
+	o.Pre = int(pre.integerOr(0, maxSweeps, 0))
+	o.Post = int(post.integerOr(0, maxSweeps, 0))
+	switch {
+	case pre.given() != post.given():
+		v.refuse("pre and post together", "pre and post need each other")
+	case pre.given() && o.Pre+o.Post == 0:
+		pre.refuse("at least one sweep before or after", "a cycle without smoothing does not converge")
+	}
+	o.MaxIterations = int(s.get("max_iterations").integerOr(1, maxIterations, 0))
+	if o.Method == multigrid.ConjugateGradients && o.Smoother == multigrid.RedBlack {
+		smoother.refuse("red-black-symmetric, chebyshev, jacobi with cg", "cg needs a symmetric cycle, which red-black is not")
+	}
+	if o.Method == multigrid.ConjugateGradients && o.Pre != o.Post {
+		post.refuse("as many sweeps after as before", "cg needs a symmetric cycle")
+	}
+}

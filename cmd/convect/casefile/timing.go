@@ -1,0 +1,124 @@
+package casefile
+
+import (
+	"math"
+	"time"
+)
+
+// decodeTime reads the end, the steps and the steady stop.
+func (c *Case) decodeTime(v value) {
+	s, _ := v.section()
+	t := &c.Controls
+	end := s.get("end")
+	if !end.given() {
+		end.missing("the time at which the run ends, above 0")
+	}
+	t.End = end.numberOr(positive(), 0) / c.Scales.Time
+	t.Courant = s.get("cfl").numberOr(within(0, 1), 0.5)
+	first, most := s.get("first_step"), s.get("max_step")
+	t.FirstStep = first.numberOr(positive(), 0) / c.Scales.Time
+	t.MaxStep = most.numberOr(positive(), 0) / c.Scales.Time
+	if t.FirstStep > 0 && t.MaxStep > 0 && t.FirstStep > t.MaxStep {
+		first.refuse("at most time.max_step", "the first step is larger than the largest")
+	}
+	t.Steady = s.get("steady").numberOr(within(0, 0.1), 0)
+}
+
+// maxSteps bounds the steps between two outputs or checkpoints.
+const maxSteps = math.MaxInt32
+
+// decodeSchedule reads output.every. The default is output at the start and the end alone.
+func (c *Case) decodeSchedule(v value) {
+	if !v.given() {
+		return
+	}
+	const accepted = "one of {time: …}, {steps: …}, {times: […]}"
+	if v.node.kind != mapping {
+		v.wrong(accepted)
+		return
+	}
+	s, ok := v.section()
+	held := s.holds("time", "steps", "times")
+	switch {
+	case !ok:
+	case len(held) != 1:
+		v.refuse(accepted, "%s", clash(held, "time", "steps", "times"))
+	case held[0] == "time":
+		interval, _ := s.get("time").number(positive())
+		c.Controls.Output.Interval = interval / c.Scales.Time
+	case held[0] == "steps":
+		n, _ := s.get("steps").integer(1, maxSteps)
+		c.Controls.Output.Steps = int(n)
+	default:
+		c.decodeTimes(s.get("times"))
+	}
+}
+
+func (c *Case) decodeTimes(v value) {
+	items, ok := v.list("a list of times that increase, up to time.end")
+	if !ok {
+		return
+	}
+	if len(items) == 0 {
+		v.refuse("a list of times that increase, up to time.end", "the list is empty")
+	}
+	last := 0.0
+	for _, item := range items {
+		t, ok := item.number(positive())
+		if !ok {
+			return
+		}
+		t /= c.Scales.Time
+		switch {
+		case t <= last:
+			item.refuse("times that increase", "%s is not after the time before it", item.node.text)
+			return
+		case c.Controls.End > 0 && t > c.Controls.End:
+			item.refuse("times up to time.end, "+plain(c.Controls.End*c.Scales.Time), "%s is past the end", item.node.text)
+			return
+		}
+		last = t
+		c.Controls.Output.Times = append(c.Controls.Output.Times, t)
+	}
+}
+
+// decodeCheckpoint reads when checkpoints are due.
+func (c *Case) decodeCheckpoint(v value) {
+	s, _ := v.section()
+	p := &c.Checkpoint
+	p.Keep = int(s.get("keep").integerOr(1, 1_000_000, 2))
+	every := s.get("every")
+	const accepted = "wall time as 10m or 1h30m, {time: …}, {steps: …}"
+	switch {
+	case !every.given():
+		p.Wall = 10 * time.Minute
+	case every.node.kind == scalar:
+		wall, err := time.ParseDuration(every.node.text)
+		switch {
+		case err != nil:
+			every.refuse(accepted, "%s is not a duration", every.node.describe())
+		case wall <= 0:
+			every.refuse(accepted, "%s is not above 0", every.node.describe())
+		}
+		p.Wall = wall
+	case every.node.kind == mapping:
+		c.decodeCheckpointEvery(every, accepted)
+	default:
+		every.wrong(accepted)
+	}
+}
+
+func (c *Case) decodeCheckpointEvery(v value, accepted string) {
+	s, ok := v.section()
+	held := s.holds("time", "steps")
+	switch {
+	case !ok:
+	case len(held) != 1:
+		v.refuse(accepted, "%s", clash(held, "time", "steps"))
+	case held[0] == "time":
+		interval, _ := s.get("time").number(positive())
+		c.Checkpoint.Time = interval / c.Scales.Time
+	default:
+		c.Checkpoint.Steps, _ = s.get("steps").integer(1, maxSteps)
+	}
+}
