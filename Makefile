@@ -1,0 +1,40 @@
+# make run       install what is missing, build, run a three-dimensional case
+# make test      every test
+# make build     bin/convect
+# make validate  computed against published values
+# make lint      gofmt, go vet, staticcheck
+# make fuzz      every fuzz test, FUZZTIME each
+# make readcheck open written files with ParaView
+
+FUZZTIME ?= 1m
+# Without a readable repository there is no version to stamp.
+VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
+
+.PHONY: build run test lint validate fuzz readcheck clean
+
+build:
+	@sh scripts/setup.sh
+	go build $(VCS) -o bin/convect ./cmd/convect
+
+run:
+	@sh scripts/demo.sh
+
+test:
+	@sh scripts/setup.sh
+	go test -timeout 30m ./...
+
+lint:
+	@sh scripts/lint.sh
+
+validate: build
+	bin/convect validate
+
+fuzz:
+	@sh scripts/fuzz.sh $(FUZZTIME)
+
+readcheck: build
+	@sh scripts/setup.sh paraview
+	sh tools/readcheck.sh
+
+clean:
+	rm -rf bin *.out

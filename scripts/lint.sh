@@ -1,0 +1,11 @@
+#!/bin/sh
+# Fails where a Go file is not formatted, or go vet or staticcheck finds something.
+set -eu
+cd "$(dirname "$0")/.."
+unformatted=$(gofmt -l .)
+if [ -n "$unformatted" ]; then
+	printf 'Not formatted; run gofmt -w on:\n%s\n' "$unformatted" >&2
+	exit 1
+fi
+go vet ./...
+go tool staticcheck ./...

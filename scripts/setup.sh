@@ -1,0 +1,84 @@
+#!/bin/sh
+# Installs what is missing to build and test convect on Debian or Ubuntu, asking nothing:
+#   sh scripts/setup.sh            a C compiler, HDF5 and make
+#   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
+# Installs nothing that is there already. Elsewhere it says what is needed.
+set -eu
+
+compiler=${CC:-gcc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# compiles tells whether a C program builds and links: compiles INCLUDE [FLAG]...
+compiles() {
+	include=$1
+	shift
+	printf '#include <%s>\nint main(void) { return 0; }\n' "$include" >"$work/try.c"
+	# The flags are lists of words.
+	# shellcheck disable=SC2086
+	"$compiler" ${CGO_CFLAGS:-} "$work/try.c" -o "$work/try" ${CGO_LDFLAGS:-} "$@" >/dev/null 2>&1
+}
+
+hdf5_compiles() {
+	machine=$("$compiler" -print-multiarch 2>/dev/null || true)
+	compiles hdf5.h -I/usr/include/hdf5/serial "-L/usr/lib/$machine/hdf5/serial" -lhdf5 -lhdf5_hl
+}
+
+paraview_runs() {
+	command -v xvfb-run >/dev/null 2>&1 && /usr/bin/python3 -c 'import paraview' >/dev/null 2>&1
+}
+
+# missing prints the packages that are needed and not there.
+missing() {
+	compiles stdlib.h || echo gcc libc6-dev
+	hdf5_compiles || echo libhdf5-dev
+	command -v make >/dev/null 2>&1 || echo make
+	if [ "${1:-}" = paraview ] && ! paraview_runs; then
+		echo paraview python3-paraview xvfb libgl1-mesa-dri
+	fi
+}
+
+# refuse stops with what is needed: refuse REASON PACKAGES
+refuse() {
+	cat >&2 <<-END
+	convect: $1.
+	It needs these packages (Debian's names); install them, then run this again:
+
+	    $2
+
+	HDF5 elsewhere than in /usr is found through CGO_CFLAGS=-I… and CGO_LDFLAGS=-L….
+	END
+	exit 1
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	else
+		sudo "$@"
+	fi
+}
+
+if ! command -v go >/dev/null 2>&1; then
+	echo "convect: there is no 'go' in PATH. Install Go 1.26 or later: https://go.dev/doc/install" >&2
+	exit 1
+fi
+packages=$(missing "$@" | tr '\n' ' ')
+packages=${packages% }
+[ -n "$packages" ] || exit 0
+
+command -v apt-get >/dev/null 2>&1 || refuse "there is no apt-get here to install what is missing" "$packages"
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null 2>&1 || refuse "only root can install what is missing, and there is no sudo" "$packages"
+	# Without a terminal sudo could not ask for a password.
+	sudo -n true 2>/dev/null || [ -t 0 ] || refuse "sudo would ask for a password" "$packages"
+fi
+echo "Installing $packages"
+# shellcheck disable=SC2086
+if ! { as_root apt-get update -qq &&
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $packages; } </dev/null >"$work/log" 2>&1; then
+	tail -n 20 "$work/log" >&2
+	refuse "apt-get could not install what is missing" "$packages"
+fi
+left=$(missing "$@" | tr '\n' ' ')
+[ -z "$left" ] || refuse "what apt-get installed does not suffice" "$left"
