@@ -1,0 +1,104 @@
+package series
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// batches is the number of batches of a time average, and rowsPerBatch how many rows each must have on average for
+// their scatter to mean anything.
+const (
+	batches      = 16
+	rowsPerBatch = 2
+)
+
+// Average is a mean over time with its standard error.
+type Average struct {
+	Mean   float64 // NaN where undefined
+	StdErr float64 // by batch means; NaN where there are too few rows
+	From   float64 // the window, in the unit of the case
+	To     float64
+	Rows   int // in the window
+}
+
+// TimeAverage returns the mean over time of the Nusselt number, (nusselt_hot + nusselt_cold)/2, over the last
+// fraction, 0 < lastFraction <= 1, of the time in a series.csv, and its standard error (see the package text). Both are
+// NaN where the Nusselt number is undefined.
+func TimeAverage(path string, lastFraction float64) (Average, error) {
+	t, err := Read(path)
+	if err != nil {
+		return Average{}, err
+	}
+	time, hot, cold := t.Column("time"), t.Column("nusselt_hot"), t.Column("nusselt_cold")
+	if len(time) == 0 || len(hot) != len(time) || len(cold) != len(time) {
+		return Average{}, fmt.Errorf("%s: it has no rows with time, nusselt_hot and nusselt_cold", path)
+	}
+	nusselt := make([]float64, len(time))
+	for i := range nusselt {
+		nusselt[i] = (hot[i] + cold[i]) / 2
+		if i > 0 && !(time[i] > time[i-1]) {
+			return Average{}, fmt.Errorf("%s: time does not increase from row %d to row %d", path, i, i+1)
+		}
+	}
+	return average(time, nusselt, lastFraction), nil
+}
+
+// average returns the mean of a piecewise linear function over the last fraction of its time.
+func average(time, value []float64, lastFraction float64) Average {
+	first, last := time[0], time[len(time)-1]
+	a := Average{From: last - lastFraction*(last-first), To: last, StdErr: math.NaN()}
+	a.Rows = len(time) - sort.SearchFloat64s(time, a.From)
+	if a.To == a.From {
+		a.Mean = value[len(value)-1]
+		return a
+	}
+	integral := newIntegral(time, value)
+	length := (a.To - a.From) / batches
+	means := make([]float64, batches)
+	before := integral.to(a.From)
+	start := before
+	for i := range means {
+		after := integral.to(a.From + float64(i+1)*length)
+		means[i] = (after - before) / length
+		before = after
+	}
+	a.Mean = (integral.to(a.To) - start) / (a.To - a.From)
+	if a.Rows < rowsPerBatch*batches {
+		return a
+	}
+	sum := 0.0
+	for _, m := range means {
+		sum += (m - a.Mean) * (m - a.Mean)
+	}
+	a.StdErr = math.Sqrt(sum / (batches * (batches - 1)))
+	return a
+}
+
+// integral is the integral over time of a piecewise linear function, from its first row.
+type integral struct {
+	time, value, sum []float64 // sum[i]: up to row i
+}
+
+func newIntegral(time, value []float64) *integral {
+	sum := make([]float64, len(time))
+	for i := 1; i < len(time); i++ {
+		sum[i] = sum[i-1] + (value[i-1]+value[i])/2*(time[i]-time[i-1])
+	}
+	return &integral{time, value, sum}
+}
+
+// to returns the integral up to t, which is held within the rows.
+func (f *integral) to(t float64) float64 {
+	last := len(f.time) - 1
+	i := sort.SearchFloat64s(f.time, t)
+	switch {
+	case i > last:
+		return f.sum[last]
+	case i == 0:
+		return 0
+	}
+	s := (t - f.time[i-1]) / (f.time[i] - f.time[i-1])
+	here := f.value[i-1] + s*(f.value[i]-f.value[i-1])
+	return f.sum[i-1] + (f.value[i-1]+here)/2*(t-f.time[i-1])
+}

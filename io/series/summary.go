@@ -1,0 +1,102 @@
+package series
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+
+	"convect/io/whole"
+	"convect/physics"
+)
+
+// Number is a float64 that JSON holds as null where it is not finite.
+type Number float64
+
+// MarshalJSON writes null for NaN and infinities.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// UnmarshalJSON reads null as NaN.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
+// Summary holds the results of a run: summary.json. Quantities are in the units of the case.
+type Summary struct {
+	Nusselt            Number `json:"nusselt"` // mean of the hot and the cold wall at the end
+	NusseltHot         Number `json:"nusselt_hot"`
+	NusseltCold        Number `json:"nusselt_cold"`
+	NusseltVolume      Number `json:"nusselt_volume"`
+	NusseltDissipation Number `json:"nusselt_dissipation"`
+	NusseltMean        Number `json:"nusselt_mean"` // time average over the last half of the run
+	NusseltStdErr      Number `json:"nusselt_stderr"`
+	PsiMax             Number `json:"psi_max"`    // max |ψ|, 2-D
+	PsiCentre          Number `json:"psi_centre"` // ψ at the centre, 2-D
+
+	SpeedRMS        Number `json:"speed_rms"`
+	SpeedMax        Number `json:"speed_max"`
+	TemperatureMean Number `json:"temperature_mean"`
+
+	Rayleigh           Number `json:"rayleigh"`
+	Time               Number `json:"time"`
+	TimeUnit           string `json:"time_unit"`
+	Steps              int64  `json:"steps"`
+	Steady             bool   `json:"steady"` // stopped as steady
+	WallSeconds        Number `json:"wall_seconds"`
+	Nodes              int64  `json:"nodes"`
+	NodeStepsPerSecond Number `json:"node_steps_per_second"`
+	Device             string `json:"device"`
+	Precision          string `json:"precision"`
+	Version            string `json:"version"`
+}
+
+// HalfRun is the fraction of a run that Summary averages over.
+const HalfRun = 0.5
+
+// Summarise returns the results at the last sample of a run on so many nodes, of which so many steps took so many
+// seconds of wall time ([Writer.Elapsed]). The caller adds Rayleigh, Steady, Device, Precision and Version.
+func Summarise(sample *physics.Sample, mean Average, scales physics.Scales, nodes, steps int64, seconds float64) *Summary {
+	flow := scales.Velocity * scales.Length
+	return &Summary{
+		Nusselt:    Number(sample.Nusselt()),
+		NusseltHot: Number(sample.NusseltHot), NusseltCold: Number(sample.NusseltCold),
+		NusseltVolume: Number(sample.NusseltVolume), NusseltDissipation: Number(sample.NusseltDissipation),
+		NusseltMean: Number(mean.Mean), NusseltStdErr: Number(mean.StdErr),
+		PsiMax: Number(sample.Streamfunction * flow), PsiCentre: Number(sample.StreamfunctionMid * flow),
+		SpeedRMS: Number(sample.SpeedRMS * scales.Velocity), SpeedMax: Number(sample.SpeedMax * scales.Velocity),
+		TemperatureMean: Number(sample.TemperatureMean * scales.Temperature),
+		Time:            Number(sample.Time * scales.Time), TimeUnit: scales.TimeUnit, Steps: sample.Step,
+		WallSeconds: Number(seconds), Nodes: nodes, NodeStepsPerSecond: Number(float64(nodes) * float64(steps) / seconds),
+	}
+}
+
+// Write writes summary.json whole or not at all.
+func (s *Summary) Write(path string) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return whole.WriteFile(path, append(text, '\n'))
+}
+
+// ReadSummary reads summary.json.
+func ReadSummary(path string) (*Summary, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}

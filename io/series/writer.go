@@ -1,0 +1,231 @@
+package series
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"convect/physics"
+)
+
+// Names in a run directory.
+const (
+	SeriesName   = "series.csv"
+	ProfilesName = "profiles.csv"
+	SummaryName  = "summary.json"
+)
+
+// Options define what a Writer writes.
+type Options struct {
+	Dir        string         // run directory; it exists
+	Scales     physics.Scales // units of the case; the zero value: nondimensional
+	Dimensions int            // of the case, 2 or 3
+
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+}
+
+// Source is what the tables are made of. *physics.Simulation is one.
+type Source interface {
+	Step() int64
+	Sample() *physics.Sample
+	Profiles() (*physics.Profile, error)
+}
+
+// Writer appends to the tables of a run. It is a physics.Observer.
+type Writer struct {
+	units            units
+	series, profiles *table
+	now              func() time.Time
+	start            time.Time
+	wallBefore       float64 // wall seconds of the run before this process
+	wall             float64 // of the last row
+	failed           error
+}
+
+// table is an open file of rows in order of steps.
+type table struct {
+	file *os.File
+	span
+}
+
+// New opens the tables of a run directory, or creates them with their headers. Rows that are there stay: a run that is
+// resumed cuts them first ([Cut]). A torn last line is removed.
+func New(o Options) (*Writer, error) {
+	if o.Dimensions != 2 && o.Dimensions != 3 {
+		return nil, fmt.Errorf("tables of a case of %d dimensions", o.Dimensions)
+	}
+	if o.Scales == (physics.Scales{}) {
+		o.Scales = physics.Nondimensional()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	w := &Writer{units: units{o.Scales, o.Dimensions}, now: o.Now, start: o.Now()}
+	var names, symbols []string
+	for _, c := range columns() {
+		names, symbols = append(names, c.name), append(symbols, c.unit(&w.units))
+	}
+	var err error
+	if w.series, err = open(filepath.Join(o.Dir, SeriesName), names, symbols); err != nil {
+		return nil, err
+	}
+	if w.series.last >= 0 {
+		w.wallBefore = w.series.wall
+	}
+	names = []string{"step", "time", "z", "temperature", "heat_flux"}
+	symbols = []string{"1", o.Scales.TimeUnit, o.Scales.LengthUnit, o.Scales.TemperatureUnit, w.units.si("K m/s")}
+	if w.profiles, err = open(filepath.Join(o.Dir, ProfilesName), names, symbols); err != nil {
+		return nil, errors.Join(err, w.series.file.Close())
+	}
+	return w, nil
+}
+
+// open opens a table for appending after its last whole row.
+func open(path string, names, symbols []string) (*table, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{file: f}
+	if err := t.begin(strings.Join(names, ",") + "\n#" + strings.Join(symbols, ",") + "\n"); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return t, nil
+}
+
+// begin writes the header, or checks it where there is one, and goes to the end of the last whole row.
+func (t *table) begin(header string) (err error) {
+	path := t.file.Name()
+	if t.span, err = find(t.file, path, math.MaxInt64); err != nil {
+		return err
+	}
+	if t.end > 0 {
+		err = sameHeader(t.file, path, header)
+	} else {
+		t.end = int64(len(header))
+		_, err = t.file.WriteAt([]byte(header), 0)
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.file.Truncate(t.end); err != nil {
+		return err
+	}
+	_, err = t.file.Seek(t.end, io.SeekStart)
+	return err
+}
+
+// sameHeader refuses a table that has other columns or units.
+func sameHeader(f *os.File, path, header string) error {
+	found := make([]byte, len(header))
+	if _, err := f.ReadAt(found, 0); err != nil || string(found) != header {
+		return fmt.Errorf("%s: it has other columns or units than this run would write", path)
+	}
+	return nil
+}
+
+// Observe appends the row of the step, and at output times the profiles.
+func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
+
+func (w *Writer) observe(s Source, e physics.Event) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	w.failed = w.append(s, e)
+	return w.failed
+}
+
+func (w *Writer) append(s Source, e physics.Event) error {
+	step := s.Step()
+	if e.Start {
+		if last := max(w.series.last, w.profiles.last); last > step {
+			return fmt.Errorf("the tables go on to step %d where the run starts at step %d: they must be cut first", last, step)
+		}
+		if !e.Output { // resumed: the row is there, or belongs to another directory
+			w.series.last, w.profiles.last = step, step
+			return nil
+		}
+	}
+	if step > w.series.last {
+		w.wall = w.wallBefore + w.now().Sub(w.start).Seconds()
+		if err := w.series.append(step, format(nil, w.row(s.Sample()))); err != nil {
+			return err
+		}
+	}
+	if !e.Output || step <= w.profiles.last {
+		return nil
+	}
+	p, err := s.Profiles()
+	if err != nil {
+		return fmt.Errorf("profiles of step %d: %w", step, err)
+	}
+	var text []byte
+	t := s.Sample().Time * w.units.Time
+	for i, z := range p.Z {
+		text = format(text, []float64{float64(step), t, z * w.units.Length, p.T[i] * w.units.Temperature,
+			p.WT[i] * w.units.Velocity * w.units.Temperature})
+	}
+	return w.profiles.append(step, text)
+}
+
+// row returns a sample in the order of the columns.
+func (w *Writer) row(s *physics.Sample) []float64 {
+	var row []float64
+	for _, c := range columns() {
+		if c.get == nil {
+			row = append(row, w.wall)
+			continue
+		}
+		row = append(row, c.get(s, &w.units))
+	}
+	return row
+}
+
+// append writes rows of a step in one call of the system. What a full disk has taken of them is removed.
+func (t *table) append(step int64, rows []byte) error {
+	if _, err := t.file.Write(rows); err != nil {
+		return errors.Join(err, t.file.Truncate(t.end))
+	}
+	t.end += int64(len(rows))
+	t.last = step
+	if t.first < 0 {
+		t.first = step
+	}
+	return nil
+}
+
+// Sync forces the rows up to a step to disk. It fails if the row of that step is not written yet: the Writer must
+// observe a step before a checkpoint of it is made.
+func (w *Writer) Sync(step int64) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	if w.series.last != step {
+		return fmt.Errorf("%s ends with step %d where a checkpoint of step %d is due", w.series.file.Name(), w.series.last, step)
+	}
+	return errors.Join(w.series.file.Sync(), w.profiles.file.Sync())
+}
+
+// Elapsed returns the number of steps in the table, and the wall time they took, in earlier processes too.
+func (w *Writer) Elapsed() (steps int64, seconds float64) {
+	steps = w.series.last - w.series.first
+	if w.series.first > 0 { // without the row of the initial state
+		steps++
+	}
+	return steps, max(w.wall, w.wallBefore)
+}
+
+// Close forces both tables to disk and closes them.
+func (w *Writer) Close() error {
+	var errs []error
+	for _, t := range []*table{w.series, w.profiles} {
+		errs = append(errs, t.file.Sync(), t.file.Close())
+	}
+	return errors.Join(errs...)
+}
