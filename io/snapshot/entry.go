@@ -43,6 +43,11 @@ func stepOf(name string) (int64, bool) {
 	return step, err == nil && fileName(step) == name
 }
 
+func isSnapshot(name string) bool {
+	_, ok := stepOf(name)
+	return ok
+}
+
 // List returns the snapshots of a run directory by step, from the headers of their files, and what is wrong with
 // the files that cannot be used. A directory without snapshots has none.
 func List(dir string) (entries []Entry, skipped []error, err error) {

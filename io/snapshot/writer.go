@@ -1,7 +1,9 @@
 package snapshot
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,23 +70,22 @@ func New(o Options) (*Writer, error) {
 
 // removeTemporaries removes the files that a killed run left half written.
 func removeTemporaries(dir string) error {
-	for _, pattern := range []string{filepath.Join(Folder, "snap_*"), XDMFName, SeriesName} {
-		names, err := filepath.Glob(filepath.Join(escapeGlob(dir), pattern+whole.TemporarySuffix))
-		if err != nil {
-			return err
+	files, err := os.ReadDir(filepath.Join(dir, Folder))
+	if err != nil {
+		return err
+	}
+	names := []string{XDMFName + whole.TemporarySuffix, SeriesName + whole.TemporarySuffix}
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), whole.TemporarySuffix); ok && isSnapshot(name) {
+			names = append(names, filepath.Join(Folder, f.Name()))
 		}
-		for _, name := range names {
-			if err := os.Remove(name); err != nil {
-				return err
-			}
+	}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil
-}
-
-// escapeGlob makes a path match itself alone.
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // Skipped returns why snapshots found by New are left out of the sidecars: damaged or foreign files.

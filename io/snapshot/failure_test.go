@@ -1,0 +1,131 @@
+package snapshot
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"convect/io/h5"
+	"convect/io/header"
+	"convect/physics"
+)
+
+// A file that is damaged, foreign or of another step is left out of the sidecars, with the reason; those beside it are not.
+func TestDamagedSnapshotsAreLeftOut(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "a [strange] *name?"))
+	must(t, os.Mkdir(o.Dir, 0o777))
+	write(t, newWriter(t, o), box(), 0, 1, 2, 3, 4, 5)
+	at := func(step int64) string { return filepath.Join(o.Dir, Folder, fileName(step)) }
+	must(t, os.Truncate(at(1), 3000))
+	must(t, os.WriteFile(at(2), []byte("not HDF5"), 0o666))
+	foreign(t, at(3))
+	must(t, os.Rename(at(4), at(9)))
+	must(t, os.WriteFile(at(7)+".tmp", nil, 0o666), os.WriteFile(filepath.Join(o.Dir, XDMFName+".tmp"), nil, 0o666))
+	w := newWriter(t, o)
+	var steps []int64
+	for _, e := range w.Entries() {
+		steps = append(steps, e.Step)
+	}
+	if !slices.Equal(steps, []int64{0, 5}) {
+		t.Errorf("listed %v", steps)
+	}
+	reasons := []error{h5.ErrDamaged, h5.ErrNotHDF5, header.ErrForeign}
+	if len(w.Skipped()) != 4 || !strings.Contains(w.Skipped()[3].Error(), "it holds step 4") {
+		t.Fatalf("skipped %v", w.Skipped())
+	}
+	for i, reason := range reasons {
+		if err := w.Skipped()[i]; !errors.Is(err, reason) || !strings.Contains(err.Error(), fileName(int64(i+1))) {
+			t.Errorf("skipped with %v, want %v", err, reason)
+		}
+	}
+	write(t, w, box(), 6)
+	if xmf := text(t, o.Dir, XDMFName); strings.Count(xmf, "<Time ") != 3 || strings.Contains(xmf, fileName(2)) {
+		t.Errorf("sidecar:\n%s", xmf)
+	}
+	for _, name := range []string{at(7), filepath.Join(o.Dir, XDMFName)} {
+		if _, err := os.Stat(name + ".tmp"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s.tmp is still there", name)
+		}
+	}
+	must(t, Cut(o.Dir, 0)) // removes the unusable ones too
+	if got := files(t, o.Dir); !slices.Equal(got, []string{fileName(0)}) {
+		t.Errorf("files after a cut at 0: %v", got)
+	}
+}
+
+// foreign replaces a file by HDF5 of someone else.
+func foreign(t *testing.T, path string) {
+	t.Helper()
+	w, err := h5.Create(path)
+	must(t, err, w.Float64s("/k", []int{2}, []float64{1, 2}), w.Commit())
+}
+
+func TestReadRefuses(t *testing.T) {
+	o := options(t.TempDir())
+	write(t, newWriter(t, o), box(), 1)
+	path := filepath.Join(o.Dir, Folder, fileName(1))
+	if _, err := Read(path, "vorticity"); err == nil || !strings.Contains(err.Error(), `"vorticity"`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Read(path + "x"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	data, err := os.ReadFile(path)
+	must(t, err)
+	data[len(data)/2] ^= 1
+	must(t, os.WriteFile(path, data, 0o666))
+	if _, err := Read(path); !errors.Is(err, h5.ErrDamaged) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v, want damaged", err)
+	}
+}
+
+// On a full disk the earlier snapshots and their sidecars stay as they are.
+func TestDiskFull(t *testing.T) {
+	o := options(t.TempDir())
+	w := newWriter(t, o)
+	write(t, w, box(), 1)
+	xmf := text(t, o.Dir, XDMFName)
+	release := limitFileSize(t, 3000)
+	err := w.observe(&fake{step: 2, grid: box()}, physics.Event{Output: true})
+	release()
+	if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), fileName(2)) {
+		t.Errorf("error %v, want EFBIG and the path", err)
+	}
+	if got := files(t, o.Dir); !slices.Equal(got, []string{fileName(1)}) || text(t, o.Dir, XDMFName) != xmf {
+		t.Errorf("files %v and sidecar after a failure", got)
+	}
+	if err := w.Write(&fake{step: 3, grid: box(), fail: "velocity"}); err == nil || !strings.Contains(err.Error(), "velocity: device lost") {
+		t.Errorf("error %v", err)
+	}
+	write(t, w, box(), 4)
+	if got := files(t, o.Dir); !slices.Equal(got, []string{fileName(1), fileName(4)}) {
+		t.Errorf("files %v after there was room again", got)
+	}
+}
+
+func limitFileSize(t *testing.T, bytes uint64) (release func()) {
+	t.Helper()
+	var old syscall.Rlimit
+	must(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: old.Max}); err != nil {
+		t.Skip(err)
+	}
+	return func() {
+		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old))
+		signal.Reset(syscall.SIGXFSZ)
+	}
+}
+
+func TestUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, Folder), nil, 0o666)) // a file in place of the folder
+	if _, err := New(options(dir)); err == nil || !strings.Contains(err.Error(), Folder) {
+		t.Errorf("error %v", err)
+	}
+}
