@@ -24,9 +24,9 @@ type transfer struct {
 func transfers() (all []transfer) {
 	factors := [][3]int{{2, 2, 2}, {2, 2, 1}, {1, 1, 2}, {2, 1, 2}, {1, 2, 2}, {2, 1, 1}, {1, 2, 1}, {1, 1, 1}}
 	masks := []string{"free", "walls", "patches"}
-	for i, coarse := range shapes() {
+	for i, coarse := range append(shapes(), setting{n: [3]int{18, 16, 14}}, setting{n: [3]int{129, 1, 65}, flat: true}) {
 		for j, factor := range factors {
-			if (coarse.flat && factor[1] == 2) || (i+j)%2 == 1 || coarse.n[0] > 40 {
+			if (coarse.flat && factor[1] == 2) || (i+j)%2 == 1 || coarse.large() {
 				continue
 			}
 			fine := coarse

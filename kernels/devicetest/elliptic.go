@@ -17,7 +17,9 @@ func (o *Operator) section(d int, n Node) float64 {
 	var s float64
 	for a := -1; a <= 0; a++ {
 		for b := -1; b <= 0; b++ {
-			cell := shift(shift(n, p, a), q, b)
+			cell := n
+			cell[p] += a
+			cell[q] += b
 			s += o.conductivity(d, cell) * o.H[p].At(cell[p]) * o.H[q].At(cell[q]) / 4
 		}
 	}
@@ -41,14 +43,15 @@ func (o *Operator) mass(n Node) float64 {
 func (o *Operator) at(n Node, u Field) (s sum) {
 	s.add(o.mass(n) * u.At(n))
 	for d := range n {
-		low, high := shift(n, d, -1), shift(n, d, 1)
 		if !o.present(d) {
 			continue
 		}
-		s.add(o.conductance(d, low) * u.At(n))
-		s.add(-o.conductance(d, low) * u.At(low))
-		s.add(o.conductance(d, n) * u.At(n))
-		s.add(-o.conductance(d, n) * u.At(high))
+		low, high := shift(n, d, -1), shift(n, d, 1)
+		gLow, gHigh := o.conductance(d, low), o.conductance(d, n)
+		s.add(gLow * u.At(n))
+		s.add(-gLow * u.At(low))
+		s.add(gHigh * u.At(n))
+		s.add(-gHigh * u.At(high))
 	}
 	return s
 }
@@ -57,6 +60,9 @@ func (o *Operator) at(n Node, u Field) (s sum) {
 func (o *Operator) diagonal(n Node) float64 {
 	s := o.mass(n)
 	for d := range n {
+		if !o.present(d) {
+			continue
+		}
 		s += o.conductance(d, shift(n, d, -1)) + o.conductance(d, n)
 	}
 	return s

@@ -105,7 +105,8 @@ type face struct {
 }
 
 // faces returns the dual faces of a node.
-func (g *Grid) faces(n Node) (fs []face) {
+func (g *Grid) faces(n Node) []face {
+	fs := make([]face, 0, 6)
 	for d := range n {
 		if !g.present(d) {
 			continue

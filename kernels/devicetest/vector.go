@@ -18,6 +18,9 @@ func image(box kernels.Box, n Node, periodic [3]bool, width int) Node {
 
 // halo fills width halo layers along the periodic axes with the values of the nodes they repeat.
 func halo(x Field, periodic [3]bool, width int) {
+	if periodic == [3]bool{} {
+		return
+	}
 	eachHaloNode(x.Box, func(n Node) {
 		if from := image(x.Box, n, periodic, width); inside(x.Box, from) {
 			x.Set(n, x.At(from))
@@ -89,7 +92,8 @@ func removeMean(g *Grid, x Field, integrated bool) result {
 	})
 }
 
-// horizontalMean returns Σ_ij wx wy X / Σ_ij wx wy for every k.
+// horizontalMean returns X_0 + Σ_ij wx wy (X - X_0) / Σ_ij wx wy for every k, with X_0 the value at node (0,0,k): the
+// mean, and X_0 itself where all values of the level are equal.
 func horizontalMean(g *Grid, x Field) []sum {
 	means := make([]sum, g.Box.N[2])
 	var area float64
@@ -98,7 +102,13 @@ func horizontalMean(g *Grid, x Field) []sum {
 			area += g.area(kernels.Z, Node{i, j, 0})
 		}
 	}
-	EachNode(g.Box, func(n Node) { means[n[2]].add(g.area(kernels.Z, n) * x.At(n) / area) })
+	for k := range means {
+		means[k].add(x.At(Node{0, 0, k}))
+	}
+	EachNode(g.Box, func(n Node) {
+		first := Node{0, 0, n[2]}
+		means[n[2]].add(g.area(kernels.Z, n) / area * (x.At(n) - x.At(first)))
+	})
 	return means
 }
 

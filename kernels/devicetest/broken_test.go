@@ -1,0 +1,227 @@
+package devicetest
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"convect/kernels"
+)
+
+// defects names what brokenDevice does wrong, as kernel/defect.
+func defects() []string {
+	return []string{
+		"Upload/drops the last value",
+		"Apply/rounds to 13 bits",
+		"Apply/writes the halo",
+		"Residual/modifies U",
+		"Smooth/moves fixed nodes",
+		"RedBlack/relaxes both colours",
+		"SolveCoarse/stops early",
+		"Restrict/forgets the mask",
+		"Prolong/overwrites",
+		"Reduce/sums in float32",
+		"HorizontalMean/rounds in float32",
+		"Halo/skips corners",
+		"BuoyancySource/applies the mask",
+		"DarcyFlux/writes wall faces",
+		"WallFlux/turns the flow around",
+		"Advect/is not reproducible",
+		"Advect/divides zero by zero",
+		"FlowStatistics/writes a seventh slot",
+		"Errors/does not name the kernel",
+		"Errors/runs on",
+	}
+}
+
+// brokenDevice is a hostDevice with one defect.
+type brokenDevice struct {
+	*hostDevice
+	defect string
+	calls  int
+}
+
+// The suite must find each defect.
+func TestRunFindsDefects(t *testing.T) {
+	for _, defect := range defects() {
+		t.Run(defect, func(t *testing.T) {
+			t.Parallel()
+			kernel, _, _ := strings.Cut(defect, "/")
+			child := exec.Command(os.Args[0], "-test.failfast", "-test.run=^TestRunOnBroken$/^"+kernel+"$")
+			child.Env = append(os.Environ(), "DEVICETEST_DEFECT="+defect)
+			out, err := child.CombinedOutput()
+			var failed *exec.ExitError
+			if !errors.As(err, &failed) || !strings.Contains(string(out), "--- FAIL: TestRunOnBroken/"+kernel) {
+				t.Errorf("the suite passed (error %v):\n%s", err, out)
+			}
+		})
+	}
+}
+
+// TestRunOnBroken runs the suite on a broken device for TestRunFindsDefects.
+func TestRunOnBroken(t *testing.T) {
+	defect := os.Getenv("DEVICETEST_DEFECT")
+	if defect == "" {
+		t.Skip("run by TestRunFindsDefects")
+	}
+	Run(t, func() kernels.Device { return &brokenDevice{hostDevice: &hostDevice{}, defect: defect} })
+}
+
+// spoil changes the value of a node.
+func spoil(b kernels.Buffer, box kernels.Box, n Node, change func(v float64) float64) {
+	x := fieldOf(box, b)
+	x.Set(n, change(x.At(n)))
+}
+
+func increment(v float64) float64 { return v + 1 }
+
+func (d *brokenDevice) Upload(dst kernels.Buffer, src []float64) {
+	if d.defect == "Upload/drops the last value" && len(src) > 0 {
+		src = src[:len(src)-1]
+	}
+	d.hostDevice.Upload(dst, src)
+}
+
+func (d *brokenDevice) Apply(a kernels.ApplyArgs) {
+	d.hostDevice.Apply(a)
+	switch d.defect {
+	case "Apply/rounds to 13 bits":
+		spoil(a.Y, a.A.Box, Node{1, 0, 1}, func(v float64) float64 { return v * (1 + 0x1p-12) })
+	case "Apply/writes the halo":
+		spoil(a.Y, a.A.Box, Node{-1, 0, 0}, increment)
+	case "Errors/does not name the kernel":
+		if d.err != nil {
+			d.err = errors.New("host: invalid buffer")
+		}
+	case "Errors/runs on":
+		d.err = nil
+	}
+}
+
+func (d *brokenDevice) Residual(a kernels.ResidualArgs) {
+	d.hostDevice.Residual(a)
+	if d.defect == "Residual/modifies U" {
+		spoil(a.U, a.A.Box, Node{}, increment)
+	}
+}
+
+func (d *brokenDevice) Smooth(a kernels.SmoothArgs) {
+	if d.defect == "Smooth/moves fixed nodes" {
+		free := *a.A
+		free.Mask, a.A = nil, &free
+	}
+	d.hostDevice.Smooth(a)
+}
+
+func (d *brokenDevice) RedBlack(a kernels.RedBlackArgs) {
+	d.hostDevice.RedBlack(a)
+	if d.defect == "RedBlack/relaxes both colours" {
+		a.Colour = 1 - a.Colour
+		d.hostDevice.RedBlack(a)
+	}
+}
+
+func (d *brokenDevice) SolveCoarse(a kernels.SolveCoarseArgs) {
+	d.hostDevice.SolveCoarse(a)
+	if d.defect == "SolveCoarse/stops early" {
+		spoil(a.U, a.A.Box, Node{1, 0, 1}, func(v float64) float64 { return v * (1 + 1e-4) })
+	}
+}
+
+func (d *brokenDevice) Restrict(a kernels.TransferArgs) {
+	if d.defect == "Restrict/forgets the mask" {
+		a.Mask = nil
+	}
+	d.hostDevice.Restrict(a)
+}
+
+func (d *brokenDevice) Prolong(a kernels.TransferArgs) {
+	if d.defect == "Prolong/overwrites" {
+		d.Fill(kernels.FillArgs{X: a.FineX})
+	}
+	d.hostDevice.Prolong(a)
+}
+
+func (d *brokenDevice) Reduce(a kernels.ReduceArgs) {
+	d.hostDevice.Reduce(a)
+	if d.defect == "Reduce/sums in float32" {
+		d.slots[a.Slot] = float64(float32(d.slots[a.Slot]))
+	}
+}
+
+func (d *brokenDevice) HorizontalMean(a kernels.HorizontalMeanArgs) {
+	d.hostDevice.HorizontalMean(a)
+	if d.defect == "HorizontalMean/rounds in float32" {
+		d.fillWith(a.Out, func(e int) float64 { return float64(float32(a.Out.(*hostBuffer).values[e]) * (1 + 0x1p-22)) })
+	}
+}
+
+func (d *brokenDevice) Halo(a kernels.HaloArgs) {
+	if d.defect != "Halo/skips corners" {
+		d.hostDevice.Halo(a)
+		return
+	}
+	x := fieldOf(a.Box, a.X)
+	corner := x.At(Node{-1, -1, -1})
+	d.hostDevice.Halo(a)
+	x.Set(Node{-1, -1, -1}, corner)
+}
+
+func (d *brokenDevice) BuoyancySource(a kernels.BuoyancySourceArgs) {
+	d.hostDevice.BuoyancySource(a)
+	if d.defect == "BuoyancySource/applies the mask" {
+		mask := maskOf(a.A.Box, a.A.Mask)
+		EachNode(a.A.Box, func(n Node) {
+			spoil(a.F, a.A.Box, n, func(v float64) float64 { return v * mask.At(n) })
+		})
+	}
+}
+
+func (d *brokenDevice) DarcyFlux(a kernels.DarcyFluxArgs) {
+	d.hostDevice.DarcyFlux(a)
+	if d.defect == "DarcyFlux/writes wall faces" {
+		spoil(a.Q[0], a.A.Box, Node{a.A.Box.N[0] - 1, 0, 0}, func(float64) float64 { return 0 })
+	}
+}
+
+func (d *brokenDevice) WallFlux(a kernels.WallFluxArgs) {
+	d.hostDevice.WallFlux(a)
+	if d.defect == "WallFlux/turns the flow around" {
+		EachNode(a.Box, func(n Node) {
+			if a.Share[kernels.Right] != nil && onSide(a.Box, kernels.Right, n) {
+				spoil(a.Q[0], a.Box, n, func(v float64) float64 { return -v })
+			}
+		})
+	}
+}
+
+func (d *brokenDevice) Advect(a kernels.AdvectArgs) {
+	d.hostDevice.Advect(a)
+	d.calls++
+	switch d.defect {
+	case "Advect/is not reproducible":
+		spoil(a.Out, a.Box, Node{}, func(v float64) float64 {
+			if d.calls%2 == 0 {
+				return math.Nextafter(v, 10)
+			}
+			return v
+		})
+	case "Advect/divides zero by zero":
+		x := fieldOf(a.Box, a.T)
+		EachNode(a.Box, func(n Node) {
+			if x.At(n) == x.At(shift(n, 0, 1)) && x.At(n) == x.At(shift(n, 0, -1)) {
+				spoil(a.Out, a.Box, n, func(float64) float64 { return math.NaN() })
+			}
+		})
+	}
+}
+
+func (d *brokenDevice) FlowStatistics(a kernels.FlowStatisticsArgs) {
+	d.hostDevice.FlowStatistics(a)
+	if d.defect == "FlowStatistics/writes a seventh slot" {
+		d.slots[a.Slot+6]++
+	}
+}

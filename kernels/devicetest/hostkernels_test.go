@@ -1,0 +1,280 @@
+package devicetest
+
+import (
+	"errors"
+
+	"convect/kernels"
+)
+
+func (d *hostDevice) Upload(dst kernels.Buffer, src []float64) {
+	d.run("Upload", func() {
+		for e, v := range src {
+			dst.(*hostBuffer).store(e, v)
+		}
+	}, want{dst, len(src), false})
+}
+
+func (d *hostDevice) UploadInts(dst kernels.Buffer, src []int32) {
+	d.run("UploadInts", func() {
+		for e, v := range src {
+			dst.(*hostBuffer).values[e] = float64(v)
+		}
+	}, want{dst, len(src), true})
+}
+
+func (d *hostDevice) Download(dst []float64, src kernels.Buffer) error {
+	if len(dst) > src.Len() {
+		return errors.New("host: Download: too short")
+	}
+	copy(dst, src.(*hostBuffer).values)
+	return d.err
+}
+
+func (d *hostDevice) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
+	d.run("UploadBox", func() {
+		EachNode(box, func(n Node) {
+			dst.(*hostBuffer).store(box.Index(n[0], n[1], n[2]), src[n[0]+box.N[0]*(n[1]+box.N[1]*n[2])])
+		})
+	}, want{dst, box.Len, false})
+}
+
+func (d *hostDevice) DownloadBox(dst []float64, src kernels.Buffer, box kernels.Box) error {
+	EachNode(box, func(n Node) { dst[n[0]+box.N[0]*(n[1]+box.N[1]*n[2])] = fieldOf(box, src).At(n) })
+	return d.err
+}
+
+func (d *hostDevice) DownloadBox32(dst []float32, src kernels.Buffer, box kernels.Box) error {
+	wide := make([]float64, len(dst))
+	err := d.DownloadBox(wide, src, box)
+	for i, v := range wide {
+		dst[i] = float32(v)
+	}
+	return err
+}
+
+func (d *hostDevice) Scalars() ([]float64, error) { return d.slots[:], d.err }
+
+func (d *hostDevice) fillWith(b kernels.Buffer, values func(e int) float64) {
+	for e := range b.Len() {
+		b.(*hostBuffer).store(e, values(e))
+	}
+}
+
+func (d *hostDevice) Fill(a kernels.FillArgs) {
+	d.run("Fill", func() { d.fillWith(a.X, func(int) float64 { return a.Value }) })
+}
+
+func (d *hostDevice) Copy(a kernels.CopyArgs) {
+	d.run("Copy", func() {
+		d.fillWith(a.Dst, func(e int) float64 { return a.Src.(*hostBuffer).values[e] })
+	}, want{a.Dst, a.Src.Len(), false}, want{a.Src, 0, false})
+}
+
+func (d *hostDevice) Combine(a kernels.CombineArgs) {
+	var x [4][]float64
+	wants := []want{{a.Out, 0, false}}
+	for m, b := range a.X {
+		if b != nil {
+			x[m] = b.(*hostBuffer).values
+			wants = append(wants, want{b, a.Out.Len(), false}, want{a.Out, b.Len(), false})
+		}
+	}
+	d.run("Combine", func() {
+		s := combine(a.C, x)
+		d.fillWith(a.Out, func(e int) float64 {
+			if s == nil {
+				return 0
+			}
+			return s[e].value
+		})
+	}, wants...)
+}
+
+func (d *hostDevice) Halo(a kernels.HaloArgs) {
+	d.run("Halo", func() { halo(fieldOf(a.Box, a.X), a.Periodic, a.Width) }, laidOut(a.Box, a.X)...)
+}
+
+func (d *hostDevice) SetWall(a kernels.SetWallArgs) {
+	n := a.Box.WallNodes(a.Side)
+	d.run("SetWall", func() {
+		x := fieldOf(a.Box, a.X)
+		EachNode(a.Box, func(n Node) {
+			at := wallIndex(a.Box, a.Side, n)
+			if !onSide(a.Box, a.Side, n) || a.Where.(*hostBuffer).values[at] == 0 {
+				return
+			}
+			x.Set(n, a.Value.(*hostBuffer).values[at])
+		})
+	}, want{a.X, a.Box.Len, false}, want{a.Where, n, false}, want{a.Value, n, false})
+}
+
+func (d *hostDevice) Reduce(a kernels.ReduceArgs) {
+	wants := append(append(laidOut(a.Box, a.X, a.Y), axes(a.Box, a.W)...), rows(a.Box, a.Mask)...)
+	d.reduceTo("Reduce", a.Slot, 1, func() []sum {
+		g := gridOf(a.Box, [3]bool{}, a.W)
+		return []sum{reduce(a.Kind, g, fieldOf(a.Box, a.X), fieldOf(a.Box, a.Y), maskOf(a.Box, a.Mask))}
+	}, wants...)
+}
+
+func (d *hostDevice) RemoveMean(a kernels.RemoveMeanArgs) {
+	d.run("RemoveMean", func() {
+		write(a.X, removeMean(gridOf(a.Box, [3]bool{}, a.W), fieldOf(a.Box, a.X), a.Integrated))
+	}, append(laidOut(a.Box, a.X), axes(a.Box, a.W)...)...)
+}
+
+func (d *hostDevice) HorizontalMean(a kernels.HorizontalMeanArgs) {
+	d.run("HorizontalMean", func() {
+		for k, s := range horizontalMean(gridOf(a.Box, [3]bool{}, a.W), fieldOf(a.Box, a.X)) {
+			a.Out.(*hostBuffer).store(k, s.value)
+		}
+	}, append(append(laidOut(a.Box, a.X), axes(a.Box, a.W)...), want{a.Out, a.Box.N[2], false})...)
+}
+
+func (d *hostDevice) Apply(a kernels.ApplyArgs) {
+	d.run("Apply", func() {
+		write(a.Y, operatorOf(a.A, [3]bool{}).apply(fieldOf(a.A.Box, a.X)))
+	}, operands(a.A, a.X, a.Y)...)
+}
+
+func (d *hostDevice) Residual(a kernels.ResidualArgs) {
+	d.run("Residual", func() {
+		write(a.R, operatorOf(a.A, [3]bool{}).residual(fieldOf(a.A.Box, a.F), fieldOf(a.A.Box, a.U)))
+	}, operands(a.A, a.R, a.F, a.U)...)
+}
+
+func (d *hostDevice) Smooth(a kernels.SmoothArgs) {
+	d.run("Smooth", func() {
+		u := NewField(a.A.Box)
+		if a.U != nil {
+			u = fieldOf(a.A.Box, a.U)
+		}
+		write(a.Out, operatorOf(a.A, [3]bool{}).smooth(u, fieldOf(a.A.Box, a.F), a.Omega))
+	}, operands(a.A, a.Out, a.F, a.U)...)
+}
+
+func (d *hostDevice) RedBlack(a kernels.RedBlackArgs) {
+	d.run("RedBlack", func() {
+		write(a.U, operatorOf(a.A, [3]bool{}).redBlack(fieldOf(a.A.Box, a.U), fieldOf(a.A.Box, a.F), a.Omega, a.Colour))
+	}, operands(a.A, a.U, a.F)...)
+}
+
+func (d *hostDevice) MassUpdate(a kernels.MassUpdateArgs) {
+	d.run("MassUpdate", func() {
+		write(a.U, operatorOf(a.A, [3]bool{}).massUpdate(fieldOf(a.A.Box, a.U), fieldOf(a.A.Box, a.R)))
+	}, operands(a.A, a.U, a.R)...)
+}
+
+func (d *hostDevice) SolveCoarse(a kernels.SolveCoarseArgs) {
+	d.run("SolveCoarse", func() {
+		u := solve(operatorOf(a.A, a.Periodic), fieldOf(a.A.Box, a.F), a.Singular)
+		write(a.U, result{u, u})
+	}, operands(a.A, append(a.Work[:], a.U, a.F)...)...)
+}
+
+func (d *hostDevice) transfer(name string, a kernels.TransferArgs, target kernels.Box, kernel func()) {
+	wants := append(laidOut(a.Fine, a.FineX), laidOut(a.Coarse, a.CoarseX)...)
+	d.run(name, kernel, append(wants, rows(target, a.Mask)...)...)
+}
+
+func (d *hostDevice) Restrict(a kernels.TransferArgs) {
+	d.transfer("Restrict", a, a.Coarse, func() {
+		write(a.CoarseX, restrict(a.Coarse, a.Factor, fieldOf(a.Fine, a.FineX), maskOf(a.Coarse, a.Mask)))
+	})
+}
+
+func (d *hostDevice) Prolong(a kernels.TransferArgs) {
+	d.transfer("Prolong", a, a.Fine, func() {
+		write(a.FineX, prolong(a.Factor, fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask)))
+	})
+}
+
+func (d *hostDevice) BuoyancySource(a kernels.BuoyancySourceArgs) {
+	box := a.A.Box
+	d.run("BuoyancySource", func() {
+		walls := [3]bool{a.Q[0] != nil, a.Q[1] != nil, a.Q[2] != nil}
+		write(a.F, operatorOf(a.A, a.Periodic).buoyancySource(
+			fieldOf(box, a.T), a.TMean.(*hostBuffer).values, a.Rayleigh, flowOf(box, a.Q), walls))
+	}, append(operands(a.A, append(a.Q[:], a.T, a.F)...), want{a.TMean, box.N[2], false})...)
+}
+
+func (d *hostDevice) DarcyFlux(a kernels.DarcyFluxArgs) {
+	box := a.A.Box
+	d.run("DarcyFlux", func() {
+		o := operatorOf(a.A, a.Periodic)
+		for axis, q := range a.Q {
+			if q == nil {
+				continue
+			}
+			r := o.darcyFlux(axis, fieldOf(box, a.P), fieldOf(box, a.T), a.TMean.(*hostBuffer).values, a.Rayleigh)
+			EachNode(box, func(n Node) {
+				if !o.inner(axis, n) {
+					r.value.Set(n, fieldOf(box, q).At(n))
+				}
+			})
+			write(q, r)
+		}
+	}, append(operands(a.A, append(a.Q[:], a.P, a.T)...), want{a.TMean, box.N[2], false})...)
+}
+
+func (d *hostDevice) WallFlux(a kernels.WallFluxArgs) {
+	d.run("WallFlux", func() {
+		periodic := [3]bool{}
+		for axis := range periodic {
+			periodic[axis] = a.Share[2*axis] == nil && a.Share[2*axis+1] == nil
+		}
+		g := gridOf(a.Box, periodic, a.W)
+		for axis, r := range g.wallFlux(flowOf(a.Box, a.Q), wallsOf(a.Share)) {
+			if a.Q[axis] != nil {
+				d.fillWith(a.Q[axis], func(e int) float64 { return r.value.V[e] })
+			}
+		}
+	}, append(append(laidOut(a.Box, a.Q[:]...), axes(a.Box, a.W)...), sides(a.Box, a.Share)...)...)
+}
+
+func (d *hostDevice) Advect(a kernels.AdvectArgs) {
+	d.run("Advect", func() {
+		g := gridOf(a.Box, a.Periodic, a.W)
+		write(a.Out, g.advect(a.Scheme, flowOf(a.Box, a.Q), fieldOf(a.Box, a.T), wallsOf(a.Inflow)))
+	}, append(append(laidOut(a.Box, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.W)...), sides(a.Box, a.Inflow)...)...)
+}
+
+func (d *hostDevice) NodeVelocity(a kernels.NodeVelocityArgs) {
+	d.run("NodeVelocity", func() {
+		g := &Grid{Box: a.Box}
+		g.Periodic[a.Axis] = a.Periodic
+		write(a.Out, compute(a.Box, func(n Node) sum { return g.nodeVelocity(a.Axis, fieldOf(a.Box, a.Q), n) }))
+	}, laidOut(a.Box, a.Q, a.Out)...)
+}
+
+func (d *hostDevice) FlowStatistics(a kernels.FlowStatisticsArgs) {
+	d.reduceTo("FlowStatistics", a.Slot, 6, func() []sum {
+		return gridOf(a.Box, a.Periodic, a.W).flowStatistics(flowOf(a.Box, a.Q))
+	}, append(laidOut(a.Box, a.Q[:]...), axes(a.Box, a.W)...)...)
+}
+
+func (d *hostDevice) HeatFlux(a kernels.HeatFluxArgs) {
+	box := a.A.Box
+	d.reduceTo("HeatFlux", a.Slot, 1, func() []sum {
+		return []sum{operatorOf(a.A, a.Periodic).heatFlux(a.Scheme, a.Axis, fieldOf(box, a.Q), fieldOf(box, a.T))}
+	}, operands(a.A, a.Q, a.T)...)
+}
+
+func (d *hostDevice) Dissipation(a kernels.DissipationArgs) {
+	d.reduceTo("Dissipation", a.Slot, 1, func() []sum {
+		return []sum{operatorOf(a.A, a.Periodic).dissipation(fieldOf(a.A.Box, a.T))}
+	}, operands(a.A, a.T)...)
+}
+
+func (d *hostDevice) WallSum(a kernels.WallSumArgs) {
+	d.reduceTo("WallSum", a.Slot, 1, func() []sum {
+		return []sum{wallSum(fieldOf(a.Box, a.X), a.Side, a.Weight.(*hostBuffer).values)}
+	}, want{a.X, a.Box.Len, false}, want{a.Weight, a.Box.WallNodes(a.Side), false})
+}
+
+func (d *hostDevice) Streamfunction(a kernels.StreamfunctionArgs) {
+	d.reduceTo("Streamfunction", a.Slot, 2, func() []sum {
+		nodal, max, centre := gridOf(a.Box, a.Periodic, a.W).streamfunction(flowOf(a.Box, a.Q))
+		write(a.Out, nodal)
+		return []sum{max, centre}
+	}, append(laidOut(a.Box, a.Q[0], a.Q[2], a.Out), axes(a.Box, a.W)...)...)
+}
