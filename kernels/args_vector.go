@@ -26,11 +26,13 @@ type HaloArgs struct {
 	Width    int
 }
 
-// SetWallArgs sets the nodes of one side where Where is not zero: X_n = Value_n. Both are wall arrays.
+// SetWallArgs sets the nodes of one side where Where is not zero: X_n = Value_n. Both are wall arrays. With Face,
+// X holds the face velocities of the side's axis and its wall faces are set: those at node -1 of a low side.
 type SetWallArgs struct {
 	Box          Box
 	X            Buffer
 	Side         Side
+	Face         bool
 	Where, Value Buffer
 }
 

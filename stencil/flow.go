@@ -109,11 +109,7 @@ func (f *Flow) SetWallVelocity(s kernels.Side, inward []float64) error {
 		return err
 	}
 	defer g.Device.Free(where)
-	box := g.Box
-	if !s.High() { // the low wall face lies one node below
-		box.Origin -= box.Stride[d]
-	}
-	g.Device.SetWall(kernels.SetWallArgs{Box: box, X: f.Velocity[d].Buffer, Side: s, Where: where, Value: value})
+	g.Device.SetWall(kernels.SetWallArgs{Box: g.Box, X: f.Velocity[d].Buffer, Side: s, Face: true, Where: where, Value: value})
 	return g.Device.Sync()
 }
 

@@ -122,6 +122,9 @@ func (d *Device) SetWall(a kernels.SetWallArgs) {
 	c := d.begin("SetWall", a.X)
 	w := &d.state.wall
 	*w = C.cv_wall_args{box: c.setBox(a.Box), x: c.nodes(a.X, "X"), side: C.int64_t(a.Side)}
+	if a.Face && !a.Side.High() {
+		w.x = c.at(w.x, -a.Box.Stride[a.Side.Axis()])
+	}
 	w.where, w.value = c.wall(a.Where, a.Side, "Where"), c.wall(a.Value, a.Side, "Value")
 	c.runLines(C.cv_set_wall, w, a.Side)
 }
