@@ -176,3 +176,6 @@ func (c *Case) Nodes() float64 {
 	}
 	return n
 }
+
+// PermeabilityFile tells whether the permeability is read from a file, which fits one grid alone.
+func (c *Case) PermeabilityFile() bool { return c.plan.permeability.file.given() }

@@ -71,7 +71,7 @@ func (v value) section() (section, bool) {
 		}
 		ok, s.broken = false, true
 		message := "unknown key"
-		if near := nearest(e.key, keys); near != "" {
+		if near := Nearest(e.key, keys); near != "" {
 			message += fmt.Sprintf(" (did you mean %s?)", near)
 		}
 		v.d.refuse(e.at, join(v.key, e.key), strings.Join(keys, ", "), "%s", message)
@@ -249,8 +249,8 @@ func (v value) choice(words []string, later ...string) string {
 		return v.node.text
 	case v.node.kind == scalar && slices.Contains(later, v.node.text):
 		v.refuse(accepted, "%s is not built yet", v.node.text)
-	case v.node.kind == scalar && nearest(v.node.text, words) != "":
-		v.refuse(accepted, "%s is not accepted here (did you mean %s?)", v.node.describe(), nearest(v.node.text, words))
+	case v.node.kind == scalar && Nearest(v.node.text, words) != "":
+		v.refuse(accepted, "%s is not accepted here (did you mean %s?)", v.node.describe(), Nearest(v.node.text, words))
 	default:
 		v.wrong(accepted)
 	}

@@ -35,8 +35,8 @@ func schema() map[string][]string {
 	return s
 }
 
-// nearest returns the candidate that a misspelt word most likely means, or "".
-func nearest(word string, candidates []string) string {
+// Nearest returns the candidate that a misspelt word most likely means, or "".
+func Nearest(word string, candidates []string) string {
 	best, least := "", 0
 	for _, c := range candidates {
 		d := distance(word, c)

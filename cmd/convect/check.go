@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"convect/cmd/convect/casefile"
+	"convect/kernels"
+	"convect/kernels/cpu"
+	"convect/physics"
+)
+
+func checkCommand() *command {
+	var set []string
+	f := newFlags("check")
+	addSet(f, &set)
+	threads := f.Int("threads", 0, "threads to measure with; 0: one for each core")
+	return &command{
+		name: "check", arguments: "CASE", summary: "validate a case and estimate its cost", least: 1, most: 1, flags: f,
+		text: `Validates a case and prints unknowns, memory, multigrid levels, the Rayleigh number, the scales of diffusion and
+advection, an estimate of the time that it takes, and warnings. It writes nothing. The estimate rests on a few steps
+that are measured in memory, of the case itself or, where it is large, of the same case on a coarser grid.`,
+		examples: []string{"convect check square.yaml", "convect check square.yaml --set 'grid.cells=[512, 512]'"},
+		exits:    []int{exitDone, exitFailed, exitUsage},
+		run: func(e *environment, args []string) error {
+			c, err := loadCase(args[0], set)
+			if err != nil {
+				return err
+			}
+			dev, err := openDevice("cpu", *threads)
+			if err != nil {
+				return err
+			}
+			defer dev.Close()
+			return check(e.out, dev, c, func(extra ...string) (*casefile.Case, error) {
+				return loadCase(args[0], append(append([]string{}, set...), extra...))
+			})
+		},
+	}
+}
+
+// check prints what is to know about a case before it is run. reload reads it again with more overrides.
+func check(w io.Writer, dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) error {
+	if need, free := memoryFloor(c), float64(dev.Info().MemoryFree); need <= free {
+		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
+			return err
+		}
+	}
+	trial, err := measure(dev, c, reload)
+	if err != nil {
+		return err
+	}
+	nodes := c.Nodes()
+	fmt.Fprintf(w, "%s: %s\n", c.Path, c.Title)
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(w, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("Ra", "%.6g", c.Parameters.Rayleigh)
+	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
+	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, c.Parameters.Precision)
+	memory := trial.bytes * nodes / trial.nodes
+	line("memory", "about %s, %s are free", bytesText(memory), bytesText(float64(dev.Info().MemoryFree)))
+	line("multigrid", "%s", trial.levels)
+	printScales(w, c, trial)
+	steps := trial.steps
+	line("steps", "about %.2g, if the velocity stays below %s", steps, withUnit(trial.speed*c.Scales.Velocity, c.Scales.VelocityUnit))
+	line("time", "about %s on %d threads (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), dev.Info().Threads, trial.how)
+	for _, text := range warnings(c, trial, memory, float64(dev.Info().MemoryFree)) {
+		line("warning", "%s", text)
+	}
+	return nil
+}
+
+// printScales prints the scales of time and speed.
+func printScales(w io.Writer, c *casefile.Case, t *trial) {
+	s, least := c.Scales, leastWidth(c)
+	diffusion := least * least * t.porosity / t.diffusivity
+	fmt.Fprintf(w, "  %-12s %s over the unit of length, %s across a cell\n", "diffusion",
+		withUnit(t.porosity/t.diffusivity*s.Time, s.TimeUnit), withUnit(diffusion*s.Time, s.TimeUnit))
+	if t.drive > 0 {
+		fmt.Fprintf(w, "  %-12s velocity scale %s: %s over the unit of length, %s across a cell\n", "advection",
+			withUnit(t.drive*s.Velocity, s.VelocityUnit), withUnit(t.porosity/t.drive*s.Time, s.TimeUnit), withUnit(t.porosity*least/t.drive*s.Time, s.TimeUnit))
+	}
+	fmt.Fprintf(w, "  %-12s first %s, largest %s\n", "step", withUnit(t.controls.FirstStep*s.Time, s.TimeUnit), withUnit(t.controls.MaxStep*s.Time, s.TimeUnit))
+}
+
+func withUnit(v float64, unit string) string { return fmt.Sprintf("%.3g%s", v, unitSuffix(unit)) }
+
+// leastWidth returns the smallest width of a cell, nondimensional.
+func leastWidth(c *casefile.Case) float64 {
+	e, least := c.Extent(), math.Inf(1)
+	for d, n := range e.Cells {
+		if n > 0 {
+			least = math.Min(least, e.Size[d]/float64(n))
+		}
+	}
+	return least
+}
+
+// cellSize prints the widths of a cell.
+func cellSize(c *casefile.Case) string {
+	var widths []string
+	for d, n := range c.Extent().Cells {
+		if n > 0 {
+			widths = append(widths, fmt.Sprintf("%.3g", c.Extent().Size[d]/float64(n)*c.Scales.Length))
+		}
+	}
+	return strings.Join(widths, " × ") + unitSuffix(c.Scales.LengthUnit)
+}
+
+// durationText prints a time in seconds in words that fit its size.
+func durationText(seconds float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{365 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}} {
+		if seconds >= 2*u.size {
+			return fmt.Sprintf("%.2g %s", seconds/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%.2g seconds", seconds)
+}
+
+// warnings lists what is legal but likely not wanted.
+func warnings(c *casefile.Case, t *trial, memory, free float64) []string {
+	out := append([]string{}, t.warnings...)
+	if memory > free {
+		out = append(out, fmt.Sprintf("the case does not fit: it needs about %s, %s are free", bytesText(memory), bytesText(free)))
+	}
+	if o := c.Controls.Output; o.Interval == 0 && o.Steps == 0 && len(o.Times) == 0 {
+		out = append(out, "output.every is not given: there will be snapshots of the start and the end alone")
+	}
+	// Boundary layers are about 1/(2 Nu) thick and want six points (Nu grows at most like 0.0162 Ra).
+	if layer := 1 / (2 * math.Max(1, 0.0162*math.Abs(t.drive))); t.drive > 0 && 6*t.dz > layer {
+		out = append(out, fmt.Sprintf("thermal boundary layers may be as thin as %s, which is %.1f cells", withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), layer/t.dz))
+	}
+	return out
+}
+
+// drive is the velocity that buoyancy alone gives: |Ra| K ΔT.
+func drive(p *physics.Parameters, difference float64) float64 {
+	return math.Abs(p.Rayleigh) * largest(p.Permeability) * difference
+}
+
+// largest returns the greatest value of a material.
+func largest(m physics.Material) float64 {
+	v := math.Max(m.Constant[0], math.Max(m.Constant[1], m.Constant[2]))
+	for _, cells := range m.Cells {
+		for _, k := range cells {
+			v = math.Max(v, k)
+		}
+	}
+	return v
+}
+
+// countingDevice counts the memory that it allocates.
+type countingDevice struct {
+	kernels.Device
+	now, most float64
+}
+
+// Alloc counts and allocates.
+func (d *countingDevice) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
+	b, err := d.Device.Alloc(e, n)
+	if err == nil {
+		d.now += float64(n * e.Size())
+		d.most = math.Max(d.most, d.now)
+	}
+	return b, err
+}
+
+// Free counts and releases.
+func (d *countingDevice) Free(b kernels.Buffer) {
+	d.now -= float64(b.Len() * b.Elem().Size())
+	d.Device.Free(b)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"convect/io/checkpoint"
+	"convect/io/series"
+	"convect/io/snapshot"
+	"convect/io/whole"
+)
+
+// Names in a run directory, besides those of package io.
+const (
+	caseName    = "case.yaml"
+	logName     = "run.log"
+	pictureName = "temperature.png"
+	lockName    = ".lock"
+)
+
+// directory is the path of a run directory.
+type directory string
+
+// path returns the path of a file in the directory.
+func (d directory) path(name string) string { return filepath.Join(string(d), name) }
+
+// files are the names that a run writes, folders excepted.
+func (d directory) files() []string {
+	return []string{caseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName,
+		snapshot.XDMFName, snapshot.SeriesName, pictureName}
+}
+
+// holdsRun tells whether the directory holds a run, and by which file it is known.
+func (d directory) holdsRun() (name string, holds bool) {
+	for _, name := range append(d.files(), checkpoint.Folder, snapshot.Folder) {
+		if _, err := os.Lstat(d.path(name)); err == nil {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// is tells whether two paths are the same directory.
+func (d directory) is(other directory) bool {
+	a, errA := os.Stat(string(d))
+	b, errB := os.Stat(string(other))
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// lock makes the directory if need be and takes it for this process, until unlock or the end of the process.
+func (d directory) lock() (unlock func(), err error) {
+	_, statErr := os.Stat(string(d))
+	isNew := errors.Is(statErr, fs.ErrNotExist)
+	if err := os.MkdirAll(string(d), 0o777); err != nil {
+		return nil, fmt.Errorf("run directory: %w", err)
+	}
+	f, err := os.OpenFile(d.path(lockName), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("run directory: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("run directory %s: another run is writing to it", d), f.Close())
+	}
+	return func() {
+		os.Remove(d.path(lockName)) // a lock file left behind does no harm
+		f.Close()
+		if isNew {
+			os.Remove(string(d)) // succeeds only if nothing was written
+		}
+	}, nil
+}
+
+// cut removes what a run wrote after a step, and with a negative step all of it but the log: checkpoints first, so that
+// the newest one is always one whose tables are whole.
+func (d directory) cut(step int64) error {
+	if err := checkpoint.Cut(string(d), step); err != nil {
+		return err
+	}
+	if err := series.Cut(string(d), step); err != nil {
+		return err
+	}
+	return snapshot.Cut(string(d), step)
+}
+
+// clean removes the files of a run, and nothing else.
+func (d directory) clean() error {
+	if err := d.cut(-1); err != nil {
+		return err
+	}
+	for _, name := range d.files() {
+		for _, name := range []string{name, name + whole.TemporarySuffix} {
+			if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove the run that was there: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// copyTables copies the tables of another run directory, where it has them.
+func (d directory) copyTables(from directory) error {
+	for _, name := range []string{series.SeriesName, series.ProfilesName} {
+		in, err := os.Open(from.path(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("copy tables: %w", err)
+		}
+		text, err := io.ReadAll(in)
+		if err = errors.Join(err, in.Close()); err == nil {
+			err = whole.WriteFile(d.path(name), text)
+		}
+		if err != nil {
+			return fmt.Errorf("copy tables: %w", err)
+		}
+	}
+	return nil
+}

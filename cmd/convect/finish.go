@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+
+	"convect/io/series"
+	"convect/io/snapshot"
+	"convect/physics"
+)
+
+// finish writes what is due at the end of a run and tells where to find it.
+func (s *session) finish(outcome physics.Outcome) error {
+	summary, err := s.summarise(outcome)
+	if err != nil {
+		return s.fail(err)
+	}
+	if err := s.picture(); err != nil {
+		s.log.Warn().Msgf("there is no picture: %v", err)
+	}
+	how := "reached the end"
+	if outcome == physics.Steady {
+		how = "steady"
+	}
+	s.log.Info().Msgf("%s: step %d, t = %.6g", how, s.simulation.Step(), s.simulation.Time()*s.c.Scales.Time)
+	s.console.close()
+	s.results(s.out, summary, how)
+	if s.options.profile {
+		printProfile(s.out, s.simulation.Profile(), s.simulation.Step())
+	}
+	return nil
+}
+
+// summarise writes summary.json. A run that was over before keeps the one that it has.
+func (s *session) summarise(outcome physics.Outcome) (*series.Summary, error) {
+	path := s.dir.path(series.SummaryName)
+	if s.from != nil && s.from.State.Step == s.simulation.Step() && s.tables == "" {
+		old, err := series.ReadSummary(path)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return old, err
+		}
+	}
+	steps, seconds := s.series.Elapsed()
+	mean, err := series.TimeAverage(s.dir.path(series.SeriesName), series.HalfRun)
+	if err != nil {
+		return nil, err
+	}
+	summary := series.Summarise(s.simulation.Sample(), mean, s.c.Scales, int64(s.simulation.Grid().Nodes()), steps, seconds)
+	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
+	summary.Steady = outcome == physics.Steady
+	summary.Device = deviceName(s.device.Info())
+	summary.Precision = s.c.Parameters.Precision.String()
+	summary.Version = s.version
+	return summary, summary.Write(path)
+}
+
+// results prints the end of a run.
+func (s *session) results(w io.Writer, r *series.Summary, how string) {
+	fmt.Fprintf(w, "\n%s: %s after %d steps, t = %.6g%s, in %.3g s (%s node steps/s)\n", s.c.Title, how, r.Steps, r.Time,
+		unitSuffix(r.TimeUnit), r.WallSeconds, short(float64(r.NodeStepsPerSecond)))
+	if !math.IsNaN(float64(r.Nusselt)) {
+		fmt.Fprintf(w, "Nusselt number %.5f (hot wall %.5f, cold wall %.5f)", r.Nusselt, r.NusseltHot, r.NusseltCold)
+		if !math.IsNaN(float64(r.NusseltMean)) && !r.Steady {
+			fmt.Fprintf(w, "; over the last half %.5f ± %.2g", r.NusseltMean, r.NusseltStdErr)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "  snapshots    %s (%d)\n", s.dir.path(snapshot.Folder), len(s.snapshots.Entries()))
+	fmt.Fprintf(w, "  in ParaView  %s\n", s.dir.path(snapshot.XDMFName))
+	for _, f := range []struct{ label, name string }{{"picture", pictureName}, {"numbers", series.SummaryName}, {"every step", series.SeriesName}} {
+		if _, err := os.Stat(s.dir.path(f.name)); err == nil {
+			fmt.Fprintf(w, "  %-12s %s\n", f.label, s.dir.path(f.name))
+		}
+	}
+}
+
+// unitSuffix prints a unit behind a number.
+func unitSuffix(unit string) string {
+	if unit == "1" || unit == "" {
+		return ""
+	}
+	return " " + unit
+}
+
+// printProfile prints the split of a step by part.
+func printProfile(w io.Writer, parts []physics.PartTime, steps int64) {
+	total := 0.0
+	for _, p := range parts {
+		total += p.Seconds
+	}
+	fmt.Fprintf(w, "\n%-28s %10s %8s\n", "part of a step", "ms", "%")
+	per := 1e3 / math.Max(1, float64(steps))
+	for _, p := range parts {
+		fmt.Fprintf(w, "%-28s %10.3f %8.1f\n", p.Name, p.Seconds*per, 100*p.Seconds/total)
+	}
+	fmt.Fprintf(w, "%-28s %10.3f\n", strings.Repeat(" ", 23)+"total", total*per)
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+func initCommand() *command {
+	f := newFlags("init")
+	force := f.Bool("force", false, "overwrite a file that is there")
+	return &command{
+		name: "init", arguments: "[NAME]", summary: "write a commented case file", most: 1, flags: f,
+		text: `Writes a case file with comments that explain every key and show its alternatives: NAME.yaml, or NAME itself where it
+ends in .yaml or .yml; case.yaml without a NAME. It runs as it is: a square cell heated from below.`,
+		examples: []string{"convect init mine", "convect init runs/mine/case.yaml"},
+		exits:    []int{exitDone, exitFailed, exitUsage},
+		run: func(e *environment, args []string) error {
+			name := "case"
+			if len(args) > 0 {
+				name = args[0]
+			}
+			if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" {
+				name += ".yaml"
+			}
+			return writeTemplate(e, name, *force)
+		},
+	}
+}
+
+// writeTemplate writes the commented case file.
+func writeTemplate(e *environment, path string, force bool) error {
+	if dir := filepath.Dir(path); dir != "." {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+	}
+	mode := os.O_CREATE | os.O_WRONLY | os.O_EXCL
+	if force {
+		mode = os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	}
+	file, err := os.OpenFile(path, mode, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return usage("%s is there already: --force overwrites it", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(template)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	_, err = fmt.Fprintf(e.out, "wrote %s; next: convect check %s, convect run %s\n", path, path, path)
+	return err
+}
+
+// template is the case file that init writes. A commented line with a key shows an alternative: it is right when its
+// key is given that value (TestTemplate checks all of them).
+const template = `# A case for convect. Only grid.cells, grid.size, physics.rayleigh (or dimensional) and time.end have to be given.
+# Values are nondimensional: length H, time H²/κ, velocity κ/H, temperature ΔT; with physics.dimensional all are in SI
+# units. Where a field or wall value is a number, an expression in x, y, z (and t on walls) may stand: "sin(pi*x)",
+# "x < 0.5 ? 1 : 0", with sin cos tan tanh exp log sqrt abs min max pow. Lines that start with # and a key are
+# alternatives or options. Every key is explained in docs/case-file.md.
+
+title: Square cell heated from below
+
+grid:
+  cells: [64, 64]                # 2-D: [x, z]; 3-D: [x, y, z]; powers of two times a small number are fastest
+  size: [1, 1]
+  # cells: [65, 33]              # any number works
+# grid: {cells: [32, 32, 32], size: [1, 1, 1]}                    # 3-D
+
+physics:
+  rayleigh: 100                  # may be negative: what is warm is dense
+  # dimensional: {permeability: 1e-14, viscosity: 2e-4, density: 950, expansivity: 8e-4, temperature_difference: 200, height: 1000, conductivity: 2.5, heat_capacity: 4200, porosity: 0.6, gravity: 9.81}
+  permeability: 1                # relative to the reference, above 0
+  # permeability: [1, 0.1]       # by axis: [x, z], [x, y, z]
+  # permeability: exp(-3*z)      # at the centres of cells
+  # permeability: {layers: [{top: 0.3, value: 0.01}, {top: 1, value: [2, 1]}]}              # from the bottom up
+  # permeability: {lognormal: {mean_log: 0, variance: 1, correlation: [0.2, 0.05], seed: 1}}
+  # permeability: {file: k.h5, dataset: /k}                       # HDF5, [z][y][x] of cells or [3][z][y][x]
+  porosity: 1                    # with the heat-capacity ratio
+  # porosity: 0.3 + 0.1*x
+  viscosity: 1
+  diffusivity: 1
+  # diffusivity: [1, 2]
+  heat_source: 0
+  # heat_source: exp(-((x - 0.5)^2 + (z - 0.5)^2)/0.01)
+
+boundaries:                      # left right (x), front back (y), bottom top (z); sides: all but bottom and top
+  bottom: {temperature: 1, flow: closed}
+  # bottom: {heat_flux: 1}       # into the domain
+  # bottom: {temperature: "0.5 + 0.5*tanh(100*t)"}
+  top: {temperature: 0, flow: closed}
+  # top: {heat_flux: 0, flow: open, inflow_temperature: 0}        # hydrostatic outside
+  # top: {temperature: 0, flow: {pressure: 0}}
+  sides: {heat_flux: 0, flow: closed}
+  # sides: periodic
+  # left: {flow: {velocity: 1}, inflow_temperature: 0}            # with right: inward velocities add up to nothing
+  # right: {flow: {pressure: 0}, inflow_temperature: 0}
+  # patches: [{wall: top, x: [0.25, 0.75], temperature: 1}]       # parts of walls, later ones win
+
+initial:
+  temperature: conduction        # the steady state of conduction alone
+  # temperature: 0
+  # temperature: 1 - z + 0.1*cos(pi*x)*sin(pi*z)
+  # temperature: {file: old.out/checkpoints/ckpt_000100.h5}       # a snapshot or checkpoint, on any grid
+  perturbation: {mode: [1, 0, 1], amplitude: 0.1}                 # half waves by axis
+  # perturbation: {noise: 0.001, seed: 1}
+
+time:
+  end: 1
+  cfl: 0.5
+  # first_step: 1e-5
+  # max_step: 1e-2
+  # steady: 1e-6                 # stop when nothing changes by more than this any more
+
+solver:
+  transport: tvd
+  # transport: central           # exact balances, but wiggles where the grid is coarse
+  precision: float64
+  # precision: float32           # half the memory and time; a tolerance that knows its rounding
+  pressure: {tolerance: 1e-8}
+  # pressure: {method: cg, tolerance: 1e-8, smoother: chebyshev, pre: 2, post: 2, max_iterations: 100}
+
+output:
+  every: {time: 0.05}
+  # every: {steps: 10}
+  # every: {times: [0.1, 0.5, 1]}
+  fields: [temperature, pressure, velocity]
+  precision: float32
+  # precision: float64
+  compress: false
+  # compress: true
+
+checkpoint:
+  every: 10m                     # wall time
+  # every: {time: 0.5}
+  # every: {steps: 1000}
+  keep: 2
+`

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	e := &environment{out: os.Stdout, errors: os.Stderr, version: version()}
+	os.Exit(e.execute(os.Args[1:]))
+}
+
+// environment is what a command works with.
+type environment struct {
+	out     io.Writer // results
+	errors  io.Writer // progress and errors
+	version string
+}
+
+// commands are all commands in the order of the overview.
+func commands() []*command {
+	return []*command{
+		runCommand(), restartCommand(), checkCommand(), initCommand(), inspectCommand(), devicesCommand(),
+		validateCommand(), benchCommand(), versionCommand(), helpCommand(),
+	}
+}
+
+// execute runs the command line and returns the exit code.
+func (e *environment) execute(args []string) int {
+	if len(args) == 0 {
+		overview(e.out)
+		return exitDone
+	}
+	if args[0] == "--help" || args[0] == "-h" {
+		args[0] = "help"
+	}
+	if args[0] == "--version" {
+		args[0] = "version"
+	}
+	c := find(args[0])
+	if c == nil {
+		message := fmt.Sprintf("there is no command %q", args[0])
+		if near := nearestCommand(args[0]); near != "" {
+			message += fmt.Sprintf(" (did you mean %s?)", near)
+		}
+		fmt.Fprintf(e.errors, "convect: %s\nSee 'convect help'.\n", message)
+		return exitUsage
+	}
+	err := c.execute(e, args[1:])
+	report(e.errors, c, err)
+	return exitCode(err)
+}
+
+// find returns the command of a name, nil where there is none.
+func find(name string) *command {
+	for _, c := range commands() {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"convect/cmd/convect/casefile"
+	"convect/io/checkpoint"
+)
+
+// runOptions are the options that run and restart share.
+type runOptions struct {
+	set      []string
+	out      string
+	device   string
+	threads  int
+	force    bool
+	resume   bool // run alone
+	walltime time.Duration
+	profile  bool
+}
+
+func (o *runOptions) add(f *pflag.FlagSet) {
+	addSet(f, &o.set)
+	f.StringVar(&o.device, "device", "auto", "device: auto, cpu (cuda:N needs a binary built with CUDA)")
+	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
+	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds")
+	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this wall time is over, as 1h or 90m; 0: never")
+	f.BoolVar(&o.profile, "profile", false, "print the time of each part of a step at the end")
+}
+
+// check refuses options that make no sense.
+func (o *runOptions) check() error {
+	switch {
+	case o.walltime < 0:
+		return usage("--walltime %v: accepted are 0 and above", o.walltime)
+	case o.force && o.resume:
+		return usage("--force and --resume exclude each other")
+	}
+	return nil
+}
+
+func runCommand() *command {
+	o, f := &runOptions{}, newFlags("run")
+	f.StringVar(&o.out, "out", "", "run directory (default ./NAME.out, NAME being that of the case)")
+	f.BoolVar(&o.resume, "resume", false, "go on from the newest whole checkpoint of the directory, or start if there is none")
+	o.add(f)
+	return &command{
+		name: "run", arguments: "CASE", summary: "run a case", least: 1, most: 1, flags: f,
+		text: `Runs the case file CASE into a run directory: case.yaml (as run), run.log, series.csv (a row a step), profiles.csv,
+snapshots/ with snapshots.xmf and snapshots.hdf.series for ParaView, checkpoints/, and at the end summary.json and
+temperature.png. The name of a case is that of its file, or for case.yaml that of its folder.
+
+SIGINT (Ctrl-C) and SIGTERM finish the step, write a checkpoint and end the run; a second SIGINT ends it at once.
+SIGUSR1 writes a checkpoint and goes on. A directory that holds a run is left alone without --force or --resume;
+--force removes the files of that run and nothing else.`,
+		examples: []string{
+			"convect run runs/cube/case.yaml                       into ./cube.out",
+			"convect run square.yaml --set physics.rayleigh=200 --out ra200",
+			"convect run big.yaml --walltime 23h --resume          again and again until it is done",
+		},
+		exits: []int{exitDone, exitFailed, exitUsage, exitWalltime, exitInterrupted},
+		run: func(e *environment, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return o.runCase(e, args[0])
+		},
+	}
+}
+
+// runCase runs a case file, from its start or from the newest checkpoint.
+func (o *runOptions) runCase(e *environment, path string) error {
+	c, err := loadCase(path, o.set)
+	if err != nil {
+		return err
+	}
+	dir := directory(o.out)
+	if dir == "" {
+		dir = directory(casefile.Name(path) + ".out")
+	}
+	s := &session{environment: e, options: o, c: c, dir: dir, started: time.Now()}
+	if o.resume {
+		if err := s.findCheckpoint(); err != nil {
+			return err
+		}
+	} else if name, holds := dir.holdsRun(); holds && !o.force {
+		return usage("%s holds a run already (%s): --resume goes on with it, --force overwrites it, --out takes another directory", dir, name)
+	}
+	return s.execute()
+}
+
+// loadCase reads a case file; one that is not there is wrong usage.
+func loadCase(path string, set []string) (*casefile.Case, error) {
+	c, err := casefile.Load(path, set)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usage("there is no case file %s", path)
+	}
+	return c, err
+}
+
+// findCheckpoint reads the newest whole checkpoint of the directory, if there is any.
+func (s *session) findCheckpoint() error {
+	path, skipped, err := checkpoint.Latest(string(s.dir))
+	s.skipped = skipped
+	if err != nil || path == "" {
+		return err
+	}
+	if s.from, err = checkpoint.Read(path); err != nil {
+		return err
+	}
+	s.fromPath = path
+	return s.checkResumable()
+}
+
+// checkResumable refuses to go on with another grid or precision than that of the checkpoint, and notes other
+// differences of the case.
+func (s *session) checkResumable() error {
+	old, err := casefile.Parse(s.fromPath, []byte(s.from.Case), nil)
+	if err != nil {
+		return fmt.Errorf("the case in %s: %w", s.fromPath, &exitError{exitFailed, err})
+	}
+	s.changed = casefile.Differences(old, s.c)
+	if old.Extent() != s.c.Extent() || old.Parameters.Precision != s.c.Parameters.Precision {
+		return usage("%s cannot be continued with another grid, periodicity or solver.precision (changed: %v)", s.fromPath, s.changed)
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"convect/cmd/convect/casefile"
+	"convect/io/checkpoint"
+	"convect/io/series"
+	"convect/io/snapshot"
+	"convect/io/whole"
+	"convect/kernels"
+	"convect/kernels/cpu"
+	"convect/physics"
+)
+
+// session is one run from its case to its end.
+type session struct {
+	*environment
+	options *runOptions
+	c       *casefile.Case
+	dir     directory
+	started time.Time
+
+	// Where the run goes on: nil at a new run. tables is the directory to copy the tables from.
+	from     *checkpoint.Checkpoint
+	fromPath string
+	tables   directory
+	skipped  []error  // checkpoints that are not whole
+	changed  []string // keys of the case that differ from the checkpoint's
+
+	device      *cpu.Device
+	simulation  *physics.Simulation
+	console     *console
+	log         zerolog.Logger
+	series      *series.Writer
+	snapshots   *snapshot.Writer
+	checkpoints *checkpoint.Writer
+}
+
+// execute sets everything up, runs and tidies up.
+func (s *session) execute() (err error) {
+	signals := watchSignals()
+	defer signals.stop()
+	unlock, err := s.dir.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s.console = newConsole(s.errors)
+	defer s.console.close()
+	s.log = s.console.logger()
+	if err := s.build(); err != nil {
+		return err
+	}
+	defer s.device.Close()
+	defer s.simulation.Free()
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.series.Close()) }()
+	signals.bind(s.checkpoints.Request)
+	return s.run(signals)
+}
+
+// build opens the device and makes the simulation; nothing is written yet.
+func (s *session) build() (err error) {
+	if s.device, err = openDevice(s.options.device, s.options.threads); err != nil {
+		return err
+	}
+	if s.simulation, err = buildSimulation(s.device, s.c, s.from); err != nil {
+		s.device.Close()
+		return err
+	}
+	if s.options.profile {
+		s.simulation.EnableProfile()
+	}
+	return nil
+}
+
+// buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint.
+func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Checkpoint) (*physics.Simulation, error) {
+	if need, free := memoryFloor(c), float64(dev.Info().MemoryFree); need > free {
+		return nil, fmt.Errorf("%.4g nodes need more than %s of memory, %s are free", c.Nodes(), bytesText(need), bytesText(free))
+	}
+	if err := c.Build(casefile.BuildOptions{Restart: from != nil}); err != nil {
+		return nil, err
+	}
+	if from != nil {
+		return physics.Resume(dev, c.Parameters, c.Controls, from.State)
+	}
+	return physics.New(dev, c.Parameters, c.Controls)
+}
+
+// memoryFloor is less than what a case needs, whatever it says: ten arrays of nodes.
+func memoryFloor(c *casefile.Case) float64 {
+	return 10 * c.Nodes() * float64(c.Parameters.Precision.Size())
+}
+
+// prepare makes the directory ready and opens the writers.
+func (s *session) prepare() error {
+	if err := s.clear(); err != nil {
+		return err
+	}
+	if err := whole.WriteFile(s.dir.path(caseName), []byte(s.c.Text)); err != nil {
+		return err
+	}
+	if err := s.console.addFile(s.dir.path(logName)); err != nil {
+		return err
+	}
+	s.log = s.console.logger()
+	var err error
+	scales, info := s.c.Scales, s.device.Info()
+	if s.series, err = series.New(series.Options{Dir: string(s.dir), Scales: scales, Dimensions: s.simulation.Grid().Dimensions()}); err != nil {
+		return err
+	}
+	o := s.c.Output
+	s.snapshots, err = snapshot.New(snapshot.Options{Dir: string(s.dir), Fields: o.Fields, Precision: o.Precision, Compress: o.Compress,
+		Scales: scales, Case: s.c.Text, Version: s.version})
+	if err != nil {
+		return errors.Join(err, s.series.Close())
+	}
+	k := s.c.Checkpoint
+	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Case: s.c.Text, Version: s.version,
+		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales,
+		Device: info.Name, Instruction: info.Instruction, Before: s.series.Sync})
+	if err != nil {
+		return errors.Join(err, s.series.Close())
+	}
+	return nil
+}
+
+// clear removes what is in the way of the run: a run to overwrite, or what is later than the checkpoint.
+func (s *session) clear() error {
+	switch {
+	case s.from == nil:
+		return s.dir.clean()
+	case s.tables != "":
+		if err := s.dir.clean(); err != nil {
+			return err
+		}
+		if err := s.dir.copyTables(s.tables); err != nil {
+			return err
+		}
+		return series.Cut(string(s.dir), s.from.State.Step)
+	}
+	return s.dir.cut(s.from.State.Step)
+}
+
+// run steps to the end and says how it ended.
+func (s *session) run(signals *signals) error {
+	s.announce()
+	ctx, cancel := context.WithCancelCause(signals.context)
+	defer cancel(nil)
+	limit := newWalltime(s.started, s.options.walltime, func() { cancel(errWalltime) })
+	progress := newProgress(s.console, s.c, s.simulation)
+	outcome, err := s.simulation.Run(ctx, s.series, s.snapshots, progress, limit, s.checkpoints)
+	progress.finish()
+	switch {
+	case err != nil:
+		return s.fail(err)
+	case outcome == physics.Interrupted:
+		return s.interrupted(context.Cause(ctx))
+	}
+	return s.finish(outcome)
+}
+
+// announce logs what is about to run.
+func (s *session) announce() {
+	g, p := s.simulation.Grid(), s.simulation.Parameters()
+	s.log.Info().Msgf("%s: convect %s on %s", s.c.Title, s.version, deviceName(s.device.Info()))
+	s.log.Info().Msgf("%s cells, %d nodes, Ra = %.6g, %s, into %s", cellsText(g.Cells), g.Nodes(), p.Rayleigh, p.Precision, s.dir)
+	for _, err := range s.skipped {
+		s.log.Warn().Msgf("skipped a checkpoint: %v", err)
+	}
+	for _, w := range append(s.simulation.PressureSolver().Warnings(), s.simulation.DiffusionSolver().Warnings()...) {
+		s.log.Warn().Msg(w)
+	}
+	if s.from == nil {
+		return
+	}
+	s.log.Info().Msgf("continuing from %s: step %d, t = %.6g", s.fromPath, s.from.State.Step, s.simulation.Time()*s.c.Scales.Time)
+	if len(s.changed) > 0 {
+		s.log.Warn().Msgf("the case differs from that of the checkpoint in %s", strings.Join(s.changed, ", "))
+	}
+	if i := s.device.Info(); s.from.Device != i.Name || s.from.Instruction != i.Instruction {
+		s.log.Warn().Msgf("the checkpoint was made on %s (%s); the last bits may differ on this device", s.from.Device, s.from.Instruction)
+	}
+}
+
+// errWalltime is why the context of a run was cancelled by --walltime.
+var errWalltime = errors.New("the wall time is nearly over")
+
+// interrupted writes a checkpoint and says how to go on.
+func (s *session) interrupted(cause error) error {
+	if err := s.checkpoints.Write(s.simulation); err != nil {
+		return s.fail(err)
+	}
+	code := exitInterrupted
+	if errors.Is(cause, errWalltime) {
+		code = exitWalltime
+	}
+	s.log.Warn().Msgf("stopped at step %d, t = %.6g: %v; checkpoint %s; 'convect run … --resume' goes on", s.simulation.Step(),
+		s.simulation.Time()*s.c.Scales.Time, cause, s.checkpoints.Written())
+	return &exitError{code: code}
+}
+
+// fail logs a failure with what helps to understand it.
+func (s *session) fail(err error) error {
+	event := s.log.Error()
+	var step *physics.StepError
+	if errors.As(err, &step) {
+		s.log.Error().Msgf("%v", step.Err)
+		event.Int64("step", step.Step).Float64("time", step.Time*s.c.Scales.Time).Str("field", step.Field)
+		if len(step.Residuals) > 0 {
+			event.Str("residuals", residualText(step.Residuals))
+		}
+	} else {
+		event.Err(err)
+	}
+	path, _, latest := checkpoint.Latest(string(s.dir))
+	switch {
+	case latest != nil:
+		event.Str("last_checkpoint", "none: "+latest.Error())
+	case path == "":
+		event.Str("last_checkpoint", "none")
+	default:
+		event.Str("last_checkpoint", path)
+	}
+	event.Msg("the run failed")
+	return &exitError{code: exitFailed}
+}
+
+// residualText prints a history of residuals.
+func residualText(r []float64) string {
+	words := make([]string, len(r))
+	for i, v := range r {
+		words[i] = fmt.Sprintf("%.3g", v)
+	}
+	return strings.Join(words, " ")
+}
+
+// cellsText prints numbers of cells.
+func cellsText(n [3]int) string {
+	if n[kernels.Y] == 0 {
+		return fmt.Sprintf("%d × %d", n[0], n[2])
+	}
+	return fmt.Sprintf("%d × %d × %d", n[0], n[1], n[2])
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"convect/cmd/convect/casefile"
+	"convect/kernels"
+	"convect/kernels/cpu"
+	"convect/physics"
+)
+
+// A trial measures steps of at most so many nodes, for so long.
+const (
+	trialNodes = 400_000
+	trialTime  = 1500 * time.Millisecond
+	trialSteps = 40
+)
+
+// trial is what a few steps of a case, or of a coarser copy, tell of it.
+type trial struct {
+	nodes       float64 // of the trial
+	seconds     float64 // a step of it
+	bytes       float64 // of device memory
+	levels      string
+	warnings    []string
+	how         string
+	steps       float64 // of the case itself, estimated
+	speed       float64 // that the estimate assumes, nondimensional
+	drive       float64 // velocity scale of buoyancy
+	porosity    float64
+	diffusivity float64
+	dz          float64 // of the case itself
+	controls    physics.Controls
+}
+
+// measure runs a few steps in memory.
+func measure(dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) (*trial, error) {
+	small, how := c, "measured on this case"
+	if c.Nodes() > trialNodes {
+		var err error
+		if small, how, err = coarser(c, reload); err != nil {
+			return nil, err
+		}
+	}
+	counting := &countingDevice{Device: dev}
+	if err := small.Build(casefile.BuildOptions{}); err != nil {
+		return nil, err
+	}
+	s, err := physics.New(counting, small.Parameters, small.Controls)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Free()
+	t := &trial{nodes: small.Nodes(), bytes: counting.most, how: how, controls: s.Controls(), dz: width(c, kernels.Z)}
+	t.describe(s, c)
+	if err := t.time(s); err != nil {
+		return nil, err
+	}
+	t.estimate(s, c)
+	return t, nil
+}
+
+// coarser reloads a case on at most trialNodes nodes, with a uniform medium in place of one from a file.
+func coarser(c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) (*casefile.Case, string, error) {
+	cells := c.Extent().Cells
+	for {
+		nodes := 1.0
+		for d, n := range cells {
+			if n > 0 {
+				cells[d] = max(2, n/2)
+				nodes *= float64(cells[d] + 1)
+			}
+		}
+		if nodes <= trialNodes {
+			break
+		}
+	}
+	list := fmt.Sprintf("grid.cells=[%d, %d, %d]", cells[0], cells[1], cells[2])
+	if cells[1] == 0 {
+		list = fmt.Sprintf("grid.cells=[%d, %d]", cells[0], cells[2])
+	}
+	extra := []string{list}
+	how := fmt.Sprintf("measured on %s cells", cellsText(cells))
+	if c.PermeabilityFile() {
+		extra = append(extra, "physics.permeability=1")
+		how += " with a uniform medium"
+	}
+	small, err := reload(extra...)
+	return small, how, err
+}
+
+// describe notes the hierarchy and the material.
+func (t *trial) describe(s *physics.Simulation, c *casefile.Case) {
+	var grids []string
+	for _, l := range s.PressureSolver().Levels() {
+		grids = append(grids, cellsText(l.Cells))
+	}
+	t.levels = fmt.Sprintf("%d levels for the pressure: %s", len(grids), strings.Join(grids, ", "))
+	if float64(s.Grid().Nodes()) != c.Nodes() {
+		t.levels += " (of the coarser copy; the case has more)"
+	}
+	t.warnings = s.PressureSolver().Warnings()
+	p := s.Parameters()
+	t.diffusivity, t.porosity = largest(p.Diffusivity), largest(p.Porosity)
+	t.drive = drive(&p, initialRange(s))
+}
+
+// initialRange is the range of the initial temperature.
+func initialRange(s *physics.Simulation) float64 {
+	values, err := s.Download("temperature")
+	if err != nil || len(values) == 0 {
+		return 0
+	}
+	low, high, _ := statistics(values)
+	return high - low
+}
+
+// time runs steps until there are enough.
+func (t *trial) time(s *physics.Simulation) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	w := &stopwatch{stop: cancel}
+	if _, err := s.Run(ctx, w); err != nil {
+		return err
+	}
+	t.seconds = w.perStep()
+	return nil
+}
+
+// stopwatch ends a run after trialTime or trialSteps; the first step is a warm-up. It is a physics.Observer.
+type stopwatch struct {
+	stop        func()
+	begin, last time.Time
+	steps       int
+}
+
+// Observe counts the step.
+func (w *stopwatch) Observe(_ *physics.Simulation, e physics.Event) error {
+	w.last = time.Now()
+	if e.Start {
+		w.begin = w.last
+		return nil
+	}
+	w.steps++
+	if w.steps == 1 {
+		w.begin = w.last
+	}
+	if w.steps > trialSteps || w.last.Sub(w.begin) > trialTime {
+		w.stop()
+	}
+	return nil
+}
+
+func (w *stopwatch) perStep() float64 {
+	if w.steps < 2 {
+		return 0
+	}
+	return w.last.Sub(w.begin).Seconds() / float64(w.steps-1)
+}
+
+// estimate guesses the number of steps: those of the largest step, or of the Courant number at a third of the velocity
+// scale of buoyancy or the present speed, whichever is faster.
+func (t *trial) estimate(s *physics.Simulation, c *casefile.Case) {
+	t.speed = math.Max(t.drive/3, s.Sample().SpeedMax)
+	dt := t.controls.MaxStep
+	if t.speed > 0 {
+		dt = math.Min(dt, c.Controls.Courant*leastWidth(c)/t.speed)
+	}
+	dt = math.Min(dt, c.Controls.End)
+	t.steps = math.Ceil(c.Controls.End / dt)
+}
+
+// width returns the width of a cell along an axis.
+func width(c *casefile.Case, d int) float64 {
+	return c.Extent().Size[d] / float64(c.Extent().Cells[d])
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// validateOptions are the options of validate.
+type validateOptions struct {
+	runs    string
+	only    []string
+	set     []string
+	quick   bool
+	threads int
+	keep    string
+}
+
+func (o *validateOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.runs, "runs", "", "folder of the cases (default: runs in the working directory, or beside the binary's folder)")
+	f.StringSliceVar(&o.only, "only", nil, "names of cases, separated by commas")
+	f.BoolVar(&o.quick, "quick", false, "leave out what is marked slow")
+	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
+	f.StringVar(&o.keep, "keep", "", "keep the run directories in this folder")
+	addSet(f, &o.set)
+}
+
+func validateCommand() *command {
+	o, f := &validateOptions{}, newFlags("validate")
+	o.add(f)
+	return &command{
+		name: "validate", summary: "run the shipped cases against published values", flags: f,
+		text: `Runs the cases of runs/ that have numbers (expect.yaml beside case.yaml) and prints for each number what was
+computed, what is published, the difference, the tolerance, pass or fail, and the source. --set changes every case, after
+what expect.yaml sets.`,
+		examples: []string{"convect validate", "convect validate --only square,cavity", "convect validate --quick --set solver.precision=float32"},
+		exits:    []int{exitDone, exitFailed, exitUsage},
+		run:      func(e *environment, _ []string) error { return validate(e, o) },
+	}
+}
+
+// validate runs every case that has numbers.
+func validate(e *environment, o *validateOptions) error {
+	folder, err := runsFolder(o.runs)
+	if err != nil {
+		return err
+	}
+	cases, err := expectations(folder, o.only)
+	if err != nil {
+		return err
+	}
+	work := o.keep
+	if work == "" {
+		if work, err = os.MkdirTemp("", "convect-validate-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(work)
+	}
+	v := &validation{environment: e, options: o, folder: work}
+	v.heading()
+	for _, c := range cases {
+		for i, variant := range c.variants {
+			if o.quick && variant.Slow {
+				continue
+			}
+			if err := v.runVariant(c, i); err != nil {
+				return err
+			}
+		}
+	}
+	return v.verdict()
+}
+
+// runsFolder finds the folder of the cases: the given one, runs in the working directory, beside the binary, or beside
+// the binary's folder.
+func runsFolder(given string) (string, error) {
+	if given != "" {
+		if info, err := os.Stat(given); err != nil || !info.IsDir() {
+			return "", usage("--runs %s is not a folder", given)
+		}
+		return given, nil
+	}
+	candidates := []string{"runs"}
+	if binary, err := os.Executable(); err == nil {
+		if resolved, err := filepath.EvalSymlinks(binary); err == nil {
+			binary = resolved
+		}
+		candidates = append(candidates, filepath.Join(filepath.Dir(binary), "runs"), filepath.Join(filepath.Dir(binary), "..", "runs"))
+	}
+	for _, c := range candidates {
+		if info, err := os.Stat(c); err == nil && info.IsDir() {
+			return c, nil
+		}
+	}
+	return "", usage("there are no cases in %s: --runs names their folder", strings.Join(candidates, ", "))
+}
+
+// expectations reads expect.yaml of every case, or of those that are asked for.
+func expectations(folder string, only []string) ([]*expectation, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*", expectName))
+	if err != nil {
+		return nil, err
+	}
+	var cases []*expectation
+	var names []string
+	for _, path := range paths {
+		name := filepath.Base(filepath.Dir(path))
+		names = append(names, name)
+		if len(only) > 0 && !slices.Contains(only, name) {
+			continue
+		}
+		c, err := readExpectation(path)
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, c)
+	}
+	for _, name := range only {
+		if !slices.Contains(names, name) {
+			return nil, usage("--only %s: there is no such case with numbers; there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	if len(cases) == 0 {
+		return nil, usage("no case in %s has an %s", folder, expectName)
+	}
+	return cases, nil
+}
+
+// validation runs cases and counts what passes.
+type validation struct {
+	*environment
+	options        *validateOptions
+	folder         string // of the run directories
+	passed, failed int
+}
+
+const rowFormat = "%-24s %-22s %12s %12s %9s %9s  %-4s  %s\n"
+
+func (v *validation) heading() {
+	fmt.Fprintf(v.out, rowFormat, "case", "quantity", "computed", "published", "diff %", "tol %", "", "source")
+}
+
+// runVariant runs one variant of a case and prints its rows.
+func (v *validation) runVariant(c *expectation, i int) error {
+	variant := c.variants[i]
+	name := c.name
+	if variant.Name != "" {
+		name += " " + variant.Name
+	}
+	dir := filepath.Join(v.folder, fmt.Sprintf("%s-%d", c.name, i+1))
+	set := append(overridesOf(variant.Set), v.options.set...)
+	done := false
+	for _, x := range variant.Expect {
+		computed, err := v.compute(c, x, dir, set, &done)
+		if err != nil {
+			var own *exitError
+			if !errors.As(err, &own) || own.code == exitUsage {
+				return err
+			}
+			fmt.Fprintf(v.out, rowFormat, name, x.Quantity, "failed", number(x.Value), "", "", "FAIL", err)
+			v.failed++
+			continue
+		}
+		v.row(name, x, computed)
+	}
+	return nil
+}
+
+// row prints and counts one number.
+func (v *validation) row(name string, x expected, r result) {
+	word := "pass"
+	if r.pass {
+		v.passed++
+	} else {
+		word = "FAIL"
+		v.failed++
+	}
+	fmt.Fprintf(v.out, rowFormat, name, x.Quantity, number(r.computed), number(x.Value), fmt.Sprintf("%+.3f", 100*r.difference),
+		fmt.Sprintf("%.3g", 100*x.tolerance), word, x.Source)
+}
+
+func number(v float64) string { return fmt.Sprintf("%.6g", v) }
+
+// verdict prints the sum.
+func (v *validation) verdict() error {
+	fmt.Fprintf(v.out, "\n%d passed, %d failed\n", v.passed, v.failed)
+	if v.failed > 0 {
+		return &exitError{code: exitFailed}
+	}
+	if v.passed == 0 {
+		return errors.New("nothing was compared")
+	}
+	return nil
+}
+
+// runQuietly runs a case into a directory; what it says goes to a log only.
+func (v *validation) runQuietly(path, dir string, set []string) error {
+	o := &runOptions{set: set, out: dir, device: "auto", threads: v.options.threads, force: true}
+	quiet := &environment{out: io.Discard, errors: io.Discard, version: v.version}
+	err := o.runCase(quiet, path)
+	var own *exitError
+	if errors.As(err, &own) && own.code == exitFailed {
+		return &exitError{exitFailed, fmt.Errorf("the run failed: see %s", filepath.Join(dir, logName))}
+	}
+	return err
+}
