@@ -122,7 +122,7 @@ func checkSetWall(s *suite) {
 			if !present(kernels.NewBox(c.n, c.flat), side.Axis()) {
 				continue
 			}
-			for _, face := range []bool{false} {
+			for _, face := range []bool{false, true} {
 				s.one(fmt.Sprintf("%v-%v-face-%v", c, side, face), func(b *bed) { b.setWall(c, side, face) })
 			}
 		}
@@ -137,7 +137,7 @@ func (b *bed) setWall(c setting, side kernels.Side, face bool) {
 	value := b.array(numbers(box.WallNodes(side), b.number))
 	got := b.call(func() {
 		b.Device.SetWall(kernels.SetWallArgs{
-			Box: box, X: x.Buffer, Side: side, Where: where.Buffer, Value: value.Buffer,
+			Box: box, X: x.Buffer, Side: side, Face: face, Where: where.Buffer, Value: value.Buffer,
 		})
 	}, x)
 	want := before.Clone()

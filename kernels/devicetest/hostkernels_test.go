@@ -103,6 +103,9 @@ func (d *hostDevice) SetWall(a kernels.SetWallArgs) {
 			if !onSide(a.Box, a.Side, n) || a.Where.(*hostBuffer).values[at] == 0 {
 				return
 			}
+			if a.Face && !a.Side.High() {
+				n = shift(n, a.Side.Axis(), -1)
+			}
 			x.Set(n, a.Value.(*hostBuffer).values[at])
 		})
 	}, want{a.X, a.Box.Len, false}, want{a.Where, n, false}, want{a.Value, n, false})
