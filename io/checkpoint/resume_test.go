@@ -147,6 +147,7 @@ func child(t *testing.T, dir string, after time.Duration) bool {
 func TestKilledRunsResumeExactly(t *testing.T) {
 	for _, name := range []string{"plane float64", "plane float32", "box float64", "box float32"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			whole, killed := directory(t, "whole "+name), directory(t, "killed "+name)
 			start := time.Now()
 			child(t, whole, 0)
