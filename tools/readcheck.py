@@ -133,7 +133,7 @@ def data_sets(root):
 
 def check_geometry(check, args, when, data):
     bounds = data.GetBounds()
-    text = "bounds %s" % (tuple("%.6g" % b for b in bounds),)
+    text = "bounds " + ",".join("%.6g" % b for b in bounds)
     if args.bounds:
         check.expect(close(bounds, args.bounds, 1e-6), "%s: bounds %s, expected %s" % (when, bounds, args.bounds))
     dims = data.GetDimensions() if hasattr(data, "GetDimensions") else None
