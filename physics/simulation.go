@@ -123,6 +123,9 @@ func (s *Simulation) Run(ctx context.Context, observers ...Observer) (Outcome, e
 	if err := notify(Event{Start: true, Output: s.step == 0}); err != nil {
 		return Interrupted, err
 	}
+	if s.wasSteady() {
+		return Steady, nil
+	}
 	for s.time < s.controls.End {
 		if ctx.Err() != nil {
 			return Interrupted, nil

@@ -25,6 +25,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "temperature_range": &s.difference,
 		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
 		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
+		"steady_reached": &s.steady.reached,
 	}
 }
 

@@ -17,6 +17,7 @@ type steadyWatch struct {
 	step    float64
 	time    float64
 	nusselt float64
+	reached float64 // the Controls.Steady by which the run was found steady at the present step; 0: not found
 }
 
 // pinSteady starts a window at the present step.
@@ -24,7 +25,7 @@ func (s *Simulation) pinSteady() {
 	if s.controls.Steady == 0 {
 		return
 	}
-	s.steady = steadyWatch{float64(s.step), s.time, s.sample.nusselt()}
+	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.nusselt()}
 	s.model.reference.Copy(s.model.temperature)
 }
 
@@ -44,7 +45,15 @@ func (s *Simulation) watchSteady() (bool, error) {
 	still := v[slotSteady] < s.controls.Steady*s.difference &&
 		(math.IsNaN(change) || change < s.controls.Steady*math.Abs(w.nusselt))
 	s.pinSteady()
+	if still {
+		w.reached = s.controls.Steady
+	}
 	return still, nil
+}
+
+// wasSteady tells whether a run that is resumed was found steady before, by a criterion at least as strict as its own.
+func (s *Simulation) wasSteady() bool {
+	return s.steady.reached > 0 && s.controls.Steady >= s.steady.reached
 }
 
 // nusselt returns the Nusselt number that is watched: the mean of both walls, or that of the only one.
