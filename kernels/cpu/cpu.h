@@ -79,7 +79,7 @@ typedef struct {
   double *partial;
 } cv_wall_args;
 
-/* The values of kernels.Reduction, and the sum of w_x w_y X for HorizontalMean. */
+/* The values of kernels.Reduction, and the sum of w_x w_y (X - X_0) for HorizontalMean. */
 enum { cv_dot, cv_volume_sum, cv_volume_dot, cv_max_abs, cv_max_diff, cv_sum, cv_finite, cv_area_sum };
 
 typedef struct {

@@ -11,10 +11,14 @@ typedef struct {
   int kept[2];
   REAL *masked; /* weight times mask */
   REAL *out;    /* a row on its way to memory */
+  int uniform;  /* all cells of the row have one width */
 } sweep_rows;
 
-static sweep_rows sweep_scratch(char *scratch, int64_t n) {
-  sweep_rows s = {0};
+static sweep_rows sweep_scratch(char *scratch, const cv_elliptic *a) {
+  const int64_t n = a->box.n[0];
+  sweep_rows s = {.uniform = n > 2};
+  for (int64_t i = 1; i < n - 1; i++)
+    s.uniform &= AXIS(a->rh[0])[i] == AXIS(a->rh[0])[0];
   s.balance = real_row(&scratch, n);
   s.diagonal = real_row(&scratch, n);
   s.edge = real_row(&scratch, n);
@@ -133,22 +137,48 @@ INLINE REAL finish(int op, REAL b, REAL u, REAL f, REAL weight) {
   return weight != 0 ? u + weight * (f - b) : u;
 }
 
+/* One node of a row of constant K. */
+INLINE REAL constant_node(int op, const cv_elliptic *a, row_coefficients c, const REAL *m, const REAL *u, const REAL *f,
+                          const REAL *weight, int64_t i) {
+  const int64_t sy = a->box.sy, sz = a->box.sz;
+  const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]);
+  if (op == op_smooth_zero)
+    return weight[i] * f[i];
+  REAL b = point_balance(c, u[i], u[i - 1], u[i + 1], u[i - sy], u[i + sy], u[i - sz], u[i + sz], rh[i - 1], rh[i], w[i],
+                         m[i]);
+  return finish(op, b, u[i], op == op_apply ? 0 : f[i], op < op_smooth ? 0 : weight[i]);
+}
+
 /* One row into t. Without u (op_smooth_zero) or f (op_apply) those pointers are not read. t may be u (op_red_black)
    or f. */
 INLINE void constant_row(int op, const cv_elliptic *a, row_coefficients c, const REAL *m, REAL *t, const REAL *u,
                          const REAL *f, const REAL *restrict weight) {
+  const int64_t n = a->box.n[0];
+  VECTORISE
+  for (int64_t i = 0; i < n; i++)
+    t[i] = constant_node(op, a, c, m, u, f, weight, i);
+}
+
+/* The same where the spacing in x is uniform: all nodes but the ends share their coefficients. */
+INLINE void uniform_row(int op, const cv_elliptic *a, row_coefficients c, int massive, const REAL *m, REAL *t,
+                        const REAL *u, const REAL *f, const REAL *restrict weight) {
   const int64_t n = a->box.n[0], sy = a->box.sy, sz = a->box.sz;
-  const REAL *restrict rh = AXIS(a->rh[0]), *restrict w = AXIS(a->w[0]);
+  const REAL w = AXIS(a->w[0])[1], x = c.x * AXIS(a->rh[0])[1];
+  const REAL yl = w * c.y_low, yh = w * c.y_high, zl = w * c.z_low, zh = w * c.z_high, mass = massive ? w * c.mass : 0;
+  const REAL first = constant_node(op, a, c, m, u, f, weight, 0);
+  const REAL last = constant_node(op, a, c, m, u, f, weight, n - 1);
   VECTORISE
   for (int64_t i = 0; i < n; i++) {
-    if (op == op_smooth_zero) {
-      t[i] = weight[i] * f[i];
-      continue;
-    }
-    REAL b = point_balance(c, u[i], u[i - 1], u[i + 1], u[i - sy], u[i + sy], u[i - sz], u[i + sz], rh[i - 1], rh[i],
-                           w[i], m[i]);
+    REAL bx = x * ((u[i] - u[i - 1]) + (u[i] - u[i + 1]));
+    REAL by = yl * (u[i] - u[i - sy]) + yh * (u[i] - u[i + sy]);
+    REAL bz = zl * (u[i] - u[i - sz]) + zh * (u[i] - u[i + sz]);
+    REAL b = bx + (by + bz);
+    if (massive)
+      b += mass * u[i];
     t[i] = finish(op, b, u[i], op == op_apply ? 0 : f[i], op < op_smooth ? 0 : weight[i]);
   }
+  t[0] = first;
+  t[n - 1] = last;
 }
 
 INLINE void finish_row(int op, int64_t n, REAL *t, const REAL *b, const REAL *u, const REAL *f, const REAL *weight) {
@@ -190,6 +220,12 @@ INLINE void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t 
     weight = row_weights(a, s, args->omega, c, mass, op == op_red_black ? (j + k + args->colour) & 1 : -1, entry);
   if (variable)
     finish_row(op, n, t, s->balance, u, f, weight);
+  else if (op != op_smooth_zero && s->uniform && mass.m == a->w[0]) {
+    if (mass.factor == 0)
+      uniform_row(op, a, c, 0, mass.m, t, u, f, weight);
+    else
+      uniform_row(op, a, c, 1, mass.m, t, u, f, weight);
+  }
   else
     constant_row(op, a, c, mass.m, t, u, f, weight);
   if (op < op_smooth && entry != all_free) {
@@ -202,7 +238,7 @@ INLINE void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t 
 }
 
 INLINE void sweep(int op, const cv_sweep_args *args, int64_t begin, int64_t end, char *scratch) {
-  sweep_rows s = sweep_scratch(scratch, args->a.box.n[0]);
+  sweep_rows s = sweep_scratch(scratch, &args->a);
   FOR_ROWS(args->a.box.n[1], begin, end, args->strip)
     sweep_row(op, args, &s, j, k);
   stream_end();

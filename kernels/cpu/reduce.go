@@ -72,7 +72,7 @@ func (c *call) length(w kernels.Buffer, axis int) float64 {
 	return sum
 }
 
-// HorizontalMean averages over every z plane.
+// HorizontalMean averages over every z plane: of equal values exactly.
 func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c := d.begin("HorizontalMean", a.X)
 	r := &d.state.reduce
@@ -84,13 +84,12 @@ func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 		return
 	}
 	area := c.length(a.W[0], 0) * c.length(a.W[1], 1)
-	out := a.Out.(*Buffer)
+	x, out := a.X.(*Buffer), a.Out.(*Buffer)
 	for k := range nz {
-		mean := c.sum(k*ny, ny) / area
-		if out.elem == kernels.Float64 {
-			values[float64](out)[k] = mean
+		if first := a.Box.Index(0, 0, k); c.elem == kernels.Float64 {
+			values[float64](out)[k] = values[float64](x)[first] + c.sum(k*ny, ny)/area
 		} else {
-			values[float32](out)[k] = float32(mean)
+			values[float32](out)[k] = float32(float64(values[float32](x)[first]) + c.sum(k*ny, ny)/area)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 /* Reductions over nodes: every row writes one partial. */
 
-/* The terms of one row in float64; the volume without wy wz. */
+/* The terms of one row in float64; the volume without wy wz, the area without wy and of X less its level's first value,
+   y[0], so that equal values have exactly that mean. */
 INLINE void reduce_terms(int64_t kind, double *restrict t, const REAL *restrict x, const REAL *restrict y,
                          const REAL *restrict w, int64_t n) {
 #define TERMS(value)                                                                                                  \
@@ -9,8 +10,8 @@ INLINE void reduce_terms(int64_t kind, double *restrict t, const REAL *restrict 
   break
   switch (kind) {
   case cv_dot: TERMS((double)x[i] * y[i]);
-  case cv_volume_sum:
-  case cv_area_sum: TERMS((double)w[i] * x[i]);
+  case cv_volume_sum: TERMS((double)w[i] * x[i]);
+  case cv_area_sum: TERMS(w[i] * ((double)x[i] - y[0]));
   case cv_volume_dot: TERMS((double)w[i] * x[i] * y[i]);
   case cv_max_abs: TERMS(fabs((double)x[i]));
   case cv_max_diff: TERMS(fabs((double)x[i] - y[i]));
@@ -30,7 +31,10 @@ static void reduce(const void *args, int64_t begin, int64_t end, char *scratch) 
     a->partial[r] = 0;
     if (entry == all_fixed)
       continue;
-    reduce_terms(a->kind, t, (const REAL *)a->x + offset, a->y ? (const REAL *)a->y + offset : NULL, a->w[0], nx);
+    const REAL *x = (const REAL *)a->x + offset, *y = a->y ? (const REAL *)a->y + offset : NULL;
+    if (a->kind == cv_area_sum)
+      y = (const REAL *)a->x + k * a->box.sz;
+    reduce_terms(a->kind, t, x, y, a->w[0], nx);
     if (entry != all_free) {
       const REAL *m = mask_row(&a->mask, entry);
       for (int64_t i = 0; i < nx; i++)
