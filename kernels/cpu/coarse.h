@@ -108,8 +108,9 @@ static void coarse_consistent(const coarse *c, const cv_elliptic *a, double *x, 
     x[m] -= sum / volume * (integrated ? coarse_volume(a, i, j, k) : 1);
 }
 
-/* Conjugate gradients from the residual r until its norm is at most `target`; u is updated. */
-static void coarse_iterate(const coarse *c, const int64_t *periodic, double target) {
+/* Conjugate gradients from the residual r until its norm is at most `target`; u is updated. On a singular problem r
+   is kept consistent, because the part that rounding adds to the null space cannot shrink and would make u grow. */
+static void coarse_iterate(const coarse *c, const cv_coarse_args *s, double target) {
   double *restrict u = c->u, *restrict r = c->r, *restrict p = c->p, *restrict q = c->q, *restrict inverse = c->inverse;
   const int64_t n = c->len, limit = smallest(4 * c->n[0] * c->n[1] * c->n[2] + 50, 5000);
   double rz = coarse_dot(n, r, r, inverse);
@@ -118,7 +119,7 @@ static void coarse_iterate(const coarse *c, const int64_t *periodic, double targ
   for (int64_t it = 0; it < limit && rz > 0; it++) {
     for (int64_t m = 0; m < n; m++)
       p[m] = inverse[m] * r[m] + beta * p[m];
-    coarse_wrap(c, periodic, p);
+    coarse_wrap(c, s->periodic, p);
     coarse_apply(c, p, q);
     double pq = coarse_dot(n, p, q, c->own);
     if (!(pq > 0))
@@ -128,6 +129,8 @@ static void coarse_iterate(const coarse *c, const int64_t *periodic, double targ
       u[m] += alpha * p[m];
       r[m] -= alpha * q[m];
     }
+    if (s->singular)
+      coarse_consistent(c, &s->a, r, 1);
     if (sqrt(coarse_dot(n, r, r, c->own)) <= target)
       return;
     const double next = coarse_dot(n, r, r, inverse);
@@ -163,7 +166,7 @@ static void solve_coarse(const void *args, int64_t begin, int64_t end, char *scr
     if (!(norm > target && norm < 0.25 * last))
       break;
     last = norm;
-    coarse_iterate(&c, s->periodic, target);
+    coarse_iterate(&c, s, target);
   }
   if (s->singular)
     coarse_consistent(&c, &s->a, c.u, 0);
