@@ -13,8 +13,7 @@ import (
 
 // runErrors checks that each kernel reports a buffer of the wrong type or length under its own name, and that the
 // device does nothing more.
-func runErrors(t *testing.T, open func() kernels.Device) {
-	seed := newSeed(t)
+func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 	for _, s := range samples() {
 		t.Run(s.kernel+"/none", func(t *testing.T) {
 			b := newErrorBed(t, open, seed)

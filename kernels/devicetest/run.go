@@ -46,7 +46,7 @@ func runEvery(every int, t *testing.T, open func() kernels.Device) {
 			})
 		}
 	}
-	t.Run("Errors", func(t *testing.T) { runErrors(t, open) })
+	t.Run("Errors", func(t *testing.T) { runErrors(t, open, seed) })
 }
 
 // opened opens a device that is closed when the test ends.
