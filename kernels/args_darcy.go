@@ -41,7 +41,8 @@ type DarcyFluxArgs struct {
 // WallFluxArgs finds the velocity through walls of fixed pressure from the mass balance of their nodes.
 // Share[s] is a wall array: the part (0..1) of the node's imbalance that leaves through side s (nil: not a
 // pressure wall). For each node with a share the outflow -Σ_other-faces is computed with all shared wall faces at
-// zero, and Q at the wall face = ± share * outflow / A_f.
+// zero, and Q at the wall face = ± share * outflow / A_f. A wall face whose share is 0 keeps its Q, which counts in
+// the balance. Q[1] may be nil on a flat box, here and below: y has no faces there.
 type WallFluxArgs struct {
 	Box   Box
 	W     [3]Buffer
@@ -62,7 +63,7 @@ const (
 //
 // Central: T_f = (T + T_(+)) / 2. TVD: T_f = T_C + ψ(r)/2 (T_D - T_C) with upwind node C, downwind node D, the
 // next node upwind U, r = (T_C - T_U)/(T_D - T_C), ψ(r) = (r+|r|)/(1+|r|) (van Leer 1974); where U would lie
-// beyond a wall, ψ = 1. On a wall face T_f is the node's T where fluid leaves and Inflow (wall array, nil: the
+// beyond a wall, ψ = 1; where T_D = T_C, T_f = T_C. On a wall face T_f is the node's T where fluid leaves and Inflow (wall array, nil: the
 // node's T) where it enters. T needs two halo layers at periodic ends, Q one.
 type AdvectArgs struct {
 	Box      Box
@@ -133,8 +134,8 @@ type WallSumArgs struct {
 // StreamfunctionArgs computes, on a flat box, ψ with u_x = -∂ψ/∂z and u_z = ∂ψ/∂x at the corners of the dual
 // volumes: ψ = 0 in the low corner, first along the bottom from the wall face Q_z[k=-1], then up from Q_x.
 // Out (box layout) holds the nodal values, the mean of the dual corners around the node (of the domain: two on
-// a wall, one in a corner). Slots: max |ψ| over nodes in Slot, ψ at the domain's centre (mean of the nodes
-// nearest to it) in Slot+1.
+// a wall, one in a corner). Slots: max |ψ| over nodes in Slot, ψ at the centre (mean of the one, two or four middle
+// nodes by index) in Slot+1.
 type StreamfunctionArgs struct {
 	Box      Box
 	W        [3]Buffer

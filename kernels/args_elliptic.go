@@ -66,7 +66,8 @@ type MassUpdateArgs struct {
 
 // SolveCoarseArgs solves A U = F on a small grid to the rounding of its element type, starting from zero, by
 // conjugate gradients with diagonal preconditioning inside one kernel, sums in float64. Fixed nodes get zero.
-// Singular: A has the constants as null space; F is made consistent and U has zero volume-weighted mean.
+// Singular: A has the constants as null space; F is made consistent, F_n -= V_n ΣF / ΣV, and U has zero
+// volume-weighted mean; otherwise F is not changed.
 // Work holds 4 buffers laid out by the box. Periodic tells which halos the kernel must wrap itself.
 type SolveCoarseArgs struct {
 	A        *Elliptic

@@ -18,7 +18,8 @@ type CombineArgs struct {
 }
 
 // HaloArgs fills Width halo layers (at most HaloWidth) of X along the axes that are periodic, x first, then y,
-// then z, each over the halo of the axes before, so that edges and corners are right.
+// then z, each over the halo of the axes before, so that edges and corners are right. Indices wrap modulo N, so a
+// halo wider than the axis repeats it.
 type HaloArgs struct {
 	Box      Box
 	X        Buffer

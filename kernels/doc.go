@@ -13,7 +13,9 @@
 // of zero, so that a y-neighbour is the node itself and every y-difference vanishes.
 //
 // Beyond a physical wall halo values are finite (zero unless stated) and every kernel multiplies them by a zero
-// coefficient; at a seam or a periodic end they hold the neighbour's values, put there by [Device.Halo].
+// coefficient; at a seam or a periodic end they hold the neighbour's values, put there by [Device.Halo]. Kernels that
+// compute nodes leave halo and padding as they are; only Fill, Copy, Combine, Halo and, along periodic axes,
+// SolveCoarse write there.
 //
 // # Tensor-product grid
 //
