@@ -65,12 +65,20 @@ func check(w io.Writer, dev *cpu.Device, c *casefile.Case, reload func(extra ...
 	line("multigrid", "%s", trial.levels)
 	printScales(w, c, trial)
 	steps := trial.steps
-	line("steps", "about %.2g, if the velocity stays below %s", steps, withUnit(trial.speed*c.Scales.Velocity, c.Scales.VelocityUnit))
+	line("steps", "about %.2g%s, if the velocity stays below %s", steps, earlier(c), withUnit(trial.speed*c.Scales.Velocity, c.Scales.VelocityUnit))
 	line("time", "about %s on %d threads (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), dev.Info().Threads, trial.how)
 	for _, text := range warnings(c, trial, memory, float64(dev.Info().MemoryFree)) {
 		line("warning", "%s", text)
 	}
 	return nil
+}
+
+// earlier says that a run may end before its end.
+func earlier(c *casefile.Case) string {
+	if c.Controls.Steady > 0 {
+		return " (fewer where it gets steady)"
+	}
+	return ""
 }
 
 // printScales prints the scales of time and speed.
@@ -139,11 +147,6 @@ func warnings(c *casefile.Case, t *trial, memory, free float64) []string {
 	return out
 }
 
-// drive is the velocity that buoyancy alone gives: |Ra| K ΔT.
-func drive(p *physics.Parameters, difference float64) float64 {
-	return math.Abs(p.Rayleigh) * largest(p.Permeability) * difference
-}
-
 // largest returns the greatest value of a material.
 func largest(m physics.Material) float64 {
 	v := math.Max(m.Constant[0], math.Max(m.Constant[1], m.Constant[2]))
@@ -153,6 +156,21 @@ func largest(m physics.Material) float64 {
 		}
 	}
 	return v
+}
+
+// typical returns the mean of a material over cells and directions.
+func typical(m physics.Material) float64 {
+	if !m.Varies() {
+		return (m.Constant[0] + m.Constant[1] + m.Constant[2]) / 3
+	}
+	sum, n := 0.0, 0
+	for _, cells := range m.Cells {
+		for _, k := range cells {
+			sum += k
+		}
+		n += len(cells)
+	}
+	return sum / float64(n)
 }
 
 // countingDevice counts the memory that it allocates.

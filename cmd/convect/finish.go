@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"strings"
 
 	"convect/io/series"
 	"convect/io/snapshot"
@@ -98,5 +97,5 @@ func printProfile(w io.Writer, parts []physics.PartTime, steps int64) {
 	for _, p := range parts {
 		fmt.Fprintf(w, "%-28s %10.3f %8.1f\n", p.Name, p.Seconds*per, 100*p.Seconds/total)
 	}
-	fmt.Fprintf(w, "%-28s %10.3f\n", strings.Repeat(" ", 23)+"total", total*per)
+	fmt.Fprintf(w, "%-28s %10.3f %8.1f\n", "all", total*per, 100.0)
 }

@@ -10,11 +10,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Streamlines keep apart by about one of so many strips of the longer side; a step is a part of that.
+// Streamlines start one of so many strips of the longer side apart and end where they come within a third of that; a
+// step is a part of a strip.
 const (
-	strips      = 28
-	stepPart    = 0.15
-	shortest    = 2.5 // strips; shorter lines are left out
+	strips      = 22
+	fine        = 3 // squares a strip
+	stepPart    = 0.12
+	shortest    = 4 // strips; shorter lines are left out
 	slowest     = 1e-3
 	lineWidth   = vg.Length(0.8)
 	arrowLength = 3.2 * vg.Millimeter / 2
@@ -26,7 +28,8 @@ const (
 func streamlines(flow [2]*slice) []plot.Plotter {
 	t := &tracer{u: flow[0], w: flow[1]}
 	width, height := flow[0].size()
-	t.cell = math.Max(width, height) / strips
+	t.strip = math.Max(width, height) / strips
+	t.cell = t.strip / fine
 	t.nx, t.nz = int(width/t.cell)+1, int(height/t.cell)+1
 	t.taken = make([]int, t.nx*t.nz)
 	for i, u := range flow[0].values {
@@ -36,9 +39,9 @@ func streamlines(flow [2]*slice) []plot.Plotter {
 		return nil
 	}
 	var lines []plot.Plotter
-	for k := range t.nz {
-		for i := range t.nx {
-			seed := plotter.XY{X: flow[0].x[0] + (float64(i)+0.5)*t.cell, Y: flow[0].z[0] + (float64(k)+0.5)*t.cell}
+	for k := 1; k < t.nz; k += fine {
+		for i := 1; i < t.nx; i += fine {
+			seed := plotter.XY{X: flow[0].across[0] + (float64(i)+0.5)*t.cell, Y: flow[0].up[0] + (float64(k)+0.5)*t.cell}
 			if points := t.trace(seed, len(lines)+1); len(points) > 0 {
 				lines = append(lines, streamline{points, color.NRGBA{A: 130}})
 			}
@@ -50,7 +53,8 @@ func streamlines(flow [2]*slice) []plot.Plotter {
 // tracer follows the flow and remembers which squares of a lattice have a line.
 type tracer struct {
 	u, w    *slice
-	cell    float64
+	strip   float64
+	cell    float64 // side of a square
 	nx, nz  int
 	taken   []int // number of the line in each square, 0: none
 	fastest float64
@@ -58,7 +62,7 @@ type tracer struct {
 
 // trace returns the line through a point, or nothing if it would be too short.
 func (t *tracer) trace(seed plotter.XY, number int) plotter.XYs {
-	if s := t.square(seed); s < 0 || t.taken[s] != 0 {
+	if !t.isFree(seed) {
 		return nil
 	}
 	before := t.follow(seed, -1, number)
@@ -79,11 +83,30 @@ func (t *tracer) trace(seed plotter.XY, number int) plotter.XYs {
 	return line
 }
 
+// isFree tells whether no line is nearer than about a strip.
+func (t *tracer) isFree(p plotter.XY) bool {
+	s := t.square(p)
+	if s < 0 {
+		return false
+	}
+	i, k := s%t.nx, s/t.nx
+	for b := max(k-fine+1, 0); b < min(k+fine, t.nz); b++ {
+		for a := max(i-fine+1, 0); a < min(i+fine, t.nx); a++ {
+			if t.taken[a+t.nx*b] != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // follow goes along the flow (direction 1) or against it (-1), by the midpoint rule.
 func (t *tracer) follow(p plotter.XY, direction float64, number int) plotter.XYs {
 	var line plotter.XYs
-	step := direction * stepPart * t.cell
-	const most = 4000
+	when := map[int]int{} // step at which each square was entered
+	again := 0            // steps in squares that the line has been in before
+	step := direction * stepPart * t.strip
+	const most, turn = 4000, 8 // steps; about a strip
 	for range most {
 		half, ok := t.move(p, p, step/2)
 		if !ok {
@@ -92,6 +115,14 @@ func (t *tracer) follow(p plotter.XY, direction float64, number int) plotter.XYs
 		next, ok := t.move(p, half, step)
 		s := t.square(next)
 		if !ok || s < 0 || (t.taken[s] != 0 && t.taken[s] != number) || t.closes(line, next) {
+			break
+		}
+		if first, been := when[s]; !been {
+			when[s] = len(line)
+		} else if len(line)-first > 2*turn {
+			again++
+		}
+		if again > turn { // it winds into a centre
 			break
 		}
 		t.taken[s] = number
@@ -104,7 +135,7 @@ func (t *tracer) follow(p plotter.XY, direction float64, number int) plotter.XYs
 // closes tells whether a line has come back to its start.
 func (t *tracer) closes(line plotter.XYs, p plotter.XY) bool {
 	const few = 20
-	return len(line) > few && math.Hypot(p.X-line[0].X, p.Y-line[0].Y) < 0.75*stepPart*t.cell
+	return len(line) > few && math.Hypot(p.X-line[0].X, p.Y-line[0].Y) < 0.75*stepPart*t.strip
 }
 
 // move returns the point a step away from p in the direction of the flow at another point; false where it is slow.
@@ -119,7 +150,7 @@ func (t *tracer) move(p, at plotter.XY, step float64) (plotter.XY, bool) {
 
 // square returns the square of a point, -1 outside.
 func (t *tracer) square(p plotter.XY) int {
-	x, z := t.u.x, t.u.z
+	x, z := t.u.across, t.u.up
 	if p.X < x[0] || p.X > x[len(x)-1] || p.Y < z[0] || p.Y > z[len(z)-1] {
 		return -1
 	}

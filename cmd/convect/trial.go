@@ -106,7 +106,7 @@ func (t *trial) describe(s *physics.Simulation, c *casefile.Case) {
 	t.warnings = s.PressureSolver().Warnings()
 	p := s.Parameters()
 	t.diffusivity, t.porosity = largest(p.Diffusivity), largest(p.Porosity)
-	t.drive = drive(&p, initialRange(s))
+	t.drive = math.Abs(p.Rayleigh) * typical(p.Permeability) * initialRange(s)
 }
 
 // initialRange is the range of the initial temperature.
@@ -162,10 +162,10 @@ func (w *stopwatch) perStep() float64 {
 	return w.last.Sub(w.begin).Seconds() / float64(w.steps-1)
 }
 
-// estimate guesses the number of steps: those of the largest step, or of the Courant number at a third of the velocity
+// estimate guesses the number of steps: those of the largest step, or of the Courant number at a quarter of the velocity
 // scale of buoyancy or the present speed, whichever is faster.
 func (t *trial) estimate(s *physics.Simulation, c *casefile.Case) {
-	t.speed = math.Max(t.drive/3, s.Sample().SpeedMax)
+	t.speed = math.Max(t.drive/4, s.Sample().SpeedMax)
 	dt := t.controls.MaxStep
 	if t.speed > 0 {
 		dt = math.Min(dt, c.Controls.Courant*leastWidth(c)/t.speed)

@@ -140,7 +140,7 @@ type validation struct {
 	passed, failed int
 }
 
-const rowFormat = "%-24s %-22s %12s %12s %9s %9s  %-4s  %s\n"
+const rowFormat = "%-28s %-19s %12s %12s %9s %9s  %-4s  %s\n"
 
 func (v *validation) heading() {
 	fmt.Fprintf(v.out, rowFormat, "case", "quantity", "computed", "published", "diff %", "tol %", "", "source")

@@ -139,7 +139,8 @@ func (c *Case) decode(root value) {
 	c.decodeCheckpoint(top.get("checkpoint"))
 }
 
-// Name returns the name of the case in a file: the file's name without extension, or for case.yaml that of its folder.
+// Name returns the name of the case in a file: the file's name without extension, or for case.yaml that of its
+// folder, without ".out".
 func Name(path string) string {
 	base := filepath.Base(path)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
@@ -150,7 +151,8 @@ func Name(path string) string {
 	if err != nil {
 		return name
 	}
-	if folder := filepath.Base(filepath.Dir(absolute)); folder != string(filepath.Separator) {
+	folder := strings.TrimSuffix(filepath.Base(filepath.Dir(absolute)), ".out") // a run directory has the name of its case
+	if folder != string(filepath.Separator) && folder != "" {
 		return folder
 	}
 	return name

@@ -348,7 +348,7 @@ func TestDifferences(t *testing.T) {
 
 func TestName(t *testing.T) {
 	for path, want := range map[string]string{
-		"runs/cube/case.yaml": "cube", "cube.yaml": "cube", "a/b/warm.case.yml": "warm.case", "/case.yaml": "case",
+		"runs/cube/case.yaml": "cube", "cube.yaml": "cube", "a/b/warm.case.yml": "warm.case", "/case.yaml": "case", "cube.out/case.yaml": "cube",
 	} {
 		if got := Name(path); got != want {
 			t.Errorf("Name(%q) = %q, want %q", path, got, want)
