@@ -56,6 +56,10 @@ func (s *session) execute() (err error) {
 	defer s.console.close()
 	s.log = s.console.logger()
 	if err := s.build(); err != nil {
+		var step *physics.StepError
+		if errors.As(err, &step) {
+			return s.fail(err)
+		}
 		return err
 	}
 	defer s.device.Close()

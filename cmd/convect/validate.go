@@ -37,8 +37,8 @@ func validateCommand() *command {
 	return &command{
 		name: "validate", summary: "run the shipped cases against published values", flags: f,
 		text: `Runs the cases of runs/ that have numbers (expect.yaml beside case.yaml) and prints for each number what was
-computed, what is published, the difference, the tolerance, pass or fail, and the source. --set changes every case, after
-what expect.yaml sets.`,
+computed, what is published, the difference, the tolerance, pass or fail, and the source. --set changes every case,
+after what expect.yaml sets.`,
 		examples: []string{"convect validate", "convect validate --only square,cavity", "convect validate --quick --set solver.precision=float32"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run:      func(e *environment, _ []string) error { return validate(e, o) },

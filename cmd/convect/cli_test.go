@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// asProgram is set where the test binary is to be the program itself.
+const asProgram = "CONVECT_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// program prepares a command line in a folder.
+func program(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(args) > 1 && (args[0] == "run" || args[0] == "restart") && !slices.Contains(args, "--threads") {
+		args = append(slices.Clone(args), "--threads", "1") // small grids: a second thread would only wait
+	}
+	c := exec.Command(binary, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), asProgram+"=1")
+	return c
+}
+
+// convect runs a command line to its end and returns the exit code and what it wrote.
+func convect(t *testing.T, dir string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	c := program(t, dir, args...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+// mustRun is convect for what has to succeed.
+func mustRun(t *testing.T, dir string, args ...string) (out, errs string) {
+	t.Helper()
+	code, out, errs := convect(t, dir, args...)
+	if code != exitDone {
+		t.Fatalf("convect %s: exit code %d\n%s%s", strings.Join(args, " "), code, out, errs)
+	}
+	return out, errs
+}
+
+// smallCase is a case that is over in a moment.
+const smallCase = `title: Small
+grid: {cells: [16, 8], size: [2, 1]}
+physics: {rayleigh: 100}
+boundaries: {bottom: {temperature: 1}, top: {temperature: 0}}
+initial: {perturbation: {mode: [2, 0, 1], amplitude: 0.1}}
+time: {end: 0.05}
+output: {every: {time: 0.02}}
+checkpoint: {every: {steps: 10}}
+`
+
+// writeCase writes a case file into a new folder and returns the folder.
+func writeCase(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "small.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestExitCodes(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	for name, text := range map[string]string{
+		"bad.yaml": "grid: {cells: [16, -8], size: [2, 1]}\nphysics: {rayleigh: 100}\ntime: {end: 1}\n", "text.h5": "hello",
+		"foreign.yaml": strings.Replace(smallCase, "rayleigh: 100", "rayleigh: 100, permeability: {file: text.h5}", 1),
+		"slow.yaml":    smallCase + "solver: {pressure: {max_iterations: 1, tolerance: 1e-12}}\n",
+		"file":         "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustRun(t, dir, "run", "small.yaml", "--out", "done.out")
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"", 0, "Usage: convect COMMAND"},
+		{"help", 0, "Usage: convect COMMAND"},
+		{"--help", 0, "Usage: convect COMMAND"},
+		{"help run", 0, "convect run CASE [options]"},
+		{"run --help", 0, "convect run CASE [options]"},
+		{"help nothing", 2, `there is no command "nothing"`},
+		{"rnu", 2, `there is no command "rnu" (did you mean run?)`},
+		{"version", 0, "convect "},
+		{"--version", 0, "convect "},
+		{"run", 2, "CASE is missing"},
+		{"run a b", 2, `"b" is one argument too many`},
+		{"run small.yaml --quick", 2, "unknown flag: --quick"},
+		{"run small.yaml --threads -1", 2, "--threads -1"},
+		{"run small.yaml --walltime -1h", 2, "--walltime"},
+		{"run small.yaml --force --resume", 2, "exclude each other"},
+		{"run small.yaml --device cuda:0", 2, "built without CUDA"},
+		{"run small.yaml --device gpu", 2, "accepted are auto, cpu"},
+		{"run nowhere.yaml", 2, "there is no case file nowhere.yaml"},
+		{"run bad.yaml", 2, "bad.yaml:1:20: grid.cells[1]: -8 is out of range; accepted: a whole number from 2"},
+		{"check bad.yaml", 2, "bad.yaml:1:20: grid.cells[1]"},
+		{"run small.yaml --set time.ned=1", 2, "--set time.ned=1: time.ned: unknown key (did you mean end?)"},
+		{"run small.yaml --out done.out", 2, "done.out holds a run already (case.yaml)"},
+		{"run foreign.yaml", 1, "text.h5: not an HDF5 file"},
+		{"run slow.yaml", 1, "last_checkpoint=none"},
+		{"run small.yaml --out file/out", 1, "not a directory"},
+		{"restart nowhere.h5", 1, "nowhere.h5"},
+		{"restart text.h5", 1, "not an HDF5 file"},
+		{"inspect text.h5", 1, "text.h5: not an HDF5 file"},
+		{"inspect nowhere.h5", 1, "nowhere.h5"},
+		{"check small.yaml", 0, "unknowns     306"},
+		{"bench jacobi", 2, "not built yet"},
+		{"validate --runs nowhere", 2, "not a folder"},
+		{"init small", 2, "small.yaml is there already"},
+	} {
+		code, out, errs := convect(t, dir, strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(out+errs, c.says) {
+			t.Errorf("convect %s: exit code %d, want %d and %q\n%s%s", c.args, code, c.code, c.says, out, errs)
+		}
+		if c.code == exitDone && errs != "" {
+			t.Errorf("convect %s: done, but says on standard error: %s", c.args, errs)
+		}
+	}
+	for _, name := range []string{"bad.out", "foreign.out"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s was made for a case that cannot run", name)
+		}
+	}
+}
+
+func TestHelpIsComplete(t *testing.T) {
+	for _, c := range commands() {
+		var b bytes.Buffer
+		c.help(&b)
+		for _, part := range []string{"convect " + c.name, "\nExit codes:\n"} {
+			if !strings.Contains(b.String(), part) {
+				t.Errorf("help of %s lacks %q", c.name, part)
+			}
+		}
+		if !c.hidden && !strings.Contains(b.String(), "\nExamples:\n") {
+			t.Errorf("help of %s has no examples", c.name)
+		}
+		for line := range strings.Lines(b.String()) {
+			if len([]rune(line)) > 121 {
+				t.Errorf("help of %s has a long line: %s", c.name, line)
+			}
+		}
+	}
+}
