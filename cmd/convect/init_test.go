@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"convect/cmd/convect/casefile"
+)
+
+func TestInit(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, dir, "init")
+	mustRun(t, dir, "init", "deep/mine.yml")
+	for _, name := range []string{"case.yaml", "deep/mine.yml"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || string(text) != template {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if code, _, _ := convect(t, dir, "init"); code != exitUsage {
+		t.Errorf("a second init: exit code %d", code)
+	}
+	mustRun(t, dir, "init", "--force")
+	mustRun(t, dir, "run", "case.yaml", "--set", "time.end=0.001", "--out", "out")
+}
+
+// alternative is a commented line of the template: a key with a value, under a section.
+type alternative struct{ key, value string }
+
+// alternatives lists the commented keys of the template.
+func alternatives(t *testing.T) []alternative {
+	t.Helper()
+	section := regexp.MustCompile(`^([a-z]+):`)
+	option := regexp.MustCompile(`^( *)# ([a-z_]+): (.+)$`)
+	var all []alternative
+	in := ""
+	for line := range strings.Lines(template) {
+		line = strings.TrimRight(line, "\n")
+		if m := section.FindStringSubmatch(line); m != nil {
+			in = m[1]
+		}
+		m := option.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		value := m[3]
+		if i := strings.Index(value, "  #"); i >= 0 {
+			value = value[:i]
+		}
+		key := m[2]
+		if m[1] != "" {
+			key = in + "." + key
+		}
+		all = append(all, alternative{key, value})
+	}
+	return all
+}
+
+// TestTemplate checks the case file of init, and it with each of its alternatives in place.
+func TestTemplate(t *testing.T) {
+	all := append(alternatives(t), alternative{"title", "as it is"})
+	if len(all) < 25 {
+		t.Fatalf("%d alternatives found in the template", len(all))
+	}
+	for _, a := range all {
+		set := []string{a.key + "=" + a.value}
+		switch a.key {
+		case "physics.dimensional":
+			set = append(set, "physics.rayleigh=")
+		case "boundaries.left":
+			set = append(set, "boundaries.right={flow: {velocity: -1}}")
+		}
+		c, err := casefile.Parse("case.yaml", []byte(template), set)
+		if err != nil {
+			t.Errorf("%s: %s:\n%v", a.key, a.value, err)
+			continue
+		}
+		if strings.Contains(a.value, "file:") {
+			continue // the file is not there
+		}
+		if err := c.Build(casefile.BuildOptions{}); err != nil {
+			t.Errorf("%s: %s:\n%v", a.key, a.value, err)
+		}
+	}
+}
