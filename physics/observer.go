@@ -1,5 +1,7 @@
 package physics
 
+import "math"
+
 // Event tells an Observer what the simulation has just reached.
 type Event struct {
 	Start  bool // before the first step, of a new run or after a restart
@@ -33,5 +35,13 @@ type Sample struct {
 	PressureResidual   float64 // relative to its reference
 }
 
-// Nusselt returns the mean of the hot and the cold wall.
-func (s *Sample) Nusselt() float64 { return (s.NusseltHot + s.NusseltCold) / 2 }
+// Nusselt returns the mean of the hot and the cold wall, or the value of the only one.
+func (s *Sample) Nusselt() float64 {
+	switch {
+	case math.IsNaN(s.NusseltHot):
+		return s.NusseltCold
+	case math.IsNaN(s.NusseltCold):
+		return s.NusseltHot
+	}
+	return (s.NusseltHot + s.NusseltCold) / 2
+}

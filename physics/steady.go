@@ -25,7 +25,7 @@ func (s *Simulation) pinSteady() {
 	if s.controls.Steady == 0 {
 		return
 	}
-	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.nusselt()}
+	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.Nusselt()}
 	s.model.reference.Copy(s.model.temperature)
 }
 
@@ -41,7 +41,7 @@ func (s *Simulation) watchSteady() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	change := math.Abs(s.sample.nusselt() - w.nusselt)
+	change := math.Abs(s.sample.Nusselt() - w.nusselt)
 	still := v[slotSteady] < s.controls.Steady*s.difference &&
 		(math.IsNaN(change) || change < s.controls.Steady*math.Abs(w.nusselt))
 	s.pinSteady()
@@ -54,15 +54,4 @@ func (s *Simulation) watchSteady() (bool, error) {
 // wasSteady tells whether a run that is resumed was found steady before, by a criterion at least as strict as its own.
 func (s *Simulation) wasSteady() bool {
 	return s.steady.reached > 0 && s.controls.Steady >= s.steady.reached
-}
-
-// nusselt returns the Nusselt number that is watched: the mean of both walls, or that of the only one.
-func (s *Sample) nusselt() float64 {
-	switch {
-	case math.IsNaN(s.NusseltHot):
-		return s.NusseltCold
-	case math.IsNaN(s.NusseltCold):
-		return s.NusseltHot
-	}
-	return s.Nusselt()
 }

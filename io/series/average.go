@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"convect/physics"
 )
 
 // batches is the number of batches of a time average, and rowsPerBatch how many rows each must have on average for
@@ -22,9 +24,9 @@ type Average struct {
 	Rows   int // in the window
 }
 
-// TimeAverage returns the mean over time of the Nusselt number, (nusselt_hot + nusselt_cold)/2, over the last
-// fraction, 0 < lastFraction <= 1, of the time in a series.csv, and its standard error (see the package text). Both are
-// NaN where the Nusselt number is undefined.
+// TimeAverage returns the mean over time of the Nusselt number, (nusselt_hot + nusselt_cold)/2 or the only one of
+// both, over the last fraction, 0 < lastFraction <= 1, of the time in a series.csv, and its standard error (see the
+// package text). Both are NaN where the Nusselt number is undefined.
 func TimeAverage(path string, lastFraction float64) (Average, error) {
 	t, err := Read(path)
 	if err != nil {
@@ -36,7 +38,8 @@ func TimeAverage(path string, lastFraction float64) (Average, error) {
 	}
 	nusselt := make([]float64, len(time))
 	for i := range nusselt {
-		nusselt[i] = (hot[i] + cold[i]) / 2
+		row := physics.Sample{NusseltHot: hot[i], NusseltCold: cold[i]}
+		nusselt[i] = row.Nusselt()
 		if i > 0 && !(time[i] > time[i-1]) {
 			return Average{}, fmt.Errorf("%s: time does not increase from row %d to row %d", path, i, i+1)
 		}

@@ -1,0 +1,16 @@
+package physics
+
+import (
+	"math"
+	"testing"
+)
+
+func TestSampleNusselt(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct{ hot, cold, want float64 }{{3, 2, 2.5}, {3, nan, 3}, {nan, 2, 2}, {nan, nan, nan}} {
+		s := Sample{NusseltHot: c.hot, NusseltCold: c.cold}
+		if got := s.Nusselt(); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
+			t.Errorf("hot %g, cold %g: %g, want %g", c.hot, c.cold, got, c.want)
+		}
+	}
+}
