@@ -123,7 +123,7 @@ func TestExitCodes(t *testing.T) {
 		{"run small.yaml --set time.ned=1", 2, "--set time.ned=1: time.ned: unknown key (did you mean end?)"},
 		{"run small.yaml --out done.out", 2, "done.out holds a run already (case.yaml)"},
 		{"run foreign.yaml", 1, "text.h5: not an HDF5 file"},
-		{"run slow.yaml", 1, "last_checkpoint=none"},
+		{"run slow.yaml", 1, "the run failed; there is no checkpoint yet"},
 		{"run small.yaml --out file/out", 1, "not a directory"},
 		{"restart nowhere.h5", 1, "nowhere.h5"},
 		{"restart text.h5", 1, "not an HDF5 file"},

@@ -23,11 +23,21 @@ type console struct {
 
 func newConsole(out io.Writer) *console {
 	c := &console{out: out}
-	if f, ok := out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if f, ok := out.(*os.File); ok && isTerminal(f) {
 		c.terminal = true
 		c.bars = mpb.New(mpb.WithOutput(out), mpb.WithAutoRefresh(), mpb.WithRefreshRate(200*time.Millisecond))
 	}
 	return c
+}
+
+// isTerminal tells whether a bar can be drawn on a file.
+func isTerminal(f *os.File) bool {
+	fd := int(f.Fd())
+	if !cwriter.IsTerminal(fd) || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	width, height, err := cwriter.GetSize(fd)
+	return err == nil && width > 0 && height > 0
 }
 
 // addFile makes the log go to a file too; what is there stays.

@@ -65,7 +65,10 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 	if !math.IsNaN(float64(r.Nusselt)) {
 		fmt.Fprintf(w, "Nusselt number %.5f (hot wall %.5f, cold wall %.5f)", r.Nusselt, r.NusseltHot, r.NusseltCold)
 		if !math.IsNaN(float64(r.NusseltMean)) && !r.Steady {
-			fmt.Fprintf(w, "; over the last half %.5f ± %.2g", r.NusseltMean, r.NusseltStdErr)
+			fmt.Fprintf(w, "; over the last half %.5f", r.NusseltMean)
+			if !math.IsNaN(float64(r.NusseltStdErr)) {
+				fmt.Fprintf(w, " ± %.2g", r.NusseltStdErr)
+			}
 		}
 		fmt.Fprintln(w)
 	}

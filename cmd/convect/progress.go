@@ -60,8 +60,8 @@ func newProgress(c *console, ca *casefile.Case, s *physics.Simulation) *progress
 			mpb.BarWidth(barWidth),
 			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%3.0f %% ", 100*p.status.Load().part) })),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + leftText(p.status.Load().left) })),
-			mpb.BarExtender(mpb.BarFillerFunc(func(w io.Writer, _ decor.Statistics) error {
-				_, err := fmt.Fprintln(w, p.status.Load())
+			mpb.BarExtender(mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+				_, err := fmt.Fprintln(w, cut(p.status.Load().String(), s.AvailableWidth))
 				return err
 			}), false))
 	}
@@ -118,6 +118,14 @@ func (p *progress) finish() {
 func (s *status) String() string {
 	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, s.dt, nusseltText(s.sample.Nusselt()), s.sample.PressureCycles,
 		s.sample.DiffusionCycles, short(s.stepsPerWall), short(s.stepsPerWall*float64(s.nodes)))
+}
+
+// cut shortens a line to a width.
+func cut(line string, width int) string {
+	if runes := []rune(line); len(runes) > width {
+		return string(runes[:max(width, 0)])
+	}
+	return line
 }
 
 func nusseltText(nu float64) string {

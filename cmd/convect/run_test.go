@@ -387,6 +387,21 @@ func TestDamagedCheckpointIsSkipped(t *testing.T) {
 	}
 }
 
+func TestFailureNamesWhatIsNeeded(t *testing.T) {
+	text := strings.Replace(smallCase, "bottom: {temperature: 1}", "bottom: {temperature: \"t > 0.033 && t < 0.037 ? log(-1) : 1\"}", 1)
+	dir := writeCase(t, strings.Replace(text, "end: 0.05", "end: 0.1, max_step: 1e-3", 1))
+	code, _, errs := convect(t, dir, "run", "small.yaml")
+	if code != exitFailed {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	log := fileText(t, filepath.Join(dir, "small.out", logName))
+	for _, part := range []string{"ERR step ", ", t = 0.03", "field temperature: ", "residuals: NaN", "the last whole checkpoint is small.out/checkpoints/ckpt_0000"} {
+		if !strings.Contains(errs, part) || !strings.Contains(log, part) {
+			t.Errorf("%q is not in\n%s", part, errs)
+		}
+	}
+}
+
 func TestTwoRunsDoNotShareADirectory(t *testing.T) {
 	dir := writeCase(t, longCase)
 	d := directory(filepath.Join(dir, "small.out"))

@@ -216,27 +216,24 @@ func (s *session) interrupted(cause error) error {
 
 // fail logs a failure with what helps to understand it.
 func (s *session) fail(err error) error {
-	event := s.log.Error()
 	var step *physics.StepError
 	if errors.As(err, &step) {
-		s.log.Error().Msgf("%v", step.Err)
-		event.Int64("step", step.Step).Float64("time", step.Time*s.c.Scales.Time).Str("field", step.Field)
+		s.log.Error().Msgf("step %d, t = %.6g, field %s: %v", step.Step, step.Time*s.c.Scales.Time, step.Field, step.Err)
 		if len(step.Residuals) > 0 {
-			event.Str("residuals", residualText(step.Residuals))
+			s.log.Error().Msgf("residuals: %s", residualText(step.Residuals))
 		}
 	} else {
-		event.Err(err)
+		s.log.Error().Msg(err.Error())
 	}
 	path, _, latest := checkpoint.Latest(string(s.dir))
 	switch {
 	case latest != nil:
-		event.Str("last_checkpoint", "none: "+latest.Error())
+		s.log.Error().Msgf("the run failed; %v", latest)
 	case path == "":
-		event.Str("last_checkpoint", "none")
+		s.log.Error().Msg("the run failed; there is no checkpoint yet")
 	default:
-		event.Str("last_checkpoint", path)
+		s.log.Error().Msgf("the run failed; the last whole checkpoint is %s", path)
 	}
-	event.Msg("the run failed")
 	return &exitError{code: exitFailed}
 }
 
