@@ -107,7 +107,7 @@ func (m *model) enclosed(t *thermalAxis) bool {
 	if !t.fixed[0] || !t.fixed[1] || m.p.HeatSource != nil || len(m.p.Patches) > 0 {
 		return false
 	}
-	for _, s := range m.walls.sides() {
+	for _, s := range m.walls.sides {
 		c := m.walls.base[s]
 		if c.Flow != Closed || c.Varies || (s.Axis() != t.axis && m.conducts(s)) {
 			return false

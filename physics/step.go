@@ -78,14 +78,10 @@ func (m *model) heatResidual(c sbdf) {
 	m.impose(m.guess)
 	m.increment.Combine(stencil.Sum{C: c.a0, X: m.guess}, stencil.Sum{C: -c.a0, X: now},
 		stencil.Sum{C: -c.a2, X: now}, stencil.Sum{C: c.a2, X: prev})
-	terms := []stencil.Sum{{C: c.e1, X: m.advection}}
-	if c.e2 != 0 {
-		terms = append(terms, stencil.Sum{C: c.e2, X: m.advectionPrev})
-	}
+	m.rhs.Combine(stencil.Sum{C: c.e1, X: m.advection}, stencil.Sum{C: c.e2, X: m.advectionPrev})
 	if m.source != nil {
-		terms = append(terms, stencil.Sum{C: 1, X: m.source})
+		m.rhs.Combine(stencil.Sum{C: 1, X: m.rhs}, stencil.Sum{C: 1, X: m.source})
 	}
-	m.rhs.Combine(terms...)
 	m.capacity.SetMassScale(m.porosity / c.dt)
 	m.capacity.Residual(m.rhs, m.rhs, m.increment)
 	m.conduction.Residual(m.rhs, m.rhs, m.guess)
@@ -145,7 +141,7 @@ func (m *model) measure() {
 		m.flow.Streamfunction(m.guess, slotPsi)
 	}
 	m.advectionPrev.Reduce(kernels.Sum, nil, slotAdvection)
-	for _, s := range m.walls.sides() {
+	for _, s := range m.walls.sides {
 		if m.wallShare[s] != nil {
 			m.residual.WallSum(s, m.wallShare[s], slotWallFlux+int(s))
 		}
@@ -189,7 +185,7 @@ func (m *model) read(s *Sample) (content, advection float64, budget heatBudget, 
 	if m.grid.Flat() {
 		s.Streamfunction, s.StreamfunctionMid = v[slotPsi], v[slotPsi+1]
 	}
-	for _, side := range m.walls.sides() {
+	for _, side := range m.walls.sides {
 		if m.wallShare[side] != nil {
 			budget.wall[side] = -v[slotWallFlux+int(side)]
 		}

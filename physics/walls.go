@@ -13,7 +13,8 @@ type walls struct {
 	grid    *stencil.Grid
 	base    [6]Wall
 	patches []Patch
-	x       [3][]float64 // node coordinates
+	x       [3][]float64   // node coordinates
+	sides   []kernels.Side // that are walls
 }
 
 func newWalls(g *stencil.Grid, p *Parameters) *walls {
@@ -21,18 +22,12 @@ func newWalls(g *stencil.Grid, p *Parameters) *walls {
 	for d := range 3 {
 		w.x[d] = g.Coordinates(d)
 	}
-	return w
-}
-
-// sides returns the walls of the grid.
-func (w *walls) sides() []kernels.Side {
-	var s []kernels.Side
-	for side := kernels.Left; side <= kernels.Top; side++ {
-		if w.grid.Wall(side) {
-			s = append(s, side)
+	for s := kernels.Left; s <= kernels.Top; s++ {
+		if g.Wall(s) {
+			w.sides = append(w.sides, s)
 		}
 	}
-	return s
+	return w
 }
 
 // at returns the condition at a point of a side: that of the last patch that holds it, edges included.
@@ -159,7 +154,7 @@ func value(f Func, x [3]float64, t float64) float64 {
 // fixed returns wall arrays telling the nodes for which is holds, nil where none.
 func (w *walls) fixed(is func(c Wall) bool) [6][]bool {
 	var fixed [6][]bool
-	for _, s := range w.sides() {
+	for _, s := range w.sides {
 		f := make([]bool, w.grid.Box.WallNodes(s))
 		for n := range f {
 			f[n] = is(w.at(s, w.point(s, n)))

@@ -11,7 +11,7 @@ import (
 func (m *model) buildWalls() error {
 	m.thermal = m.findThermalAxis()
 	sources := m.p.HeatSource != nil
-	for _, s := range m.walls.sides() {
+	for _, s := range m.walls.sides {
 		if err := m.wallWeights(s); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (m *model) wallWeights(s kernels.Side) (err error) {
 // or those that depend on time.
 func (m *model) setWalls(t float64, all bool) error {
 	changed := all
-	for _, s := range m.walls.sides() {
+	for _, s := range m.walls.sides {
 		if !all && !m.walls.anyOn(s, func(c Wall) bool { return c.Varies }) {
 			continue
 		}
@@ -88,7 +88,7 @@ func (m *model) sources(t float64) []float64 {
 			v[c] = volume * q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
 		}
 	}
-	for _, s := range m.walls.sides() {
+	for _, s := range m.walls.sides {
 		if !m.walls.anyOn(s, func(c Wall) bool { return c.Heat == HeatFlux && c.HeatValue != nil }) {
 			continue
 		}
@@ -116,7 +116,7 @@ func (m *model) pressWalls(t float64) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range m.walls.sides() {
+	for _, s := range m.walls.sides {
 		if !m.flowBoundary.Fixed(s) {
 			continue
 		}

@@ -1,0 +1,34 @@
+package physics
+
+import (
+	"testing"
+
+	"convect/kernels"
+)
+
+// A step of a closed box allocates nothing, with constant and with variable permeability.
+func TestStepAllocatesNothing(t *testing.T) {
+	dev := openDevice(t, 0)
+	constant := heated(cube(24), 200)
+	constant.Initial.Mode, constant.Initial.Amplitude = [3]int{1, 1, 1}, 0.1
+	variable := constant
+	variable.Permeability = isotropicCells(variable.Extent, func(x [3]float64) float64 { return 1 + x[0]*x[2] })
+	flat := constant
+	flat.Extent, flat.Transport, flat.Precision = plane(32), kernels.TVD, kernels.Float32
+	flat.Initial.Mode = [3]int{1, 0, 1}
+	for name, p := range map[string]Parameters{"constant": constant, "variable": variable, "flat": flat} {
+		s := simulate(t, dev, p, Controls{End: 1, Courant: 0.5})
+		for range 3 {
+			if err := s.advance(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := testing.AllocsPerRun(5, func() {
+			if err := s.advance(); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%s: a step allocates %g times", name, n)
+		}
+	}
+}
