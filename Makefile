@@ -5,12 +5,13 @@
 # make lint      gofmt, go vet, staticcheck
 # make fuzz      every fuzz test, FUZZTIME each
 # make readcheck open written files with ParaView
+# make figures   the pictures of docs/figures, anew
 
 FUZZTIME ?= 1m
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build run test lint validate fuzz readcheck clean
+.PHONY: build run test lint validate fuzz readcheck figures clean
 
 build:
 	@sh scripts/setup.sh
@@ -35,6 +36,9 @@ fuzz:
 readcheck: build
 	@sh scripts/setup.sh paraview
 	sh tools/readcheck.sh
+
+figures: build
+	@sh scripts/figures.sh
 
 clean:
 	rm -rf bin *.out
