@@ -4,6 +4,8 @@
 //
 //	kernels  ←  stencil  ←  multigrid  ←  physics  ←  io/*  ←  cmd/convect
 //
+// Each floor owns one thing:
+//
 //   - kernels: the device interface; kernels/cpu implements it and kernels/devicetest checks any implementation.
 //     Only cmd/convect chooses one; everything between knows kernels.Device alone.
 //   - stencil: grid, field, boundary kinds, elliptic operators and their face fluxes, transport.
