@@ -43,9 +43,16 @@ that are measured in memory, of the case itself or, where it is large, of the sa
 
 // check prints what is to know about a case before it is run. reload reads it again with more overrides.
 func check(w io.Writer, dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) error {
-	if need, free := memoryFloor(c), float64(dev.Info().MemoryFree); need <= free {
+	hierarchy, notes := "not built for so many nodes", []string{}
+	if memoryFloor(c) <= float64(dev.Info().MemoryFree) {
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
 			return err
+		}
+		if c.Nodes() <= levelNodes {
+			var err error
+			if hierarchy, notes, err = levels(dev, c); err != nil {
+				return err
+			}
 		}
 	}
 	trial, err := measure(dev, c, reload)
@@ -62,12 +69,12 @@ func check(w io.Writer, dev *cpu.Device, c *casefile.Case, reload func(extra ...
 	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, c.Parameters.Precision)
 	memory := trial.bytes * nodes / trial.nodes
 	line("memory", "about %s, %s are free", bytesText(memory), bytesText(float64(dev.Info().MemoryFree)))
-	line("multigrid", "%s", trial.levels)
+	line("multigrid", "%s", hierarchy)
 	printScales(w, c, trial)
 	steps := trial.steps
 	line("steps", "about %.2g%s, if the velocity stays below %s", steps, earlier(c), withUnit(trial.speed*c.Scales.Velocity, c.Scales.VelocityUnit))
 	line("time", "about %s on %d threads (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), dev.Info().Threads, trial.how)
-	for _, text := range warnings(c, trial, memory, float64(dev.Info().MemoryFree)) {
+	for _, text := range append(notes, warnings(c, trial, memory, float64(dev.Info().MemoryFree))...) {
 		line("warning", "%s", text)
 	}
 	return nil
@@ -133,7 +140,7 @@ func durationText(seconds float64) string {
 
 // warnings lists what is legal but likely not wanted.
 func warnings(c *casefile.Case, t *trial, memory, free float64) []string {
-	out := append([]string{}, t.warnings...)
+	var out []string
 	if memory > free {
 		out = append(out, fmt.Sprintf("the case does not fit: it needs about %s, %s are free", bytesText(memory), bytesText(free)))
 	}

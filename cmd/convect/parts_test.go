@@ -173,7 +173,7 @@ func TestCheckOfALargeCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if small.Extent().Cells != [3]int{512, 0, 256} || how != "measured on 512 × 256 cells" {
+	if small.Extent().Cells != [3]int{864, 0, 416} || how != "measured on 864 × 416 cells" {
 		t.Errorf("%v, %s", small.Extent().Cells, how)
 	}
 }

@@ -24,7 +24,7 @@ const (
 	rateWindow   = 5 * time.Second
 	barUnits     = 10000
 	barWidth     = 60
-	statusFormat = "step %d  t = %.5g  Δt = %.3g  Nu = %s  cycles %d + %d  %s steps/s  %s points/s"
+	statusFormat = "step %d  t = %.5g%s  Δt = %.3g  Nu = %s  cycles %d + %d  %s steps/s  %s points/s"
 )
 
 // progress shows how far a run is: a bar on a terminal, else log lines. It is a physics.Observer.
@@ -32,6 +32,7 @@ type progress struct {
 	bar   *mpb.Bar // nil unless a terminal
 	log   zerolog.Logger
 	scale float64 // of time
+	unit  string  // of time
 	end   float64 // nondimensional
 	nodes int
 
@@ -46,6 +47,7 @@ type progress struct {
 type status struct {
 	sample       physics.Sample
 	time, dt     float64 // in the units of the case
+	unit         string  // of time
 	part         float64 // of the run
 	stepsPerWall float64
 	nodes        int
@@ -53,7 +55,7 @@ type status struct {
 }
 
 func newProgress(c *console, ca *casefile.Case, s *physics.Simulation) *progress {
-	p := &progress{log: c.fileLogger(), scale: ca.Scales.Time, end: s.Controls().End, nodes: s.Grid().Nodes(), first: s.Time()}
+	p := &progress{log: c.fileLogger(), scale: ca.Scales.Time, unit: ca.Scales.TimeUnit, end: s.Controls().End, nodes: s.Grid().Nodes(), first: s.Time()}
 	p.status.Store(&status{left: -1, time: s.Time() * p.scale, sample: physics.Sample{Step: s.Step()}})
 	if c.bars != nil {
 		p.bar = c.bars.New(barUnits, mpb.BarStyle().Lbound("│").Filler("█").Tip("█").Padding("·").Rbound("│"),
@@ -92,7 +94,7 @@ func (p *progress) Observe(s *physics.Simulation, e physics.Event) error {
 
 func (p *progress) measure(s *physics.Simulation) *status {
 	sample := s.Sample()
-	st := &status{sample: *sample, time: sample.Time * p.scale, dt: sample.Dt * p.scale, nodes: p.nodes, left: -1}
+	st := &status{sample: *sample, time: sample.Time * p.scale, dt: sample.Dt * p.scale, unit: p.unit, nodes: p.nodes, left: -1}
 	if p.end > 0 {
 		st.part = math.Min(1, sample.Time/p.end)
 	}
@@ -116,7 +118,7 @@ func (p *progress) finish() {
 
 // String returns the numbers of the status in one line.
 func (s *status) String() string {
-	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, s.dt, nusseltText(s.sample.Nusselt()), s.sample.PressureCycles,
+	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, unitSuffix(s.unit), s.dt, nusseltText(s.sample.Nusselt()), s.sample.PressureCycles,
 		s.sample.DiffusionCycles, short(s.stepsPerWall), short(s.stepsPerWall*float64(s.nodes)))
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"convect/cmd/convect/casefile"
@@ -25,8 +24,6 @@ type trial struct {
 	nodes       float64 // of the trial
 	seconds     float64 // a step of it
 	bytes       float64 // of device memory
-	levels      string
-	warnings    []string
 	how         string
 	steps       float64 // of the case itself, estimated
 	speed       float64 // that the estimate assumes, nondimensional
@@ -56,7 +53,11 @@ func measure(dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*c
 	}
 	defer s.Free()
 	t := &trial{nodes: small.Nodes(), bytes: counting.most, how: how, controls: s.Controls(), dz: width(c, kernels.Z)}
-	t.describe(s, c)
+	if c.Controls.FirstStep == 0 { // chosen, from the diffusion time of a cell
+		finer := leastWidth(c) / leastWidth(small)
+		t.controls.FirstStep *= finer * finer
+	}
+	t.describe(s)
 	if err := t.time(s); err != nil {
 		return nil, err
 	}
@@ -64,19 +65,17 @@ func measure(dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*c
 	return t, nil
 }
 
-// coarser reloads a case on at most trialNodes nodes, with a uniform medium in place of one from a file.
+// coarser reloads a case on at most trialNodes nodes in about the same proportions, with a uniform medium in place of
+// one from a file. Its numbers of cells coarsen well.
 func coarser(c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) (*casefile.Case, string, error) {
-	cells := c.Extent().Cells
-	for {
-		nodes := 1.0
-		for d, n := range cells {
-			if n > 0 {
-				cells[d] = max(2, n/2)
-				nodes *= float64(cells[d] + 1)
-			}
-		}
-		if nodes <= trialNodes {
-			break
+	cells, dimensions := c.Extent().Cells, 3.0
+	if cells[kernels.Y] == 0 {
+		dimensions = 2
+	}
+	factor := math.Pow(trialNodes/c.Nodes(), 1/dimensions)
+	for d, n := range cells {
+		if n > 0 {
+			cells[d] = multiple(factor * float64(n))
 		}
 	}
 	list := fmt.Sprintf("grid.cells=[%d, %d, %d]", cells[0], cells[1], cells[2])
@@ -93,17 +92,16 @@ func coarser(c *casefile.Case, reload func(extra ...string) (*casefile.Case, err
 	return small, how, err
 }
 
-// describe notes the hierarchy and the material.
-func (t *trial) describe(s *physics.Simulation, c *casefile.Case) {
-	var grids []string
-	for _, l := range s.PressureSolver().Levels() {
-		grids = append(grids, cellsText(l.Cells))
+// multiple rounds down to a multiple of 32, or of 4 where there are few.
+func multiple(n float64) int {
+	if n < 64 {
+		return max(4, int(n/4)*4)
 	}
-	t.levels = fmt.Sprintf("%d levels for the pressure: %s", len(grids), strings.Join(grids, ", "))
-	if float64(s.Grid().Nodes()) != c.Nodes() {
-		t.levels += " (of the coarser copy; the case has more)"
-	}
-	t.warnings = s.PressureSolver().Warnings()
+	return int(n/32) * 32
+}
+
+// describe notes the material.
+func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
 	t.diffusivity, t.porosity = largest(p.Diffusivity), largest(p.Porosity)
 	t.drive = math.Abs(p.Rayleigh) * typical(p.Permeability) * initialRange(s)

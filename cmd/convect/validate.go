@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -199,14 +200,22 @@ func (v *validation) verdict() error {
 	return nil
 }
 
-// runQuietly runs a case into a directory; what it says goes to a log only.
+// runQuietly runs a case into a directory and says nothing unless it fails.
 func (v *validation) runQuietly(path, dir string, set []string) error {
 	o := &runOptions{set: set, out: dir, device: "auto", threads: v.options.threads, force: true}
-	quiet := &environment{out: io.Discard, errors: io.Discard, version: v.version}
+	var log bytes.Buffer
+	quiet := &environment{out: io.Discard, errors: &log, version: v.version}
 	err := o.runCase(quiet, path)
 	var own *exitError
 	if errors.As(err, &own) && own.code == exitFailed {
-		return &exitError{exitFailed, fmt.Errorf("the run failed: see %s", filepath.Join(dir, logName))}
+		return &exitError{exitFailed, fmt.Errorf("the run failed: %s", firstFailure(log.String()))}
 	}
 	return err
+}
+
+// firstFailure returns the first error of a log.
+func firstFailure(log string) string {
+	_, text, _ := strings.Cut(log, " ERR ")
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
