@@ -69,6 +69,7 @@ func (c *Controls) outputDue(t float64, step int64) bool {
 // 0.5 φ/(|Ra| K ΔT), which bounds the explicit coupling of flow and temperature where there is too little flow for
 // the Courant number to do so. First step: a hundredth of the diffusion time of a cell, at most the largest step.
 func (c *Controls) defaults(p *Parameters, difference, cell float64) {
+	c.alignEnd()
 	if c.MaxStep == 0 {
 		c.MaxStep = math.Inf(1)
 		if drive := math.Abs(p.Rayleigh) * p.Permeability.max() * difference; drive > 0 {
@@ -77,6 +78,15 @@ func (c *Controls) defaults(p *Parameters, difference, cell float64) {
 	}
 	if c.FirstStep == 0 {
 		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.Porosity.min()/p.Diffusivity.max()/100)
+	}
+}
+
+// alignEnd makes an end that is a multiple of the output interval up to rounding that multiple to the bit (3 * 0.1 is
+// not 0.3), so that a run which goes on past it takes the same step there.
+func (c *Controls) alignEnd() {
+	i := c.Output.Interval
+	if n := math.Round(c.End / i); i > 0 && n > 0 && math.Abs(n*i-c.End) < 1e-9*i {
+		c.End = n * i
 	}
 }
 
