@@ -7,7 +7,9 @@ import (
 	"convect/stencil"
 )
 
-// krylov is the state of preconditioned conjugate gradients on A u = f (Hestenes & Stiefel 1952).
+// krylov is the state of preconditioned conjugate gradients on A u = f (Hestenes & Stiefel 1952). Where constants are
+// in the null space r is kept consistent and z free of its mean: near the rounding floor a constant part of p would
+// have no energy and be amplified without bound.
 type krylov struct {
 	op *stencil.Operator
 
@@ -43,6 +45,9 @@ func (k *krylov) free() {
 // start computes the residual of u and returns its norm.
 func (k *krylov) start(u, f *stencil.Field) (float64, error) {
 	k.op.Residual(k.residual, f, u)
+	if k.op.Singular() {
+		k.residual.RemoveMean(true)
+	}
 	k.fresh = true
 	return norm(k.residual)
 }
@@ -51,6 +56,9 @@ func (k *krylov) start(u, f *stencil.Field) (float64, error) {
 // is NaN.
 func (k *krylov) step(u *stencil.Field) (float64, error) {
 	k.precondition()
+	if k.op.Singular() {
+		k.correction.RemoveMean(false)
+	}
 	rho, err := dot(k.residual, k.correction)
 	if err != nil {
 		return 0, err

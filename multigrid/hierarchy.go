@@ -161,15 +161,20 @@ func (s *Solver) Levels() []LevelInfo {
 	return info
 }
 
-// Warnings returns what makes the solver slower than it could be, one sentence each.
+// Warnings returns what makes the solver slower or less safe than it could be, one sentence each.
 func (s *Solver) Warnings() []string {
-	last := s.levels[len(s.levels)-1].op.Grid
-	if last.Nodes() <= smallGrid {
-		return nil
+	var w []string
+	if last := s.levels[len(s.levels)-1].op.Grid; last.Nodes() > smallGrid {
+		w = append(w, fmt.Sprintf("the coarsest of %d multigrid levels still has %s cells (%d nodes), which slows every "+
+			"solve: an axis is halved while its number of cells is even and its cells are not long compared with the others, "+
+			"so choose small multiples of powers of two", len(s.levels), cellsText(last.Cells), last.Nodes()))
 	}
-	return []string{fmt.Sprintf("the coarsest of %d multigrid levels still has %s cells (%d nodes), which slows every solve: "+
-		"an axis is halved while its number of cells is even, so choose powers of two or small multiples of them",
-		len(s.levels), cellsText(last.Cells), last.Nodes())}
+	if s.replaced {
+		w = append(w, "cycles alone may diverge where a wall is fixed in part: conjugate gradients are used instead of method multigrid")
+	} else if s.options.Method == Multigrid && s.levels[0].op.Variable() {
+		w = append(w, "cycles alone may converge slowly or not at all where the coefficient jumps: method cg is safer")
+	}
+	return w
 }
 
 func cellsText(cells [3]int) string {

@@ -1,9 +1,6 @@
 package multigrid
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // monitor follows the residuals of one solve.
 type monitor struct {
@@ -60,7 +57,7 @@ func (m *monitor) failure() error {
 	case last > growth*math.Max(m.residuals[0], m.reference):
 		reason = "residual diverges"
 	case m.iterations() >= m.most:
-		reason = fmt.Sprintf("no convergence (at most %d iterations)", m.most)
+		reason = "no convergence"
 	default:
 		return nil
 	}

@@ -9,8 +9,7 @@ import (
 // Method is how cycles are used.
 type Method uint8
 
-// Methods. The zero value lets New choose: Multigrid where the coefficient is constant, ConjugateGradients where it
-// varies from cell to cell.
+// Methods. The zero value lets New choose: ConjugateGradients, unless the smoother is RedBlack.
 const (
 	BestMethod         Method = iota
 	Multigrid                 // cycle after cycle
@@ -75,23 +74,36 @@ const (
 	DefaultMaxIterations = 200
 )
 
-// Recommended returns the options with the least measured time to a residual of 1e-8: for a constant coefficient,
-// or for one that varies from cell to cell.
-func Recommended(variable bool) Options {
-	o := Options{Method: Multigrid, Smoother: RedBlack, Pre: 1, Post: 1,
+// Recommended returns the options with the least measured time per decimal digit: for easy problems, or for hard ones,
+// where the coefficient varies from cell to cell or a wall is fixed in part.
+//
+// Processor time in ms a digit on one core (Zen 3), 97³ nodes, smooth right side, zero first guess, to 1e-8, and in
+// brackets iterations:
+//
+//	smoother                  constant, cycles   constant, cg    log-normal, cg
+//	damped Jacobi V(2,2)          28.3 (15)        14.6 (9)        113 (30)
+//	Chebyshev V(2,2)              16.7 (10)        12.4 (7)         97 (25)
+//	Chebyshev V(3,3)              14.8 (9)         14.7 (6)         96 (20)
+//	red–black V(1,1)              26.6 (10)          –               –
+//	symmetric red–black V(2,2)    44.7 (10)        29.0 (7)        146 (22)
+//
+// Hard problems take V(4,4): as fast as V(3,3), with fewer and steadier iterations where neighbouring cells differ
+// by orders of magnitude (uncorrelated, variance 4, 129³: 39 against 64).
+func Recommended(hard bool) Options {
+	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2,
 		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations}
-	if variable {
-		o.Method, o.Smoother = ConjugateGradients, RedBlackSymmetric
+	if hard {
+		o.Pre, o.Post = 4, 4
 	}
 	return o
 }
 
-// WithDefaults returns the options with zero values replaced by those recommended for a constant coefficient. New
-// replaces zero values by itself, knowing the operator.
+// WithDefaults returns the options with zero values replaced by those recommended for easy problems. New replaces
+// zero values by itself, knowing the operator.
 func (o Options) WithDefaults() Options { return o.withDefaults(false) }
 
-func (o Options) withDefaults(variable bool) Options {
-	best := Recommended(variable)
+func (o Options) withDefaults(hard bool) Options {
+	best := Recommended(hard)
 	if o.Method == BestMethod {
 		o.Method = best.Method
 		if o.Smoother == RedBlack { // not a symmetric cycle
@@ -99,11 +111,15 @@ func (o Options) withDefaults(variable bool) Options {
 		}
 	}
 	if o.Smoother == BestSmoother {
-		o.Smoother = Recommended(o.Method == ConjugateGradients).Smoother
+		o.Smoother = best.Smoother
 	}
 	if o.Pre == 0 && o.Post == 0 {
-		o.Pre, o.Post = best.Pre, best.Post
-		if o.Smoother == Jacobi || o.Smoother == Chebyshev {
+		switch o.Smoother {
+		case Chebyshev:
+			o.Pre, o.Post = best.Pre, best.Post
+		case RedBlack:
+			o.Pre, o.Post = 1, 1
+		default:
 			o.Pre, o.Post = 2, 2
 		}
 	}
@@ -113,6 +129,17 @@ func (o Options) withDefaults(variable bool) Options {
 	if o.MaxIterations == 0 {
 		o.MaxIterations = best.MaxIterations
 	}
+	return o
+}
+
+// symmetric returns the options with a method that converges where cycles alone may diverge.
+func (o Options) symmetric() Options {
+	o.Method = ConjugateGradients
+	if o.Smoother == RedBlack {
+		o.Smoother = RedBlackSymmetric
+	}
+	o.Pre = max(o.Pre, o.Post)
+	o.Post = o.Pre
 	return o
 }
 

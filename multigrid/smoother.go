@@ -74,10 +74,11 @@ func (l *level) smoothBefore(s Smoother, zero bool) {
 		l.u.Fill(0)
 	case s == Jacobi || s == Chebyshev:
 		l.sweep(l.pre, zero)
+	case zero:
+		l.op.Smooth(l.u, nil, l.f, l.pre[0])
+		l.op.RedBlack(l.u, l.f, l.pre[0], 1)
+		l.relax(l.pre[1:], 0)
 	default:
-		if zero {
-			l.u.Fill(0)
-		}
 		l.relax(l.pre, 0)
 	}
 }

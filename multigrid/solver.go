@@ -11,9 +11,10 @@ import (
 // reduction slot of the device.
 type Solver struct {
 	options  Options
+	replaced bool // the method asked for would not converge
 	levels   []*level
 	coarsest *coarsest
-	// correction is z = M r of conjugate gradients, or the correction where there is only one level.
+	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch.
 	correction *stencil.Field
 	krylov     *krylov // nil: cycles alone
 	rounding   rounding
@@ -33,13 +34,20 @@ type Result struct {
 }
 
 // New builds the hierarchy of an operator and all work space. The solver owns the coarser operators, not o; Free
-// releases it. It fails on options that make no sense and when memory does not suffice.
+// releases it. Where a wall is fixed in part, cycles alone may diverge at the rim of the patch, whose width the
+// levels see differently: Multigrid is then replaced by ConjugateGradients. New fails on options that make no sense
+// and when memory does not suffice.
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
-	opt = opt.withDefaults(o.Variable())
+	patched := fixedInPart(o.Boundary)
+	wanted := opt
+	opt = opt.withDefaults(o.Variable() || patched)
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	s := &Solver{options: opt}
+	if patched && opt.Method == Multigrid {
+		opt = opt.symmetric()
+	}
+	s := &Solver{options: opt, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2)}
 	if err := s.build(o); err != nil {
 		s.Free()
@@ -61,9 +69,6 @@ func (s *Solver) build(o *stencil.Operator) error {
 	if s.correction, err = o.Grid.NewField("correction", o.Boundary); err != nil {
 		return fmt.Errorf("multigrid: %w", err)
 	}
-	if s.rounding, err = newRounding(o, s.correction, finest.residual); err != nil {
-		return fmt.Errorf("multigrid: rounding floor: %w", err)
-	}
 	switch {
 	case finest == last && s.coarsest.krylov != nil:
 		s.krylov = s.coarsest.krylov
@@ -74,10 +79,39 @@ func (s *Solver) build(o *stencil.Operator) error {
 		s.krylov.precondition = s.precondition
 		finest.u, finest.f = s.correction, s.krylov.residual
 	}
-	return nil
+	s.rounding, err = newRounding(o, finest.residual, s.scratch())
+	return err
 }
 
-// Options returns the options with defaults filled in.
+// scratch returns a field of the finest level that holds nothing between iterations.
+func (s *Solver) scratch() *stencil.Field {
+	switch finest := s.levels[0]; {
+	case s.krylov != nil:
+		return s.krylov.image
+	case finest.spare != nil && len(s.levels) > 1:
+		s.correction.Free()
+		return finest.spare
+	}
+	return s.correction
+}
+
+// fixedInPart tells whether a wall has both fixed and free nodes.
+func fixedInPart(b *stencil.Boundary) bool {
+	for s := range 6 {
+		side := kernels.Side(s)
+		if !b.Fixed(side) {
+			continue
+		}
+		for _, part := range b.Share(side) {
+			if part == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Options returns the options in use, defaults filled in.
 func (s *Solver) Options() Options { return s.options }
 
 // SetMassScale sets the mass scale s of the operator on every level, the finest included.
@@ -140,7 +174,7 @@ func (s *Solver) record(u *stencil.Field, norm float64) error {
 		return nil
 	}
 	var err error
-	m.floor, err = s.rounding.floor(u, s.levels[0].op.MassScale(), m.size)
+	m.floor, err = s.rounding.floor(u, m.size)
 	return err
 }
 
@@ -200,18 +234,19 @@ func (s *Solver) restore(u *stencil.Field, buffer kernels.Buffer) {
 	}
 }
 
-// Free releases the solver's device memory.
+// Free releases the solver's device memory. A second call does nothing.
 func (s *Solver) Free() {
-	if s.coarsest != nil {
-		s.coarsest.free()
-	}
 	if s.krylov != nil && s.krylov != s.coarsest.krylov {
 		s.krylov.free()
 		s.levels[0].u, s.levels[0].f = nil, nil
 	}
+	if s.coarsest != nil {
+		s.coarsest.free()
+	}
 	s.correction.Free()
+	s.rounding.signs.Free()
 	for n, l := range s.levels {
 		l.free(n > 0)
 	}
-	s.levels = nil
+	*s = Solver{options: s.options}
 }

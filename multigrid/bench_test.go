@@ -1,0 +1,111 @@
+package multigrid
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// words returns the least number of array elements a V-cycle moves per node of the finest level: sweep from zero 2,
+// other Jacobi sweep 3, red–black 2 x 3, residual 3, restriction and prolongation 1 1/8 and 2 1/8, and 8/7 of the
+// sum with all levels of a cube.
+func words(o Options) float64 {
+	sweep := 3.0
+	if o.Smoother == RedBlack || o.Smoother == RedBlackSymmetric {
+		sweep = 6
+	}
+	return (sweep*float64(o.Pre+o.Post) + 3 + 9.0/8 + 17.0/8) * 8 / 7
+}
+
+var benchmarked = []Options{
+	{Smoother: Jacobi, Pre: 2, Post: 2},
+	{Smoother: Chebyshev, Pre: 1, Post: 1}, {Smoother: Chebyshev, Pre: 2, Post: 2}, {Smoother: Chebyshev, Pre: 3, Post: 3},
+	{Smoother: Chebyshev, Pre: 4, Post: 4},
+	{Smoother: RedBlack, Pre: 1, Post: 1}, {Smoother: RedBlack, Pre: 2, Post: 1}, {Smoother: RedBlack, Pre: 2, Post: 2},
+	{Smoother: RedBlackSymmetric, Pre: 1, Post: 1}, {Smoother: RedBlackSymmetric, Pre: 2, Post: 2},
+}
+
+func (o Options) label() string {
+	return fmt.Sprintf("%s/%s/V(%d,%d)", o.Method, o.Smoother, o.Pre, o.Post)
+}
+
+// BenchmarkCycle times one V-cycle at 129³.
+func BenchmarkCycle(b *testing.B) {
+	dev := device(b)
+	for _, elem := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+		for _, opt := range benchmarked {
+			opt.Method = Multigrid
+			b.Run(fmt.Sprintf("%s/%s", elem, opt.label()), func(b *testing.B) {
+				p := problem{cells: cube(128), fixed: mixed, float32: elem == kernels.Float32}
+				s, u, f := p.solver(b, dev, opt)
+				random(b, s.levels[0].op, u, 1)
+				b.SetBytes(int64(words(opt) * float64(u.Grid.Nodes()) * float64(elem.Size())))
+				for b.Loop() {
+					s.Cycle(u, f)
+				}
+				if err := dev.Sync(); err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkSolve times a solve to 1e-8 at 129³, smooth right side, zero first guess, for each method and smoother,
+// with constant and log-normal coefficients. ns/digit chooses the default.
+func BenchmarkSolve(b *testing.B) {
+	dev := device(b)
+	for _, layout := range []struct {
+		name string
+		k    func([3]int) []float64
+	}{{"constant", nil}, {"lognormal", func(n [3]int) []float64 { return lognormal(n, 4, 6, 1) }}} {
+		for _, method := range []Method{Multigrid, ConjugateGradients} {
+			for _, opt := range benchmarked {
+				opt.Method = method
+				if opt.WithDefaults().check() != nil { // not a symmetric cycle
+					continue
+				}
+				b.Run(layout.name+"/"+opt.label(), func(b *testing.B) { benchmarkSolve(b, dev, layout.k, opt) })
+			}
+		}
+	}
+}
+
+func benchmarkSolve(b *testing.B, dev kernels.Device, k func([3]int) []float64, opt Options) {
+	p := problem{cells: cube(128), fixed: mixed, layout: k}
+	s, u, f := p.solver(b, dev, opt)
+	smoothRightSide(f)
+	var r Result
+	var err error
+	for b.Loop() {
+		u.Fill(0)
+		if r, err = s.Solve(u, f, 0); err != nil {
+			b.Skip(err)
+		}
+	}
+	digits := math.Log10(r.Residuals[0] / r.Residuals[r.Iterations])
+	b.ReportMetric(float64(r.Iterations), "iterations")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/digits, "ns/digit")
+}
+
+// smoothRightSide sets f to the integrated 1 + sin(πx) sin(πy) sin(πz), in 2-D without y.
+func smoothRightSide(f *stencil.Field) {
+	g := f.Grid
+	v := make([]float64, 0, g.Nodes())
+	x, y, z := g.Coordinates(0), g.Coordinates(1), g.Coordinates(2)
+	if g.Flat() {
+		y[0] = 0.5
+	}
+	for k := range z {
+		for j := range y {
+			for i := range x {
+				w := g.DualWidth(0, i) * g.DualWidth(1, j) * g.DualWidth(2, k)
+				v = append(v, w*(1+math.Sin(math.Pi*x[i])*math.Sin(math.Pi*y[j])*math.Sin(math.Pi*z[k])))
+			}
+		}
+	}
+	f.Upload(v)
+}

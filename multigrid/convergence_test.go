@@ -1,0 +1,67 @@
+package multigrid
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// asymptoticFactor is the geometric mean of the reduction of the residual over the last 5 of 14 cycles, with a
+// random start and a zero right side.
+func asymptoticFactor(t testing.TB, p problem, dev kernels.Device, opt Options) float64 {
+	t.Helper()
+	const cycles, last = 14, 5
+	opt.Method = Multigrid
+	s, u, f := p.solver(t, dev, opt)
+	o := s.levels[0].op
+	random(t, o, u, 42)
+	r := newField(t, o)
+	norms := make([]float64, cycles+1)
+	for n := range norms {
+		o.Residual(r, f, u)
+		norms[n] = must[float64](t)(norm(r))
+		// A linear iteration may be scaled at will, so that rounding sets no floor to the factor.
+		u.Combine(stencil.Sum{C: 1 / norms[n], X: u})
+		if n > 0 {
+			norms[n] *= norms[n-1]
+		}
+		s.Cycle(u, f)
+		if o.Singular() {
+			u.RemoveMean(false)
+		}
+	}
+	return math.Pow(norms[cycles]/norms[cycles-last], 1.0/last)
+}
+
+func TestAsymptoticFactors(t *testing.T) {
+	dev := device(t)
+	kinds := []struct {
+		name  string
+		fixed []kernels.Side
+	}{{"mixed", mixed}, {"dirichlet", dirichlet}, {"closed", closed}}
+	for _, c := range []struct {
+		smoother Smoother
+		most     float64
+	}{{Jacobi, 0.26}, {Chebyshev, 0.16}, {RedBlackSymmetric, 0.16}, {RedBlack, 0.07}} {
+		check := func(name string, p problem) {
+			t.Run(fmt.Sprintf("%s/%s/%d/float32=%v", c.smoother, name, p.cells[0]+1, p.float32), func(t *testing.T) {
+				got := asymptoticFactor(t, p, dev, Options{Smoother: c.smoother, Pre: 2, Post: 2})
+				t.Logf("%.4f", got)
+				if !(got <= c.most) {
+					t.Errorf("factor %.4f, at most %.2f allowed", got, c.most)
+				}
+			})
+		}
+		for _, kind := range kinds {
+			check(kind.name, problem{cells: cube(32), fixed: kind.fixed})
+			check(kind.name, problem{cells: cube(32), fixed: kind.fixed, float32: true})
+			check(kind.name, problem{cells: cube(64), fixed: kind.fixed})
+		}
+		if !testing.Short() {
+			check(kinds[0].name, problem{cells: cube(128), fixed: mixed})
+		}
+	}
+}

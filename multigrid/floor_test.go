@@ -1,0 +1,109 @@
+package multigrid
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestRoundingFloor iterates until nothing changes and compares what is left with the estimate: never above it, so
+// that every solve ends there, and not far below it, so that none ends early.
+func TestRoundingFloor(t *testing.T) {
+	variable := func(variance, correlation float64) func([3]int) []float64 {
+		return func(n [3]int) []float64 { return lognormal(n, variance, correlation, 1) }
+	}
+	for name, p := range map[string]problem{
+		"mixed":           {cells: cube(32), fixed: mixed},
+		"dirichlet":       {cells: cube(32), fixed: dirichlet},
+		"closed":          {cells: cube(32)},
+		"2-D":             {cells: square(128), fixed: mixed},
+		"2-D closed":      {cells: square(128)},
+		"flat cells":      {cells: cube(16), fixed: mixed, size: [3]float64{10, 10, 1}},
+		"mass":            {cells: cube(32), fixed: mixed, mass: 1e4},
+		"much mass":       {cells: cube(32), fixed: mixed, mass: 1e6},
+		"log-normal":      {cells: cube(16), fixed: mixed, layout: variable(4, 6)},
+		"uncorrelated":    {cells: cube(16), fixed: mixed, layout: variable(4, 0)},
+		"log-normal, cls": {cells: cube(16), layout: variable(4, 6)},
+	} {
+		for _, single := range []bool{false, true} {
+			p.float32 = single
+			for _, method := range []Method{Multigrid, ConjugateGradients} {
+				if method == Multigrid && p.layout != nil {
+					continue // cycles alone need not converge
+				}
+				t.Run(fmt.Sprintf("%s/float32=%v/%s", name, single, method), func(t *testing.T) {
+					ratio := stagnation(t, p, Options{Method: method, Smoother: Chebyshev})
+					t.Logf("%.2f", ratio)
+					if !(ratio > 0.08 && ratio < 0.7) {
+						t.Errorf("stagnates at %.2f of the estimate", ratio)
+					}
+				})
+			}
+		}
+	}
+}
+
+// stagnation returns the residual after many iterations over the estimated floor.
+func stagnation(t *testing.T, p problem, opt Options) float64 {
+	t.Helper()
+	s, u, f := p.solver(t, device(t), opt)
+	finest := s.levels[0]
+	smoothRightSide(f)
+	if finest.op.Singular() {
+		f.RemoveMean(true)
+	}
+	size := must[float64](t)(freeNorm(f, finest.op.Boundary.Mask))
+	for n := range 80 {
+		if opt.Method == Multigrid {
+			s.Cycle(u, f)
+			continue
+		}
+		if n%40 == 0 {
+			must[float64](t)(s.krylov.start(u, f))
+		}
+		must[float64](t)(s.krylov.step(u))
+	}
+	if finest.op.Singular() {
+		u.RemoveMean(false)
+	}
+	finest.op.Residual(finest.residual, f, u)
+	return must[float64](t)(norm(finest.residual)) / must[float64](t)(s.rounding.floor(u, size))
+}
+
+// TestSolveStopsAtTheFloor asks for more than the precision allows.
+func TestSolveStopsAtTheFloor(t *testing.T) {
+	dev := device(t)
+	for _, opt := range methods {
+		for _, single := range []bool{false, true} {
+			for name, p := range map[string]problem{"mixed": {cells: cube(32), fixed: mixed}, "closed": {cells: square(128)},
+				"layers": {cells: cube(16), fixed: mixed, layout: func(n [3]int) []float64 { return layers(n, 1e6, 1) }}} {
+				if p.layout != nil && opt.Method == Multigrid {
+					continue
+				}
+				p.float32 = single
+				opt.Tolerance = 1e-18
+				s, u, f := p.solver(t, dev, opt)
+				smoothRightSide(f)
+				r, err := s.Solve(u, f, 0)
+				if err != nil || r.Iterations > 30 && p.layout == nil || r.Residuals[r.Iterations] > nearFloor*r.Floor {
+					t.Errorf("%s, %s, float32 %v: %d iterations to %g, floor %g: %v", name, opt.label(), single, r.Iterations,
+						r.Residuals[r.Iterations], r.Floor, err)
+				}
+			}
+		}
+	}
+}
+
+func TestMonitorEndsNearTheFloorWithoutProgress(t *testing.T) {
+	m := monitor{residuals: []float64{1, 1e-3, 8e-6, 7e-6, 6e-6, 6e-6}, tolerance: 1e-8, reference: 1, floor: 1e-6, most: 100}
+	if !m.converged() || !m.stalled() {
+		t.Error("no progress at 6 times the floor goes on")
+	}
+	m.floor = 1e-7
+	if m.converged() {
+		t.Error("no progress at 60 times the floor counts as converged")
+	}
+	m.floor, m.residuals = 1e-6, []float64{1, 1e-3, 5e-5, 2e-5, 8e-6}
+	if m.converged() {
+		t.Error("progress near the floor counts as converged")
+	}
+}

@@ -1,0 +1,68 @@
+package multigrid
+
+import (
+	"testing"
+
+	"convect/kernels"
+)
+
+// golden lists the iterations of solves to 1e-8 with a smooth right side and a zero first guess, for the smoothers
+// of goldenOptions in their order. They are exact: a change that costs a cycle, or saves one, shows here.
+var golden = []struct {
+	name string
+	problem
+	want [6]int
+}{
+	{"3-D dirichlet", problem{cells: cube(32), fixed: dirichlet}, [6]int{14, 11, 9, 11, 6, 7}},
+	{"3-D closed", problem{cells: cube(32), fixed: closed}, [6]int{13, 10, 9, 10, 6, 6}},
+	{"3-D mixed", problem{cells: cube(32), fixed: mixed}, [6]int{14, 10, 9, 10, 7, 7}},
+	{"3-D periodic", problem{cells: cube(32), periodic: [3]bool{true, true, true}}, [6]int{13, 10, 9, 10, 6, 6}},
+	{"3-D periodic layer", problem{cells: [3]int{48, 32, 16}, size: [3]float64{3, 2, 1}, periodic: [3]bool{true, true, false}, fixed: mixed}, [6]int{14, 11, 10, 11, 7, 7}},
+	{"2-D dirichlet", problem{cells: square(64), fixed: []kernels.Side{kernels.Left, kernels.Right, kernels.Bottom, kernels.Top}}, [6]int{10, 9, 7, 9, 6, 6}},
+	{"2-D closed", problem{cells: square(64), fixed: closed}, [6]int{9, 8, 6, 8, 5, 6}},
+	{"2-D mixed", problem{cells: square(64), fixed: mixed}, [6]int{10, 9, 6, 8, 5, 6}},
+	{"2-D periodic", problem{cells: square(64), periodic: [3]bool{true, false, true}}, [6]int{9, 8, 6, 8, 5, 6}},
+	{"anisotropic k", problem{cells: cube(32), fixed: mixed, k: [3]float64{1, 1, 100}}, [6]int{9, 9, 7, 9, 6, 6}},
+	{"anisotropic k, 3 axes", problem{cells: cube(32), fixed: mixed, k: [3]float64{1, 10, 0.1}}, [6]int{7, 7, 8, 8, 6, 5}},
+	{"cells 10:1 flat", problem{cells: cube(32), size: [3]float64{10, 10, 1}, fixed: mixed}, [6]int{9, 9, 7, 9, 6, 6}},
+	{"cells 10:1 flat, 2-D", problem{cells: square(64), size: [3]float64{10, 0, 1}, fixed: mixed}, [6]int{9, 8, 7, 9, 6, 6}},
+	{"odd after one halving", problem{cells: [3]int{30, 26, 22}, size: [3]float64{3, 2.6, 2.2}, fixed: mixed}, [6]int{12, 8, 7, 9, 6, 6}},
+	{"odd axis", problem{cells: [3]int{32, 27, 32}, fixed: mixed}, [6]int{11, 8, 6, 8, 6, 6}},
+	{"prime", problem{cells: [3]int{37, 0, 53}, fixed: mixed}, [6]int{1, 1, 1, 1, 1, 1}},
+	{"prime, big coarsest grid", problem{cells: cube(23), fixed: mixed}, [6]int{35, 35, 35, 35, 35, 35}},
+	{"big coarsest grid", problem{cells: cube(34), fixed: closed}, [6]int{9, 7, 6, 7, 5, 5}},
+	{"mass", problem{cells: cube(32), fixed: mixed, mass: 1000}, [6]int{9, 7, 9, 7, 5, 5}},
+	{"closed with mass", problem{cells: cube(32), fixed: closed, mass: 1000}, [6]int{7, 6, 9, 6, 5, 5}},
+	{"log-normal, variance 1", problem{cells: cube(32), fixed: mixed, layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, [6]int{20, 15, 15, 14, 9, 8}},
+	{"log-normal, variance 4", problem{cells: cube(32), fixed: closed, layout: func(n [3]int) []float64 { return lognormal(n, 4, 6, 1) }}, [6]int{35, 26, 42, 24, 13, 12}},
+}
+
+// goldenOptions are the columns of golden.
+var goldenOptions = [6]Options{
+	{Method: Multigrid, Smoother: Jacobi, Pre: 2, Post: 2},
+	{Method: Multigrid, Smoother: Chebyshev, Pre: 2, Post: 2},
+	{Method: Multigrid, Smoother: RedBlack, Pre: 1, Post: 1},
+	{Method: Multigrid, Smoother: RedBlackSymmetric, Pre: 2, Post: 2},
+	{Method: ConjugateGradients, Smoother: RedBlackSymmetric, Pre: 2, Post: 2},
+	{}, // the default
+}
+
+func TestGoldenIterations(t *testing.T) {
+	dev := device(t)
+	for _, c := range golden {
+		t.Run(c.name, func(t *testing.T) {
+			var got [6]int
+			for n, opt := range goldenOptions {
+				s, u, f := c.solver(t, dev, opt)
+				smoothRightSide(f)
+				got[n] = must[Result](t)(s.Solve(u, f, 0)).Iterations
+				s.Free()
+				u.Free()
+				f.Free()
+			}
+			if got != c.want {
+				t.Errorf("iterations %v, want %v", got, c.want)
+			}
+		})
+	}
+}

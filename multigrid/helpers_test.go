@@ -1,0 +1,168 @@
+package multigrid
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"convect/kernels"
+	"convect/kernels/cpu"
+	"convect/stencil"
+)
+
+// device opens the cpu backend for one test.
+func device(t testing.TB) kernels.Device {
+	t.Helper()
+	dev, err := cpu.New(cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return dev
+}
+
+// must ends the test on an error.
+func must[T any](t testing.TB) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// problem describes a Poisson problem; zero values: a unit box, k = 1, all walls natural, float64.
+type problem struct {
+	cells    [3]int
+	size     [3]float64
+	periodic [3]bool
+	fixed    []kernels.Side // sides fixed as a whole
+	patch    func(s kernels.Side, x, y, z float64) bool
+	k        [3]float64
+	layout   func(cells [3]int) []float64 // k per cell
+	float32  bool
+	mass     float64
+}
+
+// name of the boundary kinds that the tests run through.
+var (
+	dirichlet = []kernels.Side{kernels.Left, kernels.Right, kernels.Front, kernels.Back, kernels.Bottom, kernels.Top}
+	closed    = []kernels.Side(nil)
+	mixed     = []kernels.Side{kernels.Bottom, kernels.Top}
+)
+
+// cube returns the cells of an n³ box, square those of an n² one.
+func cube(n int) [3]int   { return [3]int{n, n, n} }
+func square(n int) [3]int { return [3]int{n, 0, n} }
+
+// operator builds the problem's operator; it lives as long as the device.
+func (p problem) operator(t testing.TB, dev kernels.Device) *stencil.Operator {
+	t.Helper()
+	if p.size == [3]float64{} {
+		p.size = [3]float64{1, 1, 1}
+	}
+	if p.k == [3]float64{} {
+		p.k = [3]float64{1, 1, 1}
+	}
+	elem := kernels.Float64
+	if p.float32 {
+		elem = kernels.Float32
+	}
+	g := must[*stencil.Grid](t)(stencil.NewGrid(dev, elem, stencil.Extent{Cells: p.cells, Size: p.size, Periodic: p.periodic}))
+	b := must[*stencil.Boundary](t)(stencil.NewBoundary(g, p.walls(g)))
+	c := stencil.Coefficients{Constant: p.k}
+	if p.layout != nil {
+		k := p.layout(g.CellShape())
+		c.Cells = [3][]float64{k, k, k}
+	}
+	o := must[*stencil.Operator](t)(stencil.NewOperator(b, c))
+	o.SetMassScale(p.mass)
+	return o
+}
+
+// walls returns the fixed nodes of the problem.
+func (p problem) walls(g *stencil.Grid) [6][]bool {
+	var fixed [6][]bool
+	x, y, z := g.Coordinates(0), g.Coordinates(1), g.Coordinates(2)
+	for s := range 6 {
+		side := kernels.Side(s)
+		if !g.Wall(side) {
+			continue
+		}
+		for _, f := range p.fixed {
+			if f == side {
+				fixed[s] = make([]bool, g.Box.WallNodes(side))
+				for n := range fixed[s] {
+					fixed[s][n] = true
+				}
+			}
+		}
+		if p.patch != nil {
+			if fixed[s] == nil {
+				fixed[s] = make([]bool, g.Box.WallNodes(side))
+			}
+			for n := range fixed[s] {
+				i, j, k := g.WallIndex(side, n)
+				fixed[s][n] = fixed[s][n] || p.patch(side, x[i], y[j], z[k])
+			}
+		}
+	}
+	return fixed
+}
+
+func newField(t testing.TB, o *stencil.Operator) *stencil.Field {
+	t.Helper()
+	return must[*stencil.Field](t)(o.Grid.NewField("test", o.Boundary))
+}
+
+func download(t testing.TB, f *stencil.Field) []float64 {
+	t.Helper()
+	return must[[]float64](t)(f.Download())
+}
+
+// noise returns n seeded values in [-1, 1].
+func noise(n int, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 7))
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 2*r.Float64() - 1
+	}
+	return v
+}
+
+// random fills a field with noise, zero at fixed nodes and, of a singular problem, of zero mean.
+func random(t testing.TB, o *stencil.Operator, f *stencil.Field, seed uint64) {
+	t.Helper()
+	f.Upload(noise(o.Grid.Nodes(), seed))
+	for s := range 6 {
+		side := kernels.Side(s)
+		if err := o.Boundary.SetValues(side, make([]float64, o.Grid.Box.WallNodes(side))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.Boundary.Impose(f)
+	if o.Singular() {
+		f.RemoveMean(false)
+	}
+}
+
+// solver builds the solver of a problem with two fields.
+func (p problem) solver(t testing.TB, dev kernels.Device, opt Options) (s *Solver, u, f *stencil.Field) {
+	t.Helper()
+	o := p.operator(t, dev)
+	s = must[*Solver](t)(New(o, opt))
+	t.Cleanup(s.Free)
+	return s, newField(t, o), newField(t, o)
+}
+
+func label(cells [3]int) string {
+	if cells[1] == 0 {
+		return fmt.Sprintf("%dx%d", cells[0], cells[2])
+	}
+	return fmt.Sprintf("%dx%dx%d", cells[0], cells[1], cells[2])
+}

@@ -1,0 +1,87 @@
+package multigrid
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	for _, m := range []Method{Multigrid, ConjugateGradients} {
+		if got, err := ParseMethod(m.String()); err != nil || got != m {
+			t.Errorf("method %s: %v, %v", m, got, err)
+		}
+	}
+	for _, s := range []Smoother{Jacobi, Chebyshev, RedBlack, RedBlackSymmetric} {
+		if got, err := ParseSmoother(s.String()); err != nil || got != s {
+			t.Errorf("smoother %s: %v, %v", s, got, err)
+		}
+	}
+	if _, err := ParseMethod("gmres"); err == nil || !strings.Contains(err.Error(), "multigrid, cg") {
+		t.Errorf("gmres: %v", err)
+	}
+	if _, err := ParseSmoother(""); err == nil || !strings.Contains(err.Error(), "red-black-symmetric") {
+		t.Errorf("empty smoother: %v", err)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	for _, c := range []struct {
+		hard      bool
+		got, want Options
+	}{
+		{false, Options{}, Options{ConjugateGradients, Chebyshev, 2, 2, 1e-8, 200}},
+		{true, Options{}, Options{ConjugateGradients, Chebyshev, 4, 4, 1e-8, 200}},
+		{false, Options{Smoother: RedBlack}, Options{Multigrid, RedBlack, 1, 1, 1e-8, 200}},
+		{false, Options{Method: Multigrid}, Options{Multigrid, Chebyshev, 2, 2, 1e-8, 200}},
+		{true, Options{Smoother: RedBlackSymmetric}, Options{ConjugateGradients, RedBlackSymmetric, 2, 2, 1e-8, 200}},
+		{false, Options{Method: Multigrid, Post: 3, Tolerance: 1e-5, MaxIterations: 7}, Options{Multigrid, Chebyshev, 0, 3, 1e-5, 7}},
+	} {
+		if got := c.got.withDefaults(c.hard); got != c.want {
+			t.Errorf("%+v (hard %v) became %+v, want %+v", c.got, c.hard, got, c.want)
+		}
+	}
+	if (Options{}).WithDefaults() != Recommended(false) {
+		t.Error("WithDefaults is not what is recommended")
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	o := problem{cells: square(8)}.operator(t, device(t))
+	for part, opt := range map[string]Options{
+		"neither may be negative": {Pre: -1, Post: 2},
+		"tolerance":               {Tolerance: -1e-8},
+		"is not positive":         {Tolerance: math.Inf(1)},
+		"iterations":              {MaxIterations: -1},
+		"not red-black":           {Method: ConjugateGradients, Smoother: RedBlack},
+		"as many sweeps":          {Method: ConjugateGradients, Pre: 1, Post: 2},
+		"unknown method":          {Method: 9},
+		"unknown smoother":        {Smoother: 9},
+	} {
+		if _, err := New(o, opt); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%+v: %v, want something about %q", opt, err, part)
+		}
+	}
+}
+
+func TestWeights(t *testing.T) {
+	// The values of a cube and a square that the literature gives.
+	three := spectrumOf([3]float64{1, 1, 1}, 0, [3]int{2, 2, 2})
+	two := spectrumOf([3]float64{1, 0, 1}, 0, [3]int{2, 1, 2})
+	w := make([]float64, 2)
+	three.chebyshev(w)
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"damping 3-D", three.damping(), 6.0 / 7}, {"damping 2-D", two.damping(), 0.8},
+		{"relaxation 3-D", three.relaxation(), 1.1459}, {"relaxation 2-D", two.relaxation(), 1.0718},
+		{"Chebyshev 1", w[0], 0.5695}, {"Chebyshev 2", w[1], 1.7319},
+		{"mass only", spectrumOf([3]float64{1, 1, 1}, 1e12, [3]int{2, 2, 2}).relaxation(), 1},
+		{"semi-coarsening", spectrumOf([3]float64{1, 1, 2}, 0, [3]int{1, 1, 2}).low, 0.5},
+	} {
+		if math.Abs(c.got-c.want) > 1e-4 {
+			t.Errorf("%s: %.5f, want %.5f", c.name, c.got, c.want)
+		}
+	}
+}
