@@ -38,10 +38,14 @@ func (s *session) finish(outcome physics.Outcome) error {
 // summarise writes summary.json. A run that was over before keeps the one that it has.
 func (s *session) summarise(outcome physics.Outcome) (*series.Summary, error) {
 	path := s.dir.path(series.SummaryName)
+	sample := *s.simulation.Sample()
 	if s.from != nil && s.from.State.Step == s.simulation.Step() && s.tables == "" {
 		old, err := series.ReadSummary(path)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return old, err
+		}
+		if err := lastNusselt(s.dir.path(series.SeriesName), &sample); err != nil {
+			return nil, err
 		}
 	}
 	steps, seconds := s.series.Elapsed()
@@ -49,13 +53,28 @@ func (s *session) summarise(outcome physics.Outcome) (*series.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary := series.Summarise(s.simulation.Sample(), mean, s.c.Scales, int64(s.simulation.Grid().Nodes()), steps, seconds)
+	summary := series.Summarise(&sample, mean, s.c.Scales, int64(s.simulation.Grid().Nodes()), steps, seconds)
 	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
 	summary.Steady = outcome == physics.Steady
 	summary.Device = deviceName(s.device.Info())
 	summary.Precision = s.c.Parameters.Precision.String()
 	summary.Version = s.version
 	return summary, summary.Write(path)
+}
+
+// lastNusselt takes the Nusselt numbers of the walls from the last row of the table: they belong to a step, and a run
+// that was over when it was resumed has made none.
+func lastNusselt(path string, sample *physics.Sample) error {
+	t, err := series.Read(path)
+	if err != nil {
+		return err
+	}
+	hot, cold := t.Column("nusselt_hot"), t.Column("nusselt_cold")
+	if len(hot) == 0 || len(cold) != len(hot) {
+		return fmt.Errorf("%s: it has no rows with nusselt_hot and nusselt_cold", path)
+	}
+	sample.NusseltHot, sample.NusseltCold = hot[len(hot)-1], cold[len(cold)-1]
+	return nil
 }
 
 // results prints the end of a run.

@@ -349,6 +349,14 @@ func TestFinishedRunStaysAsItIs(t *testing.T) {
 	if after := fileText(t, d.path(series.SummaryName)); after != summary {
 		t.Errorf("summary.json changed:\n%s", cmp.Diff(summary, after))
 	}
+	// Killed between the last checkpoint and the summary.
+	if err := os.Remove(d.path(series.SummaryName)); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, dir, "run", "small.yaml", "--resume")
+	if after := fileText(t, d.path(series.SummaryName)); after != summary {
+		t.Errorf("summary.json is not the same when made again:\n%s", cmp.Diff(summary, after))
+	}
 }
 
 func fileText(t *testing.T, path string) string {
