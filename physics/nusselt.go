@@ -48,8 +48,7 @@ func (m *model) findThermalAxis() thermalAxis {
 	}
 	t.area = m.grid.Volume() / m.grid.Size[t.axis]
 	t.k = m.meanDiffusivity(t.axis)
-	t.hot = 0
-	if t.high > t.low || (!t.fixed[0] && t.fixed[1] && !m.heats(kernels.Side(2*t.axis))) {
+	if m.highIsHot(t) {
 		t.hot = 1
 	}
 	t.enclosed = m.enclosed(t)
@@ -62,6 +61,20 @@ func (m *model) conducts(s kernels.Side) bool {
 		return true
 	}
 	return slices.ContainsFunc(m.walls.heatFluxes(s, 0), func(q float64) bool { return q != 0 })
+}
+
+// highIsHot tells whether heat enters at the high wall: by the temperatures of both walls, by a prescribed flux, or
+// because it is the only wall that conducts.
+func (m *model) highIsHot(t *thermalAxis) bool {
+	switch {
+	case t.fixed[0] && t.fixed[1]:
+		return t.high > t.low
+	case t.active[0] && !t.fixed[0]:
+		return !m.heats(kernels.Side(2 * t.axis))
+	case t.active[1] && !t.fixed[1]:
+		return m.heats(kernels.Side(2*t.axis + 1))
+	}
+	return t.fixed[1]
 }
 
 // heats tells whether the net prescribed flux of a side enters the domain.
