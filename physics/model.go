@@ -156,10 +156,10 @@ func (m *model) buildFlow() (err error) {
 	return nil
 }
 
-// diffusionTolerance is the part of a step's change of temperature to which the diffusion solve goes by default. Heat is
-// conserved whatever it is, the change vanishes as a state becomes steady, and 1e-6 of it is far below the error of
-// the time step.
-const diffusionTolerance = 1e-6
+// diffusionSlack is the ratio of the tolerance of the diffusion solve, relative to a step's change of temperature, to that
+// of the pressure, by default. Heat is conserved whatever it is, the change vanishes as a state becomes steady, and 1e-6
+// of it is far below the error of the time step.
+const diffusionSlack = 100
 
 func (m *model) buildSolvers() (err error) {
 	if m.pressureSolver, err = multigrid.New(m.mobility, m.p.Pressure); err != nil {
@@ -167,7 +167,7 @@ func (m *model) buildSolvers() (err error) {
 	}
 	diffusion := m.p.Diffusion
 	if diffusion.Tolerance == 0 {
-		diffusion.Tolerance = diffusionTolerance
+		diffusion.Tolerance = diffusionSlack * m.pressureSolver.Options().Tolerance
 	}
 	if m.diffusionSolver, err = multigrid.New(m.diffusion, diffusion); err != nil {
 		return fmt.Errorf("temperature solver: %w", err)

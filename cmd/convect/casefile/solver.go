@@ -5,8 +5,8 @@ import (
 	"convect/multigrid"
 )
 
-// decodeSolver reads the discretisation and the solver of the pressure. The solver of the temperature keeps to the
-// tolerance of the pressure and chooses the rest itself.
+// decodeSolver reads the discretisation and the solver of the pressure. The solver of the temperature derives its
+// tolerance from that of the pressure and chooses the rest itself.
 func (c *Case) decodeSolver(v value) {
 	s, _ := v.section()
 	p := &c.Parameters
@@ -31,7 +31,6 @@ const (
 func (c *Case) decodePressure(v value) {
 	o := &c.Parameters.Pressure
 	o.Tolerance = multigrid.DefaultTolerance
-	defer func() { c.Parameters.Diffusion.Tolerance = o.Tolerance }()
 	s, ok := v.section()
 	if !ok {
 		return
