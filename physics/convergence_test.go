@@ -11,7 +11,7 @@ import (
 	"convect/stencil"
 )
 
-// insulated walls carry the manufactured flux; the names say what is prescribed.
+// The conditions of walls by what they prescribe: the manufactured values of it.
 var (
 	fluxClosed   = condition{HeatFlux, Closed}
 	fluxOpen     = condition{HeatFlux, Open}
@@ -34,12 +34,10 @@ type manufacturedCase struct {
 	tau      [2]float64
 }
 
-// around returns a function that makes a wave of n half periods over a length.
+// around returns a function that makes a wave of n half periods over a length l.
 func around(mean, amp, n, phase float64) func(l float64) wave {
 	return func(l float64) wave { return wave{mean, amp, n * math.Pi / l, phase} }
 }
-
-func flat(float64) wave { return one }
 
 // manufacturedCases cover every kind of wall; cos(πx/L) suits closed sides, sin(πz) closed plates, and S' = 0 at the top
 // an open top or open sides, where the pressure is that of a column.

@@ -106,12 +106,16 @@ func (w *walls) integrate(s kernels.Side, f func(c Wall, x [3]float64) float64) 
 }
 
 // midpoint is the point at which a part of a dual face is evaluated: the node itself where the face is whole, which
-// is as accurate and keeps values at walls exact.
+// is as accurate and keeps values at walls exact. Along a periodic axis it is wrapped into the domain.
 func (w *walls) midpoint(d, node int, cuts []float64, i int) float64 {
 	if len(cuts) == 2 {
 		return w.x[d][node]
 	}
-	return (cuts[i] + cuts[i+1]) / 2
+	x := (cuts[i] + cuts[i+1]) / 2
+	if x < 0 {
+		x += w.grid.Size[d]
+	}
+	return x
 }
 
 // cuts returns the ends of the dual width of a node along d with the patch edges of the side within it.
@@ -134,10 +138,16 @@ func (w *walls) cuts(s kernels.Side, d, node int) []float64 {
 			continue
 		}
 		for _, edge := range p.Range[d] {
+			if lo < 0 && edge-w.grid.Size[d] > lo { // around the periodic end
+				edge -= w.grid.Size[d]
+			}
 			if edge > lo && edge < hi {
 				cuts = append(cuts, edge)
 			}
 		}
+	}
+	if lo < 0 && len(cuts) > 2 {
+		cuts = append(cuts, 0) // where wrapping begins
 	}
 	slices.Sort(cuts)
 	return slices.Compact(cuts)
