@@ -130,6 +130,7 @@ func (g *Grid) rowMask(fixed []bool) (*kernels.RowMask, error) {
 		return nil, fmt.Errorf("stencil: mask: %w", err)
 	}
 	if m.Table, err = g.Device.Alloc(g.Elem, len(table)); err != nil {
+		g.Device.Free(m.Index)
 		return nil, fmt.Errorf("stencil: mask: %w", err)
 	}
 	g.Device.UploadInts(m.Index, index)

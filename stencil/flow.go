@@ -22,25 +22,32 @@ type Flow struct {
 // pressure, through which fluid may pass.
 func NewFlow(o *Operator) (*Flow, error) {
 	f := &Flow{Operator: o}
-	g := o.Grid
+	if err := f.allocate(); err != nil {
+		f.Free()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Flow) allocate() error {
+	g, b := f.Operator.Grid, f.Operator.Boundary
 	var err error
 	for d := range 3 {
 		if f.Velocity[d], err = g.NewField("velocity "+AxisName(d), nil); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if f.mean, err = g.Device.Alloc(g.Elem, g.Box.N[2]); err != nil {
-		return nil, fmt.Errorf("stencil: horizontal mean: %w", err)
+		return fmt.Errorf("stencil: horizontal mean: %w", err)
 	}
 	for s := range f.share {
-		side := kernels.Side(s)
-		if o.Boundary.Fixed(side) {
-			if f.share[s], err = g.NewWall(o.Boundary.Share(side)); err != nil {
-				return nil, err
+		if side := kernels.Side(s); b.Fixed(side) {
+			if f.share[s], err = g.NewWall(b.Share(side)); err != nil {
+				return err
 			}
 		}
 	}
-	return f, nil
+	return nil
 }
 
 func (f *Flow) buffers() [3]kernels.Buffer {
