@@ -1,0 +1,86 @@
+package cpu_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"convect/kernels"
+	"convect/kernels/cpu"
+)
+
+// outcome runs every kernel of the fixture in turn on random fields and returns all fields and slots.
+func outcome(t *testing.T, e kernels.Elem, opts cpu.Options) []float64 {
+	t.Helper()
+	f := newFixture(t, e, 33, opts)
+	random := rand.New(rand.NewPCG(3, 4))
+	values := make([]float64, f.box.Nodes())
+	for _, b := range append(f.x[:], f.q[:]...) {
+		for n := range values {
+			values[n] = 0.5 + random.Float64()
+		}
+		f.UploadBox(b, f.box, values)
+	}
+	var all []float64
+	for _, k := range timedKernels() {
+		k.run(f)
+		for _, b := range append(f.x[:], f.q[:]...) {
+			if err := f.DownloadBox(values, b, f.box); err != nil {
+				t.Fatal(k.name, err)
+			}
+			all = append(all, values[len(all)%len(values)], values[len(values)/2], sum(values))
+		}
+		slots, err := f.Scalars()
+		if err != nil {
+			t.Fatal(k.name, err)
+		}
+		all = append(all, slots...)
+	}
+	return all
+}
+
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
+
+// Every kernel gives the same bits with any number of threads and any instruction set.
+func TestSameBitsWithAnyThreadsAndInstructions(t *testing.T) {
+	for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+		want := outcome(t, e, cpu.Options{Threads: 1, Instruction: "baseline"})
+		for _, instruction := range cpu.Instructions() {
+			for _, threads := range []int{1, 2, 3} {
+				got := outcome(t, e, cpu.Options{Threads: threads, Instruction: instruction})
+				for n := range want {
+					if math.Float64bits(got[n]) != math.Float64bits(want[n]) {
+						t.Errorf("%v, %s, %d threads: value %d is %v, want %v", e, instruction, threads, n, got[n], want[n])
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// No kernel allocates Go memory once its scratch memory has grown.
+func TestKernelsAllocateNothing(t *testing.T) {
+	f := newFixture(t, kernels.Float64, 33, cpu.Options{Threads: 2})
+	for _, k := range timedKernels() {
+		if n := testing.AllocsPerRun(3, func() { k.run(f) }); n != 0 {
+			t.Errorf("%s allocates %g times", k.name, n)
+		}
+	}
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An unknown instruction set is refused with those that there are.
+func TestUnknownInstructionSet(t *testing.T) {
+	if _, err := cpu.New(cpu.Options{Instruction: "mmx"}); err == nil {
+		t.Error("mmx is accepted")
+	}
+}
