@@ -96,7 +96,7 @@ func TestBadCases(t *testing.T) {
 	}
 }
 
-// problem returns what Parse and Build say about a case.
+// problem returns what Parse and Build say about a case, with FOLDER for the folder in which the test runs.
 func problem(text, overrides string) string {
 	var set []string
 	if overrides != "" {
@@ -109,5 +109,6 @@ func problem(text, overrides string) string {
 	if err == nil {
 		return "no error"
 	}
-	return err.Error()
+	folder, _ := os.Getwd()
+	return strings.ReplaceAll(err.Error(), folder, "FOLDER")
 }
