@@ -11,7 +11,7 @@ import (
 	"convect/kernels"
 )
 
-// Buffer is C memory: aligned to 64 bytes, from 2 MiB on to huge pages.
+// Buffer is C memory: aligned to 64 bytes, from 2 MiB on in huge pages.
 type Buffer struct {
 	device *Device
 	ptr    unsafe.Pointer // nil when freed
@@ -43,17 +43,18 @@ func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
 	if free := int(C.cv_memory(1)); bytes > 1<<20 && bytes > free {
 		return nil, fmt.Errorf("cpu: Alloc: %d bytes do not fit: %d are free", bytes, free)
 	}
-	ptr := C.cv_alloc(d.pool, C.int64_t(bytes))
+	ptr := C.cv_alloc(d.pool, C.int64_t(bytes), C.int64_t(d.allocations))
 	if ptr == nil {
 		return nil, fmt.Errorf("cpu: Alloc: cannot allocate %d bytes", bytes)
 	}
+	d.allocations++
 	return &Buffer{d, ptr, e, n}, nil
 }
 
 // Free releases a buffer; nil and a buffer freed before are ignored.
 func (d *Device) Free(b kernels.Buffer) {
 	if own, ok := b.(*Buffer); ok && own != nil && own.device == d && own.ptr != nil {
-		C.cv_release(own.ptr)
+		C.cv_release(own.ptr, C.int64_t(max(own.len, 1)*own.elem.Size()))
 		own.ptr = nil
 	}
 }

@@ -184,9 +184,9 @@ void cv_run(cv_pool *p, const cv_kernel *table, int kernel, const void *args, in
 double cv_tree_sum(double *p, int64_t n);
 double cv_tree_max(double *p, int64_t n);
 
-/* Memory: aligned to 64 bytes, or to huge pages; zeroed by all threads. */
-void *cv_alloc(cv_pool *p, int64_t bytes);
-void cv_release(void *p);
+/* Memory, aligned to 64 bytes, zeroed by all threads; `number` counts the allocations of a device. */
+void *cv_alloc(cv_pool *p, int64_t bytes, int64_t number);
+void cv_release(void *p, int64_t bytes);
 int64_t cv_cache_bytes(int level);
 int64_t cv_memory(int available);
 /* Seconds taken to copy `bytes` bytes with all threads and streaming stores. */

@@ -34,6 +34,7 @@ type Device struct {
 	tables      [2]*C.cv_kernel // by kernels.Elem
 	state       *C.cv_state     // arguments of kernels and reduction slots, in C memory
 	partials    []float64       // of reductions, in C memory
+	allocations int             // buffers made so far
 	scratch     int             // bytes of scratch memory per thread
 	llc, l2     int             // cache sizes in bytes
 	model       string

@@ -6,7 +6,8 @@
 // An operation has the same name in every file: the args struct in kernels/args_<group>.go, the method that checks
 // its buffers in <group>.go here, the arithmetic in <group>.h here. Headers hold static functions written for a type
 // REAL; a variant_<instructions>_<type>.c includes them all with REAL set and the instruction set chosen by a pragma,
-// and exports one table of kernels. No intrinsics are needed but for streaming stores. point.h holds the arithmetic
+// and exports one table of kernels. Rows are written for the compiler to vectorise, or with its vector types;
+// intrinsics serve streaming stores only. point.h holds the arithmetic
 // of single points and is free of anything that a CUDA C compiler would not take.
 //
 // # Same bits
@@ -23,7 +24,8 @@
 //
 // # Memory traffic
 //
-// Rows start on cache lines. Kernels that write a whole array which does not fit in the last-level cache
-// put each row together in the first-level cache and stream it past the caches to memory. Rows are
-// visited in strips of y, so that the three planes that a strip needs stay in the second-level cache.
+// Rows start on cache lines. Kernels that write a whole array which does not fit in the last-level cache stream it
+// past the caches to memory. The sweep reads ahead by two rows, and visits the rows in strips of y such that three
+// planes of a strip stay in a thread's part of the last-level cache. Large buffers begin at different places of a
+// huge page: arrays that begin alike compete for the same cache sets and memory banks, which costs a tenth.
 package cpu

@@ -15,7 +15,7 @@ const sweepRowsUsed = 7
 // runSweep runs one of the sweeps with the arguments in the device's state.
 func (c *call) runSweep(kernel C.int, stream bool) {
 	s := &c.d.state.sweep
-	s.strip = c.strip(5)
+	s.strip = c.strip(4, c.d.llc/c.d.threads)
 	if stream {
 		s.stream = c.stream()
 	}

@@ -1,7 +1,7 @@
 /* The elliptic operator of kernels/doc.go: Apply, Residual, Smooth, RedBlack, MassUpdate. */
 #include "conductivity.h"
 
-enum { op_apply, op_residual, op_smooth, op_smooth_zero, op_red_black };
+enum { op_apply, op_residual, op_smooth, op_red_black };
 
 /* What one thread keeps between rows. */
 typedef struct {
@@ -55,7 +55,7 @@ static row_coefficients constant_coefficients(const cv_elliptic *a, int64_t j, i
 }
 
 /* A u (unless u is NULL) and D of a row of variable K into s. `shared`: one K for all directions. */
-INLINE void variable_row(const cv_elliptic *a, const sweep_rows *s, int shared, int64_t j, int64_t k,
+static void variable_row(const cv_elliptic *a, const sweep_rows *s, int shared, int64_t j, int64_t k,
                          const REAL *restrict u, mass_row mass) {
   const int64_t n = a->box.n[0], sy = a->box.sy, sz = a->box.sz;
   const REAL *h = AXIS(a->h[0]), *rh = AXIS(a->rh[0]), *hy = AXIS(a->h[1]), *hz = AXIS(a->h[2]);
@@ -100,7 +100,7 @@ INLINE void variable_row(const cv_elliptic *a, const sweep_rows *s, int shared, 
 }
 
 /* omega/D on a row, zero on the other colour (colour 0 or 1: nodes of that parity; -1: all) and on fixed nodes. */
-INLINE const REAL *row_weights(const cv_elliptic *a, sweep_rows *s, REAL omega, row_coefficients c, mass_row mass,
+static const REAL *row_weights(const cv_elliptic *a, sweep_rows *s, REAL omega, row_coefficients c, mass_row mass,
                                int colour, int64_t entry) {
   const int64_t n = a->box.n[0];
   const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]), *d = s->diagonal;
@@ -126,81 +126,101 @@ INLINE const REAL *row_weights(const cv_elliptic *a, sweep_rows *s, REAL omega, 
   return s->masked;
 }
 
-/* What becomes of a node, given A u (b), u, f and the weight of the row. */
-INLINE REAL finish(int op, REAL b, REAL u, REAL f, REAL weight) {
-  switch (op) {
-  case op_apply: return b;
-  case op_residual: return f - b;
-  case op_smooth: return u + weight * (f - b);
-  case op_smooth_zero: return weight * f;
+/* What becomes of nodes, given A u (b), u, f and the weights of the row; of vectors or of single nodes. */
+#define FINISH(op, b, u, f, weight)                                                                                   \
+  ((op) == op_apply ? (b) : (op) == op_residual ? (f) - (b) : (u) + (weight) * ((f) - (b)))
+
+/* What the nodes of a row of constant K are computed from. */
+typedef struct {
+  row_coefficients c, inner;               /* in general; where x is uniform: with wx and 1/hx */
+  const REAL *u, *f, *weight, *m, *rh, *w; /* not all are read for every op */
+  int64_t sy, sz;
+} constant_operands;
+
+/* The nodes l.. of a row as one vector. `uniform`: their cells have one width and their mass is the dual volume. */
+INLINE vector constant_vector(int op, int uniform, const constant_operands *r, int64_t l) {
+  const REAL *u = r->u + l;
+  const row_coefficients c = uniform ? r->inner : r->c;
+  const vector v = load(u), left = v - load(u - 1), right = v - load(u + 1);
+  const vector y = c.y_low * (v - load(u - r->sy)) + c.y_high * (v - load(u + r->sy));
+  const vector z = c.z_low * (v - load(u - r->sz)) + c.z_high * (v - load(u + r->sz));
+  vector b;
+  if (uniform)
+    b = (c.x * (left + right) + (y + z)) + c.mass * v;
+  else
+    b = (c.x * (load(r->rh + l - 1) * left + load(r->rh + l) * right) + load(r->w + l) * (y + z)) +
+        c.mass * load(r->m + l) * v;
+  return FINISH(op, b, v, load(r->f + l), load(r->weight + l));
+}
+
+/* The nodes i.. of a row as one cache line. */
+INLINE void constant_line(int op, int uniform, int stream, REAL *t, const constant_operands *r, int64_t i) {
+#pragma GCC unroll 4
+  for (int64_t l = 0; l < line_width; l += vector_width)
+    store(stream, t + l, constant_vector(op, uniform, r, i + l));
+}
+
+/* A row of constant K. With `uniform` all lines but the first and the last share their coefficients. The last line is
+   computed whole, on whatever lies beyond the nodes, and its nodes are stored. */
+INLINE void constant_row(int op, int uniform, int stream, REAL *t, const constant_operands *r, int64_t n) {
+  const int64_t ahead = rows_ahead * r->sy;
+  REAL rest[line_width] __attribute__((aligned(64)));
+  int64_t i = 0;
+  if (n > line_width)
+    constant_line(op, 0, stream, t, r, i);
+  for (i = line_width; i + line_width < n; i += line_width) {
+    __builtin_prefetch(r->u + i + r->sz + ahead);
+    if (op != op_apply)
+      __builtin_prefetch(r->f + i + ahead);
+    constant_line(op, uniform, stream, t + i, r, i);
   }
-  return weight != 0 ? u + weight * (f - b) : u;
+  if (n <= line_width)
+    i = 0;
+  constant_line(op, 0, 0, rest, r, i);
+  memcpy(t + i, rest, (n - i) * sizeof(REAL));
 }
 
-/* One node of a row of constant K. */
-INLINE REAL constant_node(int op, const cv_elliptic *a, row_coefficients c, const REAL *m, const REAL *u, const REAL *f,
-                          const REAL *weight, int64_t i) {
-  const int64_t sy = a->box.sy, sz = a->box.sz;
-  const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]);
-  if (op == op_smooth_zero)
-    return weight[i] * f[i];
-  REAL b = point_balance(c, u[i], u[i - 1], u[i + 1], u[i - sy], u[i + sy], u[i - sz], u[i + sz], rh[i - 1], rh[i], w[i],
-                         m[i]);
-  return finish(op, b, u[i], op == op_apply ? 0 : f[i], op < op_smooth ? 0 : weight[i]);
-}
-
-/* One row into t. Without u (op_smooth_zero) or f (op_apply) those pointers are not read. t may be u (op_red_black)
-   or f. */
-INLINE void constant_row(int op, const cv_elliptic *a, row_coefficients c, const REAL *m, REAL *t, const REAL *u,
-                         const REAL *f, const REAL *restrict weight) {
-  const int64_t n = a->box.n[0];
-  VECTORISE
-  for (int64_t i = 0; i < n; i++)
-    t[i] = constant_node(op, a, c, m, u, f, weight, i);
-}
-
-/* The same where the spacing in x is uniform: all nodes but the ends share their coefficients. */
-INLINE void uniform_row(int op, const cv_elliptic *a, row_coefficients c, int massive, const REAL *m, REAL *t,
-                        const REAL *u, const REAL *f, const REAL *restrict weight) {
-  const int64_t n = a->box.n[0], sy = a->box.sy, sz = a->box.sz;
-  const REAL w = AXIS(a->w[0])[1], x = c.x * AXIS(a->rh[0])[1];
-  const REAL yl = w * c.y_low, yh = w * c.y_high, zl = w * c.z_low, zh = w * c.z_high, mass = massive ? w * c.mass : 0;
-  const REAL first = constant_node(op, a, c, m, u, f, weight, 0);
-  const REAL last = constant_node(op, a, c, m, u, f, weight, n - 1);
-  VECTORISE
-  for (int64_t i = 0; i < n; i++) {
-    REAL bx = x * ((u[i] - u[i - 1]) + (u[i] - u[i + 1]));
-    REAL by = yl * (u[i] - u[i - sy]) + yh * (u[i] - u[i + sy]);
-    REAL bz = zl * (u[i] - u[i - sz]) + zh * (u[i] - u[i + sz]);
-    REAL b = bx + (by + bz);
-    if (massive)
-      b += mass * u[i];
-    t[i] = finish(op, b, u[i], op == op_apply ? 0 : f[i], op < op_smooth ? 0 : weight[i]);
-  }
-  t[0] = first;
-  t[n - 1] = last;
-}
-
+/* A row of variable K, from its A u. */
 INLINE void finish_row(int op, int64_t n, REAL *t, const REAL *b, const REAL *u, const REAL *f, const REAL *weight) {
   VECTORISE
   for (int64_t i = 0; i < n; i++)
-    t[i] = finish(op, op == op_smooth_zero ? 0 : b[i], op >= op_smooth && op != op_smooth_zero ? u[i] : 0,
-                  op == op_apply ? 0 : f[i], op < op_smooth ? 0 : weight[i]);
+    t[i] = FINISH(op, b[i], u[i], f[i], weight[i]);
 }
 
 /* A row of fixed nodes. */
-INLINE void fixed_row(int op, int64_t n, REAL *t, const REAL *u) {
-  if (op == op_smooth)
-    memcpy(t, u, n * sizeof(REAL));
+INLINE void fixed_row(int op, int64_t n, REAL *out, const REAL *u) {
+  if (op == op_smooth && u)
+    memcpy(out, u, n * sizeof(REAL));
   else if (op != op_red_black)
-    memset(t, 0, n * sizeof(REAL));
+    memset(out, 0, n * sizeof(REAL));
+}
+
+/* One row by way of s->out, which becomes t: masks, other colours and variable K need it, and streaming what the vectors
+   of constant_row do not. */
+INLINE void finish_out(int op, const cv_elliptic *a, int64_t entry, int stream, REAL *out, const REAL *restrict t,
+                       const REAL *weight) {
+  const int64_t n = a->box.n[0];
+  if (op == op_red_black) {
+    for (int64_t i = 0; i < n; i++)
+      out[i] = weight[i] != 0 ? t[i] : out[i];
+    return;
+  }
+  if (op != op_smooth && entry != all_free) {
+    const REAL *m = mask_row(&a->mask, entry);
+    for (int64_t i = 0; i < n; i++)
+      ((REAL *)t)[i] *= m[i];
+  }
+  if (stream)
+    stream_row(out, t, n);
+  else
+    memcpy(out, t, n * sizeof(REAL));
 }
 
 INLINE void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t j, int64_t k) {
   const cv_elliptic *a = &args->a;
   const int64_t n = a->box.n[0], offset = j * a->box.sy + k * a->box.sz;
   const REAL *u = args->u ? (const REAL *)args->u + offset : NULL, *f = (const REAL *)args->f + offset;
-  REAL *out = (REAL *)args->out + offset, *t = args->stream ? s->out : out;
+  REAL *out = (REAL *)args->out + offset;
   const int64_t entry = mask_entry(&a->mask, j + k * a->box.n[1]);
   if (entry == all_fixed) {
     fixed_row(op, n, out, u);
@@ -208,33 +228,34 @@ INLINE void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t 
   }
   const mass_row mass = row_mass(a, j, k);
   const row_coefficients c = constant_coefficients(a, j, k, mass.factor);
-  const int variable = a->cells[0] != NULL;
-  if (variable) {
-    if (a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2])
-      variable_row(a, s, 1, j, k, u, mass);
-    else
-      variable_row(a, s, 0, j, k, u, mass);
-  }
+  const int variable = a->cells[0] != NULL, kind = op == op_red_black ? op_smooth : op;
+  if (variable)
+    variable_row(a, s, a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2], j, k, u, mass);
   const REAL *weight = NULL;
   if (op >= op_smooth)
     weight = row_weights(a, s, args->omega, c, mass, op == op_red_black ? (j + k + args->colour) & 1 : -1, entry);
-  if (variable)
-    finish_row(op, n, t, s->balance, u, f, weight);
-  else if (op != op_smooth_zero && s->uniform && mass.m == a->w[0]) {
-    if (mass.factor == 0)
-      uniform_row(op, a, c, 0, mass.m, t, u, f, weight);
-    else
-      uniform_row(op, a, c, 1, mass.m, t, u, f, weight);
-  }
-  else
-    constant_row(op, a, c, mass.m, t, u, f, weight);
-  if (op < op_smooth && entry != all_free) {
-    const REAL *m = mask_row(&a->mask, entry);
+  const int direct = !variable && u && op != op_red_black && (op == op_smooth || entry == all_free);
+  REAL *t = direct ? out : s->out;
+  if (!u)
     for (int64_t i = 0; i < n; i++)
-      t[i] *= m[i];
+      t[i] = weight[i] * f[i];
+  else if (variable)
+    finish_row(kind, n, t, s->balance, u, f, weight);
+  else {
+    const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]);
+    const row_coefficients inner = {c.x * rh[1],    w[1] * c.y_low,  w[1] * c.y_high,
+                                    w[1] * c.z_low, w[1] * c.z_high, w[1] * c.mass};
+    const constant_operands r = {c, inner, u, f, weight, mass.m, rh, w, a->box.sy, a->box.sz};
+    const int uniform = s->uniform && mass.m == a->w[0];
+    if (uniform && direct && args->stream)
+      constant_row(kind, 1, 1, t, &r, n);
+    else if (uniform)
+      constant_row(kind, 1, 0, t, &r, n);
+    else
+      constant_row(kind, 0, direct && args->stream, t, &r, n);
   }
-  if (args->stream)
-    stream_row(out, t, n);
+  if (!direct)
+    finish_out(op, a, entry, args->stream, out, t, weight);
 }
 
 INLINE void sweep(int op, const cv_sweep_args *args, int64_t begin, int64_t end, char *scratch) {
@@ -253,10 +274,7 @@ static void residual(const void *args, int64_t begin, int64_t end, char *scratch
 }
 
 static void smooth(const void *args, int64_t begin, int64_t end, char *scratch) {
-  if (((const cv_sweep_args *)args)->u)
-    sweep(op_smooth, args, begin, end, scratch);
-  else
-    sweep(op_smooth_zero, args, begin, end, scratch);
+  sweep(op_smooth, args, begin, end, scratch);
 }
 
 static void red_black(const void *args, int64_t begin, int64_t end, char *scratch) {

@@ -13,7 +13,9 @@
 #include <emmintrin.h>
 #endif
 
-enum { huge = 2 << 20 };
+/* Arrays of huge pages begin at different places of their first page, so that what a kernel reads and writes together
+   does not compete for the same cache sets and memory banks. All have room to be read a cache line past their end. */
+enum { huge = 2 << 20, colours = 16, colour_bytes = 4096 + 64, slack = 64 };
 
 static void zero_pages(const void *args, int64_t begin, int64_t end, char *scratch) {
   (void)scratch;
@@ -22,21 +24,25 @@ static void zero_pages(const void *args, int64_t begin, int64_t end, char *scrat
   memset((char *)v->out + begin * 4096, 0, last - begin * 4096);
 }
 
-void *cv_alloc(cv_pool *p, int64_t bytes) {
-  int64_t alignment = bytes >= huge ? huge : 64;
+void *cv_alloc(cv_pool *p, int64_t bytes, int64_t number) {
+  const int64_t alignment = bytes >= huge ? huge : 64;
+  const int64_t start = bytes >= huge ? number % colours * colour_bytes : 0;
+  const int64_t all = (start + bytes + slack + alignment - 1) / alignment * alignment;
   void *m = NULL;
-  if (posix_memalign(&m, alignment, (bytes + alignment - 1) / alignment * alignment))
+  if (posix_memalign(&m, alignment, all))
     return NULL;
 #ifdef MADV_HUGEPAGE
   if (alignment == huge)
-    madvise(m, bytes, MADV_HUGEPAGE);
+    madvise(m, all, MADV_HUGEPAGE);
 #endif
-  cv_vector_args v = {.len = bytes, .out = m};
-  cv_pool_run(p, zero_pages, &v, (bytes + 4095) / 4096, bytes >= huge ? 1 << 20 : 1);
-  return m;
+  cv_vector_args v = {.len = all, .out = m};
+  cv_pool_run(p, zero_pages, &v, (all + 4095) / 4096, bytes >= huge ? 1 << 20 : 1);
+  return (char *)m + start;
 }
 
-void cv_release(void *m) { free(m); }
+void cv_release(void *m, int64_t bytes) {
+  free(bytes >= huge ? (void *)((uintptr_t)m / huge * huge) : m);
+}
 
 double cv_tree_sum(double *p, int64_t n) {
   for (; n > 1; n = (n + 1) / 2) {

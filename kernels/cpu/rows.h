@@ -44,6 +44,38 @@ INLINE void stream_row(REAL *restrict dst, const REAL *restrict src, int64_t n) 
     dst[i] = src[i];
 }
 
+/* Vectors of REAL, of which each cache line holds a whole number on every instruction set. */
+typedef REAL vector __attribute__((vector_size(VECTOR)));
+
+enum { vector_width = VECTOR / sizeof(REAL), line_width = 64 / sizeof(REAL) };
+
+INLINE vector load(const REAL *p) {
+  vector v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
+/* Stores a vector, past the caches if `stream`; p is aligned then. */
+INLINE void store(int stream, REAL *p, vector v) {
+#if defined(__AVX512F__)
+  if (stream)
+    _mm512_stream_si512((__m512i *)p, (__m512i)v);
+  else
+#elif defined(__AVX__)
+  if (stream)
+    _mm256_stream_si256((__m256i *)p, (__m256i)v);
+  else
+#elif defined(__SSE2__)
+  if (stream)
+    _mm_stream_si128((__m128i *)p, (__m128i)v);
+  else
+#endif
+    memcpy(p, &v, sizeof v);
+}
+
+/* Rows by which reading is to run ahead, so that lines come from memory in time. */
+enum { rows_ahead = 2 };
+
 /* Makes streamed rows visible to other threads. */
 INLINE void stream_end(void) {
 #if defined(__SSE2__)

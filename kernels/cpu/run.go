@@ -98,8 +98,8 @@ func (c *call) stream() C.int64_t {
 	return flag(c.arrays*c.box.Nodes()*c.elem.Size() > c.d.llc)
 }
 
-// strip returns how many rows of y, of so many arrays, fit in the second-level cache.
-func (c *call) strip(arrays int) C.int64_t {
+// strip returns how many rows of y, of so many arrays, fit in half of a cache of so many bytes.
+func (c *call) strip(arrays, cache int) C.int64_t {
 	bytes := arrays * (c.box.N[0] + 2*kernels.HaloWidth) * c.elem.Size()
-	return C.int64_t(min(max(c.d.l2/2/bytes, 8), max(c.box.N[1], 1)))
+	return C.int64_t(min(max(cache/2/bytes, 8), max(c.box.N[1], 1)))
 }

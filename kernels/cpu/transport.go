@@ -22,7 +22,7 @@ func (d *Device) Advect(a kernels.AdvectArgs) {
 	if c.ok() && a.Out == a.T {
 		c.fail("Out is T")
 	}
-	s.stream, s.strip = c.stream(), c.strip(8)
+	s.stream, s.strip = c.stream(), c.strip(8, d.l2)
 	c.reserveRows(advectRowsUsed + 2*int(s.strip))
 	c.runRows(C.cv_advect, unsafe.Pointer(s))
 }
