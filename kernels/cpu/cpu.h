@@ -187,6 +187,7 @@ double cv_tree_max(double *p, int64_t n);
 /* Memory, aligned to 64 bytes, zeroed by all threads; `number` counts the allocations of a device. */
 void *cv_alloc(cv_pool *p, int64_t bytes, int64_t number);
 void cv_release(void *p, int64_t bytes);
+/* Size of a cache, at most what is usual: virtual machines tell the sum over all of the host's. */
 int64_t cv_cache_bytes(int level);
 int64_t cv_memory(int available);
 /* Seconds taken to copy `bytes` bytes with all threads and streaming stores. */
