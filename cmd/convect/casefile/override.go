@@ -17,6 +17,9 @@ func apply(root *node, override string) *Error {
 	if !found || path == "" {
 		return refuse("", "key=value, as physics.rayleigh=200", "not an override")
 	}
+	if i := strings.IndexFunc(path, foreignToPaths); i >= 0 {
+		return refuse("", "letters, digits, _ . [ ] in the key", "the key %q is no path", path)
+	}
 	value, err := parse("", []byte(text), override)
 	if err != nil {
 		return err.(*Error)
@@ -53,6 +56,12 @@ func apply(root *node, override string) *Error {
 		at = at.descend(step, override)
 	}
 	return nil
+}
+
+// foreignToPaths tells whether a character can be part of no path of keys. Such a path would name nothing, and nothing may
+// be removed, but it would stand in the text of the case as run.
+func foreignToPaths(r rune) bool {
+	return !strings.ContainsRune("_.[]-", r) && !(r >= '0' && r <= '9') && !(r >= 'a' && r <= 'z') && !(r >= 'A' && r <= 'Z')
 }
 
 // set replaces, adds or (by an empty value) removes a key.
