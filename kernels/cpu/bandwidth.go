@@ -11,7 +11,8 @@ import (
 )
 
 // CopyBandwidth measures a plain copy of an array of so many bytes with all threads and streaming stores: bytes read
-// plus bytes written per second, the median of several copies.
+// plus bytes written per second, the median of several copies. The arrays hold ones: memory full of zeros can be copied
+// faster than any data.
 func (d *Device) CopyBandwidth(bytes int) (bytesPerSecond float64, err error) {
 	const repeats, page = 9, 4096
 	bytes = max(bytes/page, 1) * page
@@ -21,6 +22,7 @@ func (d *Device) CopyBandwidth(bytes int) (bytesPerSecond float64, err error) {
 			return 0, fmt.Errorf("measure the copy bandwidth: %w", err)
 		}
 		defer d.Free(b[n])
+		d.Fill(kernels.FillArgs{X: b[n], Value: 1})
 	}
 	var seconds [repeats]float64
 	for n := range seconds {

@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"convect/kernels"
@@ -33,6 +34,7 @@ type fixture struct {
 	x                [6]kernels.Buffer // fields
 	q                [3]kernels.Buffer
 	coarseX          kernels.Buffer
+	copied           kernels.Buffer // where the copy goes that kernels are compared with
 }
 
 func newFixture(tb testing.TB, e kernels.Elem, n int, opts cpu.Options) *fixture {
@@ -53,13 +55,19 @@ func newFixture(tb testing.TB, e kernels.Elem, n int, opts cpu.Options) *fixture
 		tb.Cleanup(func() { f.Free(b) })
 		return b
 	}
+	noise := make([]float64, f.box.Len)
 	for i := range f.x {
-		f.x[i] = alloc(f.box.Len, float64(i))
+		for n := range noise {
+			noise[n] = 0.5 + rand.Float64()
+		}
+		f.x[i] = alloc(f.box.Len, 0)
+		f.Upload(f.x[i], noise)
 	}
 	for i := range f.q {
 		f.q[i] = alloc(f.box.Len, 0.5-float64(i))
 	}
 	f.coarseX = alloc(f.coarse.Len, 1)
+	f.copied = alloc(f.box.Len, 1)
 	v, w := *f.constant, *f.constant
 	v.Cells = [3]kernels.Buffer{f.x[5], f.x[5], f.x[5]}
 	w.Cells = [3]kernels.Buffer{f.x[5], f.x[4], f.x[3]}
