@@ -55,13 +55,13 @@ func newFixture(tb testing.TB, e kernels.Elem, n int, opts cpu.Options) *fixture
 		tb.Cleanup(func() { f.Free(b) })
 		return b
 	}
-	noise := make([]float64, f.box.Len)
+	noise := make([]float64, f.box.Nodes())
 	for i := range f.x {
 		for n := range noise {
 			noise[n] = 0.5 + rand.Float64()
 		}
 		f.x[i] = alloc(f.box.Len, 0)
-		f.Upload(f.x[i], noise)
+		f.UploadBox(f.x[i], f.box, noise)
 	}
 	for i := range f.q {
 		f.q[i] = alloc(f.box.Len, 0.5-float64(i))
