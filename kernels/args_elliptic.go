@@ -58,6 +58,25 @@ type RedBlackArgs struct {
 	Colour int
 }
 
+// LineSmoothArgs makes one damped sweep of vertical lines, each solved exactly:
+//
+//	Out = U + Omega T^-1 (F - A U) at free nodes, Out = U at fixed ones,
+//
+// T being the vertical tridiagonal part of A on the free nodes of a column (i,j), with the whole diagonal of A:
+// (T x)_k = D_k x_k - g_(k-1/2) x_(k-1) - g_(k+1/2) x_(k+1). It is cyclic where z is periodic (Periodic).
+// U has one halo layer; U nil means a zero first guess. Out must not be U; it may be F.
+//
+// T is as near to singular as a column is loosely tied to its neighbours, and is solved to the relative accuracy of
+// its conductances nevertheless: x depends on the D_k only through what is left of them without the vertical g. Nodes
+// in a column that are tied to nothing else at all (no fixed node, no neighbour in x or y, no mass) have constants in
+// the null space of T and of A; their topmost node is left alone.
+type LineSmoothArgs struct {
+	A         *Elliptic
+	Out, U, F Buffer
+	Omega     float64
+	Periodic  bool // along z
+}
+
 // MassUpdateArgs computes U += mask R / (s m).
 type MassUpdateArgs struct {
 	A    *Elliptic

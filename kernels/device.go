@@ -73,6 +73,7 @@ type Solvers interface {
 	Residual(ResidualArgs)
 	Smooth(SmoothArgs)
 	RedBlack(RedBlackArgs)
+	LineSmooth(LineSmoothArgs)
 	MassUpdate(MassUpdateArgs)
 	SolveCoarse(SolveCoarseArgs)
 }

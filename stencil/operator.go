@@ -169,6 +169,17 @@ func (o *Operator) RedBlack(u, f *Field, omega float64, colour int) {
 	o.Grid.Device.RedBlack(kernels.RedBlackArgs{A: &o.elliptic, U: u.Buffer, F: f.Buffer, Omega: omega, Colour: colour})
 }
 
+// LineSmooth makes one damped sweep of vertical lines, out = u + ω T⁻¹(f - A u), T the vertical tridiagonal part of
+// A; u nil means zero. See kernels.LineSmoothArgs.
+func (o *Operator) LineSmooth(out, u, f *Field, omega float64) {
+	a := kernels.LineSmoothArgs{A: &o.elliptic, Out: out.Buffer, F: f.Buffer, Omega: omega, Periodic: o.Grid.Periodic[kernels.Z]}
+	if u != nil {
+		u.Exchange(1)
+		a.U = u.Buffer
+	}
+	o.Grid.Device.LineSmooth(a)
+}
+
 // MassUpdate computes u += r/(s m) at free nodes.
 func (o *Operator) MassUpdate(u, r *Field) {
 	o.Grid.Device.MassUpdate(kernels.MassUpdateArgs{A: &o.elliptic, U: u.Buffer, R: r.Buffer})

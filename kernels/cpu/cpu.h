@@ -38,6 +38,13 @@ typedef struct {
   int64_t stream; /* streaming stores */
 } cv_sweep_args;
 
+/* LineSmooth: a sweep over columns of nodes, `tile` of them at a time. */
+typedef struct {
+  cv_sweep_args sweep;
+  int64_t periodic; /* in z */
+  int64_t tile;
+} cv_line_args;
+
 typedef struct {
   cv_elliptic a;
   void *u;
@@ -137,7 +144,7 @@ typedef struct {
 
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
-  cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse,
+  cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
   cv_restrict, cv_prolong,
   cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,
   cv_wall_flux, cv_wall_sum,
@@ -156,6 +163,7 @@ int cv_supported(int instructions);
 /* All arguments live here, in C memory, so that a call allocates nothing. */
 typedef struct {
   cv_sweep_args sweep;
+  cv_line_args line;
   cv_coarse_args coarse;
   cv_transfer_args transfer;
   cv_vector_args vector;

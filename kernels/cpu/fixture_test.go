@@ -102,6 +102,9 @@ func timedKernels() []timed {
 			timed{"RedBlack" + name, 3 + extra, func(f *fixture) {
 				f.RedBlack(kernels.RedBlackArgs{A: elliptic(f, k), U: f.x[1], F: f.x[2], Omega: 1, Colour: 1})
 			}},
+			timed{"LineSmooth" + name, 3 + extra, func(f *fixture) {
+				f.LineSmooth(kernels.LineSmoothArgs{A: elliptic(f, k), Out: f.x[0], U: f.x[1], F: f.x[2], Omega: 0.9})
+			}},
 			timed{"DarcyFlux" + name, 5 + extra, func(f *fixture) {
 				f.DarcyFlux(kernels.DarcyFluxArgs{A: elliptic(f, k), P: f.x[0], T: f.x[1], TMean: f.coarseX,
 					Rayleigh: 10, Q: f.q})

@@ -13,6 +13,7 @@
 #include "reduce.h"
 #include "elliptic.h"
 #include "coarse.h"
+#include "line.h"
 #include "transfer.h"
 #include "transport.h"
 #include "heat.h"
@@ -36,6 +37,7 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_red_black] = red_black,
     [cv_mass_update] = mass_update,
     [cv_solve_coarse] = solve_coarse,
+    [cv_line_smooth] = line_smooth,
     [cv_restrict] = restriction,
     [cv_prolong] = prolongation,
     [cv_buoyancy_source] = buoyancy_source,

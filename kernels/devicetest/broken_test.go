@@ -20,6 +20,8 @@ func defects() []string {
 		"Residual/modifies U",
 		"Smooth/moves fixed nodes",
 		"RedBlack/relaxes both colours",
+		"LineSmooth/forgets the way back",
+		"LineSmooth/cuts the periodic line",
 		"SolveCoarse/stops early",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
@@ -122,6 +124,18 @@ func (d *brokenDevice) RedBlack(a kernels.RedBlackArgs) {
 		a.Colour = 1 - a.Colour
 		d.hostDevice.RedBlack(a)
 	}
+}
+
+func (d *brokenDevice) LineSmooth(a kernels.LineSmoothArgs) {
+	switch d.defect {
+	case "LineSmooth/forgets the way back":
+		d.hostDevice.LineSmooth(a)
+		d.hostDevice.Smooth(kernels.SmoothArgs{A: a.A, Out: a.Out, U: a.U, F: a.F, Omega: a.Omega})
+		return
+	case "LineSmooth/cuts the periodic line":
+		a.Periodic = false
+	}
+	d.hostDevice.LineSmooth(a)
 }
 
 func (d *brokenDevice) SolveCoarse(a kernels.SolveCoarseArgs) {

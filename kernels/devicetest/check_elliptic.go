@@ -18,6 +18,7 @@ func ellipticChecks() []check {
 		{"Residual", checkResidual},
 		{"Smooth", checkSmooth},
 		{"RedBlack", checkRedBlack},
+		{"LineSmooth", checkLineSmooth},
 		{"MassUpdate", checkMassUpdate},
 		{"SolveCoarse", checkSolveCoarse},
 	}

@@ -161,6 +161,17 @@ func (d *hostDevice) RedBlack(a kernels.RedBlackArgs) {
 	}, operands(a.A, a.U, a.F)...)
 }
 
+func (d *hostDevice) LineSmooth(a kernels.LineSmoothArgs) {
+	d.run("LineSmooth", func() {
+		u := NewField(a.A.Box)
+		if a.U != nil {
+			u = fieldOf(a.A.Box, a.U)
+		}
+		o := operatorOf(a.A, [3]bool{kernels.Z: a.Periodic})
+		write(a.Out, o.lineSmooth(u, fieldOf(a.A.Box, a.F), a.Omega))
+	}, operands(a.A, a.Out, a.F, a.U)...)
+}
+
 func (d *hostDevice) MassUpdate(a kernels.MassUpdateArgs) {
 	d.run("MassUpdate", func() {
 		write(a.U, operatorOf(a.A, [3]bool{}).massUpdate(fieldOf(a.A.Box, a.U), fieldOf(a.A.Box, a.R)))

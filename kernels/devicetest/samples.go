@@ -103,6 +103,9 @@ func solverSamples() []sample {
 		{"RedBlack", elliptic(masked("U", "F")...), 0, func(b *bed) any {
 			return kernels.RedBlackArgs{A: b.sampleOperator(), U: b.x(), F: b.x(), Omega: 1}
 		}},
+		{"LineSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bed) any {
+			return kernels.LineSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Omega: 1}
+		}},
 		{"MassUpdate", masked("U", "R"), 0, func(b *bed) any {
 			return kernels.MassUpdateArgs{A: b.sampleOperator(), U: b.x(), R: b.x()}
 		}},

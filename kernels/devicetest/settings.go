@@ -120,6 +120,10 @@ func (b *bed) operator(s setting) *Operator {
 	switch s.cells {
 	case "const":
 		o.K = [3]float64{1.3, 0.7, 0.02}
+	case "columns":
+		o.K = [3]float64{0, 0, 2}
+	case "loose":
+		o.K = [3]float64{1e-6, 1e-6, 2}
 	case "shared":
 		k := b.cells(o.Grid, 0)
 		o.Cells = [3]*Field{k, k, k}
