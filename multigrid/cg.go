@@ -8,7 +8,7 @@ import (
 )
 
 // krylov is the state of preconditioned conjugate gradients on A u = f (Hestenes & Stiefel 1952). Where constants are
-// in the null space r is kept consistent and z free of its mean: near the rounding floor a constant part of p would
+// in the null space r is kept consistent and z free of its mean: near the rounding floor a constant part of either would
 // have no energy and be amplified without bound.
 type krylov struct {
 	op *stencil.Operator
@@ -80,6 +80,9 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 	alpha := rho / energy
 	u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: alpha, X: k.direction})
 	k.residual.Combine(stencil.Sum{C: 1, X: k.residual}, stencil.Sum{C: -alpha, X: k.image})
+	if k.op.Singular() {
+		k.residual.RemoveMean(true)
+	}
 	return norm(k.residual)
 }
 

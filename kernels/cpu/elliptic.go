@@ -9,8 +9,8 @@ import (
 	"convect/kernels"
 )
 
-// sweepRowsUsed is the number of scratch rows of sweep_scratch in elliptic.h.
-const sweepRowsUsed = 7
+// sweepRowsUsed is the number of scratch rows of sweep_scratch in sevenpoint.h.
+const sweepRowsUsed = 9
 
 // runSweep runs one of the sweeps with the arguments in the device's state.
 func (c *call) runSweep(kernel C.int, stream bool) {

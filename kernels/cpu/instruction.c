@@ -12,9 +12,9 @@ extern const cv_kernel cv_table_avx512_f32[], cv_table_avx512_f64[];
 int cv_supported(int instructions) {
   switch (instructions) {
   case 1:
-    return __builtin_cpu_supports("avx2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   case 2:
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+    return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
   }
   return instructions == 0;

@@ -55,6 +55,23 @@ INLINE vector load(const REAL *p) {
   return v;
 }
 
+INLINE vector splat(REAL v) { return v - (vector){0}; }
+
+/* a b + c and c - a b, with one rounding where the machine has an instruction for it. */
+INLINE vector madd(vector a, vector b, vector c) {
+#if VECTOR == 64
+  return sizeof(REAL) == 4 ? (vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c)
+                           : (vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif VECTOR == 32
+  return sizeof(REAL) == 4 ? (vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c)
+                           : (vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+  return a * b + c;
+#endif
+}
+
+INLINE vector nmadd(vector a, vector b, vector c) { return madd(-a, b, c); }
+
 /* Stores a vector, past the caches if `stream`; p is aligned then. */
 INLINE void store(int stream, REAL *p, vector v) {
 #if defined(__AVX512F__)
