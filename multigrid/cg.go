@@ -52,8 +52,19 @@ func (k *krylov) start(u, f *stencil.Field) (float64, error) {
 	return norm(k.residual)
 }
 
-// step makes one iteration and returns the norm of the residual. Where A or M turns out not to be positive the norm
-// is NaN.
+// breakdown says why conjugate gradients cannot go on.
+type breakdown string
+
+// Error returns the reason.
+func (b breakdown) Error() string { return string(b) }
+
+const (
+	preconditionerNotPositive breakdown = "the preconditioner is not positive" // <r, M r> <= 0
+	operatorNotPositive       breakdown = "the operator is not positive"       // <p, A p> <= 0
+)
+
+// step makes one iteration and returns the norm of the residual. Where M or A turns out not to be positive it leaves u
+// and returns a breakdown, where a product is not a number it leaves u and returns NaN.
 func (k *krylov) step(u *stencil.Field) (float64, error) {
 	k.precondition()
 	if k.op.Singular() {
@@ -74,10 +85,15 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !(rho > 0) || !(energy > 0) {
-		return math.NaN(), nil
-	}
 	alpha := rho / energy
+	switch {
+	case rho <= 0:
+		return 0, preconditionerNotPositive
+	case energy <= 0:
+		return 0, operatorNotPositive
+	case math.IsNaN(alpha):
+		return alpha, nil
+	}
 	u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: alpha, X: k.direction})
 	k.residual.Combine(stencil.Sum{C: 1, X: k.residual}, stencil.Sum{C: -alpha, X: k.image})
 	if k.op.Singular() {

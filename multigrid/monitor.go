@@ -1,6 +1,9 @@
 package multigrid
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // monitor follows the residuals of one solve.
 type monitor struct {
@@ -61,7 +64,21 @@ func (m *monitor) failure() error {
 	default:
 		return nil
 	}
+	return m.fail(reason)
+}
+
+// fail returns the error that ends a solve for a reason.
+func (m *monitor) fail(reason string) error {
 	return &ConvergenceError{Reason: reason, Target: m.target(), Residuals: append([]float64(nil), m.residuals...)}
+}
+
+// explain makes the error that ends a solve of a breakdown; another error stays as it is.
+func (m *monitor) explain(err error) error {
+	var b breakdown
+	if errors.As(err, &b) {
+		return m.fail(string(b))
+	}
+	return err
 }
 
 // result returns what Solve reports.

@@ -224,6 +224,33 @@ func TestDivergenceIsFound(t *testing.T) {
 	}
 }
 
+func TestBreakdownIsNamed(t *testing.T) {
+	dev := device(t)
+	s, u, f := problem{cells: cube(16), fixed: mixed}.solver(t, dev, Options{Method: ConjugateGradients})
+	scaled := func(c float64) func() {
+		return func() { s.krylov.correction.Combine(stencil.Sum{C: c, X: s.krylov.residual}) }
+	}
+	for _, c := range []struct {
+		reason       string
+		precondition func()
+		mass         float64
+	}{{"the preconditioner is not positive", scaled(-1), 0}, {"the operator is not positive", scaled(1), -1e6}} {
+		s.krylov.precondition = c.precondition
+		s.SetMassScale(c.mass)
+		smoothRightSide(f)
+		u.Fill(0)
+		r, err := s.Solve(u, f, 0)
+		var failure *ConvergenceError
+		if !errors.As(err, &failure) || !strings.Contains(err.Error(), c.reason) || r.Converged || math.IsNaN(r.Residuals[r.Iterations]) {
+			t.Errorf("%+v, error %v, want %q", r, err, c.reason)
+		}
+		u.Reduce(kernels.MaxAbs, nil, 0)
+		if v := must[[]float64](t)(dev.Scalars()); !(v[0] < math.Inf(1)) {
+			t.Errorf("%s: u holds %g", c.reason, v[0])
+		}
+	}
+}
+
 func TestMassScaleReachesAllLevels(t *testing.T) {
 	// With the mass changed after New the iterations are those of a solver made with that mass.
 	dev := device(t)

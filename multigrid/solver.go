@@ -127,7 +127,7 @@ func (s *Solver) SetMassScale(m float64) {
 // consistent (f_n -= V_n Σf / ΣV, in place) and u ends with zero volume-weighted mean; otherwise f is not changed.
 //
 // A *ConvergenceError tells that the residual did not get there within MaxIterations, grew without bound or is not
-// finite; other errors are those of the device.
+// finite, or that the operator or the preconditioner is not positive; other errors are those of the device.
 func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	m := &s.monitor
 	if err := s.begin(f, reference); err != nil {
@@ -205,7 +205,7 @@ func (s *Solver) iterateKrylov(u, f *stencil.Field) error {
 	r, err := s.krylov.start(u, f)
 	for {
 		if err != nil {
-			return err
+			return s.monitor.explain(err)
 		}
 		if err = s.record(u, r); err != nil {
 			return err
