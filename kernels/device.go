@@ -32,6 +32,7 @@ type Device interface {
 	Vectors
 	Solvers
 	Transfers
+	Cells
 	Darcy
 }
 
@@ -82,6 +83,13 @@ type Solvers interface {
 type Transfers interface {
 	Restrict(TransferArgs)
 	Prolong(TransferArgs)
+}
+
+// Cells compute the conductivity of cells.
+type Cells interface {
+	Mobility(MobilityArgs)
+	CoarsenCells(CoarsenCellsArgs)
+	Coupling(CouplingArgs)
 }
 
 // Darcy holds the kernels of flow and heat transport.

@@ -28,21 +28,21 @@ func (o *Operator) Coarsen(factor [3]int) (*Operator, error) {
 		grid.Free()
 		return nil, err
 	}
-	c := Coefficients{Constant: o.c.Constant}
-	if o.c.Cells[0] != nil {
-		for d := range 3 {
-			c.Cells[d] = o.coarseCells(d, grid, factor)
-		}
-	}
-	if o.c.Mass != nil {
-		c.Mass = restrictMass(o.c.Mass, o.Grid, grid, factor)
+	c := Coefficients{Constant: o.elliptic.K}
+	if o.mass != nil {
+		c.Mass = restrictMass(o.mass, o.Grid, grid, factor)
 	}
 	coarse, err := NewOperator(boundary, c)
 	if err != nil {
 		boundary.Free()
 		grid.Free()
+		return nil, err
 	}
-	return coarse, err
+	if err = coarse.inherit(o, factor); err != nil {
+		coarse.FreeAll()
+		return nil, err
+	}
+	return coarse, nil
 }
 
 // FreeAll releases the operator with its boundary and grid.
@@ -50,38 +50,6 @@ func (o *Operator) FreeAll() {
 	o.Free()
 	o.Boundary.Free()
 	o.Grid.Free()
-}
-
-// coarseCells returns k along d on the coarse cells: the children's k averaged harmonically along d and
-// arithmetically across it, both weighted by the children's widths.
-func (o *Operator) coarseCells(d int, coarse *Grid, factor [3]int) []float64 {
-	fine := o.Grid
-	n, m := fine.CellShape(), coarse.CellShape()
-	a, b := (d+1)%3, (d+2)%3 // directions across
-	out := make([]float64, m[0]*m[1]*m[2])
-	for c := range out {
-		base := [3]int{c % m[0] * factor[0], c / m[0] % m[1] * factor[1], c / (m[0] * m[1]) * factor[2]}
-		sum, weights := 0.0, 0.0
-		for p := range factor[a] {
-			for q := range factor[b] {
-				length, resistance := 0.0, 0.0
-				child := base
-				child[a] += p
-				child[b] += q
-				for r := range factor[d] {
-					child[d] = base[d] + r
-					h := fine.cellWidth(d, child[d])
-					length += h
-					resistance += h / o.c.Cells[d][child[0]+n[0]*(child[1]+n[1]*child[2])]
-				}
-				w := fine.cellWidth(a, child[a]) * fine.cellWidth(b, child[b])
-				sum += w * length / resistance
-				weights += w
-			}
-		}
-		out[c] = sum / weights
-	}
-	return out
 }
 
 // restrictMass applies the transposed multilinear prolongation to nodal masses, axis by axis.

@@ -28,4 +28,9 @@
 // [Operator.Coarsen] discretises anew: a coarse cell's k is the harmonic mean of its children along the direction
 // it acts in and the arithmetic mean across; nodal mass is restricted with the transposed prolongation, which
 // conserves it.
+//
+// # Mobility
+//
+// With a [Mobility] the k of an operator is K f(T̄), T̄ the mean temperature of a cell's nodes. It is renewed on the
+// device from the temperature, and [Operator.Refresh] then renews the coarse operators.
 package stencil

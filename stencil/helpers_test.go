@@ -117,6 +117,20 @@ func lognormal(n int, spread float64, seed uint64) []float64 {
 	return v
 }
 
+// cellValues downloads the conductivity of an operator's cells along axis d.
+func cellValues(t testing.TB, o *Operator, d int) []float64 {
+	t.Helper()
+	n, nodes := o.Grid.CellShape(), o.Grid.Box.N
+	f := Field{Name: "cells", Grid: o.Grid, Buffer: o.elliptic.Cells[d]}
+	var v []float64
+	for at, k := range download(t, &f) {
+		if i, j, l := at%nodes[0], at/nodes[0]%nodes[1], at/(nodes[0]*nodes[1]); i < n[0] && j < n[1] && l < n[2] {
+			v = append(v, k)
+		}
+	}
+	return v
+}
+
 func cellCount(g *Grid) int { n := g.CellShape(); return n[0] * n[1] * n[2] }
 
 func sum(v []float64) float64 {

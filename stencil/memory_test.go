@@ -74,6 +74,9 @@ func build(dev kernels.Device) error {
 		return err
 	}
 	defer o.Free()
+	if _, err = NewMobility(o, 2); err != nil {
+		return err
+	}
 	coarse, err := o.Coarsen([3]int{2, 2, 1})
 	if err != nil {
 		return err

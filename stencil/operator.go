@@ -2,7 +2,6 @@ package stencil
 
 import (
 	"fmt"
-	"math"
 
 	"convect/kernels"
 )
@@ -23,31 +22,38 @@ type Operator struct {
 	Grid     *Grid
 	Boundary *Boundary
 
-	c        Coefficients
-	elliptic kernels.Elliptic
-	work     []*Field // of the coarse solve, allocated by PrepareCoarse
-	free     []kernels.Buffer
+	mass      []float64 // Coefficients.Mass
+	elliptic  kernels.Elliptic
+	couplings [3]float64
+	finer     *Operator // that this one was coarsened from, by factor
+	factor    [3]int
+	work      []*Field // of the coarse solve, allocated by PrepareCoarse
+	free      []kernels.Buffer
 }
 
 // NewOperator discretises the coefficients on the boundary's grid, with mass scale s = 0.
 func NewOperator(b *Boundary, c Coefficients) (*Operator, error) {
 	g := b.Grid
-	o := &Operator{Grid: g, Boundary: b, c: c}
+	o := &Operator{Grid: g, Boundary: b, mass: c.Mass}
 	o.elliptic = kernels.Elliptic{Box: g.Box, H: g.h, RH: g.rh, W: g.w, K: c.Constant, Mask: b.Mask}
-	if err := o.uploadCells(); err != nil {
+	if err := o.upload(&c); err != nil {
 		o.Free()
 		return nil, err
 	}
-	if c.Mass != nil {
-		m, err := o.alloc()
-		if err != nil {
-			o.Free()
-			return nil, err
-		}
-		g.Device.UploadBox(m, g.Box, c.Mass)
-		o.elliptic.Mass = m
-	}
 	return o, nil
+}
+
+func (o *Operator) upload(c *Coefficients) (err error) {
+	if err = o.uploadCells(c.Cells); err != nil {
+		return err
+	}
+	if c.Mass != nil {
+		if o.elliptic.Mass, err = o.alloc(); err != nil {
+			return err
+		}
+		o.Grid.Device.UploadBox(o.elliptic.Mass, o.Grid.Box, c.Mass)
+	}
+	return o.measure()
 }
 
 func (o *Operator) alloc() (kernels.Buffer, error) {
@@ -57,53 +63,6 @@ func (o *Operator) alloc() (kernels.Buffer, error) {
 	}
 	o.free = append(o.free, b)
 	return b, nil
-}
-
-// uploadCells lays the cell arrays out like nodes: cell (i,j,k) at node (i,j,k), zero beyond walls, wrapped at
-// periodic ends.
-func (o *Operator) uploadCells() error {
-	c, g := &o.c, o.Grid
-	if c.Cells[0] == nil {
-		return nil
-	}
-	if g.Flat() && c.Cells[kernels.Y] == nil {
-		c.Cells[kernels.Y] = c.Cells[kernels.X]
-	}
-	n := g.CellShape()
-	for d := range 3 {
-		if len(c.Cells[d]) != n[0]*n[1]*n[2] {
-			return fmt.Errorf("stencil: %d coefficients along %s for %d cells", len(c.Cells[d]), AxisName(d), n[0]*n[1]*n[2])
-		}
-		if p := sharedWith(c.Cells, d); p < d {
-			o.elliptic.Cells[d] = o.elliptic.Cells[p]
-			continue
-		}
-		b, err := o.alloc()
-		if err != nil {
-			return err
-		}
-		nodes := make([]float64, g.Nodes())
-		for k := range n[2] {
-			for j := range n[1] {
-				copy(nodes[g.Box.N[0]*(j+g.Box.N[1]*k):][:n[0]], c.Cells[d][n[0]*(j+n[1]*k):][:n[0]])
-			}
-		}
-		g.Device.UploadBox(b, g.Box, nodes)
-		f := Field{Grid: g, Buffer: b}
-		f.Exchange(1)
-		o.elliptic.Cells[d] = b
-	}
-	return nil
-}
-
-// sharedWith returns the first direction whose slice is that of d.
-func sharedWith(cells [3][]float64, d int) int {
-	for p := range d {
-		if &cells[p][0] == &cells[d][0] {
-			return p
-		}
-	}
-	return d
 }
 
 // Free releases the operator's device memory, not that of its grid and boundary.
@@ -130,7 +89,7 @@ func (o *Operator) Elliptic() *kernels.Elliptic { return &o.elliptic }
 // Unmasked returns the same operator with all nodes free: its residual at fixed nodes is what flows through
 // their walls. It shares the coefficients; its mass scale is set on its own. Do not free it.
 func (o *Operator) Unmasked() *Operator {
-	u := &Operator{Grid: o.Grid, Boundary: o.Boundary, c: o.c, elliptic: o.elliptic}
+	u := &Operator{Grid: o.Grid, Boundary: o.Boundary, mass: o.mass, elliptic: o.elliptic, couplings: o.couplings}
 	u.elliptic.Mask = nil
 	return u
 }
@@ -139,7 +98,7 @@ func (o *Operator) Unmasked() *Operator {
 func (o *Operator) Singular() bool { return o.elliptic.Mask == nil && o.elliptic.MassScale == 0 }
 
 // Variable tells whether k varies from cell to cell.
-func (o *Operator) Variable() bool { return o.c.Cells[0] != nil }
+func (o *Operator) Variable() bool { return o.elliptic.Cells[0] != nil }
 
 // Apply computes y = A x, zero at fixed nodes.
 func (o *Operator) Apply(y, x *Field) {
@@ -204,32 +163,4 @@ func (o *Operator) SolveCoarse(u, f *Field) {
 		a.Work[i] = w.Buffer
 	}
 	o.Grid.Device.SolveCoarse(a)
-}
-
-// Couplings returns, per axis, the strength k/h² by which neighbours are tied: the geometric mean of its extremes
-// over cells; 0 along an absent axis.
-func (o *Operator) Couplings() [3]float64 {
-	var s [3]float64
-	n := o.Grid.CellShape()
-	for d := range 3 {
-		if o.Grid.Cells[d] == 0 {
-			continue
-		}
-		lo, hi := math.Inf(1), 0.0
-		add := func(k, h float64) {
-			lo, hi = math.Min(lo, k/(h*h)), math.Max(hi, k/(h*h))
-		}
-		if o.c.Cells[0] == nil {
-			for _, h := range o.Grid.Widths[d] {
-				add(o.c.Constant[d], h)
-			}
-		} else {
-			for c, k := range o.c.Cells[d] {
-				ijk := [3]int{c % n[0], c / n[0] % n[1], c / (n[0] * n[1])}
-				add(k, o.Grid.Widths[d][ijk[d]])
-			}
-		}
-		s[d] = math.Sqrt(lo * hi)
-	}
-	return s
 }

@@ -60,6 +60,19 @@ typedef struct {
   cv_mask mask;
 } cv_transfer_args;
 
+/* Mobility, CoarsenCells, Coupling, on rows of cells; `cells` counts those that are computed, or read by Coupling. */
+typedef struct {
+  cv_box box, fine; /* of the cells that are counted, and of their children */
+  int64_t cells[3], factor[3];
+  int64_t axis, arithmetic;
+  const void *h[3];
+  const void *t, *k, *table;
+  double constant, low, per_unit;
+  int64_t entries;
+  void *out;
+  double *partial;
+} cv_cells_args;
+
 /* Fill, Copy and Combine, on blocks of cv_block elements. */
 enum { cv_block = 1024 };
 
@@ -146,6 +159,7 @@ enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
   cv_restrict, cv_prolong,
+  cv_mobility, cv_coarsen_cells, cv_coupling,
   cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,
   cv_wall_flux, cv_wall_sum,
   cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
@@ -166,6 +180,7 @@ typedef struct {
   cv_line_args line;
   cv_coarse_args coarse;
   cv_transfer_args transfer;
+  cv_cells_args cells;
   cv_vector_args vector;
   cv_halo_args halo;
   cv_wall_args wall;

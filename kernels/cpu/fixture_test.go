@@ -121,6 +121,16 @@ func timedKernels() []timed {
 			}})
 	}
 	return append(all,
+		timed{"Mobility", 2, func(f *fixture) {
+			f.Mobility(kernels.MobilityArgs{Box: f.box, T: f.x[1], K: 1, Table: f.x[2], Entries: 1000, PerUnit: 500, Out: f.x[0]})
+		}},
+		timed{"CoarsenCells", 1.125, func(f *fixture) {
+			f.CoarsenCells(kernels.CoarsenCellsArgs{Fine: f.box, Coarse: f.coarse, Factor: [3]int{2, 2, 2}, H: f.constant.H,
+				Axis: 2, FineK: f.x[5], CoarseK: f.coarseX})
+		}},
+		timed{"Coupling", 1, func(f *fixture) {
+			f.Coupling(kernels.CouplingArgs{Box: f.box, Axis: 2, RH: f.constant.RH[2], K: f.x[5]})
+		}},
 		timed{"SmoothZero", 2, func(f *fixture) {
 			f.Smooth(kernels.SmoothArgs{A: f.constant, Out: f.x[0], F: f.x[2], Omega: 0.9})
 		}},

@@ -32,6 +32,17 @@ POINT_FN REAL point_average(REAL c00, REAL k00, REAL c10, REAL k10, REAL c01, RE
   return (c00 * k00 + c10 * k10) + (c01 * k01 + c11 * k11);
 }
 
+/* Linear interpolation in a table of n entries whose first belongs to `low`; its ends hold beyond it, the first for NaN.
+   */
+POINT_FN REAL point_table(const REAL *table, int64_t n, REAL value, REAL low, REAL per_unit) {
+  REAL s = (value - low) * per_unit;
+  s = s > 0 ? s : 0;
+  s = s < n - 1 ? s : n - 1;
+  const int entry = s < n - 2 ? (int)s : (int)(n - 2);
+  const REAL part = s - entry;
+  return (1 - part) * table[entry] + part * table[entry + 1];
+}
+
 /* Hydrostatic part of the temperature's mean on a face. */
 POINT_FN REAL point_theta(REAL below, REAL mean_below, REAL above, REAL mean_above) {
   return (REAL)0.5 * ((below - mean_below) + (above - mean_above));

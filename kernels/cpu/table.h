@@ -15,6 +15,7 @@
 #include "coarse.h"
 #include "line.h"
 #include "transfer.h"
+#include "cells.h"
 #include "transport.h"
 #include "heat.h"
 #include "darcy.h"
@@ -40,6 +41,9 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_line_smooth] = line_smooth,
     [cv_restrict] = restriction,
     [cv_prolong] = prolongation,
+    [cv_mobility] = mobility,
+    [cv_coarsen_cells] = coarsen_cells,
+    [cv_coupling] = coupling,
     [cv_buoyancy_source] = buoyancy_source,
     [cv_darcy_flux] = darcy_flux,
     [cv_heat_flux] = heat_flux,

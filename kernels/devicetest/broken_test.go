@@ -28,6 +28,10 @@ func defects() []string {
 		"Reduce/sums in float32",
 		"HorizontalMean/rounds in float32",
 		"Halo/skips corners",
+		"Mobility/extrapolates",
+		"Mobility/forgets a corner",
+		"CoarsenCells/averages harmonically across",
+		"Coupling/looks beyond walls",
 		"BuoyancySource/applies the mask",
 		"DarcyFlux/writes wall faces",
 		"WallFlux/turns the flow around",
@@ -182,6 +186,34 @@ func (d *brokenDevice) Halo(a kernels.HaloArgs) {
 	corner := x.At(Node{-1, -1, -1})
 	d.hostDevice.Halo(a)
 	x.Set(Node{-1, -1, -1}, corner)
+}
+
+func (d *brokenDevice) Mobility(a kernels.MobilityArgs) {
+	d.hostDevice.Mobility(a)
+	t, out := fieldOf(a.Box, a.T), fieldOf(a.Box, a.Out)
+	g := &Grid{Box: a.Box, Periodic: a.Periodic}
+	g.cellsOf(func(n Node) {
+		switch {
+		case d.defect == "Mobility/extrapolates" && t.At(n) > 1e5:
+			out.Set(n, out.At(n)*2)
+		case d.defect == "Mobility/forgets a corner" && out.At(n) != a.K:
+			out.Set(n, out.At(n)*(1+1e-3*t.At(n)))
+		}
+	})
+}
+
+func (d *brokenDevice) CoarsenCells(a kernels.CoarsenCellsArgs) {
+	if d.defect == "CoarsenCells/averages harmonically across" {
+		a.Axis = (a.Axis + 1) % 3
+	}
+	d.hostDevice.CoarsenCells(a)
+}
+
+func (d *brokenDevice) Coupling(a kernels.CouplingArgs) {
+	if d.defect == "Coupling/looks beyond walls" {
+		a.Periodic = [3]bool{true, true, true}
+	}
+	d.hostDevice.Coupling(a)
 }
 
 func (d *brokenDevice) BuoyancySource(a kernels.BuoyancySourceArgs) {

@@ -202,6 +202,42 @@ func (d *hostDevice) Prolong(a kernels.TransferArgs) {
 	})
 }
 
+func (d *hostDevice) Mobility(a kernels.MobilityArgs) {
+	d.run("Mobility", func() {
+		f := &table{a.Table.(*hostBuffer).values[:a.Entries], a.Low, a.PerUnit}
+		k := func(Node) float64 { return round(a.T.Elem(), a.K) }
+		if a.Cells != nil {
+			k = fieldOf(a.Box, a.Cells).At
+		}
+		g := &Grid{Box: a.Box, Periodic: a.Periodic}
+		writeCells(g, a.Out, g.mobility(fieldOf(a.Box, a.T), k, f))
+	}, append(laidOut(a.Box, a.T, a.Cells, a.Out), want{a.Table, a.Entries, false})...)
+}
+
+func (d *hostDevice) CoarsenCells(a kernels.CoarsenCellsArgs) {
+	wants := append(laidOut(a.Fine, a.FineK), laidOut(a.Coarse, a.CoarseK)...)
+	d.run("CoarsenCells", func() {
+		fine, coarse := &Grid{Box: a.Fine, Periodic: a.Periodic}, &Grid{Box: a.Coarse, Periodic: a.Periodic}
+		for d, h := range a.H {
+			fine.H[d] = h.(*hostBuffer).values
+		}
+		writeCells(coarse, a.CoarseK, coarsenCells(fine, coarse, a.Factor, fieldOf(a.Fine, a.FineK), a.Axis, a.Arithmetic))
+	}, append(wants, axes(a.Fine, a.H)...)...)
+}
+
+func (d *hostDevice) Coupling(a kernels.CouplingArgs) {
+	d.reduceTo("Coupling", a.Slot, 2, func() []sum {
+		g := &Grid{Box: a.Box, Periodic: a.Periodic}
+		g.RH[a.Axis] = a.RH.(*hostBuffer).values
+		return g.coupling(fieldOf(a.Box, a.K), a.Axis)
+	}, append(laidOut(a.Box, a.K), want{a.RH, a.Box.N[a.Axis] + 2*kernels.HaloWidth, false})...)
+}
+
+// writeCells stores the values of the cells of the domain.
+func writeCells(g *Grid, b kernels.Buffer, r result) {
+	g.cellsOf(func(n Node) { b.(*hostBuffer).store(g.Box.Index(n[0], n[1], n[2]), r.value.At(n)) })
+}
+
 func (d *hostDevice) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	box := a.A.Box
 	d.run("BuoyancySource", func() {

@@ -35,7 +35,7 @@ func Run(t *testing.T, open func() kernels.Device) { runEvery(1, t, open) }
 // runEvery is Run on the first of every so many cases of a kernel.
 func runEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := newSeed(t)
-	for _, checks := range [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), darcyChecks()} {
+	for _, checks := range [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cellsChecks(), darcyChecks()} {
 		for _, c := range checks {
 			t.Run(c.kernel, func(t *testing.T) {
 				for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {

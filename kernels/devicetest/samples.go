@@ -1,6 +1,10 @@
 package devicetest
 
-import "convect/kernels"
+import (
+	"slices"
+
+	"convect/kernels"
+)
 
 // sample is a valid call of a kernel, and the paths of the buffers in its arguments that it cannot do without.
 type sample struct {
@@ -12,7 +16,7 @@ type sample struct {
 
 // samples returns a call of every kernel but Fill, which takes any buffer of floats.
 func samples() []sample {
-	return append(append(vectorSamples(), solverSamples()...), darcySamples()...)
+	return slices.Concat(vectorSamples(), solverSamples(), cellsSamples(), darcySamples())
 }
 
 // sampleGrid is small and has all three axes.
@@ -119,6 +123,24 @@ func solverSamples() []sample {
 			args := transfer(b).(kernels.TransferArgs)
 			args.Mask = nil
 			return args
+		}},
+	}
+}
+
+func cellsSamples() []sample {
+	return []sample{
+		{"Mobility", []string{"T", "Cells", "Table", "Out"}, 0, func(b *bed) any {
+			return kernels.MobilityArgs{Box: b.sampleGrid().Box, T: b.x(), Cells: b.x(), Table: b.Floats([]float64{1, 2, 3}),
+				Entries: 3, PerUnit: 1, Out: b.x()}
+		}},
+		{"CoarsenCells", []string{"H.0", "H.1", "H.2", "FineK", "CoarseK"}, 0, func(b *bed) any {
+			fine, coarse := b.grid(setting{n: [3]int{5, 3, 3}}), b.grid(setting{n: [3]int{3, 2, 3}})
+			return kernels.CoarsenCellsArgs{Fine: fine.Box, Coarse: coarse.Box, Factor: [3]int{2, 2, 1}, H: b.Axes(fine.H),
+				FineK: b.put(b.noise(fine.Box)).Buffer, CoarseK: b.put(b.noise(coarse.Box)).Buffer}
+		}},
+		{"Coupling", []string{"RH", "K"}, 2, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.CouplingArgs{Box: g.Box, Axis: 1, RH: b.Floats(g.RH[1]), K: b.x()}
 		}},
 	}
 }

@@ -1,0 +1,54 @@
+package kernels
+
+// Cell arrays are laid out like nodes: cell (i,j,k) at node (i,j,k). The kernels of this file write or read the cells of
+// the domain: along each axis as many as nodes at a periodic end, one less between walls, one where y is absent. What
+// lies beyond walls is left as it is (zero, see Elliptic); periodic halos are left to Halo.
+
+// MobilityArgs computes the mobility of every cell from the temperature,
+//
+//	Out_c = K_c f(T̄_c),   T̄_c the mean of T at the nodes of the cell (8, or 4 where y is absent),
+//
+// with K_c = Cells_c, or the number K where Cells is nil. f is interpolated linearly between the first Entries elements
+// of Table: f(Low + n/PerUnit) = Table[n]. Beyond the table's ends f keeps their values. Entries is at least 2.
+// T needs one halo layer at periodic ends.
+type MobilityArgs struct {
+	Box      Box
+	Periodic [3]bool
+	T        Buffer
+	K        float64
+	Cells    Buffer
+	Table    Buffer
+	Entries  int
+	Low      float64
+	PerUnit  float64 // table entries per unit of T
+	Out      Buffer
+}
+
+// CoarsenCellsArgs computes the conductivity of coarse cells along Axis from that of their children c, harmonic along
+// and arithmetic across the axis,
+//
+//	CoarseK_C = Σ_columns w / (Σ_(c in column) h_c/FineK_c) · Σ_c h_c / Σ_columns w,
+//
+// a column being the children in line with the axis, h_c their widths along it and w the product of its widths
+// across it. With Arithmetic it is the mean of all children by volume, Σ V_c FineK_c / Σ V_c. Factor is 1 or 2 along
+// each axis; H are the axis arrays of the fine widths (see Elliptic).
+type CoarsenCellsArgs struct {
+	Fine, Coarse   Box
+	Periodic       [3]bool
+	Factor         [3]int
+	H              [3]Buffer
+	Axis           int
+	Arithmetic     bool
+	FineK, CoarseK Buffer
+}
+
+// CouplingArgs reduces the conductivity of cells along an axis to Slot: the largest K/h², and to Slot+1 the largest
+// h²/K (infinite where a cell has K = 0), with h the widths along the axis and RH the axis array of 1/h.
+type CouplingArgs struct {
+	Box      Box
+	Periodic [3]bool
+	Axis     int
+	RH       Buffer
+	K        Buffer
+	Slot     int
+}

@@ -1,0 +1,118 @@
+package devicetest
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// cellsOf calls visit for the cells of the domain, which are laid out like nodes.
+func (g *Grid) cellsOf(visit func(n Node)) {
+	EachNode(g.Box, func(n Node) {
+		for d := range n {
+			if g.present(d) && !g.inner(d, n) {
+				return
+			}
+		}
+		visit(n)
+	})
+}
+
+// nodesOf calls visit for the nodes of a cell.
+func (g *Grid) nodesOf(cell Node, visit func(n Node)) {
+	high := Node{cell[0] + 2, cell[1] + 2, cell[2] + 2}
+	if !g.present(kernels.Y) {
+		high[1]--
+	}
+	eachWithin(cell, high, visit)
+}
+
+// table is a function that is linear between equidistant points; beyond the ends it is constant.
+type table struct {
+	values       []float64
+	low, perUnit float64
+}
+
+// at returns the value at the mean t of some numbers, and a size that bounds what rounding t changes.
+func (f *table) at(t sum) (s sum) {
+	last := len(f.values) - 1
+	x := math.Min(math.Max((t.value-f.low)*f.perUnit, 0), float64(last))
+	if math.IsNaN(x) {
+		x = 0
+	}
+	n := min(int(x), last-1)
+	s.add((1 - x + float64(n)) * f.values[n])
+	s.add((x - float64(n)) * f.values[n+1])
+	steepest := 0.0
+	for m := range last {
+		steepest = math.Max(steepest, math.Abs(f.values[m+1]-f.values[m]))
+	}
+	s.size += steepest * ((t.size+math.Abs(f.low))*f.perUnit + float64(last))
+	return s
+}
+
+// mobility returns K f(T̄) in the cells of the domain.
+func (g *Grid) mobility(t Field, k func(cell Node) float64, f *table) result {
+	r := result{NewField(g.Box), NewField(g.Box)}
+	g.cellsOf(func(cell Node) {
+		var total, s sum
+		nodes := 0.0
+		g.nodesOf(cell, func(n Node) {
+			total.add(t.At(n))
+			nodes++
+		})
+		s.addScaled(k(cell), f.at(sum{total.value / nodes, total.size / nodes}))
+		r.value.Set(cell, s.value)
+		r.size.Set(cell, s.size)
+	})
+	return r
+}
+
+// coarsenCells returns the conductivity along axis d of the coarse cells.
+func coarsenCells(fine, coarse *Grid, factor [3]int, k Field, d int, arithmetic bool) result {
+	r := result{NewField(coarse.Box), NewField(coarse.Box)}
+	p, q := others(d)
+	coarse.cellsOf(func(cell Node) {
+		var sum, weights float64
+		for b := range factor[p] {
+			for c := range factor[q] {
+				child := Node{cell[0] * factor[0], cell[1] * factor[1], cell[2] * factor[2]}
+				child[p] += b
+				child[q] += c
+				mean := fine.columnMean(k, child, d, factor[d], arithmetic)
+				w := fine.H[p].At(child[p]) * fine.H[q].At(child[q])
+				sum += w * mean
+				weights += w
+			}
+		}
+		r.value.Set(cell, sum/weights)
+		r.size.Set(cell, sum/weights)
+	})
+	return r
+}
+
+// columnMean returns the mean of n cells in a line along axis d, weighted by their widths.
+func (g *Grid) columnMean(k Field, cell Node, d, n int, arithmetic bool) float64 {
+	var length, product, resistance float64
+	for m := range n {
+		at := shift(cell, d, m)
+		h := g.H[d].At(at[d])
+		length += h
+		product += h * k.At(at)
+		resistance += h / k.At(at)
+	}
+	if arithmetic {
+		return product / length
+	}
+	return length / resistance
+}
+
+// coupling returns the largest K/h² and h²/K over cells.
+func (g *Grid) coupling(k Field, d int) []sum {
+	var least, most float64
+	g.cellsOf(func(cell Node) {
+		s := k.At(cell) * g.RH[d].At(cell[d]) * g.RH[d].At(cell[d])
+		most, least = math.Max(most, s), math.Max(least, 1/s)
+	})
+	return []sum{{most, most}, {least, least}}
+}

@@ -1,0 +1,136 @@
+package stencil
+
+import (
+	"fmt"
+	"math"
+
+	"convect/kernels"
+)
+
+// couplingSlot is the first of two reduction slots that the building of an operator uses.
+const couplingSlot = kernels.Slots - 3
+
+// uploadCells lays the cell arrays out like nodes: cell (i,j,k) at node (i,j,k), zero beyond walls, wrapped at
+// periodic ends.
+func (o *Operator) uploadCells(cells [3][]float64) error {
+	g := o.Grid
+	if cells[0] == nil {
+		return nil
+	}
+	if g.Flat() && cells[kernels.Y] == nil {
+		cells[kernels.Y] = cells[kernels.X]
+	}
+	n := g.CellShape()
+	for d := range 3 {
+		if len(cells[d]) != n[0]*n[1]*n[2] {
+			return fmt.Errorf("stencil: %d coefficients along %s for %d cells", len(cells[d]), AxisName(d), n[0]*n[1]*n[2])
+		}
+		if p := sharedWith(cells, d); p < d {
+			o.elliptic.Cells[d] = o.elliptic.Cells[p]
+			continue
+		}
+		b, err := o.alloc()
+		if err != nil {
+			return err
+		}
+		nodes := make([]float64, g.Nodes())
+		for k := range n[2] {
+			for j := range n[1] {
+				copy(nodes[g.Box.N[0]*(j+g.Box.N[1]*k):][:n[0]], cells[d][n[0]*(j+n[1]*k):][:n[0]])
+			}
+		}
+		g.Device.UploadBox(b, g.Box, nodes)
+		g.wrapCells(b)
+		o.elliptic.Cells[d] = b
+	}
+	return nil
+}
+
+// sharedWith returns the first direction whose slice is that of d.
+func sharedWith(cells [3][]float64, d int) int {
+	for p := range d {
+		if &cells[p][0] == &cells[d][0] {
+			return p
+		}
+	}
+	return d
+}
+
+// wrapCells fills the periodic halo of a cell array.
+func (g *Grid) wrapCells(b kernels.Buffer) {
+	f := Field{Grid: g, Buffer: b}
+	f.Exchange(1)
+}
+
+// inherit allocates the conductivities of an operator that was coarsened from another and computes them.
+func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
+	if !finer.Variable() {
+		return nil
+	}
+	o.finer, o.factor = finer, factor
+	cells := &o.elliptic.Cells
+	for d := range 3 {
+		if d == kernels.Y && o.Grid.Flat() {
+			cells[d] = cells[kernels.X]
+			continue
+		}
+		if cells[d], err = o.alloc(); err != nil {
+			return err
+		}
+	}
+	o.Refresh()
+	return o.measure()
+}
+
+// Refresh recomputes the conductivities of an operator made by Coarsen after those of the finer one have changed.
+// Its couplings stay.
+func (o *Operator) Refresh() {
+	if o.finer == nil {
+		return
+	}
+	fine := o.finer
+	for d, b := range o.elliptic.Cells {
+		if d == kernels.Y && o.Grid.Flat() {
+			continue
+		}
+		o.Grid.Device.CoarsenCells(kernels.CoarsenCellsArgs{Fine: fine.Grid.Box, Coarse: o.Grid.Box, Periodic: o.Grid.Periodic,
+			Factor: o.factor, H: fine.Grid.h, Axis: d, FineK: fine.elliptic.Cells[d], CoarseK: b})
+		o.Grid.wrapCells(b)
+	}
+}
+
+// Couplings returns, per axis, the strength k/h² by which neighbours are tied: the geometric mean of its extremes
+// over cells, when the operator was made; 0 along an absent axis.
+func (o *Operator) Couplings() [3]float64 { return o.couplings }
+
+// measure computes the couplings.
+func (o *Operator) measure() error {
+	g := o.Grid
+	for d := range 3 {
+		if g.Cells[d] == 0 {
+			continue
+		}
+		if !o.Variable() {
+			lo, hi := extremes(g.Widths[d])
+			o.couplings[d] = o.elliptic.K[d] / (lo * hi)
+			continue
+		}
+		g.Device.Coupling(kernels.CouplingArgs{Box: g.Box, Periodic: g.Periodic, Axis: d, RH: g.rh[d],
+			K: o.elliptic.Cells[d], Slot: couplingSlot})
+		s, err := g.Device.Scalars()
+		if err != nil {
+			return fmt.Errorf("stencil: couplings: %w", err)
+		}
+		o.couplings[d] = math.Sqrt(s[couplingSlot] / s[couplingSlot+1])
+	}
+	return nil
+}
+
+// extremes returns the least and the greatest of some numbers.
+func extremes(v []float64) (lo, hi float64) {
+	lo, hi = v[0], v[0]
+	for _, x := range v {
+		lo, hi = math.Min(lo, x), math.Max(hi, x)
+	}
+	return lo, hi
+}
