@@ -155,6 +155,34 @@ typedef struct {
   int64_t stream;
 } cv_flow_args;
 
+/* A kernels.Panel; pointers to fields point at cell (0,0,0). order: 0 columns, 1 rows are contiguous. */
+typedef struct {
+  int64_t n[3], stride[3];
+  int64_t run, row, order;
+} cv_panel;
+
+/* A kernels.ColumnOperator; pointers to arrays over columns point at column (0,0). */
+typedef struct {
+  cv_panel panel;
+  const void *mass, *vertical, *horizontal;
+  const void *area, *edge_x, *edge_y;
+} cv_columns;
+
+/* The kernels of kernels.Columns: out is Y, Z, Out, CoarseF, U of ColumnProlong or the values of a matrix, f the right side
+   or the values of a matrix, stored the tridiagonal systems. */
+typedef struct {
+  cv_columns a;
+  cv_panel coarse;
+  int64_t factor[2];
+  void *out, *p, *q, *r;
+  const void *u, *z, *f;
+  void *stored[3];
+  int32_t *start, *column;
+  double alpha, beta, omega;
+  double *partial;
+  int64_t length, width, strip, stream;
+} cv_column_args;
+
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
@@ -163,6 +191,8 @@ enum {
   cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,
   cv_wall_flux, cv_wall_sum,
   cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
+  cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth,
+  cv_column_restrict, cv_column_prolong, cv_column_matrix, cv_matrix_apply, cv_matrix_solve,
   cv_kernels
 };
 
@@ -189,6 +219,7 @@ typedef struct {
   cv_darcy_args darcy;
   cv_wallflux_args wallflux;
   cv_flow_args flow;
+  cv_column_args column;
   double slots[64];
 } cv_state;
 

@@ -21,6 +21,9 @@
 #include "darcy.h"
 #include "wall.h"
 #include "velocity.h"
+#include "columns.h"
+#include "tridiagonal.h"
+#include "multicolumn.h"
 
 const cv_kernel TABLE[cv_kernels] = {
     [cv_fill] = fill,
@@ -54,4 +57,15 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_node_velocity] = node_velocity,
     [cv_flow_statistics] = flow_statistics,
     [cv_streamfunction] = streamfunction,
+    [cv_column_apply] = column_apply,
+    [cv_column_solve] = column_solve,
+    [cv_column_search] = column_search,
+    [cv_column_descend] = column_descend,
+    [cv_column_dot] = column_dot,
+    [cv_column_smooth] = column_smooth,
+    [cv_column_restrict] = column_restrict,
+    [cv_column_prolong] = column_prolong,
+    [cv_column_matrix] = column_matrix,
+    [cv_matrix_apply] = matrix_apply,
+    [cv_matrix_solve] = matrix_solve,
 };

@@ -52,7 +52,7 @@ type brokenDevice struct {
 
 // The suite must find each defect.
 func TestRunFindsDefects(t *testing.T) {
-	for _, defect := range defects() {
+	for _, defect := range append(defects(), columnDefects()...) {
 		t.Run(defect, func(t *testing.T) {
 			t.Parallel()
 			kernel, _, _ := strings.Cut(defect, "/")

@@ -14,7 +14,11 @@ import (
 // runErrors checks that each kernel reports a buffer of the wrong type or length under its own name, and that the
 // device does nothing more.
 func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
-	for _, s := range samples() {
+	all := samples()
+	if _, ok := opened(t, open).(kernels.Columns); ok {
+		all = append(all, columnSamples()...)
+	}
+	for _, s := range all {
 		t.Run(s.kernel+"/none", func(t *testing.T) {
 			b := newErrorBed(t, open, seed)
 			b.launch(s.kernel, settable(s.args(b)))

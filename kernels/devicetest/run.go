@@ -28,14 +28,19 @@ type suite struct {
 	cases  int // named so far
 }
 
-// Run checks every kernel of a device in both element types against the reference, and its behaviour on errors.
+// Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
+// kernels.Columns if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
 func Run(t *testing.T, open func() kernels.Device) { runEvery(1, t, open) }
 
 // runEvery is Run on the first of every so many cases of a kernel.
 func runEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := newSeed(t)
-	for _, checks := range [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cellsChecks(), darcyChecks()} {
+	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cellsChecks(), darcyChecks()}
+	if _, ok := opened(t, open).(kernels.Columns); ok {
+		all = append(all, columnChecks())
+	}
+	for _, checks := range all {
 		for _, c := range checks {
 			t.Run(c.kernel, func(t *testing.T) {
 				for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {

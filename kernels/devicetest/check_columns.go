@@ -1,0 +1,312 @@
+package devicetest
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+// Roundings of kernels.Columns. A balance has 2 products and 1 difference a term, added 7 at a time, and 2 products more. A
+// solution has about 12 for every level that an elimination passes, there and back, the coefficients of a column included.
+const columnRoundings = 16
+
+func solveRoundings(p kernels.Panel) float64 { return float64(24 * (p.N[2] + 4)) }
+
+// columnChecks returns the checks of kernels.Columns.
+func columnChecks() []check {
+	return []check{
+		{"ColumnApply", checkColumnApply},
+		{"ColumnSolve", checkColumnSolve},
+		{"ColumnSearch", checkColumnSearch},
+		{"ColumnDescend", checkColumnDescend},
+		{"ColumnDot", checkColumnDot},
+		{"ColumnSmooth", checkColumnSmooth},
+		{"ColumnRestrict", checkColumnRestrict},
+		{"ColumnProlong", checkColumnProlong},
+		{"ColumnMatrix", checkColumnMatrix},
+		{"MatrixApply", checkMatrixApply},
+		{"MatrixSolve", checkMatrixSolve},
+	}
+}
+
+// columns returns the device as one that has kernels on columns.
+func (b *bed) columns() kernels.Columns { return b.Device.(kernels.Columns) }
+
+// panels runs a case on panels of both orders: odd, even, prime, one column or one cell thin, longer than a vector or
+// a batch, and large enough to be shared by threads.
+func (s *suite) panels(run func(b *bed, p kernels.Panel)) {
+	for _, n := range [][3]int{
+		{4, 4, 4}, {5, 4, 3}, {1, 1, 1}, {2, 2, 1}, {1, 1, 40}, {17, 3, 9}, {32, 2, 16}, {9, 1, 33}, {278, 2, 5}, {66, 10, 28},
+	} {
+		for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
+			s.one(fmt.Sprintf("%dx%dx%d-%v", n[0], n[1], n[2], order), func(b *bed) { run(b, kernels.NewPanel(n, order)) })
+		}
+	}
+}
+
+// onPanel returns a random field, zero where there is no cell.
+func (b *bed) onPanel(p kernels.Panel) PanelField {
+	f := NewPanelField(p)
+	eachCell(p, func(n Node) { f.Set(n, b.number()) })
+	return f
+}
+
+// columnOperator returns random coefficients: flat cells, whose vertical coupling is a thousand times the rest.
+func (b *bed) columnOperator(p kernels.Panel) *Columns {
+	c := &Columns{Panel: p, Mass: make([]float64, p.Levels()), Vertical: make([]float64, p.Levels()),
+		Horizontal: make([]float64, p.Levels()), Area: make([]float64, p.Around), EdgeX: make([]float64, p.Around),
+		EdgeY: make([]float64, p.Around)}
+	for k := range p.N[2] {
+		c.Mass[k], c.Horizontal[k] = b.between(0.5, 2), b.between(0.5, 2)
+		if k > 0 {
+			c.Vertical[k] = b.between(500, 2000)
+		}
+	}
+	for j := range p.N[1] {
+		for i := range p.N[0] {
+			at := p.Horizontal(i, j)
+			c.Area[at] = b.between(0.5, 2)
+			if i < p.N[0]-1 {
+				c.EdgeX[at] = b.between(0.5, 2)
+			}
+			if j < p.N[1]-1 {
+				c.EdgeY[at] = b.between(0.5, 2)
+			}
+		}
+	}
+	return c
+}
+
+// onCells compares the cells of a field with the reference, and demands zeros elsewhere.
+func (b *bed) onCells(what string, got []float64, want panelResult, roundings float64) {
+	b.Helper()
+	left, wrong := append([]float64(nil), got...), 0
+	eachCell(want.value.Panel, func(n Node) {
+		at := want.value.Panel.Index(n[0], n[1], n[2])
+		left[at] = 0
+		if w := want.at(n); !within(got[at], w, roundings*b.Elem.Epsilon()) {
+			if wrong++; wrong <= 3 {
+				b.fail("%s at %v is %v, want %v ± %.2g", what, n, got[at], w.value, roundings*b.Elem.Epsilon()*w.size)
+			}
+		}
+	})
+	if !sameBits(left, make([]float64, len(left))) {
+		b.fail("%s: elements that are no cells are not zero", what)
+	}
+}
+
+func (b *bed) panel(f PanelField) *array { return b.array(f.V) }
+
+func checkColumnApply(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o, x := b.columnOperator(p), b.onPanel(p)
+		a, xs, y := o.Upload(&b.Memory), b.panel(x), b.panel(b.onPanel(p))
+		got := b.call(func() { b.columns().ColumnApply(kernels.ColumnApplyArgs{A: a, Y: y.Buffer, X: xs.Buffer}) }, y)
+		b.onCells("Y", got[0], onCells(p, func(n Node) sum { return o.apply(x, n) }), columnRoundings)
+	})
+}
+
+func checkColumnSolve(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o, r := b.columnOperator(p), b.onPanel(p)
+		a, rs, z := o.Upload(&b.Memory), b.panel(r), b.panel(b.onPanel(p))
+		want := o.solve(exactly(r))
+		got := b.call(func() { b.columns().ColumnSolve(kernels.ColumnSolveArgs{A: a, Z: z.Buffer, R: rs.Buffer}) }, z)
+		b.onCells("Z", got[0], want, solveRoundings(p))
+		inPlace := b.call(func() { b.columns().ColumnSolve(kernels.ColumnSolveArgs{A: a, Z: rs.Buffer, R: rs.Buffer}) }, rs, z)
+		b.onCells("Z in place", inPlace[0], want, solveRoundings(p))
+	})
+}
+
+func checkColumnSearch(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o := b.columnOperator(p)
+		var x [4]PanelField // u, p, q, z
+		var d [4]*array
+		for n := range x {
+			x[n] = b.onPanel(p)
+			d[n] = b.panel(x[n])
+		}
+		a, alpha, beta := o.Upload(&b.Memory), b.number(), b.number()
+		args := kernels.ColumnSearchArgs{A: a, U: d[0].Buffer, P: d[1].Buffer, Q: d[2].Buffer, Z: d[3].Buffer,
+			Alpha: alpha, Beta: beta, Slot: 5}
+		got := b.call(func() { b.columns().ColumnSearch(args) }, d[0], d[1], d[2])
+		next := combineCells(x[3], beta, x[1])
+		image := onCells(p, func(n Node) sum {
+			s := o.apply(x[3], n)
+			s.add(beta * x[2].At(n))
+			return s
+		})
+		b.onCells("U", got[0], combineCells(x[0], alpha, x[1]), columnRoundings)
+		b.onCells("P", got[1], next, columnRoundings)
+		b.onCells("Q", got[2], image, columnRoundings)
+		slots := b.slots()
+		b.values("Σ P Q", slots[5:6], []sum{dotCells(next, image)}, 2*columnRoundings)
+	})
+}
+
+func checkColumnDescend(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o, r, q := b.columnOperator(p), b.onPanel(p), b.onPanel(p)
+		a, rs, qs, z, alpha := o.Upload(&b.Memory), b.panel(r), b.panel(q), b.panel(b.onPanel(p)), b.number()
+		args := kernels.ColumnDescendArgs{A: a, R: rs.Buffer, Q: qs.Buffer, Z: z.Buffer, Alpha: alpha, Slot: 7}
+		got := b.call(func() { b.columns().ColumnDescend(args) }, rs, z)
+		next := combineCells(r, -alpha, q)
+		solved := o.solve(next)
+		b.onCells("R", got[0], next, columnRoundings)
+		b.onCells("Z", got[1], solved, solveRoundings(p))
+		slots := b.slots()
+		b.values("Σ R R", slots[7:8], []sum{dotCells(next, next)}, 2*columnRoundings)
+		b.values("Σ R Z", slots[8:9], []sum{dotCells(next, solved)}, 2*solveRoundings(p))
+	})
+}
+
+func checkColumnDot(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		x, y := b.onPanel(p), b.onPanel(p)
+		xs, ys := b.panel(x), b.panel(y)
+		got := b.callSlots(3, 1, func() {
+			b.columns().ColumnDot(kernels.ColumnDotArgs{X: xs.Buffer, Y: ys.Buffer, Slot: 3})
+		})
+		bound := float64(p.Len) * kernels.Float64.Epsilon() / b.Elem.Epsilon() // sums are in float64
+		b.values("Σ X Y", got, []sum{dotCells(exactly(x), exactly(y))}, bound)
+	})
+}
+
+func checkColumnSmooth(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o, u, f := b.columnOperator(p), b.onPanel(p), b.onPanel(p)
+		a, us, fs, out, omega := o.Upload(&b.Memory), b.panel(u), b.panel(f), b.panel(b.onPanel(p)), b.number()
+		args := kernels.ColumnSmoothArgs{A: a, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Omega: omega}
+		got := b.call(func() { b.columns().ColumnSmooth(args) }, out)
+		b.onCells("Out", got[0], o.smooth(u, f, omega), columnRoundings+solveRoundings(p))
+		args.U = nil
+		got = b.call(func() { b.columns().ColumnSmooth(args) }, out)
+		b.onCells("Out from zero", got[0], o.smooth(PanelField{}, f, omega), columnRoundings+solveRoundings(p))
+	})
+}
+
+// transfers runs a case on panels of both orders and the ways to coarsen them.
+func (s *suite) transfers(run func(b *bed, p, coarse kernels.Panel, factor [2]int)) {
+	for _, f := range [][2]int{{2, 2}, {2, 1}, {1, 2}} {
+		for _, n := range [][3]int{{1, 1, 4}, {3, 2, 9}, {17, 3, 5}, {33, 5, 28}} {
+			for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
+				p := kernels.NewPanel([3]int{f[0] * n[0], f[1] * n[1], n[2]}, order)
+				s.one(fmt.Sprintf("%dx%dx%d-%v", p.N[0], p.N[1], p.N[2], order), func(b *bed) { run(b, p, coarsened(p, f), f) })
+			}
+		}
+	}
+}
+
+func coarsened(p kernels.Panel, factor [2]int) kernels.Panel {
+	return kernels.NewPanel([3]int{p.N[0] / factor[0], p.N[1] / factor[1], p.N[2]}, p.Order)
+}
+
+func checkColumnRestrict(s *suite) {
+	s.transfers(func(b *bed, p, coarse kernels.Panel, factor [2]int) {
+		o, u, f := b.columnOperator(p), b.onPanel(p), b.onPanel(p)
+		a, us, fs, out := o.Upload(&b.Memory), b.panel(u), b.panel(f), b.panel(b.onPanel(coarse))
+		args := kernels.ColumnRestrictArgs{A: a, U: us.Buffer, F: fs.Buffer, Coarse: coarse, CoarseF: out.Buffer, Factor: factor}
+		got := b.call(func() { b.columns().ColumnRestrict(args) }, out)
+		b.onCells("CoarseF", got[0], o.restrict(u, f, coarse, factor), columnRoundings)
+	})
+}
+
+func checkColumnProlong(s *suite) {
+	s.transfers(func(b *bed, p, coarse kernels.Panel, factor [2]int) {
+		u, x := b.onPanel(p), b.onPanel(coarse)
+		us, xs := b.panel(u), b.panel(x)
+		args := kernels.ColumnProlongArgs{Fine: p, Coarse: coarse, U: us.Buffer, CoarseU: xs.Buffer, Factor: factor}
+		got := b.call(func() { b.columns().ColumnProlong(args) }, us)
+		b.onCells("U", got[0], prolongColumns(u, x, factor), 6)
+	})
+}
+
+// matrix allocates a matrix and systems for a panel.
+func (b *bed) matrix(p kernels.Panel) (*kernels.Matrix, *kernels.Tridiagonal) {
+	rows := p.Len - 2*p.Origin
+	zero := func() kernels.Buffer { return b.Alloc(b.Elem, p.Len) }
+	return &kernels.Matrix{Rows: rows, RowStart: b.Alloc(kernels.Int32, rows+1),
+			Column: b.Alloc(kernels.Int32, kernels.MatrixRow*rows), Value: b.Alloc(b.Elem, kernels.MatrixRow*rows)},
+		&kernels.Tridiagonal{Panel: p, Lower: zero(), Diagonal: zero(), Upper: zero()}
+}
+
+// checkColumnMatrix multiplies by the stored matrix, column by column of chosen cells, because integers cannot be downloaded.
+func checkColumnMatrix(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o := b.columnOperator(p)
+		a := o.Upload(&b.Memory)
+		matrix, systems := b.matrix(p)
+		b.call(func() {
+			b.columns().ColumnMatrix(kernels.ColumnMatrixArgs{A: a, Matrix: matrix, Tridiagonal: systems})
+		})
+		want, wantSystems := o.matrix()
+		for s, buffer := range map[int]kernels.Buffer{-1: systems.Lower, 0: systems.Diagonal, 1: systems.Upper} {
+			b.onCells("systems", b.read(buffer), onCells(p, func(n Node) sum {
+				return wantSystems[p.Index(n[0], n[1], n[2])-p.Origin][s]
+			}), columnRoundings)
+		}
+		x, y := b.panel(NewPanelField(p)), b.panel(NewPanelField(p))
+		for range 4 {
+			at := Node{b.rng.IntN(p.N[0]), b.rng.IntN(p.N[1]), b.rng.IntN(p.N[2])}
+			unit, column := NewPanelField(p), p.Index(at[0], at[1], at[2])-p.Origin
+			unit.Set(at, 1)
+			x.host = unit.V
+			b.Device.Upload(x.Buffer, x.host)
+			got := b.call(func() {
+				b.columns().MatrixApply(kernels.MatrixApplyArgs{Matrix: matrix, Panel: p, Y: y.Buffer, X: x.Buffer})
+			}, y)
+			b.onCells("a column of the matrix", got[0], onCells(p, func(n Node) sum {
+				return want[p.Index(n[0], n[1], n[2])-p.Origin][column]
+			}), columnRoundings)
+		}
+	})
+}
+
+func checkMatrixApply(s *suite) {
+	s.one("any-matrix", func(b *bed) {
+		p := kernels.NewPanel([3]int{7, 8, 9}, kernels.RowOrder)
+		rows, origin := p.Len-2*p.Origin, p.Origin
+		start, column, value := []int32{0}, []int32{}, []float64{}
+		x, y := numbers(p.Len, b.number), b.array(numbers(p.Len, b.number))
+		want := make([]sum, rows)
+		for r := range rows {
+			for range b.rng.IntN(12) {
+				c, v := b.rng.IntN(rows), b.number()
+				column, value = append(column, int32(c)), append(value, v)
+				want[r].add(v * x[origin+c])
+			}
+			start = append(start, int32(len(column)))
+		}
+		m := &kernels.Matrix{Rows: rows, RowStart: b.Ints(start), Column: b.Ints(column), Value: b.Floats(value)}
+		xs := b.array(x)
+		got := b.call(func() {
+			b.columns().MatrixApply(kernels.MatrixApplyArgs{Matrix: m, Panel: p, Y: y.Buffer, X: xs.Buffer})
+		}, y)
+		b.values("row", got[0][origin:origin+rows], want, columnRoundings)
+		if !sameBits(got[0][:origin], y.host[:origin]) || !sameBits(got[0][origin+rows:], y.host[origin+rows:]) {
+			b.fail("elements outside the rows were modified")
+		}
+	})
+}
+
+func checkMatrixSolve(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o, r := b.columnOperator(p), b.onPanel(p)
+		for k := range p.N[2] { // elimination with plain pivots is backward stable only
+			o.Vertical[k] /= 1000
+		}
+		_, m := o.matrix()
+		var fields [3]kernels.Buffer
+		for s := range fields {
+			fields[s] = b.panel(onCells(p, func(n Node) sum {
+				v := m[p.Index(n[0], n[1], n[2])-p.Origin][s-1].value
+				return exact(round(b.Elem, v))
+			}).value).Buffer
+		}
+		systems := &kernels.Tridiagonal{Panel: p, Lower: fields[0], Diagonal: fields[1], Upper: fields[2]}
+		rs, z := b.panel(r), b.panel(b.onPanel(p))
+		got := b.call(func() { b.columns().MatrixSolve(kernels.MatrixSolveArgs{M: systems, Z: z.Buffer, R: rs.Buffer}) }, z)
+		b.onCells("Z", got[0], o.solve(exactly(r)), 4*solveRoundings(p))
+	})
+}
