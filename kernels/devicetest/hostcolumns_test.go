@@ -38,8 +38,8 @@ func panelOf(p kernels.Panel, b kernels.Buffer) PanelField {
 	return PanelField{p, b.(*hostBuffer).values}
 }
 
-// writeCells stores a result.
-func writeCells(out kernels.Buffer, r panelResult) {
+// writeColumns stores a result.
+func writeColumns(out kernels.Buffer, r panelResult) {
 	p := r.value.Panel
 	eachCell(p, func(n Node) { out.(*hostBuffer).store(p.Index(n[0], n[1], n[2]), r.value.At(n)) })
 }
@@ -47,13 +47,13 @@ func writeCells(out kernels.Buffer, r panelResult) {
 func (d *hostDevice) ColumnApply(a kernels.ColumnApplyArgs) {
 	d.run("ColumnApply", func() {
 		o, x := columnsOf(a.A), panelOf(a.A.Panel, a.X)
-		writeCells(a.Y, onCells(a.A.Panel, func(n Node) sum { return o.apply(x, n) }))
+		writeColumns(a.Y, onCells(a.A.Panel, func(n Node) sum { return o.apply(x, n) }))
 	}, columnOperands(a.A, a.Y, a.X)...)
 }
 
 func (d *hostDevice) ColumnSolve(a kernels.ColumnSolveArgs) {
 	d.run("ColumnSolve", func() {
-		writeCells(a.Z, columnsOf(a.A).solve(exactly(panelOf(a.A.Panel, a.R))))
+		writeColumns(a.Z, columnsOf(a.A).solve(exactly(panelOf(a.A.Panel, a.R))))
 	}, columnOperands(a.A, a.Z, a.R)...)
 }
 
@@ -61,15 +61,15 @@ func (d *hostDevice) ColumnSearch(a kernels.ColumnSearchArgs) {
 	d.reduceTo("ColumnSearch", a.Slot, 1, func() []sum {
 		p, o := a.A.Panel, columnsOf(a.A)
 		z, q := panelOf(p, a.Z), panelOf(p, a.Q)
-		writeCells(a.U, combineCells(panelOf(p, a.U), a.Alpha, panelOf(p, a.P)))
+		writeColumns(a.U, combineCells(panelOf(p, a.U), a.Alpha, panelOf(p, a.P)))
 		next := combineCells(z, a.Beta, panelOf(p, a.P))
 		image := onCells(p, func(n Node) sum {
 			s := o.apply(z, n)
 			s.add(a.Beta * q.At(n))
 			return s
 		})
-		writeCells(a.P, next)
-		writeCells(a.Q, image)
+		writeColumns(a.P, next)
+		writeColumns(a.Q, image)
 		return []sum{dotCells(next, image)}
 	}, columnOperands(a.A, a.U, a.P, a.Q, a.Z)...)
 }
@@ -79,8 +79,8 @@ func (d *hostDevice) ColumnDescend(a kernels.ColumnDescendArgs) {
 		p := a.A.Panel
 		next := combineCells(panelOf(p, a.R), -a.Alpha, panelOf(p, a.Q))
 		solved := columnsOf(a.A).solve(next)
-		writeCells(a.R, next)
-		writeCells(a.Z, solved)
+		writeColumns(a.R, next)
+		writeColumns(a.Z, solved)
 		return []sum{dotCells(next, next), dotCells(next, solved)}
 	}, columnOperands(a.A, a.R, a.Q, a.Z)...)
 }
@@ -98,20 +98,20 @@ func (d *hostDevice) ColumnDot(a kernels.ColumnDotArgs) {
 func (d *hostDevice) ColumnSmooth(a kernels.ColumnSmoothArgs) {
 	d.run("ColumnSmooth", func() {
 		p := a.A.Panel
-		writeCells(a.Out, columnsOf(a.A).smooth(panelOf(p, a.U), panelOf(p, a.F), a.Omega))
+		writeColumns(a.Out, columnsOf(a.A).smooth(panelOf(p, a.U), panelOf(p, a.F), a.Omega))
 	}, columnOperands(a.A, a.Out, a.U, a.F)...)
 }
 
 func (d *hostDevice) ColumnRestrict(a kernels.ColumnRestrictArgs) {
 	d.run("ColumnRestrict", func() {
 		p := a.A.Panel
-		writeCells(a.CoarseF, columnsOf(a.A).restrict(panelOf(p, a.U), panelOf(p, a.F), a.Coarse, a.Factor))
+		writeColumns(a.CoarseF, columnsOf(a.A).restrict(panelOf(p, a.U), panelOf(p, a.F), a.Coarse, a.Factor))
 	}, append(columnOperands(a.A, a.U, a.F), laidOutColumns(a.Coarse, a.CoarseF)...)...)
 }
 
 func (d *hostDevice) ColumnProlong(a kernels.ColumnProlongArgs) {
 	d.run("ColumnProlong", func() {
-		writeCells(a.U, prolongColumns(panelOf(a.Fine, a.U), panelOf(a.Coarse, a.CoarseU), a.Factor))
+		writeColumns(a.U, prolongColumns(panelOf(a.Fine, a.U), panelOf(a.Coarse, a.CoarseU), a.Factor))
 	}, append(laidOutColumns(a.Fine, a.U), laidOutColumns(a.Coarse, a.CoarseU)...)...)
 }
 
@@ -186,7 +186,7 @@ func (d *hostDevice) MatrixSolve(a kernels.MatrixSolveArgs) {
 				result.value.Set(n, v/pivots.At(n))
 			})
 		}
-		writeCells(a.Z, result)
+		writeColumns(a.Z, result)
 	}, laidOutColumns(p, a.Z, a.R, a.M.Lower, a.M.Diagonal, a.M.Upper)...)
 }
 
