@@ -36,9 +36,13 @@ type ApplyArgs struct {
 }
 
 // ResidualArgs computes R = mask (F - A U). U needs one halo layer. R may be F.
+//
+// R may be float32 where A, F and U are float64: it is then Scale mask (F - A U), computed in float64 and rounded
+// once, the right side of a correction in single precision. Scale is not used otherwise.
 type ResidualArgs struct {
 	A       *Elliptic
 	R, F, U Buffer
+	Scale   float64
 }
 
 // SmoothArgs makes one damped Jacobi sweep Out = U + Omega mask D^-1 (F - A U), D the diagonal of A.

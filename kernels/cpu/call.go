@@ -92,6 +92,16 @@ func (c *call) nodesOf(b kernels.Buffer, box kernels.Box, name string) unsafe.Po
 	return c.at(c.elements(b, c.elem, box.Len, name), box.Origin)
 }
 
+// singleNodes is nodes for an array of float32 in a call of float64.
+func (c *call) singleNodes(b kernels.Buffer, name string) unsafe.Pointer {
+	c.arrays++
+	p := c.elements(b, kernels.Float32, c.box.Len, name)
+	if p == nil {
+		return nil
+	}
+	return unsafe.Add(p, c.box.Origin*kernels.Float32.Size())
+}
+
 // maybeNodes is nodes for a buffer that may be nil.
 func (c *call) maybeNodes(b kernels.Buffer, name string) unsafe.Pointer {
 	if b == nil {

@@ -36,6 +36,8 @@ typedef struct {
   int64_t colour;
   int64_t strip;  /* rows of y visited together */
   int64_t stream; /* streaming stores */
+  int64_t single; /* Residual: out is float, of residuals times scale */
+  double scale;
 } cv_sweep_args;
 
 /* LineSmooth: a sweep over columns of nodes, `tile` of them at a time. */
@@ -83,6 +85,7 @@ typedef struct {
   double c[4];
   int64_t terms;
   int64_t stream;
+  int64_t single[4], single_out; /* of cv_combine_mixed: which arrays are float, not double */
 } cv_vector_args;
 
 typedef struct {
@@ -184,7 +187,7 @@ typedef struct {
 } cv_column_args;
 
 enum {
-  cv_fill, cv_copy, cv_convert, cv_combine, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
+  cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
   cv_restrict, cv_prolong,
   cv_mobility, cv_coarsen_cells, cv_coupling,

@@ -33,11 +33,16 @@ func (d *Device) Apply(a kernels.ApplyArgs) {
 	c.runSweep(C.cv_apply, true)
 }
 
-// Residual computes R = mask (F - A U).
+// Residual computes R = mask (F - A U), or Scale times that into an R of float32 where all else is float64.
 func (d *Device) Residual(a kernels.ResidualArgs) {
-	c := d.begin("Residual", a.R)
+	c := d.begin("Residual", a.U)
 	s := &d.state.sweep
-	*s = C.cv_sweep_args{a: c.elliptic(a.A), out: c.nodes(a.R, "R"), u: c.nodes(a.U, "U"), f: c.nodes(a.F, "F")}
+	*s = C.cv_sweep_args{a: c.elliptic(a.A), u: c.nodes(a.U, "U"), f: c.nodes(a.F, "F")}
+	if c.ok() && c.elem == kernels.Float64 && a.R != nil && a.R.Elem() == kernels.Float32 {
+		s.out, s.single, s.scale = c.singleNodes(a.R, "R"), 1, C.double(a.Scale)
+	} else {
+		s.out = c.nodes(a.R, "R")
+	}
 	if c.ok() && a.R == a.U {
 		c.fail("R is U")
 	}

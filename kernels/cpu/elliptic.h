@@ -46,7 +46,10 @@ static void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t 
   REAL *out = (REAL *)args->out + offset;
   const int64_t entry = mask_entry(&a->mask, j + k * a->box.n[1]);
   if (entry == all_fixed) {
-    fixed_row(op, n, out, u);
+    if (op == op_residual && args->single)
+      finish_single(args, entry, offset, NULL, NULL);
+    else
+      fixed_row(op, n, out, u);
     return;
   }
   const mass_row mass = row_mass(a, j, k);
@@ -60,7 +63,7 @@ static void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t 
     const int colour = op == op_red_black ? (j + k + args->colour) & 1 : -1;
     r.weight = row_weights(a, s, colour > 0, args->omega, r.c, mass, colour, entry);
   }
-  const int direct = !variable && u && op != op_red_black && (op == op_smooth || entry == all_free);
+  const int direct = !args->single && !variable && u && op != op_red_black && (op == op_smooth || entry == all_free);
   REAL *t = direct ? out : s->out;
   if (!u)
     for (int64_t i = 0; i < n; i++)
@@ -73,7 +76,9 @@ static void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t 
     r.f_ahead = op == op_apply ? 0 : r.ahead;
     constant_row_of(kind, row_kind(s, &r, op == op_red_black || entry != all_free), direct && args->stream, t, &r, n);
   }
-  if (!direct)
+  if (op == op_residual && args->single)
+    finish_single(args, entry, offset, s->out, s->balance);
+  else if (!direct)
     finish_out(op, a, entry, args->stream, out, t, r.weight);
 }
 

@@ -34,6 +34,7 @@ type fixture struct {
 	x                [6]kernels.Buffer // fields
 	q                [3]kernels.Buffer
 	coarseX          kernels.Buffer
+	single           kernels.Buffer // a field of float32
 	copied           kernels.Buffer // where the copy goes that kernels are compared with
 }
 
@@ -68,6 +69,11 @@ func newFixture(tb testing.TB, e kernels.Elem, n int, opts cpu.Options) *fixture
 	}
 	f.coarseX = alloc(f.coarse.Len, 1)
 	f.copied = alloc(f.box.Len, 1)
+	var err error
+	if f.single, err = f.Alloc(kernels.Float32, f.box.Len); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Free(f.single) })
 	v, w := *f.constant, *f.constant
 	v.Cells = [3]kernels.Buffer{f.x[5], f.x[5], f.x[5]}
 	w.Cells = [3]kernels.Buffer{f.x[5], f.x[4], f.x[3]}
@@ -98,6 +104,9 @@ func timedKernels() []timed {
 			}},
 			timed{"Residual" + name, 3 + extra, func(f *fixture) {
 				f.Residual(kernels.ResidualArgs{A: elliptic(f, k), R: f.x[0], U: f.x[1], F: f.x[2]})
+			}},
+			timed{"ResidualSingle" + name, 2.5 + extra, func(f *fixture) { // words of float64
+				f.Residual(kernels.ResidualArgs{A: elliptic(f, k), R: f.single, U: f.x[1], F: f.x[2], Scale: 10})
 			}},
 			timed{"RedBlack" + name, 3 + extra, func(f *fixture) {
 				f.RedBlack(kernels.RedBlackArgs{A: elliptic(f, k), U: f.x[1], F: f.x[2], Omega: 1, Colour: 1})
@@ -163,6 +172,9 @@ func timedKernels() []timed {
 		}},
 		timed{"CombineInPlace", 3, func(f *fixture) {
 			f.Combine(kernels.CombineArgs{Out: f.x[0], C: [4]float64{1, -2}, X: [4]kernels.Buffer{f.x[0], f.x[1]}})
+		}},
+		timed{"CombineSingle", 2.5, func(f *fixture) { // words of float64
+			f.Combine(kernels.CombineArgs{Out: f.x[0], C: [4]float64{1, 0.1}, X: [4]kernels.Buffer{f.x[0], f.single}})
 		}},
 		timed{"Halo", 0, func(f *fixture) {
 			f.Halo(kernels.HaloArgs{Box: f.box, X: f.x[0], Periodic: [3]bool{true, true, true}, Width: 1})

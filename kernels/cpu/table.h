@@ -10,6 +10,7 @@
 #include "rows.h"
 
 #include "vector.h"
+#include "mixed.h"
 #include "reduce.h"
 #include "elliptic.h"
 #include "coarse.h"
@@ -30,6 +31,7 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_copy] = copy,
     [cv_convert] = convert,
     [cv_combine] = combine,
+    [cv_combine_mixed] = combine_mixed,
     [cv_halo_plane] = halo_plane,
     [cv_halo_z] = halo_z,
     [cv_set_wall] = set_wall,

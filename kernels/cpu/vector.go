@@ -66,7 +66,7 @@ func (d *Device) Copy(a kernels.CopyArgs) {
 	c.runBlocks(kernel, src.len)
 }
 
-// Combine computes a sum of up to four scaled buffers.
+// Combine computes a sum of up to four scaled buffers, in float64 where they are not all of one type.
 func (d *Device) Combine(a kernels.CombineArgs) {
 	c := d.begin("Combine", a.Out)
 	out := c.buffer(a.Out, "Out")
@@ -74,26 +74,43 @@ func (d *Device) Combine(a kernels.CombineArgs) {
 		return
 	}
 	v := &d.state.vector
-	*v = C.cv_vector_args{len: C.int64_t(out.len), out: out.ptr}
-	inPlace := false
+	*v = C.cv_vector_args{len: C.int64_t(out.len), out: out.ptr, single_out: flag(out.elem == kernels.Float32)}
+	kernel, inPlace, bytes := C.int(C.cv_combine), false, out.bytes()
 	for n, b := range a.X {
 		if b == nil {
 			continue
 		}
-		x := c.elements(b, c.elem, out.len, "X")
-		if c.ok() && b.Len() > out.len {
-			c.fail("Out has %d elements, X %d", out.len, b.Len())
+		x := c.floats(b, "X")
+		if x == nil {
+			return
 		}
-		inPlace = inPlace || x == out.ptr
-		v.x[v.terms], v.c[v.terms] = x, C.double(a.C[n])
+		if x.len != out.len {
+			c.fail("Out has %d elements, X %d", out.len, x.len)
+		}
+		if x.elem != out.elem {
+			kernel, c.elem = C.cv_combine_mixed, kernels.Float64
+		}
+		inPlace = inPlace || x.ptr == out.ptr
+		bytes += x.bytes()
+		v.x[v.terms], v.c[v.terms], v.single[v.terms] = x.ptr, C.double(a.C[n]), flag(x.elem == kernels.Float32)
 		v.terms++
 	}
 	for n := v.terms; n < 4; n++ {
 		v.x[n] = out.ptr // not read
 	}
-	v.stream = flag(!inPlace && (int(v.terms)+1)*out.bytes() > d.llc)
-	c.reserve(C.cv_block*8 + 1024)
-	c.runBlocks(C.cv_combine, out.len)
+	v.stream = flag(!inPlace && bytes > d.llc)
+	c.reserve(5 * (C.cv_block*8 + 1024))
+	c.runBlocks(kernel, out.len)
+}
+
+// floats returns a live buffer of float32 or float64, or nil after a failure.
+func (c *call) floats(b kernels.Buffer, name string) *Buffer {
+	own := c.buffer(b, name)
+	if own != nil && own.elem != kernels.Float32 && own.elem != kernels.Float64 {
+		c.fail("%s holds %v, not float32 or float64", name, own.elem)
+		return nil
+	}
+	return own
 }
 
 // Halo fills halo layers along the periodic axes.

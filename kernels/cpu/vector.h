@@ -44,11 +44,10 @@ static void convert(const void *args, int64_t begin, int64_t end, char *scratch)
   }
 }
 
-/* Out = sum of C X over one to four terms. Out may be one of the X. */
-INLINE void combine_terms(const cv_vector_args *v, REAL *out, int64_t first, int64_t n, int terms) {
-  const REAL *a = (const REAL *)v->x[0] + first, *b = (const REAL *)v->x[1] + first;
-  const REAL *c = (const REAL *)v->x[2] + first, *d = (const REAL *)v->x[3] + first;
-  const REAL ca = v->c[0], cb = v->c[1], cc = v->c[2], cd = v->c[3];
+/* out[i] = sum of c x[i] over one to four terms. out may be one of the x. */
+INLINE void combine_terms(REAL *out, const REAL *const x[4], const double c4[4], int64_t n, int terms) {
+  const REAL *a = x[0], *b = x[1], *c = x[2], *d = x[3];
+  const REAL ca = c4[0], cb = c4[1], cc = c4[2], cd = c4[3];
   VECTORISE
   for (int64_t i = 0; i < n; i++) {
     REAL s = ca * a[i];
@@ -62,19 +61,26 @@ INLINE void combine_terms(const cv_vector_args *v, REAL *out, int64_t first, int
   }
 }
 
+static void combine_rows(REAL *out, const REAL *const x[4], const double c[4], int64_t n, int64_t terms) {
+  switch (terms) {
+  case 1: combine_terms(out, x, c, n, 1); break;
+  case 2: combine_terms(out, x, c, n, 2); break;
+  case 3: combine_terms(out, x, c, n, 3); break;
+  case 4: combine_terms(out, x, c, n, 4); break;
+  default: memset(out, 0, n * sizeof(REAL));
+  }
+}
+
 static void combine(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_vector_args *v = args;
   REAL *row = real_row(&scratch, cv_block);
   for (int64_t b = begin; b < end; b++) {
     int64_t first = b * cv_block, n = smallest(cv_block, v->len - first);
     REAL *out = v->stream ? row : (REAL *)v->out + first;
-    switch (v->terms) {
-    case 1: combine_terms(v, out, first, n, 1); break;
-    case 2: combine_terms(v, out, first, n, 2); break;
-    case 3: combine_terms(v, out, first, n, 3); break;
-    case 4: combine_terms(v, out, first, n, 4); break;
-    default: memset(out, 0, n * sizeof(REAL));
-    }
+    const REAL *x[4];
+    for (int t = 0; t < 4; t++)
+      x[t] = (const REAL *)v->x[t] + first;
+    combine_rows(out, x, v->c, n, v->terms);
     if (v->stream)
       stream_row((REAL *)v->out + first, row, n);
   }

@@ -35,6 +35,28 @@ func compute(box kernels.Box, point func(n Node) sum) result {
 	return r
 }
 
+// scaled returns c times a result.
+func scaled(c float64, r result) result {
+	return compute(r.value.Box, func(n Node) (s sum) {
+		s.addScaled(c, sum{r.value.At(n), r.size.At(n)})
+		return s
+	})
+}
+
+// rounded bounds what becomes of a value that is computed in the wider type, to roundings of that, and then rounded to
+// float32: the size, in units of the wider type's rounding, that stands for both.
+func rounded(roundings float64, s sum) sum {
+	once := kernels.Float32.Epsilon() / (roundings * kernels.Float64.Epsilon())
+	return sum{s.value, s.size + once*(math.Abs(s.value)+roundings*kernels.Float64.Epsilon()*s.size)}
+}
+
+// roundedAll is rounded at all nodes.
+func roundedAll(roundings float64, r result) result {
+	return compute(r.value.Box, func(n Node) sum {
+		return rounded(roundings, sum{r.value.At(n), r.size.At(n)})
+	})
+}
+
 // total adds point over all nodes of a box.
 func total(box kernels.Box, point func(n Node) sum) (s sum) {
 	EachNode(box, func(n Node) { s.addScaled(1, point(n)) })

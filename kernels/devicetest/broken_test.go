@@ -18,6 +18,8 @@ func defects() []string {
 		"Apply/rounds to 13 bits",
 		"Apply/writes the halo",
 		"Residual/modifies U",
+		"Residual/forgets the scale",
+		"Combine/adds in float32",
 		"Smooth/moves fixed nodes",
 		"RedBlack/relaxes both colours",
 		"LineSmooth/forgets the way back",
@@ -111,6 +113,16 @@ func (d *brokenDevice) Residual(a kernels.ResidualArgs) {
 	d.hostDevice.Residual(a)
 	if d.defect == "Residual/modifies U" {
 		spoil(a.U, a.A.Box, Node{}, increment)
+	}
+	if d.defect == "Residual/forgets the scale" && a.R.Elem() != a.U.Elem() {
+		spoil(a.R, a.A.Box, Node{1, 0, 1}, func(v float64) float64 { return v / a.Scale })
+	}
+}
+
+func (d *brokenDevice) Combine(a kernels.CombineArgs) {
+	d.hostDevice.Combine(a)
+	if d.defect == "Combine/adds in float32" && a.X[0] != nil && a.X[0].Elem() == kernels.Float32 {
+		d.fillWith(a.Out, func(e int) float64 { return float64(float32(a.Out.(*hostBuffer).values[e])) })
 	}
 }
 

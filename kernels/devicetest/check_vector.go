@@ -80,7 +80,32 @@ func checkCombine(s *suite) {
 				}
 			})
 		}
+		for double := 1; double < 1<<5-1 && s.elem == kernels.Float64; double++ {
+			s.one(fmt.Sprintf("%d-double-%05b", n, double), func(b *bed) { b.combineMixed(n, double) })
+		}
 	}
+}
+
+// combineMixed checks sums of arrays of both types: the X m where bit m of double is set in float64, Out where bit 4 is.
+func (b *bed) combineMixed(n, double int) {
+	b.Helper()
+	typeOf := func(m int) kernels.Elem { return kernels.Elem(double >> m & 1) }
+	args := kernels.CombineArgs{C: [4]float64{0.3, -1.7, 1, -1. / 3}}
+	var terms [4][]float64
+	for m := range terms {
+		terms[m] = roundAll(typeOf(m), numbers(n, b.rng.NormFloat64))
+		args.X[m] = b.arrayOf(typeOf(m), terms[m]).Buffer
+	}
+	const roundings = 8
+	want := combine(args.C, terms)
+	if typeOf(4) == kernels.Float32 {
+		for e, s := range want {
+			want[e] = rounded(roundings, s)
+		}
+	}
+	out := b.arrayOf(typeOf(4), roundAll(typeOf(4), numbers(n, b.number)))
+	args.Out = out.Buffer
+	b.values("Out of both types", b.call(func() { b.Device.Combine(args) }, out)[0], want, roundings)
 }
 
 func checkHalo(s *suite) {

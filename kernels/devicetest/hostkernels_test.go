@@ -141,7 +141,11 @@ func (d *hostDevice) Apply(a kernels.ApplyArgs) {
 
 func (d *hostDevice) Residual(a kernels.ResidualArgs) {
 	d.run("Residual", func() {
-		write(a.R, operatorOf(a.A, [3]bool{}).residual(fieldOf(a.A.Box, a.F), fieldOf(a.A.Box, a.U)))
+		r := operatorOf(a.A, [3]bool{}).residual(fieldOf(a.A.Box, a.F), fieldOf(a.A.Box, a.U))
+		if a.R.Elem() != a.U.Elem() {
+			r = scaled(a.Scale, r)
+		}
+		write(a.R, r)
 	}, operands(a.A, a.R, a.F, a.U)...)
 }
 

@@ -50,8 +50,11 @@ func (m *Memory) Axes(axes [3]Axis) (b [3]kernels.Buffer) {
 }
 
 // array uploads values to a new buffer and remembers them.
-func (m *Memory) array(values []float64) *array {
-	a := &array{m.Alloc(m.Elem, len(values)), values}
+func (m *Memory) array(values []float64) *array { return m.arrayOf(m.Elem, values) }
+
+// arrayOf is array for any type of floats.
+func (m *Memory) arrayOf(e kernels.Elem, values []float64) *array {
+	a := &array{m.Alloc(e, len(values)), values}
 	m.Device.Upload(a.Buffer, values)
 	m.arrays = append(m.arrays, a)
 	return a
