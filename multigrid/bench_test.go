@@ -29,7 +29,11 @@ var benchmarked = []Options{
 }
 
 func (o Options) label() string {
-	return fmt.Sprintf("%s/%s/V(%d,%d)", o.Method, o.Smoother, o.Pre, o.Post)
+	name := fmt.Sprintf("%s/%s/V(%d,%d)", o.Method, o.Smoother, o.Pre, o.Post)
+	if o.Mixed {
+		name += "/mixed"
+	}
+	return name
 }
 
 // BenchmarkCycle times one V-cycle at 129³.
@@ -41,7 +45,7 @@ func BenchmarkCycle(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", elem, opt.label()), func(b *testing.B) {
 				p := problem{cells: cube(128), fixed: mixed, float32: elem == kernels.Float32}
 				s, u, f := p.solver(b, dev, opt)
-				random(b, s.levels[0].op, u, 1)
+				random(b, s.op, u, 1)
 				b.SetBytes(int64(words(opt) * float64(u.Grid.Nodes()) * float64(elem.Size())))
 				for b.Loop() {
 					s.Cycle(u, f)
@@ -86,7 +90,7 @@ func benchmarkSolve(b *testing.B, dev kernels.Device, k func([3]int) []float64, 
 			b.Skip(err)
 		}
 	}
-	digits := math.Log10(r.Residuals[0] / r.Residuals[r.Iterations])
+	digits := math.Log10(r.Residuals[0] / last(r))
 	b.ReportMetric(float64(r.Iterations), "iterations")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/digits, "ns/digit")
 }

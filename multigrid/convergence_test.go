@@ -16,7 +16,7 @@ func asymptoticFactor(t testing.TB, p problem, dev kernels.Device, opt Options) 
 	const cycles, last = 14, 5
 	opt.Method = Multigrid
 	s, u, f := p.solver(t, dev, opt)
-	o := s.levels[0].op
+	o := s.op
 	random(t, o, u, 42)
 	r := newField(t, o)
 	for _, field := range []*stencil.Field{u, f, r} {

@@ -4,6 +4,10 @@ import "convect/stencil"
 
 // Cycle makes one V-cycle on A u = f in place. Fixed nodes of u keep their values.
 func (s *Solver) Cycle(u, f *stencil.Field) {
+	if s.single != nil {
+		s.cycleMixed(u, f)
+		return
+	}
 	buffer := u.Buffer
 	s.cycle(u, f)
 	s.restore(u, buffer)

@@ -7,9 +7,10 @@ import (
 
 // ConvergenceError reports a solve that did not reach its target.
 type ConvergenceError struct {
-	Reason    string    // what ended the solve
-	Target    float64   // residual norm that was wanted
-	Residuals []float64 // norms, the first is the initial one
+	Reason     string    // what ended the solve
+	Target     float64   // residual norm that was wanted
+	Iterations int       // cycles, or iterations of conjugate gradients
+	Residuals  []float64 // norms, the first is the initial one
 }
 
 // shown is the number of residuals at the end of the history that the message names.
@@ -23,5 +24,5 @@ func (e *ConvergenceError) Error() string {
 		text[i] = fmt.Sprintf("%.3g", r)
 	}
 	return fmt.Sprintf("multigrid: %s after %d iterations: residual wanted %.3g, got %.3g (first %.3g, last %s)",
-		e.Reason, len(e.Residuals)-1, e.Target, e.Residuals[len(e.Residuals)-1], e.Residuals[0], strings.Join(text, ", "))
+		e.Reason, e.Iterations, e.Target, e.Residuals[len(e.Residuals)-1], e.Residuals[0], strings.Join(text, ", "))
 }

@@ -21,10 +21,13 @@ type rounding struct {
 	signs  *stencil.Field   // ξ
 	signed kernels.Elliptic // the operator with ξ for nodal mass, so that MassUpdate multiplies by 1/ξ = ξ
 	x, y   *stencil.Field   // work space of others
+
+	epsilon float64 // unit roundoff of u
 }
 
-// newRounding draws the signs. x and y are overwritten by every estimate.
-func newRounding(o *stencil.Operator, x, y *stencil.Field) (rounding, error) {
+// newRounding draws the signs for solutions of a unit roundoff, which may be that of a wider type than the operator's. x
+// and y are overwritten by every estimate.
+func newRounding(o *stencil.Operator, epsilon float64, x, y *stencil.Field) (rounding, error) {
 	signs, err := o.Grid.NewField("signs", nil)
 	if err != nil {
 		return rounding{}, fmt.Errorf("multigrid: %w", err)
@@ -35,18 +38,27 @@ func newRounding(o *stencil.Operator, x, y *stencil.Field) (rounding, error) {
 		v[n] = float64(2*random.IntN(2) - 1)
 	}
 	signs.Upload(v)
-	r := rounding{op: o, signs: signs, signed: *o.Elliptic(), x: x, y: y}
+	r := rounding{op: o, signs: signs, signed: *o.Elliptic(), x: x, y: y, epsilon: epsilon}
 	r.signed.Mass, r.signed.MassScale, r.signed.Mask = signs.Buffer, 1, nil
 	return r, nil
 }
 
 // floor returns the residual norm below which rounding hides everything, for a right side of norm f.
 func (r *rounding) floor(u *stencil.Field, f float64) (float64, error) {
+	scale := 1.0
+	if u.Grid.Elem != r.op.Grid.Elem { // single precision is enough for an estimate
+		var err error
+		if scale, err = norm(u); err != nil || scale == 0 {
+			return floorFactor * r.epsilon * f, err
+		}
+		r.y.Combine(stencil.Sum{C: 1 / scale, X: u})
+		u = r.y
+	}
 	r.x.Fill(0)
 	r.op.Grid.Device.MassUpdate(kernels.MassUpdateArgs{A: &r.signed, U: r.x.Buffer, R: u.Buffer})
 	r.op.Apply(r.y, r.x)
 	v, err := norm(r.y)
-	return floorFactor * r.op.Grid.Elem.Epsilon() * (v + f), err
+	return floorFactor * r.epsilon * (v*scale + f), err
 }
 
 // freeNorm returns the 2-norm of f over the free nodes.

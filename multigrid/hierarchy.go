@@ -25,7 +25,7 @@ type level struct {
 	leak      float64 // mass scale that replaces a lost patch
 }
 
-// buildLevels makes all levels and their fields, the finest without u and f.
+// buildLevels makes all levels and their fields, the finest without u and f unless cycles run in single precision.
 func (s *Solver) buildLevels(o *stencil.Operator) error {
 	density, err := meanDensity(o)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		l := &level{op: op, couplings: op.Couplings(), factor: [3]int{1, 1, 1}, density: density, leak: leak,
 			pre: make([]float64, s.options.Pre), post: make([]float64, s.options.Post)}
 		s.levels = append(s.levels, l)
-		if err := l.allocate(s.options.Smoother, len(s.levels) > 1); err != nil {
+		if err := l.allocate(s.options.Smoother, len(s.levels) > 1 || s.single != nil); err != nil {
 			return err
 		}
 		factor := op.CoarsenFactors()

@@ -12,7 +12,9 @@ type monitor struct {
 	size      float64 // norm of the right side
 	tolerance float64
 	floor     float64
-	most      int // iterations
+	most      int  // iterations
+	recursive bool // the residuals between the first and the last are recursive
+	extra     int  // iterations beyond one for each residual
 }
 
 // Limits of a solve.
@@ -33,7 +35,7 @@ func (m *monitor) replace(r float64) { m.residuals[len(m.residuals)-1] = r }
 func (m *monitor) last() float64 { return m.residuals[len(m.residuals)-1] }
 
 // iterations returns the number of iterations made.
-func (m *monitor) iterations() int { return len(m.residuals) - 1 }
+func (m *monitor) iterations() int { return len(m.residuals) - 1 + m.extra }
 
 // converged tells whether the last residual is small enough, or as small as rounding lets it become.
 func (m *monitor) converged() bool { return m.last() <= m.target() || m.stalled() }
@@ -44,10 +46,11 @@ func (m *monitor) stalled() bool {
 	return n > patience && m.last() > m.residuals[n-1-patience]/2 && m.last() <= nearFloor*m.floor
 }
 
-// slow tells whether the last iteration gained less than a factor of 2, so that the floor may be near.
+// slow tells whether the last iteration gained less than a factor of 2, so that the floor may be near. A recursive
+// residual does not slow down at the floor, which must be known from the start then.
 func (m *monitor) slow() bool {
 	n := len(m.residuals)
-	return n < 3 || m.last() > m.residuals[n-2]/2
+	return m.recursive && n < 3 || n > 1 && m.last() > m.residuals[n-2]/2
 }
 
 // failure returns the error that ends the solve, or nil.
@@ -69,7 +72,7 @@ func (m *monitor) failure() error {
 
 // fail returns the error that ends a solve for a reason.
 func (m *monitor) fail(reason string) error {
-	return &ConvergenceError{Reason: reason, Target: m.target(), Residuals: append([]float64(nil), m.residuals...)}
+	return &ConvergenceError{Reason: reason, Target: m.target(), Iterations: m.iterations(), Residuals: append([]float64(nil), m.residuals...)}
 }
 
 // explain makes the error that ends a solve of a breakdown; another error stays as it is.

@@ -66,12 +66,17 @@ type Options struct {
 	// Tolerance is relative: a solve ends at a residual norm of Tolerance times the reference (see Solver.Solve).
 	Tolerance     float64
 	MaxIterations int // cycles, or iterations of conjugate gradients
+	// Mixed makes the cycles on a float32 copy of the hierarchy, for fields of float64: corrections of residuals that
+	// are computed in float64, or the preconditioner of conjugate gradients in float64.
+	Mixed bool
+	Inner int // with Mixed and Multigrid, the most cycles for each residual; zero: recommended
 }
 
 // Defaults of the options that do not depend on the operator.
 const (
 	DefaultTolerance     = 1e-8
 	DefaultMaxIterations = 200
+	DefaultInner         = 3
 )
 
 // Recommended returns the options with the least measured time per decimal digit: for easy problems, or for hard ones,
@@ -91,7 +96,7 @@ const (
 // by orders of magnitude (uncorrelated, variance 4, 129³: 39 against 64).
 func Recommended(hard bool) Options {
 	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2,
-		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations}
+		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations, Inner: DefaultInner}
 	if hard {
 		o.Pre, o.Post = 4, 4
 	}
@@ -129,6 +134,9 @@ func (o Options) withDefaults(hard bool) Options {
 	if o.MaxIterations == 0 {
 		o.MaxIterations = best.MaxIterations
 	}
+	if o.Inner == 0 {
+		o.Inner = best.Inner
+	}
 	return o
 }
 
@@ -156,6 +164,8 @@ func (o Options) check() error {
 		return fmt.Errorf("multigrid: tolerance %g is not positive", o.Tolerance)
 	case o.MaxIterations < 1:
 		return fmt.Errorf("multigrid: at most %d iterations are too few", o.MaxIterations)
+	case o.Inner < 1:
+		return fmt.Errorf("multigrid: at most %d cycles for each residual are too few", o.Inner)
 	case o.Method == ConjugateGradients && o.Smoother == RedBlack:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: smoother red-black-symmetric, chebyshev or jacobi, not red-black")
 	case o.Method == ConjugateGradients && o.Pre != o.Post:

@@ -30,12 +30,12 @@ func TestDefaults(t *testing.T) {
 		hard      bool
 		got, want Options
 	}{
-		{false, Options{}, Options{ConjugateGradients, Chebyshev, 2, 2, 1e-8, 200}},
-		{true, Options{}, Options{ConjugateGradients, Chebyshev, 4, 4, 1e-8, 200}},
-		{false, Options{Smoother: RedBlack}, Options{Multigrid, RedBlack, 1, 1, 1e-8, 200}},
-		{false, Options{Method: Multigrid}, Options{Multigrid, Chebyshev, 2, 2, 1e-8, 200}},
-		{true, Options{Smoother: RedBlackSymmetric}, Options{ConjugateGradients, RedBlackSymmetric, 2, 2, 1e-8, 200}},
-		{false, Options{Method: Multigrid, Post: 3, Tolerance: 1e-5, MaxIterations: 7}, Options{Multigrid, Chebyshev, 0, 3, 1e-5, 7}},
+		{false, Options{}, Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
+		{true, Options{}, Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 4, Post: 4, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
+		{false, Options{Smoother: RedBlack}, Options{Method: Multigrid, Smoother: RedBlack, Pre: 1, Post: 1, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
+		{false, Options{Method: Multigrid}, Options{Method: Multigrid, Smoother: Chebyshev, Pre: 2, Post: 2, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
+		{true, Options{Smoother: RedBlackSymmetric}, Options{Method: ConjugateGradients, Smoother: RedBlackSymmetric, Pre: 2, Post: 2, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
+		{false, Options{Method: Multigrid, Post: 3, Tolerance: 1e-5, MaxIterations: 7}, Options{Method: Multigrid, Smoother: Chebyshev, Pre: 0, Post: 3, Tolerance: 1e-5, MaxIterations: 7, Inner: DefaultInner}},
 	} {
 		if got := c.got.withDefaults(c.hard); got != c.want {
 			t.Errorf("%+v (hard %v) became %+v, want %+v", c.got, c.hard, got, c.want)

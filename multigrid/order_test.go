@@ -60,7 +60,7 @@ func discretisationError(t *testing.T, dev kernels.Device, axes [3]shape, cells 
 		}
 	}
 	s, u, f := p.solver(t, dev, Options{Tolerance: 1e-10})
-	o := s.levels[0].op
+	o := s.op
 	exact, source, volume := manufactured(o.Grid, axes)
 	f.Upload(source)
 	start := append([]float64(nil), exact...)

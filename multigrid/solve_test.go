@@ -11,8 +11,20 @@ import (
 	"convect/stencil"
 )
 
-// methods are the two ways of solving that tests run through.
-var methods = []Options{{Method: Multigrid, Smoother: RedBlack}, {Method: ConjugateGradients}, {Method: Multigrid, Smoother: Chebyshev, Pre: 1, Post: 2}}
+// methods are the ways of solving that tests run through.
+var methods = []Options{{Method: Multigrid, Smoother: RedBlack}, {Method: ConjugateGradients}, {Method: Multigrid, Smoother: Chebyshev, Pre: 1, Post: 2},
+	{Method: Multigrid, Smoother: Chebyshev, Mixed: true}, {Method: ConjugateGradients, Mixed: true}}
+
+// precisions returns whether fields may be float32: not, and also, except with mixed precision.
+func precisions(opt Options) []bool {
+	if opt.Mixed {
+		return []bool{false}
+	}
+	return []bool{false, true}
+}
+
+// last returns the last residual of a solve.
+func last(r Result) float64 { return r.Residuals[len(r.Residuals)-1] }
 
 func TestSolveReachesItsTolerance(t *testing.T) {
 	dev := device(t)
@@ -23,13 +35,17 @@ func TestSolveReachesItsTolerance(t *testing.T) {
 			smoothRightSide(f)
 			buffer := u.Buffer
 			r := must[Result](t)(s.Solve(u, f, 0))
-			residual := newField(t, s.levels[0].op)
-			s.levels[0].op.Residual(residual, f, u)
+			residual := newField(t, s.op)
+			s.op.Residual(residual, f, u)
 			got := must[float64](t)(norm(residual))
-			if !r.Converged || got > tolerance*r.Reference*(1+1e-12) || got != r.Residuals[r.Iterations] {
-				t.Errorf("%s: residual %g, reported %g, wanted %g", opt.label(), got, r.Residuals[r.Iterations], tolerance*r.Reference)
+			slack := 0.0
+			if opt.Mixed { // the norm of the residual rounded to float32
+				slack = 1e-7
 			}
-			if len(r.Residuals) != r.Iterations+1 {
+			if !r.Converged || got > tolerance*r.Reference*(1+1e-12+slack) || math.Abs(got-last(r)) > slack*got {
+				t.Errorf("%s: residual %g, reported %g, wanted %g", opt.label(), got, last(r), tolerance*r.Reference)
+			}
+			if len(r.Residuals) != r.Iterations+1 && !(opt.Mixed && opt.Method == Multigrid) {
 				t.Errorf("%s: %d residuals of %d iterations", opt.label(), len(r.Residuals), r.Iterations)
 			}
 			if u.Buffer != buffer {
@@ -44,7 +60,7 @@ func TestSolveKeepsFixedValues(t *testing.T) {
 	dev := device(t)
 	for _, opt := range methods {
 		s, u, f := problem{cells: [3]int{16, 16, 20}, fixed: mixed}.solver(t, dev, opt)
-		o := s.levels[0].op
+		o := s.op
 		for side, v := range map[kernels.Side]float64{kernels.Bottom: 2, kernels.Top: 5} {
 			values := make([]float64, o.Grid.Box.WallNodes(side))
 			fill(values, v)
@@ -82,7 +98,7 @@ func TestNoiseRightSideConverges(t *testing.T) {
 	// A right side that is rounding noise, consistent or not, must neither fail nor cost many iterations.
 	dev := device(t)
 	for _, opt := range methods {
-		for _, single := range []bool{false, true} {
+		for _, single := range precisions(opt) {
 			for _, fixed := range [][]kernels.Side{mixed, closed} {
 				for _, scale := range []float64{1e-17, 1e-30} {
 					s, u, f := problem{cells: cube(16), fixed: fixed, float32: single}.solver(t, dev, opt)
@@ -104,7 +120,7 @@ func TestConstantRightSideOfClosedBox(t *testing.T) {
 	// Sources that cannot leave: all that is left after the consistent part is rounding.
 	dev := device(t)
 	for _, opt := range methods {
-		for _, single := range []bool{false, true} {
+		for _, single := range precisions(opt) {
 			s, u, f := problem{cells: cube(16), float32: single}.solver(t, dev, opt)
 			v := make([]float64, u.Grid.Nodes())
 			for n := range v {
@@ -147,14 +163,17 @@ func TestPrecisionsAgreeToTheFloor(t *testing.T) {
 	for _, opt := range methods {
 		var solutions [2][]float64
 		floor := 0.0
+		if opt.Mixed {
+			continue
+		}
 		for n, single := range []bool{false, true} {
 			s, u, f := problem{cells: cube(32), fixed: mixed, float32: single}.solver(t, dev, opt)
 			smoothRightSide(f)
 			r := must[Result](t)(s.Solve(u, f, 0))
 			solutions[n] = download(t, u)
 			floor = r.Floor
-			if single && r.Residuals[r.Iterations] > math.Max(r.Floor, 1e-8*r.Reference) {
-				t.Errorf("%s: float32 ended at %g, floor %g", opt.label(), r.Residuals[r.Iterations], r.Floor)
+			if single && last(r) > math.Max(r.Floor, 1e-8*r.Reference) {
+				t.Errorf("%s: float32 ended at %g, floor %g", opt.label(), last(r), r.Floor)
 			}
 		}
 		// A residual as large as the floor is an error of u of at most floor / smallest eigenvalue of V⁻¹A (π²) / V.
@@ -198,10 +217,10 @@ func TestFailureNamesTheHistory(t *testing.T) {
 		smoothRightSide(f)
 		r, err := s.Solve(u, f, 0)
 		var failure *ConvergenceError
-		if !errors.As(err, &failure) || len(failure.Residuals) != 4 || r.Converged || r.Iterations != 3 {
+		if !errors.As(err, &failure) || len(failure.Residuals) > 4 || r.Converged || r.Iterations != 3 {
 			t.Fatalf("%s: %v, %+v", opt.label(), err, r)
 		}
-		if text := err.Error(); !strings.Contains(text, "3 iterations") || !strings.Contains(text, fmt.Sprintf("%.3g", failure.Residuals[3])) {
+		if text := err.Error(); !strings.Contains(text, "3 iterations") || !strings.Contains(text, fmt.Sprintf("%.3g", last(r))) {
 			t.Errorf("%s: message %q", opt.label(), text)
 		}
 
@@ -241,7 +260,7 @@ func TestBreakdownIsNamed(t *testing.T) {
 		u.Fill(0)
 		r, err := s.Solve(u, f, 0)
 		var failure *ConvergenceError
-		if !errors.As(err, &failure) || !strings.Contains(err.Error(), c.reason) || r.Converged || math.IsNaN(r.Residuals[r.Iterations]) {
+		if !errors.As(err, &failure) || !strings.Contains(err.Error(), c.reason) || r.Converged || math.IsNaN(last(r)) {
 			t.Errorf("%+v, error %v, want %q", r, err, c.reason)
 		}
 		u.Reduce(kernels.MaxAbs, nil, 0)
@@ -284,14 +303,18 @@ func TestCoarsestOnly(t *testing.T) {
 			}
 			smoothRightSide(f)
 			r := must[Result](t)(s.Solve(u, f, 0))
-			if big := u.Grid.Nodes() > smallGrid; (len(s.Warnings()) == 1) != big || (r.Iterations > 1) != big {
+			few, left := 1, 1e-11
+			if opt.Mixed {
+				few, left = 2, 1e-4
+			}
+			if big := u.Grid.Nodes() > smallGrid; (len(s.Warnings()) == 1) != big || (r.Iterations > few) != (big && !opt.Mixed) {
 				t.Errorf("%s: %d iterations, warnings %v", label(cells), r.Iterations, s.Warnings())
 			}
 			u.Fill(0)
 			s.Cycle(u, f)
-			residual := newField(t, s.levels[0].op)
-			s.levels[0].op.Residual(residual, f, u)
-			if got := must[float64](t)(norm(residual)); got > 1e-11*r.Reference {
+			residual := newField(t, s.op)
+			s.op.Residual(residual, f, u)
+			if got := must[float64](t)(norm(residual)); got > left*r.Reference {
 				t.Errorf("%s: one cycle leaves %g of %g", label(cells), got, r.Reference)
 			}
 		}

@@ -11,10 +11,13 @@ import (
 // reduction slot of the device.
 type Solver struct {
 	options  Options
-	replaced bool // the method asked for would not converge
+	replaced bool              // the method asked for would not converge
+	op       *stencil.Operator // of the caller
+	single   *stencil.Operator // its float32 copy, the finest of the levels with mixed precision; else nil
 	levels   []*level
 	coarsest *coarsest
-	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch.
+	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch; nil
+	// with mixed precision and several levels.
 	correction *stencil.Field
 	krylov     *krylov // nil: cycles alone
 	rounding   rounding
@@ -25,11 +28,11 @@ type Solver struct {
 type Result struct {
 	Iterations int // cycles, or iterations of conjugate gradients
 	// Residuals are the 2-norms of the integrated residual over free nodes, the first before any iteration; with
-	// conjugate gradients those between the first and the last are of the recursive residual. Valid until the next
-	// Solve.
+	// conjugate gradients those between the first and the last are of the recursive residual. With mixed precision there
+	// may be several cycles from one to the next. Valid until the next Solve.
 	Residuals []float64
 	Reference float64 // what the tolerance is relative to
-	Floor     float64 // residual that rounding of u alone makes (package text)
+	Floor     float64 // residual that rounding of u alone makes (package text); 0: it was never near
 	Converged bool
 }
 
@@ -47,8 +50,12 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if patched && opt.Method == Multigrid {
 		opt = opt.symmetric()
 	}
-	s := &Solver{options: opt, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
-	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2)}
+	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
+		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
+	}
+	s := &Solver{options: opt, op: o, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
+	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
+		recursive: opt.Method == ConjugateGradients}
 	if err := s.build(o); err != nil {
 		s.Free()
 		return nil, err
@@ -58,7 +65,15 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 }
 
 func (s *Solver) build(o *stencil.Operator) error {
-	err := s.buildLevels(o)
+	root := o
+	if s.options.Mixed {
+		var err error
+		if s.single, err = o.InType(kernels.Float32); err != nil {
+			return fmt.Errorf("multigrid: single precision: %w", err)
+		}
+		root = s.single
+	}
+	err := s.buildLevels(root)
 	if err != nil {
 		return err
 	}
@@ -66,26 +81,45 @@ func (s *Solver) build(o *stencil.Operator) error {
 	if s.coarsest, err = newCoarsest(last.op); err != nil {
 		return err
 	}
-	if s.correction, err = o.Grid.NewField("correction", o.Boundary); err != nil {
+	if s.single == nil || finest == last {
+		if s.correction, err = root.Grid.NewField("correction", root.Boundary); err != nil {
+			return fmt.Errorf("multigrid: %w", err)
+		}
+	}
+	if err = s.buildKrylov(o, finest, last); err != nil {
 		return fmt.Errorf("multigrid: %w", err)
 	}
+	s.rounding, err = newRounding(root, o.Grid.Elem.Epsilon(), finest.residual, s.scratch())
+	return err
+}
+
+// buildKrylov makes the conjugate gradients of the finest level, if they are to be used. With mixed precision a single
+// level needs none: it is solved to single precision by itself.
+func (s *Solver) buildKrylov(o *stencil.Operator, finest, last *level) (err error) {
 	switch {
+	case finest == last && s.single != nil:
 	case finest == last && s.coarsest.krylov != nil:
 		s.krylov = s.coarsest.krylov
+	case s.options.Method == ConjugateGradients && s.single != nil:
+		if s.krylov, err = newKrylov(o, finest.u); err != nil {
+			return err
+		}
+		s.krylov.rounded, s.krylov.precondition = finest.f, s.precondition
 	case s.options.Method == ConjugateGradients:
 		if s.krylov, err = newKrylov(o, s.correction); err != nil {
-			return fmt.Errorf("multigrid: %w", err)
+			return err
 		}
 		s.krylov.precondition = s.precondition
 		finest.u, finest.f = s.correction, s.krylov.residual
 	}
-	s.rounding, err = newRounding(o, finest.residual, s.scratch())
-	return err
+	return nil
 }
 
 // scratch returns a field of the finest level that holds nothing between iterations.
 func (s *Solver) scratch() *stencil.Field {
 	switch finest := s.levels[0]; {
+	case s.single != nil:
+		return finest.u
 	case s.krylov != nil:
 		return s.krylov.image
 	case finest.spare != nil && len(s.levels) > 1:
@@ -116,6 +150,9 @@ func (s *Solver) Options() Options { return s.options }
 
 // SetMassScale sets the mass scale s of the operator on every level, the finest included.
 func (s *Solver) SetMassScale(m float64) {
+	if s.single != nil {
+		s.op.SetMassScale(m)
+	}
 	for _, l := range s.levels {
 		l.setMassScale(m, s.options.Smoother)
 	}
@@ -133,16 +170,19 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	if err := s.begin(f, reference); err != nil {
 		return Result{}, err
 	}
-	singular := s.levels[0].op.Singular()
+	singular := s.op.Singular()
 	if singular {
 		f.RemoveMean(true)
 		u.RemoveMean(false)
 	}
 	buffer := u.Buffer
 	var err error
-	if s.krylov != nil {
+	switch {
+	case s.krylov != nil:
 		err = s.iterateKrylov(u, f)
-	} else {
+	case s.single != nil:
+		err = s.iterateMixed(u, f)
+	default:
 		err = s.iterateCycles(u, f)
 	}
 	s.restore(u, buffer)
@@ -154,7 +194,7 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 
 // begin resets the monitor.
 func (s *Solver) begin(f *stencil.Field, reference float64) error {
-	size, err := freeNorm(f, s.levels[0].op.Boundary.Mask)
+	size, err := freeNorm(f, s.op.Boundary.Mask)
 	if err != nil {
 		return err
 	}
@@ -162,7 +202,7 @@ func (s *Solver) begin(f *stencil.Field, reference float64) error {
 		reference = size
 	}
 	m := &s.monitor
-	m.residuals, m.reference, m.size, m.floor = m.residuals[:0], reference, size, 0
+	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, size, 0, 0
 	return nil
 }
 
@@ -238,7 +278,9 @@ func (s *Solver) restore(u *stencil.Field, buffer kernels.Buffer) {
 func (s *Solver) Free() {
 	if s.krylov != nil && s.krylov != s.coarsest.krylov {
 		s.krylov.free()
-		s.levels[0].u, s.levels[0].f = nil, nil
+		if s.single == nil {
+			s.levels[0].u, s.levels[0].f = nil, nil
+		}
 	}
 	if s.coarsest != nil {
 		s.coarsest.free()
@@ -247,6 +289,9 @@ func (s *Solver) Free() {
 	s.rounding.signs.Free()
 	for n, l := range s.levels {
 		l.free(n > 0)
+	}
+	if s.single != nil {
+		s.single.FreeAll()
 	}
 	*s = Solver{options: s.options}
 }

@@ -1,0 +1,71 @@
+package stencil
+
+import "convect/kernels"
+
+// InType returns the same operator, with the boundary of corrections, on the same grid with fields of another element
+// type, for instance the float32 copy on which mixed precision solves its corrections. Refresh copies conductivities that
+// have changed. The new operator owns its grid and boundary; FreeAll releases them.
+func (o *Operator) InType(elem kernels.Elem) (*Operator, error) {
+	grid, err := newGrid(o.Grid.Device, elem, o.Grid.Widths, o.Grid.Periodic)
+	if err != nil {
+		return nil, err
+	}
+	grid.Offset, grid.Global = o.Grid.Offset, o.Grid.Global
+	boundary, err := NewBoundary(grid, o.Boundary.fixed)
+	if err != nil {
+		grid.Free()
+		return nil, err
+	}
+	other, err := NewOperator(boundary, Coefficients{Constant: o.elliptic.K, Mass: o.mass})
+	if err != nil {
+		boundary.Free()
+		grid.Free()
+		return nil, err
+	}
+	if err = other.adopt(o); err != nil {
+		other.FreeAll()
+		return nil, err
+	}
+	other.SetMassScale(o.MassScale())
+	return other, nil
+}
+
+// adopt allocates the conductivities of an operator that is a copy of another and copies them.
+func (o *Operator) adopt(original *Operator) (err error) {
+	if !original.Variable() {
+		return nil
+	}
+	o.original = original
+	from, cells := original.elliptic.Cells, &o.elliptic.Cells
+	for d := range 3 {
+		for p := 0; p < d && cells[d] == nil; p++ {
+			if from[p] == from[d] {
+				cells[d] = cells[p]
+			}
+		}
+		if cells[d] != nil {
+			continue
+		}
+		if cells[d], err = o.alloc(); err != nil {
+			return err
+		}
+	}
+	o.Refresh()
+	o.couplings = original.couplings
+	return nil
+}
+
+// copyCells copies the conductivities of the original.
+func (o *Operator) copyCells() {
+	for d, b := range o.elliptic.Cells {
+		if d == 0 || b != o.elliptic.Cells[d-1] {
+			o.Grid.Device.Copy(kernels.CopyArgs{Dst: b, Src: o.original.elliptic.Cells[d]})
+		}
+	}
+}
+
+// ResidualSingle computes r = scale (f - A u), zero at fixed nodes, for an r of float32 where A, f and u are float64.
+func (o *Operator) ResidualSingle(r, f, u *Field, scale float64) {
+	u.Exchange(1)
+	o.Grid.Device.Residual(kernels.ResidualArgs{A: &o.elliptic, R: r.Buffer, F: f.Buffer, U: u.Buffer, Scale: scale})
+}
