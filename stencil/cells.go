@@ -82,9 +82,12 @@ func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
 	return o.measure()
 }
 
-// Refresh recomputes the conductivities of an operator made by Coarsen after those of the finer one have changed.
-// Its couplings stay.
+// Refresh recomputes the conductivities of an operator made by Coarsen or InType after those of the operator that it was
+// made from have changed. Its couplings stay.
 func (o *Operator) Refresh() {
+	if o.original != nil {
+		o.copyCells()
+	}
 	if o.finer == nil {
 		return
 	}

@@ -77,6 +77,11 @@ func build(dev kernels.Device) error {
 	if _, err = NewMobility(o, 2); err != nil {
 		return err
 	}
+	single, err := o.InType(kernels.Float32)
+	if err != nil {
+		return err
+	}
+	defer single.FreeAll()
 	coarse, err := o.Coarsen([3]int{2, 2, 1})
 	if err != nil {
 		return err

@@ -27,7 +27,8 @@ type Operator struct {
 	couplings [3]float64
 	finer     *Operator // that this one was coarsened from, by factor
 	factor    [3]int
-	work      []*Field // of the coarse solve, allocated by PrepareCoarse
+	original  *Operator // of which this one is a copy in another element type
+	work      []*Field  // of the coarse solve, allocated by PrepareCoarse
 	free      []kernels.Buffer
 }
 
