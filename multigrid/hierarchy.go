@@ -21,8 +21,9 @@ type level struct {
 
 	pre, post []float64 // weights of the smoother
 	couplings [3]float64
-	density   float64 // nodal mass per volume, the mean over the grid
-	leak      float64 // mass scale that replaces a lost patch
+	density   float64        // nodal mass per volume, the mean over the grid
+	leak      float64        // mass scale that replaces a lost patch
+	untied    *stencil.Field // 1 on free and 0 on fixed nodes where the next level has lost all fixed nodes, else nil
 }
 
 // buildLevels makes all levels and their fields, the finest without u and f unless cycles run in single precision.
@@ -49,7 +50,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		l.factor = factor
 		if op.Boundary.Mask != nil && coarse.Boundary.Mask == nil {
-			if leak, err = l.lostPatch(); err != nil {
+			if leak, err = l.losePatch(); err != nil {
 				coarse.FreeAll()
 				return err
 			}
@@ -81,7 +82,7 @@ func (l *level) allocate(s Smoother, own bool) error {
 
 // free releases the level, with its operator if it is the solver's own.
 func (l *level) free(own bool) {
-	for _, f := range []*stencil.Field{l.u, l.f, l.residual, l.spare} {
+	for _, f := range []*stencil.Field{l.u, l.f, l.residual, l.spare, l.untied} {
 		f.Free()
 	}
 	if own {
@@ -104,9 +105,8 @@ func meanDensity(o *stencil.Operator) (float64, error) {
 	return sum[slot] / o.Grid.Volume(), nil
 }
 
-// lostPatch returns, for a level whose fixed nodes all fall between the nodes of the next, the mass scale that gives
-// a constant the same energy there: Σ_n (A 1)_n / Σ m, with 1 on free and 0 on fixed nodes.
-func (l *level) lostPatch() (float64, error) {
+// losePatch prepares a level whose fixed nodes all fall between the nodes of the next, and returns its leakage.
+func (l *level) losePatch() (float64, error) {
 	g, b := l.op.Grid, l.op.Boundary
 	one := make([]float64, g.Nodes())
 	for n := range one {
@@ -121,15 +121,21 @@ func (l *level) lostPatch() (float64, error) {
 			}
 		}
 	}
-	x, err := g.NewField("free nodes", nil)
-	if err != nil {
+	var err error
+	if l.untied, err = g.NewField("free nodes", nil); err != nil {
 		return 0, err
 	}
-	defer x.Free()
-	x.Upload(one)
+	l.untied.Upload(one)
+	return l.leakage()
+}
+
+// leakage returns the mass scale that gives a constant the energy on the next level that it has on this one:
+// Σ_n (A 1)_n / Σ m, with 1 on free and 0 on fixed nodes.
+func (l *level) leakage() (float64, error) {
+	g := l.op.Grid
 	scale := l.op.MassScale()
 	l.op.SetMassScale(0)
-	l.op.Apply(l.residual, x)
+	l.op.Apply(l.residual, l.untied)
 	l.op.SetMassScale(scale)
 	l.residual.Reduce(kernels.Sum, nil, slot)
 	energy, err := g.Device.Scalars()
@@ -137,6 +143,26 @@ func (l *level) lostPatch() (float64, error) {
 		return 0, err
 	}
 	return energy[slot] / (g.Volume() * l.density), nil
+}
+
+// Refresh renews all levels after the conductivities of the finest have changed (see stencil.Mobility). Which axes
+// coarsen, and the weights of the smoothers, stay: they follow from the ratios of the couplings when the solver was made,
+// which a factor that acts alike in all directions leaves as they are. It allocates nothing.
+func (s *Solver) Refresh() error {
+	leak := 0.0
+	for _, l := range s.levels {
+		l.op.Refresh()
+		l.leak = leak
+		if l.untied == nil {
+			continue
+		}
+		var err error
+		if leak, err = l.leakage(); err != nil {
+			return fmt.Errorf("multigrid: %w", err)
+		}
+	}
+	s.SetMassScale(s.levels[0].op.MassScale())
+	return nil
 }
 
 // setMassScale sets s on a level, and the weights that depend on it.

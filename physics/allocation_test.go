@@ -6,7 +6,7 @@ import (
 	"convect/kernels"
 )
 
-// A step of a closed box allocates nothing, with constant and with variable permeability.
+// A step of a closed box allocates nothing, with constant and with variable permeability and viscosity.
 func TestStepAllocatesNothing(t *testing.T) {
 	dev := openDevice(t, 0)
 	constant := heated(cube(24), 200)
@@ -16,7 +16,9 @@ func TestStepAllocatesNothing(t *testing.T) {
 	flat := constant
 	flat.Extent, flat.Transport, flat.Precision = plane(32), kernels.TVD, kernels.Float32
 	flat.Initial.Mode = [3]int{1, 0, 1}
-	for name, p := range map[string]Parameters{"constant": constant, "variable": variable, "flat": flat} {
+	viscous := variable
+	viscous.Viscosity = exponential(2)
+	for name, p := range map[string]Parameters{"constant": constant, "variable": variable, "viscous": viscous, "flat": flat} {
 		s := simulate(t, dev, p, Controls{End: 1, Courant: 0.5})
 		for range 3 {
 			if err := s.advance(); err != nil {

@@ -4,10 +4,17 @@
 //
 // Darcy–Boussinesq, nondimensional with lengths in H, time in H²/κ, velocity in κ/H, temperature in ΔT:
 //
-//	u = -K (∇p - Ra T ẑ),   ∇·u = 0,   φ ∂T/∂t + ∇·(uT) = ∇·(D∇T) + Q
+//	u = -(K/μ) (∇p - Ra T ẑ),   ∇·u = 0,   φ ∂T/∂t + ∇·(uT) = ∇·(D∇T) + Q
 //
-// with K the permeability over viscosity relative to the reference (diagonal, per cell), φ the porosity
+// with K the permeability relative to the reference (diagonal, per cell), μ the relative viscosity, φ the porosity
 // (heat-capacity ratio included), D the diffusivity (diagonal) and Ra = k ρ g α ΔT H / (μ κ). z points up.
+//
+// # Viscosity
+//
+// A viscosity that depends on the temperature makes the mobility K/μ follow it: before each pressure solve every cell
+// takes μ at the mean temperature of its nodes, and the coarse levels are renewed after it, all on the device. 1/μ is
+// a table that is widened where the temperature comes near its ends. The velocity of a state is a function of
+// its temperature and pressure alone, so a restart repeats the bits.
 //
 // # Pressure
 //

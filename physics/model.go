@@ -31,7 +31,8 @@ type model struct {
 	conduction *stencil.Operator // the same without mass and mask: L and its wall fluxes
 	capacity   *stencil.Operator // s φV alone, all nodes free
 	balance    *stencil.Operator // the diffusion operator with all nodes free
-	mobility   *stencil.Operator // -∇·K∇
+	mobility   *stencil.Operator // -∇·(K/μ)∇
+	viscosity  *viscosity        // of the temperature; nil: none
 
 	flow      *stencil.Flow
 	transport stencil.Transport
@@ -106,6 +107,11 @@ func (m *model) buildOperators() (err error) {
 	if m.mobility, err = stencil.NewOperator(m.flowBoundary, k); err != nil {
 		return fmt.Errorf("permeability: %w", err)
 	}
+	if m.p.Viscosity != nil {
+		if m.viscosity, err = newViscosity(m.mobility, m.p.Viscosity); err != nil {
+			return fmt.Errorf("viscosity: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -162,7 +168,11 @@ func (m *model) buildFlow() (err error) {
 const diffusionSlack = 100
 
 func (m *model) buildSolvers() (err error) {
-	if m.pressureSolver, err = multigrid.New(m.mobility, m.p.Pressure); err != nil {
+	pressure := m.p.Pressure
+	if m.viscosity != nil && !m.p.Permeability.Varies() {
+		pressure = pressure.WithDefaults() // a mobility as smooth as the temperature is an easy one
+	}
+	if m.pressureSolver, err = multigrid.New(m.mobility, pressure); err != nil {
 		return fmt.Errorf("pressure solver: %w", err)
 	}
 	diffusion := m.p.Diffusion

@@ -91,13 +91,16 @@ type Initial struct {
 type Parameters struct {
 	Extent       stencil.Extent
 	Rayleigh     float64
-	Permeability Material // relative K; divide by a constant viscosity before
-	Porosity     Material // φ with the heat-capacity ratio; only direction 0 is used
-	Diffusivity  Material // relative D
-	HeatSource   Func     // Q, nil: none
-	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
-	Patches      []Patch
-	Initial      Initial
+	Permeability Material // relative K; divide by what of the viscosity depends on position alone before
+	// Viscosity is relative μ as a function of the temperature, positive over the temperatures of a run; nil: 1. The
+	// mobility of a cell is its K over μ at the mean temperature of its nodes.
+	Viscosity   func(temperature float64) float64
+	Porosity    Material // φ with the heat-capacity ratio; only direction 0 is used
+	Diffusivity Material // relative D
+	HeatSource  Func     // Q, nil: none
+	Walls       [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
+	Patches     []Patch
+	Initial     Initial
 
 	Transport kernels.Scheme
 	Precision kernels.Elem

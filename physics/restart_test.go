@@ -83,6 +83,13 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 			p.Permeability = isotropicCells(p.Extent, func(x [3]float64) float64 { return math.Exp(math.Sin(5*x[0]) + x[2]) })
 			return p, Controls{End: 0.04, Courant: 0.5, Output: Schedule{Times: []float64{0.01, 0.03}}}
 		},
+		"viscosity of a temperature that leaves its first range": func(e kernels.Elem) (Parameters, Controls) {
+			p := perturbed(heated(plane(16), 100), e)
+			p.Viscosity = exponential(1)
+			p.Walls[kernels.Bottom] = Wall{Heat: FixedTemperature, Varies: true,
+				HeatValue: func(_, _, _, t float64) float64 { return 1 + 200*t }}
+			return p, Controls{End: 0.04, Courant: 0.5}
+		},
 	}
 }
 

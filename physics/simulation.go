@@ -84,19 +84,24 @@ func (s *Simulation) start() error {
 	return nil
 }
 
-// measureRange notes the range of the initial temperature.
+// measureRange notes the range of the initial temperature, and makes the table of the viscosity for it.
 func (s *Simulation) measureRange() error {
 	values, err := s.model.temperature.Download()
 	if err != nil {
 		return err
 	}
-	s.difference = slices.Max(values) - slices.Min(values)
+	low, high := slices.Min(values), slices.Max(values)
+	s.difference = high - low
+	if v := s.model.viscosity; v != nil {
+		return v.begin(low, high)
+	}
 	return nil
 }
 
 // setDefaults chooses the steps that the case leaves open.
 func (s *Simulation) setDefaults() {
-	s.controls.defaults(&s.model.p, s.difference, s.model.grid.MinWidth())
+	m := s.model
+	s.controls.defaults(&m.p, m.viscosity.greatestFluidity(s.difference)*s.difference, m.grid.MinWidth())
 }
 
 // readRate reads the Courant rate of the present flow.

@@ -21,12 +21,16 @@ type State struct {
 
 // scalars lists the numbers of a state by name.
 func (s *Simulation) scalars() map[string]*float64 {
-	return map[string]*float64{
+	scalars := map[string]*float64{
 		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "temperature_range": &s.difference,
 		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
 		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
 		"steady_reached": &s.steady.reached,
 	}
+	if v := s.model.viscosity; v != nil {
+		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach
+	}
+	return scalars
 }
 
 // State copies the state to the host.
@@ -103,6 +107,10 @@ func (s *Simulation) rederive() error {
 	m.flow.Average(m.temperature)
 	if err := m.pressWalls(s.time); err != nil {
 		return err
+	}
+	if m.viscosity != nil {
+		m.viscosity.tabulate()
+		m.viscosity.mobility.Update(m.temperature)
 	}
 	m.flow.Update(m.pressure, m.temperature, m.p.Rayleigh)
 	m.staticResidual()

@@ -21,6 +21,7 @@ const (
 	slotWallFlux    = slotPsi + 2         // 6
 	slotWallMean    = slotWallFlux + 6    // 6
 	slotSteady      = slotWallMean + 6
+	slotExcursion   = slotSteady + 1
 )
 
 // sbdf holds the coefficients of one step.
@@ -113,6 +114,13 @@ func (m *model) solveFlow(c sbdf, t float64, clock *clock) (multigrid.Result, er
 	if err := m.pressWalls(t); err != nil {
 		return multigrid.Result{}, err
 	}
+	if m.viscosity != nil {
+		m.viscosity.renew(m.temperature)
+		if err := m.pressureSolver.Refresh(); err != nil {
+			return multigrid.Result{}, err
+		}
+		clock.lap("mobility")
+	}
 	m.flow.Source(m.rhs, m.temperature, m.p.Rayleigh)
 	m.pressurePrev.Combine(stencil.Sum{C: 1 + c.omega, X: m.pressure}, stencil.Sum{C: -c.omega, X: m.pressurePrev})
 	m.pressurePrev.Swap(m.pressure)
@@ -137,6 +145,10 @@ func (m *model) measure() {
 		m.conduction.Dissipation(m.temperature, slotDissipation)
 	}
 	m.content(m.temperature, slotContent)
+	if m.viscosity != nil {
+		m.guess.Fill(m.viscosity.centre)
+		m.temperature.Reduce(kernels.MaxDiff, m.guess, slotExcursion)
+	}
 	if m.grid.Flat() {
 		m.flow.Streamfunction(m.guess, slotPsi)
 	}
@@ -198,6 +210,9 @@ func (m *model) read(s *Sample) (content, advection float64, budget heatBudget, 
 		content *= m.porosity
 	}
 	s.TemperatureMean = content / m.capacityV
+	if m.viscosity != nil {
+		m.viscosity.excursion = v[slotExcursion]
+	}
 	m.thermal.nusselt(s, m.withPrescribed(budget), m.grid.Size[m.thermal.axis], v[slotHeatFlux], v[slotDissipation])
 	return content, advection, budget, nil
 }

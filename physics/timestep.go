@@ -66,8 +66,9 @@ func (c *Controls) outputDue(t float64, step int64) bool {
 // defaults fills in the steps that the case leaves open.
 //
 // Largest step: half the time in which buoyancy turns over an unstable or restores a stable layer,
-// 0.5 φ/(|Ra| K ΔT), which bounds the explicit coupling of flow and temperature where there is too little flow for
+// 0.5 φ μ/(|Ra| K ΔT), which bounds the explicit coupling of flow and temperature where there is too little flow for
 // the Courant number to do so. First step: a hundredth of the diffusion time of a cell, at most the largest step.
+// difference is that of the temperature over the least viscosity.
 func (c *Controls) defaults(p *Parameters, difference, cell float64) {
 	c.alignEnd()
 	if c.MaxStep == 0 {

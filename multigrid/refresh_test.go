@@ -1,0 +1,76 @@
+package multigrid
+
+import (
+	"math"
+	"testing"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// TestRefreshIsAsGoodAsNew changes the conductivities under a solver: after Refresh it must need as many iterations as
+// one made for them, whose weights alone may differ, and more without it.
+func TestRefreshIsAsGoodAsNew(t *testing.T) {
+	patch := func(s kernels.Side, x, y, _ float64) bool {
+		return s == kernels.Top && math.Hypot(x-0.47, y-0.47) < 0.04
+	}
+	for name, p := range map[string]problem{
+		"closed": {cells: cube(32), fixed: closed, k: [3]float64{1, 1, 1}},
+		"mixed, variable K": {cells: cube(32), fixed: mixed,
+			layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }},
+		"a patch that coarse levels lose": {cells: cube(32), patch: patch},
+		"periodic":                        {cells: square(64), periodic: [3]bool{true, false, false}, fixed: mixed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := p.operator(t, device(t))
+			const entries = 257
+			m := must[*stencil.Mobility](t)(stencil.NewMobility(o, entries))
+			steep := make([]float64, entries)
+			for n := range steep {
+				steep[n] = math.Exp(-8 * float64(n) / (entries - 1))
+			}
+			m.SetTable(0, 1, steep)
+			old := must[*Solver](t)(New(o, Options{}))
+			defer old.Free()
+			temperature := newField(t, o)
+			temperature.Upload(bump(o.Grid))
+			m.Update(temperature)
+
+			u, f := newField(t, o), newField(t, o)
+			solve := func(s *Solver) int {
+				u.Fill(0)
+				smoothRightSide(f)
+				return must[Result](t)(s.Solve(u, f, 0)).Iterations
+			}
+			stale := solve(old)
+			if err := old.Refresh(); err != nil {
+				t.Fatal(err)
+			}
+			refreshed := solve(old)
+			fresh := must[*Solver](t)(New(o, Options{}))
+			defer fresh.Free()
+			if anew := solve(fresh); refreshed != anew || stale <= refreshed {
+				t.Errorf("%d iterations without Refresh, %d with it, %d of a new solver", stale, refreshed, anew)
+			}
+			for n, l := range fresh.levels {
+				if got := old.levels[n].leak; math.Abs(got-l.leak) > 1e-12*l.leak {
+					t.Errorf("level %d leaks %g after Refresh, %g anew", n, got, l.leak)
+				}
+			}
+			if n := testing.AllocsPerRun(2, func() { _ = old.Refresh() }); n != 0 {
+				t.Errorf("Refresh allocates %g times", n)
+			}
+		})
+	}
+}
+
+// bump returns temperatures between 0 and 1.
+func bump(g *stencil.Grid) []float64 {
+	x, z := g.Coordinates(0), g.Coordinates(2)
+	v := make([]float64, g.Nodes())
+	for n := range v {
+		i, k := n%g.Box.N[0], n/(g.Box.N[0]*g.Box.N[1])
+		v[n] = 0.5 + 0.5*math.Sin(2*math.Pi*x[i])*math.Cos(3*z[k])
+	}
+	return v
+}
