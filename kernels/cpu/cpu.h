@@ -185,6 +185,22 @@ typedef struct {
   double *partial;
   int64_t length, width, strip, stream;
 } cv_column_args;
+/* LaplaceJacobi. */
+typedef struct {
+  cv_box box;
+  void *out;
+  const void *u;
+  int64_t tile[3];
+  int64_t stream;
+} cv_laplace_args;
+
+/* Poisson2D; layout as kernels.Layout, `blocks` along x. */
+typedef struct {
+  cv_box box;
+  void *out;
+  const void *u, *f;
+  int64_t layout, tile, blocks;
+} cv_poisson_args;
 
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
@@ -196,6 +212,7 @@ enum {
   cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
   cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth,
   cv_column_restrict, cv_column_prolong, cv_column_matrix, cv_matrix_apply, cv_matrix_solve,
+  cv_laplace_jacobi, cv_poisson2d,
   cv_kernels
 };
 
@@ -223,6 +240,8 @@ typedef struct {
   cv_wallflux_args wallflux;
   cv_flow_args flow;
   cv_column_args column;
+  cv_laplace_args laplace;
+  cv_poisson_args poisson;
   double slots[64];
 } cv_state;
 

@@ -129,6 +129,7 @@ func timedKernels() []timed {
 				f.HeatFlux(kernels.HeatFluxArgs{A: elliptic(f, k), Axis: 2, Q: f.q[2], T: f.x[1], Scheme: kernels.TVD})
 			}})
 	}
+	all = append(all, publishedKernels()...)
 	return append(all,
 		timed{"Mobility", 2, func(f *fixture) {
 			f.Mobility(kernels.MobilityArgs{Box: f.box, T: f.x[1], K: 1, Table: f.x[2], Entries: 1000, PerUnit: 500, Out: f.x[0]})

@@ -25,6 +25,7 @@
 #include "columns.h"
 #include "tridiagonal.h"
 #include "multicolumn.h"
+#include "benchmarks.h"
 
 const cv_kernel TABLE[cv_kernels] = {
     [cv_fill] = fill,
@@ -70,4 +71,6 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_column_matrix] = column_matrix,
     [cv_matrix_apply] = matrix_apply,
     [cv_matrix_solve] = matrix_solve,
+    [cv_laplace_jacobi] = laplace_jacobi,
+    [cv_poisson2d] = poisson2d,
 };

@@ -18,6 +18,9 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 	if _, ok := opened(t, open).(kernels.Columns); ok {
 		all = append(all, columnSamples()...)
 	}
+	if _, ok := opened(t, open).(kernels.Benchmarks); ok {
+		all = append(all, benchmarkSamples()...)
+	}
 	for _, s := range all {
 		t.Run(s.kernel+"/none", func(t *testing.T) {
 			b := newErrorBed(t, open, seed)

@@ -40,6 +40,9 @@ func runEvery(every int, t *testing.T, open func() kernels.Device) {
 	if _, ok := opened(t, open).(kernels.Columns); ok {
 		all = append(all, columnChecks())
 	}
+	if _, ok := opened(t, open).(kernels.Benchmarks); ok {
+		all = append(all, benchmarkChecks())
+	}
 	for _, checks := range all {
 		for _, c := range checks {
 			t.Run(c.kernel, func(t *testing.T) {

@@ -1,0 +1,56 @@
+package devicetest
+
+import (
+	"testing"
+
+	"convect/kernels"
+)
+
+func (d *hostDevice) LaplaceJacobi(a kernels.LaplaceJacobiArgs) {
+	d.run("LaplaceJacobi", func() { write(a.Out, neighbourMean(fieldOf(a.Box, a.U), nil)) }, laidOut(a.Box, a.Out, a.U)...)
+}
+
+func (d *hostDevice) Poisson2D(a kernels.Poisson2DArgs) {
+	d.run("Poisson2D", func() {
+		f := fieldOf(a.Box, a.F)
+		write(a.Out, neighbourMean(fieldOf(a.Box, a.U), &f))
+	}, laidOut(a.Box, a.Out, a.U, a.F)...)
+}
+
+func (d *brokenDevice) LaplaceJacobi(a kernels.LaplaceJacobiArgs) {
+	d.hostDevice.LaplaceJacobi(a)
+	if d.defect == "LaplaceJacobi/forgets the last tile" && a.Tile[0] > 1 {
+		last := Node{a.Box.N[0] - 1, a.Box.N[1] - 1, a.Box.N[2] - 1}
+		spoil(a.Out, a.Box, last, increment)
+	}
+}
+
+func (d *brokenDevice) Poisson2D(a kernels.Poisson2DArgs) {
+	d.hostDevice.Poisson2D(a)
+	if d.defect == "Poisson2D/forgets the right side of staged tiles" && a.Layout == kernels.StagedTiles {
+		d.hostDevice.Poisson2D(kernels.Poisson2DArgs{Box: a.Box, Out: a.Out, U: a.U, F: a.U, Tile: a.Tile})
+	}
+}
+
+// The mean of the neighbours of a linear function is the function.
+func TestNeighbourMeanOfLinear(t *testing.T) {
+	for _, box := range []kernels.Box{kernels.NewBox([3]int{5, 4, 3}, false), kernels.NewBox([3]int{5, 1, 4}, true)} {
+		u := NewField(box)
+		EachNode(box, func(n Node) { u.Set(n, float64(3+n[0]-2*n[1]+4*n[2])) })
+		got := neighbourMean(u, nil)
+		EachNode(box, func(n Node) {
+			if got.value.At(n) != u.At(n) {
+				t.Errorf("at %v: %v, want %v", n, got.value.At(n), u.At(n))
+			}
+		})
+	}
+}
+
+// The number of blocks is the paper's: ceil((N-1)/n) + 1.
+func TestPoissonBlocks(t *testing.T) {
+	for _, c := range []struct{ nodes, tile, blocks int }{{4096, 1, 4096}, {4096, 1024, 5}, {9, 4, 3}, {10, 4, 4}} {
+		if got := (kernels.Poisson2DArgs{Tile: c.tile}).Blocks(c.nodes); got != c.blocks {
+			t.Errorf("%d nodes, tile %d: %d blocks, want %d", c.nodes, c.tile, got, c.blocks)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package devicetest
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+// benchmarkChecks returns the checks of kernels.Benchmarks.
+func benchmarkChecks() []check {
+	return []check{{"LaplaceJacobi", checkLaplaceJacobi}, {"Poisson2D", checkPoisson2D}}
+}
+
+// meanRoundings counts those of a mean of six neighbours: five additions, the sixth of six rounded, one product.
+const meanRoundings = 8
+
+func checkLaplaceJacobi(s *suite) {
+	for _, n := range [][3]int{{3, 3, 3}, {5, 4, 3}, {16, 7, 5}, {17, 6, 4}, {2, 3, 4}, {33, 9, 8}, {64, 5, 6}, {131, 13, 11}} {
+		box := kernels.NewBox(n, false)
+		for _, tile := range [][3]int{{}, {1, 1, 1}, {16, 4, 0}, {5, 3, 2}, {0, 2, 3}, {48, 0, 1}, {1000, 1000, 1000}} {
+			s.one(fmt.Sprintf("%dx%dx%d-tile-%dx%dx%d", n[0], n[1], n[2], tile[0], tile[1], tile[2]), func(b *bed) {
+				u, before := b.noise(box), b.noise(box)
+				us, out := b.put(u), b.put(before)
+				got := b.call(func() {
+					b.Device.(kernels.Benchmarks).LaplaceJacobi(kernels.LaplaceJacobiArgs{Box: box, Out: out.Buffer, U: us.Buffer, Tile: tile})
+				}, out)
+				b.nodes("Out", got[0], before, neighbourMean(u, nil), meanRoundings)
+			})
+		}
+	}
+}
+
+func checkPoisson2D(s *suite) {
+	for _, n := range [][2]int{{3, 3}, {2, 5}, {9, 16}, {17, 12}, {33, 20}, {150, 131}} {
+		box := kernels.NewBox([3]int{n[0], 1, n[1]}, true)
+		for layout := kernels.RowThreads; layout <= kernels.StagedTiles; layout++ {
+			for _, tile := range []int{1, 2, 7, 16, 200} {
+				s.one(fmt.Sprintf("%dx%d-%v-%d", n[0], n[1], layout, tile), func(b *bed) {
+					u, f, before := b.noise(box), b.noise(box), b.noise(box)
+					us, fs, out := b.put(u), b.put(f), b.put(before)
+					got := b.call(func() {
+						b.Device.(kernels.Benchmarks).Poisson2D(kernels.Poisson2DArgs{
+							Box: box, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Layout: layout, Tile: tile,
+						})
+					}, out)
+					b.nodes("Out", got[0], before, neighbourMean(u, &f), meanRoundings)
+				})
+			}
+		}
+	}
+}
+
+// benchmarkSamples returns a call of every kernel of kernels.Benchmarks.
+func benchmarkSamples() []sample {
+	return []sample{
+		{"LaplaceJacobi", []string{"Out", "U"}, 0, func(b *bed) any {
+			return kernels.LaplaceJacobiArgs{Box: b.sampleGrid().Box, Out: b.x(), U: b.x()}
+		}},
+		{"Poisson2D", []string{"Out", "U", "F"}, 0, func(b *bed) any {
+			box := kernels.NewBox([3]int{5, 1, 3}, true)
+			x := func() kernels.Buffer { return b.put(b.noise(box)).Buffer }
+			return kernels.Poisson2DArgs{Box: box, Out: x(), U: x(), F: x(), Tile: 2}
+		}},
+	}
+}
