@@ -130,7 +130,11 @@ func TestExitCodes(t *testing.T) {
 		{"inspect text.h5", 1, "text.h5: not an HDF5 file"},
 		{"inspect nowhere.h5", 1, "nowhere.h5"},
 		{"check small.yaml", 0, "unknowns     306"},
-		{"bench jacobi", 2, "not built yet"},
+		{"bench", 2, "NAME is missing"},
+		{"bench speed", 2, `there is no benchmark "speed"; there are jacobi,`},
+		{"bench jacobi --size 8y8", 2, "--size 8y8: accepted are"},
+		{"bench jacobi --size 8x8", 2, "--size has 2 numbers"},
+		{"bench jacobi --precision half", 2, "--precision half: accepted are float32, float64, all"},
 		{"validate --runs nowhere", 2, "not a folder"},
 		{"init small", 2, "small.yaml is there already"},
 	} {

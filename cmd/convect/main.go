@@ -16,6 +16,8 @@ type environment struct {
 	out     io.Writer // results
 	errors  io.Writer // progress and errors
 	version string
+	// arguments are those of the program, the command included.
+	arguments []string
 }
 
 // commands are all commands in the order of the overview.
@@ -47,6 +49,7 @@ func (e *environment) execute(args []string) int {
 		fmt.Fprintf(e.errors, "convect: %s\nSee 'convect help'.\n", message)
 		return exitUsage
 	}
+	e.arguments = args
 	err := c.execute(e, args[1:])
 	report(e.errors, c, err)
 	return exitCode(err)

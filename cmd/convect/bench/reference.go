@@ -1,0 +1,98 @@
+package bench
+
+import (
+	"math"
+
+	"convect/stencil"
+)
+
+// The plain references: one node at a time, in float64 on the host, arrays [z][y][x] without halo. They are what the
+// device must agree with before anything is timed, and, where a paper has one, the single-core code to be beaten.
+
+// plainLaplace makes one Jacobi sweep of Laplace's equation in single precision on one core: the paper's "Gold" code.
+func plainLaplace(out, u []float32, n [3]int) {
+	row, plane := n[0], n[0]*n[1]
+	copy(out[:plane], u[:plane])
+	copy(out[(n[2]-1)*plane:], u[(n[2]-1)*plane:])
+	for k := 1; k < n[2]-1; k++ {
+		for j := range n[1] {
+			from := j*row + k*plane
+			if j == 0 || j == n[1]-1 {
+				copy(out[from:from+row], u[from:from+row])
+				continue
+			}
+			o, c := out[from:from+row], u[from:from+row]
+			low, high := u[from-row:][:row], u[from+row:][:row]
+			below, above := u[from-plane:][:row], u[from+plane:][:row]
+			o[0], o[row-1] = c[0], c[row-1]
+			for i := 1; i < row-1; i++ {
+				o[i] = ((c[i-1] + c[i+1]) + (low[i] + high[i]) + (below[i] + above[i])) * (1.0 / 6)
+			}
+		}
+	}
+}
+
+// largestDifference returns max |a - b|; NaN if there is one.
+func largestDifference[T float32 | float64](a []float64, b []T) float64 {
+	m := 0.0
+	for i, v := range a {
+		d := math.Abs(v - float64(b[i]))
+		if d > m || math.IsNaN(d) {
+			m = d
+		}
+		if math.IsNaN(d) {
+			return d
+		}
+	}
+	return m
+}
+
+// narrow rounds values to float32.
+func narrow(v []float64) []float32 {
+	w := make([]float32, len(v))
+	for i, x := range v {
+		w[i] = float32(x)
+	}
+	return w
+}
+
+// plainApply returns A u of the 7-point operator -∇·(K∇u) in integrated form, and the sum of the sizes of its terms.
+// cells holds K per cell and direction; nil: 1. A dual face is pierced by the edge between two nodes and takes a
+// quarter of each of the (up to) four cells around that edge.
+func plainApply(g *stencil.Grid, cells [3][]float64, u []float64) (out, size []float64) {
+	n, c := g.Box.N, g.CellShape()
+	h := [3]float64{g.Widths[0][0], g.Widths[1][0], g.Widths[2][0]}
+	out, size = make([]float64, len(u)), make([]float64, len(u))
+	conductance := func(d int, at [3]int) float64 {
+		p, q := (d+1)%3, (d+2)%3
+		sum := 0.0
+		for side := range 4 {
+			cell := at
+			cell[p] -= side & 1
+			cell[q] -= side >> 1
+			if cell[p] < 0 || cell[q] < 0 || cell[p] >= c[p] || cell[q] >= c[q] {
+				continue
+			}
+			k := 1.0
+			if cells[d] != nil {
+				k = cells[d][cell[0]+c[0]*(cell[1]+c[1]*cell[2])]
+			}
+			sum += k * h[p] * h[q] / 4
+		}
+		return sum / h[d]
+	}
+	for a := range u {
+		at := [3]int{a % n[0], a / n[0] % n[1], a / (n[0] * n[1])}
+		for d, stride := range [3]int{1, n[0], n[0] * n[1]} {
+			if at[d]+1 == n[d] {
+				continue
+			}
+			g, b := conductance(d, at), a+stride
+			out[a] += g * (u[a] - u[b])
+			out[b] += g * (u[b] - u[a])
+			both := g * (math.Abs(u[a]) + math.Abs(u[b]))
+			size[a], size[b] = size[a]+both, size[b]+both
+		}
+	}
+	return out, size
+}

@@ -1,0 +1,7 @@
+// Package report holds what a benchmark found as data, and writes it as aligned text, JSON, Markdown and plots.
+//
+// A [Report] is a heading (what, where, when, with which command), the checks that were passed before anything was
+// timed, tables, notes and plots. Every column says where its figures come from ([Origin]): measured in this run,
+// counted (bytes, blocks, operations), a model (counts divided by the bandwidth measured in this run), or quoted from
+// a paper. Text, JSON and Markdown are written from the same rows.
+package report
