@@ -29,7 +29,7 @@ func TestObservedOrderWithViscosity(t *testing.T) {
 		for _, c := range l.cases {
 			var e [2]solutionErrors
 			for r, n := range l.cells {
-				m := c.make(false, l.extent)
+				m := c.make(0, l.extent)
 				m.viscosity = exponential(1.5)
 				e[r] = steadyErrors(t, dev, m, n, c.walls, kernels.Central)
 			}
