@@ -37,6 +37,15 @@
 // One V-cycle from zero is the preconditioner M. It is symmetric because S_post is the adjoint of S_pre (weights or
 // colours in reverse order), which [RedBlack] is not: [New] refuses that pair.
 //
+// # Mixed precision
+//
+// For fields of float64 the whole hierarchy may be float32: with r = f - A u in float64 and s = |r|,
+//
+//	e ← cycles on A₃₂ e = round(r/s);   u ← u + s e
+//
+// converges like cycles in float64 as long as a cycle leaves more of the error than float32 rounding does. With conjugate
+// gradients the preconditioner is M r = s M₃₂ round(r/s).
+//
 // # Null space
 //
 // Where no node is fixed and there is no mass, constants are in the null space. No node is ever pinned: a right side

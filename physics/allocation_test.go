@@ -13,12 +13,14 @@ func TestStepAllocatesNothing(t *testing.T) {
 	constant.Initial.Mode, constant.Initial.Amplitude = [3]int{1, 1, 1}, 0.1
 	variable := constant
 	variable.Permeability = isotropicCells(variable.Extent, func(x [3]float64) float64 { return 1 + x[0]*x[2] })
+	mixed := constant
+	mixed.Mixed = true
 	flat := constant
 	flat.Extent, flat.Transport, flat.Precision = plane(32), kernels.TVD, kernels.Float32
 	flat.Initial.Mode = [3]int{1, 0, 1}
 	viscous := variable
 	viscous.Viscosity = exponential(2)
-	for name, p := range map[string]Parameters{"constant": constant, "variable": variable, "viscous": viscous, "flat": flat} {
+	for name, p := range map[string]Parameters{"constant": constant, "variable": variable, "viscous": viscous, "flat": flat, "mixed precision": mixed} {
 		s := simulate(t, dev, p, Controls{End: 1, Courant: 0.5})
 		for range 3 {
 			if err := s.advance(); err != nil {

@@ -168,14 +168,14 @@ func (m *model) buildFlow() (err error) {
 const diffusionSlack = 100
 
 func (m *model) buildSolvers() (err error) {
-	pressure := m.p.Pressure
+	pressure, diffusion := m.p.Pressure, m.p.Diffusion
 	if m.viscosity != nil && !m.p.Permeability.Varies() {
 		pressure = pressure.WithDefaults() // a mobility as smooth as the temperature is an easy one
 	}
+	pressure.Mixed, diffusion.Mixed = m.p.Mixed, m.p.Mixed
 	if m.pressureSolver, err = multigrid.New(m.mobility, pressure); err != nil {
 		return fmt.Errorf("pressure solver: %w", err)
 	}
-	diffusion := m.p.Diffusion
 	if diffusion.Tolerance == 0 {
 		diffusion.Tolerance = diffusionSlack * m.pressureSolver.Options().Tolerance
 	}

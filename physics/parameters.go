@@ -103,7 +103,8 @@ type Parameters struct {
 	Initial     Initial
 
 	Transport kernels.Scheme
-	Precision kernels.Elem
+	Precision kernels.Elem // of the fields
+	Mixed     bool         // fields of float64, solvers that make their cycles in float32; it overrides that of their options
 	Pressure  multigrid.Options
 	Diffusion multigrid.Options
 }
@@ -135,4 +136,13 @@ type Scales struct {
 // Nondimensional are the scales of a case without units.
 func Nondimensional() Scales {
 	return Scales{1, 1, 1, 1, 1, 1, "1", "1", "1", "1", "1", "1"}
+}
+
+// PrecisionName returns how the case file calls fields of a type with solvers of the same or of mixed precision: float32,
+// float64 or mixed.
+func PrecisionName(fields kernels.Elem, mixed bool) string {
+	if mixed {
+		return "mixed"
+	}
+	return fields.String()
 }

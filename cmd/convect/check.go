@@ -66,7 +66,7 @@ func check(w io.Writer, dev *cpu.Device, c *casefile.Case, reload func(extra ...
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
 	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
-	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, c.Parameters.Precision)
+	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, physics.PrecisionName(c.Parameters.Precision, c.Parameters.Mixed))
 	memory := trial.bytes * nodes / trial.nodes
 	line("memory", "about %s, %s are free", bytesText(memory), bytesText(float64(dev.Info().MemoryFree)))
 	line("multigrid", "%s", hierarchy)

@@ -57,7 +57,7 @@ func (s *session) summarise(outcome physics.Outcome) (*series.Summary, error) {
 	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
 	summary.Steady = outcome == physics.Steady
 	summary.Device = deviceName(s.device.Info())
-	summary.Precision = s.c.Parameters.Precision.String()
+	summary.Precision = physics.PrecisionName(s.c.Parameters.Precision, s.c.Parameters.Mixed)
 	summary.Version = s.version
 	return summary, summary.Write(path)
 }

@@ -120,7 +120,8 @@ time:
 solver:
   transport: tvd
   # transport: central           # exact balances, but wiggles where the grid is coarse
-  precision: float64
+  precision: mixed               # fields of float64, solved by cycles in float32
+  # precision: float64
   # precision: float32           # half the memory and time; a tolerance that knows its rounding
   pressure: {tolerance: 1e-8}
   # pressure: {method: cg, tolerance: 1e-8, smoother: chebyshev, pre: 2, post: 2, max_iterations: 100}

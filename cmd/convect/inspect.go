@@ -8,6 +8,7 @@ import (
 
 	"convect/io/h5"
 	"convect/io/header"
+	"convect/physics"
 )
 
 func inspectCommand() *command {
@@ -80,7 +81,7 @@ func inspectHeader(w io.Writer, r *h5.Reader) error {
 	if len(periodic) > 0 {
 		fmt.Fprintf(w, ", periodic in %s", strings.Join(periodic, ", "))
 	}
-	fmt.Fprintf(w, "\n  precision %s\n", h.Precision)
+	fmt.Fprintf(w, "\n  precision %s\n", physics.PrecisionName(h.Precision, h.Mixed))
 	for _, name := range []string{"device", "instruction"} {
 		if v, err := r.AttrString(header.Group, name); err == nil {
 			fmt.Fprintf(w, "  %-9s %s\n", name, v)

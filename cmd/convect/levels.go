@@ -32,7 +32,9 @@ func levels(dev kernels.Device, c *casefile.Case) (text string, warnings []strin
 		return "", nil, err
 	}
 	defer o.Free()
-	solver, err := multigrid.New(o, p.Pressure)
+	options := p.Pressure
+	options.Mixed = p.Mixed
+	solver, err := multigrid.New(o, options)
 	if err != nil {
 		return "", nil, err
 	}

@@ -74,7 +74,7 @@ func checkSummary(t *testing.T, d directory) {
 			t.Errorf("summary.json lacks %s", key)
 		}
 	}
-	if all["time"] != 0.05 || all["nodes"] != 153.0 || all["steady"] != false || all["precision"] != "float64" {
+	if all["time"] != 0.05 || all["nodes"] != 153.0 || all["steady"] != false || all["precision"] != "mixed" {
 		t.Errorf("summary.json: %v", all)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"convect/io/h5"
 	"convect/kernels"
+	"convect/physics"
 	"convect/stencil"
 )
 
@@ -36,18 +37,17 @@ func (a *attributes) triple(name string) (v [3]float64) {
 	return v
 }
 
-// precision reads the element type of the run.
-func (a *attributes) precision() kernels.Elem {
-	name := a.text("precision")
-	for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
-		if e.String() == name {
-			return e
-		}
+// precision reads the element type of the run's fields, and whether its solvers work in mixed precision.
+func (a *attributes) precision() (fields kernels.Elem, mixed bool) {
+	switch name := a.text("precision"); {
+	case name == physics.PrecisionName(kernels.Float64, true):
+		return kernels.Float64, true
+	case name == kernels.Float64.String():
+		return kernels.Float64, false
+	case name != kernels.Float32.String() && a.err == nil:
+		a.err = fmt.Errorf("%s: precision %q is not one of mixed, float64, float32", a.r.Path(), name)
 	}
-	if a.err == nil {
-		a.err = fmt.Errorf("%s: precision %q is not one of float32, float64", a.r.Path(), name)
-	}
-	return 0
+	return kernels.Float32, false
 }
 
 // grid reads cells, size and periodic axes.

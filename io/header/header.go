@@ -35,7 +35,8 @@ type Header struct {
 	Step      int64
 	Time      float64 // in the unit of the case
 	Rayleigh  float64
-	Precision kernels.Elem // of the run
+	Precision kernels.Elem // of the run's fields
+	Mixed     bool         // its solvers work in mixed precision
 	Cells     [3]int       // Cells[1] = 0: 2-D
 	Size      [3]float64   // in the unit of the case; 0 along an absent axis
 	Periodic  [3]bool
@@ -55,7 +56,7 @@ type Source interface {
 // New returns the header of the present step of a simulation, in units of the case; the caller adds Version and Case.
 func New(kind string, s Source, scales physics.Scales) *Header {
 	g, p := s.Grid(), s.Parameters()
-	h := &Header{Kind: kind, Step: s.Step(), Time: s.Time() * scales.Time, Rayleigh: p.Rayleigh, Precision: p.Precision,
+	h := &Header{Kind: kind, Step: s.Step(), Time: s.Time() * scales.Time, Rayleigh: p.Rayleigh, Precision: p.Precision, Mixed: p.Mixed,
 		Cells: g.Cells, Periodic: g.Periodic, TimeUnit: scales.TimeUnit, LengthUnit: scales.LengthUnit,
 		TimeScale: scales.Time, LengthScale: scales.Length}
 	for d, size := range g.Size {
@@ -84,7 +85,7 @@ func (h *Header) Write(file *h5.Writer) {
 	file.AttrString(Group, "length_unit", h.LengthUnit)
 	file.AttrFloat64(Group, "length_scale", h.LengthScale)
 	file.AttrFloat64(Group, "rayleigh", h.Rayleigh)
-	file.AttrString(Group, "precision", h.Precision.String())
+	file.AttrString(Group, "precision", physics.PrecisionName(h.Precision, h.Mixed))
 	file.AttrInt64s(Group, "cells", cells[:])
 	file.AttrFloat64s(Group, "size", h.Size[:])
 	file.AttrInt64s(Group, "periodic", periodic[:])
@@ -116,7 +117,8 @@ func Read(r *h5.Reader, kind string) (*Header, error) {
 	}
 	h := &Header{Kind: kind, Version: a.text("version"), Step: a.integer("step"), Time: a.number("time"),
 		TimeUnit: a.text("time_unit"), TimeScale: a.number("time_scale"), LengthUnit: a.text("length_unit"),
-		LengthScale: a.number("length_scale"), Rayleigh: a.number("rayleigh"), Precision: a.precision()}
+		LengthScale: a.number("length_scale"), Rayleigh: a.number("rayleigh")}
+	h.Precision, h.Mixed = a.precision()
 	a.grid(h)
 	return h, a.err
 }

@@ -22,7 +22,7 @@ func (fake) Grid() *stencil.Grid {
 	return &stencil.Grid{Cells: [3]int{4, 0, 8}, Size: [3]float64{2, 0, 1}, Periodic: [3]bool{true, false, false}}
 }
 func (fake) Parameters() physics.Parameters {
-	return physics.Parameters{Rayleigh: -70, Precision: kernels.Float32}
+	return physics.Parameters{Rayleigh: -70, Precision: kernels.Float64, Mixed: true}
 }
 
 // file writes a file and opens it.
@@ -55,7 +55,7 @@ func sample() *Header {
 func TestRoundTrip(t *testing.T) {
 	h := sample()
 	want := &Header{Kind: "checkpoint", Version: "v1", Case: "title: ü\n", Step: 42, Time: 5e8, Rayleigh: -70,
-		Precision: kernels.Float32, Cells: [3]int{4, 0, 8}, Size: [3]float64{200, 0, 100},
+		Precision: kernels.Float64, Mixed: true, Cells: [3]int{4, 0, 8}, Size: [3]float64{200, 0, 100},
 		Periodic: [3]bool{true, false, false}, TimeUnit: "s", LengthUnit: "m", TimeScale: 1e9, LengthScale: 100}
 	if diff := cmp.Diff(want, h); diff != "" {
 		t.Errorf("new header (-want +got):\n%s", diff)

@@ -36,7 +36,7 @@ func TestDefaults(t *testing.T) {
 	if want := (stencil.Extent{Cells: [3]int{8, 0, 4}, Size: [3]float64{2, 0, 1}}); p.Extent != want {
 		t.Errorf("extent %+v, want %+v", p.Extent, want)
 	}
-	if p.Transport != kernels.TVD || p.Precision != kernels.Float64 || p.Pressure != (multigrid.Options{Tolerance: 1e-8}) {
+	if p.Transport != kernels.TVD || p.Precision != kernels.Float64 || !p.Mixed || p.Pressure != (multigrid.Options{Tolerance: 1e-8}) {
 		t.Errorf("transport %v, precision %v, pressure %+v", p.Transport, p.Precision, p.Pressure)
 	}
 	if want := (physics.Controls{End: 1, Courant: 0.5}); !cmp.Equal(c.Controls, want) {
@@ -139,7 +139,7 @@ checkpoint: {every: {steps: 100}, keep: 3}
 		t.Errorf("controls %+v, want %+v", c.Controls, want)
 	}
 	solver := multigrid.Options{Method: multigrid.ConjugateGradients, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2, Tolerance: 1e-6, MaxIterations: 50}
-	if p.Pressure != solver || p.Diffusion != (multigrid.Options{}) || p.Transport != kernels.Central || p.Precision != kernels.Float32 {
+	if p.Pressure != solver || p.Diffusion != (multigrid.Options{}) || p.Transport != kernels.Central || p.Precision != kernels.Float32 || p.Mixed {
 		t.Errorf("pressure %+v, diffusion %+v, transport %v, precision %v", p.Pressure, p.Diffusion, p.Transport, p.Precision)
 	}
 	if want := (Output{Fields: []string{"velocity", "temperature"}, Precision: kernels.Float64, Compress: true}); !cmp.Equal(c.Output, want) {

@@ -15,8 +15,9 @@ func (c *Case) decodeSolver(v value) {
 	if s.get("transport").choice([]string{"tvd", "central"}, "weno5") == "central" {
 		p.Transport = kernels.Central
 	}
-	p.Precision = kernels.Float64
-	if s.get("precision").choice([]string{"float64", "float32"}, "mixed") == "float32" {
+	precision := s.get("precision").choice([]string{"mixed", "float64", "float32"})
+	p.Precision, p.Mixed = kernels.Float64, precision == "mixed"
+	if precision == "float32" {
 		p.Precision = kernels.Float32
 	}
 	c.decodePressure(s.get("pressure"))
