@@ -2,6 +2,9 @@ package bench
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"math"
 	"testing"
@@ -10,6 +13,7 @@ import (
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/multigrid"
 )
 
 // here runs benchmarks on the host.
@@ -19,7 +23,7 @@ func here() Environment {
 }
 
 // smallSizes are sizes at which each benchmark takes a moment.
-var smallSizes = map[string][]int{"jacobi": {40}, "stencil": {33}}
+var smallSizes = map[string][]int{"jacobi": {40}, "poisson2d": {70}, "stencil": {33}, "multigrid": {33}, "step": {17, 17, 9}}
 
 // Every benchmark runs in every precision, passes its checks and returns consistent tables: the speed is bytes over time,
 // the fraction is speed over copy.
@@ -98,6 +102,17 @@ func (d *wrongDevice) Apply(a kernels.ApplyArgs) {
 	d.spoil(a.Y)
 }
 
+// Residual has a little mass.
+func (d *wrongDevice) Residual(a kernels.ResidualArgs) {
+	d.Device.Residual(a)
+	d.Combine(kernels.CombineArgs{Out: a.R, C: [4]float64{1, -1e-3}, X: [4]kernels.Buffer{a.R, a.U}})
+}
+
+func (d *wrongDevice) Poisson2D(a kernels.Poisson2DArgs) {
+	d.Benchmarks.Poisson2D(a)
+	d.spoil(a.Out)
+}
+
 func (d *wrongDevice) LaplaceJacobi(a kernels.LaplaceJacobiArgs) {
 	d.Benchmarks.LaplaceJacobi(a)
 	d.spoil(a.Out)
@@ -138,5 +153,80 @@ func TestMedian(t *testing.T) {
 		if got := median(c.v); got != c.want {
 			t.Errorf("median of %v is %g", c.v, got)
 		}
+	}
+}
+
+// Every kernel of a device is counted: a new one must say what it moves.
+func TestCountingKnowsAllKernels(t *testing.T) {
+	declared := map[string]bool{}
+	for _, d := range parse(t, "counting.go").Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+			declared[f.Name.Name] = true
+		}
+	}
+	found := 0
+	ast.Inspect(parse(t, "../../../kernels/device.go"), func(n ast.Node) bool {
+		s, ok := n.(*ast.TypeSpec)
+		if !ok || s.Name.Name == "Device" || s.Name.Name == "Memory" || s.Name.Name == "Buffer" {
+			return true
+		}
+		i, ok := s.Type.(*ast.InterfaceType)
+		if !ok {
+			return true
+		}
+		for _, m := range i.Methods.List {
+			for _, name := range m.Names {
+				if found++; !declared[name.Name] {
+					t.Errorf("counting.go does not count %s", name.Name)
+				}
+			}
+		}
+		return true
+	})
+	if found < 25 {
+		t.Errorf("found only %d kernels", found)
+	}
+}
+
+func parse(t *testing.T, path string) *ast.File {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// The bytes counted are those of the words that a Jacobi sweep, a residual and their transfers move on all levels: 13.25
+// words a node of every level for a cycle of two sweeps before and after.
+func TestCountedBytesOfACycle(t *testing.T) {
+	dev, err := cpu.New(cpu.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	p, err := newDirichlet(dev, kernels.Float64, 33)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.free()
+	s, err := p.solver(multigrid.Options{Method: multigrid.Multigrid, Smoother: multigrid.Jacobi, Pre: 2, Post: 2}, float64Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Free()
+	before := p.dev.bytes
+	s.Cycle(p.u, p.f)
+	levels, words := s.Levels(), 0.0
+	for n, l := range levels[:len(levels)-1] {
+		sweeps := 11.0 // the first from zero
+		if n == 0 {
+			sweeps = 12
+		}
+		words += float64(l.Nodes)*(sweeps+3+1+2) + float64(levels[n+1].Nodes)*2 // residual, restriction, prolongation
+	}
+	words += 2 * float64(levels[len(levels)-1].Nodes) // coarsest
+	if got := (p.dev.bytes - before) / 8; got != words {
+		t.Errorf("counted %g words, want %g", got, words)
 	}
 }

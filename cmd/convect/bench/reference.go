@@ -32,6 +32,17 @@ func plainLaplace(out, u []float32, n [3]int) {
 	}
 }
 
+// plainPoisson makes one Jacobi sweep of Poisson's equation in the plane, F = h² f.
+func plainPoisson(out, u, f []float64, nx, nz int) {
+	copy(out, u)
+	for k := 1; k < nz-1; k++ {
+		for i := 1; i < nx-1; i++ {
+			c := i + nx*k
+			out[c] = (u[c-1] + u[c+1] + u[c-nx] + u[c+nx] + f[c]) / 4
+		}
+	}
+}
+
 // largestDifference returns max |a - b|; NaN if there is one.
 func largestDifference[T float32 | float64](a []float64, b []T) float64 {
 	m := 0.0
@@ -95,4 +106,17 @@ func plainApply(g *stencil.Grid, cells [3][]float64, u []float64) (out, size []f
 		}
 	}
 	return out, size
+}
+
+// plainMean returns the volume-weighted mean of nodal values, summed by rows.
+func plainMean(g *stencil.Grid, values []float64) float64 {
+	sum, n := 0.0, g.Box.N
+	for row := range n[1] * n[2] {
+		part := 0.0
+		for i, v := range values[row*n[0]:][:n[0]] {
+			part += v * g.DualWidth(0, i)
+		}
+		sum += part * g.DualWidth(1, row%n[1]) * g.DualWidth(2, row/n[1])
+	}
+	return sum / g.Volume()
 }

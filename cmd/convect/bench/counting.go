@@ -1,0 +1,218 @@
+package bench
+
+import "convect/kernels"
+
+// counting is a device that counts the bytes that its kernels must move at least: each array that a kernel reads once,
+// and each that it writes once, over the nodes of its box; whole buffers where it works on those. Masks, axis arrays and
+// walls are left out, being small. What the coarse solve does inside its kernel is not seen.
+type counting struct {
+	kernels.Device
+	bytes float64
+}
+
+// add counts arrays over so many elements; nil ones are skipped.
+func (c *counting) add(elements int, arrays ...kernels.Buffer) {
+	for _, b := range arrays {
+		if b != nil {
+			c.bytes += float64(elements * b.Elem().Size())
+		}
+	}
+}
+
+// operator counts the coefficients of an operator and fields over its nodes.
+func (c *counting) operator(a *kernels.Elliptic, fields ...kernels.Buffer) {
+	n := a.Box.Nodes()
+	c.add(n, fields...)
+	for d, k := range a.Cells {
+		if d == 0 || k != a.Cells[0] && (d == 1 || k != a.Cells[1]) {
+			c.add(n, k)
+		}
+	}
+	if a.MassScale != 0 {
+		c.add(n, a.Mass)
+	}
+}
+
+// Fill writes X.
+func (c *counting) Fill(a kernels.FillArgs) {
+	c.add(a.X.Len(), a.X)
+	c.Device.Fill(a)
+}
+
+// Copy reads Src and writes Dst.
+func (c *counting) Copy(a kernels.CopyArgs) {
+	c.add(a.Src.Len(), a.Src, a.Dst)
+	c.Device.Copy(a)
+}
+
+// Combine reads every different X and writes Out.
+func (c *counting) Combine(a kernels.CombineArgs) {
+	c.add(a.Out.Len(), a.Out)
+	for n, x := range a.X {
+		seen := false
+		for _, y := range a.X[:n] {
+			seen = seen || x == y
+		}
+		if !seen {
+			c.add(a.Out.Len(), x)
+		}
+	}
+	c.Device.Combine(a)
+}
+
+// Halo and SetWall touch surfaces only.
+func (c *counting) Halo(a kernels.HaloArgs) { c.Device.Halo(a) }
+
+// SetWall touches a surface only.
+func (c *counting) SetWall(a kernels.SetWallArgs) { c.Device.SetWall(a) }
+
+// Reduce reads X, and Y if it is another array.
+func (c *counting) Reduce(a kernels.ReduceArgs) {
+	c.add(a.Box.Nodes(), a.X)
+	if a.Y != a.X {
+		c.add(a.Box.Nodes(), a.Y)
+	}
+	c.Device.Reduce(a)
+}
+
+// RemoveMean reads X twice and writes it.
+func (c *counting) RemoveMean(a kernels.RemoveMeanArgs) {
+	c.add(a.Box.Nodes(), a.X, a.X, a.X)
+	c.Device.RemoveMean(a)
+}
+
+// HorizontalMean reads X.
+func (c *counting) HorizontalMean(a kernels.HorizontalMeanArgs) {
+	c.add(a.Box.Nodes(), a.X)
+	c.Device.HorizontalMean(a)
+}
+
+// Apply reads X and writes Y.
+func (c *counting) Apply(a kernels.ApplyArgs) {
+	c.operator(a.A, a.X, a.Y)
+	c.Device.Apply(a)
+}
+
+// Residual reads F and U and writes R.
+func (c *counting) Residual(a kernels.ResidualArgs) {
+	c.operator(a.A, a.F, a.U, a.R)
+	c.Device.Residual(a)
+}
+
+// Smooth reads U (unless zero) and F and writes Out.
+func (c *counting) Smooth(a kernels.SmoothArgs) {
+	c.operator(a.A, a.U, a.F, a.Out)
+	c.Device.Smooth(a)
+}
+
+// RedBlack reads U and F and writes U: half of the nodes, but all of the cache lines.
+func (c *counting) RedBlack(a kernels.RedBlackArgs) {
+	c.operator(a.A, a.U, a.F, a.U)
+	c.Device.RedBlack(a)
+}
+
+// LineSmooth reads U (unless zero) and F and writes Out.
+func (c *counting) LineSmooth(a kernels.LineSmoothArgs) {
+	c.operator(a.A, a.U, a.F, a.Out)
+	c.Device.LineSmooth(a)
+}
+
+// MassUpdate reads R and U and writes U.
+func (c *counting) MassUpdate(a kernels.MassUpdateArgs) {
+	n := a.A.Box.Nodes()
+	c.add(n, a.R, a.U, a.U, a.A.Mass)
+	c.Device.MassUpdate(a)
+}
+
+// SolveCoarse reads F and writes U.
+func (c *counting) SolveCoarse(a kernels.SolveCoarseArgs) {
+	c.operator(a.A, a.F, a.U)
+	c.Device.SolveCoarse(a)
+}
+
+// Restrict reads FineX and writes CoarseX.
+func (c *counting) Restrict(a kernels.TransferArgs) {
+	c.add(a.Fine.Nodes(), a.FineX)
+	c.add(a.Coarse.Nodes(), a.CoarseX)
+	c.Device.Restrict(a)
+}
+
+// Prolong reads CoarseX and FineX and writes FineX.
+func (c *counting) Prolong(a kernels.TransferArgs) {
+	c.add(a.Fine.Nodes(), a.FineX, a.FineX)
+	c.add(a.Coarse.Nodes(), a.CoarseX)
+	c.Device.Prolong(a)
+}
+
+// Mobility reads T and Cells and writes Out.
+func (c *counting) Mobility(a kernels.MobilityArgs) {
+	c.add(a.Box.Nodes(), a.T, a.Cells, a.Out)
+	c.Device.Mobility(a)
+}
+
+// CoarsenCells reads FineK and writes CoarseK.
+func (c *counting) CoarsenCells(a kernels.CoarsenCellsArgs) {
+	c.add(a.Fine.Nodes(), a.FineK)
+	c.add(a.Coarse.Nodes(), a.CoarseK)
+	c.Device.CoarsenCells(a)
+}
+
+// Coupling reads K.
+func (c *counting) Coupling(a kernels.CouplingArgs) {
+	c.add(a.Box.Nodes(), a.K)
+	c.Device.Coupling(a)
+}
+
+// BuoyancySource reads T and K in z, and writes F; Q is touched at walls only.
+func (c *counting) BuoyancySource(a kernels.BuoyancySourceArgs) {
+	c.add(a.A.Box.Nodes(), a.T, a.A.Cells[kernels.Z], a.F)
+	c.Device.BuoyancySource(a)
+}
+
+// DarcyFlux reads P and T and writes Q.
+func (c *counting) DarcyFlux(a kernels.DarcyFluxArgs) {
+	c.operator(a.A, a.P, a.T, a.Q[0], a.Q[1], a.Q[2])
+	c.Device.DarcyFlux(a)
+}
+
+// WallFlux touches surfaces only.
+func (c *counting) WallFlux(a kernels.WallFluxArgs) { c.Device.WallFlux(a) }
+
+// Advect reads Q and T and writes Out.
+func (c *counting) Advect(a kernels.AdvectArgs) {
+	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.T, a.Out)
+	c.Device.Advect(a)
+}
+
+// NodeVelocity reads Q and writes Out.
+func (c *counting) NodeVelocity(a kernels.NodeVelocityArgs) {
+	c.add(a.Box.Nodes(), a.Q, a.Out)
+	c.Device.NodeVelocity(a)
+}
+
+// FlowStatistics reads Q.
+func (c *counting) FlowStatistics(a kernels.FlowStatisticsArgs) {
+	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2])
+	c.Device.FlowStatistics(a)
+}
+
+// HeatFlux reads Q, T and K along the axis.
+func (c *counting) HeatFlux(a kernels.HeatFluxArgs) {
+	c.add(a.A.Box.Nodes(), a.Q, a.T, a.A.Cells[a.Axis])
+	c.Device.HeatFlux(a)
+}
+
+// Dissipation reads T.
+func (c *counting) Dissipation(a kernels.DissipationArgs) {
+	c.operator(a.A, a.T)
+	c.Device.Dissipation(a)
+}
+
+// WallSum touches a surface only.
+func (c *counting) WallSum(a kernels.WallSumArgs) { c.Device.WallSum(a) }
+
+// Streamfunction reads Q and writes Out.
+func (c *counting) Streamfunction(a kernels.StreamfunctionArgs) {
+	c.add(a.Box.Nodes(), a.Q[0], a.Q[2], a.Out)
+	c.Device.Streamfunction(a)
+}

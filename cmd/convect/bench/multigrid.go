@@ -1,0 +1,341 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+
+	"convect/cmd/convect/bench/report"
+	"convect/kernels"
+	"convect/multigrid"
+	"convect/stencil"
+)
+
+func solvers() Benchmark {
+	return Benchmark{
+		Name: "multigrid", Title: "Multigrid for Poisson's equation",
+		Source: "Krotkiewski & Dabrowski, Efficient 3D stencil computations and geometric multigrid on modern GPUs",
+		Text: "Poisson's equation on the unit cube, fixed walls, smooth right side, zero first guess: V-cycles a second, bytes and " +
+			"time for each decimal digit, time to a relative residual of 1e-8, and the observed order of accuracy.",
+		Size: []int{257}, Axes: []int{1}, Repeat: 9, Kinds: []string{mixedName, float64Name, float32Name},
+		measure: measureMultigrid,
+	}
+}
+
+// solverOptions are the solvers compared; the first is the default.
+func solverOptions() []multigrid.Options {
+	return []multigrid.Options{
+		{},
+		{Method: multigrid.ConjugateGradients, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2},
+		{Method: multigrid.Multigrid, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2},
+		{Method: multigrid.Multigrid, Smoother: multigrid.RedBlack, Pre: 1, Post: 1},
+		{Method: multigrid.Multigrid, Smoother: multigrid.RedBlack, Pre: 2, Post: 2},
+		{Method: multigrid.Multigrid, Smoother: multigrid.Jacobi, Pre: 2, Post: 2},
+	}
+}
+
+// dirichlet is -∇²u = f on the unit cube with u = 0 on the walls and the solution u = g(x) g(y) g(z), g(s) = s (1-s) eˢ.
+type dirichlet struct {
+	dev      *counting
+	grid     *stencil.Grid
+	boundary *stencil.Boundary
+	op       *stencil.Operator
+	u, f     *stencil.Field
+	exact    []float64
+	right    []float64 // integrated
+}
+
+func newDirichlet(dev kernels.Device, elem kernels.Elem, nodes int) (*dirichlet, error) {
+	p := &dirichlet{dev: &counting{Device: dev}}
+	var err error
+	e := stencil.Extent{Cells: [3]int{nodes - 1, nodes - 1, nodes - 1}, Size: [3]float64{1, 1, 1}}
+	if p.grid, err = stencil.NewGrid(p.dev, elem, e); err != nil {
+		return nil, err
+	}
+	var fixed [6][]bool
+	for s := range fixed {
+		fixed[s] = trues(p.grid.Box.WallNodes(kernels.Side(s)))
+	}
+	if p.boundary, err = stencil.NewBoundary(p.grid, fixed); err != nil {
+		return p, err
+	}
+	if p.op, err = stencil.NewOperator(p.boundary, stencil.Coefficients{Constant: [3]float64{1, 1, 1}}); err != nil {
+		return p, err
+	}
+	for _, f := range []**stencil.Field{&p.u, &p.f} {
+		if *f, err = p.grid.NewField("field", p.boundary); err != nil {
+			return p, err
+		}
+	}
+	p.manufacture()
+	p.f.Upload(p.right)
+	return p, dev.Sync()
+}
+
+// manufacture computes the solution and the right side, integrated over the dual volumes.
+func (p *dirichlet) manufacture() {
+	n := p.grid.Box.N[0]
+	g, second := make([]float64, n), make([]float64, n) // g and -g''
+	for i, s := range p.grid.Coordinates(0) {
+		g[i], second[i] = s*(1-s)*math.Exp(s), (3*s+s*s)*math.Exp(s)
+	}
+	volume := math.Pow(1/float64(n-1), 3) // of inner nodes; the others are fixed
+	p.exact, p.right = make([]float64, n*n*n), make([]float64, n*n*n)
+	for c := range p.exact {
+		i, j, k := c%n, c/n%n, c/(n*n)
+		p.exact[c] = g[i] * g[j] * g[k]
+		if min(i, j, k) > 0 && max(i, j, k) < n-1 {
+			p.right[c] = volume * (second[i]*g[j]*g[k] + g[i]*second[j]*g[k] + g[i]*g[j]*second[k])
+		}
+	}
+}
+
+func (p *dirichlet) free() {
+	p.u.Free()
+	p.f.Free()
+	if p.op != nil {
+		p.op.Free()
+	}
+	if p.boundary != nil {
+		p.boundary.Free()
+	}
+	p.grid.Free()
+}
+
+// solver makes a solver in a precision.
+func (p *dirichlet) solver(o multigrid.Options, kind string) (*multigrid.Solver, error) {
+	o.Mixed = kind == mixedName
+	return multigrid.New(p.op, o)
+}
+
+// solve solves from zero.
+func (p *dirichlet) solve(s *multigrid.Solver) (multigrid.Result, error) {
+	p.u.Fill(0)
+	return s.Solve(p.u, p.f, 0)
+}
+
+// error returns the root mean square of the error of u.
+func (p *dirichlet) error() (float64, error) {
+	u, err := p.u.Download()
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for c, v := range u {
+		sum += (v - p.exact[c]) * (v - p.exact[c])
+	}
+	return math.Sqrt(sum / float64(len(u))), nil
+}
+
+// plainResidual returns ‖f - A u‖ / ‖f‖ over inner nodes from the plain operator.
+func (p *dirichlet) plainResidual() (float64, error) {
+	u, err := p.u.Download()
+	if err != nil {
+		return 0, err
+	}
+	image, _ := plainApply(p.grid, [3][]float64{}, u)
+	n := p.grid.Box.N[0]
+	var residual, size float64
+	for c, f := range p.right {
+		i, j, k := c%n, c/n%n, c/(n*n)
+		if min(i, j, k) > 0 && max(i, j, k) < n-1 {
+			residual += (f - image[c]) * (f - image[c])
+			size += f * f
+		}
+	}
+	return math.Sqrt(residual / size), nil
+}
+
+func measureMultigrid(r *run) error {
+	cycles := r.table("cycles", fmt.Sprintf("One V-cycle on %d³ nodes", r.options.Size[0]), append(solverColumns(), columnTime,
+		report.Column{Key: "cycles_per_second", Title: "V-cycles", Unit: "/s", Origin: report.Measured, Format: "%.2f"},
+		columnBytes, columnModel, columnSpeed, columnCopy, columnFraction)...)
+	solves := r.table("solves", "Solves to a relative residual of 1e-8", append(solverColumns(),
+		report.Column{Key: "levels", Title: "levels", Origin: report.Counted},
+		report.Column{Key: "iterations", Title: "iterations", Origin: report.Measured},
+		report.Column{Key: "residual", Title: "residual", Origin: report.Measured, Format: "%.1e"},
+		report.Column{Key: "factor", Title: "factor", Unit: "/iteration", Origin: report.Measured, Format: "%.3f"},
+		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.3f"},
+		report.Column{Key: "milliseconds_per_digit", Title: "time", Unit: "ms/digit", Origin: report.Measured, Format: "%.2f"},
+		report.Column{Key: "bytes_per_digit", Title: "bytes", Unit: "/node/digit", Origin: report.Counted, Format: "%.0f"},
+		columnSpeed, columnCopy, columnFraction,
+		report.Column{Key: "error", Title: "rms error", Origin: report.Measured, Format: "%.2e"},
+		report.Column{Key: "order", Title: "order", Origin: report.Measured, Format: "%.2f"})...)
+	for _, kind := range r.kinds {
+		if err := r.multigridOf(cycles, solves, kind); err != nil {
+			return err
+		}
+	}
+	r.paperMultigrid()
+	r.plotMultigrid(solves)
+	r.note("bytes: counted kernel by kernel on all levels, every array read or written once; small levels lie in caches, " +
+		"so the fraction of copy may exceed 1. factor: the geometric mean of the reduction of the residual.")
+	r.note("order: log2 of the ratio of the errors on %d³ and %d³ nodes; second order is expected. Single precision ends at "+
+		"its rounding floor, which hides it on fine grids.", (r.options.Size[0]+1)/2, r.options.Size[0])
+	return nil
+}
+
+// solverColumns name a solver.
+func solverColumns() []report.Column {
+	return []report.Column{
+		{Key: "stencil", Title: "stencil", Origin: report.Label}, {Key: "method", Title: "method", Origin: report.Label},
+		{Key: "smoother", Title: "smoother", Origin: report.Label}, {Key: "cycle", Title: "cycle", Origin: report.Label},
+		columnPrecision,
+	}
+}
+
+// solverRow names a solver.
+func solverRow(o multigrid.Options, kind string) report.Row {
+	return report.Row{"stencil": "7-point", "method": o.Method.String(), "smoother": o.Smoother.String(),
+		"cycle": fmt.Sprintf("V(%d,%d)", o.Pre, o.Post), "precision": kind}
+}
+
+// multigridOf measures all solvers in one precision.
+func (r *run) multigridOf(cycles, solves *report.Table, kind string) error {
+	elem, nodes := element(kind), r.options.Size[0]
+	half, err := newDirichlet(r.dev, elem, (nodes+1)/2)
+	if err != nil {
+		return err
+	}
+	defer half.free()
+	p, err := newDirichlet(r.dev, elem, nodes)
+	if err != nil {
+		return err
+	}
+	defer p.free()
+	c, err := r.copyOf(r.dev, elem, p.grid.Box.Len)
+	if err != nil {
+		return err
+	}
+	seen := map[multigrid.Options]bool{}
+	for _, o := range solverOptions() {
+		if err := r.checkSolver(o, kind); err != nil {
+			return err
+		}
+		s, err := p.solver(o, kind)
+		if err != nil {
+			return err
+		}
+		if !seen[s.Options()] { // the default may be one of the others
+			seen[s.Options()] = true
+			r.progress("%s, %s, %s", s.Options().Method, s.Options().Smoother, kind)
+			err = r.timeSolver(cycles, solves, kind, c, p, half, s)
+		}
+		s.Free()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timeSolver times a cycle and a solve.
+func (r *run) timeSolver(cycles, solves *report.Table, kind string, c *plainCopy, p, half *dirichlet, s *multigrid.Solver) error {
+	nodes := p.grid.Nodes()
+	if s.Options().Method == multigrid.Multigrid {
+		before := p.dev.bytes
+		s.Cycle(p.u, p.f)
+		bytes := p.dev.bytes - before
+		took, err := r.inTurns(p.dev, c, kernel(func() { s.Cycle(p.u, p.f) }))
+		if err != nil {
+			return err
+		}
+		row := with(took.row(bytes/float64(nodes), nodes), solverRow(s.Options(), kind))
+		delete(row, columnPoints.Key)
+		cycles.Add(with(row, report.Row{"cycles_per_second": 1 / took.seconds}))
+	}
+	coarse, err := half.solver(s.Options(), kind)
+	if err != nil {
+		return err
+	}
+	defer coarse.Free()
+	if _, err := half.solve(coarse); err != nil {
+		return err
+	}
+	halfError, err := half.error()
+	if err != nil {
+		return err
+	}
+	before := p.dev.bytes
+	result, err := p.solve(s)
+	if err != nil {
+		return err
+	}
+	bytes, residuals := p.dev.bytes-before, append([]float64(nil), result.Residuals...)
+	fullError, err := p.error()
+	if err != nil {
+		return err
+	}
+	took, err := r.inTurns(p.dev, c, func() error {
+		_, err := p.solve(s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	last := residuals[len(residuals)-1]
+	digits := math.Log10(residuals[0] / last)
+	row := report.Row{
+		"levels": len(s.Levels()), "iterations": result.Iterations, "residual": last / result.Reference,
+		"factor":                 math.Pow(last/residuals[0], 1/float64(result.Iterations)),
+		"milliseconds_per_digit": took.seconds * 1e3 / digits, "bytes_per_digit": bytes / float64(nodes) / digits,
+		columnSpeed.Key: bytes / took.seconds / 1e9, columnCopy.Key: took.copied / 1e9,
+		columnFraction.Key: bytes / took.seconds / took.copied, "error": fullError, "order": math.Log2(halfError / fullError),
+	}
+	if last <= multigrid.DefaultTolerance*result.Reference*(1+1e-12) { // not stopped by rounding
+		row["seconds"] = took.seconds
+	}
+	solves.Add(with(row, solverRow(s.Options(), kind)))
+	return nil
+}
+
+// checkSolver solves on a small grid and measures what is left with the plain operator.
+func (r *run) checkSolver(o multigrid.Options, kind string) error {
+	p, err := newDirichlet(r.dev, element(kind), 17)
+	if err != nil {
+		return err
+	}
+	defer p.free()
+	s, err := p.solver(o, kind)
+	if err != nil {
+		return err
+	}
+	defer s.Free()
+	result, err := p.solve(s)
+	if err != nil {
+		return err
+	}
+	left, err := p.plainResidual()
+	if err != nil {
+		return err
+	}
+	o = s.Options()
+	bound := 1.01 * max(o.Tolerance, 2*result.Floor/result.Reference)
+	return r.check(fmt.Sprintf("%s, %s V(%d,%d), %s, 17³: residual by the plain operator", o.Method, o.Smoother, o.Pre, o.Post,
+		kind), left, bound)
+}
+
+// paperMultigrid adds the figure of the paper.
+func (r *run) paperMultigrid() {
+	t := r.table("paper", "The paper's own",
+		report.Column{Key: "solver", Title: "solver", Origin: report.Label},
+		report.Column{Key: "cycles_per_second", Title: "V-cycles", Unit: "/s", Origin: report.Paper, Format: "%.0f"})
+	t.Add(report.Row{"solver": "27-point, 257³, float32, Tesla 2050", "cycles_per_second": 40.0})
+}
+
+// plotMultigrid shows the time of a digit.
+func (r *run) plotMultigrid(t *report.Table) {
+	p := &report.Plot{File: "multigrid.png", Title: fmt.Sprintf("Poisson's equation on %d³ nodes", r.options.Size[0]),
+		Y: report.Axis{Label: "ms for each decimal digit"}}
+	for _, kind := range r.kinds {
+		s := report.Series{Name: kind}
+		var names []string
+		for _, row := range t.Rows {
+			if v, ok := row.Number("milliseconds_per_digit"); ok && row["precision"] == kind {
+				s.Y = append(s.Y, v)
+				names = append(names, fmt.Sprintf("%s %s %s %s", row["stencil"], row["method"], row["smoother"], row["cycle"]))
+			}
+		}
+		p.Series, p.Bars = append(p.Series, s), names
+	}
+	r.report.Plots = append(r.report.Plots, p)
+}
