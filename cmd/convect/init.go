@@ -83,7 +83,10 @@ physics:
   # permeability: {file: k.h5, dataset: /k}                       # HDF5, [z][y][x] of cells or [3][z][y][x]
   porosity: 1                    # with the heat-capacity ratio
   # porosity: 0.3 + 0.1*x
-  viscosity: 1
+  viscosity: 1                   # relative to the reference, above 0
+  # viscosity: 1 + z             # at the centres of cells
+  # viscosity: exp(-2*T)         # of the temperature
+  # viscosity: (1 + z)*exp(-2*T) # a product of both
   diffusivity: 1
   # diffusivity: [1, 2]
   heat_source: 0

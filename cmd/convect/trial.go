@@ -104,17 +104,21 @@ func multiple(n float64) int {
 func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
 	t.diffusivity, t.porosity = largest(p.Diffusivity), largest(p.Porosity)
-	t.drive = math.Abs(p.Rayleigh) * typical(p.Permeability) * initialRange(s)
+	low, high := initialRange(s)
+	t.drive = math.Abs(p.Rayleigh) * typical(p.Permeability) * (high - low)
+	if p.Viscosity != nil {
+		t.drive /= p.Viscosity((low + high) / 2)
+	}
 }
 
 // initialRange is the range of the initial temperature.
-func initialRange(s *physics.Simulation) float64 {
+func initialRange(s *physics.Simulation) (low, high float64) {
 	values, err := s.Download("temperature")
 	if err != nil || len(values) == 0 {
-		return 0
+		return 0, 0
 	}
-	low, high, _ := statistics(values)
-	return high - low
+	low, high, _ = statistics(values)
+	return low, high
 }
 
 // time runs steps until there are enough.

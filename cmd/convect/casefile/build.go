@@ -36,6 +36,7 @@ func (c *Case) Build(options BuildOptions) error {
 	c.checkWalls()
 	if len(c.d.errors) == 0 {
 		c.checkBalance(options)
+		c.checkViscosity()
 	}
 	if len(c.d.errors) > 0 {
 		return c.d.errors
@@ -106,14 +107,19 @@ func (c *Case) checkPoint(f *field, x [3]float64, t float64) bool {
 
 // checkWalls refuses wall values that are not finite on the wall's nodes.
 func (c *Case) checkWalls() {
+	c.eachWall(c.checkWall)
+}
+
+// eachWall visits the walls and patches with the spans that they cover.
+func (c *Case) eachWall(visit func(w *wall, side kernels.Side, spans [3][2]float64)) {
 	for _, side := range sides() {
 		if w := &c.plan.walls[side]; c.isWall(side) {
-			c.checkWall(w, side, [3][2]float64{{math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}})
+			visit(w, side, [3][2]float64{{math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}})
 		}
 	}
 	for i := range c.plan.patches {
 		p := &c.plan.patches[i]
-		c.checkWall(&p.wall, p.side, p.spans)
+		visit(&p.wall, p.side, p.spans)
 	}
 }
 
@@ -126,6 +132,15 @@ func (c *Case) checkWall(w *wall, side kernels.Side, spans [3][2]float64) {
 }
 
 func (c *Case) checkOnWall(f *field, side kernels.Side, spans [3][2]float64) {
+	for _, t := range c.checkTimes(f.inTime) {
+		if !c.onWall(side, spans, func(x [3]float64) bool { return c.checkPoint(f, x, t) }) {
+			return
+		}
+	}
+}
+
+// onWall visits the nodes of a side within spans until visit returns false, and tells whether it never did.
+func (c *Case) onWall(side kernels.Side, spans [3][2]float64, visit func(x [3]float64) bool) bool {
 	var x [3][]float64
 	for d := range x {
 		x[d] = c.coordinates(d)
@@ -133,17 +148,16 @@ func (c *Case) checkOnWall(f *field, side kernels.Side, spans [3][2]float64) {
 			x[d] = []float64{c.wallAt(side)}
 		}
 	}
-	for _, t := range c.checkTimes(f.inTime) {
-		for _, z := range x[2] {
-			for _, y := range x[1] {
-				for _, x := range x[0] {
-					if p := [3]float64{x, y, z}; c.covers(spans, side, p) && !c.checkPoint(f, p, t) {
-						return
-					}
+	for _, z := range x[2] {
+		for _, y := range x[1] {
+			for _, x := range x[0] {
+				if p := [3]float64{x, y, z}; c.covers(spans, side, p) && !visit(p) {
+					return false
 				}
 			}
 		}
 	}
+	return true
 }
 
 // wallAt returns the coordinate of a wall along its normal.

@@ -50,7 +50,7 @@ type Checkpoint struct {
 // plan is what the case says about the parts of Parameters that need arrays.
 type plan struct {
 	permeability         permeability
-	viscosity            float64
+	viscosity            viscosity
 	porosity, diffusion  [3]field
 	diffusivityDirection bool // diffusivity given by direction
 	porosityScale        float64

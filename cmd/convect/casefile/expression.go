@@ -16,7 +16,8 @@ import (
 // maxExpression is the longest expression in bytes.
 const maxExpression = 10_000
 
-// number is a compiled expression: its value at a point and time in the units of the case.
+// number is a compiled expression: its value at a point and time in the units of the case. Where the variable T
+// (temperature) is known, time is not, and T takes its place.
 type number func(x, y, z, t float64) float64
 
 // condition is a compiled comparison.
@@ -52,8 +53,13 @@ func compileExpression(text string, variables []string) (*expression, *expressio
 		}
 		return nil, &expressionError{0, err.Error()}
 	}
+	return compileNode(tree.Node, variables)
+}
+
+// compileNode compiles a tree.
+func compileNode(n ast.Node, variables []string) (*expression, *expressionError) {
 	c := &compiler{variables: variables, uses: map[string]bool{}}
-	value, fault := c.number(tree.Node)
+	value, fault := c.number(n)
 	if fault != nil {
 		return nil, fault
 	}
@@ -108,6 +114,9 @@ func (c *compiler) variable(n *ast.IdentifierNode) (number, *expressionError) {
 		known := strings.Join(append(slices.Clone(c.variables), "pi"), ", ")
 		if n.Value == "t" {
 			return nil, fault(n, "t (time) is known on walls only; known here: %s", known)
+		}
+		if n.Value == "T" {
+			return nil, fault(n, "T (temperature) is known in the viscosity only; known here: %s", known)
 		}
 		if functions()[n.Value].of != nil {
 			return nil, fault(n, "%s is a function and needs its argument in parentheses", n.Value)

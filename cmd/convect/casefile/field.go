@@ -15,12 +15,14 @@ type field struct {
 	of       number // nil: constant
 	limit    limit
 	inTime   bool // depends on t
+	// inTemperature tells that it depends on T; of takes T in the place of t then.
+	inTemperature bool
 }
 
 // field reads a number or an expression in the given variables.
 func (v value) field(l limit, variables ...string) field {
 	f := field{value: v, limit: l}
-	accepted := l.words + ", or an expression in " + strings.Join(variables, ", ")
+	accepted := l.words + ", or an expression in " + joined(variables)
 	switch {
 	case v.node.kind != scalar || v.node.text == "true" || v.node.text == "false":
 		v.wrong(accepted)
@@ -37,7 +39,7 @@ func (v value) field(l limit, variables ...string) field {
 		return f
 	}
 	if len(e.uses) > 0 {
-		f.of, f.inTime = e.value, e.uses["t"]
+		f.of, f.inTime, f.inTemperature = e.value, e.uses["t"], e.uses["T"]
 		return f
 	}
 	f.constant = e.value(0, 0, 0, 0)
@@ -46,6 +48,9 @@ func (v value) field(l limit, variables ...string) field {
 	}
 	return f
 }
+
+// joined lists names.
+func joined(names []string) string { return strings.Join(names, ", ") }
 
 // looksNumeric tells a number, right or wrong, from an expression.
 func looksNumeric(text string) bool {

@@ -13,14 +13,7 @@ func (c *Case) decodePhysics(v value) {
 	s, _ := v.section()
 	p := &c.plan
 	c.decodePermeability(s.get("permeability"))
-	p.viscosity = 1
-	if mu := s.get("viscosity"); mu.given() {
-		if _, err := parseNumber(mu.node.text); mu.node.kind != scalar || (err != nil && !looksNumeric(mu.node.text)) {
-			mu.refuse(positive().words, "a viscosity other than a constant number is not built yet")
-		} else {
-			p.viscosity, _ = mu.number(positive())
-		}
-	}
+	c.decodeViscosity(s.get("viscosity"))
 	p.porosity = [3]field{{constant: 1, value: s.get("porosity"), limit: positive()}}
 	if phi := s.get("porosity"); phi.given() {
 		p.porosity[0] = phi.field(positive(), c.variables()...)
@@ -72,7 +65,8 @@ func (c *Case) buildMaterials() error {
 	if err != nil {
 		return err
 	}
-	c.Parameters.Permeability = scaled(k, 1/p.viscosity)
+	c.Parameters.Permeability = c.overViscosity(k)
+	c.Parameters.Viscosity = c.viscosityOfTemperature()
 	c.Parameters.Porosity = scaled(c.evaluate(p.porosity, false, e), p.porosityScale)
 	c.Parameters.Diffusivity = c.evaluate(p.diffusion, p.diffusivityDirection, e)
 	c.Parameters.HeatSource = nil
@@ -146,6 +140,13 @@ func scaled(m physics.Material, factor float64) physics.Material {
 	out := physics.Material{}
 	for d := range 3 {
 		out.Constant[d] = m.Constant[d] * factor
+	}
+	return mapCells(m, out, func(_ int, v float64) float64 { return v * factor })
+}
+
+// mapCells gives out the cells of m after f of cell number and value; directions that share cells go on sharing them.
+func mapCells(m, out physics.Material, f func(cell int, v float64) float64) physics.Material {
+	for d := range 3 {
 		if m.Cells[d] == nil {
 			continue
 		}
@@ -155,7 +156,7 @@ func scaled(m physics.Material, factor float64) physics.Material {
 		}
 		out.Cells[d] = make([]float64, len(m.Cells[d]))
 		for i, v := range m.Cells[d] {
-			out.Cells[d][i] = v * factor
+			out.Cells[d][i] = f(i, v)
 		}
 	}
 	return out

@@ -1,0 +1,108 @@
+package casefile
+
+import (
+	"math"
+
+	"convect/kernels"
+	"convect/physics"
+)
+
+// viscosity is μ = position · temperature, either factor constant where it is not given.
+type viscosity struct {
+	value       value
+	position    field
+	temperature number // of T in the units of the case, which stands in the place of time; nil: 1
+}
+
+// decodeViscosity reads a number, or an expression that is a product of factors in position and factors in T.
+func (c *Case) decodeViscosity(v value) {
+	mu := &c.plan.viscosity
+	*mu = viscosity{value: v, position: field{constant: 1, value: v, limit: positive()}}
+	if !v.given() {
+		return
+	}
+	position := c.variables()
+	f := v.field(positive(), append(position, "T")...)
+	if !f.inTemperature {
+		mu.position = f
+		return
+	}
+	of, temperature, fault := compileProduct(v.node.text, position)
+	if fault != nil {
+		v.refuseAt(fault.at, "a number above 0, or an expression in "+joined(position)+" times an expression in T", "%s", fault.message)
+		return
+	}
+	mu.position.of, mu.temperature = of, temperature
+}
+
+// overViscosity divides a permeability by what of the viscosity depends on position alone, at the centres of cells.
+func (c *Case) overViscosity(k physics.Material) physics.Material {
+	mu := &c.plan.viscosity.position
+	if !mu.varies() {
+		return scaled(k, 1/mu.constant)
+	}
+	at := physics.FromFunc(c.Parameters.Extent, mu.nondimensional(c.Scales, 1))
+	c.checkCells(mu.value, at)
+	if !k.Varies() {
+		k.Cells = [3][]float64{constantCells(k.Constant[0], len(at.Cells[0]))}
+		for d := 1; d < 3; d++ {
+			if k.Cells[d] = k.Cells[0]; k.Constant[d] != k.Constant[0] {
+				k.Cells[d] = constantCells(k.Constant[d], len(at.Cells[0]))
+			}
+		}
+	}
+	return mapCells(k, physics.Material{}, func(cell int, v float64) float64 { return v / at.Cells[0][cell] })
+}
+
+func constantCells(v float64, n int) []float64 {
+	cells := make([]float64, n)
+	for i := range cells {
+		cells[i] = v
+	}
+	return cells
+}
+
+// viscosityOfTemperature returns the factor of the viscosity in T, of nondimensional temperatures; nil: none.
+func (c *Case) viscosityOfTemperature() func(float64) float64 {
+	of := c.plan.viscosity.temperature
+	if of == nil {
+		return nil
+	}
+	scale := c.Scales.Temperature
+	return func(t float64) float64 { return of(0, 0, 0, t*scale) }
+}
+
+// checkViscosity refuses a viscosity that is not a positive number at the temperatures between the coldest and the hottest
+// fixed wall at the start, as far as they are known without solving anything.
+func (c *Case) checkViscosity() {
+	mu := &c.plan.viscosity
+	if mu.temperature == nil {
+		return
+	}
+	low, high := c.wallTemperatures()
+	const points = 1000
+	for n := 0; low <= high && n <= points; n++ {
+		t := low + (high-low)*float64(n)/points
+		if v := mu.temperature(0, 0, 0, t); !(v > 0) || math.IsInf(v, 0) {
+			mu.value.refuse("finite numbers above 0 at every temperature", "is %g at T = %.6g", v, t)
+			return
+		}
+	}
+}
+
+// wallTemperatures returns the range of the fixed temperatures of walls at the start, in the units of the case; low is
+// above high where there are none.
+func (c *Case) wallTemperatures() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	c.eachWall(func(w *wall, side kernels.Side, spans [3][2]float64) {
+		if w.heat != physics.FixedTemperature {
+			return
+		}
+		c.onWall(side, spans, func(x [3]float64) bool {
+			t := w.heatValue.at(&c.Scales, x, 0)
+			low, high = math.Min(low, t), math.Max(high, t)
+			return true
+		})
+	})
+	return low, high
+}
