@@ -10,6 +10,7 @@ type Columns interface {
 	ColumnDescend(ColumnDescendArgs)
 	ColumnDot(ColumnDotArgs)
 	ColumnSmooth(ColumnSmoothArgs)
+	ColumnCorrect(ColumnCorrectArgs)
 	ColumnRestrict(ColumnRestrictArgs)
 	ColumnProlong(ColumnProlongArgs)
 	ColumnMatrix(ColumnMatrixArgs)
@@ -81,6 +82,14 @@ type ColumnSmoothArgs struct {
 	A         *ColumnOperator
 	Out, U, F Buffer
 	Omega     float64
+}
+
+// ColumnCorrectArgs adds a correction to a solution and takes its image from the residual, whose rounding then is that of the
+// correction, not of the solution: U += Z;  R -= A Z;  slot Slot = Σ R R. Neither U nor R may be Z.
+type ColumnCorrectArgs struct {
+	A       *ColumnOperator
+	U, R, Z Buffer
+	Slot    int
 }
 
 // ColumnRestrictArgs computes the residual and sums it over the children of every column of a coarser panel:

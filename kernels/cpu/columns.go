@@ -160,6 +160,19 @@ func (d *Device) ColumnSmooth(a kernels.ColumnSmoothArgs) {
 	c.batches(C.cv_column_smooth, 2)
 }
 
+// ColumnCorrect adds a correction and renews the residual.
+func (d *Device) ColumnCorrect(a kernels.ColumnCorrectArgs) {
+	c := d.beginOperator("ColumnCorrect", a.U, a.A)
+	s := c.args
+	s.out, s.r, s.z = c.field(a.U, "U"), c.field(a.R, "R"), c.field(a.Z, "Z")
+	if c.ok() && (a.U == a.Z || a.R == a.Z) {
+		c.fail("U or R is Z")
+	}
+	c.slot(a.Slot, 1)
+	n := c.runs(C.cv_column_correct, true)
+	c.store(a.Slot, c.sum(0, n))
+}
+
 // ColumnDot reduces the product of two buffers.
 func (d *Device) ColumnDot(a kernels.ColumnDotArgs) {
 	c := d.begin("ColumnDot", a.X)

@@ -104,20 +104,30 @@ INLINE double lane_sum(const double_vector lanes[sum_vectors]) {
 }
 
 /* What the loops over runs do. */
-enum { run_apply, run_search };
+enum { run_apply, run_search, run_correct };
 
-/* The cells l + v.. of a run, l the first of a cache line: Y = A X, or the first loop of interleaved conjugate gradients. */
-INLINE void run_vector(int op, int order, int stream, const cv_column_args *a, const column_run *r, int64_t at, int64_t l,
+/* The cells l + v.. of a run, l the first of a cache line: Y = A X, the first loop of interleaved conjugate gradients, or
+   ColumnCorrect. */
+INLINE void run_vector(int op, int order, int stream, const cv_column_args *a, const column_run *run, int64_t at, int64_t l,
                        int64_t v, double_vector lanes[sum_vectors]) {
   l += v;
-  const vector balance = column_balance(order, r, l);
+  const vector balance = column_balance(order, run, l);
   if (op == run_apply) {
     store(stream, (REAL *)a->out + at + l, balance);
     return;
   }
-  REAL *u = (REAL *)a->out + at + l, *p = (REAL *)a->p + at + l, *q = (REAL *)a->q + at + l;
+  REAL *u = (REAL *)a->out + at + l;
+  if (op == run_correct) {
+    REAL *r = (REAL *)a->r + at + l;
+    const vector left = load(r) - balance;
+    store(0, u, load(u) + load(run->u + l));
+    store(0, r, left);
+    add_products(lanes, v, left, left);
+    return;
+  }
+  REAL *p = (REAL *)a->p + at + l, *q = (REAL *)a->q + at + l;
   const REAL alpha = a->alpha, beta = a->beta;
-  const vector old = load(p), next = load(r->u + l) + beta * old, image = balance + beta * load(q);
+  const vector old = load(p), next = load(run->u + l) + beta * old, image = balance + beta * load(q);
   store(0, u, load(u) + alpha * old);
   store(0, p, next);
   store(0, q, image);
@@ -146,7 +156,7 @@ INLINE void column_runs(int op, int stream, const cv_column_args *a, int64_t beg
     FOR_ROWS(p->n[1], begin, end, a->strip) {
       memset(lanes, 0, sizeof lanes);
       run_cells(op, row_order, stream, a, 0, j, k, lanes);
-      if (op == run_search)
+      if (op != run_apply)
         a->partial[j + k * p->n[1]] = lane_sum(lanes);
     }
   } else {
@@ -156,7 +166,7 @@ INLINE void column_runs(int op, int stream, const cv_column_args *a, int64_t beg
       memset(lanes, 0, sizeof lanes);
       for (int64_t i = first; i < smallest(first + column_group, p->n[0]); i++)
         run_cells(op, column_order, stream, a, i, j, 0, lanes);
-      if (op == run_search)
+      if (op != run_apply)
         a->partial[g] = lane_sum(lanes);
     }
   }
@@ -175,6 +185,11 @@ static void column_apply(const void *args, int64_t begin, int64_t end, char *scr
 static void column_search(const void *args, int64_t begin, int64_t end, char *scratch) {
   (void)scratch;
   column_runs(run_search, 0, args, begin, end);
+}
+
+static void column_correct(const void *args, int64_t begin, int64_t end, char *scratch) {
+  (void)scratch;
+  column_runs(run_correct, 0, args, begin, end);
 }
 
 /* Sum of X Y over blocks of cv_block elements of whole buffers, one partial each. */

@@ -210,7 +210,7 @@ enum {
   cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,
   cv_wall_flux, cv_wall_sum,
   cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
-  cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth,
+  cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth, cv_column_correct,
   cv_column_restrict, cv_column_prolong, cv_column_matrix, cv_matrix_apply, cv_matrix_solve,
   cv_laplace_jacobi, cv_poisson2d,
   cv_kernels

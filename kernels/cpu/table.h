@@ -66,6 +66,7 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_column_descend] = column_descend,
     [cv_column_dot] = column_dot,
     [cv_column_smooth] = column_smooth,
+    [cv_column_correct] = column_correct,
     [cv_column_restrict] = column_restrict,
     [cv_column_prolong] = column_prolong,
     [cv_column_matrix] = column_matrix,

@@ -21,6 +21,7 @@ func columnChecks() []check {
 		{"ColumnDescend", checkColumnDescend},
 		{"ColumnDot", checkColumnDot},
 		{"ColumnSmooth", checkColumnSmooth},
+		{"ColumnCorrect", checkColumnCorrect},
 		{"ColumnRestrict", checkColumnRestrict},
 		{"ColumnProlong", checkColumnProlong},
 		{"ColumnMatrix", checkColumnMatrix},
@@ -183,6 +184,19 @@ func checkColumnSmooth(s *suite) {
 		args.U = nil
 		got = b.call(func() { b.columns().ColumnSmooth(args) }, out)
 		b.onCells("Out from zero", got[0], o.smooth(PanelField{}, f, omega), columnRoundings+solveRoundings(p))
+	})
+}
+
+func checkColumnCorrect(s *suite) {
+	s.panels(func(b *bed, p kernels.Panel) {
+		o, u, r, z := b.columnOperator(p), b.onPanel(p), b.onPanel(p), b.onPanel(p)
+		a, us, rs, zs := o.Upload(&b.Memory), b.panel(u), b.panel(r), b.panel(z)
+		args := kernels.ColumnCorrectArgs{A: a, U: us.Buffer, R: rs.Buffer, Z: zs.Buffer, Slot: 9}
+		got := b.call(func() { b.columns().ColumnCorrect(args) }, us, rs)
+		left := o.residual(r, z)
+		b.onCells("U", got[0], combineCells(u, 1, z), columnRoundings)
+		b.onCells("R", got[1], left, columnRoundings)
+		b.values("Σ R R", b.slots()[9:10], []sum{dotCells(left, left)}, 2*columnRoundings)
 	})
 }
 

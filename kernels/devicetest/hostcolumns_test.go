@@ -102,6 +102,16 @@ func (d *hostDevice) ColumnSmooth(a kernels.ColumnSmoothArgs) {
 	}, columnOperands(a.A, a.Out, a.U, a.F)...)
 }
 
+func (d *hostDevice) ColumnCorrect(a kernels.ColumnCorrectArgs) {
+	d.reduceTo("ColumnCorrect", a.Slot, 1, func() []sum {
+		p := a.A.Panel
+		left := columnsOf(a.A).residual(panelOf(p, a.R), panelOf(p, a.Z))
+		writeColumns(a.U, combineCells(panelOf(p, a.U), 1, panelOf(p, a.Z)))
+		writeColumns(a.R, left)
+		return []sum{dotCells(left, left)}
+	}, columnOperands(a.A, a.U, a.R, a.Z)...)
+}
+
 func (d *hostDevice) ColumnRestrict(a kernels.ColumnRestrictArgs) {
 	d.run("ColumnRestrict", func() {
 		p := a.A.Panel
@@ -197,9 +207,16 @@ func columnDefects() []string {
 		"ColumnSolve/rounds to 10 bits",
 		"ColumnSearch/forgets U",
 		"ColumnDescend/swaps its sums",
+		"ColumnCorrect/adds to the residual",
 		"ColumnRestrict/averages",
 		"ColumnMatrix/loses the last row",
 	}
+}
+
+// spoilColumns changes the value of the first cell.
+func spoilColumns(b kernels.Buffer, p kernels.Panel, change func(v float64) float64) {
+	x := panelOf(p, b)
+	x.Set(Node{}, change(x.At(Node{})))
 }
 
 func (d *brokenDevice) ColumnApply(a kernels.ColumnApplyArgs) {
@@ -227,6 +244,13 @@ func (d *brokenDevice) ColumnDescend(a kernels.ColumnDescendArgs) {
 	d.hostDevice.ColumnDescend(a)
 	if d.defect == "ColumnDescend/swaps its sums" {
 		d.slots[a.Slot], d.slots[a.Slot+1] = d.slots[a.Slot+1], d.slots[a.Slot]
+	}
+}
+
+func (d *brokenDevice) ColumnCorrect(a kernels.ColumnCorrectArgs) {
+	d.hostDevice.ColumnCorrect(a)
+	if d.defect == "ColumnCorrect/adds to the residual" {
+		spoilColumns(a.R, a.A.Panel, func(v float64) float64 { return v + 1 })
 	}
 }
 

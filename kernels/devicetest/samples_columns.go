@@ -31,6 +31,9 @@ func columnSamples() []sample {
 		{"ColumnSmooth", with("Out", "U", "F"), 0, func(b *bed) any {
 			return kernels.ColumnSmoothArgs{A: operator(b), Out: x(b), U: x(b), F: x(b), Omega: 1}
 		}},
+		{"ColumnCorrect", with("U", "R", "Z"), 1, func(b *bed) any {
+			return kernels.ColumnCorrectArgs{A: operator(b), U: x(b), R: x(b), Z: x(b)}
+		}},
 		{"ColumnRestrict", with("U", "F", "CoarseF"), 0, func(b *bed) any {
 			return kernels.ColumnRestrictArgs{A: operator(b), U: x(b), F: x(b), Coarse: coarse, CoarseF: small(b), Factor: [2]int{2, 2}}
 		}},
