@@ -63,6 +63,9 @@ func (p *Problem) NewKrylov(form Form) (*Krylov, error) {
 	return s, p.Device.Sync()
 }
 
+// Fields returns r, z, p and q, for those who time the parts of an iteration on data of their own.
+func (s *Krylov) Fields() [4]kernels.Buffer { return [4]kernels.Buffer{s.r, s.z, s.p, s.q} }
+
 func (s *Krylov) allocateMatrix() error {
 	p := s.problem
 	rows := p.Panel.Len - 2*p.Panel.Origin
