@@ -12,9 +12,12 @@ import (
 const (
 	// lineRowsUsed is the number of scratch rows of line_scratch in line.h besides those of the sweep.
 	lineRowsUsed = 9
-	// lineCache is the part of a second-level cache, in bytes, that the columns of a tile take. It is the same
-	// on every machine, because the bits of a row depend on where its tiles begin.
-	lineCache = 256 << 10
+	// lineCache is the part of a last-level cache, in bytes, that the columns of a tile take, and lineCacheFlat the
+	// same where there is one row of columns to share out. They are the same on every machine, because the bits
+	// of a row depend on where its tiles begin. Long rows matter more than the second-level cache: planes are read in
+	// pieces as long as a row of the tile.
+	lineCache     = 2 << 20
+	lineCacheFlat = 128 << 10
 )
 
 // LineSmooth makes one damped sweep of vertical lines.
@@ -27,15 +30,19 @@ func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 	if c.ok() && a.U == a.Out {
 		c.fail("Out is U")
 	}
-	arrays := 2
+	arrays := 3
 	if a.Periodic {
-		arrays = 3
+		arrays = 4
 		if c.box.N[kernels.Z] < 2 {
 			c.fail("one node along z cannot be periodic")
 		}
 	}
+	cache := lineCache
+	if c.box.N[1] == 1 {
+		cache = lineCacheFlat
+	}
 	nz, size := max(c.box.N[2], 1), c.elem.Size()
-	tile := min(max(lineCache/(arrays*nz*size)/16*16, 16), c.box.N[0])
+	tile := min(max(cache/(arrays*nz*size)/16*16, 16), c.box.N[0])
 	l.tile = C.int64_t(tile)
 	c.reserve((sweepRowsUsed+lineRowsUsed)*8*(tile+64) + arrays*nz*(tile+16)*size)
 	tiles := (c.box.N[0] + max(tile, 1) - 1) / max(tile, 1)

@@ -1,31 +1,33 @@
 /* LineSmooth: vertical lines solved exactly, Out = U + omega T^-1 (F - A U), T the vertical tridiagonal part of A.
 
    Every node is eliminated from below, as a node of a network of conductors is: with conductance g to the node above
-   and s to everything below and beside (to ground), its elimination leaves g s / (g + s) between the node above and
-   ground. There is no difference in it, so that T may be as near to singular as it likes. A tile of columns is
-   eliminated row by row; what the way back needs stays in the thread's scratch memory. */
+   and s to ground (everything beside its column, and what the nodes below left), its elimination leaves g s / (g + s)
+   between the node above and ground. There is no difference in it, so that T may be as near to singular as it likes.
+   A tile of columns is eliminated row by row; what the way back needs stays in the thread's scratch memory. */
 
 /* What one thread keeps of one tile of columns. */
 typedef struct {
   sweep_rows sweep;
-  REAL *residual, *excess, *edge; /* of the row that is eliminated: F - A U, what ties it beside its column */
-  REAL *lower, *upper;            /* conductances of the faces below and above */
-  REAL *passed;                   /* conductance to ground that the row below left */
-  REAL *wrap, *tie, *load;        /* periodic: conductance to the last node; what the last node gets in all */
-  REAL *x, *above, *last;         /* per row: x = x + above x_above + last x_last, `stride` apart */
+  REAL *residual, *excess, *edge, *upper; /* of one row: F - A U, what ties it beside its column, faces above */
+  REAL *passed;                           /* conductance to ground that the row below left */
+  REAL *wrap, *tie, *load;                /* periodic: conductance to the last node; what the last node gets in all */
+  REAL *carried;                          /* right side of a row with what those below left */
+  REAL *x, *inverse, *above, *last;       /* all rows, `stride` apart: 1/pivot, x += above x_above + last x_last */
   int64_t stride;
+  int64_t factored; /* the row j whose factors these are, -1: none */
 } line_tile;
 
 static line_tile line_scratch(char *scratch, const cv_elliptic *a, int periodic) {
   const int64_t n = a->box.n[0], nz = a->box.n[2];
-  line_tile t = {.stride = (n + 15) / 16 * 16};
-  REAL **rows[] = {&t.residual, &t.excess, &t.edge, &t.lower, &t.upper, &t.passed, &t.wrap, &t.tie, &t.load};
+  line_tile t = {.stride = (n + 15) / 16 * 16, .factored = -1};
+  REAL **rows[] = {&t.residual, &t.excess, &t.edge, &t.upper, &t.passed, &t.wrap, &t.tie, &t.load, &t.carried};
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
     *rows[r] = real_row(&scratch, n);
   t.x = (REAL *)scratch;
-  t.above = t.x + nz * t.stride;
-  t.last = periodic ? t.above + nz * t.stride : NULL;
-  t.sweep = sweep_scratch((char *)(t.x + (periodic ? 3 : 2) * nz * t.stride), a);
+  t.inverse = t.x + nz * t.stride;
+  t.above = t.inverse + nz * t.stride;
+  t.last = t.above + nz * t.stride;
+  t.sweep = sweep_scratch((char *)(t.last + (periodic ? nz * t.stride : 0)), a);
   return t;
 }
 
@@ -67,7 +69,7 @@ static void line_excess(const cv_elliptic *a, int64_t j, int64_t k, REAL *restri
   }
 }
 
-/* Mask (F - A U) on row (j,k). */
+/* F - A U on row (j,k); what it is at fixed nodes does not matter. */
 static void line_residual(const cv_sweep_args *v, line_tile *t, int64_t j, int64_t k) {
   const int64_t n = v->a.box.n[0], offset = j * v->a.box.sy + k * v->a.box.sz;
   if (v->u) {
@@ -79,58 +81,106 @@ static void line_residual(const cv_sweep_args *v, line_tile *t, int64_t j, int64
   memcpy(t->residual, (const REAL *)v->f + offset, n * sizeof(REAL));
 }
 
-/* Eliminates row (j,k), mask m (NULL: all free). A fixed node grounds its neighbours and stays zero. */
-INLINE void eliminate(line_tile *t, int64_t n, int64_t k, const REAL *restrict m, int periodic, int last) {
-  const REAL *restrict r = t->residual, *restrict excess = t->excess, *restrict lower = t->lower;
-  const REAL *restrict upper = t->upper, *restrict below = t->x + (k > 0 ? k - 1 : 0) * t->stride;
-  REAL *restrict x = t->x + k * t->stride, *restrict above = t->above + k * t->stride;
+/* The factors of row k, mask m (NULL: all free). A fixed node grounds its neighbours and stays zero. */
+INLINE void factor_row(line_tile *t, int64_t n, int64_t k, const REAL *restrict m, int periodic, int last) {
+  const REAL *restrict excess = t->excess, *restrict upper = t->upper;
+  REAL *restrict inverse = t->inverse + k * t->stride, *restrict above = t->above + k * t->stride;
   REAL *restrict to_last = periodic ? t->last + k * t->stride : NULL;
-  REAL *restrict passed = t->passed, *restrict wrap = t->wrap, *restrict tie = t->tie, *restrict load_ = t->load;
+  REAL *restrict passed = t->passed, *restrict wrap = t->wrap, *restrict tie = t->tie;
   VECTORISE
   for (int64_t i = 0; i < n; i++) {
-    const REAL g = periodic && last ? 0 : upper[i], ground = excess[i] + passed[i] + (periodic && last ? tie[i] : 0);
-    const REAL c = periodic && !last ? wrap[i] : 0, pivot = (g + c) + ground;
-    const REAL inverse = m && m[i] == 0 ? 0 : point_weight(1, pivot);
-    const REAL share = m && m[i] == 0 ? 1 : ground * inverse;
-    const REAL value = inverse * (r[i] + (k > 0 ? lower[i] * below[i] : 0) + (periodic && last ? load_[i] : 0));
-    x[i] = value;
-    above[i] = g * inverse;
+    const REAL g = last ? 0 : upper[i], c = periodic && !last ? wrap[i] : 0;
+    const REAL ground = excess[i] + passed[i] + (periodic && last ? tie[i] : 0);
+    const REAL inv = m && m[i] == 0 ? 0 : point_weight(1, (g + c) + ground);
+    const REAL share = m && m[i] == 0 ? 1 : ground * inv;
+    inverse[i] = inv;
+    above[i] = g * inv;
     passed[i] = g * share;
-    if (periodic && !last) {
-      to_last[i] = c * inverse;
+    if (periodic) {
+      to_last[i] = c * inv;
       tie[i] += c * share;
-      load_[i] += c * value;
       wrap[i] = c * above[i];
     }
   }
 }
 
-/* Eliminates the rows of column tile (., j). */
-static void line_down(const cv_sweep_args *v, line_tile *t, int64_t j, int periodic) {
-  const cv_elliptic *a = &v->a;
+/* The factors of the columns of row j. */
+static void line_factor(const cv_elliptic *a, line_tile *t, int64_t j, int64_t k, int periodic) {
   const int64_t n = a->box.n[0], nz = a->box.n[2];
-  memset(t->passed, 0, n * sizeof(REAL));
-  if (periodic) {
-    line_upper(a, j, -1, t->wrap);
+  if (k == 0) {
+    memset(t->passed, 0, n * sizeof(REAL));
     memset(t->tie, 0, n * sizeof(REAL));
-    memset(t->load, 0, n * sizeof(REAL));
+    if (periodic)
+      line_upper(a, j, -1, t->wrap);
   }
+  const int64_t entry = mask_entry(&a->mask, j + k * a->box.n[1]);
+  const REAL *m = entry == all_free ? NULL : mask_row(&a->mask, entry);
+  line_upper(a, j, k, t->upper);
+  line_excess(a, j, k, t->edge, t->excess);
+  if (periodic)
+    factor_row(t, n, k, m, 1, k == nz - 1);
+  else if (k == nz - 1)
+    factor_row(t, n, k, m, 0, 1);
+  else if (m)
+    factor_row(t, n, k, m, 0, 0);
+  else
+    factor_row(t, n, k, NULL, 0, 0);
+}
+
+/* Tells whether the columns of rows j and l have the same factors. */
+static int same_factors(const cv_elliptic *a, int64_t j, int64_t l) {
+  if (l < 0 || a->cells[0] || (a->mass && a->mass_scale != 0) || AXIS(a->w[1])[j] != AXIS(a->w[1])[l] ||
+      AXIS(a->rh[1])[j] != AXIS(a->rh[1])[l] || AXIS(a->rh[1])[j - 1] != AXIS(a->rh[1])[l - 1])
+    return 0;
+  for (int64_t k = 0; k < a->box.n[2]; k++)
+    if (mask_entry(&a->mask, j + k * a->box.n[1]) != mask_entry(&a->mask, l + k * a->box.n[1]))
+      return 0;
+  return 1;
+}
+
+/* The right side of row k, eliminated. */
+INLINE void eliminate_row(line_tile *t, int64_t n, int64_t k, int periodic, int last) {
+  const REAL *restrict r = t->residual, *restrict inverse = t->inverse + k * t->stride;
+  const REAL *restrict below = t->above + (k - 1) * t->stride, *restrict to_last = t->last + k * t->stride;
+  REAL *restrict x = t->x + k * t->stride, *restrict carried = t->carried, *restrict all = t->load;
+  VECTORISE
+  for (int64_t i = 0; i < n; i++) {
+    const REAL s = r[i] + (k > 0 ? below[i] * carried[i] : 0) + (periodic && last ? all[i] : 0);
+    carried[i] = s;
+    x[i] = inverse[i] * s;
+    if (periodic && !last)
+      all[i] = (k > 0 ? all[i] : 0) + to_last[i] * s;
+  }
+}
+
+/* Asks for a row, which no other read announces: the next row of a column is a plane away. */
+INLINE void fetch_row(const REAL *p, int64_t n) {
+  for (int64_t i = 0; i < n; i += line_width)
+    __builtin_prefetch(p + i);
+}
+
+/* Eliminates the columns of row j from the lowest node up. */
+static void line_down(const cv_sweep_args *v, line_tile *t, int64_t j, int periodic) {
+  const int64_t n = v->a.box.n[0], nz = v->a.box.n[2];
+  const int known = same_factors(&v->a, j, t->factored);
   for (int64_t k = 0; k < nz; k++) {
-    const int64_t entry = mask_entry(&a->mask, j + k * a->box.n[1]);
-    const REAL *m = entry == all_free ? NULL : mask_row(&a->mask, entry);
-    line_upper(a, j, k, t->upper);
-    line_excess(a, j, k, t->edge, t->excess);
+    if (!known)
+      line_factor(&v->a, t, j, k, periodic);
+    if (k + rows_ahead < nz) {
+      const int64_t next = j * v->a.box.sy + (k + rows_ahead) * v->a.box.sz;
+      fetch_row((const REAL *)v->f + next, n);
+      if (v->u)
+        fetch_row((const REAL *)v->u + next + v->a.box.sy, n);
+    }
     line_residual(v, t, j, k);
-    if (!periodic && !m)
-      eliminate(t, n, k, NULL, 0, 0);
-    else if (!periodic)
-      eliminate(t, n, k, m, 0, 0);
+    if (periodic)
+      eliminate_row(t, n, k, 1, k == nz - 1);
+    else if (k == 0)
+      eliminate_row(t, n, 0, 0, 0);
     else
-      eliminate(t, n, k, m, 1, k == nz - 1);
-    REAL *swap = t->lower;
-    t->lower = t->upper;
-    t->upper = swap;
+      eliminate_row(t, n, k, 0, 0);
   }
+  t->factored = j;
 }
 
 /* Substitutes back from the top and stores U + omega x. */
@@ -141,15 +191,16 @@ static void line_up(const cv_sweep_args *v, const line_tile *t, int64_t j, int p
   for (int64_t k = nz - 1; k >= 0; k--) {
     const int64_t offset = j * b->sy + k * b->sz;
     REAL *restrict x = t->x + k * t->stride, *out = (REAL *)v->out + offset, *row = stream ? t->sweep.out : out;
-    const REAL *x_above = x + t->stride, *above = t->above + k * t->stride, *u = (const REAL *)v->u + offset;
+    const REAL *restrict x_above = x + t->stride, *restrict above = t->above + k * t->stride;
+    const REAL *u = (const REAL *)v->u + offset, *restrict to_last = t->last + k * t->stride;
+    if (v->u && k >= rows_ahead)
+      fetch_row(u - rows_ahead * b->sz, n);
     if (k < nz - 1)
       for (int64_t i = 0; i < n; i++)
         x[i] += above[i] * x_above[i];
-    if (periodic && k < nz - 1) {
-      const REAL *restrict to_last = t->last + k * t->stride;
+    if (periodic && k < nz - 1)
       for (int64_t i = 0; i < n; i++)
         x[i] += to_last[i] * x_last[i];
-    }
     VECTORISE
     for (int64_t i = 0; i < n; i++)
       row[i] = v->u ? u[i] + omega * x[i] : omega * x[i];
@@ -162,12 +213,14 @@ static void line_up(const cv_sweep_args *v, const line_tile *t, int64_t j, int p
 static void line_smooth(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_line_args *l = args;
   const int64_t nx = l->sweep.a.box.n[0], ny = l->sweep.a.box.n[1];
-  for (int64_t p = begin; p < end; p++) {
-    const int64_t x0 = p / ny * l->tile;
+  for (int64_t p = begin; p < end;) {
+    const int64_t first = p / ny * ny, x0 = p / ny * l->tile;
     const cv_sweep_args v = line_view(l, x0, smallest(l->tile, nx - x0));
     line_tile t = line_scratch(scratch, &v.a, l->periodic);
-    line_down(&v, &t, p % ny, l->periodic);
-    line_up(&v, &t, p % ny, l->periodic, l->sweep.stream);
+    for (; p < smallest(first + ny, end); p++) {
+      line_down(&v, &t, p - first, l->periodic);
+      line_up(&v, &t, p - first, l->periodic, l->sweep.stream);
+    }
   }
   stream_end();
 }
