@@ -12,12 +12,12 @@ const smallGrid = 4000
 // coarsest solves A u = f on the last level, from zero, to rounding.
 type coarsest struct {
 	op     *stencil.Operator
-	krylov *krylov // of a big grid, else nil
+	krylov *krylov // of a big grid, or one of columns, else nil
 }
 
-func newCoarsest(o *stencil.Operator) (*coarsest, error) {
+func newCoarsest(o *stencil.Operator, lines bool) (*coarsest, error) {
 	c := &coarsest{op: o}
-	if o.Grid.Nodes() <= smallGrid {
+	if o.Grid.Nodes() <= fewNodes || (o.Grid.Nodes() <= smallGrid && !lines) {
 		if err := o.PrepareCoarse(); err != nil {
 			return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
 		}
@@ -32,6 +32,9 @@ func newCoarsest(o *stencil.Operator) (*coarsest, error) {
 		return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
 	}
 	c.krylov.precondition = c.symmetricGaussSeidel
+	if lines {
+		c.krylov.precondition = c.solveLines
+	}
 	return c, nil
 }
 
@@ -50,6 +53,10 @@ func (c *coarsest) symmetricGaussSeidel() {
 		c.op.RedBlack(z, r, 1, colour)
 	}
 }
+
+// solveLines computes z = M r by solving the vertical lines: a grid that is left when x and y have been coarsened is
+// a few columns.
+func (c *coarsest) solveLines() { c.op.LineSmooth(c.krylov.correction, nil, c.krylov.residual, 1) }
 
 // solve sets u. A failure of the device is reported by the next reduction of the caller.
 func (c *coarsest) solve(u, f *stencil.Field) {

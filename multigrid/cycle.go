@@ -32,13 +32,13 @@ func (s *Solver) descend(n int, zero bool) {
 		s.solveCoarsest(l, zero)
 		return
 	}
-	l.smoothBefore(s.options.Smoother, zero)
+	l.smoothBefore(zero)
 	l.op.Residual(l.residual, l.f, l.u)
 	coarse := s.levels[n+1]
 	stencil.Restrict(coarse.f, l.residual, coarse.op.Boundary.Mask, l.factor)
 	s.descend(n+1, true)
 	stencil.Prolong(l.u, coarse.u, l.op.Boundary.Mask, l.factor)
-	l.smoothAfter(s.options.Smoother)
+	l.smoothAfter()
 }
 
 // solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.

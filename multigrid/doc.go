@@ -15,7 +15,8 @@
 // Residuals are integrated over dual volumes, so Pᵀ conserves their sum and a closed box stays consistent on every
 // level. V(m,n) counts m applications of A before and n after the correction. The coarsest level is solved to
 // rounding: by conjugate gradients inside one kernel where it is small, else by conjugate gradients made of
-// the kernels of the finer levels.
+// the kernels of the finer levels, preconditioned by Gauss–Seidel, or by the lines of the few columns that [Line]
+// leaves.
 //
 // # Smoothers
 //
@@ -30,7 +31,17 @@
 //   - [Chebyshev] of degree m makes m Jacobi sweeps with 1/ω_k = (b+a)/2 + (b-a)/2 cos(π(2k-1)/(2m));
 //   - [RedBlack] is Gauss–Seidel in two colours over-relaxed with ω = 2/(1 + √(1-c²)), c = 1-a
 //     (Yavneh, SIAM J. Sci. Comput. 17, 1996): 1.15 in 3-D, 1.07 in 2-D;
-//   - [RedBlackSymmetric] has ω = 1 and the colours reversed after the correction.
+//   - [RedBlackSymmetric] has ω = 1 and the colours reversed after the correction;
+//   - [Line] makes Chebyshev–Jacobi sweeps of vertical lines, u ← u + ω_k T⁻¹(f - A u) with T the vertical tridiagonal
+//     part of A, and leaves z as it is on all levels: x and y coarsen by their own couplings.
+//
+// T⁻¹A has the eigenvalues 1 - (s_x cos θ_x + s_y cos θ_y) / (s_x + s_y + s_z (1 - cos θ_z)), the extreme ones at θ_z = 0,
+// so that the weights of lines are those above without s_z: the plane problem, whatever k_z and its jumps from layer
+// to layer, which no grid that is coarser in z can know. A column between natural walls has no fixed node, but a
+// diagonal with the couplings to its neighbours: T is regular, and constants are left to the null space of A.
+//
+// Where the caller names no smoother, [New] takes [Chebyshev], and [Line] where layers of k_z differ by a factor of 10, or
+// from the level on where z alone should coarsen but cannot (odd or fewer than 4 cells).
 //
 // # Conjugate gradients
 //

@@ -15,6 +15,8 @@ type level struct {
 	op     *stencil.Operator
 	factor [3]int // coarsening to the next level; {1,1,1} on the coarsest
 
+	smoother Smoother // that of the options, or Line where the level is better off with it
+
 	u, f     *stencil.Field // correction and right side; on the finest level those of the solve
 	residual *stencil.Field
 	spare    *stencil.Field // second u of Jacobi sweeps, else nil
@@ -33,15 +35,19 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		return err
 	}
 	leak := 0.0
+	smoother := s.options.Smoother
 	for op := o; ; {
-		l := &level{op: op, couplings: op.Couplings(), factor: [3]int{1, 1, 1}, density: density, leak: leak,
-			pre: make([]float64, s.options.Pre), post: make([]float64, s.options.Post)}
+		if s.free && stuckInZ(op) {
+			smoother = Line
+		}
+		l := &level{op: op, couplings: op.Couplings(), factor: [3]int{1, 1, 1}, density: density, leak: leak, smoother: smoother}
+		l.pre, l.post = s.sweeps(smoother)
 		s.levels = append(s.levels, l)
-		if err := l.allocate(s.options.Smoother, len(s.levels) > 1 || s.single != nil); err != nil {
+		if err := l.allocate(smoother, len(s.levels) > 1 || s.single != nil); err != nil {
 			return err
 		}
-		factor := op.CoarsenFactors()
-		if factor == [3]int{1, 1, 1} || op.Grid.Nodes() <= fewNodes {
+		factor := l.factors()
+		if factor == [3]int{1, 1, 1} {
 			return nil
 		}
 		coarse, err := op.Coarsen(factor)
@@ -59,6 +65,15 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 	}
 }
 
+// sweeps returns room for the weights of both smoothing passes of a level.
+func (s *Solver) sweeps(smoother Smoother) (pre, post []float64) {
+	m, n := s.options.Pre, s.options.Post
+	if smoother != s.options.Smoother { // chosen here, and so is its number of sweeps
+		m, n = min(m, lineSweeps), min(n, lineSweeps)
+	}
+	return make([]float64, m), make([]float64, n)
+}
+
 func (l *level) allocate(s Smoother, own bool) error {
 	fields := []struct {
 		dst  **stencil.Field
@@ -66,7 +81,7 @@ func (l *level) allocate(s Smoother, own bool) error {
 		need bool
 	}{
 		{&l.u, "correction", own}, {&l.f, "right side", own}, {&l.residual, "residual", true},
-		{&l.spare, "spare correction", s == Jacobi || s == Chebyshev},
+		{&l.spare, "spare correction", s.jacobi()},
 	}
 	for _, f := range fields {
 		if !f.need {
@@ -166,9 +181,9 @@ func (s *Solver) Refresh() error {
 }
 
 // setMassScale sets s on a level, and the weights that depend on it.
-func (l *level) setMassScale(m float64, s Smoother) {
+func (l *level) setMassScale(m float64) {
 	l.op.SetMassScale(m + l.leak)
-	l.setWeights(s, (m+l.leak)*l.density)
+	l.setWeights((m + l.leak) * l.density)
 }
 
 // LevelInfo describes one level of the hierarchy.

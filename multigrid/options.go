@@ -41,21 +41,25 @@ const (
 	Chebyshev                  // Chebyshev–Jacobi of degree Pre and Post
 	RedBlack                   // over-relaxed red–black Gauss–Seidel, same colour order before and after
 	RedBlackSymmetric          // red–black Gauss–Seidel, reversed after the correction
+	Line                       // Chebyshev–Jacobi of vertical lines, coarsening x and y alone
 )
 
-var smootherNames = [...]string{"", "jacobi", "chebyshev", "red-black", "red-black-symmetric"}
+var smootherNames = [...]string{"", "jacobi", "chebyshev", "red-black", "red-black-symmetric", "line"}
 
 // String returns the name in the case file; empty for BestSmoother.
 func (s Smoother) String() string { return smootherNames[s] }
 
-// ParseSmoother returns the smoother of a name: jacobi, chebyshev, red-black or red-black-symmetric.
+// jacobi tells whether the smoother makes Jacobi sweeps, of points or lines, from one field to another.
+func (s Smoother) jacobi() bool { return s == Jacobi || s == Chebyshev || s == Line }
+
+// ParseSmoother returns the smoother of a name: jacobi, chebyshev, red-black, red-black-symmetric or line.
 func ParseSmoother(name string) (Smoother, error) {
 	for s, n := range smootherNames {
 		if n == name && n != "" {
 			return Smoother(s), nil
 		}
 	}
-	return 0, fmt.Errorf("multigrid: smoother %q is not one of jacobi, chebyshev, red-black, red-black-symmetric", name)
+	return 0, fmt.Errorf("multigrid: smoother %q is not one of jacobi, chebyshev, red-black, red-black-symmetric, line", name)
 }
 
 // Options choose the solver. Zero values stand for the recommended ones.
@@ -94,6 +98,21 @@ const (
 //
 // Hard problems take V(4,4): as fast as V(3,3), with fewer and steadier iterations where neighbouring cells differ
 // by orders of magnitude (uncorrelated, variance 4, 129³: 39 against 64).
+//
+// New replaces the smoother by Line where layers of cells differ by a factor of 10 or more in vertical conductivity
+// (stencil.Operator.Layering), and from the level on where z, by far the most strongly tied, cannot be coarsened. Time
+// in ms a digit on two cores, 65³ nodes, conjugate gradients, and in brackets iterations:
+//
+//	problem                          points        lines V(1,1)   lines V(2,2)   lines V(3,3)
+//	constant                         2 (7)          4 (9)          4 (6)          4 (5)
+//	constant, Kz/Kx = 100            2 (6)          3 (7)          3 (5)          4 (4)
+//	constant, Kz/Kx = 1e4            2 (5)          2 (4)          2 (3)          2 (3)
+//	the same, all walls closed      39 (5)          4 (9)          4 (7)          5 (6)
+//	4 x 4 x 1, 35 cells in z        10 (87)         2 (8)          2 (6)          3 (5)
+//	layers of contrast 3, V(4,4)     7 (7)          8 (9)          9 (6)         10 (5)
+//	layers of contrast 10, V(4,4)    8 (9)          9 (9)          8 (6)         10 (5)
+//	layers of contrast 100, V(4,4)  16 (15)         8 (9)         10 (6)         10 (5)
+//	layers of contrast 1e6, V(4,4) 126 (108)       12 (9)         11 (6)         12 (5)
 func Recommended(hard bool) Options {
 	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2,
 		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations, Inner: DefaultInner}
@@ -124,6 +143,8 @@ func (o Options) withDefaults(hard bool) Options {
 			o.Pre, o.Post = best.Pre, best.Post
 		case RedBlack:
 			o.Pre, o.Post = 1, 1
+		case Line:
+			o.Pre, o.Post = lineSweeps, lineSweeps
 		default:
 			o.Pre, o.Post = 2, 2
 		}

@@ -12,7 +12,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("method %s: %v, %v", m, got, err)
 		}
 	}
-	for _, s := range []Smoother{Jacobi, Chebyshev, RedBlack, RedBlackSymmetric} {
+	for _, s := range []Smoother{Jacobi, Chebyshev, RedBlack, RedBlackSymmetric, Line} {
 		if got, err := ParseSmoother(s.String()); err != nil || got != s {
 			t.Errorf("smoother %s: %v, %v", s, got, err)
 		}
@@ -35,6 +35,7 @@ func TestDefaults(t *testing.T) {
 		{false, Options{Smoother: RedBlack}, Options{Method: Multigrid, Smoother: RedBlack, Pre: 1, Post: 1, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
 		{false, Options{Method: Multigrid}, Options{Method: Multigrid, Smoother: Chebyshev, Pre: 2, Post: 2, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
 		{true, Options{Smoother: RedBlackSymmetric}, Options{Method: ConjugateGradients, Smoother: RedBlackSymmetric, Pre: 2, Post: 2, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
+		{true, Options{Smoother: Line}, Options{Method: ConjugateGradients, Smoother: Line, Pre: 2, Post: 2, Tolerance: 1e-8, MaxIterations: 200, Inner: DefaultInner}},
 		{false, Options{Method: Multigrid, Post: 3, Tolerance: 1e-5, MaxIterations: 7}, Options{Method: Multigrid, Smoother: Chebyshev, Pre: 0, Post: 3, Tolerance: 1e-5, MaxIterations: 7, Inner: DefaultInner}},
 	} {
 		if got := c.got.withDefaults(c.hard); got != c.want {

@@ -1,6 +1,11 @@
 package multigrid
 
-import "math"
+import (
+	"math"
+
+	"convect/kernels"
+	"convect/stencil"
+)
 
 // spectrum bounds the eigenvalues of D⁻¹A that a smoother must damp: those of the errors that the next coarser level
 // cannot represent. See the package text.
@@ -39,10 +44,14 @@ func (s spectrum) chebyshev(w []float64) {
 }
 
 // setWeights computes the weights of both smoothing passes of a level for the mass scale m.
-func (l *level) setWeights(s Smoother, mass float64) {
-	bounds := spectrumOf(l.couplings, mass, l.factor)
-	switch s {
-	case Chebyshev:
+func (l *level) setWeights(mass float64) {
+	couplings := l.couplings
+	if l.smoother == Line { // the least damped errors are constant in z
+		couplings[kernels.Z] = 0
+	}
+	bounds := spectrumOf(couplings, mass, l.factor)
+	switch l.smoother {
+	case Chebyshev, Line:
 		bounds.chebyshev(l.pre)
 		bounds.chebyshev(l.post)
 		for i, j := 0, len(l.post)-1; i < j; i, j = i+1, j-1 {
@@ -68,11 +77,11 @@ func fill(w []float64, v float64) {
 }
 
 // smoothBefore relaxes u before the correction, from zero if so told.
-func (l *level) smoothBefore(s Smoother, zero bool) {
+func (l *level) smoothBefore(zero bool) {
 	switch {
 	case len(l.pre) == 0 && zero:
 		l.u.Fill(0)
-	case s == Jacobi || s == Chebyshev:
+	case l.smoother.jacobi():
 		l.sweep(l.pre, zero)
 	case zero:
 		l.op.Smooth(l.u, nil, l.f, l.pre[0])
@@ -84,9 +93,9 @@ func (l *level) smoothBefore(s Smoother, zero bool) {
 }
 
 // smoothAfter relaxes u after the correction.
-func (l *level) smoothAfter(s Smoother) {
-	switch s {
-	case Jacobi, Chebyshev:
+func (l *level) smoothAfter() {
+	switch l.smoother {
+	case Jacobi, Chebyshev, Line:
 		l.sweep(l.post, false)
 	case RedBlack:
 		l.relax(l.post, 0)
@@ -95,16 +104,25 @@ func (l *level) smoothAfter(s Smoother) {
 	}
 }
 
-// sweep makes one Jacobi sweep for each weight.
+// sweep makes one Jacobi sweep, of points or lines, for each weight.
 func (l *level) sweep(weights []float64, zero bool) {
 	for n, w := range weights {
 		if n == 0 && zero {
-			l.op.Smooth(l.u, nil, l.f, w)
+			l.jacobi(l.u, nil, w)
 			continue
 		}
-		l.op.Smooth(l.spare, l.u, l.f, w)
+		l.jacobi(l.spare, l.u, w)
 		l.u.Swap(l.spare)
 	}
+}
+
+// jacobi makes one Jacobi sweep of points or lines.
+func (l *level) jacobi(out, u *stencil.Field, w float64) {
+	if l.smoother == Line {
+		l.op.LineSmooth(out, u, l.f, w)
+		return
+	}
+	l.op.Smooth(out, u, l.f, w)
 }
 
 // relax makes one pass over both colours for each weight, beginning with the given colour.

@@ -12,6 +12,7 @@ import (
 type Solver struct {
 	options  Options
 	replaced bool              // the method asked for would not converge
+	free     bool              // to choose the smoother of a level
 	op       *stencil.Operator // of the caller
 	single   *stencil.Operator // its float32 copy, the finest of the levels with mixed precision; else nil
 	levels   []*level
@@ -43,6 +44,16 @@ type Result struct {
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	patched := fixedInPart(o.Boundary)
 	wanted := opt
+	free := opt.Smoother == BestSmoother
+	if free {
+		lines, err := chooseLines(o)
+		if err != nil {
+			return nil, err
+		}
+		if lines {
+			opt.Smoother = Line
+		}
+	}
 	opt = opt.withDefaults(o.Variable() || patched)
 	if err := opt.check(); err != nil {
 		return nil, err
@@ -53,7 +64,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
 		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
 	}
-	s := &Solver{options: opt, op: o, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
+	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
 		recursive: opt.Method == ConjugateGradients}
 	if err := s.build(o); err != nil {
@@ -78,7 +89,7 @@ func (s *Solver) build(o *stencil.Operator) error {
 		return err
 	}
 	finest, last := s.levels[0], s.levels[len(s.levels)-1]
-	if s.coarsest, err = newCoarsest(last.op); err != nil {
+	if s.coarsest, err = newCoarsest(last.op, last.smoother == Line); err != nil {
 		return err
 	}
 	if s.single == nil || finest == last {
@@ -154,7 +165,7 @@ func (s *Solver) SetMassScale(m float64) {
 		s.op.SetMassScale(m)
 	}
 	for _, l := range s.levels {
-		l.setMassScale(m, s.options.Smoother)
+		l.setMassScale(m)
 	}
 }
 

@@ -4,8 +4,16 @@ import "convect/kernels"
 
 // CoarsenFactors returns for each axis 2 where it should coarsen next, else 1: an axis coarsens while its number
 // of cells is even and at least 4 and its coupling is at least 2/3 of the strongest.
-func (o *Operator) CoarsenFactors() [3]int {
+func (o *Operator) CoarsenFactors() [3]int { return o.coarsenFactors(o.Couplings()) }
+
+// CoarsenFactorsInPlane is CoarsenFactors for x and y alone, for a cycle whose smoother takes care of z.
+func (o *Operator) CoarsenFactorsInPlane() [3]int {
 	s := o.Couplings()
+	s[kernels.Z] = -1
+	return o.coarsenFactors(s)
+}
+
+func (o *Operator) coarsenFactors(s [3]float64) [3]int {
 	strongest := max(s[0], s[1], s[2])
 	factor := [3]int{1, 1, 1}
 	for d, n := range o.Grid.Cells {

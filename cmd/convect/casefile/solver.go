@@ -44,7 +44,7 @@ func (c *Case) decodePressure(v value) {
 	smoother := s.get("smoother")
 	if smoother.given() {
 		o.Smoother, _ = multigrid.ParseSmoother(smoother.choice(
-			[]string{"red-black", "red-black-symmetric", "chebyshev", "jacobi"}, "line", "hierarchical-jacobi"))
+			[]string{"red-black", "red-black-symmetric", "chebyshev", "jacobi", "line"}, "hierarchical"))
 	}
 	pre, post := s.get("pre"), s.get("post")
 	o.Pre = int(pre.integerOr(0, maxSweeps, 0))
@@ -57,7 +57,7 @@ func (c *Case) decodePressure(v value) {
 	}
 	o.MaxIterations = int(s.get("max_iterations").integerOr(1, maxIterations, 0))
 	if o.Method == multigrid.ConjugateGradients && o.Smoother == multigrid.RedBlack {
-		smoother.refuse("red-black-symmetric, chebyshev, jacobi with cg", "cg needs a symmetric cycle, which red-black is not")
+		smoother.refuse("red-black-symmetric, chebyshev, jacobi, line with cg", "cg needs a symmetric cycle, which red-black is not")
 	}
 	if o.Method == multigrid.ConjugateGradients && o.Pre != o.Post {
 		post.refuse("as many sweeps after as before", "cg needs a symmetric cycle")
