@@ -5,13 +5,14 @@
 # make lint      gofmt, go vet, staticcheck
 # make fuzz      every fuzz test, FUZZTIME each
 # make readcheck open written files with ParaView
+# make benchmarks  every benchmark at full size, into docs/benchmarks.md
 # make figures   the pictures of docs/figures, anew
 
 FUZZTIME ?= 1m
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build run test lint validate fuzz readcheck figures clean
+.PHONY: build run test lint validate fuzz readcheck figures benchmarks clean
 
 build:
 	@sh scripts/setup.sh
@@ -39,6 +40,9 @@ readcheck: build
 
 figures: build
 	@sh scripts/figures.sh
+
+benchmarks: build
+	@sh scripts/benchmarks.sh
 
 clean:
 	rm -rf bin *.out

@@ -15,6 +15,7 @@ import (
 type benchOptions struct {
 	size, precision, device, out *string
 	threads, repeat              *int
+	list                         *bool
 	budget                       *time.Duration
 }
 
@@ -27,15 +28,23 @@ func benchCommand() *command {
 		out:       f.String("out", "", "folder for the JSON, Markdown and PNG files; default NAME.out"),
 		threads:   f.Int("threads", 0, "threads; 0: one for each core"),
 		repeat:    f.Int("repeat", 0, "samples behind each median; 0: the benchmark's own number"),
+		list:      f.Bool("list", false, "print the names of the benchmarks and do nothing else"),
 		budget:    f.Duration("budget", 2*time.Second, "time for the samples of one row; slow rows take fewer, at least 3"),
 	}
 	return &command{
-		name: "bench", arguments: "NAME", summary: "run a benchmark", flags: f, least: 1, most: 1,
+		name: "bench", arguments: "NAME", summary: "run a benchmark", flags: f, most: 1,
 		text: benchText(),
-		examples: []string{"convect bench jacobi", "convect bench stencil --precision all --size 257 --out bench.out",
-			"chrt -f 20 convect bench jacobi --size 128"},
+		examples: []string{"convect bench jacobi", "convect bench stencil --precision all --size 257 --out bench.out"},
 		exits: []int{exitDone, exitFailed, exitUsage},
-		run:   func(e *environment, args []string) error { return o.run(e, args[0]) },
+		run: func(e *environment, args []string) error {
+			switch {
+			case *o.list:
+				return listBenchmarks(e)
+			case len(args) == 0:
+				return usage("NAME is missing")
+			}
+			return o.run(e, args[0])
+		},
 	}
 }
 
@@ -59,6 +68,16 @@ model (counts over the measured copy bandwidth) or paper (quoted).
 		}
 	}
 	return b.String()
+}
+
+// listBenchmarks prints the names.
+func listBenchmarks(e *environment) error {
+	for _, b := range bench.All() {
+		if _, err := fmt.Fprintln(e.out, b.Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wrapped breaks a text into lines of at most so many characters.

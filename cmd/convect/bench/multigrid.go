@@ -208,17 +208,16 @@ func (r *run) multigridOf(cycles, solves *report.Table, kind string) error {
 	}
 	seen := map[multigrid.Options]bool{}
 	for _, o := range solverOptions() {
-		if err := r.checkSolver(o, kind); err != nil {
-			return err
-		}
 		s, err := p.solver(o, kind)
 		if err != nil {
 			return err
 		}
 		if !seen[s.Options()] { // the default may be one of the others
 			seen[s.Options()] = true
-			r.progress("%s, %s, %s", s.Options().Method, s.Options().Smoother, kind)
-			err = r.timeSolver(cycles, solves, kind, c, p, half, s)
+			if err = r.checkSolver(s.Options(), kind); err == nil {
+				r.progress("%s, %s, %s", s.Options().Method, s.Options().Smoother, kind)
+				err = r.timeSolver(cycles, solves, kind, c, p, half, s)
+			}
 		}
 		s.Free()
 		if err != nil {

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Runs every benchmark of `convect bench`, all precisions, into docs/benchmarks (JSON, Markdown, plots), and writes their
+# tables into docs/benchmarks.md below the line <!-- results -->:
+#   sh scripts/benchmarks.sh               full sizes: half an hour, 10 GB
+#   sh scripts/benchmarks.sh small         sizes that take seconds each
+#   sh scripts/benchmarks.sh full NAME...  some of them; the others stay as they are
+# PREFIX, if set, is put before each command, as PREFIX='nice -n -10'.
+set -eu
+cd "$(dirname "$0")/.."
+size=${1:-full}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- $(bin/convect bench --list)
+
+# options NAME: what differs from the benchmark's own sizes
+options() {
+	case "$size/$1" in
+	small/jacobi) echo --size 256 --repeat 7 ;;
+	small/poisson2d) echo --size 4096 --budget 100ms ;;
+	small/stencil) echo --size 257 --repeat 5 --budget 500ms ;;
+	small/multigrid) echo --size 129 --repeat 5 --budget 500ms ;;
+	small/step) echo --size 129x129x33 --repeat 5 ;;
+	full/poisson2d) echo --budget 6s ;;
+	full/multigrid) echo --budget 20s ;;
+	full/step) echo --size 513x513x129 --budget 60s ;;
+	esac
+}
+
+for name; do
+	# The options are a list of words.
+	# shellcheck disable=SC2046,SC2086
+	${PREFIX:-} bin/convect bench "$name" --precision all $(options "$name") --out docs/benchmarks
+done
+
+page=docs/benchmarks.md
+{
+	sed '/^<!-- results -->$/q' "$page"
+	for name in $(bin/convect bench --list); do
+		[ ! -f "docs/benchmarks/$name.md" ] || { echo; sed 's#](\([^)]*\.png\))#](benchmarks/\1)#' "docs/benchmarks/$name.md"; }
+	done
+} >"$page.new"
+mv "$page.new" "$page"
