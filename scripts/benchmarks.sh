@@ -14,10 +14,10 @@ size=${1:-full}
 # options NAME: what differs from the benchmark's own sizes
 options() {
 	case "$size/$1" in
-	small/jacobi) echo --size 256 --repeat 7 ;;
-	small/poisson2d) echo --size 4096 --budget 100ms ;;
-	small/stencil) echo --size 257 --repeat 5 --budget 500ms ;;
-	small/multigrid) echo --size 129 --repeat 5 --budget 500ms ;;
+	small/jacobi) echo --repeat 7 --precision float32 ;;
+	small/poisson2d) echo --size 2048 --budget 40ms --precision float32 ;;
+	small/stencil) echo --repeat 5 --budget 300ms ;;
+	small/multigrid) echo --size 129 --repeat 3 --budget 150ms ;;
 	small/step) echo --size 129x129x33 --repeat 5 ;;
 	full/poisson2d) echo --budget 6s ;;
 	full/multigrid) echo --budget 20s ;;

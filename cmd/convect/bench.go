@@ -33,9 +33,9 @@ func benchCommand() *command {
 	}
 	return &command{
 		name: "bench", arguments: "NAME", summary: "run a benchmark", flags: f, most: 1,
-		text: benchText(),
+		text:     benchText(),
 		examples: []string{"convect bench jacobi", "convect bench stencil --precision all --size 257 --out bench.out"},
-		exits: []int{exitDone, exitFailed, exitUsage},
+		exits:    []int{exitDone, exitFailed, exitUsage},
 		run: func(e *environment, args []string) error {
 			switch {
 			case *o.list:
