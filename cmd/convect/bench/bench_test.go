@@ -205,7 +205,7 @@ func TestCountedBytesOfACycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
-	p, err := newDirichlet(dev, kernels.Float64, 33)
+	p, err := newDirichlet(dev, discretisations()[0], kernels.Float64, 33)
 	if err != nil {
 		t.Fatal(err)
 	}

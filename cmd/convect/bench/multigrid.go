@@ -35,6 +35,7 @@ func solverOptions() []multigrid.Options {
 
 // dirichlet is -∇²u = f on the unit cube with u = 0 on the walls and the solution u = g(x) g(y) g(z), g(s) = s (1-s) eˢ.
 type dirichlet struct {
+	discretisation
 	dev      *counting
 	grid     *stencil.Grid
 	boundary *stencil.Boundary
@@ -44,8 +45,8 @@ type dirichlet struct {
 	right    []float64 // integrated
 }
 
-func newDirichlet(dev kernels.Device, elem kernels.Elem, nodes int) (*dirichlet, error) {
-	p := &dirichlet{dev: &counting{Device: dev}}
+func newDirichlet(dev kernels.Device, d discretisation, elem kernels.Elem, nodes int) (*dirichlet, error) {
+	p := &dirichlet{discretisation: d, dev: &counting{Device: dev}}
 	var err error
 	e := stencil.Extent{Cells: [3]int{nodes - 1, nodes - 1, nodes - 1}, Size: [3]float64{1, 1, 1}}
 	if p.grid, err = stencil.NewGrid(p.dev, elem, e); err != nil {
@@ -58,7 +59,9 @@ func newDirichlet(dev kernels.Device, elem kernels.Elem, nodes int) (*dirichlet,
 	if p.boundary, err = stencil.NewBoundary(p.grid, fixed); err != nil {
 		return p, err
 	}
-	if p.op, err = stencil.NewOperator(p.boundary, stencil.Coefficients{Constant: [3]float64{1, 1, 1}}); err != nil {
+	c := stencil.Coefficients{Constant: [3]float64{1, 1, 1}}
+	d.choose(&c)
+	if p.op, err = stencil.NewOperator(p.boundary, c); err != nil {
 		return p, err
 	}
 	for _, f := range []**stencil.Field{&p.u, &p.f} {
@@ -132,7 +135,7 @@ func (p *dirichlet) plainResidual() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	image, _ := plainApply(p.grid, [3][]float64{}, u)
+	image, _ := p.plain(p.grid, [3][]float64{}, u)
 	n := p.grid.Box.N[0]
 	var residual, size float64
 	for c, f := range p.right {
@@ -160,9 +163,11 @@ func measureMultigrid(r *run) error {
 		columnSpeed, columnCopy, columnFraction,
 		report.Column{Key: "error", Title: "rms error", Origin: report.Measured, Format: "%.2e"},
 		report.Column{Key: "order", Title: "order", Origin: report.Measured, Format: "%.2f"})...)
-	for _, kind := range r.kinds {
-		if err := r.multigridOf(cycles, solves, kind); err != nil {
-			return err
+	for _, d := range discretisations() {
+		for _, kind := range r.kinds {
+			if err := r.multigridOf(cycles, solves, d, kind); err != nil {
+				return err
+			}
 		}
 	}
 	r.paperMultigrid()
@@ -184,20 +189,20 @@ func solverColumns() []report.Column {
 }
 
 // solverRow names a solver.
-func solverRow(o multigrid.Options, kind string) report.Row {
-	return report.Row{"stencil": "7-point", "method": o.Method.String(), "smoother": o.Smoother.String(),
+func solverRow(d discretisation, o multigrid.Options, kind string) report.Row {
+	return report.Row{"stencil": d.name, "method": o.Method.String(), "smoother": o.Smoother.String(),
 		"cycle": fmt.Sprintf("V(%d,%d)", o.Pre, o.Post), "precision": kind}
 }
 
 // multigridOf measures all solvers in one precision.
-func (r *run) multigridOf(cycles, solves *report.Table, kind string) error {
+func (r *run) multigridOf(cycles, solves *report.Table, d discretisation, kind string) error {
 	elem, nodes := element(kind), r.options.Size[0]
-	half, err := newDirichlet(r.dev, elem, (nodes+1)/2)
+	half, err := newDirichlet(r.dev, d, elem, (nodes+1)/2)
 	if err != nil {
 		return err
 	}
 	defer half.free()
-	p, err := newDirichlet(r.dev, elem, nodes)
+	p, err := newDirichlet(r.dev, d, elem, nodes)
 	if err != nil {
 		return err
 	}
@@ -208,14 +213,17 @@ func (r *run) multigridOf(cycles, solves *report.Table, kind string) error {
 	}
 	seen := map[multigrid.Options]bool{}
 	for _, o := range solverOptions() {
+		if o.Smoother == multigrid.RedBlack && !d.redBlack {
+			continue
+		}
 		s, err := p.solver(o, kind)
 		if err != nil {
 			return err
 		}
 		if !seen[s.Options()] { // the default may be one of the others
 			seen[s.Options()] = true
-			if err = r.checkSolver(s.Options(), kind); err == nil {
-				r.progress("%s, %s, %s", s.Options().Method, s.Options().Smoother, kind)
+			if err = r.checkSolver(d, s.Options(), kind); err == nil {
+				r.progress("%s, %s, %s, %s", d.name, s.Options().Method, s.Options().Smoother, kind)
 				err = r.timeSolver(cycles, solves, kind, c, p, half, s)
 			}
 		}
@@ -238,7 +246,7 @@ func (r *run) timeSolver(cycles, solves *report.Table, kind string, c *plainCopy
 		if err != nil {
 			return err
 		}
-		row := with(took.row(bytes/float64(nodes), nodes), solverRow(s.Options(), kind))
+		row := with(took.row(bytes/float64(nodes), nodes), solverRow(p.discretisation, s.Options(), kind))
 		delete(row, columnPoints.Key)
 		cycles.Add(with(row, report.Row{"cycles_per_second": 1 / took.seconds}))
 	}
@@ -283,13 +291,13 @@ func (r *run) timeSolver(cycles, solves *report.Table, kind string, c *plainCopy
 	if last <= multigrid.DefaultTolerance*result.Reference*(1+1e-12) { // not stopped by rounding
 		row["seconds"] = took.seconds
 	}
-	solves.Add(with(row, solverRow(s.Options(), kind)))
+	solves.Add(with(row, solverRow(p.discretisation, s.Options(), kind)))
 	return nil
 }
 
 // checkSolver solves on a small grid and measures what is left with the plain operator.
-func (r *run) checkSolver(o multigrid.Options, kind string) error {
-	p, err := newDirichlet(r.dev, element(kind), 17)
+func (r *run) checkSolver(d discretisation, o multigrid.Options, kind string) error {
+	p, err := newDirichlet(r.dev, d, element(kind), 17)
 	if err != nil {
 		return err
 	}
@@ -309,7 +317,7 @@ func (r *run) checkSolver(o multigrid.Options, kind string) error {
 	}
 	o = s.Options()
 	bound := 1.01 * max(o.Tolerance, 2*result.Floor/result.Reference)
-	return r.check(fmt.Sprintf("%s, %s V(%d,%d), %s, 17³: residual by the plain operator", o.Method, o.Smoother, o.Pre, o.Post,
+	return r.check(fmt.Sprintf("%s, %s, %s V(%d,%d), %s, 17³: residual by the plain operator", d.name, o.Method, o.Smoother, o.Pre, o.Post,
 		kind), left, bound)
 }
 

@@ -19,20 +19,6 @@ func stencils() Benchmark {
 	}
 }
 
-// discretisation is one of the stencils: how to make its operator, and the operations of a point.
-type discretisation struct {
-	name string
-	// flops of one point of Apply, by number of cell arrays (0, 1, 3): additions, subtractions and products of its formula.
-	flops map[int]int
-}
-
-// discretisations are the stencils that there are. 7-point, constant: 4 for x, 5 each for y and z, 2 to add them, 2 for
-// the mass. With cell values a conductance in x takes 8 and is used twice, those of y and z 9 each, four of them; the
-// diagonal, which is not stored, 5 and 2; the balance 19.
-func discretisations() []discretisation {
-	return []discretisation{{name: "7-point", flops: map[int]int{0: 18, 1: 70, 3: 70}}}
-}
-
 // stencilOps are what is timed: the words that move besides the coefficients, and the operations besides Apply.
 var stencilOps = []struct {
 	name  string
@@ -55,7 +41,7 @@ type poisson struct {
 }
 
 // newPoisson builds an operator on n nodes of the unit box with 0, 1 or 3 arrays of cell values.
-func newPoisson(dev kernels.Device, elem kernels.Elem, n [3]int, arrays int) (*poisson, error) {
+func newPoisson(dev kernels.Device, d discretisation, elem kernels.Elem, n [3]int, arrays int) (*poisson, error) {
 	p := &poisson{}
 	var err error
 	e := stencil.Extent{Cells: [3]int{n[0] - 1, n[1] - 1, n[2] - 1}, Size: [3]float64{1, 1, 1}}
@@ -71,8 +57,9 @@ func newPoisson(dev kernels.Device, elem kernels.Elem, n [3]int, arrays int) (*p
 	}
 	c := stencil.Coefficients{Constant: [3]float64{1, 1, 1}}
 	cells := e.Cells[0] * e.Cells[1] * e.Cells[2]
-	for d := range arrays {
-		c.Cells[d] = noise(cells, uint64(d))
+	d.choose(&c)
+	for axis := range arrays {
+		c.Cells[axis] = noise(cells, uint64(axis))
 	}
 	if arrays == 1 {
 		c.Cells[1], c.Cells[2] = c.Cells[0], c.Cells[0]
@@ -147,7 +134,7 @@ func (r *run) stencilOf(t *report.Table, d discretisation, kind string, n [3]int
 	}
 	r.progress("%s, %s, %s", d.name, coefficientNames[arrays], kind)
 	elem := element(kind)
-	p, err := newPoisson(r.dev, elem, n, arrays)
+	p, err := newPoisson(r.dev, d, elem, n, arrays)
 	if err != nil {
 		return err
 	}
@@ -175,7 +162,7 @@ func (r *run) stencilOf(t *report.Table, d discretisation, kind string, n [3]int
 func (r *run) checkStencil(d discretisation, kind string, arrays int) error {
 	const roundings = 40
 	elem := element(kind)
-	p, err := newPoisson(r.dev, elem, [3]int{19, 13, 11}, arrays)
+	p, err := newPoisson(r.dev, d, elem, [3]int{19, 13, 11}, arrays)
 	if err != nil {
 		return err
 	}
@@ -189,7 +176,7 @@ func (r *run) checkStencil(d discretisation, kind string, arrays int) error {
 	if err != nil {
 		return err
 	}
-	want, size := plainApply(p.grid, p.cells, u)
+	want, size := d.plain(p.grid, p.cells, u)
 	worst := 0.0
 	for c := range got {
 		if k := c / (p.grid.Box.N[0] * p.grid.Box.N[1]); k > 0 && k < p.grid.Box.N[2]-1 {

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -106,7 +107,7 @@ func (p *Plot) addBars(out *plot.Plot) error {
 		out.Legend.Add(s.Name, bars)
 	}
 	out.NominalX(p.Bars...)
-	if len(p.Bars) > 6 {
+	if len(strings.Join(p.Bars, " ")) > 60 {
 		out.X.Tick.Label.Rotation = math.Pi / 5
 		out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = draw.XRight, draw.YTop
 	}
