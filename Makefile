@@ -6,13 +6,17 @@
 # make fuzz      every fuzz test, FUZZTIME each
 # make readcheck open written files with ParaView
 # make benchmarks  every benchmark at full size, into docs/benchmarks.md
+# make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64
 # make figures   the pictures of docs/figures, anew
 
 FUZZTIME ?= 1m
+CELLS ?= 256
+REPETITIONS ?= 5
+PRECISION ?= mixed
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build run test lint validate fuzz readcheck figures benchmarks clean
+.PHONY: build run test lint validate fuzz readcheck figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -37,6 +41,13 @@ fuzz:
 readcheck: build
 	@sh scripts/setup.sh paraview
 	sh tools/readcheck.sh
+
+bench-peers:
+	@sh scripts/setup.sh peers
+	@mkdir -p bin
+	mpicc -O3 -Wall -I/usr/include/hypre tools/peers/pfmg.c -o bin/pfmg -lHYPRE -lm
+	go build $(VCS) -o bin/peers ./cmd/peers
+	bin/peers --cells $(CELLS) --repetitions $(REPETITIONS) --precision $(PRECISION)
 
 figures: build
 	@sh scripts/figures.sh

@@ -2,6 +2,7 @@
 # Installs what is missing to build and test convect on Debian or Ubuntu, asking nothing:
 #   sh scripts/setup.sh            a C compiler, HDF5 and make
 #   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
+#   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
 # Installs nothing that is there already. Elsewhere it says what is needed.
 set -eu
 
@@ -28,6 +29,10 @@ paraview_runs() {
 	command -v xvfb-run >/dev/null 2>&1 && /usr/bin/python3 -c 'import paraview' >/dev/null 2>&1
 }
 
+hypre_compiles() {
+	command -v mpirun >/dev/null 2>&1 && (compiler=mpicc && compiles HYPRE_struct_ls.h -I/usr/include/hypre -lHYPRE)
+}
+
 # missing prints the packages that are needed and not there.
 missing() {
 	compiles stdlib.h || echo gcc libc6-dev
@@ -35,6 +40,9 @@ missing() {
 	command -v make >/dev/null 2>&1 || echo make
 	if [ "${1:-}" = paraview ] && ! paraview_runs; then
 		echo paraview python3-paraview xvfb libgl1-mesa-dri
+	fi
+	if [ "${1:-}" = peers ] && ! hypre_compiles; then
+		echo libhypre-dev openmpi-bin libopenmpi-dev
 	fi
 }
 

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"convect/kernels"
+	"convect/multigrid"
+	"convect/stencil"
+)
+
+// ours is the problem on the device with the default solver.
+type ours struct {
+	grid     *stencil.Grid
+	boundary *stencil.Boundary
+	op       *stencil.Operator
+	solver   *multigrid.Solver
+	u, f     *stencil.Field
+	right    *stencil.Field // f, which a solve with no fixed node makes consistent
+	setup    float64        // seconds to build the solver
+}
+
+// newOurs builds the problem with all walls fixed or none.
+func newOurs(dev kernels.Device, n int, o *options, fixed bool) (*ours, error) {
+	p := &ours{}
+	if err := p.build(dev, n, o, fixed); err != nil {
+		p.free()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *ours) build(dev kernels.Device, n int, o *options, fixed bool) (err error) {
+	e := stencil.Extent{Cells: [3]int{n, n, n}, Size: [3]float64{1, 1, 1}}
+	if p.grid, err = stencil.NewGrid(dev, kernels.Float64, e); err != nil {
+		return err
+	}
+	var walls [6][]bool
+	for s := range walls {
+		if fixed {
+			walls[s] = make([]bool, p.grid.Box.WallNodes(kernels.Side(s)))
+			for i := range walls[s] {
+				walls[s][i] = true
+			}
+		}
+	}
+	if p.boundary, err = stencil.NewBoundary(p.grid, walls); err != nil {
+		return err
+	}
+	if p.op, err = stencil.NewOperator(p.boundary, stencil.Coefficients{Constant: [3]float64{1, 1, 1}}); err != nil {
+		return err
+	}
+	for _, f := range []**stencil.Field{&p.u, &p.f, &p.right} {
+		if *f, err = p.grid.NewField("field", p.boundary); err != nil {
+			return err
+		}
+	}
+	p.right.Upload(p.source())
+	start := time.Now()
+	p.solver, err = multigrid.New(p.op, multigrid.Options{Tolerance: o.tolerance, Mixed: o.precision == "mixed"})
+	if err != nil {
+		return err
+	}
+	err = dev.Sync()
+	p.setup = time.Since(start).Seconds()
+	return err
+}
+
+// source returns f V on the nodes.
+func (p *ours) source() []float64 {
+	n, x := p.grid.Box.N[0], p.grid.Coordinates(0)
+	v := make([]float64, p.grid.Nodes())
+	for m := range v {
+		i, j, k := m%n, m/n%n, m/(n*n)
+		volume := p.grid.DualWidth(0, i) * p.grid.DualWidth(1, j) * p.grid.DualWidth(2, k)
+		v[m] = volume * math.Exp(x[i]) * math.Cos(3*x[j]) * (1 + x[k]*x[k])
+	}
+	return v
+}
+
+// solve solves from zero.
+func (p *ours) solve() (s solve, err error) {
+	p.f.Copy(p.right)
+	p.u.Fill(0)
+	if err = p.grid.Device.Sync(); err != nil {
+		return s, err
+	}
+	start := time.Now()
+	result, err := p.solver.Solve(p.u, p.f, 0)
+	if err == nil {
+		err = p.grid.Device.Sync()
+	}
+	s = solve{seconds: time.Since(start).Seconds(), setup: p.setup, iterations: result.Iterations}
+	if err != nil {
+		return s, err
+	}
+	s.residual, err = p.relativeResidual()
+	return s, err
+}
+
+// relativeResidual computes ‖f - A u‖/‖f‖ over the free nodes on the host, from downloaded values.
+func (p *ours) relativeResidual() (float64, error) {
+	u, err := p.u.Download()
+	if err != nil {
+		return 0, err
+	}
+	f, err := p.f.Download()
+	if err != nil {
+		return 0, fmt.Errorf("residual: %w", err)
+	}
+	n, strides := p.grid.Box.N[0], [3]int{1, p.grid.Box.N[0], p.grid.Box.N[0] * p.grid.Box.N[0]}
+	h := 1 / float64(n-1)
+	rest, size := 0.0, 0.0
+	for m := range u {
+		ijk := [3]int{m % n, m / n % n, m / (n * n)}
+		part := [3]float64{1, 1, 1} // of a whole dual width
+		wall := false
+		for d, i := range ijk {
+			if i == 0 || i == n-1 {
+				part[d], wall = 0.5, true
+			}
+		}
+		if wall && !p.op.Singular() {
+			continue
+		}
+		r := f[m]
+		for d, i := range ijk {
+			g := h * part[(d+1)%3] * part[(d+2)%3]
+			if i > 0 {
+				r -= g * (u[m] - u[m-strides[d]])
+			}
+			if i < n-1 {
+				r -= g * (u[m] - u[m+strides[d]])
+			}
+		}
+		rest += r * r
+		size += f[m] * f[m]
+	}
+	return math.Sqrt(rest / size), nil
+}
+
+func (p *ours) free() {
+	if p.solver != nil {
+		p.solver.Free()
+	}
+	for _, f := range []*stencil.Field{p.u, p.f, p.right} {
+		f.Free()
+	}
+	if p.op != nil {
+		p.op.Free()
+	}
+	if p.boundary != nil {
+		p.boundary.Free()
+	}
+	if p.grid != nil {
+		p.grid.Free()
+	}
+}
