@@ -3,6 +3,7 @@
 # make build     bin/convect
 # make validate  computed against published values
 # make lint      gofmt, go vet, staticcheck
+# make sanitize  the C kernels under AddressSanitizer
 # make fuzz      every fuzz test, FUZZTIME each
 # make readcheck open written files with ParaView
 # make benchmarks  every benchmark at full size, into docs/benchmarks.md
@@ -16,7 +17,7 @@ PRECISION ?= mixed
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build run test lint validate fuzz readcheck figures benchmarks bench-peers clean
+.PHONY: build run test lint validate sanitize fuzz readcheck figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -34,6 +35,10 @@ lint:
 
 validate: build
 	bin/convect validate
+
+sanitize:
+	@sh scripts/setup.sh
+	@sh scripts/sanitize.sh
 
 fuzz:
 	@sh scripts/fuzz.sh $(FUZZTIME)
