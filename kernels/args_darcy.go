@@ -12,6 +12,9 @@ package kernels
 // prescribed wall velocities in the wall faces of Q (nil: closed). All nodes, fixed ones too, are computed.
 // T and TMean: T needs one halo layer in z; TMean as HorizontalMean (element k, no halo), wrapped in z if
 // PeriodicZ.
+//
+// With TwentySevenPoint the first sum is the part of b in the balance of trilinear elements (package text), T needs
+// one halo layer along all axes.
 type BuoyancySourceArgs struct {
 	A        *Elliptic
 	T, TMean Buffer
@@ -29,6 +32,8 @@ type BuoyancySourceArgs struct {
 // on all inner faces (and, at periodic ends, on the faces at node N-1; node -1 is left to Halo); k_f is the
 // average of the cells around the edge, weighted by their part of the face (g_f h / A_f). Wall faces are left as
 // they are. P and T need one halo layer.
+//
+// With TwentySevenPoint they are the sums of the edge fluxes of the cells around (package text), over A_f.
 type DarcyFluxArgs struct {
 	A        *Elliptic
 	P, T     Buffer
@@ -102,7 +107,8 @@ type FlowStatisticsArgs struct {
 //	Σ_faces(axis) A_f h (Q_f T_f - k_f (T_(+) - T)/h)
 //
 // over all inner faces (each periodic face once), T_f as in AdvectArgs. A holds the diffusivity. Divided by the
-// domain's volume it is the mean heat flux.
+// domain's volume it is the mean heat flux. With TwentySevenPoint the conducted part is that of trilinear elements;
+// T then needs one halo layer along all axes.
 type HeatFluxArgs struct {
 	A        *Elliptic
 	Axis     int
@@ -114,7 +120,7 @@ type HeatFluxArgs struct {
 }
 
 // DissipationArgs reduces to Slot the thermal dissipation Σ_faces g_f (T_(+) - T)² over all faces of A, each
-// once.
+// once; with TwentySevenPoint Σ_cells Σ_d c_d Σ δ M M δ, that is T·A T without mass.
 type DissipationArgs struct {
 	A        *Elliptic
 	T        Buffer

@@ -4,6 +4,8 @@ package kernels
 // type of the fields it is applied to.
 type Elliptic struct {
 	Box Box
+	// Stencil is the discretisation; RedBlack and LineSmooth take SevenPoint only.
+	Stencil Stencil
 	// Axis arrays of N+2*HaloWidth elements; the value of node (or cell) i is element i+HaloWidth.
 	// Flat boxes: see the package text.
 	H, RH, W [3]Buffer // cell widths h, their reciprocals (0 where h is 0), dual widths w
@@ -18,6 +20,18 @@ type Elliptic struct {
 	// Mask tells fixed nodes; nil: all nodes are free.
 	Mask *RowMask
 }
+
+// Stencil is a discretisation of -∇·(k∇u): which nodes an operator ties, and by which fluxes.
+type Stencil uint8
+
+// Stencils; doc.go defines both.
+const (
+	SevenPoint       Stencil = iota // finite volumes: a node and its neighbours along the axes (5 in 2-D)
+	TwentySevenPoint                // trilinear finite elements: all nodes of the cells around a node (9 in 2-D)
+)
+
+// Points returns the number of points of the stencil in 3-D.
+func (s Stencil) Points() int { return [...]int{7, 27}[s] }
 
 // RowMask tells free (1) from fixed (0) nodes. Distinct rows are stored once: row (j,k) of the box uses entry
 // Index[j+k*N[1]] of Table, whose entries are N[0] elements long at a stride of Stride elements. Entry 0 is the

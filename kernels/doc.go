@@ -36,6 +36,40 @@
 //
 // and the like in y and z. Cells beyond a wall have h = 0, so walls carry the natural (no-flux) condition.
 //
+// # Trilinear elements
+//
+// With Stencil [TwentySevenPoint] the sum over faces is the stiffness of trilinear finite elements instead (bilinear
+// in 2-D), integrated exactly in each cell; the mass stays lumped, the dual volume or Mass. In a cell of widths hx, hy,
+// hz and conductivities kx, ky, kz let δ be the differences u_high - u_low along its four edges in x, and likewise in y
+// and z. Direction x adds to the nodes at the low and the high end of an edge (b,c) in x
+//
+//	∓ c_x Σ_(b',c') M_bb' M_cc' δ_(b',c'),   c_x = kx hy hz / hx,   M = (2 1; 1 2) / 6.
+//
+// For constant k and all cells that is the tensor product kx Kx⊗My⊗Mz + ky Mx⊗Ky⊗Mz + kz Mx⊗My⊗Kz of the stiffness K and
+// mass M of linear elements along the axes. Where y is absent the factors of y are 1.
+//
+// # Fluxes of trilinear elements
+//
+// The eight nodal parts r of a cell sum to zero, so they are the outflow of fluxes F along its 12 edges. Of all those the
+// fluxes are meant that have the least Σ F²/w, w_d = k_d/h_d²: F = w_d (φ_low - φ_high), with the Laplacian of the cell's
+// graph Σ w (φ - φ_neighbour) = r. It is diagonal in the Hadamard transform φ̂(s) = Σ (-1)^(s·corner) φ, s in {0,1}³, with the
+// eigenvalues 2 (s_x w_x + s_y w_y + s_z w_z). A dual face has the sum of the fluxes of the (four) cells around its edge.
+//
+// Buoyancy enters the differences in z, δ = p_high - p_low - b with b = hz Ra θ of the edge (see [BuoyancySourceArgs]).
+// Where there is none, that is for any u alone, φ̂(s) = V û(s) / (4, 12, 36 for one, two, three axes in s), and the fluxes
+// are simply
+//
+//	F_x(b,c) = -c_x Σ_(b',c') M_bb' M_cc' δ_(b',c'),
+//
+// the flux of the element averaged with the weights of its edges. With buoyancy the same holds with b in δ, but for
+// circulations within the cell, which the least norm takes out: with b̂(s_x,s_y) over the four edges in z,
+//
+//	F̂_x(0,1) += γ_x,           F̂_z(1,0) -= γ_x,                γ_x = V/12 w_x w_z / (w_x + w_z) b̂(1,0),
+//	F̂_y(0,1) += γ_y,           F̂_z(0,1) -= γ_y,                γ_y = V/12 w_y w_z / (w_y + w_z) b̂(0,1),
+//	F̂_x(1,1) += w_x γ,  F̂_y(1,1) += w_y γ,  F̂_z(1,1) -= (w_x + w_y) γ,   γ = V/36 w_z / (w_x + w_y + w_z) b̂(1,1),
+//
+// each transform over the two axes across (F_x over y, z), the earlier axis first.
+//
 // # Sums
 //
 // Every reduction is made in a fixed tree that does not depend on the number of threads: one partial sum per

@@ -54,7 +54,7 @@ func (b *bed) putFlow(q flow) (arrays [3]*array, buffers [3]kernels.Buffer) {
 func (b *bed) means(g *Grid) []float64 { return numbers(g.Box.N[2], b.number) }
 
 func checkBuoyancySource(s *suite) {
-	for i, c := range operators() {
+	for i, c := range stencils(operators()) {
 		s.one(c.String(), func(b *bed) {
 			o := b.operator(c)
 			t, mean, q, before := b.field(o.Grid), b.means(o.Grid), b.flow(o.Grid), b.noise(o.Box)
@@ -77,7 +77,7 @@ func checkBuoyancySource(s *suite) {
 }
 
 func checkDarcyFlux(s *suite) {
-	s.each(operators(), func(b *bed, c setting) {
+	s.each(stencils(operators()), func(b *bed, c setting) {
 		o := b.operator(c)
 		p, t, mean, before := b.field(o.Grid), b.field(o.Grid), b.means(o.Grid), b.flow(o.Grid)
 		arrays, qs := b.putFlow(before)

@@ -22,7 +22,7 @@ func checkFlowStatistics(s *suite) {
 }
 
 func checkHeatFlux(s *suite) {
-	for i, c := range operators() {
+	for i, c := range stencils(operators()) {
 		number := i / 2 % 2
 		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bed) {
 			o := b.operator(c)
@@ -49,7 +49,7 @@ func checkHeatFlux(s *suite) {
 }
 
 func checkDissipation(s *suite) {
-	s.each(operators(), func(b *bed, c setting) {
+	s.each(stencils(operators()), func(b *bed, c setting) {
 		o := b.operator(c)
 		t := b.field(o.Grid)
 		args := kernels.DissipationArgs{

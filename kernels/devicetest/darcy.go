@@ -19,14 +19,18 @@ func (g *Grid) buoyancy(n Node, t Field, mean []float64) (s sum) {
 }
 
 // buoyancySource returns F_n = -Σ_z-faces ± A_f k_f Ra θ_f - Σ_wall-faces ± A_f Q_f. walls tells for which axes Q
-// is given.
+// is given. Trilinear elements have their own first sum.
 func (o *Operator) buoyancySource(t Field, mean []float64, rayleigh float64, q flow, walls [3]bool) result {
+	trilinear := o.Stencil == kernels.TwentySevenPoint
 	return compute(o.Box, func(n Node) (s sum) {
+		if trilinear {
+			s = o.trilinearSource(n, t, mean, rayleigh)
+		}
 		for _, f := range o.faces(n) {
 			switch {
 			case f.wall && walls[f.axis]:
 				s.add(-f.area * q.outflow(f))
-			case !f.wall && f.axis == kernels.Z:
+			case !trilinear && !f.wall && f.axis == kernels.Z:
 				s.addScaled(-f.sign*o.section(kernels.Z, f.at)*rayleigh, o.buoyancy(f.at, t, mean))
 			}
 		}
@@ -34,10 +38,15 @@ func (o *Operator) buoyancySource(t Field, mean []float64, rayleigh float64, q f
 	})
 }
 
-// darcyFlux returns the velocity of axis d on its inner faces, -k_f ((P_(+) - P)/h - Ra θ_f), θ_f in z only.
+// darcyFlux returns the velocity of axis d on its inner faces, -k_f ((P_(+) - P)/h - Ra θ_f), θ_f in z only, or the
+// conservative fluxes of trilinear elements.
 func (o *Operator) darcyFlux(d int, p, t Field, mean []float64, rayleigh float64) result {
 	return compute(o.Box, func(n Node) (s sum) {
 		if !o.inner(d, n) {
+			return s
+		}
+		if o.Stencil == kernels.TwentySevenPoint {
+			s.addScaled(1/o.area(d, n), o.trilinearFlux(d, n, p, t, mean, rayleigh))
 			return s
 		}
 		k := o.section(d, n) / o.area(d, n)

@@ -39,9 +39,15 @@ func (o *Operator) mass(n Node) float64 {
 	return o.MassScale * o.volume(n)
 }
 
-// at returns (A u)_n = s m_n u_n + Σ_faces g_f (u_n - u_neighbour).
+// at returns (A u)_n = s m_n u_n + Σ_faces g_f (u_n - u_neighbour), or the trilinear elements around n instead of faces.
 func (o *Operator) at(n Node, u Field) (s sum) {
 	s.add(o.mass(n) * u.At(n))
+	if o.Stencil == kernels.TwentySevenPoint {
+		for _, e := range o.elementsAt(n) {
+			e.at(&s, n, u)
+		}
+		return s
+	}
 	for d := range n {
 		if !o.present(d) {
 			continue
@@ -56,9 +62,15 @@ func (o *Operator) at(n Node, u Field) (s sum) {
 	return s
 }
 
-// diagonal returns D_n = s m_n + Σ_faces g_f.
+// diagonal returns D_n = s m_n + Σ_faces g_f, or the same of trilinear elements.
 func (o *Operator) diagonal(n Node) float64 {
 	s := o.mass(n)
+	if o.Stencil == kernels.TwentySevenPoint {
+		for _, e := range o.elementsAt(n) {
+			s += e.diagonal()
+		}
+		return s
+	}
 	for d := range n {
 		if !o.present(d) {
 			continue

@@ -148,7 +148,7 @@ func gridOf(box kernels.Box, periodic [3]bool, w [3]kernels.Buffer) *Grid {
 
 // operatorOf views an operator.
 func operatorOf(a *kernels.Elliptic, periodic [3]bool) *Operator {
-	o := &Operator{Grid: gridOf(a.Box, periodic, a.W), K: a.K, MassScale: a.MassScale, Mask: maskOf(a.Box, a.Mask)}
+	o := &Operator{Grid: gridOf(a.Box, periodic, a.W), Stencil: a.Stencil, K: a.K, MassScale: a.MassScale, Mask: maskOf(a.Box, a.Mask)}
 	for d := range a.H {
 		o.H[d], o.RH[d] = a.H[d].(*hostBuffer).values, a.RH[d].(*hostBuffer).values
 		if a.Cells[d] != nil {

@@ -5,6 +5,7 @@ import "convect/kernels"
 // Operator is an elliptic operator on the host; see [kernels.Elliptic].
 type Operator struct {
 	*Grid
+	Stencil   kernels.Stencil
 	K         [3]float64 // conductivities where Cells[0] is nil
 	Cells     [3]*Field  // per-cell conductivities; may be one field three times
 	MassScale float64
@@ -70,7 +71,7 @@ func bytesOf(row []float64) []byte {
 
 // Upload copies the operator to a device, in its grid's element type.
 func (o *Operator) Upload(m *Memory) *kernels.Elliptic {
-	a := &kernels.Elliptic{Box: o.Box, K: o.K, MassScale: o.MassScale, Mask: o.Mask.Upload(m)}
+	a := &kernels.Elliptic{Box: o.Box, Stencil: o.Stencil, K: o.K, MassScale: o.MassScale, Mask: o.Mask.Upload(m)}
 	a.H, a.RH, a.W = m.Axes(o.H), m.Axes(o.RH), m.Axes(o.W)
 	copies := map[*Field]kernels.Buffer{}
 	for d, c := range o.Cells {

@@ -16,6 +16,7 @@ type setting struct {
 	cells    string // const, shared, three, holes: see bed.operator
 	mass     string // none, volume, buffer
 	mask     string // free, walls, patches
+	stencil  kernels.Stencil
 }
 
 // String returns the name of the case.
@@ -31,6 +32,9 @@ func (s setting) String() string {
 		if option != "" {
 			name += "-" + option
 		}
+	}
+	if s.stencil == kernels.TwentySevenPoint {
+		name += "-27"
 	}
 	return name
 }
@@ -98,6 +102,19 @@ func operators() (all []setting) {
 	return all
 }
 
+// stencils returns every setting with the 7-point stencil and every third with the 27-point one, whose reference is
+// slow.
+func stencils(settings []setting) []setting {
+	all := settings
+	for i, s := range settings {
+		if i%3 == 0 {
+			s.stencil = kernels.TwentySevenPoint
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // grid builds the grid of a setting: random widths, flat cells.
 func (b *bed) grid(s setting) *Grid {
 	var widths [3][]float64
@@ -116,7 +133,7 @@ func (b *bed) grid(s setting) *Grid {
 // operator builds the operator of a setting. Conductivities: const is one anisotropic number per axis, shared one
 // log-normal field for all axes, three a field for each, holes the same with K = 0 in half of the domain.
 func (b *bed) operator(s setting) *Operator {
-	o := &Operator{Grid: b.grid(s), Mask: b.mask(s)}
+	o := &Operator{Grid: b.grid(s), Stencil: s.stencil, Mask: b.mask(s)}
 	switch s.cells {
 	case "const":
 		o.K = [3]float64{1.3, 0.7, 0.02}

@@ -16,6 +16,10 @@ func matrix(o *Operator) map[Node][]entry {
 			return
 		}
 		row := []entry{{n, o.diagonal(n)}}
+		if o.Stencil == kernels.TwentySevenPoint {
+			rows[n] = append(row, o.neighbours(n)...)
+			return
+		}
 		for _, f := range o.faces(n) {
 			beyond := shift(n, f.axis, int(f.sign))
 			other := image(o.Box, beyond, o.Periodic, 1)
@@ -26,6 +30,25 @@ func matrix(o *Operator) map[Node][]entry {
 		rows[n] = row
 	})
 	return rows
+}
+
+// neighbours returns the entries of a row of trilinear elements beside the diagonal, one for each cell and node.
+func (o *Operator) neighbours(n Node) (row []entry) {
+	unit := NewField(o.Box)
+	for _, e := range o.elementsAt(n) {
+		for corner := range corners {
+			if other := e.node(corner); other != n && !o.absent(corner) {
+				unit.Set(other, 1)
+				var s sum
+				e.at(&s, n, unit)
+				unit.Set(other, 0)
+				if at := image(o.Box, other, o.Periodic, 1); o.Mask.At(at) == 1 {
+					row = append(row, entry{at, s.value})
+				}
+			}
+		}
+	}
+	return row
 }
 
 // solve solves A U = F by conjugate gradients with diagonal preconditioning, in float64 whatever the element type.

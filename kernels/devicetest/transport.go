@@ -67,13 +67,17 @@ func (o *Operator) heatFlux(scheme kernels.Scheme, d int, q, t Field) sum {
 		}
 		h := o.H[d].At(n[d])
 		s.addScaled(o.area(d, n)*h*q.At(n), o.faceTemperature(scheme, d, n, q, t))
+		if o.Stencil == kernels.TwentySevenPoint {
+			s.addScaled(h, o.conducted(d, n, t))
+			return s
+		}
 		s.add(-o.section(d, n) * t.At(shift(n, d, 1)))
 		s.add(o.section(d, n) * t.At(n))
 		return s
 	})
 }
 
-// dissipation returns Σ_faces g_f (T_(+) - T)².
+// dissipation returns Σ_faces g_f (T_(+) - T)², or Σ_faces (T_(+) - T) times the flux of trilinear elements.
 func (o *Operator) dissipation(t Field) sum {
 	return total(o.Box, func(n Node) (s sum) {
 		for d := range n {
@@ -81,6 +85,10 @@ func (o *Operator) dissipation(t Field) sum {
 				continue
 			}
 			step := t.At(shift(n, d, 1)) - t.At(n)
+			if o.Stencil == kernels.TwentySevenPoint {
+				s.addScaled(-step, o.conducted(d, n, t))
+				continue
+			}
 			s.add(o.conductance(d, n) * step * step)
 		}
 		return s
