@@ -200,7 +200,11 @@ func (c *call) elliptic(a *kernels.Elliptic) C.cv_elliptic {
 	if !c.ok() {
 		return C.cv_elliptic{}
 	}
-	e := C.cv_elliptic{box: c.setBox(a.Box), mass_scale: C.double(a.MassScale)}
+	if a.Stencil != kernels.SevenPoint && a.Stencil != kernels.TwentySevenPoint {
+		c.fail("unknown stencil %d", a.Stencil)
+		return C.cv_elliptic{}
+	}
+	e := C.cv_elliptic{box: c.setBox(a.Box), points: C.int64_t(a.Stencil.Points()), mass_scale: C.double(a.MassScale)}
 	e.h, e.rh, e.w = c.axes(a.H, "H"), c.axes(a.RH, "RH"), c.axes(a.W, "W")
 	for d := range a.K {
 		e.k[d] = C.double(a.K[d])

@@ -1,21 +1,29 @@
 /* SolveCoarse: conjugate gradients with diagonal preconditioning on a small grid, all in float64, on compact arrays
-   with one halo layer. The scratch memory holds coarse_arrays of them. */
+   with one halo layer. The scratch memory holds coarse_arrays of them, with 27 points coarse_arrays_27. */
 
-enum { coarse_arrays = 10 };
+enum { coarse_arrays = 10, coarse_arrays_27 = coarse_arrays - 3 + couplings };
 
 typedef struct {
   int64_t n[3], sy, sz, len;             /* strides and length of a compact array */
   double *gx, *gy, *gz, *mass;           /* conductances of upper faces, s m */
+  double *g[couplings];                  /* with 27 points: instead of gx, gy, gz */
+  int64_t step[couplings];               /* from a node to those coupled by g */
   double *u, *r, *p, *q, *inverse, *own; /* 1/D; 1 on free nodes, else 0 */
 } coarse;
 
-static coarse coarse_new(const cv_box *b, char *scratch) {
+static coarse coarse_new(const cv_elliptic *a, char *scratch) {
+  const cv_box *b = &a->box;
   coarse c = {.n = {b->n[0], b->n[1], b->n[2]}, .sy = b->n[0] + 2, .sz = (b->n[0] + 2) * (b->n[1] + 2)};
   c.len = c.sz * (b->n[2] + 2);
-  double **arrays[coarse_arrays] = {&c.gx, &c.gy, &c.gz, &c.mass, &c.u, &c.r, &c.p, &c.q, &c.inverse, &c.own};
-  memset(scratch, 0, coarse_arrays * c.len * sizeof(double));
-  for (int i = 0; i < coarse_arrays; i++)
+  double **arrays[] = {&c.mass, &c.u, &c.r, &c.p, &c.q, &c.inverse, &c.own, &c.gx, &c.gy, &c.gz};
+  const int common = a->points == 27 ? coarse_arrays - 3 : coarse_arrays;
+  memset(scratch, 0, (a->points == 27 ? coarse_arrays_27 : coarse_arrays) * c.len * sizeof(double));
+  for (int i = 0; i < common; i++)
     *arrays[i] = (double *)scratch + i * c.len;
+  for (int i = 0; i < couplings && a->points == 27; i++) {
+    c.g[i] = (double *)scratch + (common + i) * c.len;
+    c.step[i] = coupled[i][0] + coupled[i][1] * c.sy + coupled[i][2] * c.sz;
+  }
   return c;
 }
 
@@ -47,13 +55,21 @@ static void coarse_diagonal(const coarse *c, const cv_elliptic *a) {
     const int64_t entry = mask_entry(&a->mask, j + k * c->n[1]);
     c->mass[m] = (double)mass.factor * mass.m[i];
     c->own[m] = entry == all_free || mask_row(&a->mask, entry)[i] != 0;
-    double d = c->gx[m] + c->gx[m - 1] + c->gy[m] + c->gy[m - c->sy] + c->gz[m] + c->gz[m - c->sz] + c->mass[m];
+    double d = c->mass[m];
+    if (a->points == 27)
+      d += trilinear_sum(c->g, c->step, m);
+    else
+      d += c->gx[m] + c->gx[m - 1] + c->gy[m] + c->gy[m - c->sy] + c->gz[m] + c->gz[m - c->sz];
     c->inverse[m] = d != 0 ? c->own[m] / d : 0;
   }
 }
 
 /* Periodic halo of one array. */
 static void coarse_wrap(const coarse *c, const int64_t *periodic, double *x) {
+  if (c->g[0]) {
+    trilinear_wrap(c->n, c->sy, c->sz, periodic, x);
+    return;
+  }
   const int64_t stride[3] = {1, c->sy, c->sz};
   for (int axis = 0; axis < 3; axis++) {
     if (!periodic[axis])
@@ -72,7 +88,9 @@ static void coarse_apply(const coarse *c, const double *restrict x, double *rest
   const double *restrict gx = c->gx, *restrict gy = c->gy, *restrict gz = c->gz;
   const double *restrict mass = c->mass, *restrict own = c->own;
   const int64_t sy = c->sy, sz = c->sz, last = compact(c, c->n[0] - 1, c->n[1] - 1, c->n[2] - 1);
-  for (int64_t m = compact(c, 0, 0, 0); m <= last; m++) {
+  for (int64_t m = compact(c, 0, 0, 0); c->g[0] && m <= last; m++)
+    q[m] = own[m] != 0 ? trilinear_balance(c->g, c->step, x, m) + mass[m] * x[m] : 0;
+  for (int64_t m = compact(c, 0, 0, 0); !c->g[0] && m <= last; m++) {
     double bx = gx[m] * (x[m] - x[m + 1]) + gx[m - 1] * (x[m] - x[m - 1]);
     double by = gy[m] * (x[m] - x[m + sy]) + gy[m - sy] * (x[m] - x[m - sy]);
     double bz = gz[m] * (x[m] - x[m + sz]) + gz[m - sz] * (x[m] - x[m - sz]);
@@ -152,10 +170,13 @@ static void coarse_residual(const coarse *c, const cv_coarse_args *s) {
 /* Restarted from the true residual as long as that still falls fourfold. */
 static void solve_coarse(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_coarse_args *s = args;
-  const coarse c = coarse_new(&s->a.box, scratch);
+  const coarse c = coarse_new(&s->a, scratch);
   (void)begin;
   (void)end;
-  coarse_conductances(&c, &s->a, scratch + coarse_arrays * c.len * sizeof(double));
+  if (s->a.points == 27)
+    trilinear_couplings(&s->a, c.sy, c.sz, c.g);
+  else
+    coarse_conductances(&c, &s->a, scratch + coarse_arrays * c.len * sizeof(double));
   coarse_diagonal(&c, &s->a);
   double target = 0, last = INFINITY;
   for (int pass = 0; pass < 4; pass++) {

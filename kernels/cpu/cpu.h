@@ -19,6 +19,7 @@ typedef struct {
 
 typedef struct {
   cv_box box;
+  int64_t points; /* of the stencil: 7 or 27 */
   const void *h[3], *rh[3], *w[3];
   double k[3];
   const void *cells[3]; /* all NULL: the constants k */
@@ -205,9 +206,11 @@ typedef struct {
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
+  cv_trilinear_apply, cv_trilinear_residual, cv_trilinear_smooth,
   cv_restrict, cv_prolong,
   cv_mobility, cv_coarsen_cells, cv_coupling,
   cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,
+  cv_trilinear_source, cv_trilinear_darcy_flux, cv_trilinear_heat_flux, cv_trilinear_dissipation,
   cv_wall_flux, cv_wall_sum,
   cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
   cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth, cv_column_correct,

@@ -19,8 +19,7 @@ func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	for axis, q := range a.Q {
 		s.q[axis] = c.maybeNodes(q, "Q")
 	}
-	c.reserveRows(3)
-	c.runRows(C.cv_buoyancy_source, unsafe.Pointer(s))
+	c.runDarcy(C.cv_buoyancy_source, C.cv_trilinear_source)
 }
 
 // DarcyFlux computes the face velocities from the pressure and the temperature.
@@ -31,8 +30,7 @@ func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
 		mean: c.elements(a.TMean, c.elem, c.box.N[2], "TMean"), rayleigh: C.double(a.Rayleigh), q: c.faces(a.Q),
 		periodic: flags(a.Periodic)}
 	s.stream = c.stream()
-	c.reserveRows(3)
-	c.runRows(C.cv_darcy_flux, unsafe.Pointer(s))
+	c.runDarcy(C.cv_darcy_flux, C.cv_trilinear_darcy_flux)
 }
 
 // HeatFlux reduces the heat carried along an axis times distance.
@@ -46,9 +44,8 @@ func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
 	if c.ok() {
 		s.q[a.Axis] = c.nodes(a.Q, "Q")
 	}
-	c.reserveRows(3)
 	s.partial = c.partials(c.rows())
-	c.runRows(C.cv_heat_flux, unsafe.Pointer(s))
+	c.runDarcy(C.cv_heat_flux, C.cv_trilinear_heat_flux)
 	c.store(a.Slot, c.sum(0, c.rows()))
 }
 
@@ -58,10 +55,26 @@ func (d *Device) Dissipation(a kernels.DissipationArgs) {
 	s := &d.state.darcy
 	*s = C.cv_darcy_args{a: c.elliptic(a.A), t: c.nodes(a.T, "T"), periodic: flags(a.Periodic)}
 	c.slot(a.Slot, 1)
-	c.reserveRows(2)
 	s.partial = c.partials(c.rows())
-	c.runRows(C.cv_dissipation, unsafe.Pointer(s))
+	c.runDarcy(C.cv_dissipation, C.cv_trilinear_dissipation)
 	c.store(a.Slot, c.sum(0, c.rows()))
+}
+
+// Numbers of scratch rows of the kernels of darcy.h and heat.h, and of flux_rows_new in trilinear_flux.h and of a row of
+// float64.
+const (
+	darcyRowsUsed = 3
+	fluxRowsUsed  = 15
+)
+
+// runDarcy runs a kernel, with 27 points the other, with the arguments in the device's state.
+func (c *call) runDarcy(kernel, trilinear C.int) {
+	s := &c.d.state.darcy
+	if s.a.points == 27 {
+		kernel = trilinear
+	}
+	c.reserveRows(max(darcyRowsUsed, fluxRowsUsed))
+	c.runRows(kernel, unsafe.Pointer(s))
 }
 
 // axis checks an axis.

@@ -12,14 +12,20 @@ import (
 // sweepRowsUsed is the number of scratch rows of sweep_scratch in sevenpoint.h.
 const sweepRowsUsed = 9
 
-// runSweep runs one of the sweeps with the arguments in the device's state.
-func (c *call) runSweep(kernel C.int, stream bool) {
+// trilinearRowsUsed is the number of scratch rows of trilinear_new in trilinear.h.
+const trilinearRowsUsed = 14
+
+// runSweep runs one of the sweeps, with 27 points the other, with the arguments in the device's state.
+func (c *call) runSweep(kernel, trilinear C.int, stream bool) {
 	s := &c.d.state.sweep
 	s.strip = c.strip(4, c.d.llc/c.d.threads)
 	if stream {
 		s.stream = c.stream()
 	}
-	c.reserveRows(sweepRowsUsed)
+	if s.a.points == 27 {
+		kernel = trilinear
+	}
+	c.reserveRows(max(sweepRowsUsed, trilinearRowsUsed))
 	c.runRows(kernel, unsafe.Pointer(s))
 }
 
@@ -30,7 +36,7 @@ func (d *Device) Apply(a kernels.ApplyArgs) {
 	if c.ok() && a.X == a.Y {
 		c.fail("Y is X")
 	}
-	c.runSweep(C.cv_apply, true)
+	c.runSweep(C.cv_apply, C.cv_trilinear_apply, true)
 }
 
 // Residual computes R = mask (F - A U), or Scale times that into an R of float32 where all else is float64.
@@ -46,7 +52,7 @@ func (d *Device) Residual(a kernels.ResidualArgs) {
 	if c.ok() && a.R == a.U {
 		c.fail("R is U")
 	}
-	c.runSweep(C.cv_residual, a.R != a.F)
+	c.runSweep(C.cv_residual, C.cv_trilinear_residual, a.R != a.F)
 }
 
 // Smooth makes one damped Jacobi sweep.
@@ -58,18 +64,19 @@ func (d *Device) Smooth(a kernels.SmoothArgs) {
 	if c.ok() && a.U == a.Out {
 		c.fail("Out is U")
 	}
-	c.runSweep(C.cv_smooth, a.Out != a.F)
+	c.runSweep(C.cv_smooth, C.cv_trilinear_smooth, a.Out != a.F)
 }
 
 // RedBlack relaxes the nodes of one colour in place.
 func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 	c := d.begin("RedBlack", a.U)
 	u := c.elliptic(a.A)
+	c.sevenPoint(a.A)
 	s := &d.state.sweep
 	*s = C.cv_sweep_args{a: u, out: c.nodes(a.U, "U"), f: c.nodes(a.F, "F"), omega: C.double(a.Omega),
 		colour: C.int64_t(a.Colour)}
 	s.u = s.out
-	c.runSweep(C.cv_red_black, false)
+	c.runSweep(C.cv_red_black, C.cv_red_black, false)
 }
 
 // MassUpdate computes U += mask R / (s m).
@@ -80,9 +87,17 @@ func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 	c.runRows(C.cv_mass_update, unsafe.Pointer(s))
 }
 
-// coarseArrays is the number of float64 arrays of coarse.h, and relative residuals at which SolveCoarse stops.
+// sevenPoint refuses other stencils: their nodes of one colour are coupled to each other, or the kernel is not written.
+func (c *call) sevenPoint(a *kernels.Elliptic) {
+	if c.ok() && a.Stencil != kernels.SevenPoint {
+		c.fail("the %d-point stencil has no such kernel, only the 7-point one", a.Stencil.Points())
+	}
+}
+
+// Numbers of float64 arrays of coarse.h, and relative residuals at which SolveCoarse stops.
 const (
 	coarseArrays      = 10
+	coarseArrays27    = 20
 	coarseTolerance32 = 1e-9
 	coarseTolerance64 = 1e-15
 )
@@ -100,7 +115,10 @@ func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
 	for _, w := range a.Work {
 		c.nodes(w, "Work")
 	}
-	n := c.box.N
-	c.reserve(coarseArrays*8*(n[0]+2)*(n[1]+2)*(n[2]+2) + 8*(n[0]+64))
+	n, arrays := c.box.N, coarseArrays
+	if s.a.points == 27 {
+		arrays = coarseArrays27
+	}
+	c.reserve(arrays*8*(n[0]+2)*(n[1]+2)*(n[2]+2) + 8*(n[0]+64))
 	c.run(C.cv_solve_coarse, unsafe.Pointer(s), 1, 0)
 }

@@ -27,6 +27,7 @@ func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 	*l = C.cv_line_args{periodic: flag(a.Periodic)}
 	l.sweep = C.cv_sweep_args{a: c.elliptic(a.A), out: c.nodes(a.Out, "Out"), u: c.maybeNodes(a.U, "U"), f: c.nodes(a.F, "F"),
 		omega: C.double(a.Omega), stream: flag(a.Out != a.F) & c.stream()}
+	c.sevenPoint(a.A)
 	if c.ok() && a.U == a.Out {
 		c.fail("Out is U")
 	}

@@ -13,6 +13,8 @@
 #include "mixed.h"
 #include "reduce.h"
 #include "elliptic.h"
+#include "trilinear.h"
+#include "trilinear_coarse.h"
 #include "coarse.h"
 #include "line.h"
 #include "transfer.h"
@@ -20,6 +22,7 @@
 #include "transport.h"
 #include "heat.h"
 #include "darcy.h"
+#include "trilinear_flux.h"
 #include "wall.h"
 #include "velocity.h"
 #include "columns.h"
@@ -45,6 +48,9 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_mass_update] = mass_update,
     [cv_solve_coarse] = solve_coarse,
     [cv_line_smooth] = line_smooth,
+    [cv_trilinear_apply] = trilinear_apply,
+    [cv_trilinear_residual] = trilinear_residual,
+    [cv_trilinear_smooth] = trilinear_smooth,
     [cv_restrict] = restriction,
     [cv_prolong] = prolongation,
     [cv_mobility] = mobility,
@@ -54,6 +60,10 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_darcy_flux] = darcy_flux,
     [cv_heat_flux] = heat_flux,
     [cv_dissipation] = dissipation,
+    [cv_trilinear_source] = trilinear_source,
+    [cv_trilinear_darcy_flux] = trilinear_darcy_flux,
+    [cv_trilinear_heat_flux] = trilinear_heat_flux,
+    [cv_trilinear_dissipation] = trilinear_dissipation,
     [cv_wall_flux] = wall_flux,
     [cv_wall_sum] = wall_sum,
     [cv_advect] = advect,
