@@ -3,6 +3,7 @@ package multigrid
 import (
 	"fmt"
 
+	"convect/kernels"
 	"convect/stencil"
 )
 
@@ -34,6 +35,8 @@ func newCoarsest(o *stencil.Operator, lines bool) (*coarsest, error) {
 	c.krylov.precondition = c.symmetricGaussSeidel
 	if lines {
 		c.krylov.precondition = c.solveLines
+	} else if o.Stencil() != kernels.SevenPoint {
+		c.krylov.precondition = c.jacobi
 	}
 	return c, nil
 }
@@ -44,6 +47,9 @@ func (c *coarsest) free() {
 		c.krylov.free()
 	}
 }
+
+// jacobi computes z = D⁻¹ r, where nodes have no two colours.
+func (c *coarsest) jacobi() { c.op.Smooth(c.krylov.correction, nil, c.krylov.residual, 1) }
 
 // symmetricGaussSeidel computes z = M r with the colours red, black, red.
 func (c *coarsest) symmetricGaussSeidel() {

@@ -47,6 +47,7 @@ type problem struct {
 	layout   func(cells [3]int) []float64 // k per cell
 	float32  bool
 	mass     float64
+	stencil  kernels.Stencil
 }
 
 // name of the boundary kinds that the tests run through.
@@ -75,7 +76,7 @@ func (p problem) operator(t testing.TB, dev kernels.Device) *stencil.Operator {
 	}
 	g := must[*stencil.Grid](t)(stencil.NewGrid(dev, elem, stencil.Extent{Cells: p.cells, Size: p.size, Periodic: p.periodic}))
 	b := must[*stencil.Boundary](t)(stencil.NewBoundary(g, p.walls(g)))
-	c := stencil.Coefficients{Constant: p.k}
+	c := stencil.Coefficients{Stencil: p.stencil, Constant: p.k}
 	if p.layout != nil {
 		k := p.layout(g.CellShape())
 		c.Cells = [3][]float64{k, k, k}

@@ -18,6 +18,9 @@ const lineSweeps = 2
 // where layers of different conductivity lie upon each other, whose jumps no coarser grid in z can know, and
 // where z, tied the most, cannot be coarsened, while another axis can.
 func chooseLines(o *stencil.Operator) (bool, error) {
+	if o.Stencil() != kernels.SevenPoint { // lines are those of the 7-point form
+		return false, nil
+	}
 	jump, err := o.Layering()
 	if err != nil {
 		return false, fmt.Errorf("multigrid: %w", err)
@@ -27,7 +30,7 @@ func chooseLines(o *stencil.Operator) (bool, error) {
 
 // stuckInZ tells whether z is tied so much more than the other axes that it alone should be coarsened, but cannot.
 func stuckInZ(o *stencil.Operator) bool {
-	if o.Grid.Nodes() <= fewNodes || o.CoarsenFactors() != [3]int{1, 1, 1} || o.CoarsenFactorsInPlane() == [3]int{1, 1, 1} {
+	if o.Stencil() != kernels.SevenPoint || o.Grid.Nodes() <= fewNodes || o.CoarsenFactors() != [3]int{1, 1, 1} || o.CoarsenFactorsInPlane() == [3]int{1, 1, 1} {
 		return false
 	}
 	s := o.Couplings()

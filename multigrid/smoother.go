@@ -50,8 +50,14 @@ func (l *level) setWeights(mass float64) {
 		couplings[kernels.Z] = 0
 	}
 	bounds := spectrumOf(couplings, mass, l.factor)
+	if l.op.Stencil() == kernels.TwentySevenPoint {
+		bounds = trilinearSpectrum(couplings, mass, l.factor)
+	}
 	switch l.smoother {
 	case Chebyshev, Line:
+		if l.op.Stencil() == kernels.TwentySevenPoint {
+			bounds.low *= chebyshevLow
+		}
 		bounds.chebyshev(l.pre)
 		bounds.chebyshev(l.post)
 		for i, j := 0, len(l.post)-1; i < j; i, j = i+1, j-1 {

@@ -1,6 +1,7 @@
 package multigrid
 
 import (
+	"errors"
 	"fmt"
 
 	"convect/kernels"
@@ -55,7 +56,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 		}
 	}
 	opt = opt.withDefaults(o.Variable() || patched)
-	if err := opt.check(); err != nil {
+	if err := errors.Join(opt.check(), opt.checkStencil(o.Stencil())); err != nil {
 		return nil, err
 	}
 	if patched && opt.Method == Multigrid {

@@ -97,7 +97,7 @@ func (o *Operator) Refresh() {
 			continue
 		}
 		o.Grid.Device.CoarsenCells(kernels.CoarsenCellsArgs{Fine: fine.Grid.Box, Coarse: o.Grid.Box, Periodic: o.Grid.Periodic,
-			Factor: o.factor, H: fine.Grid.h, Axis: d, FineK: fine.elliptic.Cells[d], CoarseK: b})
+			Factor: o.factor, H: fine.Grid.h, Axis: d, Arithmetic: o.Stencil() == kernels.TwentySevenPoint, FineK: fine.elliptic.Cells[d], CoarseK: b})
 		o.Grid.wrapCells(b)
 	}
 }

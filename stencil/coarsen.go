@@ -36,7 +36,7 @@ func (o *Operator) Coarsen(factor [3]int) (*Operator, error) {
 		grid.Free()
 		return nil, err
 	}
-	c := Coefficients{Constant: o.elliptic.K}
+	c := Coefficients{Stencil: o.Stencil(), Constant: o.elliptic.K}
 	if o.mass != nil {
 		c.Mass = restrictMass(o.mass, o.Grid, grid, factor)
 	}

@@ -83,6 +83,30 @@ func TestCoarseConductivityOfLayers(t *testing.T) {
 	}
 }
 
+// Trilinear elements take the arithmetic mean in all directions, and stay trilinear.
+func TestCoarseElements(t *testing.T) {
+	g := gradedGrid(t, device(t), false)
+	b := must[*Boundary](t)(NewBoundary(g, [6][]bool{}))
+	k := lognormal(cellCount(g), 2, 1)
+	o := must[*Operator](t)(NewOperator(b, Coefficients{Stencil: kernels.TwentySevenPoint, Cells: [3][]float64{k, k, k}}))
+	coarse := must[*Operator](t)(o.Coarsen([3]int{2, 2, 2}))
+	defer coarse.FreeAll()
+	if coarse.Stencil() != kernels.TwentySevenPoint {
+		t.Errorf("%d points on the coarse level", coarse.Stencil().Points())
+	}
+	integral := func(o *Operator, d int) (s float64) {
+		n := o.Grid.CellShape()
+		for c, v := range cellValues(t, o, d) {
+			s += v * o.Grid.Widths[0][c%n[0]] * o.Grid.Widths[1][c/n[0]%n[1]] * o.Grid.Widths[2][c/(n[0]*n[1])]
+		}
+		return s
+	}
+	for d := range 3 {
+		want := integral(o, d)
+		near(t, "∫ k along "+AxisName(d), integral(coarse, d), want, rounding, want)
+	}
+}
+
 func TestCoarseMassIsConserved(t *testing.T) {
 	dev := device(t)
 	for _, periodic := range [][3]bool{{}, {true, false, true}} {

@@ -11,13 +11,18 @@
 //
 // # Elliptic operator
 //
-// An [Operator] is the 7-point (5 in 2-D) finite-volume form of s m u - ∇·(k∇u), integrated over dual volumes:
+// An [Operator] is, by default, the 7-point (5 in 2-D) finite-volume form of s m u - ∇·(k∇u), integrated over dual volumes:
 //
 //	(A u)_n = s m_n u_n + Σ_faces g_f (u_n - u_neighbour),   g_f = A_f k_f / h_f,
 //
 // where A_f k_f is the sum over the four cells around the edge of k times the cell's part of the dual face. A is
 // symmetric; walls are natural (no flux) unless their nodes are fixed. Residuals are integrated as well, so their
 // sum over a closed box is the total imbalance.
+//
+// With [kernels.TwentySevenPoint] (9 in 2-D) it is the stiffness of trilinear finite elements, integrated exactly in each
+// cell from its k, with the same lumped mass, boundaries and integrated residuals. Both give second order; the trilinear
+// form couples a node to all of its cells, so that point smoothers damp better, and costs more arithmetic but no more
+// memory traffic.
 //
 // A stencil is an operator together with its fluxes through the dual faces: [Flow] computes, with the same
 // conductances, the right side that buoyancy makes and the Darcy velocities on all dual faces, so that the
@@ -26,8 +31,8 @@
 // # Coarse operators
 //
 // [Operator.Coarsen] discretises anew: a coarse cell's k is the harmonic mean of its children along the direction
-// it acts in and the arithmetic mean across; nodal mass is restricted with the transposed prolongation, which
-// conserves it.
+// it acts in and the arithmetic mean across (trilinear elements: the arithmetic mean of all children); nodal mass is
+// restricted with the transposed prolongation, which conserves it.
 //
 // # Mobility
 //

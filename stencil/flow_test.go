@@ -7,7 +7,7 @@ import (
 	"convect/kernels"
 )
 
-// flows yields flows on closed, open and periodic boxes, constant and variable, 2-D and 3-D.
+// flows yields flows on closed, open and periodic boxes, constant and variable, 2-D and 3-D, of both stencils.
 func flows(t *testing.T, check func(t *testing.T, f *Flow)) {
 	dev := device(t)
 	cases := []struct {
@@ -22,15 +22,16 @@ func flows(t *testing.T, check func(t *testing.T, f *Flow)) {
 	}
 	for _, c := range cases {
 		for _, flat := range []bool{false, true} {
-			for _, variable := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s/flat=%v/variable=%v", c.name, flat, variable), func(t *testing.T) {
+			for n := range 4 {
+				variable, stencil := n%2 == 1, bothStencils[n/2]
+				t.Run(fmt.Sprintf("%s/flat=%v/variable=%v/%d", c.name, flat, variable, stencil.Points()), func(t *testing.T) {
 					e := Extent{Cells: [3]int{9, 5, 7}, Size: [3]float64{1.3, 0.8, 1}, Periodic: c.periodic}
 					if flat {
 						e.Cells[1], e.Periodic[1] = 0, false
 					}
 					g := must[*Grid](t)(NewGrid(dev, kernels.Float64, e))
 					b := must[*Boundary](t)(NewBoundary(g, walls(g, c.fixed...)))
-					co := Coefficients{Constant: [3]float64{1.5, 0.7, 2.5}}
+					co := Coefficients{Stencil: stencil, Constant: [3]float64{1.5, 0.7, 2.5}}
 					if variable {
 						k := lognormal(cellCount(g), 2, 1)
 						co.Cells = [3][]float64{k, k, lognormal(cellCount(g), 2, 3)}

@@ -8,6 +8,8 @@ import (
 
 // Coefficients are the material properties of an Operator on the host.
 type Coefficients struct {
+	// Stencil is the discretisation: kernels.SevenPoint or kernels.TwentySevenPoint (see the package text).
+	Stencil kernels.Stencil
 	// Constant holds k along x, y, z where Cells[0] is nil.
 	Constant [3]float64
 	// Cells holds k per cell along each direction, arrays [z][y][x] of Grid.CellShape; directions may share one
@@ -36,7 +38,7 @@ type Operator struct {
 func NewOperator(b *Boundary, c Coefficients) (*Operator, error) {
 	g := b.Grid
 	o := &Operator{Grid: g, Boundary: b, mass: c.Mass}
-	o.elliptic = kernels.Elliptic{Box: g.Box, H: g.h, RH: g.rh, W: g.w, K: c.Constant, Mask: b.Mask}
+	o.elliptic = kernels.Elliptic{Box: g.Box, Stencil: c.Stencil, H: g.h, RH: g.rh, W: g.w, K: c.Constant, Mask: b.Mask}
 	if err := o.upload(&c); err != nil {
 		o.Free()
 		return nil, err
@@ -98,6 +100,9 @@ func (o *Operator) Unmasked() *Operator {
 // Singular tells whether constants are in the null space: no fixed node and no mass.
 func (o *Operator) Singular() bool { return o.elliptic.Mask == nil && o.elliptic.MassScale == 0 }
 
+// Stencil returns the discretisation.
+func (o *Operator) Stencil() kernels.Stencil { return o.elliptic.Stencil }
+
 // Variable tells whether k varies from cell to cell.
 func (o *Operator) Variable() bool { return o.elliptic.Cells[0] != nil }
 
@@ -123,7 +128,8 @@ func (o *Operator) Smooth(out, u, f *Field, omega float64) {
 	o.Grid.Device.Smooth(a)
 }
 
-// RedBlack relaxes the nodes of one colour, (i+j+k) mod 2, by Gauss–Seidel with relaxation factor ω.
+// RedBlack relaxes the nodes of one colour, (i+j+k) mod 2, by Gauss–Seidel with relaxation factor ω. Only the 7-point
+// stencil has two colours.
 func (o *Operator) RedBlack(u, f *Field, omega float64, colour int) {
 	u.Exchange(1)
 	o.Grid.Device.RedBlack(kernels.RedBlackArgs{A: &o.elliptic, U: u.Buffer, F: f.Buffer, Omega: omega, Colour: colour})

@@ -16,7 +16,7 @@ func (o *Operator) InType(elem kernels.Elem) (*Operator, error) {
 		grid.Free()
 		return nil, err
 	}
-	other, err := NewOperator(boundary, Coefficients{Constant: o.elliptic.K, Mass: o.mass})
+	other, err := NewOperator(boundary, Coefficients{Stencil: o.Stencil(), Constant: o.elliptic.K, Mass: o.mass})
 	if err != nil {
 		boundary.Free()
 		grid.Free()

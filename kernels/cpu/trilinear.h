@@ -16,7 +16,7 @@ typedef struct {
   const REAL *at[3][3];
 } nine_rows;
 
-INLINE nine_rows rows_around(const REAL *u, int64_t sy, int64_t sz) {
+INLINE nine_rows nine_rows_around(const REAL *u, int64_t sy, int64_t sz) {
   nine_rows r;
   for (int c = 0; c < 3; c++)
     for (int b = 0; b < 3; b++)
@@ -324,34 +324,40 @@ INLINE void trilinear_row(int op, const cv_sweep_args *args, trilinear_scratch *
   const REAL *u = args->u ? (const REAL *)args->u + offset : NULL, *f = (const REAL *)args->f + offset;
   REAL *out = (REAL *)args->out + offset;
   const int64_t entry = mask_entry(&a->mask, j + k * a->box.n[1]);
+  const int single = op == op_residual && args->single;
   if (entry == all_fixed) {
-    fixed_row(op, n, out, u);
+    if (single)
+      finish_single(args, entry, offset, NULL, NULL);
+    else
+      fixed_row(op, n, out, u);
     return;
   }
   const mass_row mass = row_mass(a, j, k);
-  const nine_rows rows = rows_around(u ? u : f, a->box.sy, a->box.sz);
+  const nine_rows rows = nine_rows_around(u ? u : f, a->box.sy, a->box.sz);
   const REAL *m = entry == all_free ? NULL : mask_row(&a->mask, entry), *weight = NULL;
-  trilinear_weights c;
-  if (!a->cells[0])
-    c = trilinear_row_weights(a, j, k, mass.factor);
+  const trilinear_weights c = trilinear_row_weights(a, j, k, mass.factor);
   if (op == op_smooth) {
     if (a->cells[0])
       elements_diagonal(a, &s->cells, j, k, mass, s->diagonal);
     weight = trilinear_point_weights(a, s, args->omega, &c, mass, m);
     m = NULL;
   }
+  REAL *t = args->stream || single ? s->diagonal : out;
   if (u && !a->cells[0]) {
-    constant_trilinear_row(op, a, s, &c, &rows, f, weight, m, mass, args->stream, out);
-    return;
-  }
-  REAL *t = args->stream ? s->diagonal : out;
-  if (u) {
+    if (!single) {
+      constant_trilinear_row(op, a, s, &c, &rows, f, weight, m, mass, args->stream, out);
+      return;
+    }
+    constant_trilinear_row(op, a, s, &c, &rows, f, weight, NULL, mass, 0, t);
+  } else if (u) {
     elements_row(a, &s->cells, &rows, j, k, mass, s->balance);
-    elements_finish(op, n, t, s->balance, u, f, weight, m);
+    elements_finish(op, n, t, s->balance, u, f, weight, single ? NULL : m);
   } else
     for (int64_t i = 0; i < n; i++)
       t[i] = weight[i] * f[i];
-  if (args->stream)
+  if (single)
+    finish_single(args, entry, offset, t, s->balance);
+  else if (args->stream)
     stream_row(out, t, n);
 }
 

@@ -142,7 +142,7 @@ static void clear_fluxes(flux_rows *s, int64_t n) {
 /* Fluxes of u along the edges above row (j,k), all axes; with buoyancy (b not NULL) those of least norm. */
 static void element_fluxes(const cv_elliptic *a, const cv_darcy_args *b, flux_rows *s, const REAL *u, int64_t j, int64_t k) {
   const int64_t n = a->box.n[0];
-  const nine_rows rows = rows_around(u, a->box.sy, a->box.sz);
+  const nine_rows rows = nine_rows_around(u, a->box.sy, a->box.sz);
   clear_fluxes(s, n);
   for (int q = 0; q < 2; q++)
     for (int p = 0; p < 2; p++) {
@@ -175,7 +175,7 @@ static void trilinear_source(const void *args, int64_t begin, int64_t end, char 
   flux_rows s = flux_rows_new(scratch, e);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, offset = j * e->box.sy + k * e->box.sz;
-    const nine_rows rows = rows_around((const REAL *)a->t + offset, e->box.sy, e->box.sz);
+    const nine_rows rows = nine_rows_around((const REAL *)a->t + offset, e->box.sy, e->box.sz);
     REAL *out = (REAL *)a->f + offset, *f = a->stream ? s.out : out;
     clear_fluxes(&s, n);
     for (int q = 0; q < 2; q++)

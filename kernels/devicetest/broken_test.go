@@ -17,6 +17,7 @@ func defects() []string {
 		"Upload/drops the last value",
 		"Apply/rounds to 13 bits",
 		"Apply/writes the halo",
+		"Apply/takes 7 points for 27",
 		"Residual/modifies U",
 		"Residual/forgets the scale",
 		"Combine/adds in float32",
@@ -36,12 +37,14 @@ func defects() []string {
 		"Coupling/looks beyond walls",
 		"BuoyancySource/applies the mask",
 		"DarcyFlux/writes wall faces",
+		"DarcyFlux/adds a circulation",
 		"WallFlux/turns the flow around",
 		"Advect/is not reproducible",
 		"Advect/divides zero by zero",
 		"FlowStatistics/writes a seventh slot",
 		"Errors/does not name the kernel",
 		"Errors/runs on",
+		"Errors/colours 27 points",
 		"LaplaceJacobi/forgets the last tile",
 		"Poisson2D/forgets the right side of staged tiles",
 	}
@@ -96,6 +99,10 @@ func (d *brokenDevice) Upload(dst kernels.Buffer, src []float64) {
 }
 
 func (d *brokenDevice) Apply(a kernels.ApplyArgs) {
+	if d.defect == "Apply/takes 7 points for 27" {
+		other := *a.A
+		other.Stencil, a.A = kernels.SevenPoint, &other
+	}
 	d.hostDevice.Apply(a)
 	switch d.defect {
 	case "Apply/rounds to 13 bits":
@@ -137,6 +144,10 @@ func (d *brokenDevice) Smooth(a kernels.SmoothArgs) {
 }
 
 func (d *brokenDevice) RedBlack(a kernels.RedBlackArgs) {
+	if d.defect == "Errors/colours 27 points" {
+		other := *a.A
+		other.Stencil, a.A = kernels.SevenPoint, &other
+	}
 	d.hostDevice.RedBlack(a)
 	if d.defect == "RedBlack/relaxes both colours" {
 		a.Colour = 1 - a.Colour
@@ -242,6 +253,10 @@ func (d *brokenDevice) BuoyancySource(a kernels.BuoyancySourceArgs) {
 
 func (d *brokenDevice) DarcyFlux(a kernels.DarcyFluxArgs) {
 	d.hostDevice.DarcyFlux(a)
+	if d.defect == "DarcyFlux/adds a circulation" && a.A.Stencil == kernels.TwentySevenPoint && a.A.Box.N[0] > 2 {
+		spoil(a.Q[0], a.A.Box, Node{}, func(v float64) float64 { return v + 1e-3 })
+		spoil(a.Q[2], a.A.Box, Node{}, func(v float64) float64 { return v - 1e-3 })
+	}
 	if d.defect == "DarcyFlux/writes wall faces" {
 		spoil(a.Q[0], a.A.Box, Node{a.A.Box.N[0] - 1, 0, 0}, func(float64) float64 { return 0 })
 	}

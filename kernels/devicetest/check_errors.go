@@ -47,6 +47,22 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 		}
 	}
 	runMemoryErrors(t, open, seed)
+	runStencilErrors(t, open, seed)
+}
+
+// runStencilErrors checks that kernels refuse the stencil that they cannot have.
+func runStencilErrors(t *testing.T, open func() kernels.Device, seed uint64) {
+	for _, s := range solverSamples() {
+		if s.kernel != "RedBlack" && s.kernel != "LineSmooth" {
+			continue
+		}
+		t.Run(s.kernel+"/27-points", func(t *testing.T) {
+			b := newErrorBed(t, open, seed)
+			args := settable(s.args(b))
+			locate(args, "A.Stencil").SetUint(uint64(kernels.TwentySevenPoint))
+			b.fails(s.kernel, func() { b.launch(s.kernel, args) })
+		})
+	}
 }
 
 // runMemoryErrors checks the failures of uploads and downloads.

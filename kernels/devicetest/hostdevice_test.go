@@ -57,6 +57,13 @@ func (d *hostDevice) run(name string, kernel func(), wants ...want) {
 	kernel()
 }
 
+// sevenPoint refuses the other stencil.
+func (d *hostDevice) sevenPoint(name string, a *kernels.Elliptic) {
+	if d.err == nil && a.Stencil != kernels.SevenPoint {
+		d.err = fmt.Errorf("host: %s: %d points", name, a.Stencil.Points())
+	}
+}
+
 // reduceTo stores reduced values from a slot on.
 func (d *hostDevice) reduceTo(name string, slot, count int, kernel func() []sum, wants ...want) {
 	if d.err == nil && slot+count > kernels.Slots {

@@ -160,12 +160,14 @@ func (d *hostDevice) Smooth(a kernels.SmoothArgs) {
 }
 
 func (d *hostDevice) RedBlack(a kernels.RedBlackArgs) {
+	d.sevenPoint("RedBlack", a.A)
 	d.run("RedBlack", func() {
 		write(a.U, operatorOf(a.A, [3]bool{}).redBlack(fieldOf(a.A.Box, a.U), fieldOf(a.A.Box, a.F), a.Omega, a.Colour))
 	}, operands(a.A, a.U, a.F)...)
 }
 
 func (d *hostDevice) LineSmooth(a kernels.LineSmoothArgs) {
+	d.sevenPoint("LineSmooth", a.A)
 	d.run("LineSmooth", func() {
 		u := NewField(a.A.Box)
 		if a.U != nil {

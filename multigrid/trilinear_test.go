@@ -1,0 +1,109 @@
+package multigrid
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"convect/kernels"
+)
+
+// The bounds of a cube, a square and a box that coarsens in z alone.
+func TestTrilinearSpectrum(t *testing.T) {
+	for _, c := range []struct {
+		couplings [3]float64
+		factor    [3]int
+		want      spectrum
+	}{
+		{[3]float64{1, 1, 1}, [3]int{2, 2, 2}, spectrum{0.5, 1.5}},
+		{[3]float64{1, 0, 1}, [3]int{2, 1, 2}, spectrum{0.75, 1.5}},
+		{[3]float64{1e-9, 1e-9, 1}, [3]int{1, 1, 2}, spectrum{0.25, 4.5}},
+	} {
+		got := trilinearSpectrum(c.couplings, 0, c.factor)
+		if math.Abs(got.low-c.want.low) > 1e-6 || math.Abs(got.high-c.want.high) > 1e-6 {
+			t.Errorf("%v: %v, want %v", c.couplings, got, c.want)
+		}
+	}
+	if got := trilinearSpectrum([3]float64{1, 1, 1}, 1e9, [3]int{2, 2, 2}); math.Abs(got.low-1) > 1e-6 || math.Abs(got.high-1) > 1e-6 {
+		t.Errorf("with mass alone: %v, want 1", got)
+	}
+}
+
+func TestTrilinearFactors(t *testing.T) {
+	dev := device(t)
+	for _, c := range []struct {
+		smoother Smoother
+		most     float64
+	}{{Jacobi, 0.09}, {Chebyshev, 0.08}} {
+		for name, p := range map[string]problem{
+			"mixed": {cells: cube(32), fixed: mixed}, "dirichlet": {cells: cube(32), fixed: dirichlet}, "closed": {cells: cube(32)},
+			"float32": {cells: cube(32), fixed: mixed, float32: true}, "64": {cells: cube(64), fixed: mixed},
+		} {
+			p.stencil = kernels.TwentySevenPoint
+			t.Run(fmt.Sprintf("%s/%s", c.smoother, name), func(t *testing.T) {
+				got := asymptoticFactor(t, p, dev, Options{Smoother: c.smoother, Pre: 2, Post: 2})
+				t.Logf("%.4f", got)
+				if !(got <= c.most) {
+					t.Errorf("factor %.4f, at most %.2f allowed", got, c.most)
+				}
+			})
+		}
+	}
+}
+
+// trilinearGolden lists iterations as golden does, for the options of trilinearOptions.
+var trilinearGolden = []struct {
+	name string
+	problem
+	want [4]int
+}{
+	{"3-D dirichlet", problem{cells: cube(32), fixed: dirichlet}, [4]int{8, 7, 5, 5}},
+	{"3-D closed", problem{cells: cube(32), fixed: closed}, [4]int{8, 7, 5, 5}},
+	{"3-D periodic layer", problem{cells: [3]int{48, 32, 16}, size: [3]float64{3, 2, 1}, periodic: [3]bool{true, true, false}, fixed: mixed}, [4]int{9, 8, 5, 5}},
+	{"2-D mixed", problem{cells: square(64), fixed: mixed}, [4]int{7, 7, 5, 5}},
+	{"2-D periodic", problem{cells: square(64), periodic: [3]bool{true, false, true}}, [4]int{7, 6, 5, 5}},
+	{"anisotropic k", problem{cells: cube(32), fixed: mixed, k: [3]float64{1, 1, 100}}, [4]int{38, 26, 11, 11}},
+	{"cells 10:1 flat", problem{cells: cube(32), size: [3]float64{10, 10, 1}, fixed: mixed}, [4]int{38, 26, 11, 11}},
+	{"prime, big coarsest grid", problem{cells: [3]int{67, 0, 71}, fixed: mixed}, [4]int{}},
+	{"mass", problem{cells: cube(32), fixed: mixed, mass: 1000}, [4]int{5, 4, 4, 4}},
+	{"log-normal, variance 1", problem{cells: cube(32), fixed: mixed, layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, [4]int{13, 12, 7, 7}},
+	{"log-normal, variance 4", problem{cells: cube(32), fixed: closed, layout: func(n [3]int) []float64 { return lognormal(n, 4, 6, 1) }}, [4]int{47, 44, 12, 12}},
+}
+
+var trilinearOptions = [4]Options{
+	{Method: Multigrid, Smoother: Jacobi, Pre: 2, Post: 2},
+	{Method: Multigrid, Smoother: Chebyshev, Pre: 2, Post: 2},
+	{}, // the default
+	{Mixed: true},
+}
+
+func TestTrilinearGoldenIterations(t *testing.T) {
+	dev := device(t)
+	for _, c := range trilinearGolden {
+		t.Run(c.name, func(t *testing.T) {
+			c.stencil = kernels.TwentySevenPoint
+			var got [4]int
+			for n, opt := range trilinearOptions {
+				s, u, f := c.solver(t, dev, opt)
+				smoothRightSide(f)
+				got[n] = must[Result](t)(s.Solve(u, f, 0)).Iterations
+				s.Free()
+				u.Free()
+				f.Free()
+			}
+			if got != c.want {
+				t.Errorf("iterations %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTrilinearHasNoColours(t *testing.T) {
+	o := problem{cells: square(8), stencil: kernels.TwentySevenPoint}.operator(t, device(t))
+	for _, s := range []Smoother{RedBlack, RedBlackSymmetric} {
+		if _, err := New(o, Options{Smoother: s}); err == nil || !strings.Contains(err.Error(), "27-point") {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+}
