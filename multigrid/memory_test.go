@@ -1,34 +1,12 @@
 package multigrid
 
 import (
-	"errors"
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
-
-// scarce is a device whose memory ends after a number of allocations, and that counts what is allocated.
-type scarce struct {
-	kernels.Device
-	left, live int
-}
-
-var errScarce = errors.New("no memory left")
-
-func (d *scarce) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
-	if d.left == 0 {
-		return nil, errScarce
-	}
-	d.left--
-	d.live++
-	return d.Device.Alloc(e, n)
-}
-
-func (d *scarce) Free(b kernels.Buffer) {
-	d.live--
-	d.Device.Free(b)
-}
 
 // TestMemoryIsReturned makes each allocation of New fail in turn: the error must come up and nothing must stay
 // allocated. Then New succeeds and Free returns everything.
@@ -39,28 +17,18 @@ func TestMemoryIsReturned(t *testing.T) {
 		"patch": {cells: square(16), patch: patch}, "one big level": {cells: cube(17)},
 	} {
 		for _, opt := range methods {
-			dev := &scarce{Device: device(t), left: 1 << 30}
+			dev := &devicetest.Scarce{Device: device(t), Left: 1 << 30}
 			o := p.operator(t, dev)
-			before := dev.live
-			for n := 0; ; n++ {
-				dev.left = n
-				s, err := New(o, opt)
-				if err == nil {
-					if n < 5 {
-						t.Errorf("%s, %s: only %d allocations", name, opt.label(), n)
+			t.Run(name+"/"+opt.label(), func(t *testing.T) {
+				dev.EachFails(t, 5, func() error {
+					s, err := New(o, opt)
+					if err == nil {
+						s.Free()
+						s.Free()
 					}
-					s.Free()
-					s.Free()
-				} else if !errors.Is(err, errScarce) {
-					t.Fatalf("%s, %s, allocation %d: %v", name, opt.label(), n, err)
-				}
-				if dev.live != before {
-					t.Fatalf("%s, %s, allocation %d: %d buffers stay", name, opt.label(), n, dev.live-before)
-				}
-				if err == nil {
-					break
-				}
-			}
+					return err
+				})
+			})
 		}
 	}
 }

@@ -1,54 +1,17 @@
 package stencil
 
 import (
-	"errors"
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 )
-
-// scarce is a device whose memory ends after a number of allocations, and that counts what is allocated.
-type scarce struct {
-	kernels.Device
-	left, live int
-}
-
-var errScarce = errors.New("no memory left")
-
-func (d *scarce) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
-	if d.left == 0 {
-		return nil, errScarce
-	}
-	d.left--
-	d.live++
-	return d.Device.Alloc(e, n)
-}
-
-func (d *scarce) Free(b kernels.Buffer) {
-	d.live--
-	d.Device.Free(b)
-}
 
 // TestMemoryIsReturned builds grid, boundary, operator, coarse operator and flow with each allocation failing in
 // turn: the error must come up and nothing must stay allocated.
 func TestMemoryIsReturned(t *testing.T) {
-	dev := &scarce{Device: device(t)}
-	for n := 0; ; n++ {
-		dev.left = n
-		err := build(dev)
-		if err != nil && !errors.Is(err, errScarce) {
-			t.Fatalf("allocation %d: %v", n, err)
-		}
-		if dev.live != 0 {
-			t.Fatalf("allocation %d: %d buffers stay", n, dev.live)
-		}
-		if err == nil {
-			if n < 20 {
-				t.Errorf("only %d allocations", n)
-			}
-			return
-		}
-	}
+	dev := &devicetest.Scarce{Device: device(t)}
+	dev.EachFails(t, 20, func() error { return build(dev) })
 }
 
 // build makes one of each and frees what it could make.
