@@ -83,6 +83,8 @@ type Solvers interface {
 type Transfers interface {
 	Restrict(TransferArgs)
 	Prolong(TransferArgs)
+	Descend(CycleArgs)
+	Ascend(CycleArgs)
 }
 
 // Cells compute the conductivity of cells.

@@ -75,6 +75,22 @@ typedef struct {
   void *out;
   double *partial;
 } cv_cells_args;
+/* Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read). */
+enum { cv_sweeps = 4 };
+
+typedef struct {
+  cv_elliptic a;
+  void *out;
+  const void *u, *f;
+  double omega[cv_sweeps];
+  int64_t sweeps, periodic[3];
+  cv_box coarse;
+  int64_t factor[3];
+  void *coarse_x;
+  cv_mask coarse_mask;
+  int64_t strips, slabs; /* tiles in y and in z */
+  int64_t stream;
+} cv_cycle_args;
 
 /* Fill, Copy and Combine, on blocks of cv_block elements. */
 enum { cv_block = 1024 };
@@ -209,6 +225,7 @@ enum {
   cv_trilinear_apply, cv_trilinear_residual, cv_trilinear_smooth,
   cv_restrict, cv_prolong,
   cv_mobility, cv_coarsen_cells, cv_coupling,
+  cv_descend, cv_ascend,
   cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,
   cv_trilinear_source, cv_trilinear_darcy_flux, cv_trilinear_heat_flux, cv_trilinear_dissipation,
   cv_wall_flux, cv_wall_sum,
@@ -234,6 +251,7 @@ typedef struct {
   cv_coarse_args coarse;
   cv_transfer_args transfer;
   cv_cells_args cells;
+  cv_cycle_args cycle;
   cv_vector_args vector;
   cv_halo_args halo;
   cv_wall_args wall;

@@ -93,6 +93,11 @@ INLINE void store(int stream, REAL *p, vector v) {
 /* Rows by which reading is to run ahead, so that lines come from memory in time. */
 enum { rows_ahead = 2 };
 
+INLINE void prefetch_row(const REAL *x, int64_t n) {
+  for (int64_t i = 0; i < n; i += line_width)
+    __builtin_prefetch(x + i);
+}
+
 /* Makes streamed rows visible to other threads. */
 INLINE void stream_end(void) {
 #if defined(__SSE2__)

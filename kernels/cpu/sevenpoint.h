@@ -24,6 +24,7 @@ typedef struct {
   REAL *masked; /* weight times mask */
   REAL *out;    /* a row on its way to memory */
   int uniform;  /* all cells of the row have one width */
+  char *end;    /* of the scratch memory used */
 } sweep_rows;
 
 static sweep_rows sweep_scratch(char *scratch, const cv_elliptic *a) {
@@ -38,6 +39,7 @@ static sweep_rows sweep_scratch(char *scratch, const cv_elliptic *a) {
     s.weight[w] = real_row(&scratch, n);
   s.masked = real_row(&scratch, n);
   s.out = real_row(&scratch, n);
+  s.end = scratch;
   return s;
 }
 

@@ -19,6 +19,7 @@
 #include "line.h"
 #include "transfer.h"
 #include "cells.h"
+#include "cycle.h"
 #include "transport.h"
 #include "heat.h"
 #include "darcy.h"
@@ -56,6 +57,8 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_mobility] = mobility,
     [cv_coarsen_cells] = coarsen_cells,
     [cv_coupling] = coupling,
+    [cv_descend] = descend,
+    [cv_ascend] = ascend,
     [cv_buoyancy_source] = buoyancy_source,
     [cv_darcy_flux] = darcy_flux,
     [cv_heat_flux] = heat_flux,

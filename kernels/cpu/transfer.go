@@ -15,15 +15,20 @@ func (c *call) transfer(a kernels.TransferArgs, target kernels.Box) *C.cv_transf
 	t := &c.d.state.transfer
 	*t = C.cv_transfer_args{fine: c.cBox(a.Fine), coarse: c.cBox(a.Coarse), factor: ints(a.Factor)}
 	t.fine_x, t.coarse_x = c.nodesOf(a.FineX, a.Fine, "FineX"), c.nodesOf(a.CoarseX, a.Coarse, "CoarseX")
-	for d, f := range a.Factor {
-		if f != 1 && f != 2 || a.Coarse.N[d] != (a.Fine.N[d]+f-1)/f {
-			c.fail("factor %d along axis %d does not lead from %d to %d nodes", f, d, a.Fine.N[d], a.Coarse.N[d])
-		}
-	}
+	c.factors(a.Factor, a.Fine, a.Coarse)
 	c.box = target
 	t.mask = c.mask(a.Mask)
 	c.reserve(4 * 8 * (a.Fine.N[0] + 64))
 	return t
+}
+
+// factors checks that the coarse box follows from the fine one.
+func (c *call) factors(factor [3]int, fine, coarse kernels.Box) {
+	for d, f := range factor {
+		if f != 1 && f != 2 || coarse.N[d] != (fine.N[d]+f-1)/f {
+			c.fail("factor %d along axis %d does not lead from %d to %d nodes", f, d, fine.N[d], coarse.N[d])
+		}
+	}
 }
 
 // Restrict computes CoarseX = mask Pᵀ FineX.

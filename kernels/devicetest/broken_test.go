@@ -28,6 +28,8 @@ func defects() []string {
 		"SolveCoarse/stops early",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
+		"Descend/forgets the last sweep",
+		"Ascend/smooths before the correction",
 		"Reduce/sums in float32",
 		"HorizontalMean/rounds in float32",
 		"Halo/skips corners",
@@ -179,6 +181,23 @@ func (d *brokenDevice) Restrict(a kernels.TransferArgs) {
 		a.Mask = nil
 	}
 	d.hostDevice.Restrict(a)
+}
+
+func (d *brokenDevice) Descend(a kernels.CycleArgs) {
+	if d.defect == "Descend/forgets the last sweep" && a.Sweeps > 1 {
+		a.Sweeps--
+	}
+	d.hostDevice.Descend(a)
+}
+
+func (d *brokenDevice) Ascend(a kernels.CycleArgs) {
+	if d.defect == "Ascend/smooths before the correction" && a.Sweeps > 0 {
+		first := a
+		first.CoarseX = &hostBuffer{a.CoarseX.Elem(), make([]float64, a.CoarseX.Len())}
+		d.hostDevice.Ascend(first)
+		a.U, a.Sweeps = a.Out, 0
+	}
+	d.hostDevice.Ascend(a)
 }
 
 func (d *brokenDevice) Prolong(a kernels.TransferArgs) {

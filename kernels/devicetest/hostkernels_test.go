@@ -244,6 +244,29 @@ func writeCells(g *Grid, b kernels.Buffer, r result) {
 	g.cellsOf(func(n Node) { b.(*hostBuffer).store(g.Box.Index(n[0], n[1], n[2]), r.value.At(n)) })
 }
 
+// level runs a kernel on a level of a cycle.
+func (d *hostDevice) level(name string, a kernels.CycleArgs, kernel func(o *Operator, omega []float64)) {
+	wants := append(operands(a.A, a.Out, a.U, a.F), laidOut(a.Coarse, a.CoarseX)...)
+	d.run(name, func() { kernel(operatorOf(a.A, a.Periodic), a.Omega[:a.Sweeps]) },
+		append(wants, rows(a.Coarse, a.CoarseMask)...)...)
+}
+
+func (d *hostDevice) Descend(a kernels.CycleArgs) {
+	d.level("Descend", a, func(o *Operator, omega []float64) {
+		u, x := o.descend(fieldOf(o.Box, a.F), omega, a.Coarse, a.Factor, maskOf(a.Coarse, a.CoarseMask))
+		write(a.U, u)
+		write(a.CoarseX, x)
+	})
+}
+
+func (d *hostDevice) Ascend(a kernels.CycleArgs) {
+	d.level("Ascend", a, func(o *Operator, omega []float64) {
+		x := fieldOf(a.Coarse, a.CoarseX).Clone()
+		halo(x, a.Periodic, 1)
+		write(a.Out, o.ascend(fieldOf(o.Box, a.U), fieldOf(o.Box, a.F), x, omega, a.Factor))
+	})
+}
+
 func (d *hostDevice) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	box := a.A.Box
 	d.run("BuoyancySource", func() {

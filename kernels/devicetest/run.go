@@ -36,7 +36,7 @@ func Run(t *testing.T, open func() kernels.Device) { runEvery(1, t, open) }
 // runEvery is Run on the first of every so many cases of a kernel.
 func runEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := newSeed(t)
-	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cellsChecks(), darcyChecks()}
+	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks()}
 	if _, ok := opened(t, open).(kernels.Columns); ok {
 		all = append(all, columnChecks())
 	}

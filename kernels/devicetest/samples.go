@@ -94,6 +94,13 @@ func solverSamples() []sample {
 			Mask: b.mask(coarse).Upload(&b.Memory),
 		}
 	}
+	level := func(b *bed) kernels.CycleArgs {
+		o := b.sampleOperator()
+		c := setting{n: [3]int{3, 4, 2}, mask: "walls"}
+		box := b.grid(c).Box
+		return kernels.CycleArgs{A: o, Out: b.x(), U: b.x(), F: b.x(), Omega: weights, Sweeps: 2, Coarse: box,
+			Factor: [3]int{2, 1, 2}, CoarseX: b.put(b.noise(box)).Buffer, CoarseMask: b.mask(c).Upload(&b.Memory)}
+	}
 	return []sample{
 		{"Apply", elliptic(masked("Y", "X")...), 0, func(b *bed) any {
 			return kernels.ApplyArgs{A: b.sampleOperator(), Y: b.x(), X: b.x()}
@@ -124,6 +131,10 @@ func solverSamples() []sample {
 			args.Mask = nil
 			return args
 		}},
+		{"Descend", elliptic(masked("U", "F", "CoarseX", "CoarseMask.Index", "CoarseMask.Table")...), 0, func(b *bed) any {
+			return level(b)
+		}},
+		{"Ascend", elliptic(masked("Out", "U", "F", "CoarseX")...), 0, func(b *bed) any { return level(b) }},
 	}
 }
 

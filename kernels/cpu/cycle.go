@@ -1,0 +1,86 @@
+package cpu
+
+// #include "cpu.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"convect/kernels"
+)
+
+// Descend makes the way down of a cycle on one level.
+func (d *Device) Descend(a kernels.CycleArgs) {
+	c := d.begin("Descend", a.U)
+	s := c.cycle(a)
+	s.out = c.nodes(a.U, "U")
+	c.coarse(a, s)
+	if c.ok() && a.Sweeps < 1 {
+		c.fail("%d sweeps from zero", a.Sweeps)
+	}
+	c.runCycle(C.cv_descend)
+}
+
+// Ascend makes the way up of a cycle on one level.
+func (d *Device) Ascend(a kernels.CycleArgs) {
+	c := d.begin("Ascend", a.Out)
+	s := c.cycle(a)
+	s.out, s.u = c.nodes(a.Out, "Out"), c.nodes(a.U, "U")
+	a.CoarseMask = nil
+	c.coarse(a, s)
+	if c.ok() && a.Out == a.U {
+		c.fail("Out is U")
+	}
+	c.runCycle(C.cv_ascend)
+}
+
+// cycle puts what both ways share into the device's state.
+func (c *call) cycle(a kernels.CycleArgs) *C.cv_cycle_args {
+	s := &c.d.state.cycle
+	*s = C.cv_cycle_args{a: c.elliptic(a.A), sweeps: C.int64_t(a.Sweeps), periodic: flags(a.Periodic), factor: ints(a.Factor)}
+	s.f = c.nodes(a.F, "F")
+	for i, w := range a.Omega {
+		s.omega[i] = C.double(w)
+	}
+	if c.ok() && (a.Sweeps < 0 || a.Sweeps > kernels.MaxSweeps) {
+		c.fail("%d sweeps: at most %d", a.Sweeps, kernels.MaxSweeps)
+	}
+	return s
+}
+
+// coarse adds the coarse grid.
+func (c *call) coarse(a kernels.CycleArgs, s *C.cv_cycle_args) {
+	fine := c.box
+	c.factors(a.Factor, fine, a.Coarse)
+	s.coarse = c.setBox(a.Coarse)
+	s.coarse_x = c.nodes(a.CoarseX, "CoarseX")
+	s.coarse_mask = c.mask(a.CoarseMask)
+	c.box = fine
+}
+
+// runCycle cuts the level into tiles and runs them. A tile keeps three planes of each stage and reads four of F, which
+// are to fit into a thread's share of the last cache: tiles that fit into the second level were slower, because the
+// rows that neighbours both compute weigh more than the traffic between the caches.
+func (c *call) runCycle(kernel C.int) {
+	s := &c.d.state.cycle
+	if !c.ok() {
+		return
+	}
+	n, threads := c.box.N, c.d.threads
+	if c.box.Nodes() < sharedElements {
+		threads = 1
+	}
+	stages, more := int(s.sweeps)+1, 2*(int(s.sweeps)+2)
+	row := (n[0] + 17) * c.elem.Size()
+	height := max(c.d.llc/2/c.d.threads/((3*stages+4)*row)-more, 16)
+	strips := (n[1] + height - 1) / height
+	height = (n[1]+strips-1)/strips + more
+	slabs := min((threads+strips-1)/strips, max(n[2]/8, 1))
+	if strips > 1 && threads > 1 {
+		slabs = min(threads, max(n[2]/8, 1))
+	}
+	s.strips, s.slabs, s.stream = C.int64_t(strips), C.int64_t(slabs), c.stream()
+	rows := sweepRowsUsed + 2
+	c.reserve(8*rows*(n[0]+64) + 3*stages*height*row + 4096)
+	c.run(kernel, unsafe.Pointer(s), strips*slabs, c.box.Nodes())
+}

@@ -1,0 +1,256 @@
+/* Descend and Ascend: one level of a cycle, down or up, in one pass over memory. The level is cut into tiles in y and z. In a
+   tile the planes go through all sweeps one behind the other, each a plane later than the one before, so that a value is
+   used as long as it is in cache; what a sweep has made is kept in a ring of its last three planes. A tile computes
+   more rows and planes than it owns, one for each sweep that follows, instead of waiting for its neighbours. */
+
+enum { ring_planes = 3 };
+
+/* The last planes of rows first.. as virtual nodes: at periodic ends their numbers run on beyond the ends. */
+typedef struct {
+  REAL *base;
+  int64_t sy, sz, first;
+} ring;
+
+/* A range of nodes of one axis that a stage computes. */
+typedef struct {
+  int64_t begin, end;
+} range;
+
+/* What a thread knows of its tile. */
+typedef struct {
+  const cv_cycle_args *args;
+  int descend;
+  sweep_rows rows;
+  range y, z; /* owned nodes */
+  ring rings[cv_sweeps + 1];
+  REAL *row[2]; /* for the transfers */
+} tile;
+
+static range part_of(int64_t n, int64_t part, int64_t parts) {
+  return (range){n * part / parts, n * (part + 1) / parts};
+}
+
+INLINE int owns(const range *r, int64_t i) { return i >= r->begin && i < r->end; }
+
+INLINE REAL *ring_row(const ring *r, int64_t j, int64_t k) {
+  return r->base + (k + ring_planes * 4) % ring_planes * r->sz + (j - r->first) * r->sy;
+}
+
+/* The node that a virtual one stands for. */
+INLINE int64_t wrapped(int64_t i, int64_t n) { return i >= 0 && i < n ? i : (i % n + n) % n; }
+
+/* Owned nodes and `more` on both sides, as far as there are nodes. */
+static range widened(const cv_cycle_args *a, int axis, range owned, int64_t more) {
+  if (axis == 1 && a->a.box.sy == 0)
+    return owned;
+  range r = {owned.begin - more, owned.end + more};
+  if (!a->periodic[axis]) {
+    r.begin = r.begin < 0 ? 0 : r.begin;
+    r.end = smallest(r.end, a->a.box.n[axis]);
+  }
+  return r;
+}
+
+/* Elements of a ring row and rows of a ring plane, for tiles of `height` rows of y. */
+INLINE int64_t ring_stride(const cv_cycle_args *a) { return (a->a.box.n[0] + 2 + 15) / 16 * 16; }
+INLINE int64_t ring_height(const cv_cycle_args *a, int64_t height) {
+  return a->a.box.sy == 0 ? 1 : height + 2 * (a->sweeps + 2);
+}
+
+/* Rings for the rows of a tile. Beyond the nodes they are zero and stay so; at periodic ends in x the two elements
+   beside a row are its halo. */
+static void make_rings(tile *t, int64_t count, char *scratch) {
+  const cv_cycle_args *a = t->args;
+  const int64_t n = a->a.box.n[0], sy = ring_stride(a), height = ring_height(a, t->y.end - t->y.begin);
+  const int flat = a->a.box.sy == 0;
+  scratch += 16 * sizeof(REAL);
+  for (int64_t r = 0; r < count; r++) {
+    ring *g = &t->rings[r];
+    *g = (ring){(REAL *)scratch, flat ? 0 : sy, height * sy, flat ? t->y.begin : t->y.begin - a->sweeps - 2};
+    scratch += ring_planes * g->sz * sizeof(REAL);
+    for (int64_t row = 0; row < ring_planes * height; row++) {
+      const int64_t j = g->first + row % height;
+      REAL *x = g->base + row * sy;
+      if (!a->periodic[1] && (j < 0 || j >= a->a.box.n[1]))
+        memset(x, 0, n * sizeof(REAL));
+      x[-1] = x[n] = 0;
+    }
+  }
+}
+
+/* Makes the elements beside a row its halo. */
+INLINE void close_row(const cv_cycle_args *a, REAL *x) {
+  if (a->periodic[0]) {
+    x[-1] = x[a->a.box.n[0] - 1];
+    x[a->a.box.n[0]] = x[0];
+  }
+}
+
+/* Zero in the plane of a ring that lies beyond a wall. */
+static void clear_plane(const tile *t, const ring *g, int64_t k) {
+  memset(ring_row(g, g->first, k), 0, (g->sz - 2) * sizeof(REAL));
+}
+
+INLINE int beyond(const cv_cycle_args *a, int64_t k) { return !a->periodic[2] && (k < 0 || k >= a->a.box.n[2]); }
+
+/* The planes k-1, k, k+1 of a ring, as pointers to its first row. */
+typedef struct {
+  const REAL *plane[3];
+  int64_t sy, first;
+} ring_window;
+
+static ring_window planes_around(const ring *g, int64_t k) {
+  return (ring_window){{ring_row(g, g->first, k - 1), ring_row(g, g->first, k), ring_row(g, g->first, k + 1)},
+                          g->sy, g->first};
+}
+
+INLINE node_rows rows_in(const ring_window *p, int64_t j) {
+  const int64_t at = (j - p->first) * p->sy, sy = p->sy;
+  const REAL *a = p->plane[0] + at, *b = p->plane[1] + at, *c = p->plane[2] + at;
+  return (node_rows){{{a - sy, a, a + sy}, {b - sy, b, b + sy}, {c - sy, c, c + sy}}};
+}
+
+static void corrected_row(tile *t, int64_t j, int64_t kr, REAL *out);
+
+/* Row j of plane k (kr, the one it stands for) of a stage: sweep 0, 1, ... (op_smooth) or the residual, from the ring before it. On the way down sweep 0
+   has none and starts from zero; on the way up number -1 is the correction. */
+static void stage_row(tile *t, int op, int64_t sweep, const ring_window *from, int64_t j, int64_t k, int64_t kr,
+                      int stream, REAL *out) {
+  const cv_cycle_args *a = t->args;
+  const cv_elliptic *e = &a->a;
+  if (sweep < 0) {
+    corrected_row(t, j, kr, out);
+    return;
+  }
+  const int64_t jr = wrapped(j, e->box.n[1]), n = e->box.n[0];
+  node_rows rows;
+  if (from)
+    rows = rows_in(from, j);
+  const row_task q = {.j = jr, .k = kr, .entry = mask_entry(&e->mask, jr + kr * e->box.n[1]),
+                      .rows = from ? &rows : NULL, .f = (const REAL *)a->f + jr * e->box.sy + kr * e->box.sz,
+                      .omega = a->omega[sweep], .kept = sweep, .colour = -1,
+                      .f_ahead = sweep == 0 && op == op_smooth ? rows_ahead * e->box.sy : 0};
+  if (q.entry == all_fixed) {
+    fixed_row(op, n, out, from ? rows.r[1][1] : NULL);
+    return;
+  }
+  compute_row(op, e, &t->rows, &q, stream, out);
+  if (op == op_residual)
+    mask_out(e, q.entry, out);
+}
+
+/* A plane of a stage, owned rows and `more` on each side, into its ring; `last` stages go to memory: on the way down as
+   well, on the way up only. */
+static void stage_plane(tile *t, int op, int64_t sweep, const ring *from, const ring *to, int64_t k, int64_t more,
+                        int last) {
+  const cv_cycle_args *a = t->args;
+  const cv_box *box = &a->a.box;
+  if (k < t->z.begin - more || k >= t->z.end + more)
+    return;
+  if (beyond(a, k)) {
+    clear_plane(t, to, k);
+    return;
+  }
+  const range rows = widened(a, 1, t->y, more);
+  const int64_t kr = wrapped(k, box->n[2]);
+  REAL *plane = ring_row(to, to->first, k);
+  ring_window around;
+  if (from)
+    around = planes_around(from, k);
+  for (int64_t j = rows.begin; j < rows.end; j++) {
+    REAL *out = (REAL *)a->out + j * box->sy + k * box->sz, *x = plane + (j - to->first) * to->sy;
+    if (last && !t->descend) {
+      stage_row(t, op, sweep, from ? &around : NULL, j, k, kr, a->stream, out);
+      continue;
+    }
+    stage_row(t, op, sweep, from ? &around : NULL, j, k, kr, 0, x);
+    close_row(a, x);
+    if (!last || !owns(&t->z, k) || !owns(&t->y, j))
+      continue;
+    if (a->stream)
+      stream_row(out, x, box->n[0]);
+    else
+      memcpy(out, x, box->n[0] * sizeof(REAL));
+  }
+}
+
+/* The rows of the coarse right side whose centre is the residual's plane k. */
+static void restrict_plane(tile *t, const ring *residual, int64_t k) {
+  const cv_cycle_args *a = t->args;
+  const int64_t fy = a->factor[1], kc = k / a->factor[2];
+  const ring_window around = planes_around(residual, k);
+  for (int64_t j = (t->y.begin + fy - 1) / fy * fy; j < t->y.end; j += fy) {
+    const int64_t jc = j / fy;
+    const node_rows rows = rows_in(&around, j);
+    restricted_row((REAL *)a->coarse_x + jc * a->coarse.sy + kc * a->coarse.sz, a->coarse.n[0], a->factor, &rows,
+                 &a->coarse_mask, mask_entry(&a->coarse_mask, jc + kc * a->coarse.n[1]), t->row[0]);
+  }
+}
+
+static void descend_tile(tile *t) {
+  const cv_cycle_args *a = t->args;
+  const int64_t m = a->sweeps, more = a->factor[1] == 2 || a->factor[2] == 2;
+  const ring *residual = &t->rings[m];
+  for (int64_t p = t->z.begin - more - m; p < t->z.end + more + m; p++) {
+    for (int64_t s = 0; s < m; s++)
+      stage_plane(t, op_smooth, s, s ? &t->rings[s - 1] : NULL, &t->rings[s], p - s, more + m - s, s == m - 1);
+    stage_plane(t, op_residual, 0, &t->rings[m - 1], residual, p - m, more, 0);
+    const int64_t centre = p - m - (a->factor[2] - 1);
+    if (owns(&t->z, centre) && centre % a->factor[2] == 0)
+      restrict_plane(t, residual, centre);
+  }
+}
+
+/* U + P CoarseX of row j of plane kr. */
+static void corrected_row(tile *t, int64_t j, int64_t kr, REAL *out) {
+  const cv_cycle_args *a = t->args;
+  const cv_box *box = &a->a.box, *coarse = &a->coarse;
+  const int64_t jr = wrapped(j, box->n[1]), n = box->n[0];
+  const int64_t jc = jr / a->factor[1], kc = kr / a->factor[2], entry = mask_entry(&a->a.mask, jr + kr * box->n[1]);
+  const REAL *u = (const REAL *)a->u + jr * box->sy + kr * box->sz;
+  if (entry == all_fixed) {
+    memcpy(out, u, n * sizeof(REAL));
+    return;
+  }
+  const int64_t sy = jr % a->factor[1] ? (wrapped(jc + 1, coarse->n[1]) - jc) * coarse->sy : 0;
+  const int64_t sz = kr % a->factor[2] ? (wrapped(kc + 1, coarse->n[2]) - kc) * coarse->sz : 0;
+  prolonged_row(t->row[1], t->row[0], n, a->factor[0], (const REAL *)a->coarse_x + jc * coarse->sy + kc * coarse->sz, sy, sz,
+              a->periodic[0]);
+  prefetch_row(u + rows_ahead * box->sy, n);
+  correct_row(out, u, t->row[1], n, &a->a.mask, entry);
+}
+
+static void ascend_tile(tile *t) {
+  const cv_cycle_args *a = t->args;
+  const int64_t m = a->sweeps;
+  for (int64_t p = t->z.begin - m; p < t->z.end + m; p++)
+    for (int64_t s = -1; s < m; s++)
+      stage_plane(t, op_smooth, s, s < 0 ? NULL : &t->rings[s], &t->rings[s + 1], p - 1 - s, m - 1 - s, s == m - 1);
+}
+
+/* The tiles begin..end-1, strip by strip in each slab. */
+static void cycle(const void *args, int64_t begin, int64_t end, char *scratch, int descend) {
+  const cv_cycle_args *a = args;
+  tile t = {.args = a, .descend = descend, .rows = sweep_scratch(scratch, &a->a)};
+  scratch = t.rows.end;
+  for (int r = 0; r < 2; r++)
+    t.row[r] = real_row(&scratch, a->a.box.n[0] + 2);
+  for (int64_t n = begin; n < end; n++) {
+    t.y = part_of(a->a.box.n[1], n % a->strips, a->strips);
+    t.z = part_of(a->a.box.n[2], n / a->strips, a->slabs);
+    make_rings(&t, a->sweeps + 1, scratch);
+    if (descend)
+      descend_tile(&t);
+    else
+      ascend_tile(&t);
+  }
+  stream_end();
+}
+
+static void descend(const void *args, int64_t begin, int64_t end, char *scratch) {
+  cycle(args, begin, end, scratch, 1);
+}
+
+static void ascend(const void *args, int64_t begin, int64_t end, char *scratch) {
+  cycle(args, begin, end, scratch, 0);
+}

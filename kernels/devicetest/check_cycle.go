@@ -1,0 +1,70 @@
+package devicetest
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+// cycleChecks returns the checks of the kernels that make a level of a cycle in one pass.
+func cycleChecks() []check {
+	return []check{{"Descend", checkDescend}, {"Ascend", checkAscend}}
+}
+
+// cycleRoundings counts the roundings of so many sweeps, a residual and a transfer.
+func cycleRoundings(sweeps int) float64 {
+	return float64((sweeps+1)*ellipticRoundings + transferRoundings)
+}
+
+// weights are those of the sweeps.
+var weights = [kernels.MaxSweeps]float64{0.57, 1.2, 0.9, 0.75}
+
+// eachLevel runs a case for every transfer, with all numbers of sweeps, kinds of conductivity and of mass in turn.
+func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
+	cells, mass := []string{"const", "shared", "three", "holes"}, []string{"none", "volume", "buffer"}
+	for i, t := range append(transfers(), largeTransfer()) {
+		t.fine.cells, t.fine.mass = cells[i%4], mass[i/4%3]
+		sweeps := (i+i/4)%kernels.MaxSweeps + 1
+		s.one(fmt.Sprintf("%v-to-%dx%dx%d-%d-sweeps", t.fine, t.coarse.n[0], t.coarse.n[1], t.coarse.n[2], sweeps),
+			func(b *bed) { run(b, t, sweeps) })
+	}
+}
+
+// largeTransfer has a fine grid that is shared by threads.
+func largeTransfer() transfer {
+	fine := setting{n: [3]int{35, 30, 23}, periodic: [3]bool{false, true, false}, mask: "walls"}
+	coarse := fine
+	coarse.n = [3]int{18, 15, 12}
+	return transfer{coarse, fine, [3]int{2, 2, 2}}
+}
+
+func checkDescend(s *suite) {
+	s.eachLevel(func(b *bed, t transfer, sweeps int) {
+		o, coarse, mask := b.operator(t.fine), b.grid(t.coarse).Box, b.mask(t.coarse)
+		f, u, x := b.noise(o.Box), b.noise(o.Box), b.noise(coarse)
+		fs, us, xs := b.put(f), b.put(u), b.put(x)
+		args := kernels.CycleArgs{
+			A: o.Upload(&b.Memory), Periodic: t.fine.periodic, U: us.Buffer, F: fs.Buffer, Omega: weights, Sweeps: sweeps,
+			Coarse: coarse, Factor: t.factor, CoarseX: xs.Buffer, CoarseMask: mask.Upload(&b.Memory),
+		}
+		got := b.call(func() { b.Device.Descend(args) }, us, xs)
+		wantU, wantX := o.descend(f, weights[:sweeps], coarse, t.factor, mask)
+		b.nodes("U", got[0], u, wantU, cycleRoundings(sweeps))
+		b.nodes("CoarseX", got[1], x, wantX, cycleRoundings(sweeps))
+	})
+}
+
+func checkAscend(s *suite) {
+	s.eachLevel(func(b *bed, t transfer, sweeps int) {
+		o, coarse := b.operator(t.fine), b.grid(t.coarse)
+		u, f, before, x := b.noise(o.Box), b.noise(o.Box), b.noise(o.Box), b.field(coarse)
+		us, fs, out, xs := b.put(u), b.put(f), b.put(before), b.put(x)
+		sweeps-- // none is allowed
+		args := kernels.CycleArgs{
+			A: o.Upload(&b.Memory), Periodic: t.fine.periodic, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Omega: weights,
+			Sweeps: sweeps, Coarse: coarse.Box, Factor: t.factor, CoarseX: xs.Buffer,
+		}
+		got := b.call(func() { b.Device.Ascend(args) }, out)
+		b.nodes("Out", got[0], before, o.ascend(u, f, x, weights[:sweeps], t.factor), cycleRoundings(sweeps))
+	})
+}
