@@ -6,15 +6,16 @@ const MaxSweeps = 4
 // CycleArgs describes one level of a cycle, made in one pass over memory; fields beyond the walls and at periodic ends
 // need no halo. A sweep with Omega[s] is that of SmoothArgs, transfers are those of TransferArgs.
 //
-// Descend: U = Sweeps damped Jacobi sweeps from zero on A U = F; CoarseX = mask_coarse Pᵀ mask (F - A U). Sweeps is at
-// least 1. Moves 2 words a node and 1/8 for CoarseX.
+// Descend: Out = Sweeps damped Jacobi sweeps on A U = F from U (nil: zero); CoarseX = mask_coarse Pᵀ mask (F - A Out).
+// Sweeps is at least 1. Moves 2 words a node, 3 with U, and 1/8 for CoarseX.
 //
-// Ascend: Out = Sweeps damped Jacobi sweeps on A U = F from U + mask P CoarseX. Out must not be U. Moves 3 words a node
-// and 1/8 for CoarseX.
+// Ascend: Out = Sweeps damped Jacobi sweeps on A U = F from U + mask P CoarseX. Moves 3 words a node and 1/8 for CoarseX.
+//
+// Out must not be U.
 type CycleArgs struct {
 	A          *Elliptic
 	Periodic   [3]bool
-	Out, U, F  Buffer // Out is not used by Descend
+	Out, U, F  Buffer
 	Omega      [MaxSweeps]float64
 	Sweeps     int
 	Coarse     Box

@@ -1,6 +1,9 @@
 package multigrid
 
-import "convect/stencil"
+import (
+	"convect/kernels"
+	"convect/stencil"
+)
 
 // Cycle makes one V-cycle on A u = f in place. Fixed nodes of u keep their values.
 func (s *Solver) Cycle(u, f *stencil.Field) {
@@ -32,13 +35,33 @@ func (s *Solver) descend(n int, zero bool) {
 		s.solveCoarsest(l, zero)
 		return
 	}
-	l.smoothBefore(zero)
-	l.op.Residual(l.residual, l.f, l.u)
-	coarse := s.levels[n+1]
-	stencil.Restrict(coarse.f, l.residual, coarse.op.Boundary.Mask, l.factor)
+	coarse, fused := s.levels[n+1], l.canFuse()
+	if fused {
+		first := l.u
+		if zero {
+			first = nil
+		}
+		l.op.Descend(l.spare, first, l.f, l.pre, coarse.op, coarse.f, l.factor)
+		l.u.Swap(l.spare)
+	} else {
+		l.smoothBefore(zero)
+		l.op.Residual(l.residual, l.f, l.u)
+		stencil.Restrict(coarse.f, l.residual, coarse.op.Boundary.Mask, l.factor)
+	}
 	s.descend(n+1, true)
+	if fused {
+		l.op.Ascend(l.spare, l.u, l.f, l.post, coarse.u, l.factor)
+		l.u.Swap(l.spare)
+		return
+	}
 	stencil.Prolong(l.u, coarse.u, l.op.Boundary.Mask, l.factor)
 	l.smoothAfter()
+}
+
+// canFuse tells whether a level's sweeps, residual and transfers can be made in one pass on each way.
+func (l *level) canFuse() bool {
+	return (l.smoother == Jacobi || l.smoother == Chebyshev) && len(l.pre) >= 1 && len(l.pre) <= kernels.MaxSweeps &&
+		len(l.post) <= kernels.MaxSweeps
 }
 
 // solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.

@@ -108,3 +108,31 @@ func Prolong(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
 	fine.Grid.Device.Prolong(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
 		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask})
 }
+
+// Descend makes the way down of a cycle in one pass over memory: out becomes sweeps of damped Jacobi on A u = f, one
+// for each weight, from u (nil: zero); coarseF becomes Pᵀ of the residual, zero at fixed nodes of the coarse operator.
+// At most kernels.MaxSweeps sweeps.
+func (o *Operator) Descend(out, u, f *Field, weights []float64, coarse *Operator, coarseF *Field, factor [3]int) {
+	a := o.cycle(out, f, weights, coarseF, factor)
+	a.CoarseMask = coarse.Boundary.Mask
+	if u != nil {
+		a.U = u.Buffer
+	}
+	o.Grid.Device.Descend(a)
+}
+
+// Ascend makes the way up of a cycle in one pass over memory: out becomes sweeps of damped Jacobi on A u = f from
+// u + P coarseU, fixed nodes of u being left alone.
+func (o *Operator) Ascend(out, u, f *Field, weights []float64, coarseU *Field, factor [3]int) {
+	a := o.cycle(out, f, weights, coarseU, factor)
+	a.U = u.Buffer
+	o.Grid.Device.Ascend(a)
+}
+
+// cycle returns what both ways share.
+func (o *Operator) cycle(out, f *Field, weights []float64, coarse *Field, factor [3]int) kernels.CycleArgs {
+	a := kernels.CycleArgs{A: &o.elliptic, Periodic: o.Grid.Periodic, Out: out.Buffer, F: f.Buffer, Sweeps: len(weights),
+		Coarse: coarse.Grid.Box, Factor: factor, CoarseX: coarse.Buffer}
+	copy(a.Omega[:], weights)
+	return a
+}

@@ -11,12 +11,12 @@ import (
 
 // Descend makes the way down of a cycle on one level.
 func (d *Device) Descend(a kernels.CycleArgs) {
-	c := d.begin("Descend", a.U)
+	c := d.begin("Descend", a.Out)
 	s := c.cycle(a)
-	s.out = c.nodes(a.U, "U")
+	s.u = c.maybeNodes(a.U, "U")
 	c.coarse(a, s)
 	if c.ok() && a.Sweeps < 1 {
-		c.fail("%d sweeps from zero", a.Sweeps)
+		c.fail("%d sweeps on the way down", a.Sweeps)
 	}
 	c.runCycle(C.cv_descend)
 }
@@ -25,12 +25,9 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 func (d *Device) Ascend(a kernels.CycleArgs) {
 	c := d.begin("Ascend", a.Out)
 	s := c.cycle(a)
-	s.out, s.u = c.nodes(a.Out, "Out"), c.nodes(a.U, "U")
+	s.u = c.nodes(a.U, "U")
 	a.CoarseMask = nil
 	c.coarse(a, s)
-	if c.ok() && a.Out == a.U {
-		c.fail("Out is U")
-	}
 	c.runCycle(C.cv_ascend)
 }
 
@@ -38,7 +35,10 @@ func (d *Device) Ascend(a kernels.CycleArgs) {
 func (c *call) cycle(a kernels.CycleArgs) *C.cv_cycle_args {
 	s := &c.d.state.cycle
 	*s = C.cv_cycle_args{a: c.elliptic(a.A), sweeps: C.int64_t(a.Sweeps), periodic: flags(a.Periodic), factor: ints(a.Factor)}
-	s.f = c.nodes(a.F, "F")
+	s.out, s.f = c.nodes(a.Out, "Out"), c.nodes(a.F, "F")
+	if c.ok() && a.Out == a.U {
+		c.fail("Out is U")
+	}
 	for i, w := range a.Omega {
 		s.omega[i] = C.double(w)
 	}
@@ -70,7 +70,7 @@ func (c *call) runCycle(kernel C.int) {
 	if c.box.Nodes() < sharedElements {
 		threads = 1
 	}
-	stages, more := int(s.sweeps)+1, 2*(int(s.sweeps)+2)
+	stages, more := int(s.sweeps)+2, 2*(int(s.sweeps)+3)
 	row := (n[0] + 17) * c.elem.Size()
 	height := max(c.d.llc/2/c.d.threads/((3*stages+4)*row)-more, 16)
 	strips := (n[1] + height - 1) / height

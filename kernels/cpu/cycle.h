@@ -22,7 +22,7 @@ typedef struct {
   int descend;
   sweep_rows rows;
   range y, z; /* owned nodes */
-  ring rings[cv_sweeps + 1];
+  ring rings[cv_sweeps + 2];
   REAL *row[2]; /* for the transfers */
 } tile;
 
@@ -54,7 +54,7 @@ static range widened(const cv_cycle_args *a, int axis, range owned, int64_t more
 /* Elements of a ring row and rows of a ring plane, for tiles of `height` rows of y. */
 INLINE int64_t ring_stride(const cv_cycle_args *a) { return (a->a.box.n[0] + 2 + 15) / 16 * 16; }
 INLINE int64_t ring_height(const cv_cycle_args *a, int64_t height) {
-  return a->a.box.sy == 0 ? 1 : height + 2 * (a->sweeps + 2);
+  return a->a.box.sy == 0 ? 1 : height + 2 * (a->sweeps + 3);
 }
 
 /* Rings for the rows of a tile. Beyond the nodes they are zero and stay so; at periodic ends in x the two elements
@@ -66,7 +66,7 @@ static void make_rings(tile *t, int64_t count, char *scratch) {
   scratch += 16 * sizeof(REAL);
   for (int64_t r = 0; r < count; r++) {
     ring *g = &t->rings[r];
-    *g = (ring){(REAL *)scratch, flat ? 0 : sy, height * sy, flat ? t->y.begin : t->y.begin - a->sweeps - 2};
+    *g = (ring){(REAL *)scratch, flat ? 0 : sy, height * sy, flat ? t->y.begin : t->y.begin - a->sweeps - 3};
     scratch += ring_planes * g->sz * sizeof(REAL);
     for (int64_t row = 0; row < ring_planes * height; row++) {
       const int64_t j = g->first + row % height;
@@ -86,9 +86,9 @@ INLINE void close_row(const cv_cycle_args *a, REAL *x) {
   }
 }
 
-/* Zero in the plane of a ring that lies beyond a wall. */
-static void clear_plane(const tile *t, const ring *g, int64_t k) {
-  memset(ring_row(g, g->first, k), 0, (g->sz - 2) * sizeof(REAL));
+/* Zero in the plane of a ring that lies beyond a wall, from the halo of its first row on. */
+static void clear_plane(const ring *g, int64_t k) {
+  memset(ring_row(g, g->first, k) - 1, 0, g->sz * sizeof(REAL));
 }
 
 INLINE int beyond(const cv_cycle_args *a, int64_t k) { return !a->periodic[2] && (k < 0 || k >= a->a.box.n[2]); }
@@ -110,16 +110,16 @@ INLINE node_rows rows_in(const ring_window *p, int64_t j) {
   return (node_rows){{{a - sy, a, a + sy}, {b - sy, b, b + sy}, {c - sy, c, c + sy}}};
 }
 
-static void corrected_row(tile *t, int64_t j, int64_t kr, REAL *out);
+static void first_row(tile *t, int64_t j, int64_t kr, REAL *out);
 
-/* Row j of plane k (kr, the one it stands for) of a stage: sweep 0, 1, ... (op_smooth) or the residual, from the ring before it. On the way down sweep 0
-   has none and starts from zero; on the way up number -1 is the correction. */
+/* Row j of plane k (kr, the one it stands for) of a stage: sweep 0, 1, ... (op_smooth) or the residual, from the ring before it. Number -1 is
+   the first guess; where sweep 0 has none it starts from zero. */
 static void stage_row(tile *t, int op, int64_t sweep, const ring_window *from, int64_t j, int64_t k, int64_t kr,
                       int stream, REAL *out) {
   const cv_cycle_args *a = t->args;
   const cv_elliptic *e = &a->a;
   if (sweep < 0) {
-    corrected_row(t, j, kr, out);
+    first_row(t, j, kr, out);
     return;
   }
   const int64_t jr = wrapped(j, e->box.n[1]), n = e->box.n[0];
@@ -148,7 +148,7 @@ static void stage_plane(tile *t, int op, int64_t sweep, const ring *from, const 
   if (k < t->z.begin - more || k >= t->z.end + more)
     return;
   if (beyond(a, k)) {
-    clear_plane(t, to, k);
+    clear_plane(to, k);
     return;
   }
   const range rows = widened(a, 1, t->y, more);
@@ -189,26 +189,26 @@ static void restrict_plane(tile *t, const ring *residual, int64_t k) {
 
 static void descend_tile(tile *t) {
   const cv_cycle_args *a = t->args;
-  const int64_t m = a->sweeps, more = a->factor[1] == 2 || a->factor[2] == 2;
-  const ring *residual = &t->rings[m];
-  for (int64_t p = t->z.begin - more - m; p < t->z.end + more + m; p++) {
-    for (int64_t s = 0; s < m; s++)
-      stage_plane(t, op_smooth, s, s ? &t->rings[s - 1] : NULL, &t->rings[s], p - s, more + m - s, s == m - 1);
-    stage_plane(t, op_residual, 0, &t->rings[m - 1], residual, p - m, more, 0);
-    const int64_t centre = p - m - (a->factor[2] - 1);
+  const int64_t m = a->sweeps, first = a->u ? -1 : 0, more = a->factor[1] == 2 || a->factor[2] == 2;
+  const ring *rings = t->rings - first, *residual = &rings[m];
+  for (int64_t p = t->z.begin - more - m + first; p < t->z.end + more + m - first; p++) {
+    for (int64_t s = first; s < m; s++)
+      stage_plane(t, op_smooth, s, s > first ? &rings[s - 1] : NULL, &rings[s], p - s + first, more + m - s, s == m - 1);
+    stage_plane(t, op_residual, 0, &rings[m - 1], residual, p - m + first, more, 0);
+    const int64_t centre = p - m + first - (a->factor[2] - 1);
     if (owns(&t->z, centre) && centre % a->factor[2] == 0)
       restrict_plane(t, residual, centre);
   }
 }
 
-/* U + P CoarseX of row j of plane kr. */
-static void corrected_row(tile *t, int64_t j, int64_t kr, REAL *out) {
+/* The first guess of row j of plane kr, on the way up with the correction, U + P CoarseX. */
+static void first_row(tile *t, int64_t j, int64_t kr, REAL *out) {
   const cv_cycle_args *a = t->args;
   const cv_box *box = &a->a.box, *coarse = &a->coarse;
   const int64_t jr = wrapped(j, box->n[1]), n = box->n[0];
   const int64_t jc = jr / a->factor[1], kc = kr / a->factor[2], entry = mask_entry(&a->a.mask, jr + kr * box->n[1]);
   const REAL *u = (const REAL *)a->u + jr * box->sy + kr * box->sz;
-  if (entry == all_fixed) {
+  if (t->descend || entry == all_fixed) {
     memcpy(out, u, n * sizeof(REAL));
     return;
   }
@@ -238,7 +238,7 @@ static void cycle(const void *args, int64_t begin, int64_t end, char *scratch, i
   for (int64_t n = begin; n < end; n++) {
     t.y = part_of(a->a.box.n[1], n % a->strips, a->strips);
     t.z = part_of(a->a.box.n[2], n / a->strips, a->slabs);
-    make_rings(&t, a->sweeps + 1, scratch);
+    make_rings(&t, a->sweeps + 1 + (descend && a->u), scratch);
     if (descend)
       descend_tile(&t);
     else

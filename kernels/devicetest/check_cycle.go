@@ -32,7 +32,7 @@ func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
 
 // largeTransfer has a fine grid that is shared by threads.
 func largeTransfer() transfer {
-	fine := setting{n: [3]int{35, 30, 23}, periodic: [3]bool{false, true, false}, mask: "walls"}
+	fine := setting{n: [3]int{36, 30, 23}, periodic: [3]bool{true, true, false}, mask: "walls"}
 	coarse := fine
 	coarse.n = [3]int{18, 15, 12}
 	return transfer{coarse, fine, [3]int{2, 2, 2}}
@@ -41,16 +41,21 @@ func largeTransfer() transfer {
 func checkDescend(s *suite) {
 	s.eachLevel(func(b *bed, t transfer, sweeps int) {
 		o, coarse, mask := b.operator(t.fine), b.grid(t.coarse).Box, b.mask(t.coarse)
-		f, u, x := b.noise(o.Box), b.noise(o.Box), b.noise(coarse)
-		fs, us, xs := b.put(f), b.put(u), b.put(x)
+		first, f, u, x := b.noise(o.Box), b.noise(o.Box), b.noise(o.Box), b.noise(coarse)
+		firsts, fs, us, xs := b.put(first), b.put(f), b.put(u), b.put(x)
 		args := kernels.CycleArgs{
-			A: o.Upload(&b.Memory), Periodic: t.fine.periodic, U: us.Buffer, F: fs.Buffer, Omega: weights, Sweeps: sweeps,
+			A: o.Upload(&b.Memory), Periodic: t.fine.periodic, Out: us.Buffer, F: fs.Buffer, Omega: weights, Sweeps: sweeps,
 			Coarse: coarse, Factor: t.factor, CoarseX: xs.Buffer, CoarseMask: mask.Upload(&b.Memory),
 		}
-		got := b.call(func() { b.Device.Descend(args) }, us, xs)
-		wantU, wantX := o.descend(f, weights[:sweeps], coarse, t.factor, mask)
-		b.nodes("U", got[0], u, wantU, cycleRoundings(sweeps))
-		b.nodes("CoarseX", got[1], x, wantX, cycleRoundings(sweeps))
+		check := func(from string, first Field) {
+			got := b.call(func() { b.Device.Descend(args) }, us, xs)
+			wantU, wantX := o.descend(first, f, weights[:sweeps], coarse, t.factor, mask)
+			b.nodes("Out"+from, got[0], u, wantU, cycleRoundings(sweeps))
+			b.nodes("CoarseX"+from, got[1], x, wantX, cycleRoundings(sweeps))
+		}
+		check(" from zero", NewField(o.Box))
+		args.U = firsts.Buffer
+		check("", first)
 	})
 }
 

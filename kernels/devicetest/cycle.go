@@ -20,9 +20,9 @@ func (o *Operator) sweeps(x result, f Field, omega []float64) result {
 	return x
 }
 
-// descend returns U and CoarseX of kernels.CycleArgs.
-func (o *Operator) descend(f Field, omega []float64, coarse kernels.Box, factor [3]int, mask *Mask) (u, coarseX result) {
-	u = o.sweeps(result{NewField(o.Box), NewField(o.Box)}, f, omega)
+// descend returns Out and CoarseX of kernels.CycleArgs, from a first guess.
+func (o *Operator) descend(first, f Field, omega []float64, coarse kernels.Box, factor [3]int, mask *Mask) (u, coarseX result) {
+	u = o.sweeps(compute(o.Box, func(n Node) (s sum) { s.add(first.At(n)); return s }), f, omega)
 	r := o.step(u, func(u, f Field) result { return o.residual(f, u) }, f)
 	o.wrapHalo(r.value)
 	o.wrapHalo(r.size)

@@ -253,8 +253,12 @@ func (d *hostDevice) level(name string, a kernels.CycleArgs, kernel func(o *Oper
 
 func (d *hostDevice) Descend(a kernels.CycleArgs) {
 	d.level("Descend", a, func(o *Operator, omega []float64) {
-		u, x := o.descend(fieldOf(o.Box, a.F), omega, a.Coarse, a.Factor, maskOf(a.Coarse, a.CoarseMask))
-		write(a.U, u)
+		first := NewField(o.Box)
+		if a.U != nil {
+			first = fieldOf(o.Box, a.U)
+		}
+		u, x := o.descend(first, fieldOf(o.Box, a.F), omega, a.Coarse, a.Factor, maskOf(a.Coarse, a.CoarseMask))
+		write(a.Out, u)
 		write(a.CoarseX, x)
 	})
 }

@@ -131,7 +131,7 @@ func solverSamples() []sample {
 			args.Mask = nil
 			return args
 		}},
-		{"Descend", elliptic(masked("U", "F", "CoarseX", "CoarseMask.Index", "CoarseMask.Table")...), 0, func(b *bed) any {
+		{"Descend", elliptic(masked("Out", "U", "F", "CoarseX", "CoarseMask.Index", "CoarseMask.Table")...), 0, func(b *bed) any {
 			return level(b)
 		}},
 		{"Ascend", elliptic(masked("Out", "U", "F", "CoarseX")...), 0, func(b *bed) any { return level(b) }},
