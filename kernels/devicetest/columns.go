@@ -175,8 +175,12 @@ func combineCells(x PanelField, c float64, y PanelField) panelResult {
 
 // dotCells returns Σ x y with the sizes of both.
 func dotCells(x, y panelResult) (s sum) {
+	lost := 0.0 // by the sum so far, which would round as often as there are cells (Kahan 1965)
 	eachCell(x.value.Panel, func(n Node) {
-		s.value += x.value.At(n) * y.value.At(n)
+		term := x.value.At(n)*y.value.At(n) - lost
+		next := s.value + term
+		lost = (next - s.value) - term
+		s.value = next
 		s.size += x.size.At(n) * y.size.At(n)
 	})
 	return s
