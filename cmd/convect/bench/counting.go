@@ -144,6 +144,20 @@ func (c *counting) Prolong(a kernels.TransferArgs) {
 	c.Device.Prolong(a)
 }
 
+// Descend reads F and U (unless zero) and writes Out and CoarseX.
+func (c *counting) Descend(a kernels.CycleArgs) {
+	c.operator(a.A, a.F, a.U, a.Out)
+	c.add(a.Coarse.Nodes(), a.CoarseX)
+	c.Device.Descend(a)
+}
+
+// Ascend reads U, F and CoarseX and writes Out.
+func (c *counting) Ascend(a kernels.CycleArgs) {
+	c.operator(a.A, a.F, a.U, a.Out)
+	c.add(a.Coarse.Nodes(), a.CoarseX)
+	c.Device.Ascend(a)
+}
+
 // Mobility reads T and Cells and writes Out.
 func (c *counting) Mobility(a kernels.MobilityArgs) {
 	c.add(a.Box.Nodes(), a.T, a.Cells, a.Out)
