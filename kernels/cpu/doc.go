@@ -7,13 +7,13 @@
 // its buffers in <group>.go here, the arithmetic in <group>.h here. Headers hold static functions written for a type
 // REAL; a variant_<instructions>_<type>.c includes them all with REAL set and the instruction set chosen by a pragma,
 // and exports one table of kernels. Rows are written for the compiler to vectorise, or with its vector types;
-// intrinsics serve streaming stores only. point.h holds the arithmetic
+// intrinsics serve streaming stores and fused multiply-add only. point.h holds the arithmetic
 // of single points and is free of anything that a CUDA C compiler would not take.
 //
 // # Same bits
 //
-// Products and sums are never contracted to fused operations and never reassociated, so that all instruction sets
-// give the same bits. A sum over nodes adds each row in eight float64 lanes, the lanes pairwise, and the rows
+// The compiler contracts no products and sums to fused operations and reassociates none; where fused multiply-add is
+// written out (madd), instruction sets that have it give the same bits, and the baseline others by rounding. A sum over nodes adds each row in eight float64 lanes, the lanes pairwise, and the rows
 // pairwise; neither the number of threads nor the vector length enters.
 //
 // # Threads
