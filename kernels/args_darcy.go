@@ -58,18 +58,37 @@ type WallFluxArgs struct {
 // Scheme is a transport scheme.
 type Scheme uint8
 
-// Transport schemes: second-order central; TVD with van Leer's limiter.
+// Transport schemes: second-order central; TVD with van Leer's limiter; weighted essentially non-oscillatory of fifth order.
 const (
 	Central Scheme = iota
 	TVD
+	WENO5
 )
+
+// Halo returns the layers of T that a scheme reads at periodic ends.
+func (s Scheme) Halo() int { return [...]int{1, 2, 3}[s] }
 
 // AdvectArgs computes the integrated heat gain by advection, Out_n = -Σ_faces ± A_f Q_f T_f.
 //
 // Central: T_f = (T + T_(+)) / 2. TVD: T_f = T_C + ψ(r)/2 (T_D - T_C) with upwind node C, downwind node D, the
 // next node upwind U, r = (T_C - T_U)/(T_D - T_C), ψ(r) = (r+|r|)/(1+|r|) (van Leer 1974); where U would lie
 // beyond a wall, ψ = 1; where T_D = T_C, T_f = T_C. On a wall face T_f is the node's T where fluid leaves and Inflow (wall array, nil: the
-// node's T) where it enters. T needs two halo layers at periodic ends, Q one.
+// node's T) where it enters. T needs Scheme.Halo() layers at periodic ends, Q one.
+//
+// WENO5: T_f = Σ_k w_k q_k / Σ_k w_k over the parabolas of three nodes that contain C, as if the nodes were means over
+// equal cells,
+//
+//	q_0 = (2 T_UU - 7 T_U + 11 T_C)/6,   q_1 = (-T_U + 5 T_C + 2 T_D)/6,   q_2 = (2 T_C + 5 T_D - T_DD)/6,
+//
+// with the weights w_k = γ_k (1 + (τ/(β_k + 1e-6 S))²) of WENO-Z (Borges, Carmona, Costa & Don, J. Comput. Phys. 227, 3191, 2008),
+// γ = (1, 6, 3)/10, τ = |β_0 - β_2|, S = β_0 + β_1 + β_2 (at least 1e-30), and the smoothness of Jiang & Shu (J. Comput. Phys. 126, 202, 1996)
+//
+//	β_0 = 13/12 (T_UU - 2 T_U + T_C)² + 1/4 (T_UU - 4 T_U + 3 T_C)²
+//	β_1 = 13/12 (T_U - 2 T_C + T_D)²  + 1/4 (T_U - T_D)²
+//	β_2 = 13/12 (T_C - 2 T_D + T_DD)² + 1/4 (3 T_C - 4 T_D + T_DD)².
+//
+// Where one of the five nodes lies beyond a wall T_f is that of TVD. The formula is that of equal widths; on graded
+// axes, whose widths vary smoothly, it is of second order.
 type AdvectArgs struct {
 	Box      Box
 	W        [3]Buffer
@@ -107,8 +126,8 @@ type FlowStatisticsArgs struct {
 //	Σ_faces(axis) A_f h (Q_f T_f - k_f (T_(+) - T)/h)
 //
 // over all inner faces (each periodic face once), T_f as in AdvectArgs. A holds the diffusivity. Divided by the
-// domain's volume it is the mean heat flux. With TwentySevenPoint the conducted part is that of trilinear elements;
-// T then needs one halo layer along all axes.
+// domain's volume it is the mean heat flux. T needs Scheme.Halo() layers at periodic ends. With TwentySevenPoint the
+// conducted part is that of trilinear elements; T then needs one halo layer along all axes.
 type HeatFluxArgs struct {
 	A        *Elliptic
 	Axis     int

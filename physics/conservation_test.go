@@ -29,7 +29,8 @@ func TestHeatClosesToRounding(t *testing.T) {
 	closed.Initial.Mode, closed.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
 	for name, p := range map[string]Parameters{
 		"closed cube": closed, "rich, central": rich(plane(20), kernels.Central), "rich, tvd": rich(plane(20), kernels.TVD),
-		"rich cube": rich(cube(8), kernels.TVD),
+		"rich, weno5": rich(plane(20), kernels.WENO5),
+		"rich cube":   rich(cube(8), kernels.TVD),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.Diffusion.Tolerance = 1e-3

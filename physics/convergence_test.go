@@ -238,6 +238,7 @@ func TestObservedOrder(t *testing.T) {
 		{"square", square, 0, kernels.Central, [2]int{24, 48}, second},
 		{"square, variable K and D", square, 1, kernels.Central, [2]int{24, 48}, second},
 		{"square, tvd", square, 0, kernels.TVD, [2]int{24, 48}, oneAndHalf},
+		{"square, weno5", square, 0, kernels.WENO5, [2]int{24, 48}, second},
 		{"square, variable K and D, tvd", square, 1, kernels.TVD, [2]int{24, 48}, oneAndHalf},
 		{"2-D, 10:1 cells", slab, 0, kernels.Central, [2]int{12, 24}, second},
 		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{16, 32}, second},

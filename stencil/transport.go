@@ -13,7 +13,7 @@ type Transport struct {
 // Advect computes the integrated gain of every node, out = -Σ_faces A q T_f.
 func (t *Transport) Advect(out, scalar *Field) {
 	g := scalar.Grid
-	scalar.Exchange(2)
+	scalar.Exchange(t.Scheme.Halo())
 	g.Device.Advect(kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow,
 		Periodic: g.Periodic, Scheme: t.Scheme, Out: out.Buffer})
 }
@@ -22,6 +22,7 @@ func (t *Transport) Advect(out, scalar *Field) {
 // diffusivity operator a: divided by the volume, the mean heat flux along d.
 func (t *Transport) HeatFlux(a *Operator, scalar *Field, d, slot int) {
 	g := scalar.Grid
+	scalar.Exchange(t.Scheme.Halo())
 	g.Device.HeatFlux(kernels.HeatFluxArgs{A: &a.elliptic, Axis: d, Q: t.Flow.Velocity[d].Buffer, T: scalar.Buffer,
 		Periodic: g.Periodic, Scheme: t.Scheme, Slot: slot})
 }

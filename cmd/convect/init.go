@@ -122,6 +122,7 @@ time:
 
 solver:
   transport: tvd
+  # transport: weno5             # fifth order where the flow is smooth, at more work a step
   # transport: central           # exact balances, but wiggles where the grid is coarse
   precision: mixed               # fields of float64, solved by cycles in float32
   # precision: float64

@@ -139,6 +139,9 @@ typedef struct {
   int64_t integrated;
 } cv_shift_args;
 
+/* The values of kernels.Scheme. */
+enum { cv_central, cv_tvd, cv_weno5 };
+
 /* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
 typedef struct {
   cv_elliptic a;
@@ -147,7 +150,7 @@ typedef struct {
   void *q[3];
   int64_t periodic[3];
   void *f;
-  int64_t axis, tvd;
+  int64_t axis, scheme;
   double *partial;
   int64_t stream;
 } cv_darcy_args;
@@ -167,7 +170,7 @@ typedef struct {
   const void *t;
   const void *inflow[6];
   int64_t periodic[3];
-  int64_t tvd, axis;
+  int64_t scheme, axis;
   void *out;
   double *partial;
   int64_t rows;

@@ -37,7 +37,7 @@ func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
 func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
 	c := d.begin("HeatFlux", a.T)
 	s := &d.state.darcy
-	*s = C.cv_darcy_args{a: c.elliptic(a.A), t: c.nodes(a.T, "T"), axis: C.int64_t(a.Axis), tvd: c.scheme(a.Scheme),
+	*s = C.cv_darcy_args{a: c.elliptic(a.A), t: c.nodes(a.T, "T"), axis: C.int64_t(a.Axis), scheme: c.scheme(a.Scheme),
 		periodic: flags(a.Periodic)}
 	c.axis(a.Axis)
 	c.slot(a.Slot, 1)
@@ -84,10 +84,10 @@ func (c *call) axis(axis int) {
 	}
 }
 
-// scheme checks a transport scheme and tells whether it is TVD.
+// scheme checks a transport scheme.
 func (c *call) scheme(s kernels.Scheme) C.int64_t {
-	if s != kernels.Central && s != kernels.TVD {
+	if s > kernels.WENO5 {
 		c.fail("unknown transport scheme %d", s)
 	}
-	return flag(s == kernels.TVD)
+	return C.int64_t(s)
 }

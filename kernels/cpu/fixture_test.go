@@ -154,6 +154,7 @@ func timedKernels() []timed {
 		timed{"DescendK", 3.125, func(f *fixture) { f.Descend(fromZero(f.cycle(f.variable))) }},
 		timed{"AscendK", 4.125, func(f *fixture) { f.Ascend(f.cycle(f.variable)) }},
 		timed{"AdvectTVD", 5, func(f *fixture) { f.advect(kernels.TVD) }},
+		timed{"AdvectWENO5", 5, func(f *fixture) { f.advect(kernels.WENO5) }},
 		timed{"AdvectCentral", 5, func(f *fixture) { f.advect(kernels.Central) }},
 		timed{"NodeVelocity", 2, func(f *fixture) {
 			f.NodeVelocity(kernels.NodeVelocityArgs{Box: f.box, Q: f.q[2], Axis: 2, Out: f.x[0]})

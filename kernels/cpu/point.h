@@ -61,3 +61,32 @@ POINT_FN REAL point_limited(REAL q, REAL ta, REAL tb, REAL tc, REAL td, int no_a
 
 /* The same with central differences. */
 POINT_FN REAL point_central(REAL tb, REAL tc) { return (REAL)0.5 * (tb + tc); }
+
+/* Square of a share of smoothness, kept above zero so that smooth polynomials of a jump's neighbours stay comparable. */
+POINT_FN REAL point_roughness(REAL r) {
+  r += (REAL)1e-6;
+  return r * r;
+}
+
+/* T_f - T_C of WENO5 from the four differences along the flow around the upwind node C: a = T_U - T_UU, b = T_C - T_U,
+   c = T_D - T_C, d = T_DD - T_D. Weights gamma_k (1 + (tau / r_k)^2) (WENO-Z), all times the squares of r so that one
+   division serves. */
+POINT_FN REAL point_reconstruct(REAL a, REAL b, REAL c, REAL d) {
+  const REAL bend = (REAL)(13.0 / 12), slope = (REAL)0.25, tiny = (REAL)1e-30;
+  const REAL s0 = bend * ((b - a) * (b - a)) + slope * ((3 * b - a) * (3 * b - a));
+  const REAL s1 = bend * ((c - b) * (c - b)) + slope * ((b + c) * (b + c));
+  const REAL s2 = bend * ((d - c) * (d - c)) + slope * ((3 * c - d) * (3 * c - d));
+  const REAL all = s0 + s1 + s2, per = 1 / (all > tiny ? all : tiny);
+  const REAL r0 = point_roughness(s0 * per), r1 = point_roughness(s1 * per), r2 = point_roughness(s2 * per);
+  const REAL tau = (s0 - s2) * per, tau2 = tau * tau;
+  const REAL w0 = (r0 + tau2) * (r1 * r2), w1 = 6 * ((r1 + tau2) * (r0 * r2)), w2 = 3 * ((r2 + tau2) * (r0 * r1));
+  return (w0 * (5 * b - 2 * a) + w1 * (b + 2 * c) + w2 * (4 * c - d)) / (6 * (w0 + w1 + w2));
+}
+
+/* Temperature on the face between tb and tc of six nodes in a row, with velocity q along them. */
+POINT_FN REAL point_weno5(REAL q, REAL tz, REAL ta, REAL tb, REAL tc, REAL td, REAL te) {
+  const REAL ab = tb - ta, bc = tc - tb, cd = td - tc;
+  const int up = q > 0;
+  const REAL step = point_reconstruct(up ? ta - tz : te - td, up ? ab : cd, bc, up ? cd : ab);
+  return up ? tb + step : tc - step;
+}

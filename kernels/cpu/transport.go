@@ -17,7 +17,7 @@ func (d *Device) Advect(a kernels.AdvectArgs) {
 	c := d.begin("Advect", a.Out)
 	s := &d.state.flow
 	*s = C.cv_flow_args{box: c.setBox(a.Box), w: c.axes(a.W, "W"), q: c.faces(a.Q), t: c.nodes(a.T, "T"),
-		inflow: c.walls(a.Inflow, "Inflow"), periodic: flags(a.Periodic), tvd: c.scheme(a.Scheme),
+		inflow: c.walls(a.Inflow, "Inflow"), periodic: flags(a.Periodic), scheme: c.scheme(a.Scheme),
 		out: c.nodes(a.Out, "Out")}
 	if c.ok() && a.Out == a.T {
 		c.fail("Out is T")

@@ -1,36 +1,69 @@
 /* Transport of heat through the faces: Advect. */
 
-/* q T_f on the upper faces of n nodes in a row, along an axis of stride s. t and q point at the first node. */
-INLINE void face_heat_row(int tvd, int no_a, int no_d, int64_t n, int64_t s, const REAL *restrict q,
-                          const REAL *restrict t, REAL *restrict out) {
+/* q T_f on the upper faces of n nodes in a row, along an axis of stride s. t and q point at the first node. lack tells
+   which of the nodes a scheme reads lie beyond walls. */
+enum { lack_a = 1, lack_d = 2, lack_low = 4, lack_high = 8 }; /* the next nodes; one of the five up or down the axis */
+
+INLINE void face_heat_row(int scheme, int lack, int64_t n, int64_t s, const REAL *restrict q, const REAL *restrict t,
+                          REAL *restrict out) {
   for (int64_t i = 0; i < n; i++)
-    out[i] = q[i] * (tvd ? point_limited(q[i], t[i - s], t[i], t[i + s], t[i + 2 * s], no_a, no_d)
-                         : point_central(t[i], t[i + s]));
+    out[i] = q[i] * (scheme == cv_central ? point_central(t[i], t[i + s])
+                     : scheme == cv_weno5
+                         ? point_weno5(q[i], t[i - 2 * s], t[i - s], t[i], t[i + s], t[i + 2 * s], t[i + 3 * s])
+                         : point_limited(q[i], t[i - s], t[i], t[i + s], t[i + 2 * s], lack & lack_a, lack & lack_d));
 }
 
-/* The same, by scheme and by which of the outer nodes lie beyond walls. */
-static void face_heat(int tvd, int no_a, int no_d, int64_t n, int64_t s, const REAL *q, const REAL *t, REAL *out) {
-  if (!tvd)
-    face_heat_row(0, 0, 0, n, s, q, t, out);
-  else if (no_a && no_d)
-    face_heat_row(1, 1, 1, n, s, q, t, out);
-  else if (no_a)
-    face_heat_row(1, 1, 0, n, s, q, t, out);
-  else if (no_d)
-    face_heat_row(1, 0, 1, n, s, q, t, out);
+static void face_heat_limited(int lack, int64_t n, int64_t s, const REAL *q, const REAL *t, REAL *out) {
+  switch (lack & (lack_a | lack_d)) {
+  case lack_a | lack_d:
+    return face_heat_row(cv_tvd, lack_a | lack_d, n, s, q, t, out);
+  case lack_a:
+    return face_heat_row(cv_tvd, lack_a, n, s, q, t, out);
+  case lack_d:
+    return face_heat_row(cv_tvd, lack_d, n, s, q, t, out);
+  }
+  face_heat_row(cv_tvd, 0, n, s, q, t, out);
+}
+
+/* WENO5 where the flow finds all five nodes, else the limited scheme. */
+static void face_heat_mixed(int lack, int64_t n, int64_t s, const REAL *restrict q, const REAL *restrict t,
+                            REAL *restrict out) {
+  face_heat_limited(lack, n, s, q, t, out);
+  for (int64_t i = 0; i < n; i++)
+    if (!(lack & (q[i] > 0 ? lack_low : lack_high)))
+      out[i] = q[i] * point_weno5(q[i], t[i - 2 * s], t[i - s], t[i], t[i + s], t[i + 2 * s], t[i + 3 * s]);
+}
+
+/* The same, by scheme. */
+static void face_heat(int scheme, int lack, int64_t n, int64_t s, const REAL *q, const REAL *t, REAL *out) {
+  if (scheme == cv_central)
+    face_heat_row(cv_central, 0, n, s, q, t, out);
+  else if (scheme == cv_tvd)
+    face_heat_limited(lack, n, s, q, t, out);
+  else if (lack)
+    face_heat_mixed(lack, n, s, q, t, out);
   else
-    face_heat_row(1, 0, 0, n, s, q, t, out);
+    face_heat_row(cv_weno5, 0, n, s, q, t, out);
+}
+
+/* What the face above node p of n between walls lacks. */
+INLINE int face_lack(int64_t p, int64_t n) {
+  return (p < 1 ? lack_a : 0) | (p + 2 >= n ? lack_d : 0) | (p < 2 || p + 2 >= n ? lack_low : 0) |
+         (p < 1 || p + 3 >= n ? lack_high : 0);
 }
 
 /* q T_f on the upper faces of the nodes -1..n-1 of row (j,k) along x. Wall faces are left to wall_heat. */
 static void face_heat_x(const cv_flow_args *a, int64_t j, int64_t k, REAL *out) {
   const int64_t n = a->box.n[0], offset = j * a->box.sy + k * a->box.sz;
   const REAL *q = (const REAL *)a->q[0] + offset, *t = (const REAL *)a->t + offset;
-  face_heat(a->tvd, 0, 0, n + 1, 1, q - 1, t - 1, out - 1);
-  if (a->periodic[0] || n < 2)
+  face_heat(a->scheme, 0, n + 1, 1, q - 1, t - 1, out - 1);
+  if (a->periodic[0])
     return;
-  face_heat(a->tvd, 1, n == 2, 1, 1, q, t, out);
-  face_heat(a->tvd, n == 2, 1, 1, 1, q + n - 2, t + n - 2, out + n - 2);
+  for (int64_t i = 0; i < n - 1; i++) {
+    if (i == 2 && n - 3 > i)
+      i = n - 3;
+    face_heat(a->scheme, face_lack(i, n), 1, 1, q + i, t + i, out + i);
+  }
 }
 
 /* q T of wall faces: the node's where fluid leaves, the inflow's where it enters. q is positive along the axis,
@@ -48,8 +81,7 @@ static void face_heat_across(const cv_flow_args *a, int axis, int64_t j, int64_t
   const int64_t offset = j * a->box.sy + k * a->box.sz, along = axis == 1 ? k : j;
   const REAL *q = (const REAL *)a->q[axis] + offset, *t = (const REAL *)a->t + offset;
   if (a->periodic[axis] || (p >= 0 && p < n - 1)) {
-    const int walls = !a->periodic[axis];
-    face_heat(a->tvd, walls && p == 0, walls && p == n - 2, nx, s, q, t, out);
+    face_heat(a->scheme, a->periodic[axis] ? 0 : face_lack(p, n), nx, s, q, t, out);
     return;
   }
   const int high = p >= 0;

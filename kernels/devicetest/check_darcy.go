@@ -176,7 +176,7 @@ func (b *bed) wallFaces(what string, got Field, want result) {
 }
 
 // schemeNames names the transport schemes.
-func schemeNames() []string { return []string{"central", "tvd"} }
+func schemeNames() []string { return []string{"central", "tvd", "weno5"} }
 
 // temperatures returns two kinds of temperature by name: random, and with many equal neighbours.
 func (b *bed) temperatures(g *Grid) map[string]Field {

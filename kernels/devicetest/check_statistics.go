@@ -23,7 +23,7 @@ func checkFlowStatistics(s *suite) {
 
 func checkHeatFlux(s *suite) {
 	for i, c := range stencils(operators()) {
-		number := i / 2 % 2
+		number := i / 2 % len(schemeNames())
 		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bed) {
 			o := b.operator(c)
 			q := b.flow(o.Grid)

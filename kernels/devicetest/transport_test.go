@@ -30,6 +30,40 @@ func TestFaceTemperature(t *testing.T) {
 	near(t, "T_f between equal values", face(1, 1), 1, 0)
 }
 
+// WENO5 on the means of a parabola over equal cells gives its value on the face, whichever way the flow; beside a jump
+// it takes the parabola that does not cross it; where a node lies beyond the wall it is TVD.
+func TestFaceTemperatureOfWENO5(t *testing.T) {
+	const n = 9
+	g := NewGrid(kernels.Float64, [3][]float64{Uniform(n-1, 1), nil, {1}}, [3]bool{})
+	q, temperature := NewField(g.Box), NewField(g.Box)
+	face := func(scheme kernels.Scheme, i int, velocity float64) float64 {
+		q.Set(Node{i, 0, 0}, velocity)
+		return g.faceTemperature(scheme, 0, Node{i, 0, 0}, q, temperature).value
+	}
+	for i := range n {
+		x := float64(i)
+		temperature.Set(Node{i, 0, 0}, x*x+1./12-3*x)
+	}
+	for _, velocity := range []float64{1, -1} {
+		near(t, "T_f of a parabola", face(kernels.WENO5, 4, velocity), 4.5*4.5-3*4.5, 1e-13)
+	}
+	for i, wall := range []bool{true, true, false, false, false, false, false, true} {
+		if same := face(kernels.WENO5, i, 1) == face(kernels.TVD, i, 1); same != wall {
+			t.Errorf("face %d: as TVD is %v", i, same)
+		}
+	}
+	for i, wall := range []bool{true, false, false, false, false, false, true, true} {
+		if same := face(kernels.WENO5, i, -1) == face(kernels.TVD, i, -1); same != wall {
+			t.Errorf("face %d against the axis: as TVD is %v", i, same)
+		}
+	}
+	for i := 5; i < n; i++ {
+		temperature.Set(Node{i, 0, 0}, 1e3)
+	}
+	// The others weigh (β_0/β)² ~ (1e-5)² and are 1e3 off.
+	near(t, "T_f beside a jump", face(kernels.WENO5, 4, 1), 4.5*4.5-3*4.5, 1e-5)
+}
+
 // T_f of the TVD scheme lies between its two nodes.
 func TestBetweenNeighbours(t *testing.T) {
 	for _, s := range shapes() {
@@ -63,7 +97,7 @@ func TestHeatBalance(t *testing.T) {
 		b := newBed(t)
 		g := b.grid(s)
 		q, temperature := b.flow(g), b.field(g)
-		scheme := kernels.Scheme(i % 2)
+		scheme := kernels.Scheme(i % len(schemeNames()))
 		var inflow wallArrays
 		inflow[kernels.Left] = numbers(g.Box.WallNodes(kernels.Left), b.number)
 		var entering sum

@@ -12,8 +12,11 @@ func (c *Case) decodeSolver(v value) {
 	p := &c.Parameters
 	s.get("stencil").choice([]string{"7"}, "27")
 	p.Transport = kernels.TVD
-	if s.get("transport").choice([]string{"tvd", "central"}, "weno5") == "central" {
+	switch s.get("transport").choice([]string{"tvd", "central", "weno5"}) {
+	case "central":
 		p.Transport = kernels.Central
+	case "weno5":
+		p.Transport = kernels.WENO5
 	}
 	precision := s.get("precision").choice([]string{"mixed", "float64", "float32"})
 	p.Precision, p.Mixed = kernels.Float64, precision == "mixed"
