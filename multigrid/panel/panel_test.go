@@ -262,6 +262,25 @@ func TestPrecisionsAndOrders(t *testing.T) {
 	}
 }
 
+// A coarsest level that many sweeps solve keeps its rounding small in single precision.
+func TestManySweepsInSinglePrecision(t *testing.T) {
+	for _, order := range orders() {
+		parameters := panel.Standard(20, 21, false)
+		parameters.Columns[1] = 14 // halved once
+		p := problem(t, kernels.Float32, order, parameters)
+		f, u := field(t, p), field(t, p)
+		p.Set(f, true, bump(p))
+		s, err := p.NewMultigrid(2, 2)
+		must(t, err)
+		r, err := s.Solve(u, f, 1e-5, 12)
+		must(t, err)
+		if !r.Converged || len(s.Levels()) != 2 {
+			t.Errorf("%v: levels %v, cycles %v", order, s.Levels(), r.Residuals)
+		}
+		s.Free()
+	}
+}
+
 // The sphere's panel has the area of a sixth of the sphere, and its cells are smallest in the corners.
 func TestAreas(t *testing.T) {
 	p := problem(t, kernels.Float64, kernels.ColumnOrder, panel.Standard(16, 2, false))

@@ -22,30 +22,55 @@ type Part struct {
 	Run  func()
 }
 
-// Parts returns the kernels of an iteration of a form in their order: the paper's SpMV and preconditioner, and the updates
-// and sums (BLAS) of the forms that are not interleaved. They work on the fields of the solver and on u; what they compute
-// means nothing.
-func (s *Krylov) Parts(u kernels.Buffer) []Part {
-	d, a := s.problem.Device, &s.problem.a
-	if s.form == Interleaved {
+// Works lists the kernels of an iteration of a form in their order, without what runs them: the paper's SpMV and
+// preconditioner, and the updates and sums (BLAS) of the forms that are not interleaved.
+func Works(form Form) []Part {
+	if form == Interleaved {
 		return []Part{
-			{"interlvd. SpMV", Work{7, 0, 29, [3]int{17, 13, 11}}, func() {
-				d.ColumnSearch(kernels.ColumnSearchArgs{A: a, U: u, P: s.p, Q: s.q, Z: s.z, Alpha: 1e-3, Beta: 0.5, Slot: slot})
-			}},
-			{"interlvd. prec.", Work{4, 0, 20, [3]int{16, 12, 9}}, func() {
-				d.ColumnDescend(kernels.ColumnDescendArgs{A: a, R: s.r, Q: s.q, Z: s.z, Alpha: 1e-3, Slot: slot})
-			}},
+			{Name: "interlvd. SpMV", Work: Work{7, 0, 29, [3]int{17, 13, 11}}},
+			{Name: "interlvd. prec.", Work: Work{4, 0, 20, [3]int{16, 12, 9}}},
 		}
 	}
 	apply, solve := Work{2, 0, 21, [3]int{12, 8, 6}}, Work{2, 0, 14, [3]int{12, 8, 5}}
-	if s.form == Stored {
+	if form == Stored {
 		apply, solve = Work{9, 8, 14, [3]int{22, 22, 22}}, Work{5, 0, 10, [3]int{}}
 	}
 	return []Part{
-		{"SpMV", apply, func() { s.apply(s.q, s.p) }},
-		{"preconditioner", solve, func() { s.precondition(s.z, s.r) }},
-		{"BLAS", Work{14, 0, 13, [3]int{16, 16, 16}}, func() { s.updates(u) }},
+		{Name: "SpMV", Work: apply},
+		{Name: "preconditioner", Work: solve},
+		{Name: "BLAS", Work: Work{14, 0, 13, [3]int{16, 16, 16}}},
 	}
+}
+
+// Total returns the work of a whole iteration of a form.
+func Total(form Form) (w Work) {
+	for _, part := range Works(form) {
+		w.Words += part.Work.Words
+		w.Ints += part.Work.Ints
+		w.Flops += part.Work.Flops
+		for n := range w.References {
+			w.References[n] += part.Work.References[n]
+		}
+	}
+	return w
+}
+
+// Parts returns the kernels of an iteration. They work on the fields of the solver and on u; what they compute means nothing.
+func (s *Krylov) Parts(u kernels.Buffer) []Part {
+	d, a, parts := s.problem.Device, &s.problem.a, Works(s.form)
+	if s.form == Interleaved {
+		parts[0].Run = func() {
+			d.ColumnSearch(kernels.ColumnSearchArgs{A: a, U: u, P: s.p, Q: s.q, Z: s.z, Alpha: 1e-3, Beta: 0.5, Slot: slot})
+		}
+		parts[1].Run = func() {
+			d.ColumnDescend(kernels.ColumnDescendArgs{A: a, R: s.r, Q: s.q, Z: s.z, Alpha: 1e-3, Slot: slot})
+		}
+		return parts
+	}
+	parts[0].Run = func() { s.apply(s.q, s.p) }
+	parts[1].Run = func() { s.precondition(s.z, s.r) }
+	parts[2].Run = func() { s.updates(u) }
+	return parts
 }
 
 // updates makes the three sums and three updates of an iteration.
@@ -60,17 +85,7 @@ func (s *Krylov) updates(u kernels.Buffer) {
 }
 
 // Iteration returns the work of a whole iteration.
-func (s *Krylov) Iteration() (w Work) {
-	for _, part := range s.Parts(nil) {
-		w.Words += part.Work.Words
-		w.Ints += part.Work.Ints
-		w.Flops += part.Work.Flops
-		for n := range w.References {
-			w.References[n] += part.Work.References[n]
-		}
-	}
-	return w
-}
+func (s *Krylov) Iteration() Work { return Total(s.form) }
 
 // Cycle returns the work of a cycle for one cell of the finest level: on every level 2 words for the first sweep and 3 for the
 // others, 2 and one on the coarser level for the residual, as many for the correction; and 5 to correct the solution.

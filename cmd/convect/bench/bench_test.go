@@ -23,7 +23,8 @@ func here() Environment {
 }
 
 // smallSizes are sizes at which each benchmark takes a moment.
-var smallSizes = map[string][]int{"jacobi": {40}, "poisson2d": {70}, "stencil": {33}, "multigrid": {33}, "step": {17, 17, 9}}
+var smallSizes = map[string][]int{"jacobi": {40}, "poisson2d": {70}, "stencil": {33}, "multigrid": {33}, "step": {17, 17, 9},
+	"pcg": {24, 16, 11}}
 
 // Every benchmark runs in every precision, passes its checks and returns consistent tables: the speed is bytes over time,
 // the fraction is speed over copy.
@@ -78,7 +79,7 @@ func TestWrongDeviceFails(t *testing.T) {
 		env := here()
 		env.Open = func(threads int) (kernels.Device, error) {
 			d, err := cpu.New(cpu.Options{Threads: threads})
-			return &wrongDevice{Device: d, Benchmarks: d}, err
+			return &wrongDevice{Device: d, Benchmarks: d, Columns: d}, err
 		}
 		_, err := b.Run(env, Options{Size: smallSizes[b.Name], Repeat: 1, Budget: time.Millisecond})
 		if err == nil {
@@ -91,6 +92,7 @@ func TestWrongDeviceFails(t *testing.T) {
 type wrongDevice struct {
 	kernels.Device
 	kernels.Benchmarks
+	kernels.Columns
 }
 
 func (d *wrongDevice) spoil(b kernels.Buffer) {
@@ -111,6 +113,11 @@ func (d *wrongDevice) Residual(a kernels.ResidualArgs) {
 func (d *wrongDevice) Poisson2D(a kernels.Poisson2DArgs) {
 	d.Benchmarks.Poisson2D(a)
 	d.spoil(a.Out)
+}
+
+func (d *wrongDevice) ColumnApply(a kernels.ColumnApplyArgs) {
+	d.Columns.ColumnApply(a)
+	d.spoil(a.Y)
 }
 
 func (d *wrongDevice) LaplaceJacobi(a kernels.LaplaceJacobiArgs) {

@@ -3,6 +3,7 @@ package bench
 import (
 	"math"
 
+	"convect/kernels"
 	"convect/stencil"
 )
 
@@ -119,4 +120,73 @@ func plainMean(g *stencil.Grid, values []float64) float64 {
 		sum += part * g.DualWidth(1, row%n[1]) * g.DualWidth(2, row/n[1])
 	}
 	return sum / g.Volume()
+}
+
+// plainProduct returns A u on columns, and the sum of the sizes of its terms, as [j][i][k], from the coefficients on the
+// device.
+func (p *columnProblem) plainProduct(u kernels.Buffer) (out, size []float64, err error) {
+	o := p.Operator()
+	var coefficient [6][]float64
+	for n, b := range []kernels.Buffer{o.Mass, o.Vertical, o.Horizontal, o.Area, o.EdgeX, o.EdgeY} {
+		coefficient[n] = make([]float64, b.Len())
+		if err := p.Device.Download(coefficient[n], b); err != nil {
+			return nil, nil, err
+		}
+	}
+	v, err := p.Values(u)
+	if err != nil {
+		return nil, nil, err
+	}
+	mass, vertical, horizontal := coefficient[0], coefficient[1], coefficient[2]
+	area, x, y := coefficient[3], coefficient[4], coefficient[5]
+	n, row := p.Panel.N, p.Panel.Row
+	out, size = make([]float64, len(v)), make([]float64, len(v))
+	for j := range n[1] {
+		for i := range n[0] {
+			t, first := p.Panel.Horizontal(i, j), (i+j*n[0])*n[2]
+			edges := [4]float64{x[t-1], x[t], y[t-row], y[t]}
+			beside := [4]int{-n[2], n[2], -n[0] * n[2], n[0] * n[2]}
+			for k := range n[2] {
+				c := first + k
+				add := func(weight float64, other int) {
+					if weight != 0 {
+						out[c] += weight * (v[c] - v[other])
+						size[c] += math.Abs(weight) * (math.Abs(v[c]) + math.Abs(v[other]))
+					}
+				}
+				out[c] = area[t] * mass[k] * v[c]
+				size[c] = math.Abs(out[c])
+				for d, edge := range edges {
+					if edge != 0 {
+						add(horizontal[k]*edge, c+beside[d])
+					}
+				}
+				if k > 0 {
+					add(area[t]*vertical[k], c-1)
+				}
+				if k < n[2]-1 {
+					add(area[t]*vertical[k+1], c+1)
+				}
+			}
+		}
+	}
+	return out, size, nil
+}
+
+// plainResidual returns |f - A u| / |f| by the plain operator.
+func (p *columnProblem) plainResidual() (float64, error) {
+	image, _, err := p.plainProduct(p.u)
+	if err != nil {
+		return 0, err
+	}
+	f, err := p.Values(p.f)
+	if err != nil {
+		return 0, err
+	}
+	var left, all float64
+	for c := range f {
+		left += (f[c] - image[c]) * (f[c] - image[c])
+		all += f[c] * f[c]
+	}
+	return math.Sqrt(left / all), nil
 }
