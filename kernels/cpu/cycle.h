@@ -39,14 +39,14 @@ INLINE REAL *ring_row(const ring *r, int64_t j, int64_t k) {
 /* The node that a virtual one stands for. */
 INLINE int64_t wrapped(int64_t i, int64_t n) { return i >= 0 && i < n ? i : (i % n + n) % n; }
 
-/* Owned nodes and `more` on both sides, as far as there are nodes. */
-static range widened(const cv_cycle_args *a, int axis, range owned, int64_t more) {
-  if (axis == 1 && a->a.box.sy == 0)
+/* Owned rows and `more` on both sides, as far as there are rows. */
+static range widened(const cv_cycle_args *a, range owned, int64_t more) {
+  if (a->a.box.sy == 0)
     return owned;
   range r = {owned.begin - more, owned.end + more};
-  if (!a->periodic[axis]) {
+  if (!a->periodic[1]) {
     r.begin = r.begin < 0 ? 0 : r.begin;
-    r.end = smallest(r.end, a->a.box.n[axis]);
+    r.end = smallest(r.end, a->a.box.n[1]);
   }
   return r;
 }
@@ -112,31 +112,40 @@ INLINE node_rows rows_in(const ring_window *p, int64_t j) {
 
 static void first_row(tile *t, int64_t j, int64_t kr, REAL *out);
 
-/* Row j of plane k (kr, the one it stands for) of a stage: sweep 0, 1, ... (op_smooth) or the residual, from the ring before it. Number -1 is
-   the first guess; where sweep 0 has none it starts from zero. */
-static void stage_row(tile *t, int op, int64_t sweep, const ring_window *from, int64_t j, int64_t k, int64_t kr,
-                      int stream, REAL *out) {
+/* Rows that a stage makes before they are copied on: as many as stay in the first-level cache. */
+enum { rows_at_once = 8 };
+
+/* Rows j.. of a plane of a stage, at most `most`, from the ring before it (NULL: from zero) to out, out_apart elements apart; kr
+   is the plane that the nodes belong to. Stages are the sweeps 0, 1, ... (op_smooth) and the residual; number -1 is the first
+   guess. Returns how many rows it made. */
+static int64_t stage_rows(tile *t, int op, int64_t sweep, const ring_window *from, int64_t j, int64_t kr, int64_t most,
+                          int stream, REAL *out, int64_t out_apart) {
   const cv_cycle_args *a = t->args;
   const cv_elliptic *e = &a->a;
   if (sweep < 0) {
     first_row(t, j, kr, out);
-    return;
+    return 1;
   }
-  const int64_t jr = wrapped(j, e->box.n[1]), n = e->box.n[0];
+  const int64_t ny = e->box.n[1], jr = wrapped(j, ny);
   node_rows rows;
   if (from)
     rows = rows_in(from, j);
-  const row_task q = {.j = jr, .k = kr, .entry = mask_entry(&e->mask, jr + kr * e->box.n[1]),
-                      .rows = from ? &rows : NULL, .f = (const REAL *)a->f + jr * e->box.sy + kr * e->box.sz,
-                      .omega = a->omega[sweep], .kept = sweep, .colour = -1,
-                      .f_ahead = sweep == 0 && op == op_smooth ? rows_ahead * e->box.sy : 0};
+  row_task q = {.j = jr, .k = kr, .count = 1, .entry = mask_entry(&e->mask, jr + kr * ny), .rows = from ? &rows : NULL,
+                .f = (const REAL *)a->f + jr * e->box.sy + kr * e->box.sz, .t = out,
+                .rows_apart = from ? from->sy : 0, .f_apart = e->box.sy, .t_apart = out_apart,
+                .omega = a->omega[sweep], .kept = sweep, .colour = -1,
+                .f_ahead = sweep == 0 && op == op_smooth ? rows_ahead * e->box.sy : 0};
   if (q.entry == all_fixed) {
-    fixed_row(op, n, out, from ? rows.r[1][1] : NULL);
-    return;
+    fixed_row(op, e->box.n[0], out, from ? rows.r[1][1] : NULL);
+    return 1;
   }
-  compute_row(op, e, &t->rows, &q, stream, out);
-  if (op == op_residual)
+  const int near_walls = fixes_near_walls(e, &t->rows, q.entry);
+  if (op == op_smooth || near_walls)
+    q.count = rows_alike(e, jr, kr, smallest(smallest(most, rows_at_once), ny - jr));
+  compute_rows(op, e, &t->rows, &q, stream);
+  if (op == op_residual && (e->cells[0] || !near_walls))
     mask_out(e, q.entry, out);
+  return q.count;
 }
 
 /* A plane of a stage, owned rows and `more` on each side, into its ring; `last` stages go to memory: on the way down as
@@ -151,26 +160,26 @@ static void stage_plane(tile *t, int op, int64_t sweep, const ring *from, const 
     clear_plane(to, k);
     return;
   }
-  const range rows = widened(a, 1, t->y, more);
+  const range rows = widened(a, t->y, more);
   const int64_t kr = wrapped(k, box->n[2]);
+  const int up = last && !t->descend, down = last && t->descend && owns(&t->z, k);
   REAL *plane = ring_row(to, to->first, k);
   ring_window around;
   if (from)
     around = planes_around(from, k);
-  for (int64_t j = rows.begin; j < rows.end; j++) {
+  for (int64_t j = rows.begin, made; j < rows.end; j += made) {
     REAL *out = (REAL *)a->out + j * box->sy + k * box->sz, *x = plane + (j - to->first) * to->sy;
-    if (last && !t->descend) {
-      stage_row(t, op, sweep, from ? &around : NULL, j, k, kr, a->stream, out);
-      continue;
+    made = stage_rows(t, op, sweep, from ? &around : NULL, j, kr, rows.end - j, up && a->stream, up ? out : x,
+                      up ? box->sy : to->sy);
+    for (int64_t l = 0; !up && l < made; l++, x += to->sy, out += box->sy) {
+      close_row(a, x);
+      if (!down || !owns(&t->y, j + l))
+        continue;
+      if (a->stream)
+        stream_row(out, x, box->n[0]);
+      else
+        memcpy(out, x, box->n[0] * sizeof(REAL));
     }
-    stage_row(t, op, sweep, from ? &around : NULL, j, k, kr, 0, x);
-    close_row(a, x);
-    if (!last || !owns(&t->z, k) || !owns(&t->y, j))
-      continue;
-    if (a->stream)
-      stream_row(out, x, box->n[0]);
-    else
-      memcpy(out, x, box->n[0] * sizeof(REAL));
   }
 }
 

@@ -13,8 +13,9 @@
 // # Same bits
 //
 // The compiler contracts no products and sums to fused operations and reassociates none; where fused multiply-add is
-// written out (madd), instruction sets that have it give the same bits, and the baseline others by rounding. A sum over nodes adds each row in eight float64 lanes, the lanes pairwise, and the rows
-// pairwise; neither the number of threads nor the vector length enters.
+// written out (madd), instruction sets that have it give the same bits, and the baseline others by rounding. A sum
+// over nodes adds each row in eight float64 lanes, the lanes pairwise, and the rows pairwise; neither the number of
+// threads nor the vector length enters.
 //
 // # Threads
 //
@@ -26,6 +27,6 @@
 //
 // Rows start on cache lines. Kernels that write a whole array which does not fit in the last-level cache stream it
 // past the caches to memory. The sweep reads ahead by two rows, and visits the rows in strips of y such that three
-// planes of a strip stay in a thread's part of the last-level cache. Large buffers begin at different places of a
+// planes of a strip stay in half of the second-level cache; rows of a strip whose coefficients are the same are done in one go. Large buffers begin at different places of a
 // huge page: arrays that begin alike compete for the same cache sets and memory banks, which costs a tenth.
 package cpu

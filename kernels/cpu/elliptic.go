@@ -10,7 +10,7 @@ import (
 )
 
 // sweepRowsUsed is the number of scratch rows of sweep_scratch in sevenpoint.h.
-const sweepRowsUsed = 9
+const sweepRowsUsed = 12
 
 // trilinearRowsUsed is the number of scratch rows of trilinear_new in trilinear.h.
 const trilinearRowsUsed = 14
@@ -18,7 +18,7 @@ const trilinearRowsUsed = 14
 // runSweep runs one of the sweeps, with 27 points the other, with the arguments in the device's state.
 func (c *call) runSweep(kernel, trilinear C.int, stream bool) {
 	s := &c.d.state.sweep
-	s.strip = c.strip(4, c.d.llc/c.d.threads)
+	s.strip = c.strip(4, c.d.l2)
 	if stream {
 		s.stream = c.stream()
 	}

@@ -1,65 +1,60 @@
 /* The elliptic operator of kernels/doc.go on whole arrays: Apply, Residual, Smooth, RedBlack, MassUpdate. */
 #include "sevenpoint.h"
 
-/* A row that is to be computed: where it lies and what it is made from. */
+/* Rows that are to be computed, one or more that are alike: where they lie and what they are made from. */
 typedef struct {
-  int64_t j, k, entry;   /* entry of the mask */
+  int64_t j, k, count;
+  int64_t entry;         /* of the mask */
   const node_rows *rows; /* NULL: u is zero */
   const REAL *f;
+  REAL *t;                               /* what becomes of them */
+  int64_t rows_apart, f_apart, t_apart;  /* elements from one row to the next */
   REAL omega;
-  int kept;      /* number under which weights for this omega and colour are kept */
-  int colour;    /* -1: all nodes; 0, 1: those of this parity in x */
+  int kept;               /* number under which weights for this omega and colour are kept */
+  int colour;             /* -1: all nodes; 0, 1: those of this parity in x */
   int64_t ahead, f_ahead; /* elements by which reading runs ahead in the row above and in f; 0: not */
 } row_task;
 
-/* The operands of a row of constant K but for what is read: rows, f and weight. */
-INLINE void set_constant_operands(constant_operands *r, const cv_elliptic *a, int64_t j, int64_t k, mass_row mass) {
-  const row_coefficients c = constant_coefficients(a, j, k, mass.factor);
-  const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]);
-  r->c = c;
-  r->inner = (row_coefficients){c.x * rh[1],    w[1] * c.y_low,  w[1] * c.y_high,
-                                w[1] * c.z_low, w[1] * c.z_high, w[1] * c.mass};
-  r->m = mass.m;
-  r->rh = rh;
-  r->w = w;
-}
-
 /* What the rows of constant K have in common along x. */
-INLINE int row_kind(const sweep_rows *s, const constant_operands *r, int masked) {
-  if (!s->uniform || r->m != r->w)
+INLINE int row_kind(const cv_elliptic *a, const sweep_rows *s, const row_class *r, mass_row mass, int weighted) {
+  if (!s->uniform || mass.m != AXIS(a->w[0]))
     return graded;
-  return r->c.y_low == r->c.y_high && r->c.z_low == r->c.z_high && !masked ? uniform : uniform_x;
+  return r->even && !weighted ? uniform : uniform_x;
 }
 
-/* A u, F - A u or the relaxed u of a row that is not all fixed into t, which is streamed to if it is memory. Fixed nodes are
-   as if free but for op_smooth. Returns the weights of a sweep. */
-static const REAL *compute_row(int op, const cv_elliptic *a, sweep_rows *s, const row_task *q, int stream, REAL *t) {
+/* A u, F - A u or the relaxed u of rows that are not all fixed into t, which is streamed to if it is memory. Fixed nodes are as if
+   free but for op_smooth and where all lie near walls (fixes_near_walls). Returns the weights of a sweep. */
+static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, const row_task *q, int stream) {
   const int64_t n = a->box.n[0];
   const mass_row mass = row_mass(a, q->j, q->k);
-  constant_operands r; /* not cleared: that costs as much as 50 nodes */
-  set_constant_operands(&r, a, q->j, q->k, mass);
-  r.weight = NULL;
   const int variable = a->cells[0] != NULL, shared = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2];
+  row_class *class = variable ? NULL : class_of_row(a, s, q->j, q->k);
   if (variable)
     variable_row(a, s, shared, q->j, q->k, q->rows, mass);
+  const REAL *weight = NULL;
   if (op == op_smooth)
-    r.weight = row_weights(a, s, q->kept, q->omega, r.c, mass, q->colour, q->entry);
+    weight = row_weights(a, s, q->kept, q->omega, class, mass, q->colour, q->entry);
   if (!q->rows) {
-    const REAL *restrict f = q->f, *restrict weight = r.weight;
-    prefetch_row(f + q->f_ahead, n);
-    VECTORISE
-    for (int64_t i = 0; i < n; i++)
-      t[i] = weight[i] * f[i];
+    for (int64_t row = 0; row < q->count; row++) {
+      const REAL *restrict f = q->f + row * q->f_apart, *restrict factor = weight;
+      REAL *restrict t = q->t + row * q->t_apart;
+      prefetch_row(f + q->f_ahead, n);
+      VECTORISE
+      for (int64_t i = 0; i < n; i++)
+        t[i] = factor[i] * f[i];
+    }
   } else if (variable)
-    finish_row(op, n, t, s->balance, q->rows->r[1][1], q->f, r.weight);
+    finish_row(op, n, q->t, s->balance, q->rows->r[1][1], q->f, weight);
   else {
-    r.rows = *q->rows;
-    r.f = q->f;
-    r.ahead = q->ahead;
-    r.f_ahead = op == op_apply ? 0 : q->f_ahead;
-    constant_row_of(op, row_kind(s, &r, q->colour >= 0 || q->entry != all_free), stream, t, &r, n);
+    const int near_walls = fixes_near_walls(a, s, q->entry);
+    const constant_operands r = {.constants = class, .mass = mass, .rh = AXIS(a->rh[0]), .w = AXIS(a->w[0]),
+                                 .rows = *q->rows, .f = q->f, .weight = weight,
+                                 .keep = near_walls && q->entry != all_free ? mask_row(&a->mask, q->entry) : NULL,
+                                 .t = q->t, .count = q->count, .rows_apart = q->rows_apart, .f_apart = q->f_apart,
+                                 .t_apart = q->t_apart, .ahead = q->ahead, .f_ahead = q->f_ahead};
+    constant_rows_of(op, row_kind(a, s, class, mass, q->colour >= 0 || !near_walls), stream, &r, n);
   }
-  return r.weight;
+  return weight;
 }
 
 /* Zero on the fixed nodes of a row. */
@@ -71,41 +66,44 @@ static void mask_out(const cv_elliptic *a, int64_t entry, REAL *restrict t) {
     t[i] *= m[i];
 }
 
-/* A row of a sweep. What the vectors of constant_row do not stream, and what has to be masked or chosen from, goes by way
-   of s->out. */
-static void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t j, int64_t k) {
+/* Rows of a sweep from (j,k) on, at most `most`; returns how many. What the vectors of constant_rows do not stream, and what has to
+   be masked or chosen from, goes row by row by way of s->out. */
+static int64_t sweep_rows_from(int op, const cv_sweep_args *args, sweep_rows *s, int64_t j, int64_t k, int64_t most) {
   const cv_elliptic *a = &args->a;
-  const int64_t n = a->box.n[0], offset = j * a->box.sy + k * a->box.sz;
+  const int64_t n = a->box.n[0], sy = a->box.sy, offset = j * sy + k * a->box.sz;
   const REAL *u = args->u ? (const REAL *)args->u + offset : NULL;
   REAL *out = (REAL *)args->out + offset;
-  const node_rows rows = u ? rows_around(u, a->box.sy, a->box.sz) : (node_rows){0};
-  const row_task q = {.j = j, .k = k, .entry = mask_entry(&a->mask, j + k * a->box.n[1]), .rows = u ? &rows : NULL,
-                      .f = (const REAL *)args->f + offset, .omega = args->omega, .ahead = rows_ahead * a->box.sy,
-                      .f_ahead = rows_ahead * a->box.sy,
-                      .kept = op == op_red_black && ((j + k + args->colour) & 1),
-                      .colour = op == op_red_black ? (j + k + args->colour) & 1 : -1};
+  const node_rows rows = u ? rows_around(u, sy, a->box.sz) : (node_rows){0};
+  row_task q = {.j = j, .k = k, .count = 1, .entry = mask_entry(&a->mask, j + k * a->box.n[1]),
+                .rows = u ? &rows : NULL, .f = (const REAL *)args->f + offset, .t = s->out, .rows_apart = sy,
+                .f_apart = sy, .t_apart = sy, .omega = args->omega, .ahead = rows_ahead * sy,
+                .f_ahead = op == op_apply ? 0 : rows_ahead * sy,
+                .kept = op == op_red_black && ((j + k + args->colour) & 1),
+                .colour = op == op_red_black ? (j + k + args->colour) & 1 : -1};
   const int single = op == op_residual && args->single;
   if (q.entry == all_fixed) {
     if (single)
       finish_single(args, q.entry, offset, NULL, NULL);
     else
       fixed_row(op, n, out, u);
-    return;
+    return 1;
   }
   if (op == op_red_black) {
-    const REAL *weight = compute_row(op_smooth, a, s, &q, 0, s->out);
+    const REAL *weight = compute_rows(op_smooth, a, s, &q, 0);
     for (int64_t i = 0; i < n; i++)
       out[i] = weight[i] != 0 ? s->out[i] : out[i];
-    return;
+    return 1;
   }
-  if (!single && !a->cells[0] && u && (op == op_smooth || q.entry == all_free)) {
-    compute_row(op, a, s, &q, args->stream, out);
-    return;
+  if (!single && !a->cells[0] && u && (op == op_smooth || fixes_near_walls(a, s, q.entry))) {
+    q.count = rows_alike(a, j, k, most);
+    q.t = out;
+    compute_rows(op, a, s, &q, args->stream);
+    return q.count;
   }
-  compute_row(op, a, s, &q, 0, s->out);
+  compute_rows(op, a, s, &q, 0);
   if (single) {
     finish_single(args, q.entry, offset, s->out, s->balance);
-    return;
+    return 1;
   }
   if (op != op_smooth)
     mask_out(a, q.entry, s->out);
@@ -113,12 +111,13 @@ static void sweep_row(int op, const cv_sweep_args *args, sweep_rows *s, int64_t 
     stream_row(out, s->out, n);
   else
     memcpy(out, s->out, n * sizeof(REAL));
+  return 1;
 }
 
 INLINE void sweep(int op, const cv_sweep_args *args, int64_t begin, int64_t end, char *scratch) {
   sweep_rows s = sweep_scratch(scratch, &args->a);
   FOR_ROWS(args->a.box.n[1], begin, end, args->strip)
-    sweep_row(op, args, &s, j, k);
+    j += sweep_rows_from(op, args, &s, j, k, j_end - j) - 1;
   stream_end();
 }
 

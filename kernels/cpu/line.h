@@ -75,7 +75,7 @@ static void line_residual(const cv_sweep_args *v, line_tile *t, int64_t j, int64
   if (v->u) {
     cv_sweep_args row = *v;
     row.out = (void *)((uintptr_t)t->residual - offset * sizeof(REAL));
-    sweep_row(op_residual, &row, &t->sweep, j, k);
+    sweep_rows_from(op_residual, &row, &t->sweep, j, k, 1);
     return;
   }
   memcpy(t->residual, (const REAL *)v->f + offset, n * sizeof(REAL));

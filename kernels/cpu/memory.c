@@ -63,7 +63,7 @@ double cv_tree_max(double *p, int64_t n) {
 }
 
 int64_t cv_cache_bytes(int level) {
-  const int64_t usual = level == 3 ? 32 << 20 : 512 << 10;
+  const int64_t usual = level == 3 ? 32 << 20 : 1 << 20;
   long bytes = -1;
 #if defined(_SC_LEVEL3_CACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
   bytes = sysconf(level == 3 ? _SC_LEVEL3_CACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);

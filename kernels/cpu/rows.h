@@ -49,6 +49,9 @@ typedef REAL vector __attribute__((vector_size(VECTOR)));
 
 enum { vector_width = VECTOR / sizeof(REAL), line_width = 64 / sizeof(REAL) };
 
+/* Where the last line of a row of n nodes begins, which may be whole or not. */
+INLINE int64_t last_line(int64_t n) { return (n - 1) / line_width * line_width; }
+
 INLINE vector load(const REAL *p) {
   vector v;
   memcpy(&v, p, sizeof v);
@@ -105,13 +108,13 @@ INLINE void stream_end(void) {
 #endif
 }
 
-/* Visits the rows begin..end-1 (row j + k ny) in strips of y. */
+/* Visits the rows begin..end-1 (row j + k ny) in strips of y; rows j..j_end-1 of a plane come next. */
 #define FOR_ROWS(ny, begin, end, strip)                                                                               \
   for (int64_t js_ = 0; js_ < (ny); js_ += (strip))                                                                   \
     for (int64_t k = (begin) / (ny); k * (ny) < (end); k++)                                                           \
       for (int64_t j = js_ + k * (ny) < (begin) ? (begin)-k * (ny) : js_,                                             \
-                   je_ = smallest(js_ + (strip), smallest((ny), (end)-k * (ny)));                                     \
-           j < je_; j++)
+                   j_end = smallest(js_ + (strip), smallest((ny), (end)-k * (ny)));                                     \
+           j < j_end; j++)
 
 INLINE int64_t smallest(int64_t a, int64_t b) { return a < b ? a : b; }
 

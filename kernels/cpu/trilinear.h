@@ -11,19 +11,6 @@
 
    S and T each a weighted sum of the eight differences to the middle row. Variable K goes cell by cell. */
 
-/* at[1+c][1+b] is the row (j+b, k+c), at node 0. */
-typedef struct {
-  const REAL *at[3][3];
-} nine_rows;
-
-INLINE nine_rows nine_rows_around(const REAL *u, int64_t sy, int64_t sz) {
-  nine_rows r;
-  for (int c = 0; c < 3; c++)
-    for (int b = 0; b < 3; b++)
-      r.at[c][b] = u + (b - 1) * sy + (c - 1) * sz;
-  return r;
-}
-
 /* The coefficients of a row of constant K: weights of the differences to the middle row in S and T. */
 typedef struct {
   REAL along[3][3], across[3][3];
@@ -68,11 +55,11 @@ static int symmetric_row(const trilinear_weights *w) {
 }
 
 /* S and T of the nodes -1..n. */
-INLINE void across_row(int symmetric, const trilinear_weights *w, const nine_rows *u, int64_t n, REAL *s, REAL *t) {
+INLINE void across_row(int symmetric, const trilinear_weights *w, const node_rows *u, int64_t n, REAL *s, REAL *t) {
   const REAL(*p)[3] = w->along, (*q)[3] = w->across;
   for (int64_t i = -vector_width; i <= n; i += vector_width) {
-    const vector v = load(u->at[1][1] + i);
-#define D(c, b) (load(u->at[c][b] + i) - v)
+    const vector v = load(u->r[1][1] + i);
+#define D(c, b) (load(u->r[c][b] + i) - v)
     vector vs, vt;
     if (symmetric) {
       const vector y = D(1, 0) + D(1, 2), z = D(0, 1) + D(2, 1);
@@ -194,11 +181,11 @@ INLINE void cells_balance(int shared, const cell_rows_scratch *c, cell_weights w
 }
 
 /* A u of a row of variable K. */
-static void elements_row(const cv_elliptic *a, const cell_rows_scratch *c, const nine_rows *u, int64_t j, int64_t k,
+static void elements_row(const cv_elliptic *a, const cell_rows_scratch *c, const node_rows *u, int64_t j, int64_t k,
                          mass_row mass, REAL *restrict balance) {
   const int64_t n = a->box.n[0];
   const int shared = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2];
-  const REAL *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]), *restrict own = u->at[1][1], *restrict m = mass.m;
+  const REAL *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]), *restrict own = u->r[1][1], *restrict m = mass.m;
   REAL *restrict flux = c->flux, *restrict low = c->low, *restrict high = c->high;
   for (int64_t i = -1; i < n; i++)
     flux[i] = low[i] = high[i] = 0;
@@ -209,9 +196,9 @@ static void elements_row(const cv_elliptic *a, const cell_rows_scratch *c, const
                                  (const REAL *)a->cells[2] + cell};
       const cell_weights w = weights_of_cells(a, j - 1 + p, k - 1 + q);
       if (shared)
-        cells_balance(1, c, w, own, u->at[1][2 * p], u->at[2 * q][1], u->at[2 * q][2 * p], kd, n);
+        cells_balance(1, c, w, own, u->r[1][2 * p], u->r[2 * q][1], u->r[2 * q][2 * p], kd, n);
       else
-        cells_balance(0, c, w, own, u->at[1][2 * p], u->at[2 * q][1], u->at[2 * q][2 * p], kd, n);
+        cells_balance(0, c, w, own, u->r[1][2 * p], u->r[2 * q][1], u->r[2 * q][2 * p], kd, n);
     }
   VECTORISE
   for (int64_t i = 0; i < n; i++)
@@ -303,7 +290,7 @@ INLINE void elements_finish(int op, int64_t n, REAL *out, const REAL *b, const R
 
 /* Row (j,k) of constant K. m: the mask, NULL if all nodes are free or op keeps fixed ones by their weight. */
 INLINE void constant_trilinear_row(int op, const cv_elliptic *a, trilinear_scratch *s, const trilinear_weights *c,
-                                   const nine_rows *u, const REAL *f, const REAL *weight, const REAL *m, mass_row mass,
+                                   const node_rows *u, const REAL *f, const REAL *weight, const REAL *m, mass_row mass,
                                    int stream, REAL *out) {
   const int64_t n = a->box.n[0];
   const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]);
@@ -313,7 +300,7 @@ INLINE void constant_trilinear_row(int op, const cv_elliptic *a, trilinear_scrat
     across_row(0, c, u, n, s->s, s->t);
   if (m)
     memcpy(s->keep, m, n * sizeof(REAL));
-  const along_operands r = {u->at[1][1], s->s, s->t, f, weight, s->keep, rh, s->h6, w, mass.m,
+  const along_operands r = {u->r[1][1], s->s, s->t, f, weight, s->keep, rh, s->h6, w, mass.m,
                             c->whole, mass.factor, rh[1], w[1], s->h6[1]};
   along_kind(op, s->uniform && mass.m == w, m != NULL, stream, out, &r, n);
 }
@@ -333,7 +320,7 @@ INLINE void trilinear_row(int op, const cv_sweep_args *args, trilinear_scratch *
     return;
   }
   const mass_row mass = row_mass(a, j, k);
-  const nine_rows rows = nine_rows_around(u ? u : f, a->box.sy, a->box.sz);
+  const node_rows rows = rows_around(u ? u : f, a->box.sy, a->box.sz);
   const REAL *m = entry == all_free ? NULL : mask_row(&a->mask, entry), *weight = NULL;
   const trilinear_weights c = trilinear_row_weights(a, j, k, mass.factor);
   if (op == op_smooth) {

@@ -36,9 +36,9 @@ typedef struct {
   int own_y, own_z;
 } cell_row;
 
-static cell_row cell_row_at(const cv_elliptic *a, const flux_rows *s, const nine_rows *u, int64_t j, int64_t k, int p, int q) {
+static cell_row cell_row_at(const cv_elliptic *a, const flux_rows *s, const node_rows *u, int64_t j, int64_t k, int p, int q) {
   const int64_t cj = j - 1 + p, ck = k - 1 + q, cell = cj * a->box.sy + ck * a->box.sz;
-  cell_row c = {.own = u->at[1][1], .y = u->at[1][2 * p], .z = u->at[2 * q][1], .d = u->at[2 * q][2 * p]};
+  cell_row c = {.own = u->r[1][1], .y = u->r[1][2 * p], .z = u->r[2 * q][1], .d = u->r[2 * q][2 * p]};
   for (int d = 0; d < 3; d++)
     c.k[d] = a->cells[0] ? (const REAL *)a->cells[d] + cell : s->k[d];
   c.w = weights_of_cells(a, cj, ck);
@@ -142,7 +142,7 @@ static void clear_fluxes(flux_rows *s, int64_t n) {
 /* Fluxes of u along the edges above row (j,k), all axes; with buoyancy (b not NULL) those of least norm. */
 static void element_fluxes(const cv_elliptic *a, const cv_darcy_args *b, flux_rows *s, const REAL *u, int64_t j, int64_t k) {
   const int64_t n = a->box.n[0];
-  const nine_rows rows = nine_rows_around(u, a->box.sy, a->box.sz);
+  const node_rows rows = rows_around(u, a->box.sy, a->box.sz);
   clear_fluxes(s, n);
   for (int q = 0; q < 2; q++)
     for (int p = 0; p < 2; p++) {
@@ -175,7 +175,7 @@ static void trilinear_source(const void *args, int64_t begin, int64_t end, char 
   flux_rows s = flux_rows_new(scratch, e);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, offset = j * e->box.sy + k * e->box.sz;
-    const nine_rows rows = nine_rows_around((const REAL *)a->t + offset, e->box.sy, e->box.sz);
+    const node_rows rows = rows_around((const REAL *)a->t + offset, e->box.sy, e->box.sz);
     REAL *out = (REAL *)a->f + offset, *f = a->stream ? s.out : out;
     clear_fluxes(&s, n);
     for (int q = 0; q < 2; q++)
