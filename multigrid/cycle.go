@@ -67,10 +67,19 @@ func (l *level) canFuse() bool {
 // solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.
 func (s *Solver) solveCoarsest(l *level, zero bool) {
 	if zero {
-		s.coarsest.solve(l.u, l.f)
+		s.solveLast(l, l.u, l.f)
 		return
 	}
 	l.op.Residual(l.residual, l.f, l.u)
-	s.coarsest.solve(s.correction, l.residual)
+	s.solveLast(l, s.correction, l.residual)
 	l.u.Combine(stencil.Sum{C: 1, X: l.u}, stencil.Sum{C: 1, X: s.correction})
+}
+
+// solveLast solves on the last level from zero; with LineGradients, whose only level it is, the vertical lines alone.
+func (s *Solver) solveLast(l *level, u, f *stencil.Field) {
+	if s.coarsest == nil {
+		l.op.LineSmooth(u, nil, f, 1)
+		return
+	}
+	s.coarsest.solve(u, f)
 }

@@ -47,7 +47,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 			return err
 		}
 		factor := l.factors()
-		if factor == [3]int{1, 1, 1} {
+		if factor == [3]int{1, 1, 1} || s.options.Method == LineGradients {
 			return nil
 		}
 		coarse, err := op.Coarsen(factor)
@@ -81,7 +81,7 @@ func (l *level) allocate(s Smoother, own bool) error {
 		need bool
 	}{
 		{&l.u, "correction", own}, {&l.f, "right side", own}, {&l.residual, "residual", true},
-		{&l.spare, "spare correction", s.jacobi()},
+		{&l.spare, "spare correction", s.jacobi() && len(l.pre)+len(l.post) > 0},
 	}
 	for _, f := range fields {
 		if !f.need {
@@ -205,7 +205,7 @@ func (s *Solver) Levels() []LevelInfo {
 // Warnings returns what makes the solver slower or less safe than it could be, one sentence each.
 func (s *Solver) Warnings() []string {
 	var w []string
-	if last := s.levels[len(s.levels)-1].op.Grid; last.Nodes() > smallGrid {
+	if last := s.levels[len(s.levels)-1].op.Grid; last.Nodes() > smallGrid && s.options.Method != LineGradients {
 		w = append(w, fmt.Sprintf("the coarsest of %d multigrid levels still has %s cells (%d nodes), which slows every "+
 			"solve: an axis is halved while its number of cells is even and its cells are not long compared with the others, "+
 			"so choose small multiples of powers of two", len(s.levels), cellsText(last.Cells), last.Nodes()))

@@ -14,21 +14,22 @@ const (
 	BestMethod         Method = iota
 	Multigrid                 // cycle after cycle
 	ConjugateGradients        // conjugate gradients preconditioned by one cycle
+	LineGradients             // conjugate gradients preconditioned by the vertical lines; no coarser grids
 )
 
-var methodNames = [...]string{"", "multigrid", "cg"}
+var methodNames = [...]string{"", "multigrid", "cg", "line-cg"}
 
 // String returns the name in the case file; empty for BestMethod.
 func (m Method) String() string { return methodNames[m] }
 
-// ParseMethod returns the method of a name: multigrid or cg.
+// ParseMethod returns the method of a name: multigrid, cg or line-cg.
 func ParseMethod(name string) (Method, error) {
 	for m, n := range methodNames {
 		if n == name && n != "" {
 			return Method(m), nil
 		}
 	}
-	return 0, fmt.Errorf("multigrid: method %q is not one of multigrid, cg", name)
+	return 0, fmt.Errorf("multigrid: method %q is not one of multigrid, cg, line-cg", name)
 }
 
 // Smoother relaxes the errors that a coarser level cannot represent (formulae in the package text).
@@ -81,6 +82,8 @@ const (
 	DefaultTolerance     = 1e-8
 	DefaultMaxIterations = 200
 	DefaultInner         = 3
+	// DefaultLineIterations is the default of MaxIterations with LineGradients.
+	DefaultLineIterations = 2000
 )
 
 // Recommended returns the options with the least measured time per decimal digit: for easy problems, or for hard ones,
@@ -134,10 +137,13 @@ func (o Options) withDefaults(hard bool) Options {
 			o.Method = Multigrid
 		}
 	}
+	if o.Method == LineGradients {
+		best.Smoother, best.Pre, best.Post, best.MaxIterations = Line, 0, 0, DefaultLineIterations
+	}
 	if o.Smoother == BestSmoother {
 		o.Smoother = best.Smoother
 	}
-	if o.Pre == 0 && o.Post == 0 {
+	if o.Pre == 0 && o.Post == 0 && o.Method != LineGradients {
 		switch o.Smoother {
 		case Chebyshev:
 			o.Pre, o.Post = best.Pre, best.Post
@@ -187,6 +193,8 @@ func (o Options) check() error {
 		return fmt.Errorf("multigrid: at most %d iterations are too few", o.MaxIterations)
 	case o.Inner < 1:
 		return fmt.Errorf("multigrid: at most %d cycles for each residual are too few", o.Inner)
+	case o.Method == LineGradients && (o.Smoother != Line || o.Pre+o.Post > 0):
+		return errors.New("multigrid: line-cg has no cycle: neither another smoother than line nor sweeps before or after")
 	case o.Method == ConjugateGradients && o.Smoother == RedBlack:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: smoother red-black-symmetric, chebyshev or jacobi, not red-black")
 	case o.Method == ConjugateGradients && o.Pre != o.Post:

@@ -17,7 +17,7 @@ type Solver struct {
 	op       *stencil.Operator // of the caller
 	single   *stencil.Operator // its float32 copy, the finest of the levels with mixed precision; else nil
 	levels   []*level
-	coarsest *coarsest
+	coarsest *coarsest // nil with LineGradients
 	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch; nil
 	// with mixed precision and several levels.
 	correction *stencil.Field
@@ -45,7 +45,7 @@ type Result struct {
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	patched := fixedInPart(o.Boundary)
 	wanted := opt
-	free := opt.Smoother == BestSmoother
+	free := opt.Smoother == BestSmoother && opt.Method != LineGradients
 	if free {
 		lines, err := chooseLines(o)
 		if err != nil {
@@ -67,7 +67,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	}
 	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
-		recursive: opt.Method == ConjugateGradients}
+		recursive: opt.Method != Multigrid}
 	if err := s.build(o); err != nil {
 		s.Free()
 		return nil, err
@@ -90,8 +90,10 @@ func (s *Solver) build(o *stencil.Operator) error {
 		return err
 	}
 	finest, last := s.levels[0], s.levels[len(s.levels)-1]
-	if s.coarsest, err = newCoarsest(last.op, last.smoother == Line); err != nil {
-		return err
+	if s.options.Method != LineGradients {
+		if s.coarsest, err = newCoarsest(last.op, last.smoother == Line); err != nil {
+			return err
+		}
 	}
 	if s.single == nil || finest == last {
 		if s.correction, err = root.Grid.NewField("correction", root.Boundary); err != nil {
@@ -108,16 +110,17 @@ func (s *Solver) build(o *stencil.Operator) error {
 // buildKrylov makes the conjugate gradients of the finest level, if they are to be used. With mixed precision a single
 // level needs none: it is solved to single precision by itself.
 func (s *Solver) buildKrylov(o *stencil.Operator, finest, last *level) (err error) {
+	solved := finest == last && s.coarsest != nil // by the solver of the coarsest level
 	switch {
-	case finest == last && s.single != nil:
-	case finest == last && s.coarsest.krylov != nil:
+	case solved && s.single != nil:
+	case solved && s.coarsest.krylov != nil:
 		s.krylov = s.coarsest.krylov
-	case s.options.Method == ConjugateGradients && s.single != nil:
+	case s.options.Method != Multigrid && s.single != nil:
 		if s.krylov, err = newKrylov(o, finest.u); err != nil {
 			return err
 		}
 		s.krylov.rounded, s.krylov.precondition = finest.f, s.precondition
-	case s.options.Method == ConjugateGradients:
+	case s.options.Method != Multigrid:
 		if s.krylov, err = newKrylov(o, s.correction); err != nil {
 			return err
 		}
@@ -288,7 +291,7 @@ func (s *Solver) restore(u *stencil.Field, buffer kernels.Buffer) {
 
 // Free releases the solver's device memory. A second call does nothing.
 func (s *Solver) Free() {
-	if s.krylov != nil && s.krylov != s.coarsest.krylov {
+	if s.krylov != nil && (s.coarsest == nil || s.krylov != s.coarsest.krylov) {
 		s.krylov.free()
 		if s.single == nil {
 			s.levels[0].u, s.levels[0].f = nil, nil

@@ -52,6 +52,9 @@ func trilinearSpectrum(couplings [3]float64, mass float64, factor [3]int) spectr
 
 // checkStencil refuses smoothers that the operator's stencil does not have.
 func (o Options) checkStencil(s kernels.Stencil) error {
+	if s == kernels.TwentySevenPoint && o.Method == LineGradients {
+		return errors.New("multigrid: the 27-point stencil has no vertical lines: method multigrid or cg, not line-cg")
+	}
 	if s == kernels.TwentySevenPoint && o.Smoother != Chebyshev && o.Smoother != Jacobi {
 		return errors.New("multigrid: the 27-point stencil has no colours and no lines: smoother chebyshev or jacobi")
 	}

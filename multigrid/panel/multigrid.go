@@ -81,7 +81,7 @@ func (l *level) allocate() error {
 
 // chebyshev returns the weights whose sweeps make the Chebyshev polynomial of degree n on [a, b], in an order in which no
 // product of the first of them is large (Leja: each root as far from those before as can be). In the order of size the
-// rounding of 30 sweeps in float32 grows beyond the solution.
+// rounding of many sweeps in float32 grows beyond the solution.
 func chebyshev(n int, a, b float64) []float64 {
 	roots, w := make([]float64, n), make([]float64, n)
 	for k := range roots {

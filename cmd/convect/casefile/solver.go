@@ -40,7 +40,7 @@ func (c *Case) decodePressure(v value) {
 		return
 	}
 	if m := s.get("method"); m.given() {
-		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg"}, "line-cg"))
+		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg", "line-cg"}))
 	}
 	o.Tolerance = s.get("tolerance").numberOr(within(0, 0.1), multigrid.DefaultTolerance)
 	s.get("cycle").choice([]string{"V"}, "W", "F", "FMG")
@@ -59,6 +59,12 @@ func (c *Case) decodePressure(v value) {
 		pre.refuse("at least one sweep before or after", "a cycle without smoothing does not converge")
 	}
 	o.MaxIterations = int(s.get("max_iterations").integerOr(1, maxIterations, 0))
+	if o.Method == multigrid.LineGradients && smoother.given() && o.Smoother != multigrid.Line {
+		smoother.refuse("line with line-cg", "line-cg has no cycle and no other smoother")
+	}
+	if o.Method == multigrid.LineGradients && pre.given() {
+		pre.refuse("neither pre nor post with line-cg", "line-cg has no cycle")
+	}
 	if o.Method == multigrid.ConjugateGradients && o.Smoother == multigrid.RedBlack {
 		smoother.refuse("red-black-symmetric, chebyshev, jacobi, line with cg", "cg needs a symmetric cycle, which red-black is not")
 	}
