@@ -159,13 +159,15 @@ type WallSumArgs struct {
 // StreamfunctionArgs computes, on a flat box, ψ with u_x = -∂ψ/∂z and u_z = ∂ψ/∂x at the corners of the dual
 // volumes: ψ = 0 in the low corner, first along the bottom from the wall face Q_z[k=-1], then up from Q_x.
 // Out (box layout) holds the nodal values, the mean of the dual corners around the node (of the domain: two on
-// a wall, one in a corner). Slots: max |ψ| over nodes in Slot, ψ at the centre (mean of the one, two or four middle
-// nodes by index) in Slot+1.
+// a wall, one in a corner). Slots: max |ψ| over nodes in Slot, ψ at the centre in Slot+1, interpolated linearly: the
+// centre lies Part of the way from node Centre to the next, along x and along z.
 type StreamfunctionArgs struct {
 	Box      Box
 	W        [3]Buffer
 	Q        [3]Buffer
 	Out      Buffer
+	Centre   [3]int
+	Part     [3]float64 // 0 to 1, 0 where there is no next node
 	Slot     int
 	Periodic [3]bool
 }

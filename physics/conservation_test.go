@@ -29,8 +29,10 @@ func TestHeatClosesToRounding(t *testing.T) {
 	closed.Initial.Mode, closed.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
 	for name, p := range map[string]Parameters{
 		"closed cube": closed, "rich, central": rich(plane(20), kernels.Central), "rich, tvd": rich(plane(20), kernels.TVD),
-		"rich, weno5": rich(plane(20), kernels.WENO5),
-		"rich cube":   rich(cube(8), kernels.TVD),
+		"rich, weno5":       rich(plane(20), kernels.WENO5),
+		"rich cube":         rich(cube(8), kernels.TVD),
+		"rich, graded":      rich(graded(plane(20)), kernels.WENO5),
+		"rich cube, graded": rich(graded(cube(8)), kernels.TVD),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.Diffusion.Tolerance = 1e-3
@@ -61,7 +63,7 @@ func TestMassBalances(t *testing.T) {
 	closed := heated(cube(10), 400)
 	closed.Initial.Mode, closed.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
 	closed.Permeability = isotropicCells(closed.Extent, func(x [3]float64) float64 { return math.Exp(2 * math.Sin(7*x[0]*x[2])) })
-	for name, p := range map[string]Parameters{"closed": closed, "open": rich(plane(20), kernels.TVD)} {
+	for name, p := range map[string]Parameters{"closed": closed, "open": rich(plane(20), kernels.TVD), "open, graded": rich(graded(cube(8)), kernels.TVD)} {
 		t.Run(name, func(t *testing.T) {
 			p.Pressure.Tolerance = 1e-6
 			s := simulate(t, dev, p, Controls{End: 0.01, Courant: 0.4})

@@ -173,15 +173,19 @@ func fluxError(t *testing.T, s *Simulation, m *manufactured, d int) float64 {
 	sum := 0.0
 	for n, v := range q.values {
 		ijk := [3]int{n % q.shape[0], n / q.shape[0] % q.shape[1], n / (q.shape[0] * q.shape[1])}
-		h := g.Size[d] / float64(g.Cells[d])
-		x, weight := [3]float64{}, h
-		x[d] = (float64(ijk[d]) - 0.5) * h
 		if g.Periodic[d] && ijk[d] == 0 {
 			continue // the same face as the last
 		}
-		if !g.Periodic[d] && (ijk[d] == 0 || ijk[d] == g.Box.N[d]) {
-			x[d] = min(max(x[d], 0), g.Size[d])
-			weight = h / 2
+		x, nodes := [3]float64{}, g.Coordinates(d)
+		var weight float64
+		switch {
+		case ijk[d] == 0:
+			weight = g.Widths[d][0] / 2
+		case ijk[d] == g.Box.N[d] && !g.Periodic[d]:
+			x[d], weight = g.Size[d], g.Widths[d][ijk[d]-2]/2
+		default:
+			weight = g.Widths[d][ijk[d]-1]
+			x[d] = nodes[ijk[d]-1] + weight/2
 		}
 		for a := range 3 {
 			if a != d {
@@ -202,10 +206,13 @@ func faceMean(s *Simulation, m *manufactured, d int, ijk [3]int, x [3]float64) f
 		if a == d || g.Cells[a] == 0 {
 			continue
 		}
-		h := g.Size[a] / float64(g.Cells[a])
-		lo, hi := (float64(ijk[a])-0.5)*h, (float64(ijk[a])+0.5)*h
-		if !g.Periodic[a] {
-			lo, hi = max(lo, 0), min(hi, g.Size[a])
+		node, n := g.Coordinates(a)[ijk[a]], g.Cells[a]
+		lo, hi := node, node
+		if ijk[a] > 0 || g.Periodic[a] {
+			lo -= g.Widths[a][(ijk[a]-1+n)%n] / 2
+		}
+		if ijk[a] < n {
+			hi += g.Widths[a][ijk[a]] / 2
 		}
 		mid, arm := (lo+hi)/2, (hi-lo)/2/math.Sqrt(3)
 		points[a] = [2]float64{mid - arm, mid + arm}
@@ -244,6 +251,10 @@ func TestObservedOrder(t *testing.T) {
 		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{16, 32}, second},
 		{"2-D, 10:1 cells, tvd", slab, 0, kernels.TVD, [2]int{12, 24}, oneAndHalf},
 		{"2-D, 10:1 cells, variable K and D, tvd", slab, 1, kernels.TVD, [2]int{16, 32}, oneAndHalf},
+		{"square, graded", graded(square), 0, kernels.Central, [2]int{24, 48}, second},
+		{"square, graded, variable K and D, tvd", graded(square), 1, kernels.TVD, [2]int{24, 48}, oneAndHalf},
+		{"square, graded, weno5", graded(square), 0, kernels.WENO5, [2]int{24, 48}, second},
+		{"cube, graded, variable K and D", graded(box), 0.5, kernels.Central, [2]int{10, 20}, second},
 		{"cube", box, 0, kernels.Central, [2]int{10, 20}, second},
 		{"cube, variable K and D", box, 1, kernels.Central, [2]int{10, 20}, second},
 		{"cube, tvd", box, 0, kernels.TVD, [2]int{10, 20}, oneAndHalf},

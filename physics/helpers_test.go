@@ -61,6 +61,12 @@ func cube(n int) stencil.Extent {
 	return stencil.Extent{Cells: [3]int{n, n, n}, Size: [3]float64{1, 1, 1}}
 }
 
+// graded returns an extent with widths that differ along all axes, by a factor of 5 along z.
+func graded(e stencil.Extent) stencil.Extent {
+	e.Grading = [3]stencil.Grading{{Cluster: stencil.ClusterBoth, Ratio: 3}, {Cluster: stencil.ClusterBoth, Ratio: 2}, {Cluster: stencil.ClusterLow, Ratio: 5}}
+	return e
+}
+
 // heated is a closed box heated from below with insulated sides: the Horton–Rogers–Lapwood problem, central transport.
 func heated(e stencil.Extent, rayleigh float64) Parameters {
 	p := Parameters{Extent: e, Rayleigh: rayleigh, Permeability: Uniform(1), Porosity: Uniform(1), Diffusivity: Uniform(1),
@@ -77,18 +83,13 @@ func heated(e stencil.Extent, rayleigh float64) Parameters {
 func cells(e stencil.Extent, f [3]func(x [3]float64) float64) Material {
 	n := e.Cells
 	n[kernels.Y] = max(n[kernels.Y], 1)
+	centres := [3][]float64{e.Centres(0), e.Centres(1), e.Centres(2)}
 	var m Material
 	for d := range 3 {
 		m.Cells[d] = make([]float64, n[0]*n[1]*n[2])
 		for c := range m.Cells[d] {
 			ijk := [3]int{c % n[0], c / n[0] % n[1], c / (n[0] * n[1])}
-			var x [3]float64
-			for a, i := range ijk {
-				if e.Cells[a] > 0 {
-					x[a] = e.Size[a] * (float64(i) + 0.5) / float64(n[a])
-				}
-			}
-			m.Cells[d][c] = f[d](x)
+			m.Cells[d][c] = f[d]([3]float64{centres[0][ijk[0]], centres[1][ijk[1]], centres[2][ijk[2]]})
 		}
 	}
 	return m

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"convect/stencil"
 )
@@ -29,18 +30,47 @@ type LogNormal struct {
 // eigenvalues of the covariance negative they are set to zero and the others scaled to keep the variance; that
 // changes C(r)/Variance by less than 0.01 for λ up to 0.3 of the domain and by less than 0.05 for any λ.
 //
+// Along a graded axis the field is drawn on equal cells as narrow as the narrowest, and each cell takes the value at its
+// centre, from the equal cell there; that takes memory and time for as many of those.
+//
 // It fails where the variance or a correlation length is negative or not a number.
 func (l LogNormal) Generate(e stencil.Extent) (Material, error) {
 	if err := l.check(e); err != nil {
 		return Material{}, err
 	}
-	b := newEmbedding(e, l.Correlation)
-	cells := b.draw(rand.NewPCG(uint64(l.Seed), 0x6c6f676e6f726d61))
+	even, at := l.lattice(e)
+	drawn := newEmbedding(even, l.Correlation).draw(rand.NewPCG(uint64(l.Seed), 0x6c6f676e6f726d61))
+	n, m := cellShape(e), cellShape(even)
+	cells := make([]float64, n[0]*n[1]*n[2])
+	for c := range cells {
+		cells[c] = drawn[at[0][c%n[0]]+m[0]*(at[1][c/n[0]%n[1]]+m[1]*at[2][c/(n[0]*n[1])])]
+	}
 	deviation := math.Sqrt(l.Variance)
 	for c, y := range cells {
 		cells[c] = math.Exp(l.MeanLog + deviation*y)
 	}
 	return Material{Cells: [3][]float64{cells, cells, cells}}, nil
+}
+
+// lattice returns the equal cells on which to draw for a grid, and, along each axis, that in which each cell of the grid has
+// its centre. An axis without correlation has its own cells.
+func (l LogNormal) lattice(e stencil.Extent) (even stencil.Extent, at [3][]int) {
+	even = e
+	even.Grading = [3]stencil.Grading{}
+	for d, n := range cellShape(e) {
+		at[d] = make([]int, n)
+		for i := range at[d] {
+			at[d][i] = i
+		}
+		if e.Cells[d] == 0 || e.Grading[d].Cluster == stencil.Even || l.Correlation[d] == 0 {
+			continue
+		}
+		even.Cells[d] = int(math.Ceil(e.Size[d] / slices.Min(e.Widths(d))))
+		for i, x := range e.Centres(d) {
+			at[d][i] = min(int(x/e.Size[d]*float64(even.Cells[d])), even.Cells[d]-1)
+		}
+	}
+	return even, at
 }
 
 func (l LogNormal) check(e stencil.Extent) error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"convect/kernels"
 	"convect/stencil"
 )
 
@@ -93,6 +94,25 @@ func TestLogNormalStatistics(t *testing.T) {
 			if math.Abs(got-want) > bound*math.Sqrt2 {
 				t.Errorf("%s: correlation at %v is %.4f, want %.4f within %.4f", c.name, lag, got, want, bound*math.Sqrt2)
 			}
+		}
+	}
+}
+
+// On a graded axis neighbours are as alike as their distance says: correlations of rows of cells that lie above each other,
+// each over 1000 correlation lengths, within 4 standard errors.
+func TestLogNormalOnGradedAxis(t *testing.T) {
+	e := stencil.Extent{Cells: [3]int{4000, 0, 12}, Size: [3]float64{1000, 0, 4}, Grading: [3]stencil.Grading{2: {Cluster: stencil.ClusterLow, Ratio: 8}}}
+	y := logs(t, LogNormal{Variance: 1, Correlation: [3]float64{1, 0, 1}, Seed: 9}, e)
+	z, n := e.Centres(kernels.Z), e.Cells[0]
+	narrowest := e.Widths(kernels.Z)[0]
+	for k := range len(z) - 1 {
+		got := 0.0
+		for i := range n {
+			got += y[i+n*k] * y[i+n*(k+1)] / float64(n)
+		}
+		want := math.Exp(z[k] - z[k+1])
+		if bound := 4*math.Sqrt(2./1000) + narrowest; math.Abs(got-want) > bound {
+			t.Errorf("rows %d and %d: correlation %.3f, want %.3f within %.3f", k, k+1, got, want, bound)
 		}
 	}
 }

@@ -103,15 +103,16 @@ func (m *model) meanFixed(s kernels.Side) float64 {
 	return sum / area
 }
 
+// meanDiffusivity returns the mean over the volume of the diffusivity along d.
 func (m *model) meanDiffusivity(d int) float64 {
 	if !m.p.Diffusivity.Varies() {
 		return m.p.Diffusivity.Constant[d]
 	}
-	sum := 0.0
-	for _, k := range m.p.Diffusivity.Cells[d] {
-		sum += k
+	sum, n := 0.0, m.grid.CellShape()
+	for c, k := range m.p.Diffusivity.Cells[d] {
+		sum += k * m.grid.CellVolume(c%n[0], c/n[0]%n[1], c/(n[0]*n[1]))
 	}
-	return sum / float64(len(m.p.Diffusivity.Cells[d]))
+	return sum / m.grid.Volume()
 }
 
 // enclosed tells whether <D|∇T|²> measures the heat that crosses: both walls at one temperature each, the others

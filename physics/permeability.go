@@ -33,9 +33,9 @@ func Layered(e stencil.Extent, layers []Layer) (Material, error) {
 	for d := range m.Cells {
 		m.Cells[d] = make([]float64, plane*n[2])
 	}
-	h := e.Size[kernels.Z] / float64(n[2])
+	z := e.Coordinates(kernels.Z)
 	for k := range n[2] {
-		value := layerMean(layers, float64(k)*h, float64(k+1)*h)
+		value := layerMean(layers, z[k], z[k+1])
 		for d, cells := range m.Cells {
 			fill(cells[k*plane:(k+1)*plane], value[d])
 		}
@@ -93,22 +93,12 @@ func layerMean(layers []Layer, low, high float64) [3]float64 {
 // FromFunc returns the isotropic material with the values of f at the cell centres, at time 0 (y = 0 in 2-D).
 func FromFunc(e stencil.Extent, f Func) Material {
 	n := cellShape(e)
+	x, y, z := e.Centres(kernels.X), e.Centres(kernels.Y), e.Centres(kernels.Z)
 	cells := make([]float64, n[0]*n[1]*n[2])
 	for c := range cells {
-		x := centre(e, [3]int{c % n[0], c / n[0] % n[1], c / (n[0] * n[1])})
-		cells[c] = f(x[0], x[1], x[2], 0)
+		cells[c] = f(x[c%n[0]], y[c/n[0]%n[1]], z[c/(n[0]*n[1])], 0)
 	}
 	return Material{Cells: [3][]float64{cells, cells, cells}}
-}
-
-// centre returns the centre of a cell of a uniform grid.
-func centre(e stencil.Extent, cell [3]int) (x [3]float64) {
-	for d, i := range cell {
-		if e.Cells[d] > 0 {
-			x[d] = e.Size[d] * (float64(i) + 0.5) / float64(e.Cells[d])
-		}
-	}
-	return x
 }
 
 // cellShape returns the extents of a host array of cells: 1 along an absent y axis.

@@ -72,6 +72,11 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 		"plane": func(e kernels.Elem) (Parameters, Controls) {
 			return perturbed(heated(plane(16), 300), e), Controls{End: 0.05, Courant: 0.5, Output: Schedule{Interval: 0.013}}
 		},
+		"graded cube": func(e kernels.Elem) (Parameters, Controls) {
+			p := perturbed(heated(graded(cube(8)), 300), e)
+			p.Transport = kernels.WENO5
+			return p, Controls{End: 0.05, Courant: 0.5, Output: Schedule{Interval: 0.013}}
+		},
 		"cube, steady watch": func(e kernels.Elem) (Parameters, Controls) {
 			return perturbed(heated(cube(8), 300), e), Controls{End: 0.3, Courant: 0.5, Steady: 1e-12}
 		},

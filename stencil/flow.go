@@ -16,12 +16,18 @@ type Flow struct {
 
 	mean  kernels.Buffer    // horizontal mean of T, one element per z node
 	share [6]kernels.Buffer // of pressure walls
+	// centre of the domain: part of the way from a node to the next
+	centre [3]int
+	part   [3]float64
 }
 
 // NewFlow allocates the flow of an operator. The nodes that the operator's boundary fixes are the nodes of fixed
 // pressure, through which fluid may pass.
 func NewFlow(o *Operator) (*Flow, error) {
 	f := &Flow{Operator: o}
+	for d := range 3 {
+		f.centre[d], f.part[d] = o.Grid.centre(d)
+	}
 	if err := f.allocate(); err != nil {
 		f.Free()
 		return nil, err
@@ -155,7 +161,9 @@ func (f *Flow) Statistics(slot int) {
 // value at the domain's centre into slot+1. See kernels.StreamfunctionArgs.
 func (f *Flow) Streamfunction(out *Field, slot int) {
 	g := f.Operator.Grid
-	g.Device.Streamfunction(kernels.StreamfunctionArgs{Box: g.Box, W: g.w, Q: f.buffers(), Out: out.Buffer, Slot: slot, Periodic: g.Periodic})
+	a := kernels.StreamfunctionArgs{Box: g.Box, W: g.w, Q: f.buffers(), Out: out.Buffer, Slot: slot, Periodic: g.Periodic,
+		Centre: f.centre, Part: f.part}
+	g.Device.Streamfunction(a)
 }
 
 // Free releases the flow's memory.

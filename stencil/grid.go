@@ -7,11 +7,12 @@ import (
 	"convect/kernels"
 )
 
-// Extent describes a uniform tensor-product grid before it is placed on a device.
+// Extent describes a tensor-product grid before it is placed on a device.
 type Extent struct {
 	Cells    [3]int     // cells along x, y, z; Cells[1] = 0: y is absent (2-D, x–z)
 	Size     [3]float64 // lengths; Size[1] is ignored where y is absent
 	Periodic [3]bool
+	Grading  [3]Grading // of the widths of cells along x, y, z; the zero value: all alike
 }
 
 // Grid is a tensor-product grid of nodes on a device: coordinates, dual widths and memory layout.
@@ -31,8 +32,9 @@ type Grid struct {
 	h, rh, w [3]kernels.Buffer
 }
 
-// NewGrid places a uniform grid on a device. Along a periodic axis there are as many nodes as cells, else one
-// more. An axis needs at least 1 cell, a periodic one at least 2 (its two neighbours must differ).
+// NewGrid places a grid on a device. Along a periodic axis there are as many nodes as cells, else one more. An axis needs
+// at least 1 cell, a periodic one at least 2 (its two neighbours must differ), a graded one those of Cluster.LeastCells. A
+// periodic axis is graded with ClusterBoth or not at all: its widths must not jump where the ends meet.
 func NewGrid(dev kernels.Device, elem kernels.Elem, e Extent) (*Grid, error) {
 	var widths [3][]float64
 	for d, n := range e.Cells {
@@ -45,10 +47,10 @@ func NewGrid(dev kernels.Device, elem kernels.Elem, e Extent) (*Grid, error) {
 		if !(e.Size[d] > 0) || math.IsInf(e.Size[d], 0) {
 			return nil, fmt.Errorf("stencil: size %g along %s is not positive", e.Size[d], AxisName(d))
 		}
-		widths[d] = make([]float64, n)
-		for i := range widths[d] {
-			widths[d][i] = e.Size[d] / float64(n)
+		if err := e.Grading[d].check(n, e.Periodic[d], AxisName(d)); err != nil {
+			return nil, err
 		}
+		widths[d] = e.Widths(d)
 	}
 	return newGrid(dev, elem, widths, e.Periodic)
 }
@@ -167,24 +169,20 @@ func (g *Grid) axisValues(d int, f func(d, i int) float64) []float64 {
 
 // Coordinates returns the node coordinates along an axis, starting at 0.
 func (g *Grid) Coordinates(d int) []float64 {
-	x := make([]float64, g.Box.N[d])
-	uniform := g.uniform(d)
-	for i := 1; i < len(x); i++ {
-		x[i] = x[i-1] + g.cellWidth(d, i-1)
-		if uniform { // one rounding instead of i
-			x[i] = g.Size[d] * (float64(i) / float64(g.Cells[d]))
-		}
-	}
-	return x
+	return coordinates(g.Widths[d], g.Size[d])[:g.Box.N[d]]
 }
 
-func (g *Grid) uniform(d int) bool {
-	for _, h := range g.Widths[d] {
-		if h != g.Widths[d][0] {
-			return false
-		}
+// centre returns the node at or below the middle of an axis, and how far the middle lies on the way to the next.
+func (g *Grid) centre(d int) (node int, part float64) {
+	n, x := g.Cells[d], g.Coordinates(d)
+	if even(g.Widths[d]) {
+		return n / 2, float64(n%2) / 2
 	}
-	return true
+	middle := g.Size[d] / 2
+	for node+2 < len(x) && x[node+1] <= middle {
+		node++
+	}
+	return node, min(max((middle-x[node])/g.cellWidth(d, node), 0), 1)
 }
 
 // Volume returns the volume of the domain (the area where y is absent).
@@ -193,6 +191,17 @@ func (g *Grid) Volume() float64 {
 	for d, n := range g.Cells {
 		if n > 0 {
 			v *= g.Size[d]
+		}
+	}
+	return v
+}
+
+// CellVolume returns the volume of cell (i,j,k), its area where y is absent.
+func (g *Grid) CellVolume(i, j, k int) float64 {
+	v := 1.0
+	for d, c := range [3]int{i, j, k} {
+		if g.Cells[d] > 0 {
+			v *= g.Widths[d][c]
 		}
 	}
 	return v

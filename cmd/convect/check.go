@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
 	"convect/kernels/cpu"
 	"convect/physics"
+	"convect/stencil"
 )
 
 func checkCommand() *command {
@@ -105,21 +107,26 @@ func withUnit(v float64, unit string) string { return fmt.Sprintf("%.3g%s", v, u
 
 // leastWidth returns the smallest width of a cell, nondimensional.
 func leastWidth(c *casefile.Case) float64 {
-	e, least := c.Extent(), math.Inf(1)
-	for d, n := range e.Cells {
-		if n > 0 {
-			least = math.Min(least, e.Size[d]/float64(n))
+	least := math.Inf(1)
+	for d := range 3 {
+		for _, h := range c.Extent().Widths(d) {
+			least = math.Min(least, h)
 		}
 	}
 	return least
 }
 
-// cellSize prints the widths of a cell.
+// cellSize prints the widths of a cell, from the least to the greatest along a graded axis.
 func cellSize(c *casefile.Case) string {
 	var widths []string
-	for d, n := range c.Extent().Cells {
-		if n > 0 {
-			widths = append(widths, fmt.Sprintf("%.3g", c.Extent().Size[d]/float64(n)*c.Scales.Length))
+	for d := range 3 {
+		h := c.Extent().Widths(d)
+		switch {
+		case len(h) == 0:
+		case c.Extent().Grading[d].Cluster == stencil.Even:
+			widths = append(widths, fmt.Sprintf("%.3g", h[0]*c.Scales.Length))
+		default:
+			widths = append(widths, fmt.Sprintf("%.3g…%.3g", slices.Min(h)*c.Scales.Length, slices.Max(h)*c.Scales.Length))
 		}
 	}
 	return strings.Join(widths, " × ") + unitSuffix(c.Scales.LengthUnit)

@@ -70,6 +70,7 @@ grid:
   cells: [64, 64]                # 2-D: [x, z]; 3-D: [x, y, z]; powers of two times a small number are fastest
   size: [1, 1]
   # cells: [65, 33]              # any number works
+  # grading: {z: {cluster: both, ratio: 4}}                       # narrow cells at low, high or both ends; largest over smallest
 # grid: {cells: [32, 32, 32], size: [1, 1, 1]}                    # 3-D
 
 physics:

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
+	"sort"
 
 	"convect/kernels"
 	"convect/physics"
 )
 
-// slice holds values on the nodes of a plane of a uniform grid, in the units of the case; values[i + len(across)*k]
+// slice holds values on the nodes of a plane, in the units of the case; values[i + len(across)*k]
 // stands at (across[i], up[k]). Periodic planes are repeated.
 type slice struct {
 	across, up []float64
@@ -23,12 +24,22 @@ func (s *slice) at(a, b float64) float64 {
 	return (1-q)*((1-p)*v[0]+p*v[1]) + q*((1-p)*v[n]+p*v[n+1])
 }
 
-// locate returns the cell of a uniform axis that holds a point, and how far in it lies.
+// locate returns the cell of an axis that holds a point, and how far in it lies; the first or last for a point outside.
 func locate(x []float64, at float64) (cell int, part float64) {
-	last := len(x) - 1
-	s := (at - x[0]) / (x[last] - x[0]) * float64(last)
-	cell = min(max(int(s), 0), last-1)
-	return cell, min(max(s-float64(cell), 0), 1)
+	cell = min(max(sort.SearchFloat64s(x, at)-1, 0), len(x)-2)
+	return cell, min(max((at-x[cell])/(x[cell+1]-x[cell]), 0), 1)
+}
+
+// middle returns the node nearest to the middle of an axis, the upper of two.
+func middle(x []float64) int {
+	if len(x) == 1 {
+		return 0
+	}
+	cell, part := locate(x, (x[0]+x[len(x)-1])/2)
+	if part < 0.5 {
+		return cell
+	}
+	return cell + 1
 }
 
 // span returns the least and the greatest value.
@@ -115,7 +126,7 @@ func (f *fields) liveliest() int {
 		}
 		return sum
 	}
-	best := n[1] / 2
+	best := middle(f.x[kernels.Y])
 	most := 1.1 * variation(best)
 	for j := range n[1] {
 		if v := variation(j); v > most {
@@ -140,7 +151,7 @@ func (s *session) panels() ([]panel, error) {
 		return []panel{vertical}, nil
 	}
 	vertical.title = fmt.Sprintf("plane y = %.4g%s", f.x[kernels.Y][j], unitSuffix(unit))
-	k := s.simulation.Grid().Box.N[2] / 2
+	k := middle(f.x[kernels.Z])
 	horizontal := panel{across: axisLabel("x", unit), up: axisLabel("y", unit),
 		title:       fmt.Sprintf("plane z = %.4g%s", f.x[kernels.Z][k], unitSuffix(unit)),
 		temperature: f.plane("temperature", 0, kernels.Z, k)}

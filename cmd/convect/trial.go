@@ -30,7 +30,7 @@ type trial struct {
 	drive       float64 // velocity scale of buoyancy
 	porosity    float64
 	diffusivity float64
-	dz          float64 // of the case itself
+	dz          float64 // of the case itself, at the bottom or top
 	controls    physics.Controls
 }
 
@@ -176,7 +176,8 @@ func (t *trial) estimate(s *physics.Simulation, c *casefile.Case) {
 	t.steps = math.Ceil(c.Controls.End / dt)
 }
 
-// width returns the width of a cell along an axis.
+// width returns the width of the cells at the ends of an axis, where boundary layers lie: that of the wider.
 func width(c *casefile.Case, d int) float64 {
-	return c.Extent().Size[d] / float64(c.Extent().Cells[d])
+	h := c.Extent().Widths(d)
+	return math.Max(h[0], h[len(h)-1])
 }

@@ -176,6 +176,8 @@ typedef struct {
   int64_t rows;
   int64_t strip;
   int64_t stream;
+  int64_t centre[3]; /* of Streamfunction */
+  double part[3];
 } cv_flow_args;
 
 /* A kernels.Panel; pointers to fields point at cell (0,0,0). order: 0 columns, 1 rows are contiguous. */

@@ -54,6 +54,13 @@ func (d *Device) Streamfunction(a kernels.StreamfunctionArgs) {
 	if c.ok() && !a.Box.Flat() {
 		c.fail("the box is not flat")
 	}
+	s.centre = ints(a.Centre)
+	for d, p := range a.Part {
+		s.part[d] = C.double(p)
+		if n := a.Box.N[d]; a.Centre[d] < 0 || a.Centre[d] >= n || !(p >= 0 && p <= 1) || (p > 0 && a.Centre[d] == n-1) {
+			c.fail("the centre is not within the nodes along axis %d", d)
+		}
+	}
 	c.slot(a.Slot, 2)
 	c.reserveRows(2)
 	s.partial = c.partials(2)

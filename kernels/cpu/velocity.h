@@ -101,13 +101,18 @@ static void flow_statistics(const void *args, int64_t begin, int64_t end, char *
   }
 }
 
+/* Part of a node in what lies at the centre. */
+static double centre_part(const cv_flow_args *a, int axis, int64_t node) {
+  const int64_t after = node - a->centre[axis];
+  return after == 0 ? 1 - a->part[axis] : after == 1 ? a->part[axis] : 0;
+}
+
 /* One column range is not shared out: flat boxes are small. partial[0] and [1] receive max and centre. */
 static void streamfunction(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_flow_args *a = args;
   const int64_t nx = a->box.n[0], nz = a->box.n[2], sz = a->box.sz;
   const REAL *qx = a->q[0], *qz = a->q[2], *w = a->w[0];
   double *low = double_row(&scratch, nx + 1), *high = double_row(&scratch, nx + 1);
-  const int64_t ci = nx - !a->periodic[0], ck = nz - !a->periodic[2]; /* cells; the centre is at their half */
   double largest = 0, centre = 0;
   (void)begin;
   (void)end;
@@ -127,8 +132,9 @@ static void streamfunction(const void *args, int64_t begin, int64_t end, char *s
       const double psi = bottom ? l : top ? h : 0.5 * (l + h);
       out[i] = psi;
       largest = fabs(psi) > largest || psi != psi ? fabs(psi) : largest;
-      if ((i == ci / 2 || i == (ci + 1) / 2) && (k == ck / 2 || k == (ck + 1) / 2))
-        centre += psi / ((1 + ci % 2) * (1 + ck % 2));
+      const double part = centre_part(a, 0, i) * centre_part(a, 2, k);
+      if (part > 0)
+        centre += part * psi;
     }
     double *t = low;
     low = high;

@@ -85,14 +85,16 @@ func checkStreamfunction(s *suite) {
 			continue
 		}
 		s.one(c.String(), func(b *bed) {
-			g := b.symmetricGrid(c)
+			g := b.grid(c)
 			q, before := b.flow(g), b.noise(g.Box)
 			_, qs := b.putFlow(q)
 			out := b.put(before)
 			args := kernels.StreamfunctionArgs{
 				Box: g.Box, W: b.Axes(g.W), Q: qs, Out: out.Buffer, Slot: 20, Periodic: c.periodic,
 			}
-			nodal, max, centre := g.streamfunction(q)
+			at := b.place(g)
+			args.Centre, args.Part = at.node, at.part
+			nodal, max, centre := g.streamfunction(q, at)
 			roundings := float64(c.n[0] + c.n[2] + 8)
 			got := b.call(func() { b.Device.Streamfunction(args) }, out)
 			b.nodes("ψ", got[0], before, nodal, roundings)
@@ -103,22 +105,13 @@ func checkStreamfunction(s *suite) {
 	}
 }
 
-// symmetricGrid returns the grid of a setting with widths that mirror each other, so that the nodes nearest to the
-// centre are those in the middle of the index space.
-func (b *bed) symmetricGrid(c setting) *Grid {
-	g := b.grid(c)
-	var widths [3][]float64
-	for d := range widths {
-		if !g.present(d) {
-			continue
-		}
-		cells := g.Box.N[d] - 1
-		if c.periodic[d] {
-			cells++
-		}
-		for i := range cells {
-			widths[d] = append(widths[d], g.H[d].At(min(i, cells-1-i)))
+// place returns a random place among the nodes of a grid.
+func (b *bed) place(g *Grid) (c centre) {
+	for d, n := range g.Box.N {
+		c.node[d] = b.rng.IntN(n)
+		if c.node[d] < n-1 && b.rng.IntN(3) > 0 {
+			c.part[d] = b.rng.Float64()
 		}
 	}
-	return NewGrid(b.Elem, widths, c.periodic)
+	return c
 }

@@ -356,8 +356,8 @@ func (d *hostDevice) WallSum(a kernels.WallSumArgs) {
 
 func (d *hostDevice) Streamfunction(a kernels.StreamfunctionArgs) {
 	d.reduceTo("Streamfunction", a.Slot, 2, func() []sum {
-		nodal, max, centre := gridOf(a.Box, a.Periodic, a.W).streamfunction(flowOf(a.Box, a.Q))
+		nodal, max, there := gridOf(a.Box, a.Periodic, a.W).streamfunction(flowOf(a.Box, a.Q), centre{a.Centre, a.Part})
 		write(a.Out, nodal)
-		return []sum{max, centre}
+		return []sum{max, there}
 	}, append(laidOut(a.Box, a.Q[0], a.Q[2], a.Out), axes(a.Box, a.W)...)...)
 }

@@ -43,15 +43,20 @@ func (g *Grid) flowStatistics(q flow) []sum {
 	}
 }
 
-// streamfunction returns ψ on the nodes of a flat grid, max |ψ| over the nodes, and ψ at the domain's centre.
-func (g *Grid) streamfunction(q flow) (nodal result, max, centre sum) {
+// streamfunction returns ψ on the nodes of a flat grid, max |ψ| over the nodes, and ψ at a place.
+func (g *Grid) streamfunction(q flow, c centre) (nodal result, max, there sum) {
 	psi := g.cornerStreamfunction(q)
 	nodal = compute(g.Box, func(n Node) sum {
-		return mean(g.corners(n), func(c Node) sum { return psi[c] })
+		var s sum
+		corners := g.corners(n)
+		for _, c := range corners {
+			s.addScaled(1/float64(len(corners)), psi[c])
+		}
+		return s
 	})
 	at := func(n Node) sum { return sum{nodal.value.At(n), nodal.size.At(n)} }
 	max = largest(g.Box, func(n Node) sum { s := at(n); return sum{math.Abs(s.value), s.size} })
-	return nodal, max, mean(g.centre(), at)
+	return nodal, max, c.interpolate(at)
 }
 
 // cornerStreamfunction returns ψ at the corners of the dual volumes, corner (a,b) being the low corner of that of
@@ -93,25 +98,29 @@ func (g *Grid) corners(n Node) (cs []Node) {
 	return cs
 }
 
-// centre returns the nodes nearest to the centre of a domain of equal or symmetric widths: one or two along each
-// axis. A periodic axis ends at the repetition of its first node.
-func (g *Grid) centre() (ns []Node) {
-	var low, high Node
-	for d := range low {
-		cells := g.Box.N[d] - 1
-		if g.Periodic[d] {
-			cells++
-		}
-		low[d], high[d] = cells/2, (cells+1)/2+1
-	}
-	eachWithin(low, high, func(n Node) { ns = append(ns, n) })
-	return ns
+// centre is a place: part of the way from a node to the next along each axis.
+type centre struct {
+	node Node
+	part [3]float64
 }
 
-// mean returns the mean of point over nodes.
-func mean(ns []Node, point func(n Node) sum) (s sum) {
-	for _, n := range ns {
-		s.addScaled(1/float64(len(ns)), point(n))
+// interpolate returns point at the centre, linearly from the nodes around.
+func (c centre) interpolate(point func(n Node) sum) (s sum) {
+	next := c.node
+	for d, p := range c.part {
+		if p > 0 {
+			next[d]++
+		}
 	}
+	eachWithin(c.node, shift(shift(shift(next, 0, 1), 1, 1), 2, 1), func(n Node) {
+		weight := 1.0
+		for d, p := range c.part {
+			if n[d] == c.node[d] {
+				p = 1 - p
+			}
+			weight *= p
+		}
+		s.addScaled(weight, point(n))
+	})
 	return s
 }

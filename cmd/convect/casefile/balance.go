@@ -96,28 +96,31 @@ func (c *Case) heat() (net, gross float64) {
 // dualWidths returns the width of each node's volume along an axis; 1 where the axis is absent.
 func (c *Case) dualWidths(d int) []float64 {
 	w := make([]float64, len(c.coordinates(d)))
+	ends := c.Extent().Coordinates(d)
 	for n := range w {
-		cuts := c.cuts(d, n, nil)
+		cuts := c.cuts(d, n, ends, nil)
 		w[n] = cuts[1] - cuts[0]
 	}
 	return w
 }
 
-// cuts returns the ends of a node's dual width with the given edges that lie within; 0 and 1 for an absent axis.
-func (c *Case) cuts(d, node int, edges []float64) []float64 {
+// cuts returns the ends of a node's dual width with the given edges that lie within; 0 and 1 for an absent axis. ends are
+// those of the cells of the axis.
+func (c *Case) cuts(d, node int, ends, edges []float64) []float64 {
 	e := &c.Parameters.Extent
 	n := e.Cells[d]
 	if n == 0 {
 		return []float64{0, 1}
 	}
-	h := e.Size[d] / float64(n)
-	x := e.Size[d] * (float64(node) / float64(n))
-	low, high := x, x
-	if node > 0 || e.Periodic[d] {
-		low -= h / 2
+	low, high := ends[node], ends[node]
+	switch {
+	case node > 0:
+		low -= (ends[node] - ends[node-1]) / 2
+	case e.Periodic[d]:
+		low -= (ends[n] - ends[n-1]) / 2
 	}
-	if node < n || e.Periodic[d] {
-		high += h / 2
+	if node < n {
+		high += (ends[node+1] - ends[node]) / 2
 	}
 	cuts := []float64{low, high}
 	for _, edge := range edges {
@@ -202,8 +205,9 @@ func (c *Case) parts(side kernels.Side, d int) (points, widths []float64) {
 			edges = append(edges, p.spans[d][:]...)
 		}
 	}
+	ends := c.Extent().Coordinates(d)
 	for n, x := range c.coordinates(d) {
-		cuts := c.cuts(d, n, edges)
+		cuts := c.cuts(d, n, ends, edges)
 		for i := range len(cuts) - 1 {
 			if len(cuts) > 2 {
 				x = (cuts[i] + cuts[i+1]) / 2

@@ -47,17 +47,9 @@ func (c *Case) Build(options BuildOptions) error {
 // coordinates returns the nondimensional nodes of an axis.
 func (c *Case) coordinates(d int) []float64 {
 	e := &c.Parameters.Extent
-	n := e.Cells[d]
-	if n == 0 {
-		return []float64{0}
-	}
-	nodes := n + 1
+	x := e.Coordinates(d)
 	if e.Periodic[d] {
-		nodes = n
-	}
-	x := make([]float64, nodes)
-	for i := range x {
-		x[i] = e.Size[d] * (float64(i) / float64(n))
+		x = x[:e.Cells[d]]
 	}
 	return x
 }

@@ -132,6 +132,7 @@ func (c *Case) decode(root value) {
 	c.decodeGrid(top.get("grid"))
 	c.decodePhysics(top.get("physics"))
 	c.decodeBoundaries(top.get("boundaries"))
+	c.checkGrading()
 	c.decodeInitial(top.get("initial"))
 	c.decodeTime(top.get("time"))
 	c.decodeSolver(top.get("solver"))

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"convect/kernels"
+	"convect/stencil"
 )
 
 // maxCells bounds the cells along an axis.
 const maxCells = 1 << 20
 
-// decodeGrid reads cells and size.
+// decodeGrid reads cells, size and grading.
 func (c *Case) decodeGrid(v value) {
 	s, _ := v.section()
 	e := &c.Parameters.Extent
@@ -40,7 +41,62 @@ func (c *Case) decodeGrid(v value) {
 		}
 	}
 	if grading.given() {
-		grading.refuse("grids of equal cells, without this key", "grading is not built yet")
+		c.decodeGrading(grading)
+	}
+}
+
+// maxRatio bounds the largest over the smallest width of an axis.
+const maxRatio = 1000
+
+// decodeGrading reads how widths change along the axes.
+func (c *Case) decodeGrading(v value) {
+	s, _ := v.section()
+	e := &c.Parameters.Extent
+	for d, name := range []string{"x", "y", "z"} {
+		axis := s.get(name)
+		if !axis.given() {
+			continue
+		}
+		if d == kernels.Y && c.flat() {
+			axis.refuse("x or z", "a 2-D case has no y axis")
+			continue
+		}
+		items, ok := axis.section()
+		if !ok {
+			continue
+		}
+		cluster, ratio := items.get("cluster"), items.get("ratio")
+		var g stencil.Grading
+		if !cluster.given() {
+			cluster.missing("low, high or both: the end of the axis where cells are narrow")
+		} else {
+			g.Cluster, _ = stencil.ParseCluster(cluster.choice([]string{"both", "low", "high"}))
+		}
+		if !ratio.given() {
+			ratio.missing("the largest over the smallest width")
+		} else {
+			g.Ratio, ok = ratio.number(limit{func(v float64) bool { return v >= 1 && v <= maxRatio },
+				fmt.Sprintf("a number from 1 to %d", maxRatio)})
+		}
+		if n := e.Cells[d]; n > 0 && n < g.Cluster.LeastCells() {
+			axis.refuse(fmt.Sprintf("at least %d cells along %s, or no grading", g.Cluster.LeastCells(), name), "%d cells are too few to cluster: %s", n, g.Cluster)
+		}
+		if ok && g.Ratio > 1 {
+			e.Grading[d] = g
+		}
+	}
+}
+
+// checkGrading refuses widths that would jump where the ends of a periodic axis meet.
+func (c *Case) checkGrading() {
+	for d, name := range []string{"x", "y", "z"} {
+		e := &c.Parameters.Extent
+		if cluster := e.Grading[d].Cluster; e.Periodic[d] && cluster != stencil.Even && cluster != stencil.ClusterBoth {
+			grid, _ := c.root.get("grid").section()
+			grading, _ := grid.get("grading").section()
+			axis, _ := grading.get(name).section()
+			axis.get("cluster").refuse("both", "widths would jump where the periodic ends of %s meet", name)
+		}
 	}
 }
 

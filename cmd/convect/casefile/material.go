@@ -116,10 +116,8 @@ func (c *Case) cellName(i int) string {
 	nx, ny := e.Cells[0], max(e.Cells[1], 1)
 	ijk := [3]int{i % nx, i / nx % ny, i / (nx * ny)}
 	var x [3]float64
-	for d, n := range e.Cells {
-		if n > 0 {
-			x[d] = e.Size[d] * (float64(ijk[d]) + 0.5) / float64(n) * c.Scales.Length
-		}
+	for d := range x {
+		x[d] = e.Centres(d)[ijk[d]] * c.Scales.Length
 	}
 	return "in the cell at " + c.pointName(x)
 }

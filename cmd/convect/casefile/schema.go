@@ -9,6 +9,7 @@ func schema() map[string][]string {
 	s := map[string][]string{
 		"":                               {"title", "grid", "physics", "boundaries", "initial", "time", "solver", "output", "checkpoint"},
 		"grid":                           {"cells", "size", "grading"},
+		"grid.grading":                   {"x", "y", "z"},
 		"physics":                        {"rayleigh", "dimensional", "permeability", "porosity", "viscosity", "diffusivity", "heat_source"},
 		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "gravity"},
 		"physics.permeability":           {"file", "dataset", "layers", "lognormal"},
@@ -27,6 +28,9 @@ func schema() map[string][]string {
 		"output.every":                   {"time", "steps", "times"},
 		"checkpoint":                     {"every", "keep"},
 		"checkpoint.every":               {"time", "steps"},
+	}
+	for _, axis := range []string{"x", "y", "z"} {
+		s["grid.grading."+axis] = []string{"cluster", "ratio"}
 	}
 	for _, name := range []string{"left", "right", "front", "back", "bottom", "top", "sides"} {
 		s["boundaries."+name] = wall
