@@ -25,7 +25,9 @@
 //
 //	a = min s_d / Σ s_d over the axes that coarsen,   b = 2     (1/3 and 2 for a cube, 1/2 and 2 for a square)
 //
-// and a mass moves both towards 1. All weights follow from a and b on each level:
+// and a mass moves both towards 1. On a graded grid b is the largest over the combinations of the extreme couplings, which
+// no eigenvalue exceeds, and a the geometric mean of the smallest and that of the mean couplings. All weights follow from a
+// and b on each level:
 //
 //   - [Jacobi] damps with ω = 2/(a+b): 6/7 in 3-D, 4/5 in 2-D;
 //   - [Chebyshev] of degree m makes m Jacobi sweeps with 1/ω_k = (b+a)/2 + (b-a)/2 cos(π(2k-1)/(2m));
@@ -40,7 +42,8 @@
 // to layer, which no grid that is coarser in z can know. A column between natural walls has no fixed node, but a
 // diagonal with the couplings to its neighbours: T is regular, and constants are left to the null space of A.
 //
-// Where the caller names no smoother, [New] takes [Chebyshev], and [Line] where layers of k_z differ by a factor of 10, or
+// Where the caller names no smoother, [New] takes [Chebyshev], and [Line] where layers of k_z differ by a factor of 10, where
+// in 3-D the widths along z alone are graded by a factor of 8, or
 // from the level on where z alone should coarsen but cannot (odd or fewer than 4 cells).
 //
 // # Conjugate gradients

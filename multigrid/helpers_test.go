@@ -48,6 +48,7 @@ type problem struct {
 	float32  bool
 	mass     float64
 	stencil  kernels.Stencil
+	grading  [3]stencil.Grading
 }
 
 // name of the boundary kinds that the tests run through.
@@ -74,7 +75,8 @@ func (p problem) operator(t testing.TB, dev kernels.Device) *stencil.Operator {
 	if p.float32 {
 		elem = kernels.Float32
 	}
-	g := must[*stencil.Grid](t)(stencil.NewGrid(dev, elem, stencil.Extent{Cells: p.cells, Size: p.size, Periodic: p.periodic}))
+	g := must[*stencil.Grid](t)(stencil.NewGrid(dev, elem, stencil.Extent{Cells: p.cells, Size: p.size, Periodic: p.periodic,
+		Grading: p.grading}))
 	b := must[*stencil.Boundary](t)(stencil.NewBoundary(g, p.walls(g)))
 	c := stencil.Coefficients{Stencil: p.stencil, Constant: p.k}
 	if p.layout != nil {

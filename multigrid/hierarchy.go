@@ -23,6 +23,7 @@ type level struct {
 
 	pre, post []float64 // weights of the smoother
 	couplings [3]float64
+	spread    [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
 	density   float64        // nodal mass per volume, the mean over the grid
 	leak      float64        // mass scale that replaces a lost patch
 	untied    *stencil.Field // 1 on free and 0 on fixed nodes where the next level has lost all fixed nodes, else nil
@@ -40,7 +41,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		if s.free && stuckInZ(op) {
 			smoother = Line
 		}
-		l := &level{op: op, couplings: op.Couplings(), factor: [3]int{1, 1, 1}, density: density, leak: leak, smoother: smoother}
+		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), factor: [3]int{1, 1, 1}, density: density, leak: leak, smoother: smoother}
 		l.pre, l.post = s.sweeps(smoother)
 		s.levels = append(s.levels, l)
 		if err := l.allocate(smoother, len(s.levels) > 1 || s.single != nil); err != nil {

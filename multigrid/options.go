@@ -116,6 +116,20 @@ const (
 //	layers of contrast 10, V(4,4)    8 (9)          9 (9)          8 (6)         10 (5)
 //	layers of contrast 100, V(4,4)  16 (15)         8 (9)         10 (6)         10 (5)
 //	layers of contrast 1e6, V(4,4) 126 (108)       12 (9)         11 (6)         12 (5)
+//
+// Graded widths, narrow at both ends, 65³ nodes (2-D: 257²), mixed precision:
+//
+//	ratio of widths                points V(2,2)  points V(3,3)  lines V(1,1)   lines V(2,2)
+//	1                              0.9 (7)        1.1 (6)        1.9 (9)        1.9 (6)
+//	2 in z                         0.9 (8)        1.0 (7)        1.8 (9)        1.9 (6)
+//	4 in z                         1.5 (9)        1.4 (7)        1.9 (9)        1.9 (6)
+//	10 in z                        1.8 (12)       1.6 (9)        1.4 (9)        1.5 (6)
+//	10 in z, 1 x 1 x 4             2.1 (17)       1.9 (13)       1.7 (9)        1.7 (6)
+//	10 in z, 4 x 4 x 1             1.2 (8)        1.2 (6)        1.3 (8)        1.5 (6)
+//	10 in x                        1.7 (11)       1.7 (9)        3.6 (15)       3.4 (9)
+//	4 in x, y and z                2.4 (14)       2.3 (10)       5.0 (19)       4.1 (10)
+//	10 in x, y and z               4.6 (25)       3.8 (18)       9.1 (33)       7.0 (18)
+//	4 in x and z, 2-D              0.43 (14)      0.39 (10)      0.85 (8)       1.08 (6)
 func Recommended(hard bool) Options {
 	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2,
 		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations, Inner: DefaultInner}

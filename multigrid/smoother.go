@@ -43,16 +43,44 @@ func (s spectrum) chebyshev(w []float64) {
 	}
 }
 
+// bounds returns the spectrum of a level for the mass scale m. On graded grids the couplings along the axes meet in all
+// combinations of their extremes. The upper bound is the largest over those, beyond which no eigenvalue lies: both bounds are
+// ratios of linear functions of each coupling. For the lower one the smallest would damp what is hardest to damp at the cost
+// of all else; the geometric mean of that and of the bound for the mean couplings takes the fewest iterations.
+func (l *level) bounds(mass float64) spectrum {
+	of := spectrumOf
+	if l.op.Stencil() == kernels.TwentySevenPoint {
+		of = trilinearSpectrum
+	}
+	lines := func(s [3]float64) [3]float64 { // their least damped errors are constant in z
+		if l.smoother == Line {
+			s[kernels.Z] = 0
+		}
+		return s
+	}
+	all := of(lines(l.couplings), mass, l.factor)
+	if l.spread == [3]float64{1, 1, 1} {
+		return all
+	}
+	least := all.low
+	for corner := range 8 {
+		couplings := l.couplings
+		for d, s := range l.spread {
+			if corner>>d&1 == 0 {
+				s = 1 / s
+			}
+			couplings[d] *= s
+		}
+		b := of(lines(couplings), mass, l.factor)
+		least, all.high = math.Min(least, b.low), math.Max(all.high, b.high)
+	}
+	all.low = math.Sqrt(least * all.low)
+	return all
+}
+
 // setWeights computes the weights of both smoothing passes of a level for the mass scale m.
 func (l *level) setWeights(mass float64) {
-	couplings := l.couplings
-	if l.smoother == Line { // the least damped errors are constant in z
-		couplings[kernels.Z] = 0
-	}
-	bounds := spectrumOf(couplings, mass, l.factor)
-	if l.op.Stencil() == kernels.TwentySevenPoint {
-		bounds = trilinearSpectrum(couplings, mass, l.factor)
-	}
+	bounds := l.bounds(mass)
 	switch l.smoother {
 	case Chebyshev, Line:
 		if l.op.Stencil() == kernels.TwentySevenPoint {

@@ -33,18 +33,18 @@ func trilinearSpectrum(couplings [3]float64, mass float64, factor [3]int) spectr
 	}
 	diagonal := mass + symbol([3]float64{})
 	bounds := spectrum{math.Inf(1), 0}
-	for d, s := range couplings {
-		if s == 0 || factor[d] == 1 && factor != [3]int{1, 1, 1} {
-			continue
+	for corner := range 8 {
+		var c [3]float64
+		for e := range c {
+			c[e] = float64(2*(corner>>e&1) - 1)
 		}
-		for corner := range 8 {
-			var c [3]float64
-			for e := range c {
-				c[e] = float64(2*(corner>>e&1) - 1)
+		bounds.high = max(bounds.high, (mass+symbol(c))/diagonal)
+		for d, s := range couplings {
+			if s > 0 && (factor[d] == 2 || factor == [3]int{1, 1, 1}) {
+				lower := c
+				lower[d] = min(c[d], 0)
+				bounds.low = min(bounds.low, (mass+symbol(lower))/diagonal)
 			}
-			c[d] = min(c[d], 0)
-			v := (mass + symbol(c)) / diagonal
-			bounds = spectrum{min(bounds.low, v), max(bounds.high, v)}
 		}
 	}
 	return bounds

@@ -106,6 +106,19 @@ func (o *Operator) Refresh() {
 // over cells, when the operator was made; 0 along an absent axis.
 func (o *Operator) Couplings() [3]float64 { return o.couplings }
 
+// Spread returns, per axis, the largest over the smallest width of cells: couplings range over Spread times and 1/Spread of
+// their geometric mean where k does not vary. 1 along an absent axis.
+func (o *Operator) Spread() [3]float64 {
+	spread := [3]float64{1, 1, 1}
+	for d, w := range o.Grid.Widths {
+		if len(w) > 0 {
+			lo, hi := extremes(w)
+			spread[d] = hi / lo
+		}
+	}
+	return spread
+}
+
 // measure computes the couplings.
 func (o *Operator) measure() error {
 	g := o.Grid

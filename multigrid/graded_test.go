@@ -1,0 +1,121 @@
+package multigrid
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// narrow returns a grading with narrow cells at both ends.
+func narrow(ratio float64) stencil.Grading {
+	return stencil.Grading{Cluster: stencil.ClusterBoth, Ratio: ratio}
+}
+
+// A cycle of V(2,2) leaves at most a quarter where z is graded 1 : 10, whatever the walls, with the smoother that New takes.
+func TestFactorOnGradedGrids(t *testing.T) {
+	dev := device(t)
+	for _, g := range []stencil.Grading{narrow(10), {Cluster: stencil.ClusterLow, Ratio: 10}, {Cluster: stencil.ClusterHigh, Ratio: 10}} {
+		for name, fixed := range map[string][]kernels.Side{"mixed": mixed, "dirichlet": dirichlet, "closed": closed} {
+			for _, p := range []problem{{cells: cube(32)}, {cells: cube(64)}, {cells: [3]int{32, 24, 33}, size: [3]float64{1, 1, 2}}} {
+				t.Run(fmt.Sprintf("%v/%s/%s", g.Cluster, name, label(p.cells)), func(t *testing.T) {
+					p.fixed, p.grading[kernels.Z] = fixed, g
+					if got := asymptoticFactor(t, p, dev, Options{Pre: 2, Post: 2}); !(got <= 0.25) {
+						t.Errorf("factor %.3f", got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// goldenGraded lists iterations of conjugate gradients to 1e-8 with a smooth right side, as New chooses the smoother: with 7
+// and with 27 points.
+var goldenGraded = []struct {
+	name string
+	problem
+	want [2]int
+}{
+	{"z 4", problem{cells: cube(32), fixed: mixed, grading: [3]stencil.Grading{2: narrow(4)}}, [2]int{8, 8}},
+	{"z 10", problem{cells: cube(32), fixed: mixed, grading: [3]stencil.Grading{2: narrow(10)}}, [2]int{6, 9}},
+	{"z 10, closed", problem{cells: cube(32), grading: [3]stencil.Grading{2: narrow(10)}}, [2]int{6, 8}},
+	{"z 10, flat cells", problem{cells: cube(32), size: [3]float64{10, 10, 1}, fixed: mixed, grading: [3]stencil.Grading{2: narrow(10)}}, [2]int{7, 12}},
+	{"x 10", problem{cells: cube(32), fixed: mixed, grading: [3]stencil.Grading{narrow(10)}}, [2]int{9, 9}},
+	{"all 4", problem{cells: cube(32), fixed: mixed, grading: [3]stencil.Grading{narrow(4), narrow(4), narrow(4)}}, [2]int{12, 13}},
+	{"all 10", problem{cells: cube(32), fixed: mixed, grading: [3]stencil.Grading{narrow(10), narrow(10), narrow(10)}}, [2]int{20, 23}},
+	{"2-D, all 4", problem{cells: square(64), fixed: mixed, grading: [3]stencil.Grading{0: narrow(4), 2: narrow(4)}}, [2]int{11, 11}},
+	{"2-D, all 10", problem{cells: square(64), fixed: mixed, grading: [3]stencil.Grading{0: narrow(10), 2: narrow(10)}}, [2]int{20, 21}},
+	{"all 4, mass", problem{cells: cube(32), mass: 1e4, grading: [3]stencil.Grading{narrow(4), narrow(4), narrow(4)}}, [2]int{4, 4}},
+}
+
+func TestGoldenGradedGrids(t *testing.T) {
+	dev := device(t)
+	for _, c := range goldenGraded {
+		t.Run(c.name, func(t *testing.T) {
+			var got [2]int
+			for n, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
+				c.stencil = points
+				s, u, f := c.solver(t, dev, Options{})
+				smoothRightSide(f)
+				got[n] = must[Result](t)(s.Solve(u, f, 0)).Iterations
+				s.Free()
+			}
+			if got != c.want {
+				t.Errorf("iterations %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// No eigenvalue of D⁻¹A lies above the bound: a power iteration on D⁻¹A stays below it, and comes near.
+func TestUpperBoundOnGradedGrids(t *testing.T) {
+	dev := device(t)
+	for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
+		for _, grading := range [][3]stencil.Grading{{2: narrow(10)}, {narrow(10), narrow(4), narrow(10)}, {0: {Cluster: stencil.ClusterLow, Ratio: 30}}} {
+			p := problem{cells: cube(16), stencil: points, grading: grading}
+			s, u, f := p.solver(t, dev, Options{Smoother: Chebyshev})
+			next := newField(t, s.op)
+			u.Upload(noise(s.op.Grid.Nodes(), 3))
+			f.Fill(0)
+			largest := 0.0
+			for range 300 {
+				before := must[float64](t)(norm(u))
+				u.Combine(stencil.Sum{C: 1 / before, X: u})
+				s.op.Smooth(next, u, f, 1) // u - D⁻¹A u
+				u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: -1, X: next})
+				largest = must[float64](t)(norm(u))
+			}
+			bound := s.levels[0].bounds(0).high
+			if !(largest <= bound*(1+1e-9)) || largest < 0.7*bound {
+				t.Errorf("%d points, %v: eigenvalue %.4f, bound %.4f", points.Points(), grading, largest, bound)
+			}
+			s.Free()
+		}
+	}
+}
+
+// The 7- and the 27-point form are of second order on graded grids.
+func TestSecondOrderOnGradedGrids(t *testing.T) {
+	dev := device(t)
+	fixed := shape{func(x float64) float64 { return math.Sin(math.Pi*x) + 0.5 }, func(x float64) float64 { return -math.Pi * math.Pi * math.Sin(math.Pi*x) }, true, true, false}
+	natural := shape{func(x float64) float64 { return math.Cos(math.Pi * x) }, func(x float64) float64 { return -math.Pi * math.Pi * math.Cos(math.Pi*x) }, false, false, false}
+	wrapped := shape{func(x float64) float64 { return math.Sin(2 * math.Pi * x) }, func(x float64) float64 { return -4 * math.Pi * math.Pi * math.Sin(2*math.Pi*x) }, false, false, true}
+	grading := [3]stencil.Grading{{Cluster: stencil.ClusterHigh, Ratio: 4}, narrow(3), {Cluster: stencil.ClusterLow, Ratio: 5}}
+	for name, axes := range map[string][3]shape{"dirichlet": {fixed, fixed, fixed}, "neumann": {natural, natural, natural}, "mixed": {natural, wrapped, fixed}} {
+		for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
+			for _, flat := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/flat=%v/%d", name, flat, points.Points()), func(t *testing.T) {
+					var e [2]float64
+					for n, cells := range []int{16, 32} {
+						e[n] = discretisationError(t, dev, problem{stencil: points, grading: grading}, axes, cells, flat)
+					}
+					if order := math.Log2(e[0] / e[1]); !(order > 1.9 && order < 2.2) {
+						t.Errorf("order %.3f (errors %.3g, %.3g)", order, e[0], e[1])
+					}
+				})
+			}
+		}
+	}
+}
