@@ -43,8 +43,24 @@ func newRounding(o *stencil.Operator, epsilon float64, x, y *stencil.Field) (rou
 	return r, nil
 }
 
+// underflow is the least residual norm on so many nodes at which numbers of a type keep all of their digits, and so do
+// their squares, which are summed in float64.
+func underflow(e kernels.Elem, nodes int) float64 {
+	least := 0x1p-511
+	if e == kernels.Float32 {
+		least = 0x1p-126
+	}
+	return least * math.Sqrt(float64(nodes))
+}
+
 // floor returns the residual norm below which rounding hides everything, for a right side of norm f.
 func (r *rounding) floor(u *stencil.Field, f float64) (float64, error) {
+	v, err := r.roundings(u, f)
+	return math.Max(v, underflow(u.Grid.Elem, u.Grid.Nodes())), err
+}
+
+// roundings returns the floor as far as the size of numbers sets none.
+func (r *rounding) roundings(u *stencil.Field, f float64) (float64, error) {
 	scale := 1.0
 	if u.Grid.Elem != r.op.Grid.Elem { // single precision is enough for an estimate
 		var err error

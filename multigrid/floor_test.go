@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"convect/stencil"
 )
 
 // TestRoundingFloor iterates until nothing changes and compares what is left with the estimate: never above it, so
@@ -108,5 +110,24 @@ func TestMonitorEndsNearTheFloorWithoutProgress(t *testing.T) {
 	m.floor, m.residuals = 1e-6, []float64{1, 1e-3, 5e-5, 2e-5, 8e-6}
 	if m.converged() {
 		t.Error("progress near the floor counts as converged")
+	}
+}
+
+// A right side whose numbers lose digits by underflow is solved as far as they go.
+func TestSolveEndsWhereNumbersUnderflow(t *testing.T) {
+	dev := device(t)
+	for _, single := range []bool{false, true} {
+		for _, opt := range []Options{{Method: Multigrid}, {Method: ConjugateGradients}} {
+			s, u, f := problem{cells: cube(8), fixed: mixed, float32: single}.solver(t, dev, opt)
+			smoothRightSide(f)
+			scale := 1e-160
+			if single {
+				scale = 1e-42
+			}
+			f.Combine(stencil.Sum{C: scale, X: f})
+			if r, err := s.Solve(u, f, 0); err != nil {
+				t.Errorf("float32 %v, %s: %v, floor %g", single, opt.Method, err, r.Floor)
+			}
+		}
 	}
 }

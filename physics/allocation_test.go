@@ -20,7 +20,8 @@ func TestStepAllocatesNothing(t *testing.T) {
 	flat.Initial.Mode = [3]int{1, 0, 1}
 	viscous := variable
 	viscous.Viscosity = exponential(2)
-	for name, p := range map[string]Parameters{"constant": constant, "variable": variable, "viscous": viscous, "flat": flat, "mixed precision": mixed} {
+	for name, p := range map[string]Parameters{"constant": constant, "variable": variable, "viscous": viscous, "flat": flat, "mixed precision": mixed,
+		"27 points": withPoints27(mixed), "27 points, viscous": withPoints27(viscous)} {
 		s := simulate(t, dev, p, Controls{End: 1, Courant: 0.5})
 		for range 3 {
 			if err := s.advance(); err != nil {

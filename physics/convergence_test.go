@@ -100,9 +100,10 @@ func (c *manufacturedCase) make(varying float64, e stencil.Extent) *manufactured
 type solutionErrors struct{ pressure, temperature, flux float64 }
 
 // steadyErrors runs a manufactured problem to its steady state and compares.
-func steadyErrors(t *testing.T, dev kernels.Device, m *manufactured, n int, walls [6]condition, scheme kernels.Scheme) solutionErrors {
+func steadyErrors(t *testing.T, dev kernels.Device, m *manufactured, n int, walls [6]condition, scheme kernels.Scheme, points kernels.Stencil) solutionErrors {
 	t.Helper()
 	p := m.parameters(n, walls, scheme)
+	p.Stencil = points
 	p.Pressure.Tolerance, p.Diffusion.Tolerance = 1e-7, 1e-7
 	s, err := New(dev, p, Controls{End: 50, Courant: 100, FirstStep: 0.01, MaxStep: 0.03})
 	if err != nil {
@@ -267,18 +268,40 @@ func TestObservedOrder(t *testing.T) {
 		if testing.Short() && l.extent.Cells[1] > 0 {
 			continue
 		}
-		t.Run(l.name, func(t *testing.T) { l.check(t) })
+		t.Run(l.name, func(t *testing.T) { l.check(t, kernels.SevenPoint) })
 	}
 }
 
-func (l *convergence) check(t *testing.T) {
+// TestObservedOrderOf27Points is TestObservedOrder with trilinear elements.
+func TestObservedOrderOf27Points(t *testing.T) {
+	square := stencil.Extent{Cells: [3]int{1, 0, 1}, Size: [3]float64{1, 0, 1}}
+	slab := stencil.Extent{Cells: [3]int{1, 0, 5}, Size: [3]float64{2, 0, 1}} // cells 10 : 1 flat
+	box := stencil.Extent{Cells: [3]int{1, 1, 1}, Size: [3]float64{1, 1, 1}}
+	flatBox := stencil.Extent{Cells: [3]int{1, 1, 5}, Size: [3]float64{2, 2, 1}}
+	second := solutionErrors{1.9, 1.9, 1.9}
+	for _, l := range []convergence{
+		{"square, variable K and D", square, 1, kernels.Central, [2]int{24, 48}, second},
+		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{24, 48}, second},
+		{"square, graded, weno5", graded(square), 0, kernels.WENO5, [2]int{24, 48}, second},
+		{"cube, variable K and D", box, 0.5, kernels.Central, [2]int{12, 24}, second},
+		{"3-D, 10:1 cells", flatBox, 0, kernels.Central, [2]int{8, 16}, second},
+	} {
+		if testing.Short() && l.extent.Cells[1] > 0 {
+			continue
+		}
+		t.Run(l.name, func(t *testing.T) { l.check(t, kernels.TwentySevenPoint) })
+	}
+}
+
+// check runs all manufactured cases with a stencil.
+func (l *convergence) check(t *testing.T, points kernels.Stencil) {
 	for _, c := range manufacturedCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dev := openDevice(t, 1)
 			var e [2]solutionErrors
 			for r, n := range l.cells {
-				e[r] = steadyErrors(t, dev, c.make(l.varying, l.extent), n, c.walls, l.scheme)
+				e[r] = steadyErrors(t, dev, c.make(l.varying, l.extent), n, c.walls, l.scheme, points)
 			}
 			ratio := math.Log(float64(l.cells[1]) / float64(l.cells[0]))
 			order := func(a, b float64) float64 { return math.Log(a/b) / ratio }

@@ -2,6 +2,7 @@ package physics
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -65,6 +66,18 @@ func cube(n int) stencil.Extent {
 func graded(e stencil.Extent) stencil.Extent {
 	e.Grading = [3]stencil.Grading{{Cluster: stencil.ClusterBoth, Ratio: 3}, {Cluster: stencil.ClusterBoth, Ratio: 2}, {Cluster: stencil.ClusterLow, Ratio: 5}}
 	return e
+}
+
+// bothStencils are the discretisations that every test of a whole model is made with.
+var bothStencils = [2]kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint}
+
+// stencilName is the value of solver.stencil.
+func stencilName(s kernels.Stencil) string { return fmt.Sprintf("%d points", s.Points()) }
+
+// withPoints27 returns the parameters with the 27-point stencil.
+func withPoints27(p Parameters) Parameters {
+	p.Stencil = kernels.TwentySevenPoint
+	return p
 }
 
 // heated is a closed box heated from below with insulated sides: the Horton–Rogers–Lapwood problem, central transport.

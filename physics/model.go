@@ -90,7 +90,7 @@ func (m *model) buildOperators() (err error) {
 	if err != nil {
 		return err
 	}
-	d := stencil.Coefficients{Constant: m.p.Diffusivity.Constant, Cells: m.p.Diffusivity.Cells, Mass: mass}
+	d := stencil.Coefficients{Stencil: m.p.Stencil, Constant: m.p.Diffusivity.Constant, Cells: m.p.Diffusivity.Cells, Mass: mass}
 	if m.diffusion, err = stencil.NewOperator(m.heatBoundary, d); err != nil {
 		return fmt.Errorf("diffusivity: %w", err)
 	}
@@ -103,7 +103,7 @@ func (m *model) buildOperators() (err error) {
 	if m.capacity, err = stencil.NewOperator(free, stencil.Coefficients{Mass: mass}); err != nil {
 		return fmt.Errorf("porosity: %w", err)
 	}
-	k := stencil.Coefficients{Constant: m.p.Permeability.Constant, Cells: m.p.Permeability.Cells}
+	k := stencil.Coefficients{Stencil: m.p.Stencil, Constant: m.p.Permeability.Constant, Cells: m.p.Permeability.Cells}
 	if m.mobility, err = stencil.NewOperator(m.flowBoundary, k); err != nil {
 		return fmt.Errorf("permeability: %w", err)
 	}

@@ -15,9 +15,10 @@ const (
 )
 
 // steadyCell runs one cell in a square to its steady state.
-func steadyCell(t *testing.T, dev kernels.Device, n int, rayleigh float64, scheme kernels.Scheme) *Simulation {
+func steadyCell(t *testing.T, dev kernels.Device, n int, rayleigh float64, scheme kernels.Scheme, points kernels.Stencil) *Simulation {
 	t.Helper()
 	p := heated(plane(n), rayleigh)
+	p.Stencil = points
 	p.Transport = scheme
 	p.Initial.Mode, p.Initial.Amplitude = [3]int{1, 0, 1}, 0.2
 	s := simulate(t, dev, p, Controls{End: 20, Courant: 0.5, Steady: 1e-7})
@@ -31,14 +32,16 @@ func TestSteadyCellConvergesToPublishedNusselt(t *testing.T) {
 	dev := openDevice(t, 0)
 	for _, c := range []struct {
 		scheme kernels.Scheme
+		points kernels.Stencil
 		within float64 // at 32 cells
-	}{{kernels.Central, 0.005}, {kernels.TVD, 0.01}} {
+	}{{kernels.Central, kernels.SevenPoint, 0.005}, {kernels.TVD, kernels.SevenPoint, 0.01},
+		{kernels.Central, kernels.TwentySevenPoint, 0.005}, {kernels.TVD, kernels.TwentySevenPoint, 0.01}} {
 		var nu, psi [2]float64
 		for i, n := range []int{16, 32} {
-			s := steadyCell(t, dev, n, 100, c.scheme)
+			s := steadyCell(t, dev, n, 100, c.scheme, c.points)
 			nu[i], psi[i] = s.Sample().Nusselt()-nusselt100, s.Sample().Streamfunction-streamfunction100
 		}
-		t.Logf("scheme %d: error of Nu %.4f %.4f, of ψ %.4f %.4f", c.scheme, nu[0], nu[1], psi[0], psi[1])
+		t.Logf("%s, scheme %d: error of Nu %.4f %.4f, of ψ %.4f %.4f", stencilName(c.points), c.scheme, nu[0], nu[1], psi[0], psi[1])
 		if math.Abs(nu[1]) > c.within*nusselt100 {
 			t.Errorf("scheme %d: Nu is off by %.2g %% at 32 cells", c.scheme, 100*nu[1]/nusselt100)
 		}
@@ -52,14 +55,20 @@ func TestSteadyCellConvergesToPublishedNusselt(t *testing.T) {
 }
 
 // TestNusseltIdentities checks what holds exactly for the discrete steady state with central transport: the Nusselt
-// numbers at the walls, by volume and by dissipation agree, and <u·K⁻¹u> = Ra (Nu - 1).
+// numbers at the walls, by volume and by dissipation agree, and, with 7 points, whose energy is a sum over dual faces,
+// <u·K⁻¹u> = Ra (Nu - 1).
 func TestNusseltIdentities(t *testing.T) {
-	s := steadyCell(t, openDevice(t, 0), 24, 150, kernels.Central)
-	v := s.Sample()
-	for name, nu := range map[string]float64{"cold wall": v.NusseltCold, "volume": v.NusseltVolume, "dissipation": v.NusseltDissipation} {
-		within(t, name+" against hot wall", nu, v.NusseltHot, 1e-5)
+	dev := openDevice(t, 0)
+	agree := func(s *Simulation) {
+		v := s.Sample()
+		for name, nu := range map[string]float64{"cold wall": v.NusseltCold, "volume": v.NusseltVolume, "dissipation": v.NusseltDissipation} {
+			within(t, name+" against hot wall", nu, v.NusseltHot, 1e-5)
+		}
 	}
-	g := s.Grid()
+	agree(steadyCell(t, dev, 24, 150, kernels.Central, kernels.TwentySevenPoint))
+	s := steadyCell(t, dev, 24, 150, kernels.Central, kernels.SevenPoint)
+	agree(s)
+	v, g := s.Sample(), s.Grid()
 	power := 0.0
 	for _, d := range []int{kernels.X, kernels.Z} {
 		q := downloadFaces(t, s, d)
@@ -93,16 +102,18 @@ func TestConductionHasNusseltOne(t *testing.T) {
 		p.Diffusivity = Uniform(2)
 		p.Walls = [6]Wall{}
 		p.Walls[c.low], p.Walls[c.high] = c.walls[0], c.walls[1]
-		s := simulate(t, dev, p, Controls{End: 0.1, Courant: 0.5, MaxStep: 0.01})
-		run(t, s)
-		v := s.Sample()
-		for name, nu := range map[string]float64{"hot": v.NusseltHot, "cold": v.NusseltCold, "volume": v.NusseltVolume} {
-			within(t, c.name+", "+name, nu, 1, 1e-7)
-		}
-		if c.walls[0].Heat == FixedTemperature && c.walls[1].Heat == FixedTemperature {
-			within(t, c.name+", dissipation", v.NusseltDissipation, 1, 1e-7)
-		} else if !math.IsNaN(v.NusseltDissipation) {
-			t.Errorf("%s: Nusselt number %g by dissipation, which is not defined", c.name, v.NusseltDissipation)
+		for _, p.Stencil = range bothStencils {
+			s := simulate(t, dev, p, Controls{End: 0.1, Courant: 0.5, MaxStep: 0.01})
+			run(t, s)
+			v := s.Sample()
+			for name, nu := range map[string]float64{"hot": v.NusseltHot, "cold": v.NusseltCold, "volume": v.NusseltVolume} {
+				within(t, c.name+", "+name, nu, 1, 1e-7)
+			}
+			if c.walls[0].Heat == FixedTemperature && c.walls[1].Heat == FixedTemperature {
+				within(t, c.name+", dissipation", v.NusseltDissipation, 1, 1e-7)
+			} else if !math.IsNaN(v.NusseltDissipation) {
+				t.Errorf("%s: Nusselt number %g by dissipation, which is not defined", c.name, v.NusseltDissipation)
+			}
 		}
 	}
 }

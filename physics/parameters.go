@@ -102,6 +102,7 @@ type Parameters struct {
 	Patches     []Patch
 	Initial     Initial
 
+	Stencil   kernels.Stencil // of pressure and diffusion
 	Transport kernels.Scheme
 	Precision kernels.Elem // of the fields
 	Mixed     bool         // fields of float64, solvers that make their cycles in float32; it overrides that of their options

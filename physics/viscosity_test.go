@@ -24,14 +24,20 @@ func TestObservedOrderWithViscosity(t *testing.T) {
 	for _, l := range []struct {
 		extent stencil.Extent
 		cells  [2]int
+		points kernels.Stencil
 		cases  []manufacturedCase
-	}{{square, [2]int{24, 48}, slices.Concat(manufacturedCases[:1], manufacturedCases[6:])}, {box, [2]int{8, 16}, manufacturedCases[4:5]}} {
+	}{
+		{square, [2]int{24, 48}, kernels.SevenPoint, slices.Concat(manufacturedCases[:1], manufacturedCases[6:])},
+		{square, [2]int{24, 48}, kernels.TwentySevenPoint, manufacturedCases[6:7]},
+		{box, [2]int{8, 16}, kernels.SevenPoint, manufacturedCases[4:5]},
+		{box, [2]int{8, 16}, kernels.TwentySevenPoint, manufacturedCases[4:5]},
+	} {
 		for _, c := range l.cases {
 			var e [2]solutionErrors
 			for r, n := range l.cells {
 				m := c.make(0, l.extent)
 				m.viscosity = exponential(1.5)
-				e[r] = steadyErrors(t, dev, m, n, c.walls, kernels.Central)
+				e[r] = steadyErrors(t, dev, m, n, c.walls, kernels.Central, l.points)
 			}
 			order := func(a, b float64) float64 { return math.Log2(a / b) }
 			p, temperature, flux := order(e[0].pressure, e[1].pressure), order(e[0].temperature, e[1].temperature), order(e[0].flux, e[1].flux)

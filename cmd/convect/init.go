@@ -122,6 +122,8 @@ time:
   # steady: 1e-6                 # stop when nothing changes by more than this any more
 
 solver:
+  stencil: 7                     # finite volumes
+  # stencil: 27                  # trilinear finite elements
   transport: tvd
   # transport: weno5             # fifth order where the flow is smooth, at more work a step
   # transport: central           # exact balances, but wiggles where the grid is coarse

@@ -27,7 +27,7 @@ func levels(dev kernels.Device, c *casefile.Case) (text string, warnings []strin
 		return "", nil, err
 	}
 	defer walls.Free()
-	o, err := stencil.NewOperator(walls, stencil.Coefficients{Constant: p.Permeability.Constant, Cells: p.Permeability.Cells})
+	o, err := stencil.NewOperator(walls, stencil.Coefficients{Stencil: p.Stencil, Constant: p.Permeability.Constant, Cells: p.Permeability.Cells})
 	if err != nil {
 		return "", nil, err
 	}

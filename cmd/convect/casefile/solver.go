@@ -10,7 +10,9 @@ import (
 func (c *Case) decodeSolver(v value) {
 	s, _ := v.section()
 	p := &c.Parameters
-	s.get("stencil").choice([]string{"7"}, "27")
+	if s.get("stencil").choice([]string{"7", "27"}) == "27" {
+		p.Stencil = kernels.TwentySevenPoint
+	}
 	p.Transport = kernels.TVD
 	switch s.get("transport").choice([]string{"tvd", "central", "weno5"}) {
 	case "central":
@@ -59,6 +61,22 @@ func (c *Case) decodePressure(v value) {
 		pre.refuse("at least one sweep before or after", "a cycle without smoothing does not converge")
 	}
 	o.MaxIterations = int(s.get("max_iterations").integerOr(1, maxIterations, 0))
+	c.checkPressure(s)
+}
+
+// checkPressure refuses what does not go together.
+func (c *Case) checkPressure(s section) {
+	o := &c.Parameters.Pressure
+	smoother, pre, post := s.get("smoother"), s.get("pre"), s.get("post")
+	if c.Parameters.Stencil == kernels.TwentySevenPoint {
+		const words = "the 27-point stencil has neither colours nor vertical lines"
+		if smoother.given() && o.Smoother != multigrid.Chebyshev && o.Smoother != multigrid.Jacobi {
+			smoother.refuse("chebyshev, jacobi with solver.stencil 27", words)
+		}
+		if o.Method == multigrid.LineGradients {
+			s.get("method").refuse("multigrid, cg with solver.stencil 27", words)
+		}
+	}
 	if o.Method == multigrid.LineGradients && smoother.given() && o.Smoother != multigrid.Line {
 		smoother.refuse("line with line-cg", "line-cg has no cycle and no other smoother")
 	}
