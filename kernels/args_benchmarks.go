@@ -51,3 +51,45 @@ type Poisson2DArgs struct {
 
 // Blocks returns the number of blocks along an axis of n nodes: ceil((n-1)/tile) + 1.
 func (a Poisson2DArgs) Blocks(n int) int { return (n-2+a.Tile)/a.Tile + 1 }
+
+// HierarchicalJacobiArgs makes one cycle of Jacobi sweeps on blocks of a flat box with square cells of width h: every block
+// of Tile unknowns is copied with its rim, sweeps Sweeps times by itself from U while its rim stays as it was,
+//
+//	u_ik ← (u_i-1,k + u_i+1,k + u_i,k-1 + u_i,k+1 + F_ik) / 4,   F = h² f,
+//
+// and hands its unknowns on to Out; Out = U on the walls. With Lines every row of the box is an equation of its own in one
+// dimension, u_i ← (u_i-1 + u_i+1 + F_i) / 2, and has walls at its two ends only; a block then is Tile[1] rows by Tile[0] unknowns,
+// and Tile[1] does not change the result.
+//
+// Neighbouring blocks share Overlap unknowns, along x and, without Lines, along z: an even number less than Tile. Of those that two
+// blocks have, each hands on the half that is farther from its rim. With one sweep it is plain Jacobi whatever the blocks. A
+// block belongs to one thread (CPU: in its first cache) or thread block (GPU: in shared memory). At least 3 words an unknown
+// move. Out must not be U or F.
+//
+// Source: Islam, Wang, Hierarchical Jacobi iteration for structured matrices on GPUs using shared memory, 2020; all blocks
+// start from the same U here, where a GPU may let a block see what its neighbour has just handed on.
+type HierarchicalJacobiArgs struct {
+	Box       Box
+	Out, U, F Buffer
+	Lines     bool
+	Tile      [2]int // along x and z
+	Overlap   int
+	Sweeps    int
+}
+
+// Blocks returns the numbers of blocks along x and z: as many as cover the unknowns, each but the first adding Tile - Overlap.
+func (a HierarchicalJacobiArgs) Blocks() (n [2]int) {
+	cover := func(unknowns, tile, overlap int) int {
+		if unknowns <= tile {
+			return 1
+		}
+		return 1 + (unknowns-tile+tile-overlap-1)/(tile-overlap)
+	}
+	n[0] = cover(a.Box.N[X]-2, a.Tile[0], a.Overlap)
+	if a.Lines {
+		n[1] = cover(a.Box.N[Z], a.Tile[1], 0)
+	} else {
+		n[1] = cover(a.Box.N[Z]-2, a.Tile[1], a.Overlap)
+	}
+	return n
+}

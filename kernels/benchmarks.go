@@ -5,4 +5,5 @@ package kernels
 type Benchmarks interface {
 	LaplaceJacobi(LaplaceJacobiArgs)
 	Poisson2D(Poisson2DArgs)
+	HierarchicalJacobi(HierarchicalJacobiArgs)
 }

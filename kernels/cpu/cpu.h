@@ -224,6 +224,14 @@ typedef struct {
   int64_t layout, tile, blocks;
 } cv_poisson_args;
 
+/* HierarchicalJacobi; `room` is the largest block that there is. */
+typedef struct {
+  cv_box box;
+  void *out;
+  const void *u, *f;
+  int64_t lines, tile[2], room[2], blocks[2], overlap, sweeps, stream;
+} cv_hierarchical_args;
+
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
@@ -237,7 +245,7 @@ enum {
   cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
   cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth, cv_column_correct,
   cv_column_restrict, cv_column_prolong, cv_column_matrix, cv_matrix_apply, cv_matrix_solve,
-  cv_laplace_jacobi, cv_poisson2d,
+  cv_laplace_jacobi, cv_poisson2d, cv_hierarchical_jacobi,
   cv_kernels
 };
 
@@ -268,6 +276,7 @@ typedef struct {
   cv_column_args column;
   cv_laplace_args laplace;
   cv_poisson_args poisson;
+  cv_hierarchical_args hierarchical;
   double slots[64];
 } cv_state;
 

@@ -30,6 +30,7 @@
 #include "tridiagonal.h"
 #include "multicolumn.h"
 #include "benchmarks.h"
+#include "hierarchical.h"
 
 const cv_kernel TABLE[cv_kernels] = {
     [cv_fill] = fill,
@@ -87,4 +88,5 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_matrix_solve] = matrix_solve,
     [cv_laplace_jacobi] = laplace_jacobi,
     [cv_poisson2d] = poisson2d,
+    [cv_hierarchical_jacobi] = hierarchical_jacobi,
 };

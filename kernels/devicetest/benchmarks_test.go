@@ -32,6 +32,48 @@ func (d *brokenDevice) Poisson2D(a kernels.Poisson2DArgs) {
 	}
 }
 
+func (d *hostDevice) HierarchicalJacobi(a kernels.HierarchicalJacobiArgs) {
+	d.run("HierarchicalJacobi", func() { write(a.Out, relaxedBlocks(a, fieldOf(a.Box, a.U), fieldOf(a.Box, a.F))) },
+		laidOut(a.Box, a.Out, a.U, a.F)...)
+}
+
+func (d *brokenDevice) HierarchicalJacobi(a kernels.HierarchicalJacobiArgs) {
+	if d.defect == "HierarchicalJacobi/hands on what is nearer to the rim" && a.Overlap > 0 && a.Sweeps > 1 {
+		a.Overlap, a.Tile = 0, [2]int{a.Tile[0] - a.Overlap, max(a.Tile[1]-a.Overlap, 1)}
+	}
+	d.hostDevice.HierarchicalJacobi(a)
+}
+
+// A cycle of one sweep is plain Jacobi, and blocks as large as the box make as many sweeps as are asked for.
+func TestRelaxedBlocksOfPlainJacobi(t *testing.T) {
+	box := kernels.NewBox([3]int{9, 1, 7}, true)
+	u, f := NewField(box), NewField(box)
+	EachNode(box, func(n Node) {
+		u.Set(n, float64(n[0]*n[0]-3*n[2]))
+		f.Set(n, float64(n[0]+n[2]*n[2]))
+	})
+	once := neighbourMean(u, &f).value
+	got := relaxedBlocks(kernels.HierarchicalJacobiArgs{Box: box, Tile: [2]int{3, 2}, Sweeps: 1}, u, f).value
+	whole := relaxedBlocks(kernels.HierarchicalJacobiArgs{Box: box, Tile: [2]int{99, 99}, Sweeps: 2}, u, f).value
+	twice := neighbourMean(once, &f).value
+	EachNode(box, func(n Node) {
+		if got.At(n) != once.At(n) || whole.At(n) != twice.At(n) {
+			t.Errorf("at %v: %v and %v, want %v and %v", n, got.At(n), whole.At(n), once.At(n), twice.At(n))
+		}
+	})
+}
+
+// Blocks cover all unknowns: the paper's 1 + ceil((N - B) / (B - overlap)).
+func TestHierarchicalBlocks(t *testing.T) {
+	for _, c := range []struct{ unknowns, tile, overlap, blocks int }{{1024, 32, 0, 32}, {1024, 32, 4, 37}, {30, 32, 2, 1}, {33, 32, 30, 2}} {
+		a := kernels.HierarchicalJacobiArgs{Box: kernels.NewBox([3]int{c.unknowns + 2, 1, c.unknowns + 2}, true),
+			Tile: [2]int{c.tile, c.tile}, Overlap: c.overlap, Sweeps: 1}
+		if got := a.Blocks(); got != [2]int{c.blocks, c.blocks} {
+			t.Errorf("%+v: blocks %v", c, got)
+		}
+	}
+}
+
 // The mean of the neighbours of a linear function is the function.
 func TestNeighbourMeanOfLinear(t *testing.T) {
 	for _, box := range []kernels.Box{kernels.NewBox([3]int{5, 4, 3}, false), kernels.NewBox([3]int{5, 1, 4}, true)} {

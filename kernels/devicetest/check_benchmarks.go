@@ -8,7 +8,8 @@ import (
 
 // benchmarkChecks returns the checks of kernels.Benchmarks.
 func benchmarkChecks() []check {
-	return []check{{"LaplaceJacobi", checkLaplaceJacobi}, {"Poisson2D", checkPoisson2D}}
+	return []check{{"LaplaceJacobi", checkLaplaceJacobi}, {"Poisson2D", checkPoisson2D},
+		{"HierarchicalJacobi", checkHierarchicalJacobi}}
 }
 
 // meanRoundings counts those of a mean of six neighbours: five additions, the sixth of six rounded, one product.
@@ -50,6 +51,30 @@ func checkPoisson2D(s *suite) {
 	}
 }
 
+// sweepRoundings counts those of a mean of four neighbours and f: four additions, one product.
+const sweepRoundings = 5
+
+func checkHierarchicalJacobi(s *suite) {
+	for _, n := range [][2]int{{3, 3}, {9, 16}, {18, 18}, {35, 20}, {66, 34}, {71, 19}} {
+		box := kernels.NewBox([3]int{n[0], 1, n[1]}, true)
+		for _, c := range []struct{ wide, high, overlap, sweeps int }{
+			{1, 1, 0, 2}, {16, 4, 0, 1}, {16, 16, 0, 3}, {16, 16, 4, 4}, {8, 8, 6, 5}, {5, 7, 2, 2}, {33, 9, 8, 9}, {200, 200, 2, 6}, {7, 3, 2, 1},
+		} {
+			for _, lines := range []bool{true, false} {
+				name := fmt.Sprintf("%dx%d-%dx%d-overlap-%d-%d-sweeps-lines=%v", n[0], n[1], c.wide, c.high, c.overlap, c.sweeps, lines)
+				s.one(name, func(b *bed) {
+					u, f, before := b.noise(box), b.noise(box), b.noise(box)
+					us, fs, out := b.put(u), b.put(f), b.put(before)
+					a := kernels.HierarchicalJacobiArgs{Box: box, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Lines: lines,
+						Tile: [2]int{c.wide, c.high}, Overlap: c.overlap, Sweeps: c.sweeps}
+					got := b.call(func() { b.Device.(kernels.Benchmarks).HierarchicalJacobi(a) }, out)
+					b.nodes("Out", got[0], before, relaxedBlocks(a, u, f), float64(sweepRoundings*c.sweeps))
+				})
+			}
+		}
+	}
+}
+
 // benchmarkSamples returns a call of every kernel of kernels.Benchmarks.
 func benchmarkSamples() []sample {
 	return []sample{
@@ -60,6 +85,11 @@ func benchmarkSamples() []sample {
 			box := kernels.NewBox([3]int{5, 1, 3}, true)
 			x := func() kernels.Buffer { return b.put(b.noise(box)).Buffer }
 			return kernels.Poisson2DArgs{Box: box, Out: x(), U: x(), F: x(), Tile: 2}
+		}},
+		{"HierarchicalJacobi", []string{"Out", "U", "F"}, 0, func(b *bed) any {
+			box := kernels.NewBox([3]int{5, 1, 3}, true)
+			x := func() kernels.Buffer { return b.put(b.noise(box)).Buffer }
+			return kernels.HierarchicalJacobiArgs{Box: box, Out: x(), U: x(), F: x(), Tile: [2]int{2, 2}, Sweeps: 2}
 		}},
 	}
 }

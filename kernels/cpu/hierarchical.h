@@ -1,0 +1,143 @@
+/* HierarchicalJacobi: sweeps of Jacobi on blocks in cache, and of the whole in one pass where there is one sweep. */
+
+/* What a block has of an axis: the unknowns first..end-1, of which it hands on own..own_end-1. */
+typedef struct {
+  int64_t first, end, own, own_end;
+} block_part;
+
+/* Block b of an axis whose unknowns are low..high-1. */
+INLINE block_part owned_part(int64_t b, int64_t blocks, int64_t tile, int64_t overlap, int64_t low, int64_t high) {
+  const int64_t first = low + b * (tile - overlap), end = smallest(first + tile, high);
+  return (block_part){first, end, b > 0 ? first + overlap / 2 : first, b < blocks - 1 ? end - overlap / 2 : end};
+}
+
+/* The means of the neighbours of the unknowns c.. of a row, and of f; `next` and `previous` rows where it is no line. */
+INLINE vector relaxed(int lines, const REAL *u, const REAL *previous, const REAL *next, const REAL *f, int64_t c) {
+  const vector x = load(u + c - 1) + load(u + c + 1);
+  if (lines)
+    return (REAL)0.5 * (x + load(f + c));
+  return (REAL)0.25 * ((x + (load(previous + c) + load(next + c))) + load(f + c));
+}
+
+/* A block in scratch memory: rows of `stride`, unknown (0,0) at `at`, aligned, the rim around it. */
+typedef struct {
+  REAL *now, *then, *f;
+  int64_t stride, wide, high;
+} scratch_block;
+
+static scratch_block block_scratch(char *scratch, const cv_hierarchical_args *a) {
+  scratch_block b = {.stride = (a->room[0] + 2 * line_width - 1) / line_width * line_width};
+  const int64_t size = (a->room[1] + 2) * b.stride;
+  memset(scratch, 0, (3 * size + 2 * line_width) * sizeof(REAL));
+  b.now = (REAL *)scratch + line_width + b.stride;
+  b.then = b.now + size;
+  b.f = b.then + size;
+  return b;
+}
+
+/* One sweep of a block from `now` to `then`. Vectors may run over the rim on the right, which is then put back. */
+INLINE void sweep_block(int lines, scratch_block b) {
+  for (int64_t k = 0; k < b.high; k++) {
+    const REAL *u = b.now + k * b.stride, *f = b.f + k * b.stride;
+    REAL *out = b.then + k * b.stride;
+    for (int64_t c = 0; c < b.wide; c += vector_width)
+      store(0, out + c, relaxed(lines, u, u - b.stride, u + b.stride, f, c));
+    out[b.wide] = u[b.wide];
+  }
+}
+
+/* Copies a block with its rim into scratch memory, sweeps, and copies what it owns out. */
+INLINE void relax_block(int lines, const cv_hierarchical_args *a, scratch_block *b, block_part x, block_part z) {
+  const int64_t sz = a->box.sz;
+  const REAL *u = a->u, *f = a->f;
+  REAL *out = a->out;
+  b->wide = x.end - x.first;
+  b->high = z.end - z.first;
+  for (int64_t k = lines ? 0 : -1; k < b->high + !lines; k++) {
+    const int64_t from = x.first + (z.first + k) * sz, to = k * b->stride;
+    memcpy(b->now + to - 1, u + from - 1, (b->wide + 2) * sizeof(REAL));
+    if (k < 0 || k == b->high) {
+      memcpy(b->then + to, u + from, b->wide * sizeof(REAL));
+      continue;
+    }
+    b->then[to - 1] = u[from - 1];
+    memcpy(b->f + to, f + from, b->wide * sizeof(REAL));
+  }
+  for (int64_t s = 0; s < a->sweeps; s++) {
+    sweep_block(lines, *b);
+    REAL *swap = b->now;
+    b->now = b->then;
+    b->then = swap;
+  }
+  for (int64_t k = z.own; k < z.own_end; k++)
+    memcpy(out + x.own + k * sz, b->now + (x.own - x.first) + (k - z.first) * b->stride, (x.own_end - x.own) * sizeof(REAL));
+}
+
+/* One sweep of the unknowns i0..i1-1 of a row of n nodes, straight from array to array: whole cache lines as vectors. */
+INLINE void relax_row(int lines, int stream, REAL *out, const REAL *u, const REAL *f, int64_t sz, int64_t i0, int64_t i1) {
+  for (int64_t i = i0; i < i1;) {
+    if (i % line_width || i + line_width > i1) {
+      const REAL x = u[i - 1] + u[i + 1];
+      out[i] = lines ? (REAL)0.5 * (x + f[i]) : (REAL)0.25 * ((x + (u[i - sz] + u[i + sz])) + f[i]);
+      i++;
+      continue;
+    }
+    __builtin_prefetch(u + i + rows_ahead * sz);
+    __builtin_prefetch(f + i + rows_ahead * sz);
+#pragma GCC unroll 4
+    for (int64_t l = 0; l < line_width; l += vector_width)
+      store(stream, out + i + l, relaxed(lines, u, u - sz, u + sz, f, i + l));
+    i += line_width;
+  }
+}
+
+/* The nodes of walls that block (bx,bz) has next to it. */
+INLINE void block_walls(int lines, const cv_hierarchical_args *a, block_part x, block_part z) {
+  const int64_t nx = a->box.n[0], nz = a->box.n[2], sz = a->box.sz;
+  const REAL *u = a->u;
+  REAL *out = a->out;
+  for (int64_t k = z.own; k < z.own_end; k++) {
+    if (x.own == 1)
+      out[k * sz] = u[k * sz];
+    if (x.own_end == nx - 1)
+      out[nx - 1 + k * sz] = u[nx - 1 + k * sz];
+  }
+  const int64_t i0 = x.own == 1 ? 0 : x.own, i1 = x.own_end == nx - 1 ? nx : x.own_end;
+  if (!lines && z.own == 1)
+    memcpy(out + i0, u + i0, (i1 - i0) * sizeof(REAL));
+  if (!lines && z.own_end == nz - 1)
+    memcpy(out + i0 + (nz - 1) * sz, u + i0 + (nz - 1) * sz, (i1 - i0) * sizeof(REAL));
+}
+
+INLINE void hierarchical_blocks(int lines, const cv_hierarchical_args *a, int64_t begin, int64_t end, char *scratch) {
+  const int64_t nx = a->box.n[0], nz = a->box.n[2], sz = a->box.sz;
+  scratch_block s = {0};
+  if (a->sweeps > 1)
+    s = block_scratch(scratch, a);
+  for (int64_t b = begin; b < end; b++) {
+    const block_part x = owned_part(b % a->blocks[0], a->blocks[0], a->tile[0], a->overlap, 1, nx - 1);
+    const block_part z = lines ? owned_part(b / a->blocks[0], a->blocks[1], a->tile[1], 0, 0, nz)
+                               : owned_part(b / a->blocks[0], a->blocks[1], a->tile[1], a->overlap, 1, nz - 1);
+    if (a->sweeps > 1)
+      relax_block(lines, a, &s, x, z);
+    else
+      for (int64_t k = z.own; k < z.own_end; k++) {
+        const int64_t at = k * sz;
+        if (a->stream)
+          relax_row(lines, 1, (REAL *)a->out + at, (const REAL *)a->u + at, (const REAL *)a->f + at, sz, x.own, x.own_end);
+        else
+          relax_row(lines, 0, (REAL *)a->out + at, (const REAL *)a->u + at, (const REAL *)a->f + at, sz, x.own, x.own_end);
+      }
+    block_walls(lines, a, x, z);
+  }
+  stream_end();
+}
+
+/* Blocks begin..end-1, along x first. */
+static void hierarchical_jacobi(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_hierarchical_args *a = args;
+  if (a->lines)
+    hierarchical_blocks(1, a, begin, end, scratch);
+  else
+    hierarchical_blocks(0, a, begin, end, scratch);
+}

@@ -1,0 +1,171 @@
+package hierarchical_test
+
+import (
+	"math"
+	"testing"
+
+	"convect/kernels"
+	"convect/kernels/cpu"
+	"convect/multigrid/hierarchical"
+)
+
+func problem(t testing.TB, s hierarchical.Shape) *hierarchical.Problem {
+	t.Helper()
+	d, err := cpu.New(cpu.Options{})
+	must(t, err)
+	p, err := hierarchical.New(d, kernels.Float64, s)
+	must(t, err)
+	t.Cleanup(func() {
+		p.Free()
+		must(t, d.Close())
+	})
+	return p
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// plainLine counts cycles on a line as the paper describes them, with all blocks starting from the same u.
+func plainLine(n int, b hierarchical.Blocks, tolerance float64) int {
+	f := 1 / float64((n+1)*(n+1))
+	u, next := make([]float64, n+2), make([]float64, n+2)
+	for i := 1; i <= n; i++ {
+		u[i] = 1
+	}
+	residual := func() float64 {
+		sum := 0.0
+		for i := 1; i <= n; i++ {
+			r := f - (2*u[i] - u[i-1] - u[i+1])
+			sum += r * r
+		}
+		return math.Sqrt(sum)
+	}
+	first := residual()
+	for count := 0; ; count++ {
+		if residual() <= tolerance*first {
+			return count
+		}
+		for from := 1; ; from += b.Tile - b.Overlap {
+			end := min(from+b.Tile, n+1)
+			x, y := append([]float64(nil), u...), append([]float64(nil), u...)
+			for range b.Sweeps {
+				for i := from; i < end; i++ {
+					y[i] = (x[i-1] + x[i+1] + f) / 2
+				}
+				x, y = y, x
+			}
+			low, high := from+b.Overlap/2, end-b.Overlap/2
+			if from == 1 {
+				low = 1
+			}
+			if end == n+1 {
+				high = end
+			}
+			copy(next[low:high], x[low:high])
+			if end == n+1 {
+				break
+			}
+		}
+		u, next = next, u
+	}
+}
+
+// The cycles are those of the algorithm, block by block on the host.
+func TestCyclesOfSmallLines(t *testing.T) {
+	for _, b := range []hierarchical.Blocks{{Tile: 60, Sweeps: 1}, {Tile: 16, Sweeps: 4}, {Tile: 16, Overlap: 2, Sweeps: 6}, {Tile: 13, Overlap: 6, Sweeps: 20}, {Tile: 99, Sweeps: 5}} {
+		got, err := problem(t, hierarchical.Lines(60, 3)).Count(b, 1e-4, 1e6)
+		must(t, err)
+		if want := plainLine(60, b, 1e-4); got != want {
+			t.Errorf("%+v: %d cycles, want %d", b, got, want)
+		}
+	}
+}
+
+// On the paper's lines of 1024 unknowns the cycles are those of the algorithm: about 128,800, 25,500 and 8,100.
+func TestCyclesOfThePaper(t *testing.T) {
+	for _, c := range []struct {
+		hierarchical.Blocks
+		want float64
+	}{{hierarchical.Blocks{Tile: 1024, Sweeps: 1}, 128800}, {hierarchical.Blocks{Tile: 32, Sweeps: 8}, 25500}, {hierarchical.Blocks{Tile: 32, Overlap: 4, Sweeps: 16}, 8100}} {
+		got, err := problem(t, hierarchical.Lines(1024, 1)).Count(c.Blocks, 1e-4, 1e6)
+		must(t, err)
+		if t.Logf("%+v: %d cycles", c.Blocks, got); math.Abs(float64(got)-c.want) > 0.01*c.want {
+			t.Errorf("%+v: %d cycles, want %g", c.Blocks, got, c.want)
+		}
+	}
+}
+
+// The sweeps of plain Jacobi are those that the eigenvalues promise.
+func TestPlainSweeps(t *testing.T) {
+	for _, s := range []hierarchical.Shape{hierarchical.Lines(50, 2), hierarchical.Plane(20), hierarchical.Plane(33)} {
+		got, err := problem(t, s).Count(hierarchical.Blocks{Tile: 7, Sweeps: 1}, 1e-4, 1e6)
+		must(t, err)
+		if want := s.PlainSweeps(1e-4); got != want {
+			t.Errorf("%+v: %d sweeps, want %d", s, got, want)
+		}
+	}
+}
+
+// Overlap and sweeps pay: fewer cycles, never fewer sweeps in all than half of plain Jacobi's.
+func TestCyclesInThePlane(t *testing.T) {
+	p := problem(t, hierarchical.Plane(64))
+	plain, err := p.Count(hierarchical.Blocks{Tile: 64, Sweeps: 1}, 1e-4, 1e6)
+	must(t, err)
+	last := plain
+	for _, b := range []hierarchical.Blocks{{Tile: 16, Sweeps: 8}, {Tile: 16, Overlap: 4, Sweeps: 8}, {Tile: 16, Overlap: 8, Sweeps: 16}} {
+		got, err := p.Count(b, 1e-4, 1e6)
+		must(t, err)
+		if t.Logf("%+v: %d cycles, plain %d", b, got, plain); got >= last || 2*got*b.Sweeps < plain {
+			t.Errorf("%+v: %d cycles after %d, plain %d", b, got, last, plain)
+		}
+		last = got
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	d, err := cpu.New(cpu.Options{})
+	must(t, err)
+	defer d.Close()
+	for _, s := range []hierarchical.Shape{{}, {N: 4, Copies: -1}} {
+		if _, err := hierarchical.New(d, kernels.Float64, s); err == nil {
+			t.Errorf("%+v is accepted", s)
+		}
+	}
+	p, err := hierarchical.New(d, kernels.Float64, hierarchical.Lines(100, 1))
+	must(t, err)
+	defer p.Free()
+	if _, err := p.Count(hierarchical.Blocks{Tile: 100, Sweeps: 1}, 1e-4, 10); err == nil {
+		t.Error("10 sweeps are enough")
+	}
+}
+
+// BenchmarkCycle times cycles, ns for a sweep of an unknown.
+func BenchmarkCycle(b *testing.B) {
+	for _, s := range []struct {
+		name string
+		hierarchical.Shape
+	}{{"lines", hierarchical.Lines(1024, 1024)}, {"big", hierarchical.Lines(1024, 21845)}, {"plane", hierarchical.Plane(1024)}} {
+		p := problem(b, s.Shape)
+		for _, c := range []struct {
+			name string
+			hierarchical.Blocks
+		}{
+			{"plain", hierarchical.Blocks{Tile: 1024, Sweeps: 1}}, {"32-16-4", hierarchical.Blocks{Tile: 32, Overlap: 4, Sweeps: 16}},
+			{"32-32-8", hierarchical.Blocks{Tile: 32, Overlap: 8, Sweeps: 32}},
+			{"64-32-8", hierarchical.Blocks{Tile: 64, Overlap: 8, Sweeps: 32}}, {"128-32-8", hierarchical.Blocks{Tile: 128, Overlap: 8, Sweeps: 32}},
+			{"128-64-16", hierarchical.Blocks{Tile: 128, Overlap: 16, Sweeps: 64}},
+		} {
+			b.Run(s.name+"/"+c.name, func(b *testing.B) {
+				for b.Loop() {
+					p.Cycle(c.Blocks)
+				}
+				must(b, p.Device.Sync())
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*c.Sweeps*s.Unknowns()), "ns/sweep")
+			})
+		}
+	}
+}
