@@ -22,6 +22,7 @@ type level struct {
 	spare    *stencil.Field // second u of Jacobi sweeps, else nil
 
 	pre, post []float64 // weights of the smoother
+	whole     []float64 // room for the weights of both together, where they share one polynomial; else nil
 	couplings [3]float64
 	spread    [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
 	density   float64        // nodal mass per volume, the mean over the grid
@@ -43,6 +44,9 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), factor: [3]int{1, 1, 1}, density: density, leak: leak, smoother: smoother}
 		l.pre, l.post = s.sweeps(smoother)
+		if sweeps := len(l.pre) + len(l.post); smoother == Chebyshev && s.options.Method == Multigrid && sweeps > 0 {
+			l.whole = make([]float64, sweeps)
+		}
 		s.levels = append(s.levels, l)
 		if err := l.allocate(smoother, len(s.levels) > 1 || s.single != nil); err != nil {
 			return err

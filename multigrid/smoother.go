@@ -2,6 +2,7 @@ package multigrid
 
 import (
 	"math"
+	"slices"
 
 	"convect/kernels"
 	"convect/stencil"
@@ -83,15 +84,16 @@ func (l *level) setWeights(mass float64) {
 	bounds := l.bounds(mass)
 	switch l.smoother {
 	case Chebyshev, Line:
+		if l.whole != nil {
+			l.splitChebyshev(bounds)
+			return
+		}
 		if l.op.Stencil() == kernels.TwentySevenPoint {
 			bounds.low *= chebyshevLow
 		}
 		bounds.chebyshev(l.pre)
 		bounds.chebyshev(l.post)
-		for i, j := 0, len(l.post)-1; i < j; i, j = i+1, j-1 {
-			l.post[i], l.post[j] = l.post[j], l.post[i]
-		}
-		return
+		slices.Reverse(l.post)
 	case Jacobi:
 		fill(l.pre, bounds.damping())
 		fill(l.post, bounds.damping())
@@ -102,6 +104,37 @@ func (l *level) setWeights(mass float64) {
 		fill(l.pre, 1)
 		fill(l.post, 1)
 	}
+}
+
+// splitLow and splitLow27 are the parts of the lower bound of the spectrum from which the polynomial of a whole cycle of 1,
+// 2, ... sweeps damps best, on cubes and boxes whose couplings differ by up to a half (asymptotic factors, docs/decisions.md).
+// The more sweeps, the more they can do for errors that the coarser level corrects only in part.
+var (
+	splitLow   = []float64{1.2, 1.15, 1, 0.75, 0.65, 0.55, 0.45, 0.35}
+	splitLow27 = []float64{1.08, 1.08, 1.15, 0.7, 0.55, 0.45, 0.4, 0.35}
+)
+
+// splitChebyshev shares the weights of one Chebyshev polynomial out over the sweeps before and after the correction. Both
+// are then needed to damp any error, and the cycle is not symmetric, but its polynomial is of twice the degree.
+func (l *level) splitChebyshev(bounds spectrum) {
+	low := splitLow
+	if l.op.Stencil() == kernels.TwentySevenPoint {
+		low = splitLow27
+	}
+	all := l.whole
+	bounds.low *= low[min(len(all), len(low))-1]
+	bounds.chebyshev(all)
+	// Each side takes from both ends in turn, so that neither makes a large error larger; the strongest damping of rough errors, and
+	// so of rounding, comes last.
+	for n := len(l.post) - 1; n >= 0; n-- {
+		last := len(all) - 1
+		if (len(l.post)-n)%2 == 1 {
+			l.post[n], all = all[0], all[1:]
+		} else {
+			l.post[n], all = all[last], all[:last]
+		}
+	}
+	copy(l.pre, all)
 }
 
 func fill(w []float64, v float64) {
