@@ -14,6 +14,7 @@ type Info struct {
 	Threads     int
 	MemoryTotal int64 // bytes
 	MemoryFree  int64 // bytes
+	LastCache   int64 // bytes of the last cache before memory, as far as the device counts on it; 0: unknown
 }
 
 // Device runs kernels. Its methods must be called from one goroutine at a time. Kernel methods return nothing:

@@ -87,6 +87,7 @@ func (d *Device) Info() kernels.Info {
 		Threads:     d.threads,
 		MemoryTotal: int64(C.cv_memory(0)),
 		MemoryFree:  int64(C.cv_memory(1)),
+		LastCache:   int64(d.llc),
 	}
 }
 

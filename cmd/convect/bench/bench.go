@@ -61,7 +61,7 @@ var ErrNotOffered = errors.New("the device does not offer the kernels of this be
 
 // All returns the benchmarks in the order of the help.
 func All() []Benchmark {
-	return []Benchmark{jacobi(), poisson2d(), stencils(), solvers(), steps(), columns()}
+	return []Benchmark{jacobi(), poisson2d(), stencils(), solvers(), steps(), columns(), hierarchicals()}
 }
 
 // Find returns the benchmark of a name.

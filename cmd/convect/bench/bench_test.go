@@ -24,7 +24,7 @@ func here() Environment {
 
 // smallSizes are sizes at which each benchmark takes a moment.
 var smallSizes = map[string][]int{"jacobi": {40}, "poisson2d": {70}, "stencil": {33}, "multigrid": {33}, "step": {17, 17, 9},
-	"pcg": {24, 16, 11}}
+	"pcg": {24, 16, 11}, "hierarchical": {40}}
 
 // Every benchmark runs in every precision, passes its checks and returns consistent tables: the speed is bytes over time,
 // the fraction is speed over copy.
@@ -118,6 +118,11 @@ func (d *wrongDevice) Poisson2D(a kernels.Poisson2DArgs) {
 func (d *wrongDevice) ColumnApply(a kernels.ColumnApplyArgs) {
 	d.Columns.ColumnApply(a)
 	d.spoil(a.Y)
+}
+
+func (d *wrongDevice) HierarchicalJacobi(a kernels.HierarchicalJacobiArgs) {
+	d.Benchmarks.HierarchicalJacobi(a)
+	d.spoil(a.Out)
 }
 
 func (d *wrongDevice) LaplaceJacobi(a kernels.LaplaceJacobiArgs) {

@@ -1,0 +1,342 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"convect/cmd/convect/bench/report"
+	"convect/kernels"
+	"convect/multigrid/hierarchical"
+)
+
+func hierarchicals() Benchmark {
+	return Benchmark{
+		Name: "hierarchical", Title: "Hierarchical Jacobi: many sweeps on blocks in cache",
+		Source: "Islam & Wang, Hierarchical Jacobi iteration for structured matrices on GPUs using shared memory, 2020",
+		Text: "Poisson's equation in one dimension (N copies of N unknowns) and in the plane (N x N), u and f ones, until the residual " +
+			"is 1e-4 of the first: cycles over sweeps and overlap, time against plain Jacobi, its tables 1 to 4; and lines that fill " +
+			"sixteen times the last cache.",
+		Size: []int{1024}, Axes: []int{1}, Repeat: 7, Kinds: []string{float64Name},
+		measure: measureHierarchical,
+	}
+}
+
+const (
+	blockTolerance = 1e-4
+	blockMost      = 10_000_000 // cycles
+	paperTile      = 32
+	// lineFrom is the least length of lines whose eighth holds blocks worth their rims.
+	lineFrom = 256
+	// allOverlaps is the largest plane on which all overlaps are tried: counting takes most of the time.
+	allOverlaps = 256
+)
+
+// relaxation is one shape on the device, and what its measurements share.
+type relaxation struct {
+	*hierarchical.Problem
+	name     string
+	dev      hierarchical.Device
+	copied   *plainCopy
+	transfer float64 // seconds for u and f to the device and u back
+	sweeps   int     // of plain Jacobi
+	plain    float64 // seconds of a plain sweep over the best blocks
+	tile     int     // those
+}
+
+func (r *run) newRelaxation(name string, s hierarchical.Shape) (*relaxation, error) {
+	offer, ok := r.dev.(hierarchical.Device)
+	if !ok {
+		return nil, ErrNotOffered
+	}
+	p, err := hierarchical.New(offer, kernels.Float64, s)
+	if err != nil {
+		return nil, err
+	}
+	x := &relaxation{Problem: p, name: name, dev: offer, sweeps: s.PlainSweeps(blockTolerance)}
+	if x.copied, err = r.copyOf(r.dev, kernels.Float64, p.Nodes()); err != nil {
+		p.Free()
+		return nil, err
+	}
+	u, f := p.Start()
+	if x.transfer, err = sample(r.dev, func() error {
+		p.Upload(u, f)
+		return p.Download(u)
+	}, 1); err != nil {
+		p.Free()
+		return nil, err
+	}
+	return x, nil
+}
+
+// blockTables are the tables of the benchmark.
+type blockTables struct {
+	plain, cycles, best, runs *report.Table
+}
+
+func measureHierarchical(r *run) error {
+	n := r.options.Size[0]
+	if err := r.checkHierarchical(); err != nil {
+		return err
+	}
+	t := r.blockTables(n)
+	for _, s := range []struct {
+		name  string
+		shape hierarchical.Shape
+	}{{"lines", hierarchical.Lines(n, n)}, {"plane", hierarchical.Plane(n)}} {
+		if err := r.relaxationOf(t, s.name, s.shape); err != nil {
+			return err
+		}
+	}
+	if copies := r.beyondCache(n); copies > 0 && n >= lineFrom {
+		if err := r.longLines(t, hierarchical.Lines(n, copies)); err != nil {
+			return err
+		}
+	}
+	r.plotHierarchical(t)
+	r.hierarchicalNotes(n)
+	return nil
+}
+
+// relaxationOf measures plain Jacobi and all cycles on blocks of a shape.
+func (r *run) relaxationOf(t blockTables, name string, s hierarchical.Shape) error {
+	x, err := r.newRelaxation(name, s)
+	if err != nil {
+		return err
+	}
+	defer x.Free()
+	if err := r.plainSweeps(t.plain, x); err != nil {
+		return err
+	}
+	var fastest hierarchical.Blocks
+	least, cycles := math.Inf(1), 0
+	for n, sweeps := range paperSweeps {
+		without, best := math.NaN(), math.Inf(1)
+		at := 0
+		for _, overlap := range x.overlaps(n) {
+			b := hierarchical.Blocks{Tile: min(paperTile, s.N), Overlap: overlap, Sweeps: sweeps}
+			total, count, err := r.cyclesOf(t.cycles, x, b)
+			if err != nil {
+				return err
+			}
+			if overlap == 0 {
+				without = total
+			}
+			if total < best {
+				best, at = total, overlap
+			}
+			if total < least {
+				least, fastest, cycles = total, b, count
+			}
+		}
+		t.best.Add(with(report.Row{"shape": name, "sweeps": sweeps, "speed_up": x.plainTime() / without, "overlap": at,
+			"best": x.plainTime() / best}, paperSpeedUp(name, n)))
+	}
+	return r.wholeRuns(t.runs, x, fastest, cycles)
+}
+
+// overlaps lists those to try with the n-th number of sweeps: on large planes none and the paper's best.
+func (x *relaxation) overlaps(n int) []int {
+	if x.Copies > 0 || x.N <= allOverlaps {
+		most := 8
+		if x.Copies > 0 {
+			most = 16
+		}
+		var all []int
+		for o := 0; o <= most && o < min(paperTile, x.N); o += 2 {
+			all = append(all, o)
+		}
+		return all
+	}
+	if o := paperBlocks["plane"].overlap[n]; o > 0 {
+		return []int{0, o}
+	}
+	return []int{0}
+}
+
+// plainTime returns the seconds of plain Jacobi with transfers.
+func (x *relaxation) plainTime() float64 { return x.transfer + float64(x.sweeps)*x.plain }
+
+// plainSweeps times sweeps of plain Jacobi cut into blocks of the paper's numbers of threads.
+func (r *run) plainSweeps(t *report.Table, x *relaxation) error {
+	x.plain = math.Inf(1)
+	var rows []report.Row
+	for n, tile := range paperThreads {
+		if tile > x.N && n > 0 {
+			continue
+		}
+		r.progress("%s, plain Jacobi, blocks of %d", x.name, tile)
+		b := hierarchical.Blocks{Tile: tile, Sweeps: 1}
+		took, err := r.inTurns(x.dev, x.copied, kernel(func() { x.Cycle(b) }))
+		if err != nil {
+			return err
+		}
+		if took.seconds < x.plain {
+			x.plain, x.tile = took.seconds, tile
+		}
+		row := report.Row{"shape": x.name, "tile": tile, "cycles": x.sweeps, "to_tolerance": x.transfer + float64(x.sweeps)*took.seconds}
+		if x.name == "lines" {
+			row["paper_seconds"] = paperPlain[n]
+		}
+		rows = append(rows, with(took.row(sweepBytes, x.Unknowns()), row))
+	}
+	for _, row := range rows {
+		t.Add(row)
+	}
+	return nil
+}
+
+// sweepBytes are the bytes of a cycle for each unknown: u and f read, u written.
+const sweepBytes = 24
+
+// cyclesOf counts and times the cycles of one kind of block; total is the time to the tolerance with transfers.
+func (r *run) cyclesOf(t *report.Table, x *relaxation, b hierarchical.Blocks) (total float64, count int, err error) {
+	r.progress("%s, blocks of %d, overlap %d, %d sweeps", x.name, b.Tile, b.Overlap, b.Sweeps)
+	counted := x.Problem
+	if x.Copies > 1 { // all lines are alike
+		if counted, err = hierarchical.New(x.dev, kernels.Float64, hierarchical.Lines(x.N, 1)); err != nil {
+			return 0, 0, err
+		}
+		defer counted.Free()
+	}
+	if count, err = counted.Count(b, blockTolerance, blockMost); err != nil {
+		return 0, 0, err
+	}
+	took, err := r.inTurns(x.dev, x.copied, kernel(func() { x.Cycle(b) }))
+	if err != nil {
+		return 0, 0, err
+	}
+	total = x.transfer + float64(count)*took.seconds
+	row := with(took.row(sweepBytes, x.Unknowns()), report.Row{"shape": x.name, "tile": b.Tile, "sweeps": b.Sweeps, "overlap": b.Overlap,
+		"cycles": count, "of_plain": float64(count*b.Sweeps) / float64(x.sweeps), "to_tolerance": total, "speed_up": x.plainTime() / total,
+		"sweep_nanoseconds": took.seconds / float64(b.Sweeps*x.Unknowns()) * 1e9})
+	delete(row, columnPoints.Key)
+	t.Add(row)
+	return total, count, nil
+}
+
+// wholeRuns makes all cycles of the fastest blocks and all plain sweeps, transfers included, where that takes no more than
+// ten times the budget.
+func (r *run) wholeRuns(t *report.Table, x *relaxation, b hierarchical.Blocks, cycles int) error {
+	u, f := x.Start()
+	var times [2]float64
+	for n, w := range []struct {
+		b      hierarchical.Blocks
+		cycles int
+	}{{hierarchical.Blocks{Tile: x.tile, Sweeps: 1}, x.sweeps}, {b, cycles}} {
+		if x.plainTime() > 10*r.options.Budget.Seconds() {
+			return nil
+		}
+		r.progress("%s, a whole run, %d cycles", x.name, w.cycles)
+		host := slices.Clone(u)
+		begin := time.Now()
+		x.Upload(u, f)
+		for range w.cycles {
+			x.Cycle(w.b)
+		}
+		if err := x.Download(host); err != nil {
+			return err
+		}
+		times[n] = time.Since(begin).Seconds()
+		left, err := x.left(u, f)
+		if err != nil {
+			return err
+		}
+		t.Add(report.Row{"shape": x.name, "tile": w.b.Tile, "sweeps": w.b.Sweeps, "overlap": w.b.Overlap, "cycles": w.cycles, "seconds": times[n],
+			"residual": left, "speed_up": times[0] / times[n]})
+	}
+	return nil
+}
+
+// left returns the residual over that of the start, to which it goes back.
+func (x *relaxation) left(u, f []float64) (float64, error) {
+	now, err := x.Residual()
+	if err != nil {
+		return 0, err
+	}
+	x.Upload(u, f)
+	first, err := x.Residual()
+	return now / first, err
+}
+
+// cachesFilled is how often the last cache the long lines are.
+const cachesFilled = 16
+
+// beyondCache returns the number of lines whose three arrays fill the last cache sixteen times; 0 where the device has none.
+func (r *run) beyondCache(n int) int {
+	line := int64(3 * 8 * n)
+	return int((cachesFilled*r.dev.Info().LastCache + line - 1) / line)
+}
+
+// longLines compares blocks of at most an eighth of a line with plain Jacobi where nothing stays in the last cache.
+func (r *run) longLines(t blockTables, s hierarchical.Shape) error {
+	x, err := r.newRelaxation(fmt.Sprintf("%d lines", s.Copies), s)
+	if err != nil {
+		return err
+	}
+	defer x.Free()
+	if err := r.plainSweeps(t.plain, x); err != nil {
+		return err
+	}
+	for tile := s.N / 32; tile <= s.N/8; tile *= 2 {
+		for sweeps := tile / 4; sweeps <= tile; sweeps *= 2 {
+			b := hierarchical.Blocks{Tile: tile, Overlap: sweeps / 4 / 2 * 2, Sweeps: sweeps}
+			if _, _, err := r.cyclesOf(t.cycles, x, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkHierarchical compares cycles with the plain reference: each sweep rounds a few times.
+func (r *run) checkHierarchical() error {
+	r.progress("checking")
+	offer, ok := r.dev.(hierarchical.Device)
+	if !ok {
+		return ErrNotOffered
+	}
+	n := min(r.options.Size[0], 71)
+	for _, s := range []struct {
+		name string
+		hierarchical.Shape
+	}{{"lines", hierarchical.Lines(n, 19)}, {"plane", hierarchical.Plane(n)}} {
+		worst := 0.0
+		for _, b := range []hierarchical.Blocks{{Tile: n, Sweeps: 1}, {Tile: 16, Sweeps: 1}, {Tile: 16, Sweeps: 8}, {Tile: 32, Overlap: 4, Sweeps: 16},
+			{Tile: 9, Overlap: 6, Sweeps: 3}} {
+			d, err := cycleError(offer, s.Shape, b)
+			if err != nil {
+				return err
+			}
+			if d > worst || math.IsNaN(d) {
+				worst = d
+			}
+		}
+		if err := r.check(fmt.Sprintf("%s of %d unknowns: largest difference from the plain reference, all blocks", s.name, n), worst,
+			16*8*1.5*kernels.Float64.Epsilon()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cycleError returns the largest difference of a cycle on noise from the plain reference.
+func cycleError(dev hierarchical.Device, s hierarchical.Shape, b hierarchical.Blocks) (float64, error) {
+	p, err := hierarchical.New(dev, kernels.Float64, s)
+	if err != nil {
+		return 0, err
+	}
+	defer p.Free()
+	u, f := noise(p.Nodes(), 1), noise(p.Nodes(), 2)
+	for c := range f {
+		f[c] /= float64((s.N + 1) * (s.N + 1))
+	}
+	p.Upload(u, f)
+	p.Cycle(b)
+	got := make([]float64, p.Nodes())
+	if err := p.Download(got); err != nil {
+		return 0, err
+	}
+	return largestDifference(got, plainCycle(u, f, s, b)), nil
+}
