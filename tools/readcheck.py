@@ -11,6 +11,7 @@ whole; the steps, times, geometry, arrays and ranges are printed and compared wi
     --dims NX,NY,NZ           points along x, y, z (NY = 1 in 2-D)
     --bounds X0,X1,...,Z1     of the domain
     --spacing DX,DY,DZ        of a uniform grid
+    --coordinates z,Z0,Z1,... points of a graded grid along an axis; may be repeated
     --arrays NAME[:N],...     point arrays, with N components (default 1); no others may be there
     --range NAME,LO,HI        all values of an array lie in [LO, HI]; may be repeated
     --periodic x,y            first and last plane of these axes hold the same values
@@ -43,6 +44,7 @@ def arguments():
     p.add_argument("--dims", type=numbers)
     p.add_argument("--bounds", type=numbers)
     p.add_argument("--spacing", type=numbers)
+    p.add_argument("--coordinates", action="append", default=[])
     p.add_argument("--arrays")
     p.add_argument("--range", action="append", default=[])
     p.add_argument("--periodic", default="")
@@ -142,7 +144,19 @@ def check_geometry(check, args, when, data):
     spacing = data.GetSpacing() if data.IsA("vtkImageData") else None
     if args.spacing:
         check.expect(spacing and close(spacing, args.spacing, 1e-6), "%s: spacing %s, expected %s" % (when, spacing, args.spacing))
+    for option in args.coordinates:
+        axis, _, want = option.partition(",")
+        have = coordinates(data, axis)
+        check.expect(have and close(have, numbers(want), 1e-6), "%s: %s at %s, expected %s" % (when, axis, have, want))
     print("%s: %s dims %s spacing %s %s" % (when, data.GetClassName(), dims, spacing, text))
+
+
+def coordinates(data, axis):
+    """Returns the points of a rectilinear grid along an axis."""
+    if not data.IsA("vtkRectilinearGrid"):
+        return None
+    values = {"x": data.GetXCoordinates, "y": data.GetYCoordinates, "z": data.GetZCoordinates}[axis]()
+    return [values.GetTuple1(i) for i in range(values.GetNumberOfTuples())]
 
 
 def check_arrays(check, args, when, data, to_numpy, np):

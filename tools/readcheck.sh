@@ -79,6 +79,21 @@ plane() {
 	END
 }
 
+# graded writes a 3-D case with cells that double in width upwards, from 1 to 4.
+graded() {
+	cat <<-END
+	title: Graded box for the reader check
+	grid: {cells: [4, 2, 3], size: [4, 2, 7], grading: {z: {cluster: low, ratio: 4}}}
+	physics: {rayleigh: 1}
+	boundaries:
+	  bottom: {temperature: 1}
+	  top: {temperature: 0}
+	initial: {temperature: 1 - z/7}
+	time: {end: 0.02}
+	output: {every: {time: 0.01}}
+	END
+}
+
 small_runs() {
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
@@ -88,6 +103,9 @@ small_runs() {
 	bin/convect run "$work/box.yaml" --out "$work/packed.out" --set output.compress=true --set output.precision=float64 \
 		--set 'output.fields=[velocity]'
 	bin/convect run "$work/plane.yaml" --out "$work/plane.out"
+	graded >"$work/graded.yaml"
+	bin/convect run "$work/graded.yaml" --out "$work/graded.out"
+	bin/convect run "$work/graded.yaml" --out "$work/graded-plane.out" --set 'grid.cells=[4, 3]' --set 'grid.size=[4, 7]'
 
 	all=temperature,pressure,velocity:3
 	set -- --dims 7,5,6 --bounds 0,3,0,2,0,1 --spacing 0.5,0.5,0.2 --periodic y
@@ -98,6 +116,12 @@ small_runs() {
 	check "$work/packed.out/snapshots.hdf.series" "$@" --times 0,0.01,0.02 --arrays velocity:3
 	check "$work/plane.out/snapshots.xmf" --dims 9,1,7 --bounds 0,200,0,0,0,100 --times 0,1e8,2e8 --arrays $all \
 		--range temperature,-1e-3,50.001 --periodic x
+	check "$work/graded.out/snapshots.xmf" --dims 5,3,4 --coordinates x,0,1,2,3,4 --coordinates y,0,1,2 --coordinates z,0,1,3,7 \
+		--times 0,0.01,0.02 --arrays $all --range temperature,-1e-6,1.000001
+	check "$work/graded-plane.out/snapshots.xmf" --dims 5,1,4 --coordinates x,0,1,2,3,4 --coordinates z,0,1,3,7 \
+		--times 0,0.01,0.02 --arrays $all
+	refused 1 "$work/graded.out/snapshots.xmf" --coordinates z,0,2,4,7
+	refused 2 "$work/graded.out/snapshots/snap_000000.hdf"
 	# The check can fail, and ParaView refuses a flat .hdf without a crash.
 	refused 1 "$work/box.out/snapshots.xmf" --times 0,0.01,0.03
 	refused 1 "$work/box.out/snapshots.xmf" --dims 6,5,7
