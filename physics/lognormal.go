@@ -33,12 +33,16 @@ type LogNormal struct {
 // Along a graded axis the field is drawn on equal cells as narrow as the narrowest, and each cell takes the value at its
 // centre, from the equal cell there; that takes memory and time for as many of those.
 //
-// It fails where the variance or a correlation length is negative or not a number.
+// It fails where the variance or a correlation length is negative or not a number, and where a graded grid asks for more
+// than 2^28 equal cells.
 func (l LogNormal) Generate(e stencil.Extent) (Material, error) {
 	if err := l.check(e); err != nil {
 		return Material{}, err
 	}
 	even, at := l.lattice(e)
+	if n := cellShape(even); float64(n[0])*float64(n[1])*float64(n[2]) > maxLattice && even.Cells != e.Cells {
+		return Material{}, fmt.Errorf("log-normal permeability: the grading asks for %d x %d x %d equal cells, which are too many", n[0], n[1], n[2])
+	}
 	drawn := newEmbedding(even, l.Correlation).draw(rand.NewPCG(uint64(l.Seed), 0x6c6f676e6f726d61))
 	n, m := cellShape(e), cellShape(even)
 	cells := make([]float64, n[0]*n[1]*n[2])
@@ -51,6 +55,9 @@ func (l LogNormal) Generate(e stencil.Extent) (Material, error) {
 	}
 	return Material{Cells: [3][]float64{cells, cells, cells}}, nil
 }
+
+// maxLattice bounds the equal cells on which a medium is drawn for a graded grid.
+const maxLattice = 1 << 28
 
 // lattice returns the equal cells on which to draw for a grid, and, along each axis, that in which each cell of the grid has
 // its centre. An axis without correlation has its own cells.

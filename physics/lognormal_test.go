@@ -117,6 +117,15 @@ func TestLogNormalOnGradedAxis(t *testing.T) {
 	}
 }
 
+// A grading that asks for too many equal cells is an error, not the end of the memory.
+func TestLogNormalLimitsEqualCells(t *testing.T) {
+	steep := stencil.Grading{Cluster: stencil.ClusterBoth, Ratio: 1000}
+	e := stencil.Extent{Cells: [3]int{200, 200, 200}, Size: [3]float64{1, 1, 1}, Grading: [3]stencil.Grading{steep, steep, steep}}
+	if _, err := (LogNormal{Variance: 1, Correlation: [3]float64{1, 1, 1}}).Generate(e); err == nil {
+		t.Error("no error")
+	}
+}
+
 // TestEmbeddingCovariance compares the covariance that the spectrum stands for with the given one, at all lags.
 func TestEmbeddingCovariance(t *testing.T) {
 	for _, c := range []struct {

@@ -49,7 +49,9 @@ func TestGradedRun(t *testing.T) {
 		t.Fatalf("snapshots %v, %v", snapshots, err)
 	}
 	for _, from := range []string{snapshots[3], last[1]} {
-		mustRun(t, dir, "inspect", from)
+		if out, _ := mustRun(t, dir, "inspect", from); !strings.Contains(out, "widths 1 : 3 along x (narrow: both), widths 1 : 6 along z (narrow: low)") {
+			t.Errorf("inspect does not tell the grading:\n%s", out)
+		}
 		mustRun(t, dir, "run", "small.yaml", "--out", "next", "--force", "--set", "grid.grading={z: {cluster: both, ratio: 2}}",
 			"--set", "initial={temperature: {file: "+from+"}}", "--set", "time.end=0.001")
 	}

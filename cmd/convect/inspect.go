@@ -6,9 +6,11 @@ import (
 	"math"
 	"strings"
 
+	"convect/cmd/convect/casefile"
 	"convect/io/h5"
 	"convect/io/header"
 	"convect/physics"
+	"convect/stencil"
 )
 
 func inspectCommand() *command {
@@ -81,6 +83,9 @@ func inspectHeader(w io.Writer, r *h5.Reader) error {
 	if len(periodic) > 0 {
 		fmt.Fprintf(w, ", periodic in %s", strings.Join(periodic, ", "))
 	}
+	if grading := gradingText(r, h); grading != "" {
+		fmt.Fprintf(w, ", %s", grading)
+	}
 	fmt.Fprintf(w, "\n  precision %s\n", physics.PrecisionName(h.Precision, h.Mixed))
 	for _, name := range []string{"device", "instruction"} {
 		if v, err := r.AttrString(header.Group, name); err == nil {
@@ -88,6 +93,24 @@ func inspectHeader(w io.Writer, r *h5.Reader) error {
 		}
 	}
 	return nil
+}
+
+// gradingText says how the case of a file grades the widths of cells; empty where it does not.
+func gradingText(r *h5.Reader, h *header.Header) string {
+	if h.ReadCase(r) != nil {
+		return "" // its checksum is told with the arrays
+	}
+	c, err := casefile.Parse(r.Path(), []byte(h.Case), nil)
+	if err != nil {
+		return ""
+	}
+	var axes []string
+	for d, g := range c.Extent().Grading {
+		if g.Cluster != stencil.Even {
+			axes = append(axes, fmt.Sprintf("widths 1 : %g along %s (narrow: %s)", g.Ratio, stencil.AxisName(d), g.Cluster))
+		}
+	}
+	return strings.Join(axes, ", ")
 }
 
 // inspectArray prints one array. Its error is that of reading it: a checksum that does not hold.

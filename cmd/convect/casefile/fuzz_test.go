@@ -21,6 +21,7 @@ func FuzzCase(f *testing.F) {
 		f.Add(withSections(changes), override)
 	}
 	f.Add("physics:\n  permeability: {lognormal: {correlation: 0.1}}\n", "physics.rayleigh=1")
+	f.Add("grid:\n  cells: [8, 4]\n  size: [2, 1]\n  grading: {x: {cluster: low, ratio: 3}}\n", "grid.grading.z={cluster: both, ratio: 9}")
 	f.Fuzz(func(t *testing.T, text, override string) {
 		var set []string
 		if override != "" {

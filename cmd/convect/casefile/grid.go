@@ -80,6 +80,7 @@ func (c *Case) decodeGrading(v value) {
 		}
 		if n := e.Cells[d]; n > 0 && n < g.Cluster.LeastCells() {
 			axis.refuse(fmt.Sprintf("at least %d cells along %s, or no grading", g.Cluster.LeastCells(), name), "%d cells are too few to cluster: %s", n, g.Cluster)
+			ok = false
 		}
 		if ok && g.Ratio > 1 {
 			e.Grading[d] = g
