@@ -60,7 +60,7 @@ func (s *Solver) descend(n int, zero bool) {
 
 // canFuse tells whether a level's sweeps, residual and transfers can be made in one pass on each way.
 func (l *level) canFuse() bool {
-	return l.op.Stencil() == kernels.SevenPoint && (l.smoother == Jacobi || l.smoother == Chebyshev) && len(l.pre) >= 1 && len(l.pre) <= kernels.MaxSweeps &&
+	return (l.smoother == Jacobi || l.smoother == Chebyshev) && len(l.pre) >= 1 && len(l.pre) <= kernels.MaxSweeps &&
 		len(l.post) <= kernels.MaxSweeps
 }
 

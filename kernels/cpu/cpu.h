@@ -235,7 +235,6 @@ typedef struct {
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
-  cv_trilinear_apply, cv_trilinear_residual, cv_trilinear_smooth,
   cv_restrict, cv_prolong,
   cv_mobility, cv_coarsen_cells, cv_coupling,
   cv_descend, cv_ascend,

@@ -35,7 +35,6 @@ func (d *Device) Ascend(a kernels.CycleArgs) {
 func (c *call) cycle(a kernels.CycleArgs) *C.cv_cycle_args {
 	s := &c.d.state.cycle
 	*s = C.cv_cycle_args{a: c.elliptic(a.A), sweeps: C.int64_t(a.Sweeps), periodic: flags(a.Periodic), factor: ints(a.Factor)}
-	c.sevenPoint(a.A)
 	s.out, s.f = c.nodes(a.Out, "Out"), c.nodes(a.F, "F")
 	if c.ok() && a.Out == a.U {
 		c.fail("Out is U")

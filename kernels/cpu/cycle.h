@@ -139,11 +139,11 @@ static int64_t stage_rows(tile *t, int op, int64_t sweep, const ring_window *fro
     fixed_row(op, e->box.n[0], out, from ? rows.r[1][1] : NULL);
     return 1;
   }
-  const int near_walls = fixes_near_walls(e, &t->rows, q.entry);
-  if (op == op_smooth || near_walls)
+  const int ends_only = fixes_ends_only(e, &t->rows, q.entry);
+  if (op == op_smooth || ends_only)
     q.count = rows_alike(e, jr, kr, smallest(smallest(most, rows_at_once), ny - jr));
   compute_rows(op, e, &t->rows, &q, stream);
-  if (op == op_residual && (e->cells[0] || !near_walls))
+  if (op == op_residual && (e->cells[0] || !ends_only))
     mask_out(e, q.entry, out);
   return q.count;
 }

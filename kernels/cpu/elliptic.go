@@ -9,23 +9,17 @@ import (
 	"convect/kernels"
 )
 
-// sweepRowsUsed is the number of scratch rows of sweep_scratch in sevenpoint.h.
-const sweepRowsUsed = 12
+// sweepRowsUsed is the largest number of scratch rows of sweep_scratch in sweep.h.
+const sweepRowsUsed = 23
 
-// trilinearRowsUsed is the number of scratch rows of trilinear_new in trilinear.h.
-const trilinearRowsUsed = 14
-
-// runSweep runs one of the sweeps, with 27 points the other, with the arguments in the device's state.
-func (c *call) runSweep(kernel, trilinear C.int, stream bool) {
+// runSweep runs one of the sweeps with the arguments in the device's state.
+func (c *call) runSweep(kernel C.int, stream bool) {
 	s := &c.d.state.sweep
 	s.strip = c.strip(4, c.d.l2)
 	if stream {
 		s.stream = c.stream()
 	}
-	if s.a.points == 27 {
-		kernel = trilinear
-	}
-	c.reserveRows(max(sweepRowsUsed, trilinearRowsUsed))
+	c.reserveRows(sweepRowsUsed)
 	c.runRows(kernel, unsafe.Pointer(s))
 }
 
@@ -36,7 +30,7 @@ func (d *Device) Apply(a kernels.ApplyArgs) {
 	if c.ok() && a.X == a.Y {
 		c.fail("Y is X")
 	}
-	c.runSweep(C.cv_apply, C.cv_trilinear_apply, true)
+	c.runSweep(C.cv_apply, true)
 }
 
 // Residual computes R = mask (F - A U), or Scale times that into an R of float32 where all else is float64.
@@ -52,7 +46,7 @@ func (d *Device) Residual(a kernels.ResidualArgs) {
 	if c.ok() && a.R == a.U {
 		c.fail("R is U")
 	}
-	c.runSweep(C.cv_residual, C.cv_trilinear_residual, a.R != a.F)
+	c.runSweep(C.cv_residual, a.R != a.F)
 }
 
 // Smooth makes one damped Jacobi sweep.
@@ -64,7 +58,7 @@ func (d *Device) Smooth(a kernels.SmoothArgs) {
 	if c.ok() && a.U == a.Out {
 		c.fail("Out is U")
 	}
-	c.runSweep(C.cv_smooth, C.cv_trilinear_smooth, a.Out != a.F)
+	c.runSweep(C.cv_smooth, a.Out != a.F)
 }
 
 // RedBlack relaxes the nodes of one colour in place.
@@ -76,7 +70,7 @@ func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 	*s = C.cv_sweep_args{a: u, out: c.nodes(a.U, "U"), f: c.nodes(a.F, "F"), omega: C.double(a.Omega),
 		colour: C.int64_t(a.Colour)}
 	s.u = s.out
-	c.runSweep(C.cv_red_black, C.cv_red_black, false)
+	c.runSweep(C.cv_red_black, false)
 }
 
 // MassUpdate computes U += mask R / (s m).

@@ -1,5 +1,55 @@
 /* The elliptic operator of kernels/doc.go on whole arrays: Apply, Residual, Smooth, RedBlack, MassUpdate. */
-#include "sevenpoint.h"
+#include "constantrows.h"
+
+/* The class of row (j,k), worked out unless the last row of its kind had the same widths. */
+static row_class *class_of_row(const cv_elliptic *a, sweep_rows *s, int64_t j, int64_t k) {
+  const int64_t ny = a->box.n[1], nz = a->box.n[2];
+  const REAL *ry = AXIS(a->rh[1]), *rz = AXIS(a->rh[2]), *w = AXIS(a->w[0]);
+  const REAL widths[6] = {ry[j - 1], ry[j], rz[k - 1], rz[k], AXIS(a->w[1])[j], AXIS(a->w[2])[k]};
+  row_class *r = &s->classes[(ny > 1 && (j == 0 || j == ny - 1)) || k == 0 || k == nz - 1];
+  int same = r->x == w;
+  for (int i = 0; i < 6; i++)
+    same &= r->widths[i] == widths[i];
+  if (same)
+    return r;
+  r->x = w;
+  memcpy(r->widths, widths, sizeof widths);
+  for (int p = 0; p < weights_kept; p++)
+    r->kept[p] = not_kept;
+  r->mass = a->mass_scale * AXIS(a->w[1])[j] * AXIS(a->w[2])[k];
+  if (a->points == 27)
+    trilinear_class(a, j, k, r);
+  else
+    seven_class(a, j, k, r);
+  return r;
+}
+
+/* omega/D on a row, zero on the other colour (colour 0 or 1: nodes of that parity; -1: all) and on fixed nodes; r is the
+   class of a row of constant K, else NULL. What is kept under a number belongs to one omega and colour. */
+static const REAL *row_weights(const cv_elliptic *a, sweep_rows *s, int p, REAL omega, row_class *r, mass_row mass,
+                               int colour, int64_t entry) {
+  const int64_t n = a->box.n[0];
+  const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]), *d = s->diagonal;
+  REAL *restrict weight = r ? r->weight[p] : s->classes[0].weight[p];
+  if (r && r->kept[p] == entry && mass.m == w)
+    return weight;
+  if (!r) {
+    for (int64_t i = 0; i < n; i++)
+      weight[i] = point_weight(omega, d[i]);
+  } else {
+    for (int64_t i = 0; i < n; i++)
+      weight[i] = point_weight(omega, (r->diagonal_x * (rh[i - 1] + rh[i]) + r->diagonal_w * w[i]) + mass.factor * mass.m[i]);
+    r->kept[p] = mass.m == w ? entry : not_kept;
+  }
+  for (int64_t i = 1 - colour; colour >= 0 && i < n; i += 2)
+    weight[i] = 0;
+  if (entry == all_free)
+    return weight;
+  const REAL *m = mask_row(&a->mask, entry);
+  for (int64_t i = 0; i < n; i++)
+    weight[i] = m[i] != 0 ? weight[i] : 0;
+  return weight;
+}
 
 /* Rows that are to be computed, one or more that are alike: where they lie and what they are made from. */
 typedef struct {
@@ -17,19 +67,21 @@ typedef struct {
 
 /* What the rows of constant K have in common along x. */
 INLINE int row_kind(const cv_elliptic *a, const sweep_rows *s, const row_class *r, mass_row mass, int weighted) {
-  if (!s->uniform || mass.m != AXIS(a->w[0]))
+  if (!s->uniform || a->box.n[0] <= line_width || mass.m != AXIS(a->w[0]))
     return graded;
   return r->even && !weighted ? uniform : uniform_x;
 }
 
 /* A u, F - A u or the relaxed u of rows that are not all fixed into t, which is streamed to if it is memory. Fixed nodes are as if
-   free but for op_smooth and where all lie near walls (fixes_near_walls). Returns the weights of a sweep. */
+   free but for op_smooth and where all lie at walls (fixes_ends_only). Returns the weights of a sweep. */
 static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, const row_task *q, int stream) {
   const int64_t n = a->box.n[0];
   const mass_row mass = row_mass(a, q->j, q->k);
   const int variable = a->cells[0] != NULL, shared = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2];
   row_class *class = variable ? NULL : class_of_row(a, s, q->j, q->k);
-  if (variable)
+  if (variable && a->points == 27)
+    elements_row(a, s, q->rows, q->j, q->k, mass, op == op_smooth);
+  else if (variable)
     variable_row(a, s, shared, q->j, q->k, q->rows, mass);
   const REAL *weight = NULL;
   if (op == op_smooth)
@@ -46,13 +98,14 @@ static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, con
   } else if (variable)
     finish_row(op, n, q->t, s->balance, q->rows->r[1][1], q->f, weight);
   else {
-    const int near_walls = fixes_near_walls(a, s, q->entry);
+    const int ends_only = fixes_ends_only(a, s, q->entry);
     const constant_operands r = {.constants = class, .mass = mass, .rh = AXIS(a->rh[0]), .w = AXIS(a->w[0]),
                                  .rows = *q->rows, .f = q->f, .weight = weight,
-                                 .keep = near_walls && q->entry != all_free ? mask_row(&a->mask, q->entry) : NULL,
+                                 .keep = ends_only && q->entry != all_free ? mask_row(&a->mask, q->entry) : NULL,
                                  .t = q->t, .count = q->count, .rows_apart = q->rows_apart, .f_apart = q->f_apart,
                                  .t_apart = q->t_apart, .ahead = q->ahead, .f_ahead = q->f_ahead};
-    constant_rows_of(op, row_kind(a, s, class, mass, q->colour >= 0 || !near_walls), stream, &r, n);
+    const int kind = row_kind(a, s, class, mass, q->colour >= 0 || !ends_only);
+    constant_rows_of(a->points, op, kind, stream, &r, s, n);
   }
   return weight;
 }
@@ -94,7 +147,7 @@ static int64_t sweep_rows_from(int op, const cv_sweep_args *args, sweep_rows *s,
       out[i] = weight[i] != 0 ? s->out[i] : out[i];
     return 1;
   }
-  if (!single && !a->cells[0] && u && (op == op_smooth || fixes_near_walls(a, s, q.entry))) {
+  if (!single && !a->cells[0] && u && (op == op_smooth || fixes_ends_only(a, s, q.entry))) {
     q.count = rows_alike(a, j, k, most);
     q.t = out;
     compute_rows(op, a, s, &q, args->stream);

@@ -13,7 +13,6 @@
 #include "mixed.h"
 #include "reduce.h"
 #include "elliptic.h"
-#include "trilinear.h"
 #include "trilinear_coarse.h"
 #include "coarse.h"
 #include "line.h"
@@ -50,9 +49,6 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_mass_update] = mass_update,
     [cv_solve_coarse] = solve_coarse,
     [cv_line_smooth] = line_smooth,
-    [cv_trilinear_apply] = trilinear_apply,
-    [cv_trilinear_residual] = trilinear_residual,
-    [cv_trilinear_smooth] = trilinear_smooth,
     [cv_restrict] = restriction,
     [cv_prolong] = prolongation,
     [cv_mobility] = mobility,

@@ -1,7 +1,5 @@
-/* The elliptic operator of trilinear elements (kernels/doc.go): Apply, Residual and Smooth with 27 points.
-
-   Row functions take the nine rows around a row of nodes by their pointers, so that rows may lie anywhere. A row is
-   read from node -16 to the end of the vector after node n; what lies beyond walls is multiplied by zero.
+/* Rows of the operator of trilinear elements (kernels/doc.go): A u, residual and damped Jacobi with 27 points. A row is read
+   from node -16 to the end of the vector after node n; what lies beyond walls is multiplied by zero.
 
    Everything is made of differences of u: a constant gives zero to the bit, and rounding is that of differences.
 
@@ -9,14 +7,11 @@
 
      A u = Kx (wy wz kx u + S) + Mx T,  S = kx (My Mz - wy wz) u,  T = (ky Ky Mz + kz My Kz) u,
 
-   S and T each a weighted sum of the eight differences to the middle row. Variable K goes cell by cell. */
+   S and T each a weighted sum of the eight differences to the middle row. Where x is uniform, with h = hx,
 
-/* The coefficients of a row of constant K: weights of the differences to the middle row in S and T. */
-typedef struct {
-  REAL along[3][3], across[3][3];
-  REAL whole;         /* kx wy wz */
-  REAL x, yz, mass;   /* the diagonal is x (1/hl + 1/hr) + yz w + mass m */
-} trilinear_weights;
+     (A u)_i = Kx/h (2 u_i - u_(i-1) - u_(i+1)) wy wz + O_i + B_(i-1) + B_(i+1),  O = 2 S/h + 2/3 h T,  B = h/6 T - S/h,
+
+   and O and B are weighted sums of the same differences. Variable K goes cell by cell. */
 
 /* Row of the mass and of the stiffness of linear elements at node i of an axis; of an absent axis those of u itself. */
 static void linear_elements(const cv_elliptic *a, int axis, int64_t i, double *restrict mass,
@@ -31,21 +26,6 @@ static void linear_elements(const cv_elliptic *a, int axis, int64_t i, double *r
   stiffness[1] = (double)rh[i - 1] + rh[i];
 }
 
-static trilinear_weights trilinear_row_weights(const cv_elliptic *a, int64_t j, int64_t k, REAL mass) {
-  double my[3], ky[3], mz[3], kz[3];
-  linear_elements(a, 1, j, my, ky);
-  linear_elements(a, 2, k, mz, kz);
-  trilinear_weights w = {.whole = a->k[0] * (my[0] + my[1] + my[2]) * (mz[0] + mz[1] + mz[2]), .mass = mass};
-  for (int c = 0; c < 3; c++)
-    for (int b = 0; b < 3; b++) {
-      w.along[c][b] = a->k[0] * my[b] * mz[c];
-      w.across[c][b] = a->k[1] * ky[b] * mz[c] + a->k[2] * my[b] * kz[c];
-    }
-  w.x = w.along[1][1];
-  w.yz = 2 * (a->k[1] * ky[1] * mz[1] + a->k[2] * my[1] * kz[1]) / 3;
-  return w;
-}
-
 /* Tells whether the cells on both sides of a row have the same weights. */
 static int symmetric_row(const trilinear_weights *w) {
   return w->along[1][0] == w->along[1][2] && w->along[0][1] == w->along[2][1] && w->along[0][0] == w->along[2][2] &&
@@ -54,87 +34,126 @@ static int symmetric_row(const trilinear_weights *w) {
          w->across[0][2] == w->across[2][0] && w->across[0][0] == w->across[0][2];
 }
 
-/* S and T of the nodes -1..n. */
-INLINE void across_row(int symmetric, const trilinear_weights *w, const node_rows *u, int64_t n, REAL *s, REAL *t) {
+/* The coefficients of a class of rows, from one of them. */
+static void trilinear_class(const cv_elliptic *a, int64_t j, int64_t k, row_class *r) {
+  const double rx = AXIS(a->rh[0])[1], wx = AXIS(a->w[0])[1], hx6 = AXIS(a->h[0])[1] / 6.0;
+  double my[3], ky[3], mz[3], kz[3];
+  linear_elements(a, 1, j, my, ky);
+  linear_elements(a, 2, k, mz, kz);
+  trilinear_weights *t = &r->t;
+  t->whole = a->k[0] * (my[0] + my[1] + my[2]) * (mz[0] + mz[1] + mz[2]);
+  for (int c = 0; c < 3; c++)
+    for (int b = 0; b < 3; b++) {
+      const double along = a->k[0] * my[b] * mz[c], across = a->k[1] * ky[b] * mz[c] + a->k[2] * my[b] * kz[c];
+      t->along[c][b] = along;
+      t->across[c][b] = across;
+      t->own[c][b] = 2 * rx * along + (wx - 2 * hx6) * across;
+      t->beside[c][b] = hx6 * across - rx * along;
+    }
+  r->inner = (row_coefficients){.x = rx * t->whole, .mass = wx * r->mass};
+  r->diagonal_x = t->along[1][1];
+  r->diagonal_w = 2 * (a->k[1] * ky[1] * mz[1] + a->k[2] * my[1] * kz[1]) / 3;
+  r->even = symmetric_row(t);
+}
+
+/* S and T of the nodes begin..end-1 (whole vectors). */
+INLINE void across_row(const trilinear_weights *w, const node_rows *u, int64_t begin, int64_t end, REAL *s, REAL *t) {
   const REAL(*p)[3] = w->along, (*q)[3] = w->across;
-  for (int64_t i = -vector_width; i <= n; i += vector_width) {
+  for (int64_t i = begin; i < end; i += vector_width) {
     const vector v = load(u->r[1][1] + i);
 #define D(c, b) (load(u->r[c][b] + i) - v)
-    vector vs, vt;
-    if (symmetric) {
-      const vector y = D(1, 0) + D(1, 2), z = D(0, 1) + D(2, 1);
-      const vector e = (D(0, 0) + D(0, 2)) + (D(2, 0) + D(2, 2));
-      vs = p[1][0] * y + (p[0][1] * z + p[0][0] * e);
-      vt = q[1][0] * y + (q[0][1] * z + q[0][0] * e);
-    } else {
-      const vector d00 = D(0, 0), d01 = D(0, 1), d02 = D(0, 2), d10 = D(1, 0), d12 = D(1, 2);
-      const vector d20 = D(2, 0), d21 = D(2, 1), d22 = D(2, 2);
+    const vector d00 = D(0, 0), d01 = D(0, 1), d02 = D(0, 2), d10 = D(1, 0), d12 = D(1, 2);
+    const vector d20 = D(2, 0), d21 = D(2, 1), d22 = D(2, 2);
+#undef D
 #define SUM(w)                                                                                                        \
   (((w[0][0] * d00 + w[0][1] * d01) + (w[0][2] * d02 + w[1][0] * d10)) +                                              \
    ((w[1][2] * d12 + w[2][0] * d20) + (w[2][1] * d21 + w[2][2] * d22)))
-      vs = SUM(p);
-      vt = SUM(q);
+    store(0, s + i, SUM(p));
+    store(0, t + i, SUM(q));
 #undef SUM
-    }
-#undef D
-    store(0, s + i, vs);
-    store(0, t + i, vt);
   }
 }
 
-/* What the nodes of a row of constant K are computed from. */
-typedef struct {
-  const REAL *u, *s, *t, *f, *weight, *keep; /* not all are read for every op; keep: the mask */
-  const REAL *rh, *h6, *w, *m;               /* h6 = h/6 */
-  REAL whole, mass;
-  REAL rx, wx, hx6; /* of a uniform axis */
-} along_operands;
-
-INLINE vector along_vector(int op, int uniform, int masked, const along_operands *r, int64_t i) {
-  const vector v = load(r->u + i), s = load(r->s + i), t = load(r->t + i);
-  const vector ul = v - load(r->u + i - 1), ur = v - load(r->u + i + 1);
-  const vector sl = s - load(r->s + i - 1), sr = s - load(r->s + i + 1);
-  const vector tl = load(r->t + i - 1) - t, tr = load(r->t + i + 1) - t;
-  vector b;
-  if (uniform)
-    b = (r->rx * (r->whole * (ul + ur) + (sl + sr)) + (r->wx * t + r->hx6 * (tl + tr))) + r->mass * r->wx * v;
-  else
-    b = ((load(r->rh + i - 1) * (r->whole * ul + sl) + load(r->rh + i) * (r->whole * ur + sr)) +
-         (load(r->w + i) * t + (load(r->h6 + i - 1) * tl + load(r->h6 + i) * tr))) +
-        r->mass * load(r->m + i) * v;
-  const vector x = FINISH(op, b, v, load(r->f + i), load(r->weight + i));
-  return masked ? load(r->keep + i) * x : x;
+/* O and B of the nodes begin..end-1 (whole vectors), O added to zero or, unless op_apply, taken from f. */
+INLINE void uniform_sums(int op, int even, const trilinear_weights *w, const node_rows *u, const REAL *f, int64_t begin,
+                         int64_t end, REAL *own, REAL *beside) {
+  const REAL sign = op == op_apply ? 1 : -1;
+  vector to_own[3][3], to_beside[3][3]; /* in registers: what is stored may overlap w */
+  for (int c = 0; c < 3; c++)
+    for (int y = 0; y < 3; y++) {
+      to_own[c][y] = splat(-sign * w->own[c][y]);
+      to_beside[c][y] = splat(-sign * w->beside[c][y]);
+    }
+  const node_rows rows = *u;
+  for (int64_t i = begin; i < end; i += vector_width) {
+    const vector v = load(rows.r[1][1] + i);
+    vector o = op == op_apply ? splat(0) : load(f + i), b = splat(0);
+#define D(z, y) (v - load(rows.r[z][y] + i)) /* one instruction, which the opposite is not */
+#define ADD(z, y, difference)                                                                                         \
+  do {                                                                                                                \
+    const vector d = difference;                                                                                      \
+    o = madd(to_own[z][y], d, o);                                                                                     \
+    b = madd(to_beside[z][y], d, b);                                                                                  \
+  } while (0)
+    if (even) {
+      ADD(1, 0, D(1, 0) + D(1, 2));
+      ADD(0, 1, D(0, 1) + D(2, 1));
+      ADD(0, 0, (D(0, 0) + D(0, 2)) + (D(2, 0) + D(2, 2)));
+    } else {
+      ADD(0, 0, D(0, 0));
+      ADD(0, 1, D(0, 1));
+      ADD(0, 2, D(0, 2));
+      ADD(1, 0, D(1, 0));
+      ADD(1, 2, D(1, 2));
+      ADD(2, 0, D(2, 0));
+      ADD(2, 1, D(2, 1));
+      ADD(2, 2, D(2, 2));
+    }
+#undef ADD
+#undef D
+    store(0, own + i, o);
+    store(0, beside + i, b);
+  }
 }
 
-INLINE void along_line(int op, int uniform, int masked, int stream, REAL *out, const along_operands *r, int64_t i) {
-#pragma GCC unroll 4
-  for (int64_t l = 0; l < line_width; l += vector_width)
-    store(stream, out + l, along_vector(op, uniform, masked, r, i + l));
+/* The nodes i.. of a row as one vector, from S and T. */
+INLINE vector graded_trilinear_vector(int op, const constant_operands *r, const sweep_rows *scratch, const REAL *u,
+                                      const REAL *f, int64_t i) {
+  const REAL *rs = scratch->s + i, *rt = scratch->t + i, *rh = r->rh + i, *h6 = scratch->h6 + i;
+  const vector v = load(u + i), s = load(rs), t = load(rt);
+  const vector ul = v - load(u + i - 1), ur = v - load(u + i + 1), sl = s - load(rs - 1), sr = s - load(rs + 1);
+  const vector tl = load(rt - 1) - t, tr = load(rt + 1) - t;
+  const REAL whole = r->constants->t.whole;
+  const vector b = ((load(rh - 1) * (whole * ul + sl) + load(rh) * (whole * ur + sr)) +
+                    (load(r->w + i) * t + (load(h6 - 1) * tl + load(h6) * tr))) +
+                   r->mass.factor * load(r->mass.m + i) * v;
+  return FINISH(op, b, v, load(f + i), load(r->weight + i));
 }
 
-/* A row from S and T. The first and the last line are done as if their widths differed; the last is computed whole and
-   its nodes are stored. */
-INLINE void along_row(int op, int uniform, int masked, int stream, REAL *out, const along_operands *r, int64_t n) {
-  REAL rest[line_width] __attribute__((aligned(64)));
-  int64_t i = 0;
-  if (n > line_width)
-    along_line(op, 0, masked, stream, out, r, 0), i = line_width;
-  for (; i + line_width < n; i += line_width)
-    along_line(op, uniform, masked, stream, out + i, r, i);
-  along_line(op, 0, masked, 0, rest, r, i);
-  memcpy(out + i, rest, (n - i) * sizeof(REAL));
+/* The nodes i.. of a row whose x is uniform as one vector, from O and B. */
+INLINE vector uniform_trilinear_vector(int op, int kind, const constant_operands *r, const sweep_rows *scratch,
+                                       const row_coefficients *c, REAL inner_weight, const REAL *u, int64_t i) {
+  const REAL *own = scratch->own + i, *beside = scratch->beside + i, sign = op == op_apply ? 1 : -1;
+  const vector v = load(u + i), ul = v - load(u + i - 1), ur = v - load(u + i + 1);
+  vector t = load(own) + (load(beside - 1) + load(beside + 1));
+  t = madd(splat(sign * c->x), ul + ur, t);
+  t = madd(splat(sign * c->mass), v, t);
+  if (op == op_smooth)
+    return madd(kind == uniform ? splat(inner_weight) : load(r->weight + i), t, v);
+  return t;
 }
 
-/* along_row by the row's kind. */
-INLINE void along_kind(int op, int uniform, int masked, int stream, REAL *out, const along_operands *r, int64_t n) {
-  if (uniform && !masked && stream)
-    along_row(op, 1, 0, 1, out, r, n);
-  else if (uniform && !masked)
-    along_row(op, 1, 0, 0, out, r, n);
-  else if (!masked)
-    along_row(op, 0, 0, stream, out, r, n);
-  else
-    along_row(op, 0, 1, stream, out, r, n);
+/* Node i alone. */
+INLINE REAL trilinear_node(int op, const constant_operands *r, const sweep_rows *scratch, const node_rows *rows, const REAL *f,
+                           int64_t i) {
+  const REAL *u = rows->r[1][1] + i, *rh = r->rh + i, *h6 = scratch->h6 + i, whole = r->constants->t.whole;
+  const REAL *s = scratch->s + i, *t = scratch->t + i;
+  for (int64_t l = i - 1; l <= i + 1; l += vector_width)
+    across_row(&r->constants->t, rows, l, l + 1, scratch->s, scratch->t);
+  const REAL left = whole * (u[0] - u[-1]) + (s[0] - s[-1]), right = whole * (u[0] - u[1]) + (s[0] - s[1]);
+  const REAL b = ((rh[-1] * left + rh[0] * right) + (r->w[i] * t[0] + (h6[-1] * (t[-1] - t[0]) + h6[0] * (t[1] - t[0])))) +
+                 r->mass.factor * r->mass.m[i] * u[0];
+  return FINISH(op, b, u[0], f[i], r->weight[i]);
 }
 
 /* Weights of the row of cells (., j, k): hy hz / 36, hz / hy / 36, hy / hz / 36. */
@@ -146,13 +165,6 @@ static cell_weights weights_of_cells(const cv_elliptic *a, int64_t j, int64_t k)
   const double hy = AXIS(a->h[1])[j], hz = AXIS(a->h[2])[k], ry = AXIS(a->rh[1])[j], rz = AXIS(a->rh[2])[k];
   return (cell_weights){hy * hz / 36, hz * ry / 36, hy * rz / 36};
 }
-
-/* Rows of one thread for variable K. */
-typedef struct {
-  REAL *r, *y, *z;        /* of one row of cells, at nodes */
-  REAL *flux, *low, *high; /* sums over the four rows, at cells: hx times the flux in x, 1/hx times what y and z give to
-                             the balance of the node on the left and on the right */
-} cell_rows_scratch;
 
 /* Adds the row of cells between the node rows own, y, z, d (the neighbours in y, in z and in both). `shared`: one K for
    all directions. */
@@ -181,8 +193,8 @@ INLINE void cells_balance(int shared, const cell_rows_scratch *c, cell_weights w
 }
 
 /* A u of a row of variable K. */
-static void elements_row(const cv_elliptic *a, const cell_rows_scratch *c, const node_rows *u, int64_t j, int64_t k,
-                         mass_row mass, REAL *restrict balance) {
+static void elements_balance(const cv_elliptic *a, const cell_rows_scratch *c, const node_rows *u, int64_t j, int64_t k,
+                             mass_row mass, REAL *restrict balance) {
   const int64_t n = a->box.n[0];
   const int shared = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2];
   const REAL *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]), *restrict own = u->r[1][1], *restrict m = mass.m;
@@ -230,139 +242,11 @@ static void elements_diagonal(const cv_elliptic *a, const cell_rows_scratch *c, 
     diagonal[i] = part * (sum[i - 1] + sum[i]) + mass.factor * m[i];
 }
 
-/* What one thread keeps between rows. */
-typedef struct {
-  REAL *s, *t, *h6;             /* of constant K */
-  cell_rows_scratch cells;      /* of variable K */
-  REAL *balance, *diagonal;
-  REAL *weight, *masked, *keep; /* omega/D of a row, the same on free nodes, the mask */
-  trilinear_weights key;        /* gave the weights, if kept */
-  int kept, uniform;            /* uniform: all cells in x have one width */
-} trilinear_scratch;
-
-enum { trilinear_rows = 14 };
-
-static trilinear_scratch trilinear_new(char *scratch, const cv_elliptic *a) {
-  const int64_t n = a->box.n[0];
-  trilinear_scratch s = {.uniform = n > 2};
-  REAL **rows[trilinear_rows] = {&s.s, &s.t, &s.h6, &s.cells.r, &s.cells.y, &s.cells.z, &s.cells.flux, &s.cells.low,
-                                 &s.cells.high, &s.balance, &s.diagonal, &s.weight, &s.masked, &s.keep};
-  for (int r = 0; r < trilinear_rows; r++)
-    *rows[r] = real_row(&scratch, n);
-  for (int64_t i = 1; i < n - 1; i++)
-    s.uniform &= AXIS(a->rh[0])[i] == AXIS(a->rh[0])[0];
-  for (int64_t i = -1; i < n; i++)
-    s.h6[i] = AXIS(a->h[0])[i] / 6;
-  return s;
-}
-
-/* omega/D of row (j,k), zero at fixed nodes, whose mask is m (NULL: all free). */
-static const REAL *trilinear_point_weights(const cv_elliptic *a, trilinear_scratch *s, REAL omega,
-                                           const trilinear_weights *c, mass_row mass, const REAL *m) {
-  const int64_t n = a->box.n[0];
-  const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]), *d = s->diagonal;
-  REAL *restrict weight = s->weight;
-  if (a->cells[0]) {
-    for (int64_t i = 0; i < n; i++)
-      weight[i] = point_weight(omega, d[i]);
-  } else if (!s->kept || mass.m != w || s->key.x != c->x || s->key.yz != c->yz || s->key.mass != c->mass) {
-    for (int64_t i = 0; i < n; i++)
-      weight[i] = point_weight(omega, (c->x * (rh[i - 1] + rh[i]) + c->yz * w[i]) + c->mass * mass.m[i]);
-    s->kept = 1;
-    s->key = *c;
-  }
-  if (!m)
-    return weight;
-  for (int64_t i = 0; i < n; i++)
-    s->masked[i] = m[i] != 0 ? weight[i] : 0;
-  return s->masked;
-}
-
-/* out from A u: a row of variable K. */
-INLINE void elements_finish(int op, int64_t n, REAL *out, const REAL *b, const REAL *u, const REAL *f,
-                            const REAL *weight, const REAL *m) {
-  VECTORISE
-  for (int64_t i = 0; i < n; i++) {
-    const REAL x = FINISH(op, b[i], u[i], f[i], weight[i]);
-    out[i] = m ? m[i] * x : x;
-  }
-}
-
-/* Row (j,k) of constant K. m: the mask, NULL if all nodes are free or op keeps fixed ones by their weight. */
-INLINE void constant_trilinear_row(int op, const cv_elliptic *a, trilinear_scratch *s, const trilinear_weights *c,
-                                   const node_rows *u, const REAL *f, const REAL *weight, const REAL *m, mass_row mass,
-                                   int stream, REAL *out) {
-  const int64_t n = a->box.n[0];
-  const REAL *rh = AXIS(a->rh[0]), *w = AXIS(a->w[0]);
-  if (symmetric_row(c))
-    across_row(1, c, u, n, s->s, s->t);
-  else
-    across_row(0, c, u, n, s->s, s->t);
-  if (m)
-    memcpy(s->keep, m, n * sizeof(REAL));
-  const along_operands r = {u->r[1][1], s->s, s->t, f, weight, s->keep, rh, s->h6, w, mass.m,
-                            c->whole, mass.factor, rh[1], w[1], s->h6[1]};
-  along_kind(op, s->uniform && mass.m == w, m != NULL, stream, out, &r, n);
-}
-
-INLINE void trilinear_row(int op, const cv_sweep_args *args, trilinear_scratch *s, int64_t j, int64_t k) {
-  const cv_elliptic *a = &args->a;
-  const int64_t n = a->box.n[0], offset = j * a->box.sy + k * a->box.sz;
-  const REAL *u = args->u ? (const REAL *)args->u + offset : NULL, *f = (const REAL *)args->f + offset;
-  REAL *out = (REAL *)args->out + offset;
-  const int64_t entry = mask_entry(&a->mask, j + k * a->box.n[1]);
-  const int single = op == op_residual && args->single;
-  if (entry == all_fixed) {
-    if (single)
-      finish_single(args, entry, offset, NULL, NULL);
-    else
-      fixed_row(op, n, out, u);
-    return;
-  }
-  const mass_row mass = row_mass(a, j, k);
-  const node_rows rows = rows_around(u ? u : f, a->box.sy, a->box.sz);
-  const REAL *m = entry == all_free ? NULL : mask_row(&a->mask, entry), *weight = NULL;
-  const trilinear_weights c = trilinear_row_weights(a, j, k, mass.factor);
-  if (op == op_smooth) {
-    if (a->cells[0])
-      elements_diagonal(a, &s->cells, j, k, mass, s->diagonal);
-    weight = trilinear_point_weights(a, s, args->omega, &c, mass, m);
-    m = NULL;
-  }
-  REAL *t = args->stream || single ? s->diagonal : out;
-  if (u && !a->cells[0]) {
-    if (!single) {
-      constant_trilinear_row(op, a, s, &c, &rows, f, weight, m, mass, args->stream, out);
-      return;
-    }
-    constant_trilinear_row(op, a, s, &c, &rows, f, weight, NULL, mass, 0, t);
-  } else if (u) {
-    elements_row(a, &s->cells, &rows, j, k, mass, s->balance);
-    elements_finish(op, n, t, s->balance, u, f, weight, single ? NULL : m);
-  } else
-    for (int64_t i = 0; i < n; i++)
-      t[i] = weight[i] * f[i];
-  if (single)
-    finish_single(args, entry, offset, t, s->balance);
-  else if (args->stream)
-    stream_row(out, t, n);
-}
-
-INLINE void trilinear_sweep(int op, const cv_sweep_args *args, int64_t begin, int64_t end, char *scratch) {
-  trilinear_scratch s = trilinear_new(scratch, &args->a);
-  FOR_ROWS(args->a.box.n[1], begin, end, args->strip)
-    trilinear_row(op, args, &s, j, k);
-  stream_end();
-}
-
-static void trilinear_apply(const void *args, int64_t begin, int64_t end, char *scratch) {
-  trilinear_sweep(op_apply, args, begin, end, scratch);
-}
-
-static void trilinear_residual(const void *args, int64_t begin, int64_t end, char *scratch) {
-  trilinear_sweep(op_residual, args, begin, end, scratch);
-}
-
-static void trilinear_smooth(const void *args, int64_t begin, int64_t end, char *scratch) {
-  trilinear_sweep(op_smooth, args, begin, end, scratch);
+/* A u (unless rows is NULL) and, if asked for, D of a row of variable K into s. */
+static void elements_row(const cv_elliptic *a, const sweep_rows *s, const node_rows *rows, int64_t j, int64_t k, mass_row mass,
+                         int diagonal) {
+  if (rows)
+    elements_balance(a, &s->cells, rows, j, k, mass, s->balance);
+  if (diagonal)
+    elements_diagonal(a, &s->cells, j, k, mass, s->diagonal);
 }

@@ -19,11 +19,15 @@ func cycleRoundings(sweeps int) float64 {
 // weights are those of the sweeps.
 var weights = [kernels.MaxSweeps]float64{0.57, 1.2, 0.9, 0.75}
 
-// eachLevel runs a case for every transfer, with all numbers of sweeps, kinds of conductivity and of mass in turn.
+// eachLevel runs a case for every transfer, with all numbers of sweeps, kinds of conductivity and of mass in turn; every third
+// with 27 points, whose reference is slow.
 func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
 	cells, mass := []string{"const", "shared", "three", "holes"}, []string{"none", "volume", "buffer"}
 	for i, t := range append(transfers(), largeTransfer()) {
 		t.fine.cells, t.fine.mass = cells[i%4], mass[i/4%3]
+		if i%3 == 2 {
+			t.fine.stencil = kernels.TwentySevenPoint
+		}
 		sweeps := (i+i/4)%kernels.MaxSweeps + 1
 		s.one(fmt.Sprintf("%v-to-%dx%dx%d-%d-sweeps", t.fine, t.coarse.n[0], t.coarse.n[1], t.coarse.n[2], sweeps),
 			func(b *bed) { run(b, t, sweeps) })
