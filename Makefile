@@ -7,13 +7,14 @@
 # make fuzz      every fuzz test, FUZZTIME each
 # make readcheck open written files with ParaView
 # make benchmarks  every benchmark at full size, into docs/benchmarks.md
-# make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64
+# make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64 STENCIL=27
 # make figures   the pictures of docs/figures, anew
 
 FUZZTIME ?= 1m
 CELLS ?= 256
 REPETITIONS ?= 5
 PRECISION ?= mixed
+STENCIL ?= 7
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
@@ -52,7 +53,7 @@ bench-peers:
 	@mkdir -p bin
 	mpicc -O3 -Wall -I/usr/include/hypre tools/peers/pfmg.c -o bin/pfmg -lHYPRE -lm
 	go build $(VCS) -o bin/peers ./cmd/peers
-	bin/peers --cells $(CELLS) --repetitions $(REPETITIONS) --precision $(PRECISION)
+	bin/peers --cells $(CELLS) --repetitions $(REPETITIONS) --precision $(PRECISION) --stencil $(STENCIL)
 
 figures: build
 	@sh scripts/figures.sh

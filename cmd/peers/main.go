@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"convect/kernels"
 	"convect/kernels/cpu"
 )
 
@@ -20,7 +21,8 @@ type options struct {
 	threads     int
 	tolerance   float64
 	precision   string
-	copied      int // bytes of the arrays with which the copy bandwidth is measured
+	stencil     kernels.Stencil // of convect
+	copied      int             // bytes of the arrays with which the copy bandwidth is measured
 	hypre       hypre
 }
 
@@ -44,6 +46,7 @@ func parse(args []string) (*options, error) {
 	f.IntVar(&o.threads, "threads", 2, "threads of convect and ranks of hypre")
 	f.Float64Var(&o.tolerance, "tolerance", 1e-8, "relative residual to reach")
 	f.StringVar(&o.precision, "precision", "mixed", "of convect: mixed (float64 residuals and solution) or float64")
+	points := f.Int("stencil", 7, "points of convect's stencil: 7, or 27; hypre has 7")
 	f.StringVar(&o.hypre.program, "pfmg", "bin/pfmg", "driver of hypre, made from tools/peers/pfmg.c")
 	f.StringVar(&o.hypre.mpirun, "mpirun", "mpirun", "starts the driver")
 	if err := f.Parse(args); err != nil {
@@ -57,7 +60,12 @@ func parse(args []string) (*options, error) {
 		}
 		o.cells = append(o.cells, n)
 	}
+	if *points == 27 {
+		o.stencil = kernels.TwentySevenPoint
+	}
 	switch {
+	case *points != 7 && *points != 27:
+		return nil, fmt.Errorf("--stencil %d: accepted are 7 and 27", *points)
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("%q is not understood", f.Arg(0))
 	case o.precision != "mixed" && o.precision != "float64":
@@ -76,8 +84,8 @@ func run(w io.Writer, o *options) error {
 	}
 	defer dev.Close()
 	info := dev.Info()
-	fmt.Fprintf(w, "%s, %s; convect: %d threads, 7-point, %s; hypre: %d ranks, 7-point, float64, PCG with PFMG red-black\n",
-		info.Description, info.Instruction, info.Threads, o.precision, o.hypre.ranks)
+	fmt.Fprintf(w, "%s, %s; convect: %d threads, %d-point, %s; hypre: %d ranks, 7-point, float64, PCG with PFMG red-black\n",
+		info.Description, info.Instruction, info.Threads, o.stencil.Points(), o.precision, o.hypre.ranks)
 	for _, n := range o.cells {
 		if err := o.compare(w, dev, n); err != nil {
 			return fmt.Errorf("%d³ cells: %w", n, err)

@@ -48,7 +48,7 @@ func (p *ours) build(dev kernels.Device, n int, o *options, fixed bool) (err err
 	if p.boundary, err = stencil.NewBoundary(p.grid, walls); err != nil {
 		return err
 	}
-	if p.op, err = stencil.NewOperator(p.boundary, stencil.Coefficients{Constant: [3]float64{1, 1, 1}}); err != nil {
+	if p.op, err = stencil.NewOperator(p.boundary, stencil.Coefficients{Constant: [3]float64{1, 1, 1}, Stencil: o.stencil}); err != nil {
 		return err
 	}
 	for _, f := range []**stencil.Field{&p.u, &p.f, &p.right} {
@@ -109,35 +109,90 @@ func (p *ours) relativeResidual() (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("residual: %w", err)
 	}
-	n, strides := p.grid.Box.N[0], [3]int{1, p.grid.Box.N[0], p.grid.Box.N[0] * p.grid.Box.N[0]}
-	h := 1 / float64(n-1)
+	applied := make([]float64, len(u))
+	if p.op.Stencil() == kernels.TwentySevenPoint {
+		addElements(applied, u, p.grid.Box.N[0])
+	} else {
+		addFaces(applied, u, p.grid.Box.N[0])
+	}
+	n := p.grid.Box.N[0]
 	rest, size := 0.0, 0.0
 	for m := range u {
-		ijk := [3]int{m % n, m / n % n, m / (n * n)}
-		part := [3]float64{1, 1, 1} // of a whole dual width
 		wall := false
-		for d, i := range ijk {
-			if i == 0 || i == n-1 {
-				part[d], wall = 0.5, true
-			}
+		for _, i := range indices(m, n) {
+			wall = wall || i == 0 || i == n-1
 		}
 		if wall && !p.op.Singular() {
 			continue
 		}
-		r := f[m]
-		for d, i := range ijk {
-			g := h * part[(d+1)%3] * part[(d+2)%3]
-			if i > 0 {
-				r -= g * (u[m] - u[m-strides[d]])
-			}
-			if i < n-1 {
-				r -= g * (u[m] - u[m+strides[d]])
-			}
-		}
-		rest += r * r
+		rest += (f[m] - applied[m]) * (f[m] - applied[m])
 		size += f[m] * f[m]
 	}
 	return math.Sqrt(rest / size), nil
+}
+
+// indices returns i, j, k of node m on n³ nodes.
+func indices(m, n int) [3]int { return [3]int{m % n, m / n % n, m / (n * n)} }
+
+// addFaces adds A u of the 7-point operator on n³ nodes of the unit cube, from the fluxes through dual faces.
+func addFaces(applied, u []float64, n int) {
+	h, strides := 1/float64(n-1), [3]int{1, n, n * n}
+	for m := range u {
+		ijk := indices(m, n)
+		part := [3]float64{1, 1, 1} // of a whole dual width
+		for d, i := range ijk {
+			if i == 0 || i == n-1 {
+				part[d] = 0.5
+			}
+		}
+		for d, i := range ijk {
+			if i < n-1 {
+				flux := h * part[(d+1)%3] * part[(d+2)%3] * (u[m] - u[m+strides[d]])
+				applied[m] += flux
+				applied[m+strides[d]] -= flux
+			}
+		}
+	}
+}
+
+// addElements adds A u of trilinear elements on n³ nodes of the unit cube, cell by cell with the 8 x 8 matrix of one: products
+// of 1-D stiffness (1, -1) in one direction and mass (1/3, 1/6) in the others.
+func addElements(applied, u []float64, n int) {
+	h := 1 / float64(n-1)
+	var matrix [8][8]float64
+	var corner [8]int
+	for a := range 8 {
+		corner[a] = a&1 + a>>1&1*n + a>>2*n*n
+		for b := range 8 {
+			for d := range 3 {
+				product := h
+				for e := range 3 {
+					same := a>>e&1 == b>>e&1
+					switch {
+					case e == d && !same:
+						product *= -1
+					case e != d && same:
+						product /= 3
+					case e != d:
+						product /= 6
+					}
+				}
+				matrix[a][b] += product
+			}
+		}
+	}
+	for m := range u {
+		if ijk := indices(m, n); max(ijk[0], ijk[1], ijk[2]) == n-1 {
+			continue // no cell begins here
+		}
+		for a, row := range matrix {
+			sum := 0.0
+			for b, weight := range row {
+				sum += weight * u[m+corner[b]]
+			}
+			applied[m+corner[a]] += sum
+		}
+	}
 }
 
 func (p *ours) free() {

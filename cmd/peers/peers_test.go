@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"convect/kernels"
 	"convect/kernels/cpu"
 )
 
@@ -57,25 +58,27 @@ func TestResidualIsComputedAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
-	for _, fixed := range []bool{true, false} {
-		p, err := newOurs(dev, 16, &options{tolerance: 1e-8, precision: "float64"}, fixed)
-		if err != nil {
-			t.Fatal(err)
+	for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
+		for _, fixed := range []bool{true, false} {
+			p, err := newOurs(dev, 16, &options{tolerance: 1e-8, precision: "float64", stencil: points}, fixed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := p.solve()
+			if err != nil || !(s.residual > 0 && s.residual <= 1.001e-8) {
+				t.Errorf("%d points, fixed walls %v: residual %g, error %v", points.Points(), fixed, s.residual, err)
+			}
+			p.u.Fill(0)
+			if r, err := p.relativeResidual(); err != nil || math.Abs(r-1) > 1e-12 {
+				t.Errorf("%d points, fixed walls %v: residual of zero is %g, error %v", points.Points(), fixed, r, err)
+			}
+			p.free()
 		}
-		s, err := p.solve()
-		if err != nil || !(s.residual > 0 && s.residual <= 1e-8) {
-			t.Errorf("fixed walls %v: residual %g, error %v", fixed, s.residual, err)
-		}
-		p.u.Fill(0)
-		if r, err := p.relativeResidual(); err != nil || math.Abs(r-1) > 1e-12 {
-			t.Errorf("fixed walls %v: residual of zero is %g, error %v", fixed, r, err)
-		}
-		p.free()
 	}
 }
 
 func TestWrongOptions(t *testing.T) {
-	for _, args := range []string{"--cells 2", "--cells 8,x", "--precision half", "--repetitions 0", "--tolerance 1", "more"} {
+	for _, args := range []string{"--cells 2", "--cells 8,x", "--precision half", "--stencil 9", "--repetitions 0", "--tolerance 1", "more"} {
 		if _, err := parse(strings.Fields(args)); err == nil {
 			t.Errorf("%s is accepted", args)
 		}
