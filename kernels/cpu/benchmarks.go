@@ -97,7 +97,10 @@ func (d *Device) HierarchicalJacobi(a kernels.HierarchicalJacobiArgs) {
 	blocks := a.Blocks()
 	h.blocks = [2]C.int64_t{C.int64_t(blocks[0]), C.int64_t(blocks[1])}
 	h.stream = c.stream()
-	if a.Sweeps > 1 {
+	switch {
+	case a.Sweeps > 1 && a.Lines: // u, f and the way back of as many lines as a vector holds, at most 64 bytes wide
+		c.reserve(3*64*(wide+64) + 64)
+	case a.Sweeps > 1:
 		c.reserve((3*(high+2)*(wide+33) + 32) * 8)
 	}
 	c.run(C.cv_hierarchical_jacobi, unsafe.Pointer(h), blocks[0]*blocks[1], c.box.Nodes())
