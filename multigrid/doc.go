@@ -45,7 +45,7 @@
 // diagonal with the couplings to its neighbours: T is regular, and constants are left to the null space of A.
 //
 // Where the caller names no smoother, [New] takes [Chebyshev], and [Line] where layers of k_z differ by a factor of 10, where
-// in 3-D the widths along z alone are graded by a factor of 8, or
+// in 3-D the widths along z alone are graded by a factor of 9, or
 // from the level on where z alone should coarsen but cannot (odd or fewer than 4 cells).
 //
 // # Conjugate gradients

@@ -30,7 +30,7 @@ func chooseLines(o *stencil.Operator) (bool, error) {
 
 // steep and gentle are the ratios of the widest to the narrowest cells from which on, along z, and up to which, along x and
 // y, lines take less time than points.
-const steep, gentle = 8, 2
+const steep, gentle = 9, 2
 
 // gradedInZ tells whether z is tied the most where its cells are narrow and the least where they are wide, so that neither
 // coarsening z nor leaving it suits all of the grid, and x and y are nearly uniform. In 2-D points are faster still.

@@ -176,6 +176,9 @@ func (m *model) buildSolvers() (err error) {
 	if m.pressureSolver, err = multigrid.New(m.mobility, pressure); err != nil {
 		return fmt.Errorf("pressure solver: %w", err)
 	}
+	if diffusion.Smoother == multigrid.BestSmoother && m.p.Extent.Grading[kernels.Z].Cluster != stencil.Even && !m.p.Diffusivity.Varies() {
+		diffusion.Smoother = multigrid.Chebyshev // the capacity ties a node to itself: no need of lines in narrow cells
+	}
 	if diffusion.Tolerance == 0 {
 		diffusion.Tolerance = diffusionSlack * m.pressureSolver.Options().Tolerance
 	}
