@@ -84,6 +84,8 @@ type Solvers interface {
 type Transfers interface {
 	Restrict(TransferArgs)
 	Prolong(TransferArgs)
+	ProlongCubic(TransferArgs)
+	Inject(TransferArgs)
 	Descend(CycleArgs)
 	Ascend(CycleArgs)
 }

@@ -5,7 +5,7 @@ import (
 	"convect/stencil"
 )
 
-// Cycle makes one V-cycle on A u = f in place. Fixed nodes of u keep their values.
+// Cycle makes one cycle on A u = f in place. Fixed nodes of u keep their values.
 func (s *Solver) Cycle(u, f *stencil.Field) {
 	if s.single != nil {
 		s.cycleMixed(u, f)
@@ -16,20 +16,20 @@ func (s *Solver) Cycle(u, f *stencil.Field) {
 	s.restore(u, buffer)
 }
 
-// cycle makes one V-cycle; u may end with the buffer of the finest level's spare field.
+// cycle makes one cycle; u may end with the buffer of the finest level's spare field.
 func (s *Solver) cycle(u, f *stencil.Field) {
 	finest := s.levels[0]
 	ownU, ownF := finest.u, finest.f
 	finest.u, finest.f = u, f
-	s.descend(0, false)
+	s.descend(0, s.options.Cycle, false)
 	finest.u, finest.f = ownU, ownF
 }
 
-// precondition computes z = M r: one V-cycle from zero on the finest level's own fields.
-func (s *Solver) precondition() { s.descend(0, true) }
+// precondition computes z = M r: one cycle from zero on the finest level's own fields.
+func (s *Solver) precondition() { s.descend(0, s.options.Cycle, true) }
 
-// descend makes a V-cycle from level n down and back up, from zero if so told.
-func (s *Solver) descend(n int, zero bool) {
+// descend makes a cycle from level n down and back up, from zero if so told.
+func (s *Solver) descend(n int, c Cycle, zero bool) {
 	l := s.levels[n]
 	if n == len(s.levels)-1 {
 		s.solveCoarsest(l, zero)
@@ -48,7 +48,15 @@ func (s *Solver) descend(n int, zero bool) {
 		l.op.Residual(l.residual, l.f, l.u)
 		stencil.Restrict(coarse.f, l.residual, coarse.op.Boundary.Mask, l.factor)
 	}
-	s.descend(n+1, true)
+	s.descend(n+1, c, true)
+	if n+1 < len(s.levels)-1 {
+		switch c {
+		case WCycle:
+			s.descend(n+1, WCycle, false)
+		case FCycle:
+			s.descend(n+1, VCycle, false)
+		}
+	}
 	if fused {
 		l.op.Ascend(l.spare, l.u, l.f, l.post, coarse.u, l.factor)
 		l.u.Swap(l.spare)

@@ -18,6 +18,20 @@
 // the kernels of the finer levels, preconditioned by Gauss–Seidel, or by the lines of the few columns that [Line]
 // leaves.
 //
+// A W-cycle makes two W-cycles of the next level in place of one, an F-cycle an F- and then a V-cycle; the coarsest level, being
+// solved, is visited once. Where all axes are halved a W-cycle costs 8/6 of the finest level in 3-D (a V-cycle 8/7), where one axis alone
+// is, each level costs as much as the finest. W is symmetric, F is not: its two visits do not commute.
+//
+// # Full multigrid
+//
+// [FullMultigrid] begins a solve with one pass from the coarsest level up, P₃ cubic interpolation in the index:
+//
+//	f_c = Pᵀ f on all levels;   u = A⁻¹ f on the coarsest;   u ← P₃ u_c, then one V-cycle, on each finer level
+//
+// which leaves less than 1.5 times the error of the discretisation, so that V-cycles or conjugate gradients after it have
+// only digits to add that the discretisation does not have. A first guess gets a correction, f being its residual; a
+// zero one the solution itself, its fixed values injected into all levels.
+//
 // # Smoothers
 //
 // On a uniform grid D⁻¹A has the eigenvalues Σ s_d (1 - cos θ_d) / Σ s_d, with s_d = k_d/h_d². Those that the next

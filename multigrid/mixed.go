@@ -64,9 +64,9 @@ func (s *Solver) cyclesTo(reduction, factor float64) int {
 
 // correctSingle makes so many cycles from zero on the finest level's own fields.
 func (s *Solver) correctSingle(cycles int) {
-	s.descend(0, true)
+	s.descend(0, s.options.Cycle, true)
 	for range cycles - 1 {
-		s.descend(0, false)
+		s.descend(0, s.options.Cycle, false)
 	}
 }
 

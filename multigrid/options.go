@@ -63,9 +63,36 @@ func ParseSmoother(name string) (Smoother, error) {
 	return 0, fmt.Errorf("multigrid: smoother %q is not one of jacobi, chebyshev, red-black, red-black-symmetric, line", name)
 }
 
+// Cycle is the way in which a cycle visits the levels.
+type Cycle uint8
+
+// Cycles (see the package text). The zero value is the V-cycle.
+const (
+	VCycle        Cycle = iota // each level once down and once up
+	WCycle                     // two W-cycles of the next level
+	FCycle                     // an F-cycle of the next level, then a V-cycle; not symmetric
+	FullMultigrid              // V-cycles, after a start that climbs from the coarsest level with one V-cycle a level
+)
+
+var cycleNames = [...]string{"V", "W", "F", "FMG"}
+
+// String returns the name in the case file.
+func (c Cycle) String() string { return cycleNames[c] }
+
+// ParseCycle returns the cycle of a name: V, W, F or FMG.
+func ParseCycle(name string) (Cycle, error) {
+	for c, n := range cycleNames {
+		if n == name {
+			return Cycle(c), nil
+		}
+	}
+	return 0, fmt.Errorf("multigrid: cycle %q is not one of V, W, F, FMG", name)
+}
+
 // Options choose the solver. Zero values stand for the recommended ones.
 type Options struct {
 	Method    Method
+	Cycle     Cycle
 	Smoother  Smoother
 	Pre, Post int // applications of the smoother before and after the correction; both zero: recommended
 	// Tolerance is relative: a solve ends at a residual norm of Tolerance times the reference (see Solver.Solve).
@@ -147,7 +174,7 @@ func (o Options) withDefaults(hard bool) Options {
 	best := Recommended(hard)
 	if o.Method == BestMethod {
 		o.Method = best.Method
-		if o.Smoother == RedBlack { // not a symmetric cycle
+		if o.Smoother == RedBlack || o.Cycle == FCycle { // not a symmetric cycle
 			o.Method = Multigrid
 		}
 	}
@@ -187,6 +214,9 @@ func (o Options) symmetric() Options {
 	if o.Smoother == RedBlack {
 		o.Smoother = RedBlackSymmetric
 	}
+	if o.Cycle == FCycle {
+		o.Cycle = WCycle
+	}
 	o.Pre = max(o.Pre, o.Post)
 	o.Post = o.Pre
 	return o
@@ -199,6 +229,8 @@ func (o Options) check() error {
 		return fmt.Errorf("multigrid: unknown method %d", o.Method)
 	case int(o.Smoother) >= len(smootherNames):
 		return fmt.Errorf("multigrid: unknown smoother %d", o.Smoother)
+	case int(o.Cycle) >= len(cycleNames):
+		return fmt.Errorf("multigrid: unknown cycle %d", o.Cycle)
 	case o.Pre < 0 || o.Post < 0:
 		return fmt.Errorf("multigrid: %d sweeps before and %d after the correction: neither may be negative", o.Pre, o.Post)
 	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 0):
@@ -209,6 +241,10 @@ func (o Options) check() error {
 		return fmt.Errorf("multigrid: at most %d cycles for each residual are too few", o.Inner)
 	case o.Method == LineGradients && (o.Smoother != Line || o.Pre+o.Post > 0):
 		return errors.New("multigrid: line-cg has no cycle: neither another smoother than line nor sweeps before or after")
+	case o.Method == LineGradients && o.Cycle != VCycle:
+		return fmt.Errorf("multigrid: line-cg has no cycle, so not %s either", o.Cycle)
+	case o.Method == ConjugateGradients && o.Cycle == FCycle:
+		return errors.New("multigrid: conjugate gradients need a symmetric cycle: V, W or FMG, not F")
 	case o.Method == ConjugateGradients && o.Smoother == RedBlack:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: smoother red-black-symmetric, chebyshev or jacobi, not red-black")
 	case o.Method == ConjugateGradients && o.Pre != o.Post:

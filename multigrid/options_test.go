@@ -57,6 +57,9 @@ func TestNewRefuses(t *testing.T) {
 		"not red-black":           {Method: ConjugateGradients, Smoother: RedBlack},
 		"as many sweeps":          {Method: ConjugateGradients, Pre: 1, Post: 2},
 		"unknown method":          {Method: 9},
+		"unknown cycle":           {Cycle: 9},
+		"not F":                   {Method: ConjugateGradients, Cycle: FCycle},
+		"not W either":            {Method: LineGradients, Cycle: WCycle},
 		"unknown smoother":        {Smoother: 9},
 	} {
 		if _, err := New(o, opt); err == nil || !strings.Contains(err.Error(), part) {

@@ -80,7 +80,7 @@ func discretisationError(t *testing.T, dev kernels.Device, p problem, axes [3]sh
 }
 
 // freeNodes tells which nodes the operator leaves free: where one Jacobi sweep from zero moves away from zero.
-func freeNodes(t *testing.T, o *stencil.Operator) []bool {
+func freeNodes(t testing.TB, o *stencil.Operator) []bool {
 	t.Helper()
 	one, out := newField(t, o), newField(t, o)
 	one.Fill(1)

@@ -22,6 +22,7 @@ type Solver struct {
 	// with mixed precision and several levels.
 	correction *stencil.Field
 	krylov     *krylov // nil: cycles alone
+	full       *full   // of FullMultigrid with several levels; else nil
 	rounding   rounding
 	monitor    monitor
 }
@@ -103,6 +104,11 @@ func (s *Solver) build(o *stencil.Operator) error {
 	if err = s.buildKrylov(o, finest, last); err != nil {
 		return fmt.Errorf("multigrid: %w", err)
 	}
+	if s.options.Cycle == FullMultigrid && finest != last {
+		if s.full, err = newFull(root, last); err != nil {
+			return err
+		}
+	}
 	s.rounding, err = newRounding(root, o.Grid.Elem.Epsilon(), finest.residual, s.scratch())
 	return err
 }
@@ -175,7 +181,8 @@ func (s *Solver) SetMassScale(m float64) {
 
 // Solve improves u until ‖f - A u‖₂ over the free nodes is at most Tolerance times the reference, or at the floor
 // that rounding sets. A reference of zero or less stands for ‖f‖₂ over the free nodes. Fixed nodes of u hold their
-// values and keep them; the others hold the first guess. Where constants are in the null space, f is made
+// values and keep them; the others hold the first guess. FullMultigrid corrects a first guess, and solves for all of u
+// where the free nodes are zero; its pass counts as the first iteration. Where constants are in the null space, f is made
 // consistent (f_n -= V_n Σf / ΣV, in place) and u ends with zero volume-weighted mean; otherwise f is not changed.
 //
 // A *ConvergenceError tells that the residual did not get there within MaxIterations, grew without bound or is not
@@ -191,6 +198,11 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 		u.RemoveMean(false)
 	}
 	buffer := u.Buffer
+	if s.full != nil {
+		if err := s.startFull(u, f); err != nil {
+			return m.result(false), err
+		}
+	}
 	var err error
 	switch {
 	case s.krylov != nil:
@@ -301,6 +313,9 @@ func (s *Solver) Free() {
 		s.coarsest.free()
 	}
 	s.correction.Free()
+	if s.full != nil {
+		s.full.lowest.Free()
+	}
 	s.rounding.signs.Free()
 	for n, l := range s.levels {
 		l.free(n > 0)

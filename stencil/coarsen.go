@@ -109,6 +109,18 @@ func Prolong(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
 		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask})
 }
 
+// ProlongCubic computes fine += P₃ coarse by cubic interpolation, leaving nodes that are fixed on the fine grid.
+func ProlongCubic(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
+	fine.Grid.Device.ProlongCubic(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
+		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask, Periodic: fine.Grid.Periodic})
+}
+
+// Inject sets coarse to fine at the nodes that both have.
+func Inject(coarse, fine *Field, factor [3]int) {
+	fine.Grid.Device.Inject(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
+		FineX: fine.Buffer, CoarseX: coarse.Buffer})
+}
+
 // Descend makes the way down of a cycle in one pass over memory: out becomes sweeps of damped Jacobi on A u = f, one
 // for each weight, from u (nil: zero); coarseF becomes Pᵀ of the residual, zero at fixed nodes of the coarse operator.
 // At most kernels.MaxSweeps sweeps.

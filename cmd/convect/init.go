@@ -131,7 +131,7 @@ solver:
   # precision: float64
   # precision: float32           # half the memory and time; a tolerance that knows its rounding
   pressure: {tolerance: 1e-8}
-  # pressure: {method: cg, tolerance: 1e-8, smoother: chebyshev, pre: 2, post: 2, max_iterations: 100}
+  # pressure: {method: cg, tolerance: 1e-8, cycle: FMG, smoother: chebyshev, pre: 2, post: 2, max_iterations: 100}
 
 output:
   every: {time: 0.05}

@@ -61,6 +61,7 @@ typedef struct {
   int64_t factor[3];
   void *fine_x, *coarse_x;
   cv_mask mask;
+  int64_t periodic[3]; /* of ProlongCubic */
 } cv_transfer_args;
 
 /* Mobility, CoarsenCells, Coupling, on rows of cells; `cells` counts those that are computed, or read by Coupling. */
@@ -235,7 +236,7 @@ typedef struct {
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
-  cv_restrict, cv_prolong,
+  cv_restrict, cv_prolong, cv_prolong_cubic, cv_inject,
   cv_mobility, cv_coarsen_cells, cv_coupling,
   cv_descend, cv_ascend,
   cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,

@@ -149,6 +149,8 @@ func timedKernels() []timed {
 		}},
 		timed{"Restrict", 1.125, func(f *fixture) { f.Restrict(f.transfer()) }},
 		timed{"Prolong", 2.125, func(f *fixture) { f.Prolong(f.transfer()) }},
+		timed{"ProlongCubic", 2.125, func(f *fixture) { f.ProlongCubic(f.transfer()) }},
+		timed{"Inject", 0.25, func(f *fixture) { f.Inject(f.transfer()) }},
 		timed{"Descend", 2.125, func(f *fixture) { f.Descend(fromZero(f.cycle(f.constant))) }},
 		timed{"Ascend", 3.125, func(f *fixture) { f.Ascend(f.cycle(f.constant)) }},
 		timed{"DescendK", 3.125, func(f *fixture) { f.Descend(fromZero(f.cycle(f.variable))) }},

@@ -13,7 +13,7 @@ import (
 // is the call's.
 func (c *call) transfer(a kernels.TransferArgs, target kernels.Box) *C.cv_transfer_args {
 	t := &c.d.state.transfer
-	*t = C.cv_transfer_args{fine: c.cBox(a.Fine), coarse: c.cBox(a.Coarse), factor: ints(a.Factor)}
+	*t = C.cv_transfer_args{fine: c.cBox(a.Fine), coarse: c.cBox(a.Coarse), factor: ints(a.Factor), periodic: flags(a.Periodic)}
 	t.fine_x, t.coarse_x = c.nodesOf(a.FineX, a.Fine, "FineX"), c.nodesOf(a.CoarseX, a.Coarse, "CoarseX")
 	c.factors(a.Factor, a.Fine, a.Coarse)
 	c.box = target
@@ -43,4 +43,19 @@ func (d *Device) Prolong(a kernels.TransferArgs) {
 	c := d.begin("Prolong", a.FineX)
 	t := c.transfer(a, a.Fine)
 	c.runRows(C.cv_prolong, unsafe.Pointer(t))
+}
+
+// ProlongCubic computes FineX += mask P₃ CoarseX.
+func (d *Device) ProlongCubic(a kernels.TransferArgs) {
+	c := d.begin("ProlongCubic", a.FineX)
+	t := c.transfer(a, a.Fine)
+	c.runRows(C.cv_prolong_cubic, unsafe.Pointer(t))
+}
+
+// Inject copies FineX at coincident nodes.
+func (d *Device) Inject(a kernels.TransferArgs) {
+	a.Mask = nil
+	c := d.begin("Inject", a.CoarseX)
+	t := c.transfer(a, a.Coarse)
+	c.run(C.cv_inject, unsafe.Pointer(t), c.rows(), a.Fine.Nodes())
 }

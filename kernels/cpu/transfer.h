@@ -115,3 +115,93 @@ static void prolongation(const void *args, int64_t begin, int64_t end, char *scr
     correct_row(out, out, t, n, &a->mask, entry);
   }
 }
+
+/* The coarse nodes of an axis that a fine node is interpolated from, and their weights. */
+typedef struct {
+  int64_t count, at[4];
+  double weight[4];
+} cubic_taps;
+
+/* Those of fine node i of an axis of n coarse nodes. */
+static cubic_taps cubic_taps_of(int64_t i, int64_t factor, int64_t n, int64_t periodic) {
+  static const double line[2] = {0.5, 0.5}, parabola[3] = {0.375, 0.75, -0.125};
+  static const double middle[4] = {-0.0625, 0.5625, 0.5625, -0.0625}, end[4] = {0.3125, 0.9375, -0.3125, 0.0625};
+  const int64_t low = i / factor;
+  if (low * factor == i)
+    return (cubic_taps){1, {low}, {1}};
+  const int centred = periodic || (low > 0 && low < n - 2), high = !centred && low > 0;
+  const double *weight = centred ? middle : n > 3 ? end : n == 3 ? parabola : line;
+  cubic_taps t = {.count = centred ? 4 : smallest(n, 4)};
+  for (int64_t m = 0; m < t.count; m++) {
+    t.at[m] = centred ? (low - 1 + m + n) % n : high ? n - 1 - m : m;
+    t.weight[m] = weight[m];
+  }
+  return t;
+}
+
+/* t = the coarse nodes of a fine row (j,k), n of them, with those that the interpolation along x needs beyond periodic ends. */
+static void cubic_row(const cv_transfer_args *a, const cubic_taps *y, const cubic_taps *z, REAL *restrict t) {
+  const int64_t n = a->coarse.n[0];
+  memset(t, 0, n * sizeof(REAL));
+  for (int64_t q = 0; q < z->count; q++)
+    for (int64_t p = 0; p < y->count; p++) {
+      const REAL *restrict c = (const REAL *)a->coarse_x + y->at[p] * a->coarse.sy + z->at[q] * a->coarse.sz;
+      const REAL w = y->weight[p] * z->weight[q];
+      VECTORISE
+      for (int64_t i = 0; i < n; i++)
+        t[i] += w * c[i];
+    }
+  t[-1] = t[n - 1];
+  t[n] = t[0];
+  t[n + 1] = t[1 % n];
+}
+
+/* Fine node i of a row t, next to a wall, from the n coarse nodes s. */
+static void cubic_at_wall(const REAL *s, int64_t n, int64_t i, REAL *t) {
+  const cubic_taps x = cubic_taps_of(i, 2, n, 0);
+  t[i] = 0;
+  for (int64_t m = 0; m < x.count; m++)
+    t[i] += (REAL)x.weight[m] * s[x.at[m]];
+}
+
+static void cubic_prolongation(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_transfer_args *a = args;
+  const int64_t n = a->fine.n[0], ny = a->fine.n[1], coarse_n = a->coarse.n[0];
+  const REAL inner = 0.5625, outer = 0.0625;
+  REAL *restrict s = real_row(&scratch, n + 2), *restrict t = real_row(&scratch, n + 2);
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
+    if (entry == all_fixed)
+      continue;
+    const cubic_taps y = cubic_taps_of(j, a->factor[1], a->coarse.n[1], a->periodic[1]);
+    const cubic_taps z = cubic_taps_of(k, a->factor[2], a->coarse.n[2], a->periodic[2]);
+    REAL *out = (REAL *)a->fine_x + j * a->fine.sy + k * a->fine.sz;
+    cubic_row(a, &y, &z, s);
+    if (a->factor[0] == 1) {
+      correct_row(out, out, s, n, &a->mask, entry);
+      continue;
+    }
+    for (int64_t i = 0; i < coarse_n; i++) {
+      t[2 * i] = s[i];
+      t[2 * i + 1] = inner * (s[i] + s[i + 1]) - outer * (s[i - 1] + s[i + 2]);
+    }
+    if (!a->periodic[0]) {
+      cubic_at_wall(s, coarse_n, 1, t);
+      cubic_at_wall(s, coarse_n, n - 2, t);
+    }
+    correct_row(out, out, t, n, &a->mask, entry);
+  }
+}
+
+static void injection(const void *args, int64_t begin, int64_t end, char *scratch) {
+  (void)scratch;
+  const cv_transfer_args *a = args;
+  const int64_t n = a->coarse.n[0], ny = a->coarse.n[1], factor = a->factor[0];
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny;
+    const REAL *x = (const REAL *)a->fine_x + a->factor[1] * j * a->fine.sy + a->factor[2] * k * a->fine.sz;
+    REAL *out = (REAL *)a->coarse_x + j * a->coarse.sy + k * a->coarse.sz;
+    for (int64_t i = 0; i < n; i++)
+      out[i] = x[factor * i];
+  }
+}

@@ -28,6 +28,9 @@ func defects() []string {
 		"SolveCoarse/stops early",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
+		"ProlongCubic/interpolates linearly",
+		"ProlongCubic/wraps at walls",
+		"Inject/averages",
 		"Descend/forgets the last sweep",
 		"Ascend/smooths before the correction",
 		"Reduce/sums in float32",
@@ -206,6 +209,28 @@ func (d *brokenDevice) Prolong(a kernels.TransferArgs) {
 		d.Fill(kernels.FillArgs{X: a.FineX})
 	}
 	d.hostDevice.Prolong(a)
+}
+
+func (d *brokenDevice) ProlongCubic(a kernels.TransferArgs) {
+	switch d.defect {
+	case "ProlongCubic/interpolates linearly":
+		coarse := &Grid{Box: a.Coarse, Periodic: a.Periodic}
+		coarse.wrapHalo(fieldOf(a.Coarse, a.CoarseX))
+		d.hostDevice.Prolong(a)
+		return
+	case "ProlongCubic/wraps at walls":
+		a.Periodic[0] = true
+	}
+	d.hostDevice.ProlongCubic(a)
+}
+
+func (d *brokenDevice) Inject(a kernels.TransferArgs) {
+	if d.defect == "Inject/averages" {
+		a.Mask = nil
+		d.hostDevice.Restrict(a)
+		return
+	}
+	d.hostDevice.Inject(a)
 }
 
 func (d *brokenDevice) Reduce(a kernels.ReduceArgs) {

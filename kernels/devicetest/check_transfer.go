@@ -8,7 +8,7 @@ import (
 
 // transferChecks returns the checks of kernels.Transfers.
 func transferChecks() []check {
-	return []check{{"Restrict", checkRestrict}, {"Prolong", checkProlong}}
+	return []check{{"Restrict", checkRestrict}, {"Prolong", checkProlong}, {"ProlongCubic", checkProlongCubic}, {"Inject", checkInject}}
 }
 
 // transferRoundings counts the roundings of a sum of 27 terms with exact weights, and one more addition.
@@ -92,5 +92,34 @@ func checkProlong(s *suite) {
 		}
 		got := b.call(func() { b.Device.Prolong(args) }, out)
 		b.nodes("FineX", got[0], before, prolong(t.factor, before, x, mask), transferRoundings)
+	})
+}
+
+// cubicRoundings counts those of a sum of 64 terms, whose weights take two more, and one more addition.
+const cubicRoundings = 68
+
+func checkProlongCubic(s *suite) {
+	s.eachTransfer(func(b *bed, t transfer) {
+		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
+		mask := b.mask(t.fine)
+		before, x := b.noise(fine.Box), b.noise(coarse.Box)
+		out, xs := b.put(before), b.put(x)
+		args := kernels.TransferArgs{
+			Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor, Periodic: t.fine.periodic,
+			FineX: out.Buffer, CoarseX: xs.Buffer, Mask: mask.Upload(&b.Memory),
+		}
+		got := b.call(func() { b.Device.ProlongCubic(args) }, out)
+		b.nodes("FineX", got[0], before, prolongCubic(t.factor, t.fine.periodic, before, x, mask), cubicRoundings)
+	})
+}
+
+func checkInject(s *suite) {
+	s.eachTransfer(func(b *bed, t transfer) {
+		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
+		x, before := b.noise(fine.Box), b.noise(coarse.Box)
+		xs, out := b.put(x), b.put(before)
+		args := kernels.TransferArgs{Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor, FineX: xs.Buffer, CoarseX: out.Buffer}
+		got := b.call(func() { b.Device.Inject(args) }, out)
+		b.nodes("CoarseX", got[0], before, inject(coarse.Box, t.factor, x), 0)
 	})
 }

@@ -208,6 +208,17 @@ func (d *hostDevice) Prolong(a kernels.TransferArgs) {
 	})
 }
 
+func (d *hostDevice) ProlongCubic(a kernels.TransferArgs) {
+	d.transfer("ProlongCubic", a, a.Fine, func() {
+		write(a.FineX, prolongCubic(a.Factor, a.Periodic, fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask)))
+	})
+}
+
+func (d *hostDevice) Inject(a kernels.TransferArgs) {
+	a.Mask = nil
+	d.transfer("Inject", a, a.Coarse, func() { write(a.CoarseX, inject(a.Coarse, a.Factor, fieldOf(a.Fine, a.FineX))) })
+}
+
 func (d *hostDevice) Mobility(a kernels.MobilityArgs) {
 	d.run("Mobility", func() {
 		f := &table{a.Table.(*hostBuffer).values[:a.Entries], a.Low, a.PerUnit}

@@ -131,6 +131,12 @@ func solverSamples() []sample {
 			args.Mask = nil
 			return args
 		}},
+		{"ProlongCubic", []string{"FineX", "CoarseX"}, 0, func(b *bed) any {
+			args := transfer(b).(kernels.TransferArgs)
+			args.Mask = nil
+			return args
+		}},
+		{"Inject", []string{"FineX", "CoarseX"}, 0, transfer},
 		{"Descend", elliptic(masked("Out", "U", "F", "CoarseX", "CoarseMask.Index", "CoarseMask.Table")...), 0, func(b *bed) any {
 			return level(b)
 		}},

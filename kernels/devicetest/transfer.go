@@ -54,3 +54,50 @@ func interpolate(factor [3]int, coarse Field, n Node, d int) (s sum) {
 	s.addScaled(0.5, interpolate(factor, coarse, shift(n, d, 1), d+1))
 	return s
 }
+
+// prolongCubic returns fine + mask P₃ coarse: along each coarsened axis the polynomial through the four coarse nodes around a
+// fine one, or through the four nearest to the wall, or through all where there are fewer.
+func prolongCubic(factor [3]int, periodic [3]bool, fine, coarse Field, mask *Mask) result {
+	return compute(fine.Box, func(n Node) (s sum) {
+		if mask.At(n) == 0 {
+			return exact(fine.At(n))
+		}
+		s.add(fine.At(n))
+		s.addScaled(1, interpolateCubic(factor, periodic, coarse, n, 0))
+		return s
+	})
+}
+
+// interpolateCubic returns (P₃ coarse)_n as interpolate does (P coarse)_n.
+func interpolateCubic(factor [3]int, periodic [3]bool, coarse Field, n Node, d int) (s sum) {
+	if d == 3 {
+		s.add(coarse.At(n))
+		return s
+	}
+	at := float64(n[d]) / float64(factor[d])
+	first, nodes := n[d]/factor[d], 1
+	if factor[d]*first < n[d] {
+		first, nodes = first-1, 4
+		if count := coarse.Box.N[d]; !periodic[d] {
+			nodes = min(4, count)
+			first = max(0, min(first, count-nodes))
+		}
+	}
+	for i := first; i < first+nodes; i++ {
+		weight := 1.0
+		for j := first; j < first+nodes; j++ {
+			if j != i {
+				weight *= (at - float64(j)) / float64(i-j)
+			}
+		}
+		from := n
+		from[d] = wrap(i, coarse.Box.N[d])
+		s.addScaled(weight, interpolateCubic(factor, periodic, coarse, from, d+1))
+	}
+	return s
+}
+
+// inject returns fine at the coarse nodes.
+func inject(coarse kernels.Box, factor [3]int, fine Field) result {
+	return compute(coarse, func(n Node) sum { return exact(fine.At(Node{factor[0] * n[0], factor[1] * n[1], factor[2] * n[2]})) })
+}

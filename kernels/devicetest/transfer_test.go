@@ -43,6 +43,27 @@ func TestProlongLinear(t *testing.T) {
 	})
 }
 
+// Cubic interpolation is exact on cubic functions of the index, up to the walls and over them where the axis is periodic.
+func TestProlongCubicIsCubic(t *testing.T) {
+	factor := [3]int{2, 1, 2}
+	coarse := NewField(kernels.NewBox([3]int{5, 2, 4}, false))
+	fine := NewField(kernels.NewBox([3]int{9, 2, 7}, false))
+	cubic := func(n Node, factor [3]int) float64 {
+		x, y, z := float64(factor[0]*n[0])/2, float64(n[1]), float64(factor[2]*n[2])/2
+		return (1 + x - 2*x*x + 0.5*x*x*x) * (2 - y) * (z*z*z - 3*z)
+	}
+	EachNode(coarse.Box, func(n Node) { coarse.Set(n, cubic(n, factor)) })
+	got := prolongCubic(factor, [3]bool{}, fine, coarse, nil).value
+	EachNode(fine.Box, func(n Node) { near(t, "P₃ c", got.At(n), cubic(n, [3]int{1, 1, 1}), 1e-12) })
+
+	ring, around := NewField(kernels.NewBox([3]int{4, 1, 2}, true)), NewField(kernels.NewBox([3]int{8, 1, 2}, true))
+	ring.Set(Node{0, 0, 0}, 16)
+	for i, want := range []float64{16, 9, 0, -1, 0, -1, 0, 9} {
+		got := prolongCubic([3]int{2, 1, 1}, [3]bool{true, false, false}, around, ring, nil).value
+		near(t, "around a ring", got.At(Node{i, 0, 0}), want, 1e-14)
+	}
+}
+
 // A unit residual spreads with weights 1/2 and 1/4 to the coarse nodes around it, and not to fixed ones.
 func TestRestrictWeights(t *testing.T) {
 	fine, coarse := NewField(kernels.NewBox([3]int{5, 1, 5}, true)), kernels.NewBox([3]int{3, 1, 3}, true)

@@ -144,6 +144,19 @@ func (c *counting) Prolong(a kernels.TransferArgs) {
 	c.Device.Prolong(a)
 }
 
+// ProlongCubic reads CoarseX and FineX and writes FineX.
+func (c *counting) ProlongCubic(a kernels.TransferArgs) {
+	c.add(a.Fine.Nodes(), a.FineX, a.FineX)
+	c.add(a.Coarse.Nodes(), a.CoarseX)
+	c.Device.ProlongCubic(a)
+}
+
+// Inject writes CoarseX and reads as many values of FineX.
+func (c *counting) Inject(a kernels.TransferArgs) {
+	c.add(a.Coarse.Nodes(), a.FineX, a.CoarseX)
+	c.Device.Inject(a)
+}
+
 // Descend reads F and U (unless zero) and writes Out and CoarseX.
 func (c *counting) Descend(a kernels.CycleArgs) {
 	c.operator(a.A, a.F, a.U, a.Out)

@@ -84,10 +84,10 @@ initial:
   perturbation: {mode: [1, 2, 3], amplitude: 0.01, noise: 0.001, seed: 5}
 time: {end: 2, cfl: 0.4, first_step: 1e-5, max_step: 0.01, steady: 1e-6}
 solver:
-  stencil: 7
+  stencil: 27
   transport: central
   precision: float32
-  pressure: {method: cg, tolerance: 1e-6, cycle: V, smoother: chebyshev, pre: 2, post: 2, max_iterations: 50}
+  pressure: {method: cg, tolerance: 1e-6, cycle: FMG, smoother: chebyshev, pre: 2, post: 2, max_iterations: 50}
 output:
   every: {times: [0.5, 1.5]}
   fields: [velocity, temperature]
@@ -138,8 +138,8 @@ checkpoint: {every: {steps: 100}, keep: 3}
 	if !cmp.Equal(c.Controls, want) {
 		t.Errorf("controls %+v, want %+v", c.Controls, want)
 	}
-	solver := multigrid.Options{Method: multigrid.ConjugateGradients, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2, Tolerance: 1e-6, MaxIterations: 50}
-	if p.Pressure != solver || p.Diffusion != (multigrid.Options{}) || p.Transport != kernels.Central || p.Precision != kernels.Float32 || p.Mixed {
+	solver := multigrid.Options{Method: multigrid.ConjugateGradients, Cycle: multigrid.FullMultigrid, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2, Tolerance: 1e-6, MaxIterations: 50}
+	if p.Pressure != solver || p.Diffusion != (multigrid.Options{}) || p.Stencil != kernels.TwentySevenPoint || p.Transport != kernels.Central || p.Precision != kernels.Float32 || p.Mixed {
 		t.Errorf("pressure %+v, diffusion %+v, transport %v, precision %v", p.Pressure, p.Diffusion, p.Transport, p.Precision)
 	}
 	if want := (Output{Fields: []string{"velocity", "temperature"}, Precision: kernels.Float64, Compress: true}); !cmp.Equal(c.Output, want) {

@@ -45,7 +45,7 @@ func (c *Case) decodePressure(v value) {
 		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg", "line-cg"}))
 	}
 	o.Tolerance = s.get("tolerance").numberOr(within(0, 0.1), multigrid.DefaultTolerance)
-	s.get("cycle").choice([]string{"V"}, "W", "F", "FMG")
+	o.Cycle, _ = multigrid.ParseCycle(s.get("cycle").choice([]string{"V", "W", "F", "FMG"}))
 	smoother := s.get("smoother")
 	if smoother.given() {
 		o.Smoother, _ = multigrid.ParseSmoother(smoother.choice(
@@ -80,8 +80,14 @@ func (c *Case) checkPressure(s section) {
 	if o.Method == multigrid.LineGradients && smoother.given() && o.Smoother != multigrid.Line {
 		smoother.refuse("line with line-cg", "line-cg has no cycle and no other smoother")
 	}
+	if o.Method == multigrid.LineGradients && o.Cycle != multigrid.VCycle {
+		s.get("cycle").refuse("no cycle with line-cg", "line-cg has no cycle")
+	}
 	if o.Method == multigrid.LineGradients && pre.given() {
 		pre.refuse("neither pre nor post with line-cg", "line-cg has no cycle")
+	}
+	if o.Method == multigrid.ConjugateGradients && o.Cycle == multigrid.FCycle {
+		s.get("cycle").refuse("V, W, FMG with cg", "cg needs a symmetric cycle, which F is not")
 	}
 	if o.Method == multigrid.ConjugateGradients && o.Smoother == multigrid.RedBlack {
 		smoother.refuse("red-black-symmetric, chebyshev, jacobi, line with cg", "cg needs a symmetric cycle, which red-black is not")
