@@ -27,6 +27,7 @@ func solverOptions() []multigrid.Options {
 		{},
 		{Method: multigrid.ConjugateGradients, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2},
 		{Method: multigrid.Multigrid, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2},
+		{Method: multigrid.Multigrid, Cycle: multigrid.FullMultigrid, Smoother: multigrid.Chebyshev, Pre: 2, Post: 2},
 		{Method: multigrid.Multigrid, Smoother: multigrid.RedBlack, Pre: 1, Post: 1},
 		{Method: multigrid.Multigrid, Smoother: multigrid.RedBlack, Pre: 2, Post: 2},
 		{Method: multigrid.Multigrid, Smoother: multigrid.Jacobi, Pre: 2, Post: 2},
@@ -191,8 +192,11 @@ func solverColumns() []report.Column {
 // solverRow names a solver.
 func solverRow(d discretisation, o multigrid.Options, kind string) report.Row {
 	return report.Row{"stencil": d.name, "method": o.Method.String(), "smoother": o.Smoother.String(),
-		"cycle": fmt.Sprintf("V(%d,%d)", o.Pre, o.Post), "precision": kind}
+		"cycle": cycleName(o), "precision": kind}
 }
+
+// cycleName is V(2,2), say.
+func cycleName(o multigrid.Options) string { return fmt.Sprintf("%s(%d,%d)", o.Cycle, o.Pre, o.Post) }
 
 // multigridOf measures all solvers in one precision.
 func (r *run) multigridOf(cycles, solves *report.Table, d discretisation, kind string) error {
@@ -238,7 +242,7 @@ func (r *run) multigridOf(cycles, solves *report.Table, d discretisation, kind s
 // timeSolver times a cycle and a solve.
 func (r *run) timeSolver(cycles, solves *report.Table, kind string, c *plainCopy, p, half *dirichlet, s *multigrid.Solver) error {
 	nodes := p.grid.Nodes()
-	if s.Options().Method == multigrid.Multigrid {
+	if o := s.Options(); o.Method == multigrid.Multigrid && o.Cycle == multigrid.VCycle {
 		before := p.dev.bytes
 		s.Cycle(p.u, p.f)
 		bytes := p.dev.bytes - before
@@ -317,7 +321,7 @@ func (r *run) checkSolver(d discretisation, o multigrid.Options, kind string) er
 	}
 	o = s.Options()
 	bound := 1.01 * max(o.Tolerance, 2*result.Floor/result.Reference)
-	return r.check(fmt.Sprintf("%s, %s, %s V(%d,%d), %s, 17³: residual by the plain operator", d.name, o.Method, o.Smoother, o.Pre, o.Post,
+	return r.check(fmt.Sprintf("%s, %s, %s %s, %s, 17³: residual by the plain operator", d.name, o.Method, o.Smoother, cycleName(o),
 		kind), left, bound)
 }
 
