@@ -16,7 +16,7 @@ import (
 func instructionNames() []string { return []string{"baseline", "avx2", "avx512"} }
 
 // Instructions returns the instruction sets that this machine supports, of "baseline" (what the compiler may assume on
-// the architecture: SSE2 on amd64), "avx2" and "avx512". All give the same bits.
+// the architecture: SSE2 on amd64), "avx2" and "avx512". The last two give the same bits, the first others by rounding.
 func Instructions() []string {
 	return slices.DeleteFunc(instructionNames(), func(name string) bool {
 		return C.cv_supported(C.int(slices.Index(instructionNames(), name))) == 0

@@ -110,6 +110,57 @@ func plainApply(g *stencil.Grid, cells [3][]float64, u []float64) (out, size []f
 	return out, size
 }
 
+// plainElements returns A u of trilinear elements, and the sum of the sizes of its terms, cell by cell with the 8 x 8 matrix of
+// one: products of the 1-D stiffness (1, -1)/h in one direction and the masses h/3, h/6 in the others. cells as for plainApply.
+func plainElements(g *stencil.Grid, cells [3][]float64, u []float64) (out, size []float64) {
+	n, c := g.Box.N, g.CellShape()
+	h := [3]float64{g.Widths[0][0], g.Widths[1][0], g.Widths[2][0]}
+	var parts [3][8][8]float64 // of the matrix, for K = 1 in one direction
+	var corner [8]int
+	for a := range 8 {
+		corner[a] = a&1 + n[0]*(a>>1&1+n[1]*(a>>2))
+		for b := range 8 {
+			for d := range 3 {
+				parts[d][a][b] = 1
+				for e := range 3 {
+					same := a>>e&1 == b>>e&1
+					switch {
+					case e == d && same:
+						parts[d][a][b] /= h[e]
+					case e == d:
+						parts[d][a][b] /= -h[e]
+					case same:
+						parts[d][a][b] *= h[e] / 3
+					default:
+						parts[d][a][b] *= h[e] / 6
+					}
+				}
+			}
+		}
+	}
+	out, size = make([]float64, len(u)), make([]float64, len(u))
+	for cell := range c[0] * c[1] * c[2] {
+		at := [3]int{cell % c[0], cell / c[0] % c[1], cell / (c[0] * c[1])}
+		first := at[0] + n[0]*(at[1]+n[1]*at[2])
+		for a := range 8 {
+			for b := range 8 {
+				weight, sizes := 0.0, 0.0
+				for d := range 3 {
+					k := 1.0
+					if cells[d] != nil {
+						k = cells[d][cell]
+					}
+					weight += k * parts[d][a][b]
+					sizes += k * math.Abs(parts[d][a][b])
+				}
+				out[first+corner[a]] += weight * u[first+corner[b]]
+				size[first+corner[a]] += sizes * math.Abs(u[first+corner[b]])
+			}
+		}
+	}
+	return out, size
+}
+
 // plainMean returns the volume-weighted mean of nodal values, summed by rows.
 func plainMean(g *stencil.Grid, values []float64) float64 {
 	sum, n := 0.0, g.Box.N
