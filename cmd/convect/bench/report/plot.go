@@ -111,6 +111,7 @@ func (p *Plot) addBars(out *plot.Plot) error {
 		out.X.Tick.Label.Rotation = math.Pi / 5
 		out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = draw.XRight, draw.YTop
 	}
+	out.X.Min, out.X.Max = -0.5, float64(len(p.Bars))-0.5 // room for whole groups of bars
 	out.Y.Min = 0
 	return nil
 }
