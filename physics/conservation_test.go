@@ -150,7 +150,12 @@ func TestStableStratificationRests(t *testing.T) {
 				}
 				p.Diffusivity = layers
 				for _, p.Stencil = range bothStencils {
-					s := simulate(t, dev, p, Controls{End: 0.1, Courant: 0.5})
+					c := Controls{End: 0.5, Courant: 0.5, MaxStep: 1e-3}
+					if p.Stencil == kernels.TwentySevenPoint || extent.Grading != [3]stencil.Grading{} {
+						// Their rounding is not zero to the bit, and grows in steps beyond the time scale of buoyancy.
+						c = Controls{End: 0.1, Courant: 0.5}
+					}
+					s := simulate(t, dev, p, c)
 					run(t, s)
 					if limit := 30 * 1000 * e.Epsilon(); s.Sample().SpeedMax > limit {
 						t.Errorf("%s, %s, %s, open %v: max |u| = %g, above rounding (%g)", stencilName(p.Stencil), name, e, open, s.Sample().SpeedMax, limit)
