@@ -28,18 +28,7 @@ var (
 // and the distance of the two.
 func fullErrors(t testing.TB, dev kernels.Device, axes [3]shape, p problem, opt Options) (solved, pass, distance float64) {
 	t.Helper()
-	if p.cells[1] == 0 {
-		axes[1] = shape{u: func(float64) float64 { return 1 }, second: func(float64) float64 { return 0 }}
-	}
-	for d, a := range axes {
-		p.periodic[d] = a.periodic
-		if a.fixedLow {
-			p.fixed = append(p.fixed, kernels.Side(2*d))
-		}
-		if a.fixedHigh {
-			p.fixed = append(p.fixed, kernels.Side(2*d+1))
-		}
-	}
+	p.between(&axes)
 	opt.Cycle, opt.Tolerance = FullMultigrid, 1e-9
 	s, u, f := p.solver(t, dev, opt)
 	defer func() { s.Free(); u.Free(); f.Free() }()
@@ -174,18 +163,7 @@ func TestGoldenIterationsOfOtherCycles(t *testing.T) {
 	dev := device(t)
 	for _, c := range goldenCycles {
 		t.Run(c.name, func(t *testing.T) {
-			var got [6]int
-			for n, opt := range goldenCycleOptions {
-				s, u, f := c.solver(t, dev, opt)
-				smoothRightSide(f)
-				got[n] = must[Result](t)(s.Solve(u, f, 0)).Iterations
-				s.Free()
-				u.Free()
-				f.Free()
-			}
-			if got != c.want {
-				t.Errorf("iterations %v, want %v", got, c.want)
-			}
+			c.iterate(t, dev, goldenCycleOptions[:], c.want[:])
 		})
 	}
 }

@@ -51,18 +51,7 @@ func TestGoldenIterations(t *testing.T) {
 	dev := device(t)
 	for _, c := range golden {
 		t.Run(c.name, func(t *testing.T) {
-			var got [6]int
-			for n, opt := range goldenOptions {
-				s, u, f := c.solver(t, dev, opt)
-				smoothRightSide(f)
-				got[n] = must[Result](t)(s.Solve(u, f, 0)).Iterations
-				s.Free()
-				u.Free()
-				f.Free()
-			}
-			if got != c.want {
-				t.Errorf("iterations %v, want %v", got, c.want)
-			}
+			c.iterate(t, dev, goldenOptions[:], c.want[:])
 		})
 	}
 }

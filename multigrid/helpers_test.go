@@ -3,6 +3,7 @@ package multigrid
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"convect/kernels"
@@ -168,4 +169,37 @@ func label(cells [3]int) string {
 		return fmt.Sprintf("%dx%d", cells[0], cells[2])
 	}
 	return fmt.Sprintf("%dx%dx%d", cells[0], cells[1], cells[2])
+}
+
+// iterate solves for a smooth right side from zero with each of the options, and wants so many iterations.
+func (p problem) iterate(t *testing.T, dev kernels.Device, options []Options, want []int) {
+	t.Helper()
+	var got []int
+	for _, opt := range options {
+		s, u, f := p.solver(t, dev, opt)
+		smoothRightSide(f)
+		got = append(got, must[Result](t)(s.Solve(u, f, 0)).Iterations)
+		s.Free()
+		u.Free()
+		f.Free()
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("iterations %v, want %v", got, want)
+	}
+}
+
+// between gives a problem the ends of the axes of a manufactured solution, which in 2-D is constant in y.
+func (p *problem) between(axes *[3]shape) {
+	if p.cells[1] == 0 {
+		axes[1] = shape{u: func(float64) float64 { return 1 }, second: func(float64) float64 { return 0 }}
+	}
+	for d, a := range axes {
+		p.periodic[d] = a.periodic
+		if a.fixedLow {
+			p.fixed = append(p.fixed, kernels.Side(2*d))
+		}
+		if a.fixedHigh {
+			p.fixed = append(p.fixed, kernels.Side(2*d+1))
+		}
+	}
 }

@@ -48,17 +48,8 @@ func discretisationError(t *testing.T, dev kernels.Device, p problem, axes [3]sh
 	p.cells = cube(cells)
 	if flat {
 		p.cells = square(cells)
-		axes[1] = shape{u: func(float64) float64 { return 1 }, second: func(float64) float64 { return 0 }}
 	}
-	for d, a := range axes {
-		p.periodic[d] = a.periodic
-		if a.fixedLow {
-			p.fixed = append(p.fixed, kernels.Side(2*d))
-		}
-		if a.fixedHigh {
-			p.fixed = append(p.fixed, kernels.Side(2*d+1))
-		}
-	}
+	p.between(&axes)
 	s, u, f := p.solver(t, dev, Options{Tolerance: 1e-10})
 	o := s.op
 	exact, source, volume := manufactured(o.Grid, axes)
