@@ -4,7 +4,7 @@ package kernels
 // type of the fields it is applied to.
 type Elliptic struct {
 	Box Box
-	// Stencil is the discretisation; RedBlack and LineSmooth take SevenPoint only.
+	// Stencil is the discretisation; RedBlack takes SevenPoint only.
 	Stencil Stencil
 	// Axis arrays of N+2*HaloWidth elements; the value of node (or cell) i is element i+HaloWidth.
 	// Flat boxes: see the package text.
@@ -81,7 +81,9 @@ type RedBlackArgs struct {
 //	Out = U + Omega T^-1 (F - A U) at free nodes, Out = U at fixed ones,
 //
 // T being the vertical tridiagonal part of A on the free nodes of a column (i,j), with the whole diagonal of A:
-// (T x)_k = D_k x_k - g_(k-1/2) x_(k-1) - g_(k+1/2) x_(k+1). It is cyclic where z is periodic (Periodic).
+// (T x)_k = D_k x_k - g_(k-1/2) x_(k-1) - g_(k+1/2) x_(k+1). It is cyclic where z is periodic (Periodic). With TwentySevenPoint
+// -g is the entry of A between the two nodes, which the cells around their edge make: Σ V (2 w_x + 2 w_y - 4 w_z)/36, in 2-D
+// Σ V (6 w_x - 12 w_z)/36, w_d = k_d/h_d².
 // U has one halo layer; U nil means a zero first guess. Out must not be U; it may be F.
 //
 // T is as near to singular as a column is loosely tied to its neighbours, and is solved to the relative accuracy of

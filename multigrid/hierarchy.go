@@ -44,7 +44,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), factor: [3]int{1, 1, 1}, density: density, leak: leak, smoother: smoother}
 		l.pre, l.post = s.sweeps(smoother)
-		if sweeps := len(l.pre) + len(l.post); smoother == Chebyshev && s.options.Method == Multigrid && sweeps > 0 {
+		if sweeps := len(l.pre) + len(l.post); l.sharesPolynomial() && s.options.Method == Multigrid && sweeps > 0 {
 			l.whole = make([]float64, sweeps)
 		}
 		s.levels = append(s.levels, l)
@@ -68,6 +68,11 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		op = coarse
 	}
+}
+
+// sharesPolynomial tells whether the sweeps before and after the correction are best parts of one polynomial.
+func (l *level) sharesPolynomial() bool {
+	return l.smoother == Chebyshev || (l.smoother == Line && l.op.Stencil() == kernels.TwentySevenPoint)
 }
 
 // sweeps returns room for the weights of both smoothing passes of a level.

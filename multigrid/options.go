@@ -157,6 +157,33 @@ const (
 //	4 in x, y and z                2.4 (14)       2.3 (10)       5.0 (19)       4.1 (10)
 //	10 in x, y and z               4.6 (25)       3.8 (18)       9.1 (33)       7.0 (18)
 //	4 in x and z, 2-D              0.43 (14)      0.39 (10)      0.85 (8)       1.08 (6)
+//
+// With 27 points, 65³ nodes (2-D: 257²), mixed precision, another machine (Zen 5), and in the last two columns what a cycle V(2,2)
+// alone leaves of the residual at 33³ (2-D: 65²) with points and with lines:
+//
+//	problem                        points         lines V(1,1)   lines V(2,2)   factors
+//	constant                       1.2 (5)        1.7 (7)        1.8 (5)        0.05  0.04
+//	constant, Kz/Kx = 3            1.5 (7)        1.7 (7)        2.1 (6)        0.10  0.06
+//	constant, Kz/Kx = 10           2.2 (9)        1.9 (7)        2.2 (6)        0.22  0.09
+//	constant, Kz/Kx = 30           2.6 (10)       1.8 (7)        2.2 (6)        0.31  0.11
+//	constant, Kz/Kx = 1e4          3.8 (11)       1.9 (7)        1.9 (5)        0.38  0.12
+//	Kx 1, Ky 3, Kz 10              1.8 (7)        3.4 (11)       2.6 (6)        0.14  0.08
+//	cells 100:1 flat, closed      47 (12)         3.9 (11)       3.4 (7)        0.38  0.12
+//	4 in z                         1.8 (8)        1.6 (7)        2.2 (6)        0.16  0.09
+//	10 in z                        2.1 (11)       1.7 (7)        2.4 (7)        0.24  0.10
+//	10 in z, low end               3.0 (12)       2.0 (7)        2.5 (6)        0.30  0.14
+//	10 in z, 1 x 1 x 4             3.1 (15)       2.0 (7)        2.2 (5)        0.45  0.06
+//	10 in z, 3 x 3 x 1             3.3 (12)       2.2 (7)        3.1 (7)        0.34  0.12
+//	Kz/Kx = 100, 2-D               0.30 (7)       0.91 (7)       0.93 (4)       0.13  0.02
+//	10 in z, 2-D                   0.60 (12)      1.2 (9)        1.3 (5)        0.33  0.05
+//	layers of contrast 3, V(4,4)   6.9 (7)        4.8 (7)        4.6 (5)
+//	layers of contrast 10, V(4,4)  9.7 (10)       4.5 (7)        4.5 (5)
+//	layers of contrast 1e6, closed 195 (164)      8.4 (9)        7.8 (6)
+//	log-normal, variance 4         16 (16)        13 (21)        15 (16)
+//	the same, cells 10:1 flat      45 (25)        13 (21)        11 (12)
+//
+// The right sides of time steps are less smooth: there lines V(2,2) take less time than V(1,1), and as much as points from
+// Kz/Kx = 16 on (docs/decisions.md).
 func Recommended(hard bool) Options {
 	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2,
 		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations, Inner: DefaultInner}

@@ -26,6 +26,12 @@ func spectrumOf(couplings [3]float64, mass float64, factor [3]int) spectrum {
 	return spectrum{(mass + 2*least) / diagonal, (mass + 4*sum) / diagonal}
 }
 
+// lineSpectrum is spectrumOf for vertical lines, whose least damped errors are constant in z.
+func lineSpectrum(couplings [3]float64, mass float64, factor [3]int) spectrum {
+	couplings[kernels.Z] = 0
+	return spectrumOf(couplings, mass, factor)
+}
+
 // damping returns the weight of damped Jacobi.
 func (s spectrum) damping() float64 { return 2 / (s.low + s.high) }
 
@@ -49,17 +55,8 @@ func (s spectrum) chebyshev(w []float64) {
 // ratios of linear functions of each coupling. For the lower one the smallest would damp what is hardest to damp at the cost
 // of all else; the geometric mean of that and of the bound for the mean couplings takes the fewest iterations.
 func (l *level) bounds(mass float64) spectrum {
-	of := spectrumOf
-	if l.op.Stencil() == kernels.TwentySevenPoint {
-		of = trilinearSpectrum
-	}
-	lines := func(s [3]float64) [3]float64 { // their least damped errors are constant in z
-		if l.smoother == Line {
-			s[kernels.Z] = 0
-		}
-		return s
-	}
-	all := of(lines(l.couplings), mass, l.factor)
+	of := l.spectrumOf()
+	all := of(l.couplings, mass, l.factor)
 	if l.spread == [3]float64{1, 1, 1} {
 		return all
 	}
@@ -72,11 +69,25 @@ func (l *level) bounds(mass float64) spectrum {
 			}
 			couplings[d] *= s
 		}
-		b := of(lines(couplings), mass, l.factor)
+		b := of(couplings, mass, l.factor)
 		least, all.high = math.Min(least, b.low), math.Max(all.high, b.high)
 	}
 	all.low = math.Sqrt(least * all.low)
 	return all
+}
+
+// spectrumOf returns the function that bounds the spectrum of the level's stencil and smoother.
+func (l *level) spectrumOf() func(couplings [3]float64, mass float64, factor [3]int) spectrum {
+	lines := l.smoother == Line
+	switch {
+	case l.op.Stencil() == kernels.TwentySevenPoint && lines:
+		return trilinearLineSpectrum
+	case l.op.Stencil() == kernels.TwentySevenPoint:
+		return trilinearSpectrum
+	case lines:
+		return lineSpectrum
+	}
+	return spectrumOf
 }
 
 // setWeights computes the weights of both smoothing passes of a level for the mass scale m.
@@ -88,7 +99,7 @@ func (l *level) setWeights(mass float64) {
 			l.splitChebyshev(bounds)
 			return
 		}
-		if l.op.Stencil() == kernels.TwentySevenPoint {
+		if l.op.Stencil() == kernels.TwentySevenPoint && l.smoother == Chebyshev {
 			bounds.low *= chebyshevLow
 		}
 		bounds.chebyshev(l.pre)
@@ -117,12 +128,13 @@ var (
 // splitChebyshev shares the weights of one Chebyshev polynomial out over the sweeps before and after the correction. Both
 // are then needed to damp any error, and the cycle is not symmetric, but its polynomial is of twice the degree.
 func (l *level) splitChebyshev(bounds spectrum) {
-	low := splitLow
+	low, all := splitLow, l.whole
 	if l.op.Stencil() == kernels.TwentySevenPoint {
 		low = splitLow27
 	}
-	all := l.whole
-	bounds.low *= low[min(len(all), len(low))-1]
+	if l.smoother != Line { // whose lower bound is sharp where z is tied the most
+		bounds.low *= low[min(len(all), len(low))-1]
+	}
 	bounds.chebyshev(all)
 	// Each side takes from both ends in turn, so that neither makes a large error larger; the strongest damping of rough errors, and
 	// so of rounding, comes last.

@@ -13,13 +13,25 @@ const chebyshevLow = 0.8
 
 // trilinearSpectrum is spectrumOf for trilinear elements. With c_d = cos θ_d the symbol of A per volume is
 //
-//	Σ_d 2 s_d (1 - c_d) Π_(e≠d) (2 + c_e)/3,
+//	a(c) = Σ_d 2 s_d (1 - c_d) Π_(e≠d) (2 + c_e)/3,
 //
-// multilinear in the c, so that its extremes over the errors that the next level cannot represent (c_d in [-1, 0] for an
-// axis that coarsens, the others in [-1, 1]) lie at corners.
+// multilinear in the c, and that of D is a(0). All extremes over the errors that the next level cannot represent (c_d in
+// [-1, 0] for an axis that coarsens, the others in [-1, 1]) lie at corners.
 func trilinearSpectrum(couplings [3]float64, mass float64, factor [3]int) spectrum {
+	return trilinearBounds(couplings, mass, factor, 0)
+}
+
+// trilinearLineSpectrum is trilinearSpectrum for vertical lines, with D replaced by their matrix T, whose symbol is a(0, 0, c_z).
+// The quotient is monotone in each c and in each coupling, so that its extremes lie at corners here too: where θ_z = 0 it is that
+// of the plane problem, and where s_z outweighs all else (2 + c_x)(2 + c_y)/4, in [1/4, 9/4], at any other θ_z.
+func trilinearLineSpectrum(couplings [3]float64, mass float64, factor [3]int) spectrum {
+	return trilinearBounds(couplings, mass, factor, 1)
+}
+
+// trilinearBounds bounds a(c)/a(0, 0, lines c_z), lines being 0 or 1, over corners.
+func trilinearBounds(couplings [3]float64, mass float64, factor [3]int, lines float64) spectrum {
 	symbol := func(c [3]float64) float64 {
-		sum := 0.0
+		sum := mass
 		for d, s := range couplings {
 			term := 2 * s * (1 - c[d])
 			for e := range c {
@@ -31,19 +43,19 @@ func trilinearSpectrum(couplings [3]float64, mass float64, factor [3]int) spectr
 		}
 		return sum
 	}
-	diagonal := mass + symbol([3]float64{})
 	bounds := spectrum{math.Inf(1), 0}
 	for corner := range 8 {
 		var c [3]float64
 		for e := range c {
 			c[e] = float64(2*(corner>>e&1) - 1)
 		}
-		bounds.high = max(bounds.high, (mass+symbol(c))/diagonal)
+		own := symbol([3]float64{kernels.Z: lines * c[kernels.Z]})
+		bounds.high = max(bounds.high, symbol(c)/own)
 		for d, s := range couplings {
 			if s > 0 && (factor[d] == 2 || factor == [3]int{1, 1, 1}) {
 				lower := c
 				lower[d] = min(c[d], 0)
-				bounds.low = min(bounds.low, (mass+symbol(lower))/diagonal)
+				bounds.low = min(bounds.low, symbol(lower)/own)
 			}
 		}
 	}
@@ -52,11 +64,8 @@ func trilinearSpectrum(couplings [3]float64, mass float64, factor [3]int) spectr
 
 // checkStencil refuses smoothers that the operator's stencil does not have.
 func (o Options) checkStencil(s kernels.Stencil) error {
-	if s == kernels.TwentySevenPoint && o.Method == LineGradients {
-		return errors.New("multigrid: the 27-point stencil has no vertical lines: method multigrid or cg, not line-cg")
-	}
-	if s == kernels.TwentySevenPoint && o.Smoother != Chebyshev && o.Smoother != Jacobi {
-		return errors.New("multigrid: the 27-point stencil has no colours and no lines: smoother chebyshev or jacobi")
+	if s == kernels.TwentySevenPoint && (o.Smoother == RedBlack || o.Smoother == RedBlackSymmetric) {
+		return errors.New("multigrid: the 27-point stencil has no colours: smoother chebyshev, jacobi or line")
 	}
 	return nil
 }

@@ -170,13 +170,16 @@ const diffusionSlack = 100
 func (m *model) buildSolvers() (err error) {
 	pressure, diffusion := m.p.Pressure, m.p.Diffusion
 	if m.viscosity != nil && !m.p.Permeability.Varies() {
+		smoother := pressure.Smoother
 		pressure = pressure.WithDefaults() // a mobility as smooth as the temperature is an easy one
+		pressure.Smoother = smoother       // chosen by the widths of cells as ever
 	}
 	pressure.Mixed, diffusion.Mixed = m.p.Mixed, m.p.Mixed
 	if m.pressureSolver, err = multigrid.New(m.mobility, pressure); err != nil {
 		return fmt.Errorf("pressure solver: %w", err)
 	}
-	if diffusion.Smoother == multigrid.BestSmoother && m.p.Extent.Grading[kernels.Z].Cluster != stencil.Even && !m.p.Diffusivity.Varies() {
+	narrow := m.p.Extent.Grading[kernels.Z].Cluster != stencil.Even || m.p.Stencil == kernels.TwentySevenPoint
+	if diffusion.Smoother == multigrid.BestSmoother && narrow && !m.p.Diffusivity.Varies() {
 		diffusion.Smoother = multigrid.Chebyshev // the capacity ties a node to itself: no need of lines in narrow cells
 	}
 	if diffusion.Tolerance == 0 {

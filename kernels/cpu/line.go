@@ -11,7 +11,7 @@ import (
 
 const (
 	// lineRowsUsed is the number of scratch rows of line_scratch in line.h besides those of the sweep.
-	lineRowsUsed = 9
+	lineRowsUsed = 12
 	// lineCache is the part of a last-level cache, in bytes, that the columns of a tile take, and lineCacheFlat the
 	// same where there is one row of columns to share out. They are the same on every machine, because the bits
 	// of a row depend on where its tiles begin. Long rows matter more than the second-level cache: planes are read in
@@ -27,7 +27,6 @@ func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 	*l = C.cv_line_args{periodic: flag(a.Periodic)}
 	l.sweep = C.cv_sweep_args{a: c.elliptic(a.A), out: c.nodes(a.Out, "Out"), u: c.maybeNodes(a.U, "U"), f: c.nodes(a.F, "F"),
 		omega: C.double(a.Omega), stream: flag(a.Out != a.F) & c.stream()}
-	c.sevenPoint(a.A)
 	if c.ok() && a.U == a.Out {
 		c.fail("Out is U")
 	}

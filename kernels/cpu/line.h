@@ -2,13 +2,16 @@
 
    Every node is eliminated from below, as a node of a network of conductors is: with conductance g to the node above
    and s to ground (everything beside its column, and what the nodes below left), its elimination leaves g s / (g + s)
-   between the node above and ground. There is no difference in it, so that T may be as near to singular as it likes.
+   between the node above and ground. Where all g are positive there is no difference in it, so that T may be as near to singular as it
+   likes. Those of flat trilinear elements may be negative, but are at most a third of what ties the node beside its column.
    A tile of columns is eliminated row by row; what the way back needs stays in the thread's scratch memory. */
+#include "line_rows.h"
 
 /* What one thread keeps of one tile of columns. */
 typedef struct {
   sweep_rows sweep;
-  REAL *residual, *excess, *edge, *upper; /* of one row: F - A U, what ties it beside its column, faces above */
+  REAL *residual;                         /* F - A U of one row */
+  line_rows rows;                         /* T of one row */
   REAL *passed;                           /* conductance to ground that the row below left */
   REAL *wrap, *tie, *load;                /* periodic: conductance to the last node; what the last node gets in all */
   REAL *carried;                          /* right side of a row with what those below left */
@@ -20,7 +23,8 @@ typedef struct {
 static line_tile line_scratch(char *scratch, const cv_elliptic *a, int periodic) {
   const int64_t n = a->box.n[0], nz = a->box.n[2];
   line_tile t = {.stride = (n + 15) / 16 * 16, .factored = -1};
-  REAL **rows[] = {&t.residual, &t.excess, &t.edge, &t.upper, &t.passed, &t.wrap, &t.tie, &t.load, &t.carried};
+  REAL **rows[] = {&t.residual,    &t.rows.excess, &t.rows.upper, &t.rows.work, &t.rows.along, &t.rows.layer,
+                   &t.rows.below, &t.passed, &t.wrap, &t.tie, &t.load, &t.carried};
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
     *rows[r] = real_row(&scratch, n);
   t.x = (REAL *)scratch;
@@ -45,30 +49,6 @@ static cv_sweep_args line_view(const cv_line_args *l, int64_t x0, int64_t n) {
   return v;
 }
 
-/* Conductances of the faces above row (j,k). */
-static void line_upper(const cv_elliptic *a, int64_t j, int64_t k, REAL *restrict g) {
-  const REAL rz = AXIS(a->rh[2])[k];
-  edge_row(a, 2, 1, j, k, NULL, g);
-  for (int64_t i = 0; i < a->box.n[0]; i++)
-    g[i] *= rz;
-}
-
-/* The diagonal of A without the vertical conductances, on row (j,k). */
-static void line_excess(const cv_elliptic *a, int64_t j, int64_t k, REAL *restrict edge, REAL *restrict excess) {
-  const int64_t n = a->box.n[0];
-  const REAL *rh = AXIS(a->rh[0]), *ry = AXIS(a->rh[1]);
-  const mass_row mass = row_mass(a, j, k);
-  edge_row(a, 0, 1, j, k, NULL, edge);
-  for (int64_t i = 0; i < n; i++)
-    excess[i] = (rh[i - 1] * edge[i - 1] + rh[i] * edge[i]) + mass.factor * mass.m[i];
-  for (int side = 0; a->box.sy && side < 2; side++) {
-    const REAL r = ry[j - 1 + side];
-    edge_row(a, 1, 1, j - 1 + side, k, NULL, edge);
-    for (int64_t i = 0; i < n; i++)
-      excess[i] += r * edge[i];
-  }
-}
-
 /* F - A U on row (j,k); what it is at fixed nodes does not matter. */
 static void line_residual(const cv_sweep_args *v, line_tile *t, int64_t j, int64_t k) {
   const int64_t n = v->a.box.n[0], offset = j * v->a.box.sy + k * v->a.box.sz;
@@ -83,7 +63,7 @@ static void line_residual(const cv_sweep_args *v, line_tile *t, int64_t j, int64
 
 /* The factors of row k, mask m (NULL: all free). A fixed node grounds its neighbours and stays zero. */
 INLINE void factor_row(line_tile *t, int64_t n, int64_t k, const REAL *restrict m, int periodic, int last) {
-  const REAL *restrict excess = t->excess, *restrict upper = t->upper;
+  const REAL *restrict excess = t->rows.excess, *restrict upper = t->rows.upper;
   REAL *restrict inverse = t->inverse + k * t->stride, *restrict above = t->above + k * t->stride;
   REAL *restrict to_last = periodic ? t->last + k * t->stride : NULL;
   REAL *restrict passed = t->passed, *restrict wrap = t->wrap, *restrict tie = t->tie;
@@ -110,13 +90,12 @@ static void line_factor(const cv_elliptic *a, line_tile *t, int64_t j, int64_t k
   if (k == 0) {
     memset(t->passed, 0, n * sizeof(REAL));
     memset(t->tie, 0, n * sizeof(REAL));
-    if (periodic)
-      line_upper(a, j, -1, t->wrap);
+    line_begin(a, &t->rows, j);
+    memcpy(t->wrap, t->rows.upper, n * sizeof(REAL));
   }
   const int64_t entry = mask_entry(&a->mask, j + k * a->box.n[1]);
   const REAL *m = entry == all_free ? NULL : mask_row(&a->mask, entry);
-  line_upper(a, j, k, t->upper);
-  line_excess(a, j, k, t->edge, t->excess);
+  line_row(a, &t->rows, j, k);
   if (periodic)
     factor_row(t, n, k, m, 1, k == nz - 1);
   else if (k == nz - 1)

@@ -25,6 +25,7 @@ func defects() []string {
 		"RedBlack/relaxes both colours",
 		"LineSmooth/forgets the way back",
 		"LineSmooth/cuts the periodic line",
+		"LineSmooth/takes 27 points for 7",
 		"SolveCoarse/stops early",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
@@ -167,6 +168,9 @@ func (d *brokenDevice) LineSmooth(a kernels.LineSmoothArgs) {
 		d.hostDevice.LineSmooth(a)
 		d.hostDevice.Smooth(kernels.SmoothArgs{A: a.A, Out: a.Out, U: a.U, F: a.F, Omega: a.Omega})
 		return
+	case "LineSmooth/takes 27 points for 7":
+		other := *a.A
+		other.Stencil, a.A = kernels.SevenPoint, &other
 	case "LineSmooth/cuts the periodic line":
 		a.Periodic = false
 	}

@@ -167,7 +167,6 @@ func (d *hostDevice) RedBlack(a kernels.RedBlackArgs) {
 }
 
 func (d *hostDevice) LineSmooth(a kernels.LineSmoothArgs) {
-	d.sevenPoint("LineSmooth", a.A)
 	d.run("LineSmooth", func() {
 		u := NewField(a.A.Box)
 		if a.U != nil {

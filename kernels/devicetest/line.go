@@ -16,9 +16,19 @@ func (o *Operator) column(i, j int) column {
 	c := column{make([]float64, n), make([]float64, n), make([]bool, n), o.Periodic[kernels.Z]}
 	for k := range n {
 		node := Node{i, j, k}
-		c.upper[k] = o.conductance(kernels.Z, node)
 		c.free[k] = o.Mask.At(node) != 0
 		c.beside[k] = o.mass(node)
+		if o.Stencil == kernels.TwentySevenPoint {
+			for _, e := range o.elementsAt(node) {
+				upper, beside := e.inColumn()
+				c.beside[k] += beside
+				if e.low[kernels.Z] == k {
+					c.upper[k] += upper
+				}
+			}
+			continue
+		}
+		c.upper[k] = o.conductance(kernels.Z, node)
 		for d := range kernels.Z {
 			if o.present(d) {
 				c.beside[k] += o.conductance(d, shift(node, d, -1)) + o.conductance(d, node)
@@ -26,6 +36,19 @@ func (o *Operator) column(i, j int) column {
 		}
 	}
 	return c
+}
+
+// inColumn returns the conductance between two nodes of an element that lie above each other, and what ties each of them to the
+// nodes beside their column: less the sum of both entries of its matrix.
+func (e *element) inColumn() (upper, beside float64) {
+	const above = 1 << kernels.Z
+	upper = e.volume() * e.w(kernels.Z) * e.mass(kernels.Z, 0, above)
+	for d := range kernels.Z {
+		c := e.volume() * e.w(d)
+		upper -= c * e.mass(d, 0, above)
+		beside += c * (e.mass(d, 0, 0) + e.mass(d, 0, above))
+	}
+	return upper, beside
 }
 
 // network returns T as conductances between free nodes, and from each to ground, to which fixed nodes are tied.

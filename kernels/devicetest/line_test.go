@@ -33,13 +33,28 @@ func TestLineSmooth(t *testing.T) {
 			var tx sum
 			tx.add(o.diagonal(n) * x.At(n))
 			if low >= 0 {
-				tx.add(-o.conductance(kernels.Z, shift(n, 2, -1)) * x.At(Node{n[0], n[1], low}))
+				tx.add(o.entryAbove(shift(n, 2, -1)) * x.At(Node{n[0], n[1], low}))
 			}
 			if high <= last {
-				tx.add(-o.conductance(kernels.Z, n) * x.At(Node{n[0], n[1], high}))
+				tx.add(o.entryAbove(n) * x.At(Node{n[0], n[1], high}))
 			}
 			r := o.residualAt(n, f, u)
 			near(t, s.String()+": T x", tx.value, r.value, 1e-12*(tx.size+r.size+math.Abs(u.At(n))*o.diagonal(n)))
 		})
 	}
+}
+
+// entryAbove returns the entry of A between a node and the one above it.
+func (o *Operator) entryAbove(n Node) (a float64) {
+	if o.Stencil == kernels.SevenPoint {
+		return -o.conductance(kernels.Z, n)
+	}
+	above := NewField(o.Box)
+	above.Set(shift(n, 2, 1), 1)
+	o.edges(kernels.Z, n, func(e *element, corner int) {
+		var s sum
+		e.at(&s, n, above)
+		a += s.value
+	})
+	return a
 }

@@ -177,6 +177,19 @@ checkpoint: {every: {time: 0.25}}
 	}
 }
 
+// Vertical lines serve both stencils.
+func TestLinesWith27Points(t *testing.T) {
+	for text, want := range map[string]multigrid.Options{
+		"{stencil: 27, pressure: {method: cg, smoother: line}}": {Method: multigrid.ConjugateGradients, Smoother: multigrid.Line},
+		"{stencil: 27, pressure: {method: line-cg}}":            {Method: multigrid.LineGradients},
+	} {
+		got := load(t, "solver: "+text+"\n").Parameters.Pressure
+		if got.Method != want.Method || got.Smoother != want.Smoother {
+			t.Errorf("%s: %s, %s", text, got.Method, got.Smoother)
+		}
+	}
+}
+
 func TestExplicitWallWinsOverSides(t *testing.T) {
 	c := load(t, "boundaries:\n  sides: {temperature: 3, flow: open}\n  left: {heat_flux: 2}\n")
 	left, right := c.Parameters.Walls[kernels.Left], c.Parameters.Walls[kernels.Right]

@@ -68,14 +68,8 @@ func (c *Case) decodePressure(v value) {
 func (c *Case) checkPressure(s section) {
 	o := &c.Parameters.Pressure
 	smoother, pre, post := s.get("smoother"), s.get("pre"), s.get("post")
-	if c.Parameters.Stencil == kernels.TwentySevenPoint {
-		const words = "the 27-point stencil has neither colours nor vertical lines"
-		if smoother.given() && o.Smoother != multigrid.Chebyshev && o.Smoother != multigrid.Jacobi {
-			smoother.refuse("chebyshev, jacobi with solver.stencil 27", words)
-		}
-		if o.Method == multigrid.LineGradients {
-			s.get("method").refuse("multigrid, cg with solver.stencil 27", words)
-		}
+	if c.Parameters.Stencil == kernels.TwentySevenPoint && (o.Smoother == multigrid.RedBlack || o.Smoother == multigrid.RedBlackSymmetric) {
+		smoother.refuse("chebyshev, jacobi, line with solver.stencil 27", "the 27-point stencil has no two colours")
 	}
 	if o.Method == multigrid.LineGradients && smoother.given() && o.Smoother != multigrid.Line {
 		smoother.refuse("line with line-cg", "line-cg has no cycle and no other smoother")
