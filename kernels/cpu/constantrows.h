@@ -1,25 +1,20 @@
 /* Rows of constant K, with 7 points or 27. */
 #include "sevenpoint.h"
 #include "trilinear.h"
+#include "trilinear_cells.h"
+#include "trilinear_uniform.h"
 
-/* The nodes i.. as one vector. */
+/* The nodes i.. as one vector; with 27 points of a graded row. */
 INLINE vector constant_vector(int points, int op, int kind, const constant_operands *r, const sweep_rows *scratch,
                               const row_coefficients *c, REAL inner_weight, const node_rows *rows, const REAL *f, int64_t i) {
   if (points == 7)
     return seven_vector(op, kind, r, c, inner_weight, rows, f, i);
-  if (kind == graded)
-    return graded_trilinear_vector(op, r, scratch, rows->r[1][1], f, i);
-  return uniform_trilinear_vector(op, kind, r, scratch, c, inner_weight, rows->r[1][1], i);
-}
-
-INLINE REAL constant_node(int points, int op, const constant_operands *r, const sweep_rows *scratch, const node_rows *rows,
-                          const REAL *f, int64_t i) {
-  return points == 7 ? seven_node(op, r, rows, f, i) : trilinear_node(op, r, scratch, rows, f, i);
+  return graded_trilinear_vector(op, r, scratch, rows->r[1][1], f, i);
 }
 
 /* All nodes but the first and the last share what `kind` says; uniform ones also their weight. The last line is computed on
    whatever lies beyond the nodes, and its nodes are stored. What rows share stays in registers. */
-INLINE void constant_rows(int points, int op, int kind, int even, int stream, const constant_operands *operands,
+INLINE void constant_rows(int points, int op, int kind, int stream, const constant_operands *operands,
                           const sweep_rows *operators_scratch, int64_t n) {
   const constant_operands own = *operands, *r = &own; /* what t may overlap would be read again */
   const sweep_rows rows_of_thread = *operators_scratch, *scratch = &rows_of_thread;
@@ -33,13 +28,11 @@ INLINE void constant_rows(int points, int op, int kind, int even, int stream, co
   for (int64_t row = 0; row < r->count; row++) {
     const REAL *next = rows.r[2][1] + r->ahead, *next_f = f + r->f_ahead;
     REAL first = 0, end = 0;
-    if (points == 27 && kind == graded)
+    if (points == 27)
       across_row(&r->constants->t, &rows, -vector_width, n + 1, scratch->s, scratch->t);
-    else if (points == 27)
-      uniform_sums(op, even, &r->constants->t, &rows, f, 0, n, scratch->own, scratch->beside);
     if (kind != graded) {
-      first = constant_node(points, op, r, scratch, &rows, f, 0);
-      end = constant_node(points, op, r, scratch, &rows, f, n - 1);
+      first = seven_node(op, r, &rows, f, 0);
+      end = seven_node(op, r, &rows, f, n - 1);
     }
     for (int64_t i = 0; i < last; i += line_width) {
       __builtin_prefetch(next + i);
@@ -68,29 +61,34 @@ INLINE void constant_rows(int points, int op, int kind, int even, int stream, co
   }
 }
 
-/* The same, compiled for each case. Streaming stores, and equal weights on both sides of rows of 27 points, matter where rows are
-   uniform. */
+/* The same, and uniform rows of 27 points, compiled for each case. Streaming stores matter where rows are uniform. */
 static void constant_rows_of(int points, int op, int kind, int stream, const constant_operands *r, const sweep_rows *s,
                              int64_t n) {
-#define CASE(p, o)                                                                                                    \
-  if (points == p && op == o) {                                                                                       \
-    if (kind == uniform && stream)                                                                                    \
-      constant_rows(p, o, uniform, 1, 1, r, s, n);                                                                    \
+  const int even = r->constants->even;
+#define CASE(o)                                                                                                       \
+  if (op == o) {                                                                                                      \
+    if (kind == graded && points == 7)                                                                                \
+      constant_rows(7, o, graded, stream, r, s, n);                                                                   \
+    else if (kind == graded)                                                                                          \
+      constant_rows(27, o, graded, stream, r, s, n);                                                                  \
+    else if (points == 7 && kind == uniform && stream)                                                                \
+      constant_rows(7, o, uniform, 1, r, s, n);                                                                       \
+    else if (points == 7 && kind == uniform)                                                                          \
+      constant_rows(7, o, uniform, 0, r, s, n);                                                                       \
+    else if (points == 7)                                                                                             \
+      constant_rows(7, o, uniform_x, stream, r, s, n);                                                                \
+    else if (kind == uniform && stream)                                                                               \
+      trilinear_rows(o, uniform, 1, 1, r, s, n);                                                                      \
     else if (kind == uniform)                                                                                         \
-      constant_rows(p, o, uniform, 1, 0, r, s, n);                                                                    \
-    else if (kind == uniform_x && r->constants->even)                                                                 \
-      constant_rows(p, o, uniform_x, 1, stream, r, s, n);                                                             \
-    else if (kind == uniform_x)                                                                                       \
-      constant_rows(p, o, uniform_x, 0, stream, r, s, n);                                                             \
+      trilinear_rows(o, uniform, 1, 0, r, s, n);                                                                      \
+    else if (even)                                                                                                    \
+      trilinear_rows(o, uniform_x, 1, stream, r, s, n);                                                               \
     else                                                                                                              \
-      constant_rows(p, o, graded, 0, stream, r, s, n);                                                                \
+      trilinear_rows(o, uniform_x, 0, stream, r, s, n);                                                               \
     return;                                                                                                           \
   }
-  CASE(7, op_apply)
-  CASE(7, op_residual)
-  CASE(7, op_smooth)
-  CASE(27, op_apply)
-  CASE(27, op_residual)
-  CASE(27, op_smooth)
+  CASE(op_apply)
+  CASE(op_residual)
+  CASE(op_smooth)
 #undef CASE
 }

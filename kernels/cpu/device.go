@@ -21,7 +21,8 @@ import (
 type Options struct {
 	// Threads is the number of threads; 0: one per core.
 	Threads int
-	// Instruction is one of [Instructions]; empty: the one measured to be fastest.
+	// Instruction is one of [Instructions]; empty: the ones measured to be fastest, "avx2", and "avx512" for kernels with 27
+	// points, which give the same bits.
 	Instruction string
 }
 
@@ -32,6 +33,7 @@ type Device struct {
 	threads     int
 	pool        *C.cv_pool
 	tables      [2]*C.cv_kernel // by kernels.Elem
+	trilinear   [2]*C.cv_kernel // those of kernels with 27 points
 	state       *C.cv_state     // arguments of kernels and reduction slots, in C memory
 	partials    []float64       // of reductions, in C memory
 	allocations int             // buffers made so far
@@ -59,11 +61,16 @@ func New(opts Options) (*Device, error) {
 	if d.instruction == "" {
 		d.instruction = fastest()
 	}
-	level, err := instructionLevel(d.instruction)
-	if err != nil {
+	var err error
+	if d.tables, err = tables(d.instruction); err != nil {
 		return nil, err
 	}
-	d.tables = [2]*C.cv_kernel{C.cv_table(C.int(level), 0), C.cv_table(C.int(level), 1)}
+	d.trilinear = d.tables
+	if opts.Instruction == "" {
+		if d.trilinear, err = tables(fastestTrilinear()); err != nil {
+			return nil, err
+		}
+	}
 	d.state = (*C.cv_state)(C.calloc(1, C.sizeof_cv_state))
 	if d.state == nil {
 		return nil, errors.New("cpu: no memory for a device")

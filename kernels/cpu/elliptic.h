@@ -129,7 +129,7 @@ static int64_t sweep_rows_from(int op, const cv_sweep_args *args, sweep_rows *s,
   const node_rows rows = u ? rows_around(u, sy, a->box.sz) : (node_rows){0};
   row_task q = {.j = j, .k = k, .count = 1, .entry = mask_entry(&a->mask, j + k * a->box.n[1]),
                 .rows = u ? &rows : NULL, .f = (const REAL *)args->f + offset, .t = s->out, .rows_apart = sy,
-                .f_apart = sy, .t_apart = sy, .omega = args->omega, .ahead = rows_ahead * sy,
+                .f_apart = sy, .t_apart = sy, .omega = args->omega, .ahead = (a->points == 27 ? trilinear_rows_ahead : rows_ahead) * sy,
                 .f_ahead = op == op_apply ? 0 : rows_ahead * sy,
                 .kept = op == op_red_black && ((j + k + args->colour) & 1),
                 .colour = op == op_red_black ? (j + k + args->colour) & 1 : -1};

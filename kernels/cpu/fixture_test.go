@@ -30,8 +30,9 @@ type fixture struct {
 	elem             kernels.Elem
 	box, coarse      kernels.Box
 	constant         *kernels.Elliptic
-	variable, tensor *kernels.Elliptic // one K for all directions, three
-	x                [6]kernels.Buffer // fields
+	variable, tensor *kernels.Elliptic   // one K for all directions, three
+	trilinear        [3]kernels.Elliptic // the three with 27 points
+	x                [6]kernels.Buffer   // fields
 	q                [3]kernels.Buffer
 	coarseX          kernels.Buffer
 	single           kernels.Buffer // a field of float32
@@ -78,6 +79,10 @@ func newFixture(tb testing.TB, e kernels.Elem, n int, opts cpu.Options) *fixture
 	v.Cells = [3]kernels.Buffer{f.x[5], f.x[5], f.x[5]}
 	w.Cells = [3]kernels.Buffer{f.x[5], f.x[4], f.x[3]}
 	f.variable, f.tensor = &v, &w
+	f.trilinear = [3]kernels.Elliptic{*f.constant, v, w}
+	for k := range f.trilinear {
+		f.trilinear[k].Stencil = kernels.TwentySevenPoint
+	}
 	return f
 }
 
@@ -107,6 +112,22 @@ func timedKernels() []timed {
 			}},
 			timed{"ResidualSingle" + name, 2.5 + extra, func(f *fixture) { // words of float64
 				f.Residual(kernels.ResidualArgs{A: elliptic(f, k), R: f.single, U: f.x[1], F: f.x[2], Scale: 10})
+			}},
+			timed{"Smooth27" + name, 3 + extra, func(f *fixture) {
+				f.Smooth(kernels.SmoothArgs{A: &f.trilinear[k], Out: f.x[0], U: f.x[1], F: f.x[2], Omega: 0.9})
+			}},
+			timed{"Apply27" + name, 2 + extra, func(f *fixture) {
+				f.Apply(kernels.ApplyArgs{A: &f.trilinear[k], Y: f.x[0], X: f.x[1]})
+			}},
+			timed{"Residual27" + name, 3 + extra, func(f *fixture) {
+				f.Residual(kernels.ResidualArgs{A: &f.trilinear[k], R: f.x[0], U: f.x[1], F: f.x[2]})
+			}},
+			timed{"ResidualSingle27" + name, 2.5 + extra, func(f *fixture) { // words of float64
+				f.Residual(kernels.ResidualArgs{A: &f.trilinear[k], R: f.single, U: f.x[1], F: f.x[2], Scale: 10})
+			}},
+			timed{"DarcyFlux27" + name, 5 + extra, func(f *fixture) {
+				f.DarcyFlux(kernels.DarcyFluxArgs{A: &f.trilinear[k], P: f.x[0], T: f.x[1], TMean: f.coarseX,
+					Rayleigh: 10, Q: f.q})
 			}},
 			timed{"RedBlack" + name, 3 + extra, func(f *fixture) {
 				f.RedBlack(kernels.RedBlackArgs{A: elliptic(f, k), U: f.x[1], F: f.x[2], Omega: 1, Colour: 1})
@@ -153,6 +174,9 @@ func timedKernels() []timed {
 		timed{"Inject", 0.25, func(f *fixture) { f.Inject(f.transfer()) }},
 		timed{"Descend", 2.125, func(f *fixture) { f.Descend(fromZero(f.cycle(f.constant))) }},
 		timed{"Ascend", 3.125, func(f *fixture) { f.Ascend(f.cycle(f.constant)) }},
+		timed{"Descend27", 2.125, func(f *fixture) { f.Descend(fromZero(f.cycle(&f.trilinear[0]))) }},
+		timed{"Ascend27", 3.125, func(f *fixture) { f.Ascend(f.cycle(&f.trilinear[0])) }},
+		timed{"DescendK27", 3.125, func(f *fixture) { f.Descend(fromZero(f.cycle(&f.trilinear[1]))) }},
 		timed{"DescendK", 3.125, func(f *fixture) { f.Descend(fromZero(f.cycle(f.variable))) }},
 		timed{"AscendK", 4.125, func(f *fixture) { f.Ascend(f.cycle(f.variable)) }},
 		timed{"AdvectTVD", 5, func(f *fixture) { f.advect(kernels.TVD) }},

@@ -31,6 +31,20 @@ func fastest() string {
 	return "baseline"
 }
 
+// fastestTrilinear is the same for kernels with 27 points, which stay in cache for longer. Its bits are those of fastest.
+func fastestTrilinear() string {
+	if fastest() == "avx2" && slices.Contains(Instructions(), "avx512") {
+		return "avx512"
+	}
+	return fastest()
+}
+
+// tables returns the kernels of an instruction set, by kernels.Elem.
+func tables(name string) ([2]*C.cv_kernel, error) {
+	level, err := instructionLevel(name)
+	return [2]*C.cv_kernel{C.cv_table(C.int(level), 0), C.cv_table(C.int(level), 1)}, err
+}
+
 // instructionLevel returns the number of an instruction set in cv_table.
 func instructionLevel(name string) (int, error) {
 	if !slices.Contains(Instructions(), name) {

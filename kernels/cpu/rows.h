@@ -75,6 +75,33 @@ INLINE vector madd(vector a, vector b, vector c) {
 
 INLINE vector nmadd(vector a, vector b, vector c) { return madd(-a, b, c); }
 
+/* Lanes of b one higher, the last of a before them; lanes of a one lower, the first of b after them. */
+INLINE vector lanes_before(vector a, vector b) {
+#if VECTOR == 64
+  return sizeof(REAL) == 4 ? (vector)_mm512_alignr_epi32((__m512i)b, (__m512i)a, 15)
+                           : (vector)_mm512_alignr_epi64((__m512i)b, (__m512i)a, 7);
+#elif VECTOR == 32
+  const __m256i middle = _mm256_permute2x128_si256((__m256i)a, (__m256i)b, 0x21);
+  return (vector)_mm256_alignr_epi8((__m256i)b, middle, 16 - sizeof(REAL));
+#else
+  vector both[2] = {a, b};
+  return load((REAL *)both + vector_width - 1);
+#endif
+}
+
+INLINE vector lanes_after(vector a, vector b) {
+#if VECTOR == 64
+  return sizeof(REAL) == 4 ? (vector)_mm512_alignr_epi32((__m512i)b, (__m512i)a, 1)
+                           : (vector)_mm512_alignr_epi64((__m512i)b, (__m512i)a, 1);
+#elif VECTOR == 32
+  const __m256i middle = _mm256_permute2x128_si256((__m256i)a, (__m256i)b, 0x21);
+  return (vector)_mm256_alignr_epi8(middle, (__m256i)a, sizeof(REAL));
+#else
+  vector both[2] = {a, b};
+  return load((REAL *)both + 1);
+#endif
+}
+
 /* Stores a vector, past the caches if `stream`; p is aligned then. */
 INLINE void store(int stream, REAL *p, vector v) {
 #if defined(__AVX512F__)
@@ -91,6 +118,20 @@ INLINE void store(int stream, REAL *p, vector v) {
   else
 #endif
     memcpy(p, &v, sizeof v);
+}
+
+/* Stores the first lanes of a vector, one or more. */
+INLINE void store_lanes(REAL *p, vector v, int64_t lanes) {
+#if VECTOR == 64
+  if (sizeof(REAL) == 4)
+    _mm512_mask_storeu_ps(p, 0xffff >> (16 - lanes), (__m512)v);
+  else
+    _mm512_mask_storeu_pd(p, 0xff >> (8 - lanes), (__m512d)v);
+#else
+  for (int64_t i = 0; i < vector_width; i++)
+    if (i < lanes)
+      p[i] = v[i];
+#endif
 }
 
 /* Rows by which reading is to run ahead, so that lines come from memory in time. */

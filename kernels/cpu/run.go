@@ -26,7 +26,11 @@ func (c *call) run(kernel C.int, args unsafe.Pointer, rows, elements int) {
 	if elements < sharedElements {
 		parts = 1
 	}
-	C.cv_run(c.d.pool, c.d.tables[c.elem], kernel, args, C.int64_t(rows), C.int(parts))
+	table := c.d.tables[c.elem]
+	if c.trilinear {
+		table = c.d.trilinear[c.elem]
+	}
+	C.cv_run(c.d.pool, table, kernel, args, C.int64_t(rows), C.int(parts))
 }
 
 // runRows runs a kernel on the rows (j,k) of the call's box.

@@ -47,11 +47,11 @@ typedef struct {
 typedef struct {
   REAL *balance, *diagonal;        /* A u and D of a row of variable K */
   REAL *edge;                      /* 7 points: conductances in x */
-  REAL *s, *t, *own, *beside, *h6; /* 27 points, constant K; h6 = h/6 */
+  REAL *s, *t, *z[3], *h6;         /* 27 points, constant K; h6 = h/6 */
   cell_rows_scratch cells;         /* 27 points, variable K */
   row_class classes[row_classes];  /* of inner rows and of rows at walls */
   REAL *out;                       /* a row on its way to memory */
-  int uniform;                     /* all cells of the row have one width */
+  int uniform;                     /* all cells of a row, those at its ends or none beyond them, have one width */
   const REAL *fixed;               /* a row of the mask, and whether it fixes nothing but the ends */
   int ends_only;
   char *end; /* of the scratch memory used */
@@ -59,9 +59,10 @@ typedef struct {
 
 static sweep_rows sweep_scratch(char *scratch, const cv_elliptic *a) {
   const int64_t n = a->box.n[0];
-  sweep_rows s = {.uniform = n > 2};
+  const REAL *rh = AXIS(a->rh[0]);
+  sweep_rows s = {.uniform = n > 2 && (rh[-1] == 0 || rh[-1] == rh[0]) && (rh[n - 1] == 0 || rh[n - 1] == rh[0])};
   for (int64_t i = 1; i < n - 1; i++)
-    s.uniform &= AXIS(a->rh[0])[i] == AXIS(a->rh[0])[0];
+    s.uniform &= rh[i] == rh[0];
   REAL **rows[] = {&s.balance, &s.diagonal, &s.edge, &s.out};
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
     *rows[r] = real_row(&scratch, n);
@@ -69,7 +70,7 @@ static sweep_rows sweep_scratch(char *scratch, const cv_elliptic *a) {
     for (int w = 0; w < weights_kept; w++)
       s.classes[c].weight[w] = real_row(&scratch, n);
   if (a->points == 27) {
-    REAL **more[] = {&s.s, &s.t, &s.own, &s.beside, &s.h6, &s.cells.r, &s.cells.y, &s.cells.z, &s.cells.flux, &s.cells.low,
+    REAL **more[] = {&s.s, &s.t, &s.z[0], &s.z[1], &s.z[2], &s.h6, &s.cells.r, &s.cells.y, &s.cells.z, &s.cells.flux, &s.cells.low,
                      &s.cells.high};
     for (size_t r = 0; r < sizeof more / sizeof *more; r++)
       *more[r] = real_row(&scratch, n);
