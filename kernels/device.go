@@ -76,6 +76,7 @@ type Solvers interface {
 	Smooth(SmoothArgs)
 	RedBlack(RedBlackArgs)
 	LineSmooth(LineSmoothArgs)
+	HierarchicalSmooth(HierarchicalSmoothArgs)
 	MassUpdate(MassUpdateArgs)
 	SolveCoarse(SolveCoarseArgs)
 }

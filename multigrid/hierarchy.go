@@ -21,13 +21,15 @@ type level struct {
 	residual *stencil.Field
 	spare    *stencil.Field // second u of Jacobi sweeps, else nil
 
-	pre, post []float64 // weights of the smoother
-	whole     []float64 // room for the weights of both together, where they share one polynomial; else nil
-	couplings [3]float64
-	spread    [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
-	density   float64        // nodal mass per volume, the mean over the grid
-	leak      float64        // mass scale that replaces a lost patch
-	untied    *stencil.Field // 1 on free and 0 on fixed nodes where the next level has lost all fixed nodes, else nil
+	pre, post     []float64 // weights of the smoother
+	subiterations int       // of hierarchical Jacobi, and its blocks
+	blocks        stencil.Blocks
+	whole         []float64 // room for the weights of both together, where they share one polynomial; else nil
+	couplings     [3]float64
+	spread        [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
+	density       float64        // nodal mass per volume, the mean over the grid
+	leak          float64        // mass scale that replaces a lost patch
+	untied        *stencil.Field // 1 on free and 0 on fixed nodes where the next level has lost all fixed nodes, else nil
 }
 
 // buildLevels makes all levels and their fields, the finest without u and f unless cycles run in single precision.
@@ -44,6 +46,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), factor: [3]int{1, 1, 1}, density: density, leak: leak, smoother: smoother}
 		l.pre, l.post = s.sweeps(smoother)
+		l.subiterations, l.blocks = s.options.Subiterations, s.options.blocks(op.Grid)
 		if sweeps := len(l.pre) + len(l.post); l.sharesPolynomial() && s.options.Method == Multigrid && sweeps > 0 {
 			l.whole = make([]float64, sweeps)
 		}
@@ -72,7 +75,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 
 // sharesPolynomial tells whether the sweeps before and after the correction are best parts of one polynomial.
 func (l *level) sharesPolynomial() bool {
-	return l.smoother == Chebyshev || (l.smoother == Line && l.op.Stencil() == kernels.TwentySevenPoint)
+	return l.smoother == Chebyshev || l.smoother == Hierarchical || (l.smoother == Line && l.op.Stencil() == kernels.TwentySevenPoint)
 }
 
 // sweeps returns room for the weights of both smoothing passes of a level.
@@ -80,6 +83,9 @@ func (s *Solver) sweeps(smoother Smoother) (pre, post []float64) {
 	m, n := s.options.Pre, s.options.Post
 	if smoother != s.options.Smoother { // chosen here, and so is its number of sweeps
 		m, n = min(m, lineSweeps), min(n, lineSweeps)
+	}
+	if smoother == Hierarchical {
+		m, n = m*s.options.Subiterations, n*s.options.Subiterations
 	}
 	return make([]float64, m), make([]float64, n)
 }

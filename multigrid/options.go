@@ -43,24 +43,27 @@ const (
 	RedBlack                   // over-relaxed red–black Gauss–Seidel, same colour order before and after
 	RedBlackSymmetric          // red–black Gauss–Seidel, reversed after the correction
 	Line                       // Chebyshev–Jacobi of vertical lines, coarsening x and y alone
+	Hierarchical               // Chebyshev–Jacobi on blocks of rows, Subiterations sweeps an application; cycles alone
 )
 
-var smootherNames = [...]string{"", "jacobi", "chebyshev", "red-black", "red-black-symmetric", "line"}
+var smootherNames = [...]string{"", "jacobi", "chebyshev", "red-black", "red-black-symmetric", "line", "hierarchical"}
 
 // String returns the name in the case file; empty for BestSmoother.
 func (s Smoother) String() string { return smootherNames[s] }
 
 // jacobi tells whether the smoother makes Jacobi sweeps, of points or lines, from one field to another.
-func (s Smoother) jacobi() bool { return s == Jacobi || s == Chebyshev || s == Line }
+func (s Smoother) jacobi() bool {
+	return s == Jacobi || s == Chebyshev || s == Line || s == Hierarchical
+}
 
-// ParseSmoother returns the smoother of a name: jacobi, chebyshev, red-black, red-black-symmetric or line.
+// ParseSmoother returns the smoother of a name: jacobi, chebyshev, red-black, red-black-symmetric, line or hierarchical.
 func ParseSmoother(name string) (Smoother, error) {
 	for s, n := range smootherNames {
 		if n == name && n != "" {
 			return Smoother(s), nil
 		}
 	}
-	return 0, fmt.Errorf("multigrid: smoother %q is not one of jacobi, chebyshev, red-black, red-black-symmetric, line", name)
+	return 0, fmt.Errorf("multigrid: smoother %q is not one of jacobi, chebyshev, red-black, red-black-symmetric, line, hierarchical", name)
 }
 
 // Cycle is the way in which a cycle visits the levels.
@@ -102,6 +105,9 @@ type Options struct {
 	// are computed in float64, or the preconditioner of conjugate gradients in float64.
 	Mixed bool
 	Inner int // with Mixed and Multigrid, the most cycles for each residual; zero: recommended
+	// With Hierarchical: sweeps in an application, rows that neighbouring blocks share (even), and rows that a block hands on along
+	// y and along z. Zero: recommended.
+	Subiterations, Overlap, Block int
 }
 
 // Defaults of the options that do not depend on the operator.
@@ -201,7 +207,7 @@ func (o Options) withDefaults(hard bool) Options {
 	best := Recommended(hard)
 	if o.Method == BestMethod {
 		o.Method = best.Method
-		if o.Smoother == RedBlack || o.Cycle == FCycle { // not a symmetric cycle
+		if o.Smoother == RedBlack || o.Smoother == Hierarchical || o.Cycle == FCycle { // not a symmetric cycle
 			o.Method = Multigrid
 		}
 	}
@@ -215,7 +221,7 @@ func (o Options) withDefaults(hard bool) Options {
 		switch o.Smoother {
 		case Chebyshev:
 			o.Pre, o.Post = best.Pre, best.Post
-		case RedBlack:
+		case RedBlack, Hierarchical:
 			o.Pre, o.Post = 1, 1
 		case Line:
 			o.Pre, o.Post = lineSweeps, lineSweeps
@@ -232,14 +238,20 @@ func (o Options) withDefaults(hard bool) Options {
 	if o.Inner == 0 {
 		o.Inner = best.Inner
 	}
+	if o.Smoother == Hierarchical {
+		o = o.withBlocks()
+	}
 	return o
 }
 
 // symmetric returns the options with a method that converges where cycles alone may diverge.
 func (o Options) symmetric() Options {
 	o.Method = ConjugateGradients
-	if o.Smoother == RedBlack {
+	switch o.Smoother {
+	case RedBlack:
 		o.Smoother = RedBlackSymmetric
+	case Hierarchical: // the same sweeps, of all nodes
+		o.Smoother, o.Pre, o.Post = Chebyshev, o.Pre*o.Subiterations, o.Post*o.Subiterations
 	}
 	if o.Cycle == FCycle {
 		o.Cycle = WCycle

@@ -94,7 +94,7 @@ func (l *level) spectrumOf() func(couplings [3]float64, mass float64, factor [3]
 func (l *level) setWeights(mass float64) {
 	bounds := l.bounds(mass)
 	switch l.smoother {
-	case Chebyshev, Line:
+	case Chebyshev, Line, Hierarchical:
 		if l.whole != nil {
 			l.splitChebyshev(bounds)
 			return
@@ -174,7 +174,7 @@ func (l *level) smoothBefore(zero bool) {
 // smoothAfter relaxes u after the correction.
 func (l *level) smoothAfter() {
 	switch l.smoother {
-	case Jacobi, Chebyshev, Line:
+	case Jacobi, Chebyshev, Line, Hierarchical:
 		l.sweep(l.post, false)
 	case RedBlack:
 		l.relax(l.post, 0)
@@ -185,6 +185,10 @@ func (l *level) smoothAfter() {
 
 // sweep makes one Jacobi sweep, of points or lines, for each weight.
 func (l *level) sweep(weights []float64, zero bool) {
+	if l.smoother == Hierarchical {
+		l.sweepBlocks(weights, zero)
+		return
+	}
 	for n, w := range weights {
 		if n == 0 && zero {
 			l.jacobi(l.u, nil, w)

@@ -57,7 +57,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 		}
 	}
 	opt = opt.withDefaults(o.Variable() || patched)
-	if err := errors.Join(opt.check(), opt.checkStencil(o.Stencil())); err != nil {
+	if err := errors.Join(opt.check(), opt.checkBlocks(), opt.checkStencil(o.Stencil())); err != nil {
 		return nil, err
 	}
 	if patched && opt.Method == Multigrid {

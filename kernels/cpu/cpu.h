@@ -48,6 +48,15 @@ typedef struct {
   int64_t tile;
 } cv_line_args;
 
+/* HierarchicalSmooth: sweeps on tiles of rows, along y and z, with a margin of rows around each. */
+enum { cv_block_sweeps = 32 };
+
+typedef struct {
+  cv_sweep_args sweep;
+  double omega[cv_block_sweeps];
+  int64_t sweeps, tile[2], margin, periodic[3];
+} cv_smooth_args;
+
 typedef struct {
   cv_elliptic a;
   void *u;
@@ -236,6 +245,7 @@ typedef struct {
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
   cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
+  cv_hierarchical_smooth,
   cv_restrict, cv_prolong, cv_prolong_cubic, cv_inject,
   cv_mobility, cv_coarsen_cells, cv_coupling,
   cv_descend, cv_ascend,
@@ -261,6 +271,7 @@ int cv_supported(int instructions);
 typedef struct {
   cv_sweep_args sweep;
   cv_line_args line;
+  cv_smooth_args smooth;
   cv_coarse_args coarse;
   cv_transfer_args transfer;
   cv_cells_args cells;

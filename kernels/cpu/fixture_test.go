@@ -135,6 +135,11 @@ func timedKernels() []timed {
 			timed{"LineSmooth" + name, 3 + extra, func(f *fixture) {
 				f.LineSmooth(kernels.LineSmoothArgs{A: elliptic(f, k), Out: f.x[0], U: f.x[1], F: f.x[2], Omega: 0.9})
 			}},
+			timed{"HierarchicalSmooth" + name, 3 + extra, func(f *fixture) {
+				a := kernels.HierarchicalSmoothArgs{A: elliptic(f, k), Out: f.x[0], U: f.x[1], F: f.x[2], Sweeps: 4, Tile: [2]int{7, 9}, Margin: 2}
+				copy(a.Omega[:], []float64{0.57, 1.2, 0.9, 0.75})
+				f.HierarchicalSmooth(a)
+			}},
 			timed{"DarcyFlux" + name, 5 + extra, func(f *fixture) {
 				f.DarcyFlux(kernels.DarcyFluxArgs{A: elliptic(f, k), P: f.x[0], T: f.x[1], TMean: f.coarseX,
 					Rayleigh: 10, Q: f.q})

@@ -16,6 +16,7 @@
 #include "trilinear_coarse.h"
 #include "coarse.h"
 #include "line.h"
+#include "hierarchical_smooth.h"
 #include "transfer.h"
 #include "cells.h"
 #include "cycle.h"
@@ -49,6 +50,7 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_mass_update] = mass_update,
     [cv_solve_coarse] = solve_coarse,
     [cv_line_smooth] = line_smooth,
+    [cv_hierarchical_smooth] = hierarchical_smooth,
     [cv_restrict] = restriction,
     [cv_prolong] = prolongation,
     [cv_prolong_cubic] = cubic_prolongation,

@@ -19,6 +19,7 @@ func ellipticChecks() []check {
 		{"Smooth", checkSmooth},
 		{"RedBlack", checkRedBlack},
 		{"LineSmooth", checkLineSmooth},
+		{"HierarchicalSmooth", checkHierarchicalSmooth},
 		{"MassUpdate", checkMassUpdate},
 		{"SolveCoarse", checkSolveCoarse},
 	}

@@ -117,6 +117,9 @@ func solverSamples() []sample {
 		{"LineSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bed) any {
 			return kernels.LineSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Omega: 1}
 		}},
+		{"HierarchicalSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bed) any {
+			return kernels.HierarchicalSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Sweeps: 2, Tile: [2]int{2, 2}}
+		}},
 		{"MassUpdate", masked("U", "R"), 0, func(b *bed) any {
 			return kernels.MassUpdateArgs{A: b.sampleOperator(), U: b.x(), R: b.x()}
 		}},

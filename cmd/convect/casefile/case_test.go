@@ -177,6 +177,13 @@ checkpoint: {every: {time: 0.25}}
 	}
 }
 
+func TestHierarchical(t *testing.T) {
+	got := load(t, "solver: {pressure: {smoother: hierarchical, subiterations: 8, overlap: 6, block: 24}}\n").Parameters.Pressure
+	if want := (multigrid.Options{Smoother: multigrid.Hierarchical, Subiterations: 8, Overlap: 6, Block: 24, Tolerance: 1e-8}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // Vertical lines serve both stencils.
 func TestLinesWith27Points(t *testing.T) {
 	for text, want := range map[string]multigrid.Options{

@@ -237,9 +237,9 @@ func (v value) text() string {
 	return v.node.text
 }
 
-// choice reads one of the words; a word of later is refused as not built yet. Where the key is not given or wrong
+// choice reads one of the words. Where the key is not given or wrong
 // the first word is returned.
-func (v value) choice(words []string, later ...string) string {
+func (v value) choice(words []string) string {
 	if !v.given() {
 		return words[0]
 	}
@@ -247,8 +247,6 @@ func (v value) choice(words []string, later ...string) string {
 	switch {
 	case v.node.kind == scalar && slices.Contains(words, v.node.text):
 		return v.node.text
-	case v.node.kind == scalar && slices.Contains(later, v.node.text):
-		v.refuse(accepted, "%s is not built yet", v.node.text)
 	case v.node.kind == scalar && Nearest(v.node.text, words) != "":
 		v.refuse(accepted, "%s is not accepted here (did you mean %s?)", v.node.describe(), Nearest(v.node.text, words))
 	default:

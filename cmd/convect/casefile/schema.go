@@ -5,7 +5,7 @@ package casefile
 func schema() map[string][]string {
 	wall := []string{"temperature", "heat_flux", "flow", "inflow_temperature", "periodic"}
 	flow := []string{"pressure", "velocity"}
-	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "max_iterations"}
+	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "subiterations", "overlap", "block", "max_iterations"}
 	s := map[string][]string{
 		"":                               {"title", "grid", "physics", "boundaries", "initial", "time", "solver", "output", "checkpoint"},
 		"grid":                           {"cells", "size", "grading"},
