@@ -52,7 +52,8 @@ type ColumnSolveArgs struct {
 //
 //	U += Alpha P;   P = Z + Beta P;   Q = A Z + Beta Q;   slot Slot = Σ P Q
 //
-// It relies on Q = A P before and keeps it so without reading neighbours of P.
+// It relies on Q = A P before and keeps it so without reading neighbours of P. The sum is one in float64 of short sums in the
+// fields' type, in a fixed tree.
 type ColumnSearchArgs struct {
 	A           *ColumnOperator
 	U, P, Q, Z  Buffer
@@ -63,6 +64,8 @@ type ColumnSearchArgs struct {
 // ColumnDescendArgs is the second loop (algorithm 3):
 //
 //	R -= Alpha Q;   Z = M⁻¹ R;   slots Slot = Σ R R,  Slot+1 = Σ R Z
+//
+// with sums as those of ColumnSearch.
 type ColumnDescendArgs struct {
 	A       *ColumnOperator
 	R, Q, Z Buffer
@@ -85,7 +88,7 @@ type ColumnSmoothArgs struct {
 }
 
 // ColumnCorrectArgs adds a correction to a solution and takes its image from the residual, whose rounding then is that of the
-// correction, not of the solution: U += Z;  R -= A Z;  slot Slot = Σ R R. Neither U nor R may be Z.
+// correction, not of the solution: U += Z;  R -= A Z;  slot Slot = Σ R R, summed as by ColumnSearch. Neither U nor R may be Z.
 type ColumnCorrectArgs struct {
 	A       *ColumnOperator
 	U, R, Z Buffer

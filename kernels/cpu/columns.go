@@ -87,22 +87,30 @@ func (c *columnCall) runs(kernel C.int, partials bool) int {
 const stripRows = 9
 
 // batches runs a kernel on batches of columns whose eliminations fit into half of a core's cache.
-func (c *columnCall) batches(kernel C.int, arrays int) {
+func (c *columnCall) batches(kernel C.int) {
 	p := c.panel
 	if !c.ok() {
 		return
 	}
 	size, levels := c.elem.Size(), (p.N[2]+15)/16*16
-	width := c.d.l2 / 2 / (2 * levels * size) / columnGroup * columnGroup
+	cache := c.d.l2 / 2
+	if p.Order == kernels.ColumnOrder {
+		cache = firstCache
+	}
+	width := cache / (2 * levels * size) / columnGroup * columnGroup
 	width = min(max(width, columnGroup), maxBatch, p.Row)
 	c.args.width = C.int64_t(width)
 	c.args.stream = flag(c.arrays*p.Len*size > c.d.llc)
-	c.reserve(arrays*8*(levels*width+48) + 3*8*(width+48) + 2*8*(width+48) + 8*(max(width, 16*p.Run)+48))
+	c.reserve(6*8*(levels*width+48) + 5*8*(width+48))
 	c.run(kernel, unsafe.Pointer(c.args), (p.N[0]+width-1)/width*p.N[1], p.Cells())
 }
 
-// maxBatch is the largest number of columns in a batch.
-const maxBatch = 256
+const (
+	// maxBatch is the largest number of columns in a batch.
+	maxBatch = 256
+	// firstCache is the number of bytes that an elimination may take of a core's first cache.
+	firstCache = 32 << 10
+)
 
 // ColumnApply computes Y = A X.
 func (d *Device) ColumnApply(a kernels.ColumnApplyArgs) {
@@ -129,7 +137,7 @@ func (d *Device) ColumnSearch(a kernels.ColumnSearchArgs) {
 func (d *Device) ColumnSolve(a kernels.ColumnSolveArgs) {
 	c := d.beginOperator("ColumnSolve", a.Z, a.A)
 	c.args.out, c.args.f = c.field(a.Z, "Z"), c.field(a.R, "R")
-	c.batches(C.cv_column_solve, 2)
+	c.batches(C.cv_column_solve)
 }
 
 // ColumnDescend makes the second loop of interleaved conjugate gradients.
@@ -141,7 +149,7 @@ func (d *Device) ColumnDescend(a kernels.ColumnDescendArgs) {
 	c.slot(a.Slot, 2)
 	n := c.panel.Row / columnGroup * c.panel.N[1]
 	s.partial = c.partials(2 * n)
-	c.batches(C.cv_column_descend, 2)
+	c.batches(C.cv_column_descend)
 	c.store(a.Slot, c.sum(0, n))
 	c.store(a.Slot+1, c.sum(n, n))
 }
@@ -157,7 +165,7 @@ func (d *Device) ColumnSmooth(a kernels.ColumnSmoothArgs) {
 	if c.ok() && a.U == a.Out {
 		c.fail("Out is U")
 	}
-	c.batches(C.cv_column_smooth, 2)
+	c.batches(C.cv_column_smooth)
 }
 
 // ColumnCorrect adds a correction and renews the residual.
@@ -293,5 +301,5 @@ func (d *Device) MatrixSolve(a kernels.MatrixSolveArgs) {
 	}
 	c := d.beginColumns("MatrixSolve", a.Z, a.M.Panel)
 	c.args.out, c.args.f, c.args.stored = c.field(a.Z, "Z"), c.field(a.R, "R"), c.tridiagonal(a.M)
-	c.batches(C.cv_matrix_solve, 5)
+	c.batches(C.cv_matrix_solve)
 }

@@ -68,13 +68,23 @@ INLINE vector column_balance(int order, const column_run *r, int64_t l) {
   return along(across, r->area + l, r->t) * vertical + along(up, r->horizontal + l, r->d) * (x + y);
 }
 
-/* Sums in eight float64 lanes: cell l of a run goes to lane l mod 8, whatever the vector length. */
-enum { sum_lanes = 8, sum_vectors = sum_lanes * sizeof(double) / VECTOR };
+/* Sums in eight float64 lanes: cell l of a run goes to lane l mod 8, whatever the vector length. Up to `sum_terms` products of a
+   place in a cache line are added up in REAL before: to round them is no worse than the rounding of their factors, and one
+   widening does for all of them. */
+enum {
+  sum_lanes = 8,
+  sum_terms = 4,
+  sum_vectors = sum_lanes * sizeof(double) / VECTOR,
+  line_vectors = line_width / vector_width,
+  wide_vectors = sizeof(double) / sizeof(REAL) /* the numbers of a vector in float64 */
+};
+
+typedef struct {
+  vector terms[line_vectors];
+  double_vector lanes[sum_vectors];
+} product_sum;
 
 typedef float half_floats __attribute__((vector_size(VECTOR / 2)));
-
-/* The numbers of a vector in float64. */
-enum { wide_vectors = sizeof(double) / sizeof(REAL) };
 
 INLINE void widen(vector v, double_vector w[wide_vectors]) {
   if (sizeof(REAL) == sizeof(double)) {
@@ -87,30 +97,54 @@ INLINE void widen(vector v, double_vector w[wide_vectors]) {
   w[wide_vectors - 1] = __builtin_convertvector(h[1], double_vector);
 }
 
-/* Adds the products of two vectors to the lanes; l is their place in a cache line. */
-INLINE void add_products(double_vector lanes[sum_vectors], int64_t l, vector x, vector y) {
-  const int64_t first = l / (VECTOR / sizeof(double));
+/* Starts a sum. */
+INLINE void clear_sum(product_sum *s) {
+#pragma GCC unroll 4
+  for (int v = 0; v < line_vectors; v++)
+    s->terms[v] = (vector){};
+#pragma GCC unroll 4
+  for (int v = 0; v < sum_vectors; v++)
+    s->lanes[v] = (double_vector){};
+}
+
+/* Adds the terms to the lanes, and starts them again. */
+INLINE void add_terms(product_sum *s) {
+  double_vector wide[wide_vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < line_vectors; v++) {
+    widen(s->terms[v], wide);
+    s->terms[v] = (vector){};
+#pragma GCC unroll 2
+    for (int w = 0; w < wide_vectors; w++)
+      s->lanes[(v * wide_vectors + w) % sum_vectors] += wide[w];
+  }
+}
+
+/* Adds the products of two vectors, number v of a cache line, rounded in float64 only. */
+INLINE void add_products(product_sum *s, int v, vector x, vector y) {
   double_vector a[wide_vectors], b[wide_vectors];
   widen(x, a);
   widen(y, b);
+#pragma GCC unroll 2
   for (int w = 0; w < wide_vectors; w++)
-    lanes[(first + w) % sum_vectors] += a[w] * b[w];
+    s->lanes[(v * wide_vectors + w) % sum_vectors] += a[w] * b[w];
 }
 
-INLINE double lane_sum(const double_vector lanes[sum_vectors]) {
+INLINE double lane_sum(product_sum *sum) {
   double s[sum_lanes];
-  memcpy(s, lanes, sizeof s);
+  add_terms(sum);
+  memcpy(s, sum->lanes, sizeof s);
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
 /* What the loops over runs do. */
 enum { run_apply, run_search, run_correct };
 
-/* The cells l + v.. of a run, l the first of a cache line: Y = A X, the first loop of interleaved conjugate gradients, or
+/* Vector v of the cells l.. of a run, l the first of a cache line: Y = A X, the first loop of interleaved conjugate gradients, or
    ColumnCorrect. */
 INLINE void run_vector(int op, int order, int stream, const cv_column_args *a, const column_run *run, int64_t at, int64_t l,
-                       int64_t v, double_vector lanes[sum_vectors]) {
-  l += v;
+                       int64_t v, product_sum *sum) {
+  l += v * vector_width;
   const vector balance = column_balance(order, run, l);
   if (op == run_apply) {
     store(stream, (REAL *)a->out + at + l, balance);
@@ -122,7 +156,7 @@ INLINE void run_vector(int op, int order, int stream, const cv_column_args *a, c
     const vector left = load(r) - balance;
     store(0, u, load(u) + load(run->u + l));
     store(0, r, left);
-    add_products(lanes, v, left, left);
+    sum->terms[v] += left * left;
     return;
   }
   REAL *p = (REAL *)a->p + at + l, *q = (REAL *)a->q + at + l;
@@ -131,19 +165,37 @@ INLINE void run_vector(int op, int order, int stream, const cv_column_args *a, c
   store(0, u, load(u) + alpha * old);
   store(0, p, next);
   store(0, q, image);
-  add_products(lanes, v, next, image);
+  sum->terms[v] += next * image;
+}
+
+/* Asks for what a run two further on reads at this place, of the field with neighbours what lies a level or a row of columns on,
+   where nothing was read before. */
+INLINE void prefetch_runs(int op, int order, const cv_column_args *a, int64_t at) {
+  const cv_panel *p = &a->a.panel;
+  at += rows_ahead * p->run;
+  __builtin_prefetch((const REAL *)a->z + at + p->stride[order == row_order ? 2 : 1]);
+  if (op == run_apply)
+    return;
+  __builtin_prefetch((const REAL *)a->out + at);
+  __builtin_prefetch((const REAL *)(op == run_search ? a->p : a->r) + at);
+  if (op == run_search)
+    __builtin_prefetch((const REAL *)a->q + at);
 }
 
 /* A whole run, line by line. */
 INLINE void run_cells(int op, int order, int stream, const cv_column_args *a, int64_t i, int64_t j, int64_t k,
-                      double_vector lanes[sum_vectors]) {
+                      product_sum *sum) {
   const cv_panel *p = &a->a.panel;
   const column_run r = run_of(&a->a, order, a->z, i, j, k);
   const int64_t at = r.u - (const REAL *)a->z;
-  for (int64_t l = 0; l < p->run; l += line_width)
+  for (int64_t l = 0; l < p->run; l += line_width) {
+    prefetch_runs(op, order, a, at + l);
 #pragma GCC unroll 4
-    for (int64_t v = 0; v < line_width; v += vector_width)
-      run_vector(op, order, stream, a, &r, at, l, v, lanes);
+    for (int v = 0; v < line_vectors; v++)
+      run_vector(op, order, stream, a, &r, at, l, v, sum);
+    if (op != run_apply && l % (sum_terms * line_width) == 0)
+      add_terms(sum);
+  }
 }
 
 /* In row order the rows (j,k), with one partial each; in column order groups of columns, likewise. */
@@ -151,23 +203,23 @@ enum { column_group = 16 };
 
 INLINE void column_runs(int op, int stream, const cv_column_args *a, int64_t begin, int64_t end) {
   const cv_panel *p = &a->a.panel;
-  double_vector lanes[sum_vectors];
+  product_sum sum;
   if (p->order == row_order) {
     FOR_ROWS(p->n[1], begin, end, a->strip) {
-      memset(lanes, 0, sizeof lanes);
-      run_cells(op, row_order, stream, a, 0, j, k, lanes);
+      clear_sum(&sum);
+      run_cells(op, row_order, stream, a, 0, j, k, &sum);
       if (op != run_apply)
-        a->partial[j + k * p->n[1]] = lane_sum(lanes);
+        a->partial[j + k * p->n[1]] = lane_sum(&sum);
     }
   } else {
     const int64_t groups = (p->n[0] + column_group - 1) / column_group;
     for (int64_t g = begin; g < end; g++) {
       const int64_t j = g / groups, first = g % groups * column_group;
-      memset(lanes, 0, sizeof lanes);
+      clear_sum(&sum);
       for (int64_t i = first; i < smallest(first + column_group, p->n[0]); i++)
-        run_cells(op, column_order, stream, a, i, j, 0, lanes);
+        run_cells(op, column_order, stream, a, i, j, 0, &sum);
       if (op != run_apply)
-        a->partial[g] = lane_sum(lanes);
+        a->partial[g] = lane_sum(&sum);
     }
   }
   stream_end();
@@ -199,16 +251,16 @@ static void column_dot(const void *args, int64_t begin, int64_t end, char *scrat
   (void)scratch;
   for (int64_t b = begin; b < end; b++) {
     const int64_t first = b * cv_block, last = smallest(first + cv_block, a->length);
-    double_vector lanes[sum_vectors];
-    memset(lanes, 0, sizeof lanes);
+    product_sum sum;
+    clear_sum(&sum);
     int64_t l = first;
     for (; l + line_width <= last; l += line_width)
 #pragma GCC unroll 4
-      for (int64_t v = 0; v < line_width; v += vector_width)
-        add_products(lanes, v, load(x + l + v), load(y + l + v));
+      for (int v = 0; v < line_vectors; v++)
+        add_products(&sum, v, load(x + l + v * vector_width), load(y + l + v * vector_width));
     double rest = 0;
     for (; l < last; l++)
       rest += (double)x[l] * y[l];
-    a->partial[b] = lane_sum(lanes) + rest;
+    a->partial[b] = lane_sum(&sum) + rest;
   }
 }

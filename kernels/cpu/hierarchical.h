@@ -113,30 +113,27 @@ INLINE void sweep_lines(int sweeps, vector *u, const vector *f, int64_t wide) {
     lines_step(sweeps, 0, p, u, f, wide, right, older, old);
 }
 
-/* Lines side by side: the values c.. of vector_width rows, `stride` apart and at most `rows` of them, to vectors of one unknown. */
+/* Lines side by side: n values of vector_width rows, `stride` apart and at most `rows` of them, to vectors of one unknown. */
 INLINE void rows_to_lines(vector *to, const REAL *from, int64_t stride, int64_t rows, int64_t n, REAL scale) {
-  for (int64_t c = 0; c < n; c += vector_width) {
-    vector t[vector_width];
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
-      t[l] = load(from + smallest(l, rows - 1) * stride + c);
-    transpose_tile(t);
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
+  for (int64_t c = 0; c < n; c += lane_width) {
+    vector t[lane_width];
+    if (rows == vector_width)
+      load_transposed(t, from + c, stride);
+    else
+      load_transposed_part(t, from + c, stride, rows);
+#pragma GCC unroll 4
+    for (int l = 0; l < lane_width; l++)
       to[c + l] = scale * t[l];
   }
 }
 
 INLINE void lines_to_rows(REAL *to, int64_t stride, const vector *from, int64_t n) {
-  for (int64_t c = 0; c < n; c += vector_width) {
-    vector t[vector_width];
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
+  for (int64_t c = 0; c < n; c += lane_width) {
+    vector t[lane_width];
+#pragma GCC unroll 4
+    for (int l = 0; l < lane_width; l++)
       t[l] = from[c + l];
-    transpose_tile(t);
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
-      store(0, to + l * stride + c, t[l]);
+    store_transposed(to + c, stride, t);
   }
 }
 

@@ -123,11 +123,11 @@ static void matrix_row(const cv_column_args *a, int64_t i, int64_t j, int64_t k)
   const int64_t self = i * p->stride[0] + j * p->stride[1] + k * p->stride[2];
   const REAL *x = (const REAL *)a->a.edge_x + column, *y = (const REAL *)a->a.edge_y + column;
   const REAL area = ((const REAL *)a->a.area)[column];
-  const level_coefficients l = level_of(&a->a, k);
-  const REAL low[3] = {l.horizontal * x[-1], l.horizontal * y[-p->row], area * l.low};
-  const REAL high[3] = {l.horizontal * x[0], l.horizontal * y[0], area * l.high};
+  const REAL *vertical = (const REAL *)a->a.vertical + k, horizontal = ((const REAL *)a->a.horizontal)[k];
+  const REAL low[3] = {horizontal * x[-1], horizontal * y[-p->row], area * vertical[0]};
+  const REAL high[3] = {horizontal * x[0], horizontal * y[0], area * vertical[1]};
   const int slow_to_fast[2][3] = {{1, 0, 2}, {2, 1, 0}};
-  REAL *value = (REAL *)a->out + self * 7, sum = area * l.mass;
+  REAL *value = (REAL *)a->out + self * 7, sum = area * ((const REAL *)a->a.mass)[k];
   int32_t *where = a->column + self * 7;
   const REAL own = ((low[0] + high[0]) + (low[1] + high[1]));
   for (int e = 0; e < 3; e++) {

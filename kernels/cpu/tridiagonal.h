@@ -10,127 +10,141 @@
        t_k = r_k/|T| + b_k y_(k-1),      y_k = t_k m_k,              s = Σ α / |T|
 
    in which nothing is subtracted: w = 1 - e is what a pivot keeps of the coupling, exact also where b is far larger than the
-   rest. As M = |T| L D Lᵀ, the sum of r z over a column is |T| Σ t_k y_k. */
+   rest. As M = |T| L D Lᵀ, the sum of r z over a column is |T| Σ t_k y_k.
 
-typedef __typeof__((vector){} < (vector){}) vector_index;
+   Levels come in packs, and within a pack a strand of columns at a time: what they hand from level to level stays in registers,
+   and there are enough of them not to wait for each other's divisions. */
 
 enum { batch_solve, batch_descend, batch_smooth, batch_stored };
 
+/* Levels of a pack: sums over a column are widened once a pack. And the cache lines of a strand of columns. */
+enum { pack_levels = 8, strand_lines = 2, strand_vectors = strand_lines * line_vectors };
+
+/* Numbers for the levels of a batch: those of level k from at + k*stride on. */
 typedef struct {
-  int64_t i, j, columns, width; /* columns (i..i+columns-1, j), and their number in whole vectors */
-  REAL *ratio, *value;          /* e and y: level k at k*width */
-  REAL *kept, *share, *inverse; /* w, s and 1/|T| of every column */
-  REAL *side;                   /* right side of a level, or of the columns of a tile: `run` apart */
-  REAL *stored[3];              /* of stored systems in column order: lower, diagonal, upper, as value */
+  const REAL *at;
+  int64_t stride;
+} level_rows;
+
+typedef struct {
+  int64_t i, j, columns, width; /* columns (i..i+columns-1, j), and their number in whole cache lines */
+  REAL *ratio, *value;          /* e and y, in column order before that the right side: level k at k*width */
+  REAL *kept;                   /* of every column w (of stored systems e), later the z of the level above */
+  REAL *share, *inverse;        /* of every column s and 1/|T| */
+  REAL *side;                   /* a field's part in column order: right sides of ColumnSmooth, solutions */
+  REAL *levels[3];              /* of stored systems in column order: lower, diagonal, upper, as value */
+  level_rows right, stored[3];  /* right side, and of stored systems lower, diagonal, upper */
   double *rr, *rz;              /* sums over a column */
 } column_batch;
 
-/* Scratch memory for batches of `width` columns; Go reserves it (batchBytes). */
-static column_batch batch_scratch(char *scratch, const cv_column_args *a, int op, int64_t width) {
-  const cv_panel *p = &a->a.panel;
-  const int64_t levels = (p->n[2] + 15) / 16 * 16;
-  column_batch b;
-  b.value = real_row(&scratch, levels * width);
-  b.ratio = real_row(&scratch, levels * width);
-  b.kept = real_row(&scratch, width);
-  b.share = real_row(&scratch, width);
-  b.inverse = real_row(&scratch, width);
-  b.rr = double_row(&scratch, width);
-  b.rz = double_row(&scratch, width);
-  b.side = real_row(&scratch, p->order == row_order ? width : vector_width * p->run);
-  for (int n = 0; n < 3; n++)
-    b.stored[n] = op == batch_stored && p->order == column_order ? real_row(&scratch, levels * width) : NULL;
-  return b;
-}
-
-/* Prepares the columns of a batch. Columns beyond the panel have no area: 1/|T| = 0 makes their solution zero. */
-static void batch_begin(column_batch *b, const cv_column_args *a, int64_t i, int64_t j, int64_t columns) {
-  const cv_panel *p = &a->a.panel;
-  const int64_t at = i + j * p->row;
-  b->i = i;
-  b->j = j;
-  b->columns = columns;
-  b->width = (columns + vector_width - 1) / vector_width * vector_width;
-  memset(b->kept, 0, b->width * sizeof(REAL));
-  memset(b->rr, 0, b->width * sizeof(double));
-  memset(b->rz, 0, b->width * sizeof(double));
-  if (!a->a.area)
-    return;
-  const REAL *area = (const REAL *)a->a.area + at, *x = (const REAL *)a->a.edge_x + at;
-  const REAL *y = (const REAL *)a->a.edge_y + at, *f = y - p->row;
-  for (int64_t c = 0; c < b->width; c++) {
-    const int inside = c < columns;
-    b->inverse[c] = inside ? 1 / area[c] : 0;
-    b->share[c] = inside ? ((x[c - 1] + x[c]) + (f[c] + y[c])) / area[c] : 0;
-  }
-}
-
-/* Adds the products of two vectors to sums in float64. */
-INLINE void add_each(double *sums, vector x, vector y) {
-  double_vector a[wide_vectors], b[wide_vectors];
+/* Adds a vector to sums in float64. */
+INLINE void add_each(double *sums, vector x) {
+  double_vector a[wide_vectors], s;
   widen(x, a);
-  widen(y, b);
   for (int w = 0; w < wide_vectors; w++) {
-    double_vector s;
     double *at = sums + w * (VECTOR / sizeof(double));
     memcpy(&s, at, sizeof s);
-    s += a[w] * b[w];
+    s += a[w];
     memcpy(at, &s, sizeof s);
   }
 }
 
-/* What level k of an elimination needs, and of the columns c.. of the batch. */
-typedef struct {
-  REAL mass, low, high, horizontal;
-} level_coefficients;
-
-/* Eliminates the columns c.. of level k, whose right side is r. */
-INLINE void eliminate_level(int op, const column_batch *b, level_coefficients l, int64_t k, int64_t c, vector r) {
-  const int64_t at = k * b->width + c;
-  const vector before = k > 0 ? load(b->value + at - b->width) : (vector){};
-  const vector g = (l.mass + l.horizontal * load(b->share + c)) + l.low * load(b->kept + c);
-  const vector m = 1 / (g + l.high);
-  const vector t = r * load(b->inverse + c) + l.low * before, y = t * m;
-  store(0, b->kept + c, g * m);
-  store(0, b->ratio + at, l.high * m);
-  store(0, b->value + at, y);
-  if (op == batch_descend) {
-    add_each(b->rr + c, r, r);
-    add_each(b->rz + c, t, y);
+/* Eliminates the levels begin..end-1 of the columns c.. of a strand of `lines` cache lines. */
+INLINE void eliminate_strand(int op, int lines, const cv_column_args *a, const column_batch *b, int64_t begin, int64_t end,
+                             int64_t c) {
+  const REAL *mass = a->a.mass, *vertical = a->a.vertical, *horizontal = a->a.horizontal;
+  vector kept[strand_vectors], before[strand_vectors], rr[strand_vectors], rz[strand_vectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < lines * line_vectors; v++) {
+    kept[v] = load(b->kept + c + v * vector_width);
+    before[v] = begin > 0 ? load(b->value + (begin - 1) * b->width + c + v * vector_width) : (vector){};
+    rr[v] = rz[v] = (vector){};
+  }
+  for (int64_t k = begin; k < end; k++)
+#pragma GCC unroll 8
+    for (int v = 0; v < lines * line_vectors; v++) {
+      const int64_t column = c + v * vector_width, at = k * b->width + column;
+      const vector r = load(b->right.at + k * b->right.stride + column);
+      const vector g = (mass[k] + horizontal[k] * load(b->share + column)) + vertical[k] * kept[v];
+      const vector m = 1 / (g + vertical[k + 1]);
+      const vector t = r * load(b->inverse + column) + vertical[k] * before[v], y = t * m;
+      kept[v] = g * m;
+      before[v] = y;
+      store(0, b->ratio + at, vertical[k + 1] * m);
+      store(0, b->value + at, y);
+      if (op == batch_descend) {
+        rr[v] += r * r;
+        rz[v] += t * y;
+      }
+    }
+#pragma GCC unroll 8
+  for (int v = 0; v < lines * line_vectors; v++) {
+    store(0, b->kept + c + v * vector_width, kept[v]);
+    if (op == batch_descend) {
+      add_each(b->rr + c + v * vector_width, rr[v]);
+      add_each(b->rz + c + v * vector_width, rz[v]);
+    }
   }
 }
 
 /* The same for stored coefficients. */
-INLINE void eliminate_stored(const column_batch *b, int64_t k, int64_t c, vector low, vector diagonal, vector high, vector r) {
-  const int64_t at = k * b->width + c;
-  const vector e = k > 0 ? load(b->ratio + at - b->width) : (vector){};
-  const vector before = k > 0 ? load(b->value + at - b->width) : (vector){};
-  const vector pivot = diagonal + low * e, one = 1 - (vector){};
-  const vector m = 1 / (pivot + (vector)((vector_index)one & (pivot == 0))); /* columns that are padding have no pivot */
-  store(0, b->ratio + at, -(high * m));
-  store(0, b->value + at, (r - low * before) * m);
+INLINE void eliminate_stored(int lines, const column_batch *b, int64_t begin, int64_t end, int64_t c) {
+  const vector one = splat(1);
+  vector e[strand_vectors], before[strand_vectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < lines * line_vectors; v++) {
+    e[v] = load(b->kept + c + v * vector_width);
+    before[v] = begin > 0 ? load(b->value + (begin - 1) * b->width + c + v * vector_width) : (vector){};
+  }
+  for (int64_t k = begin; k < end; k++)
+#pragma GCC unroll 8
+    for (int v = 0; v < lines * line_vectors; v++) {
+      const int64_t column = c + v * vector_width, at = k * b->width + column;
+      vector s[3];
+      for (int n = 0; n < 3; n++)
+        s[n] = load(b->stored[n].at + k * b->stored[n].stride + column);
+      const vector pivot = s[1] + s[0] * e[v];
+      const vector m = 1 / (pivot + (vector)((vector_index)one & (pivot == 0))); /* columns that are padding have no pivot */
+      before[v] = (load(b->right.at + k * b->right.stride + column) - s[0] * before[v]) * m;
+      e[v] = -(s[2] * m);
+      store(0, b->ratio + at, e[v]);
+      store(0, b->value + at, before[v]);
+    }
+#pragma GCC unroll 8
+  for (int v = 0; v < lines * line_vectors; v++)
+    store(0, b->kept + c + v * vector_width, e[v]);
 }
 
-INLINE level_coefficients level_of(const cv_columns *a, int64_t k) {
-  const REAL *v = (const REAL *)a->vertical + k;
-  return (level_coefficients){((const REAL *)a->mass)[k], v[0], v[1], ((const REAL *)a->horizontal)[k]};
+/* Asks for a cache line of every field that is read, at element `at`. */
+INLINE void prefetch_fields(int op, const cv_column_args *a, int64_t at) {
+  const void *read[4] = {a->f, op == batch_descend ? a->q : a->u};
+  int fields = op == batch_solve || read[1] == NULL ? 1 : 2;
+  for (int n = 0; op == batch_stored && n < 3; n++)
+    read[n + 1] = a->stored[n];
+  if (op == batch_stored)
+    fields = 4;
+  for (int n = 0; n < fields; n++)
+    __builtin_prefetch((const REAL *)read[n] + at);
 }
 
-/* The right side of the cells l.. of a run at element `at` of the fields. */
-INLINE vector right_side(int op, int order, const cv_column_args *a, const column_run *r, int64_t at, int64_t l) {
-  switch (op) {
-  case batch_descend: {
-    REAL *f = (REAL *)a->r + at + l;
-    const vector next = load(f) - (REAL)a->alpha * load((const REAL *)a->q + at + l);
-    store(0, f, next);
-    return next;
+/* Eliminates the levels begin..end-1, a pack. Cell (0,0) of what is to be read while it lasts is element `ahead` of the fields, its
+   lines `apart`. */
+INLINE void eliminate_pack(int op, const cv_column_args *a, const column_batch *b, int64_t begin, int64_t end, int64_t ahead,
+                           int64_t apart) {
+  for (int64_t c = 0; c < b->width; c += strand_lines * line_width) {
+    const int whole = c + strand_lines * line_width <= b->width;
+    for (int64_t l = c; l < b->width && l < c + strand_lines * line_width; l += line_width)
+      for (int64_t k = 0; k < end - begin; k++)
+        prefetch_fields(op, a, ahead + k * apart + l);
+    if (op == batch_stored && whole)
+      eliminate_stored(strand_lines, b, begin, end, c);
+    else if (op == batch_stored)
+      eliminate_stored(1, b, begin, end, c);
+    else if (whole)
+      eliminate_strand(op, strand_lines, a, b, begin, end, c);
+    else
+      eliminate_strand(op, 1, a, b, begin, end, c);
   }
-  case batch_smooth: {
-    const vector f = load((const REAL *)a->f + at + l);
-    return a->u ? f - column_balance(order, r, l) : f;
-  }
-  }
-  return load((const REAL *)a->f + at + l);
 }
 
 /* What is stored for the solution z. */
@@ -143,194 +157,34 @@ INLINE void put_solution(int op, int stream, const cv_column_args *a, int64_t at
   store(stream, (REAL *)a->out + at, z);
 }
 
-/* Levels by which reading runs ahead in row order, where the lines of a column are far apart. */
-enum { levels_ahead = 3 };
-
-INLINE void batch_rows(int op, int stream, const cv_column_args *a, column_batch *b) {
-  const cv_panel *p = &a->a.panel;
-  const int64_t sz = p->stride[2], first = b->i + b->j * p->stride[1];
-  for (int64_t k = 0; k < p->n[2]; k++) {
-    const int64_t at = first + k * sz;
-    const level_coefficients l = op == batch_stored ? (level_coefficients){} : level_of(&a->a, k);
-    const column_run r = op == batch_smooth && a->u ? run_of(&a->a, row_order, a->u, b->i, b->j, k) : (column_run){};
-    const REAL *f = (const REAL *)(op == batch_descend ? a->r : a->f) + at + levels_ahead * sz;
-    const REAL *q = (const REAL *)(op == batch_descend ? a->q : a->u ? a->u : a->f) + at + levels_ahead * sz;
-    for (int64_t c = 0; c < b->width; c += vector_width) {
-      if (c % line_width == 0) {
-        __builtin_prefetch(f + c);
-        if (op == batch_descend || op == batch_smooth)
-          __builtin_prefetch(q + c);
-      }
-      const vector side = right_side(op, row_order, a, &r, at, c);
-      if (op == batch_stored)
-        eliminate_stored(b, k, c, load((const REAL *)a->stored[0] + at + c), load((const REAL *)a->stored[1] + at + c),
-                         load((const REAL *)a->stored[2] + at + c), side);
-      else
-        eliminate_level(op, b, l, k, c, side);
-    }
-  }
-  for (int64_t k = p->n[2] - 1; k >= 0; k--)
-    for (int64_t c = 0; c < b->width; c += vector_width) {
-      REAL *value = b->value + k * b->width + c;
-      vector z = load(value);
-      if (k < p->n[2] - 1)
-        z += load(b->ratio + k * b->width + c) * load(value + b->width);
-      store(0, value, z);
-      put_solution(op, stream, a, first + k * sz + c, z);
-    }
-}
-
-/* Transposes vector_width vectors: log2 rounds of interleaving the first half with the second. */
-INLINE void transpose_tile(vector t[vector_width]) {
-  vector_index low, high;
-#pragma GCC unroll 16
-  for (int l = 0; l < vector_width; l++) {
-    low[l] = l / 2 + (l % 2) * vector_width;
-    high[l] = low[l] + vector_width / 2;
-  }
+/* The solution of the levels begin..end-1 of the columns c.. of a cache line: in row order to where it belongs, element `first`,
+   levels `apart`, in column order in place of y. */
+INLINE void substitute_line(int op, int order, int stream, const cv_column_args *a, const column_batch *b, int64_t begin,
+                            int64_t end, int64_t c, int64_t first, int64_t apart) {
+  vector z[line_vectors];
 #pragma GCC unroll 4
-  for (int round = 1; round < vector_width; round *= 2) {
-    vector s[vector_width];
-#pragma GCC unroll 8
-    for (int l = 0; l < vector_width / 2; l++) {
-      s[2 * l] = __builtin_shuffle(t[l], t[l + vector_width / 2], low);
-      s[2 * l + 1] = __builtin_shuffle(t[l], t[l + vector_width / 2], high);
-    }
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
-      t[l] = s[l];
-  }
-}
-
-/* Brings the runs of the columns c.. of a batch, `run` apart, to levels, or back. */
-INLINE void to_levels(const column_batch *b, int64_t run, int64_t c, const REAL *side, REAL *levels) {
-  for (int64_t k = 0; k < run; k += vector_width) {
-    vector t[vector_width];
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
-      t[l] = load(side + l * run + k);
-    transpose_tile(t);
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
-      store(0, levels + (k + l) * b->width + c, t[l]);
-  }
-}
-
-INLINE void from_levels(const column_batch *b, int64_t run, int64_t c, REAL *side, const REAL *levels) {
-  for (int64_t k = 0; k < run; k += vector_width) {
-    vector t[vector_width];
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
-      t[l] = load(levels + (k + l) * b->width + c);
-    transpose_tile(t);
-#pragma GCC unroll 16
-    for (int l = 0; l < vector_width; l++)
-      store(0, side + l * run + k, t[l]);
-  }
-}
-
-/* In column order right sides are made column by column and turned into levels, and solutions back. */
-INLINE void batch_columns(int op, int stream, const cv_column_args *a, column_batch *b) {
-  const cv_panel *p = &a->a.panel;
-  const int64_t run = p->run, first = b->i * p->stride[0] + b->j * p->stride[1];
-  for (int64_t c = 0; c < b->width; c += vector_width) {
-    for (int64_t l = 0; l < vector_width; l++) {
-      REAL *side = b->side + l * run;
-      if (c + l >= b->columns) {
-        memset(side, 0, run * sizeof(REAL));
-        continue;
-      }
-      const int64_t at = first + (c + l) * p->stride[0];
-      const column_run r =
-          op == batch_smooth && a->u ? run_of(&a->a, column_order, a->u, b->i + c + l, b->j, 0) : (column_run){};
-      for (int64_t k = 0; k < run; k += vector_width)
-        store(0, side + k, right_side(op, column_order, a, &r, at, k));
-    }
-    to_levels(b, run, c, b->side, b->value);
-    for (int n = 0; op == batch_stored && n < 3; n++) {
-      for (int64_t l = 0; l < vector_width; l++) {
-        const REAL *from = (const REAL *)a->stored[n] + first + (c + l) * p->stride[0];
-        if (c + l < b->columns)
-          memcpy(b->side + l * run, from, run * sizeof(REAL));
-      }
-      to_levels(b, run, c, b->side, b->stored[n]);
-    }
-  }
-  for (int64_t k = 0; k < p->n[2]; k++) {
-    const level_coefficients l = op == batch_stored ? (level_coefficients){} : level_of(&a->a, k);
-    for (int64_t c = 0; c < b->width; c += vector_width) {
-      const int64_t at = k * b->width + c;
-      if (op == batch_stored)
-        eliminate_stored(b, k, c, load(b->stored[0] + at), load(b->stored[1] + at), load(b->stored[2] + at),
-                         load(b->value + at));
+  for (int v = 0; v < line_vectors; v++)
+    z[v] = load(b->kept + c + v * vector_width);
+  for (int64_t k = end - 1; k >= begin; k--)
+#pragma GCC unroll 4
+    for (int v = 0; v < line_vectors; v++) {
+      const int64_t column = c + v * vector_width, at = k * b->width + column;
+      z[v] = load(b->value + at) + load(b->ratio + at) * z[v];
+      if (order == row_order)
+        put_solution(op, stream, a, first + k * apart + column, z[v]);
       else
-        eliminate_level(op, b, l, k, c, load(b->value + at));
+        store(0, b->value + at, z[v]);
     }
-  }
-  for (int64_t k = p->n[2] - 2; k >= 0; k--)
-    for (int64_t c = 0; c < b->width; c += vector_width) {
-      REAL *value = b->value + k * b->width + c;
-      store(0, value, load(value) + load(b->ratio + k * b->width + c) * load(value + b->width));
-    }
-  for (int64_t c = 0; c < b->width; c += vector_width) {
-    from_levels(b, run, c, b->side, b->value);
-    for (int64_t l = 0; l < smallest(vector_width, b->columns - c); l++)
-      for (int64_t k = 0; k < run; k += vector_width)
-        put_solution(op, stream, a, first + (c + l) * p->stride[0] + k, load(b->side + l * run + k));
-  }
+#pragma GCC unroll 4
+  for (int v = 0; v < line_vectors; v++)
+    store(0, b->kept + c + v * vector_width, z[v]);
 }
 
-/* Sums over groups of columns: first all of r r, then all of r z. */
-static void batch_sums(const cv_column_args *a, const column_batch *b) {
-  const cv_panel *p = &a->a.panel;
-  const int64_t groups = p->row / column_group;
-  const REAL *area = (const REAL *)a->a.area + b->i + b->j * p->row;
-  for (int64_t c = 0; c < b->columns; c += column_group) {
-    double rr[column_group + sum_lanes], rz[column_group + sum_lanes];
-    const int64_t n = smallest(column_group, b->columns - c), g = (b->i + c) / column_group + b->j * groups;
-    for (int64_t l = 0; l < n; l++) {
-      rr[l] = b->rr[c + l];
-      rz[l] = area[c + l] * b->rz[c + l];
-    }
-    a->partial[g] = row_sum(rr, n);
-    a->partial[g + groups * p->n[1]] = row_sum(rz, n);
-  }
-}
-
-/* Batches begin..end-1, a->width columns each. */
-INLINE void batches(int op, const cv_column_args *a, int64_t begin, int64_t end, char *scratch) {
-  const cv_panel *p = &a->a.panel;
-  const int64_t row = (p->n[0] + a->width - 1) / a->width;
-  column_batch b = batch_scratch(scratch, a, op, a->width);
-  for (int64_t n = begin; n < end; n++) {
-    const int64_t i = n % row * a->width;
-    batch_begin(&b, a, i, n / row, smallest(a->width, p->n[0] - i));
-    if (p->order == row_order && a->stream)
-      batch_rows(op, 1, a, &b);
-    else if (p->order == row_order)
-      batch_rows(op, 0, a, &b);
-    else if (a->stream)
-      batch_columns(op, 1, a, &b);
-    else
-      batch_columns(op, 0, a, &b);
-    if (op == batch_descend)
-      batch_sums(a, &b);
-  }
-  stream_end();
-}
-
-static void column_solve(const void *args, int64_t begin, int64_t end, char *scratch) {
-  batches(batch_solve, args, begin, end, scratch);
-}
-
-static void column_descend(const void *args, int64_t begin, int64_t end, char *scratch) {
-  batches(batch_descend, args, begin, end, scratch);
-}
-
-static void column_smooth(const void *args, int64_t begin, int64_t end, char *scratch) {
-  batches(batch_smooth, args, begin, end, scratch);
-}
-
-static void matrix_solve(const void *args, int64_t begin, int64_t end, char *scratch) {
-  batches(batch_stored, args, begin, end, scratch);
+/* Substitutes back from the last level to the first. */
+INLINE void substitute(int op, int order, int stream, const cv_column_args *a, column_batch *b, int64_t first, int64_t apart) {
+  const int64_t levels = a->a.panel.n[2];
+  memset(b->kept, 0, b->width * sizeof(REAL));
+  for (int64_t k = (levels - 1) / pack_levels * pack_levels; k >= 0; k -= pack_levels)
+    for (int64_t c = 0; c < b->width; c += line_width)
+      substitute_line(op, order, stream, a, b, k, smallest(k + pack_levels, levels), c, first, apart);
 }

@@ -13,7 +13,12 @@ import (
 // problem makes a problem that is released when the test ends.
 func problem(t testing.TB, e kernels.Elem, order kernels.Order, p panel.Parameters) *panel.Problem {
 	t.Helper()
-	d, err := cpu.New(cpu.Options{})
+	return problemOn(t, cpu.Options{}, e, order, p)
+}
+
+func problemOn(t testing.TB, o cpu.Options, e kernels.Elem, order kernels.Order, p panel.Parameters) *panel.Problem {
+	t.Helper()
+	d, err := cpu.New(o)
 	must(t, err)
 	s, err := panel.New(d, e, order, p)
 	must(t, err)
