@@ -76,24 +76,24 @@ INLINE void batch_rows(int op, int stream, const cv_column_args *a, column_batch
 /* Brings the columns of a batch, `run` elements each, to levels, or back. */
 INLINE void to_levels(const column_batch *b, int64_t run, const REAL *columns, REAL *levels) {
   for (int64_t c = 0; c < b->width; c += vector_width)
-    for (int64_t k = 0; k < run; k += lane_width) {
-      vector t[lane_width];
+    for (int64_t k = 0; k < run; k += part_width) {
+      vector t[part_width];
       if (c + vector_width <= b->columns)
         load_transposed(t, columns + c * run + k, run);
       else
         load_transposed_part(t, columns + smallest(c, b->columns - 1) * run + k, run, b->columns - c);
 #pragma GCC unroll 4
-      for (int m = 0; m < lane_width; m++)
+      for (int m = 0; m < part_width; m++)
         store(0, levels + (k + m) * b->width + c, t[m]);
     }
 }
 
 INLINE void from_levels(const column_batch *b, int64_t run, REAL *columns, const REAL *levels) {
   for (int64_t c = 0; c < b->width; c += vector_width)
-    for (int64_t k = 0; k < run; k += lane_width) {
-      vector t[lane_width];
+    for (int64_t k = 0; k < run; k += part_width) {
+      vector t[part_width];
 #pragma GCC unroll 4
-      for (int m = 0; m < lane_width; m++)
+      for (int m = 0; m < part_width; m++)
         t[m] = load(levels + (k + m) * b->width + c);
       store_transposed(columns + c * run + k, run, t);
     }

@@ -19,7 +19,7 @@ type call struct {
 	box    kernels.Box
 	arrays int // box arrays seen: what the kernel moves
 
-	trilinear bool // the operator has 27 points
+	wide bool // the kernel is among those that gain from the widest vectors
 }
 
 // begin starts a call whose element type is that of a buffer.
@@ -206,7 +206,7 @@ func (c *call) elliptic(a *kernels.Elliptic) C.cv_elliptic {
 		c.fail("unknown stencil %d", a.Stencil)
 		return C.cv_elliptic{}
 	}
-	c.trilinear = a.Stencil == kernels.TwentySevenPoint
+	c.wide = a.Stencil == kernels.TwentySevenPoint
 	e := C.cv_elliptic{box: c.setBox(a.Box), points: C.int64_t(a.Stencil.Points()), mass_scale: C.double(a.MassScale)}
 	e.h, e.rh, e.w = c.axes(a.H, "H"), c.axes(a.RH, "RH"), c.axes(a.W, "W")
 	for d := range a.K {

@@ -26,6 +26,7 @@ type columnCall struct {
 func (d *Device) beginColumns(kernel string, first kernels.Buffer, panel kernels.Panel) columnCall {
 	c := columnCall{call: d.begin(kernel, first), panel: panel, args: &d.state.column}
 	*c.args = C.cv_column_args{}
+	c.wide = true
 	c.args.a.panel = c.cPanel(panel)
 	return c
 }

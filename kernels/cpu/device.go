@@ -22,7 +22,7 @@ type Options struct {
 	// Threads is the number of threads; 0: one per core.
 	Threads int
 	// Instruction is one of [Instructions]; empty: the ones measured to be fastest, "avx2", and "avx512" for kernels with 27
-	// points, which give the same bits.
+	// points and those on columns, which give the same bits.
 	Instruction string
 }
 
@@ -33,7 +33,7 @@ type Device struct {
 	threads     int
 	pool        *C.cv_pool
 	tables      [2]*C.cv_kernel // by kernels.Elem
-	trilinear   [2]*C.cv_kernel // those of kernels with 27 points
+	wide        [2]*C.cv_kernel // those of kernels that gain from the widest vectors
 	state       *C.cv_state     // arguments of kernels and reduction slots, in C memory
 	partials    []float64       // of reductions, in C memory
 	allocations int             // buffers made so far
@@ -65,9 +65,9 @@ func New(opts Options) (*Device, error) {
 	if d.tables, err = tables(d.instruction); err != nil {
 		return nil, err
 	}
-	d.trilinear = d.tables
+	d.wide = d.tables
 	if opts.Instruction == "" {
-		if d.trilinear, err = tables(fastestTrilinear()); err != nil {
+		if d.wide, err = tables(widest()); err != nil {
 			return nil, err
 		}
 	}

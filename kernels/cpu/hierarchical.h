@@ -115,23 +115,23 @@ INLINE void sweep_lines(int sweeps, vector *u, const vector *f, int64_t wide) {
 
 /* Lines side by side: n values of vector_width rows, `stride` apart and at most `rows` of them, to vectors of one unknown. */
 INLINE void rows_to_lines(vector *to, const REAL *from, int64_t stride, int64_t rows, int64_t n, REAL scale) {
-  for (int64_t c = 0; c < n; c += lane_width) {
-    vector t[lane_width];
+  for (int64_t c = 0; c < n; c += part_width) {
+    vector t[part_width];
     if (rows == vector_width)
       load_transposed(t, from + c, stride);
     else
       load_transposed_part(t, from + c, stride, rows);
 #pragma GCC unroll 4
-    for (int l = 0; l < lane_width; l++)
+    for (int l = 0; l < part_width; l++)
       to[c + l] = scale * t[l];
   }
 }
 
 INLINE void lines_to_rows(REAL *to, int64_t stride, const vector *from, int64_t n) {
-  for (int64_t c = 0; c < n; c += lane_width) {
-    vector t[lane_width];
+  for (int64_t c = 0; c < n; c += part_width) {
+    vector t[part_width];
 #pragma GCC unroll 4
-    for (int l = 0; l < lane_width; l++)
+    for (int l = 0; l < part_width; l++)
       t[l] = from[c + l];
     store_transposed(to + c, stride, t);
   }

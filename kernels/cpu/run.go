@@ -27,8 +27,8 @@ func (c *call) run(kernel C.int, args unsafe.Pointer, rows, elements int) {
 		parts = 1
 	}
 	table := c.d.tables[c.elem]
-	if c.trilinear {
-		table = c.d.trilinear[c.elem]
+	if c.wide {
+		table = c.d.wide[c.elem]
 	}
 	C.cv_run(c.d.pool, table, kernel, args, C.int64_t(rows), C.int(parts))
 }

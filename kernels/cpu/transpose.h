@@ -1,12 +1,12 @@
 /* Vectors whose numbers come from places apart: what is contiguous in memory lies across vectors. Both go through pieces of 16
    bytes, which every instruction set loads, stores and shuffles cheaply. */
 
-enum { lane_width = 16 / sizeof(REAL), lanes = vector_width / lane_width };
+enum { part_width = 16 / sizeof(REAL) };
 
 typedef __typeof__((vector){} < (vector){}) vector_index;
 
-/* Lane q of a vector: the numbers at p + q*apart.. */
-INLINE vector load_lanes(const REAL *p, int64_t apart) {
+/* Part q of a vector: the numbers at p + q*apart.. */
+INLINE vector load_parts(const REAL *p, int64_t apart) {
 #if VECTOR == 64
   __m512 v = _mm512_castps128_ps512(_mm_loadu_ps((const float *)p));
   v = _mm512_insertf32x4(v, _mm_loadu_ps((const float *)(p + apart)), 1);
@@ -21,7 +21,7 @@ INLINE vector load_lanes(const REAL *p, int64_t apart) {
 #endif
 }
 
-INLINE void store_lanes(REAL *p, int64_t apart, vector v) {
+INLINE void store_parts(REAL *p, int64_t apart, vector v) {
 #if VECTOR == 64
   _mm_storeu_ps((float *)p, _mm512_castps512_ps128((__m512)v));
   _mm_storeu_ps((float *)(p + apart), _mm512_extractf32x4_ps((__m512)v, 1));
@@ -36,42 +36,42 @@ INLINE void store_lanes(REAL *p, int64_t apart, vector v) {
 #endif
 }
 
-/* Transposes the lanes of as many vectors as a lane holds numbers, each for itself: log2 rounds of interleaving the first half
+/* Transposes the parts of as many vectors as a part holds numbers, each for itself: log2 rounds of interleaving the first half
    of the vectors with the second. */
-INLINE void transpose_lanes(vector t[lane_width]) {
+INLINE void transpose_parts(vector t[part_width]) {
   vector_index low, high;
 #pragma GCC unroll 16
   for (int l = 0; l < vector_width; l++) {
-    const int in_lane = l % lane_width, first = l - in_lane + in_lane / 2 + in_lane % 2 * vector_width;
+    const int in_part = l % part_width, first = l - in_part + in_part / 2 + in_part % 2 * vector_width;
     low[l] = first;
-    high[l] = first + lane_width / 2;
+    high[l] = first + part_width / 2;
   }
 #pragma GCC unroll 2
-  for (int round = 1; round < lane_width; round *= 2) {
-    vector s[lane_width];
+  for (int round = 1; round < part_width; round *= 2) {
+    vector s[part_width];
 #pragma GCC unroll 2
-    for (int l = 0; l < lane_width / 2; l++) {
-      s[2 * l] = __builtin_shuffle(t[l], t[l + lane_width / 2], low);
-      s[2 * l + 1] = __builtin_shuffle(t[l], t[l + lane_width / 2], high);
+    for (int l = 0; l < part_width / 2; l++) {
+      s[2 * l] = __builtin_shuffle(t[l], t[l + part_width / 2], low);
+      s[2 * l + 1] = __builtin_shuffle(t[l], t[l + part_width / 2], high);
     }
 #pragma GCC unroll 4
-    for (int l = 0; l < lane_width; l++)
+    for (int l = 0; l < part_width; l++)
       t[l] = s[l];
   }
 }
 
-/* Number m of the runs r = 0.. of a vector, `stride` apart, to lane r of t[m]. */
-INLINE void load_transposed(vector t[lane_width], const REAL *from, int64_t stride) {
+/* Number m of the runs r = 0.. of a vector, `stride` apart, to number r of t[m]. */
+INLINE void load_transposed(vector t[part_width], const REAL *from, int64_t stride) {
 #pragma GCC unroll 4
-  for (int m = 0; m < lane_width; m++)
-    t[m] = load_lanes(from + m * stride, lane_width * stride);
-  transpose_lanes(t);
+  for (int m = 0; m < part_width; m++)
+    t[m] = load_parts(from + m * stride, part_width * stride);
+  transpose_parts(t);
 }
 
 /* The same from `runs` runs only; more are as the last, or as the first. */
-INLINE void load_transposed_part(vector t[lane_width], const REAL *from, int64_t stride, int64_t runs) {
+INLINE void load_transposed_part(vector t[part_width], const REAL *from, int64_t stride, int64_t runs) {
 #pragma GCC unroll 4
-  for (int m = 0; m < lane_width; m++) {
+  for (int m = 0; m < part_width; m++) {
     REAL numbers[vector_width];
     for (int r = 0; r < vector_width; r++)
       numbers[r] = from[(r < runs ? r : runs > 0 ? runs - 1 : 0) * stride + m];
@@ -80,9 +80,9 @@ INLINE void load_transposed_part(vector t[lane_width], const REAL *from, int64_t
 }
 
 /* The way back. Overwrites t. */
-INLINE void store_transposed(REAL *to, int64_t stride, vector t[lane_width]) {
-  transpose_lanes(t);
+INLINE void store_transposed(REAL *to, int64_t stride, vector t[part_width]) {
+  transpose_parts(t);
 #pragma GCC unroll 4
-  for (int m = 0; m < lane_width; m++)
-    store_lanes(to + m * stride, lane_width * stride, t[m]);
+  for (int m = 0; m < part_width; m++)
+    store_parts(to + m * stride, part_width * stride, t[m]);
 }
