@@ -1,18 +1,19 @@
 /* Rows of constant K, with 7 points or 27. */
 #include "sevenpoint.h"
+#include "sevenpoint_uniform.h"
 #include "trilinear.h"
 #include "trilinear_cells.h"
 #include "trilinear_uniform.h"
 
 /* The nodes i.. as one vector; with 27 points of a graded row. */
 INLINE vector constant_vector(int points, int op, int kind, const constant_operands *r, const sweep_rows *scratch,
-                              const row_coefficients *c, REAL inner_weight, const node_rows *rows, const REAL *f, int64_t i) {
+                              const row_coefficients *c, const node_rows *rows, const REAL *f, int64_t i) {
   if (points == 7)
-    return seven_vector(op, kind, r, c, inner_weight, rows, f, i);
+    return seven_vector(op, kind, r, c, rows, f, i);
   return graded_trilinear_vector(op, r, scratch, rows->r[1][1], f, i);
 }
 
-/* All nodes but the first and the last share what `kind` says; uniform ones also their weight. The last line is computed on
+/* All nodes but the first and the last share what `kind` says (graded or uniform_x). The last line is computed on
    whatever lies beyond the nodes, and its nodes are stored. What rows share stays in registers. */
 INLINE void constant_rows(int points, int op, int kind, int stream, const constant_operands *operands,
                           const sweep_rows *operators_scratch, int64_t n) {
@@ -20,7 +21,6 @@ INLINE void constant_rows(int points, int op, int kind, int stream, const consta
   const sweep_rows rows_of_thread = *operators_scratch, *scratch = &rows_of_thread;
   const row_coefficients c = kind == graded ? r->constants->c : r->constants->inner;
   const int64_t last = last_line(n);
-  const REAL weight = kind == uniform && op == op_smooth ? r->weight[1] : 0;
   const REAL keep_first = op != op_smooth && r->keep ? r->keep[0] : 1, keep_last = op != op_smooth && r->keep ? r->keep[n - 1] : 1;
   const REAL *f = r->f;
   REAL *t = r->t, rest[line_width] __attribute__((aligned(64)));
@@ -40,14 +40,14 @@ INLINE void constant_rows(int points, int op, int kind, int stream, const consta
         __builtin_prefetch(next_f + i);
 #pragma GCC unroll 4
       for (int64_t l = 0; l < line_width; l += vector_width) {
-        vector v = constant_vector(points, op, kind, r, scratch, &c, weight, &rows, f, i + l);
+        vector v = constant_vector(points, op, kind, r, scratch, &c, &rows, f, i + l);
         if (i + l == 0)
           v[0] = keep_first * (kind == graded ? v[0] : first);
         store(stream, t + i + l, v);
       }
     }
     for (int64_t i = last; i < n; i += vector_width)
-      store(0, rest + i - last, constant_vector(points, op, kind, r, scratch, &c, weight, &rows, f, i));
+      store(0, rest + i - last, constant_vector(points, op, kind, r, scratch, &c, &rows, f, i));
     for (int64_t i = last; i < n - 1; i++)
       t[i] = rest[i - last];
     t[n - 1] = keep_last * (kind == graded ? rest[n - 1 - last] : end);
@@ -61,7 +61,7 @@ INLINE void constant_rows(int points, int op, int kind, int stream, const consta
   }
 }
 
-/* The same, and uniform rows of 27 points, compiled for each case. Streaming stores matter where rows are uniform. */
+/* The same, and uniform rows, compiled for each case. Streaming stores matter where rows are uniform. */
 static void constant_rows_of(int points, int op, int kind, int stream, const constant_operands *r, const sweep_rows *s,
                              int64_t n) {
   const int even = r->constants->even;
@@ -72,9 +72,9 @@ static void constant_rows_of(int points, int op, int kind, int stream, const con
     else if (kind == graded)                                                                                          \
       constant_rows(27, o, graded, stream, r, s, n);                                                                  \
     else if (points == 7 && kind == uniform && stream)                                                                \
-      constant_rows(7, o, uniform, 1, r, s, n);                                                                       \
+      seven_uniform_rows(o, 1, r, n);                                                                                 \
     else if (points == 7 && kind == uniform)                                                                          \
-      constant_rows(7, o, uniform, 0, r, s, n);                                                                       \
+      seven_uniform_rows(o, 0, r, n);                                                                                 \
     else if (points == 7)                                                                                             \
       constant_rows(7, o, uniform_x, stream, r, s, n);                                                                \
     else if (kind == uniform && stream)                                                                               \

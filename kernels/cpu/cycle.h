@@ -23,7 +23,7 @@ typedef struct {
   sweep_rows rows;
   range y, z; /* owned nodes */
   ring rings[cv_sweeps + 2];
-  REAL *row[2]; /* for the transfers */
+  gathered_rows coarse; /* for the transfers */
 } tile;
 
 static range part_of(int64_t n, int64_t part, int64_t parts) {
@@ -110,19 +110,28 @@ INLINE node_rows rows_in(const ring_window *p, int64_t j) {
   return (node_rows){{{a - sy, a, a + sy}, {b - sy, b, b + sy}, {c - sy, c, c + sy}}};
 }
 
+/* What is made of one plane after another: the first guess (sweep -1), a sweep (op_smooth), or the residual. */
+typedef struct {
+  int op;
+  int64_t sweep;
+  const ring *from; /* NULL: u is zero, or the first guess */
+  ring *to;
+  int64_t more; /* rows and planes on each side of the owned ones, for the stages that follow */
+  int last;     /* of the sweeps: on the way down to memory as well, on the way up only there */
+} stage;
+
 static void first_row(tile *t, int64_t j, int64_t kr, REAL *out);
 
 /* Rows that a stage makes before they are copied on: as many as stay in the first-level cache. */
 enum { rows_at_once = 8 };
 
-/* Rows j.. of a plane of a stage, at most `most`, from the ring before it (NULL: from zero) to out, out_apart elements apart; kr
-   is the plane that the nodes belong to. Stages are the sweeps 0, 1, ... (op_smooth) and the residual; number -1 is the first
-   guess. Returns how many rows it made. */
-static int64_t stage_rows(tile *t, int op, int64_t sweep, const ring_window *from, int64_t j, int64_t kr, int64_t most,
-                          int stream, REAL *out, int64_t out_apart) {
+/* Rows j.. of a plane of a stage, at most `most`, from the ring before it to out, out_apart elements apart; kr is the plane that
+   the nodes belong to. Returns how many rows it made. */
+static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int64_t j, int64_t kr, int64_t most, int stream,
+                          REAL *out, int64_t out_apart) {
   const cv_cycle_args *a = t->args;
   const cv_elliptic *e = &a->a;
-  if (sweep < 0) {
+  if (s->sweep < 0) {
     first_row(t, j, kr, out);
     return 1;
   }
@@ -133,43 +142,42 @@ static int64_t stage_rows(tile *t, int op, int64_t sweep, const ring_window *fro
   row_task q = {.j = jr, .k = kr, .count = 1, .entry = mask_entry(&e->mask, jr + kr * ny), .rows = from ? &rows : NULL,
                 .f = (const REAL *)a->f + jr * e->box.sy + kr * e->box.sz, .t = out,
                 .rows_apart = from ? from->sy : 0, .f_apart = e->box.sy, .t_apart = out_apart,
-                .omega = a->omega[sweep], .kept = sweep, .colour = -1,
-                .f_ahead = sweep == 0 && op == op_smooth ? rows_ahead * e->box.sy : 0};
+                .omega = a->omega[s->sweep], .kept = s->sweep, .colour = -1,
+                .f_ahead = s->sweep == 0 && s->op == op_smooth ? rows_ahead * e->box.sy : 0};
   if (q.entry == all_fixed) {
-    fixed_row(op, e->box.n[0], out, from ? rows.r[1][1] : NULL);
+    fixed_row(s->op, e->box.n[0], out, from ? rows.r[1][1] : NULL);
     return 1;
   }
   const int ends_only = fixes_ends_only(e, &t->rows, q.entry);
-  if (op == op_smooth || ends_only)
+  if (s->op == op_smooth || ends_only)
     q.count = rows_alike(e, jr, kr, smallest(smallest(most, rows_at_once), ny - jr));
-  compute_rows(op, e, &t->rows, &q, stream);
-  if (op == op_residual && (e->cells[0] || !ends_only))
+  compute_rows(s->op, e, &t->rows, &q, stream);
+  if (s->op == op_residual && (e->cells[0] || !ends_only))
     mask_out(e, q.entry, out);
   return q.count;
 }
 
-/* A plane of a stage, owned rows and `more` on each side, into its ring; `last` stages go to memory: on the way down as
-   well, on the way up only. */
-static void stage_plane(tile *t, int op, int64_t sweep, const ring *from, const ring *to, int64_t k, int64_t more,
-                        int last) {
+/* A plane of a stage, owned rows and more on each side, into its ring or to memory. */
+static void stage_plane(tile *t, const stage *s, int64_t k) {
   const cv_cycle_args *a = t->args;
   const cv_box *box = &a->a.box;
-  if (k < t->z.begin - more || k >= t->z.end + more)
+  const ring *to = s->to;
+  if (k < t->z.begin - s->more || k >= t->z.end + s->more)
     return;
   if (beyond(a, k)) {
     clear_plane(to, k);
     return;
   }
-  const range rows = widened(a, t->y, more);
+  const range rows = widened(a, t->y, s->more);
   const int64_t kr = wrapped(k, box->n[2]);
-  const int up = last && !t->descend, down = last && t->descend && owns(&t->z, k);
+  const int up = s->last && !t->descend, down = s->last && t->descend && owns(&t->z, k);
   REAL *plane = ring_row(to, to->first, k);
   ring_window around;
-  if (from)
-    around = planes_around(from, k);
+  if (s->from)
+    around = planes_around(s->from, k);
   for (int64_t j = rows.begin, made; j < rows.end; j += made) {
     REAL *out = (REAL *)a->out + j * box->sy + k * box->sz, *x = plane + (j - to->first) * to->sy;
-    made = stage_rows(t, op, sweep, from ? &around : NULL, j, kr, rows.end - j, up && a->stream, up ? out : x,
+    made = stage_rows(t, s, s->from ? &around : NULL, j, kr, rows.end - j, up && a->stream, up ? out : x,
                       up ? box->sy : to->sy);
     for (int64_t l = 0; !up && l < made; l++, x += to->sy, out += box->sy) {
       close_row(a, x);
@@ -186,27 +194,34 @@ static void stage_plane(tile *t, int op, int64_t sweep, const ring *from, const 
 /* The rows of the coarse right side whose centre is the residual's plane k. */
 static void restrict_plane(tile *t, const ring *residual, int64_t k) {
   const cv_cycle_args *a = t->args;
-  const int64_t fy = a->factor[1], kc = k / a->factor[2];
+  const int64_t fy = a->factor[1], kc = k / a->factor[2], end = (t->y.end + fy - 1) / fy;
   const ring_window around = planes_around(residual, k);
-  for (int64_t j = (t->y.begin + fy - 1) / fy * fy; j < t->y.end; j += fy) {
-    const int64_t jc = j / fy;
-    const node_rows rows = rows_in(&around, j);
-    restricted_row((REAL *)a->coarse_x + jc * a->coarse.sy + kc * a->coarse.sz, a->coarse.n[0], a->factor, &rows,
-                 &a->coarse_mask, mask_entry(&a->coarse_mask, jc + kc * a->coarse.n[1]), t->row[0]);
+  for (int64_t first = (t->y.begin + fy - 1) / fy; first < end; first += restricted_together) {
+    const int64_t last = smallest(first + restricted_together, end);
+    for (int64_t j = first; j < last; j++) {
+      const node_rows rows = rows_in(&around, j * fy);
+      gathered_row(t->coarse.t[j - first], &rows, a->coarse.n[0], a->factor);
+    }
+    for (int64_t j = first; j < last; j++)
+      restricted_row((REAL *)a->coarse_x + j * a->coarse.sy + kc * a->coarse.sz, a->coarse.n[0], a->factor,
+                     t->coarse.t[j - first], &a->coarse_mask, mask_entry(&a->coarse_mask, j + kc * a->coarse.n[1]));
   }
 }
 
 static void descend_tile(tile *t) {
   const cv_cycle_args *a = t->args;
-  const int64_t m = a->sweeps, first = a->u ? -1 : 0, more = a->factor[1] == 2 || a->factor[2] == 2;
-  const ring *rings = t->rings - first, *residual = &rings[m];
-  for (int64_t p = t->z.begin - more - m + first; p < t->z.end + more + m - first; p++) {
-    for (int64_t s = first; s < m; s++)
-      stage_plane(t, op_smooth, s, s > first ? &rings[s - 1] : NULL, &rings[s], p - s + first, more + m - s, s == m - 1);
-    stage_plane(t, op_residual, 0, &rings[m - 1], residual, p - m + first, more, 0);
-    const int64_t centre = p - m + first - (a->factor[2] - 1);
+  const int64_t m = a->sweeps, first = a->u ? -1 : 0, more = a->factor[1] == 2 || a->factor[2] == 2, stages = m - first + 1;
+  stage s[cv_sweeps + 2];
+  for (int64_t n = 0; n < stages; n++)
+    s[n] = (stage){.op = n < stages - 1 ? op_smooth : op_residual, .sweep = n < stages - 1 ? first + n : 0,
+                   .from = n > 0 ? &t->rings[n - 1] : NULL, .to = &t->rings[n], .more = more + stages - 1 - n,
+                   .last = n == stages - 2};
+  for (int64_t p = t->z.begin - s[0].more; p < t->z.end + more + stages - 1; p++) {
+    for (int64_t n = 0; n < stages; n++)
+      stage_plane(t, &s[n], p - n);
+    const int64_t centre = p - (stages - 1) - (a->factor[2] - 1);
     if (owns(&t->z, centre) && centre % a->factor[2] == 0)
-      restrict_plane(t, residual, centre);
+      restrict_plane(t, s[stages - 1].to, centre);
   }
 }
 
@@ -223,18 +238,23 @@ static void first_row(tile *t, int64_t j, int64_t kr, REAL *out) {
   }
   const int64_t sy = jr % a->factor[1] ? (wrapped(jc + 1, coarse->n[1]) - jc) * coarse->sy : 0;
   const int64_t sz = kr % a->factor[2] ? (wrapped(kc + 1, coarse->n[2]) - kc) * coarse->sz : 0;
-  prolonged_row(t->row[1], t->row[0], n, a->factor[0], (const REAL *)a->coarse_x + jc * coarse->sy + kc * coarse->sz, sy, sz,
-              a->periodic[0]);
+  REAL *correction = t->coarse.t[0];
   prefetch_row(u + rows_ahead * box->sy, n);
-  correct_row(out, u, t->row[1], n, &a->a.mask, entry);
+  prolonged_row(correction, n, a->factor[0], (const REAL *)a->coarse_x + jc * coarse->sy + kc * coarse->sz, sy, sz,
+                a->periodic[0]);
+  correct_row(out, u, correction, n, &a->a.mask, entry);
 }
 
 static void ascend_tile(tile *t) {
   const cv_cycle_args *a = t->args;
-  const int64_t m = a->sweeps;
-  for (int64_t p = t->z.begin - m; p < t->z.end + m; p++)
-    for (int64_t s = -1; s < m; s++)
-      stage_plane(t, op_smooth, s, s < 0 ? NULL : &t->rings[s], &t->rings[s + 1], p - 1 - s, m - 1 - s, s == m - 1);
+  const int64_t stages = a->sweeps + 1;
+  stage s[cv_sweeps + 1];
+  for (int64_t n = 0; n < stages; n++)
+    s[n] = (stage){.op = op_smooth, .sweep = n - 1, .from = n > 0 ? &t->rings[n - 1] : NULL, .to = &t->rings[n],
+                   .more = stages - 1 - n, .last = n == stages - 1};
+  for (int64_t p = t->z.begin - s[0].more; p < t->z.end + stages - 1; p++)
+    for (int64_t n = 0; n < stages; n++)
+      stage_plane(t, &s[n], p - n);
 }
 
 /* The tiles begin..end-1, strip by strip in each slab. */
@@ -242,8 +262,7 @@ static void cycle(const void *args, int64_t begin, int64_t end, char *scratch, i
   const cv_cycle_args *a = args;
   tile t = {.args = a, .descend = descend, .rows = sweep_scratch(scratch, &a->a)};
   scratch = t.rows.end;
-  for (int r = 0; r < 2; r++)
-    t.row[r] = real_row(&scratch, a->a.box.n[0] + 2);
+  t.coarse = gathered_scratch(&scratch, a->a.box.n[0] + 2, 1);
   for (int64_t n = begin; n < end; n++) {
     t.y = part_of(a->a.box.n[1], n % a->strips, a->strips);
     t.z = part_of(a->a.box.n[2], n / a->strips, a->slabs);

@@ -74,35 +74,26 @@ static void variable_row(const cv_elliptic *a, const sweep_rows *s, int shared, 
 }
 
 /* The nodes i.. of a row as one vector. Differences first: constants give exactly zero, and so do opposite differences
-   of equal conductance. inner_weight: what weight is on all nodes of a uniform row but those at walls. */
-INLINE vector seven_vector(int op, int kind, const constant_operands *r, const row_coefficients *c, REAL inner_weight,
-                           const node_rows *rows, const REAL *f, int64_t i) {
+   of equal conductance. */
+INLINE vector seven_vector(int op, int kind, const constant_operands *r, const row_coefficients *c, const node_rows *rows,
+                           const REAL *f, int64_t i) {
   const REAL *u = rows->r[1][1] + i;
   const vector v = load(u), left = v - load(u - 1), right = v - load(u + 1);
   const vector front = v - load(rows->r[1][0] + i), back = v - load(rows->r[1][2] + i);
   const vector below = v - load(rows->r[0][1] + i), above = v - load(rows->r[2][1] + i);
   const vector source = op == op_apply ? splat(0) : load(f + i);
+  const vector yz = (c->y_low * front + c->y_high * back) + (c->z_low * below + c->z_high * above);
   const REAL sign = op == op_apply ? 1 : -1;
   vector t;
-  if (kind == uniform) {
-    t = madd(splat(sign * c->x), left + right, source);
-    t = madd(splat(sign * c->y_low), front + back, t);
-    t = madd(splat(sign * c->z_low), below + above, t);
+  if (kind == uniform_x) {
+    t = madd(splat(sign * c->x), left + right, source + sign * yz);
     t = madd(splat(sign * c->mass), v, t);
   } else {
-    const vector yz = (c->y_low * front + c->y_high * back) + (c->z_low * below + c->z_high * above);
-    if (kind == uniform_x) {
-      t = madd(splat(sign * c->x), left + right, source + sign * yz);
-      t = madd(splat(sign * c->mass), v, t);
-    } else {
-      t = madd(splat(sign * c->x), load(r->rh + i - 1) * left + load(r->rh + i) * right, source);
-      t = madd(sign * load(r->w + i), yz, t);
-      t = madd(sign * r->mass.factor * load(r->mass.m + i), v, t);
-    }
+    t = madd(splat(sign * c->x), load(r->rh + i - 1) * left + load(r->rh + i) * right, source);
+    t = madd(sign * load(r->w + i), yz, t);
+    t = madd(sign * r->mass.factor * load(r->mass.m + i), v, t);
   }
-  if (op == op_smooth)
-    return madd(kind == uniform ? splat(inner_weight) : load(r->weight + i), t, v);
-  return t;
+  return op == op_smooth ? madd(load(r->weight + i), t, v) : t;
 }
 
 /* Node i alone. */

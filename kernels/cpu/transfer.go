@@ -18,7 +18,7 @@ func (c *call) transfer(a kernels.TransferArgs, target kernels.Box) *C.cv_transf
 	c.factors(a.Factor, a.Fine, a.Coarse)
 	c.box = target
 	t.mask = c.mask(a.Mask)
-	c.reserve(4 * 8 * (a.Fine.N[0] + 64))
+	c.reserve(restrictedTogether * 8 * (a.Fine.N[0] + 64))
 	return t
 }
 

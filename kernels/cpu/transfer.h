@@ -9,15 +9,9 @@ INLINE void gather_rows(REAL *restrict t, const node_rows *r, int64_t n, int in_
 #undef WEIGHT_Y
 }
 
-/* The coarse row of n nodes at the middle of nine fine rows, by way of t. */
-static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3], const node_rows *rows, const cv_mask *mask,
-                         int64_t entry, REAL *restrict t) {
+/* Fine rows weighted in y and z, t, of a coarse row of n nodes at their middle. */
+static void gathered_row(REAL *restrict t, const node_rows *rows, int64_t n, const int64_t factor[3]) {
   const int64_t fine_n = (n - 1) * factor[0] + 1;
-  const REAL half = 0.5;
-  if (entry == all_fixed) {
-    memset(out, 0, n * sizeof(REAL));
-    return;
-  }
   if (factor[1] == 2 && factor[2] == 2)
     gather_rows(t, rows, fine_n, 1, 1);
   else if (factor[1] == 2)
@@ -26,6 +20,16 @@ static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3
     gather_rows(t, rows, fine_n, 0, 1);
   else
     gather_rows(t, rows, fine_n, 0, 0);
+}
+
+/* The coarse row of n nodes from t. */
+static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3], const REAL *restrict t, const cv_mask *mask,
+                           int64_t entry) {
+  const REAL half = 0.5;
+  if (entry == all_fixed) {
+    memset(out, 0, n * sizeof(REAL));
+    return;
+  }
   if (factor[0] == 2)
     for (int64_t i = 0; i < n; i++)
       out[i] = t[2 * i] + half * (t[2 * i - 1] + t[2 * i + 1]);
@@ -38,50 +42,74 @@ static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3
   }
 }
 
+/* Coarse rows that are made together: what is stored for one and read beside it would have to wait until it has left the store
+   buffer, so the others come between. */
+enum { restricted_together = 8 };
+
+typedef struct {
+  REAL *t[restricted_together];
+} gathered_rows;
+
+/* Room for those of coarse rows of n nodes. */
+INLINE gathered_rows gathered_scratch(char **scratch, int64_t n, int64_t factor) {
+  gathered_rows g;
+  for (int r = 0; r < restricted_together; r++)
+    g.t[r] = real_row(scratch, (n - 1) * factor + 1);
+  return g;
+}
+
 static void restriction(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_transfer_args *a = args;
   const int64_t n = a->coarse.n[0], ny = a->coarse.n[1];
-  REAL *t = real_row(&scratch, (n - 1) * a->factor[0] + 1);
-  for (int64_t r = begin; r < end; r++) {
-    const int64_t j = r % ny, k = r / ny;
-    const REAL *x = (const REAL *)a->fine_x + a->factor[1] * j * a->fine.sy + a->factor[2] * k * a->fine.sz;
-    const node_rows rows = rows_around(x, a->fine.sy, a->fine.sz);
-    restricted_row((REAL *)a->coarse_x + j * a->coarse.sy + k * a->coarse.sz, n, a->factor, &rows, &a->mask,
-                 mask_entry(&a->mask, r), t);
+  const gathered_rows g = gathered_scratch(&scratch, n, a->factor[0]);
+  for (int64_t first = begin; first < end; first += restricted_together) {
+    const int64_t last = smallest(first + restricted_together, end);
+    for (int64_t r = first; r < last; r++) {
+      const REAL *x = (const REAL *)a->fine_x + a->factor[1] * (r % ny) * a->fine.sy + a->factor[2] * (r / ny) * a->fine.sz;
+      const node_rows rows = rows_around(x, a->fine.sy, a->fine.sz);
+      gathered_row(g.t[r - first], &rows, n, a->factor);
+    }
+    for (int64_t r = first; r < last; r++)
+      restricted_row((REAL *)a->coarse_x + r % ny * a->coarse.sy + r / ny * a->coarse.sz, n, a->factor, g.t[r - first],
+                     &a->mask, mask_entry(&a->mask, r));
   }
 }
 
-/* t = the coarse row, or the mean of it and the next ones in y and z, i from 0 to n-1. */
-INLINE void spread_rows(REAL *restrict t, const REAL *restrict c, int64_t n, int64_t sy, int64_t sz) {
+/* t = the correction of a fine row of n nodes from the coarse row c, or the mean of it and the next ones in y and z. Where x is
+   coarsened (fx 2) a node between two others gets their mean, computed anew: to store them and read both would have to wait for
+   the store. */
+INLINE void spread_rows(REAL *restrict t, const REAL *restrict c, int64_t n, int64_t fx, int64_t sy, int64_t sz, int wrap) {
   const REAL half = 0.5;
-#define MEAN_Y(x) (sy ? half * ((x)[i] + (x)[i + sy]) : (x)[i])
-  for (int64_t i = 0; i < n; i++)
-    t[i] = sz ? half * (MEAN_Y(c) + MEAN_Y(c + sz)) : MEAN_Y(c);
+#define MEAN_Y(x, i) (sy ? half * ((x)[i] + (x)[(i) + sy]) : (x)[i])
+#define MEAN(i) (sz ? half * (MEAN_Y(c, i) + MEAN_Y(c + sz, i)) : MEAN_Y(c, i))
+  if (fx != 2) {
+    for (int64_t i = 0; i < n; i++)
+      t[i] = MEAN(i);
+    return;
+  }
+  const int64_t last = (n - 1) / 2;
+  for (int64_t i = 0; i < last; i++) {
+    t[2 * i] = MEAN(i);
+    t[2 * i + 1] = half * (MEAN(i) + MEAN(i + 1));
+  }
+  t[2 * last] = MEAN(last);
+  if (n % 2 == 0)
+    t[n - 1] = half * (MEAN(last) + (wrap ? MEAN(0) : 0));
+#undef MEAN
 #undef MEAN_Y
 }
 
 /* The correction of a fine row of n nodes, which the coarse row c and, where it lies between coarse rows, those at the
-   distances sy and sz (else 0) give. t holds the result, s is work space. With `wrap` coarse node n/2 is node 0. */
-INLINE void prolonged_row(REAL *restrict t, REAL *restrict s, int64_t n, int64_t fx, const REAL *c, int64_t sy, int64_t sz,
-                        int wrap) {
-  const int64_t coarse_n = fx == 2 ? (n + 1) / 2 : n;
-  const REAL half = 0.5;
-  REAL *restrict x = fx == 2 ? s : t;
+   distances sy and sz (else 0) give. With `wrap` coarse node n/2 is node 0. */
+INLINE void prolonged_row(REAL *restrict t, int64_t n, int64_t fx, const REAL *c, int64_t sy, int64_t sz, int wrap) {
   if (sy && sz)
-    spread_rows(x, c, coarse_n, sy, sz);
+    spread_rows(t, c, n, fx, sy, sz, wrap);
   else if (sy)
-    spread_rows(x, c, coarse_n, sy, 0);
+    spread_rows(t, c, n, fx, sy, 0, wrap);
   else if (sz)
-    spread_rows(x, c, coarse_n, 0, sz);
+    spread_rows(t, c, n, fx, 0, sz, wrap);
   else
-    spread_rows(x, c, coarse_n, 0, 0);
-  if (fx != 2)
-    return;
-  x[coarse_n] = wrap ? x[0] : 0;
-  for (int64_t i = 0; i < coarse_n; i++) {
-    t[2 * i] = x[i];
-    t[2 * i + 1] = half * (x[i] + x[i + 1]);
-  }
+    spread_rows(t, c, n, fx, 0, 0, wrap);
 }
 
 /* out = u + correction on free nodes; out may be u. */
@@ -102,7 +130,7 @@ INLINE void correct_row(REAL *out, const REAL *u, const REAL *restrict correctio
 static void prolongation(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_transfer_args *a = args;
   const int64_t n = a->fine.n[0], ny = a->fine.n[1], fy = a->factor[1], fz = a->factor[2];
-  REAL *s = real_row(&scratch, n + 2), *t = real_row(&scratch, n + 2);
+  REAL *t = real_row(&scratch, n + 2);
   /* the halo of the coarse rows serves their periodic ends */
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
@@ -111,7 +139,7 @@ static void prolongation(const void *args, int64_t begin, int64_t end, char *scr
     if (entry == all_fixed)
       continue;
     const int64_t sy = fy == 2 && j % 2 ? a->coarse.sy : 0, sz = fz == 2 && k % 2 ? a->coarse.sz : 0;
-    prolonged_row(t, s, n, a->factor[0], c, sy, sz, a->factor[0] == 2 && n % 2 == 0);
+    prolonged_row(t, n, a->factor[0], c, sy, sz, 1);
     correct_row(out, out, t, n, &a->mask, entry);
   }
 }
