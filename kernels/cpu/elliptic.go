@@ -10,7 +10,7 @@ import (
 )
 
 // sweepRowsUsed is the largest number of scratch rows of sweep_scratch in sweep.h.
-const sweepRowsUsed = 24
+const sweepRowsUsed = 19
 
 // runSweep runs one of the sweeps with the arguments in the device's state.
 func (c *call) runSweep(kernel C.int, stream bool) {

@@ -36,19 +36,12 @@ typedef struct {
   int64_t kept[weights_kept]; /* with the mask of this entry */
 } row_class;
 
-/* Rows of one thread for variable K. */
-typedef struct {
-  REAL *r, *y, *z;        /* of one row of cells, at nodes */
-  REAL *flux, *low, *high; /* sums over the four rows, at cells: hx times the flux in x, 1/hx times what y and z give to
-                             the balance of the node on the left and on the right */
-} cell_rows_scratch;
-
 /* What one thread keeps between rows. */
 typedef struct {
   REAL *balance, *diagonal;        /* A u and D of a row of variable K */
   REAL *edge;                      /* 7 points: conductances in x */
   REAL *s, *t, *z[3], *h6;         /* 27 points, constant K; h6 = h/6 */
-  cell_rows_scratch cells;         /* 27 points, variable K */
+  REAL *cells;                     /* 27 points, variable K: sums at cells */
   row_class classes[row_classes];  /* of inner rows and of rows at walls */
   REAL *out;                       /* a row on its way to memory */
   int uniform;                     /* all cells of a row, those at its ends or none beyond them, have one width */
@@ -70,8 +63,7 @@ static sweep_rows sweep_scratch(char *scratch, const cv_elliptic *a) {
     for (int w = 0; w < weights_kept; w++)
       s.classes[c].weight[w] = real_row(&scratch, n);
   if (a->points == 27) {
-    REAL **more[] = {&s.s, &s.t, &s.z[0], &s.z[1], &s.z[2], &s.h6, &s.cells.r, &s.cells.y, &s.cells.z, &s.cells.flux, &s.cells.low,
-                     &s.cells.high};
+    REAL **more[] = {&s.s, &s.t, &s.z[0], &s.z[1], &s.z[2], &s.h6, &s.cells};
     for (size_t r = 0; r < sizeof more / sizeof *more; r++)
       *more[r] = real_row(&scratch, n);
     for (int64_t i = -1; i < n; i++)

@@ -1,4 +1,4 @@
-/* Rows of trilinear elements of variable K (kernels/doc.go), row of cells by row of cells: A u and its diagonal. */
+/* Rows of trilinear elements of variable K (kernels/doc.go): A u from the four rows of cells around a row of nodes, and its diagonal. */
 
 /* Weights of the row of cells (., j, k): hy hz / 36, hz / hy / 36, hy / hz / 36. */
 typedef struct {
@@ -10,65 +10,101 @@ static cell_weights weights_of_cells(const cv_elliptic *a, int64_t j, int64_t k)
   return (cell_weights){hy * hz / 36, hz * ry / 36, hy * rz / 36};
 }
 
-/* Adds the row of cells between the node rows own, y, z, d (the neighbours in y, in z and in both). `shared`: one K for
-   all directions. */
-INLINE void cells_balance(int shared, const cell_rows_scratch *c, cell_weights w, const REAL *restrict own,
-                          const REAL *restrict y, const REAL *restrict z, const REAL *restrict d,
-                          const REAL *const k[3], int64_t n) {
-  REAL *restrict r = c->r, *restrict ey = c->y, *restrict ez = c->z;
-  REAL *restrict flux = c->flux, *restrict low = c->low, *restrict high = c->high;
-  const REAL *restrict kx = k[0], *restrict ky = k[1], *restrict kz = k[2];
-  VECTORISE
-  for (int64_t i = -1; i <= n; i++) {
-    const REAL oy = own[i] - y[i], oz = own[i] - z[i], zd = z[i] - d[i], yd = y[i] - d[i];
-    const REAL by = w.y * ((oy + oy) + zd), bz = w.z * ((oz + oz) + yd);
-    r[i] = (oy + oy) + ((oz + oz) + (oz + zd));
-    ey[i] = shared ? by + bz : by;
-    if (!shared)
-      ez[i] = bz;
-  }
-  VECTORISE
-  for (int64_t i = -1; i < n; i++) {
-    flux[i] += kx[i] * (w.x * (9 * (own[i] - own[i + 1]) - (r[i] - r[i + 1])));
-    const REAL sy = ey[i] + ey[i + 1], sz = shared ? 0 : ez[i] + ez[i + 1];
-    low[i] += shared ? kx[i] * (ey[i] + sy) : ky[i] * (ey[i] + sy) + kz[i] * (ez[i] + sz);
-    high[i] += shared ? kx[i] * (ey[i + 1] + sy) : ky[i] * (ey[i + 1] + sy) + kz[i] * (ez[i + 1] + sz);
-  }
+/* The four rows of cells around a row of nodes, [q][p] above (q) and behind (p) it or not. */
+typedef struct {
+  const REAL *k[3][2][2];
+  cell_weights w[2][2];
+} cells_of_row;
+
+static cells_of_row cells_of(const cv_elliptic *a, int64_t j, int64_t k) {
+  cells_of_row c;
+  for (int q = 0; q < 2; q++)
+    for (int p = 0; p < 2; p++) {
+      c.w[q][p] = weights_of_cells(a, j - 1 + p, k - 1 + q);
+      for (int d = 0; d < 3; d++)
+        c.k[d][q][p] = (const REAL *)a->cells[d] + (j - 1 + p) * a->box.sy + (k - 1 + q) * a->box.sz;
+    }
+  return c;
+}
+
+/* What nodes i.. give to the cells on both sides in each of the four rows: to the flux in x, and to what y and z give to the
+   balance (where one K serves all directions together in y). */
+typedef struct {
+  vector u, r[2][2], y[2][2], z[2][2];
+} node_parts;
+
+INLINE node_parts parts_of_nodes(int shared, const cells_of_row *c, const node_rows *rows, int64_t i) {
+  node_parts n = {.u = load(rows->r[1][1] + i)};
+#pragma GCC unroll 2
+  for (int q = 0; q < 2; q++)
+#pragma GCC unroll 2
+    for (int p = 0; p < 2; p++) {
+      const vector y = load(rows->r[1][2 * p] + i), z = load(rows->r[2 * q][1] + i), d = load(rows->r[2 * q][2 * p] + i);
+      const vector oy = n.u - y, oz = n.u - z, zd = z - d, yd = y - d;
+      const vector to_y = c->w[q][p].y * ((oy + oy) + zd), in_z = (oz + oz) + yd;
+      n.r[q][p] = (oy + oy) + ((oz + oz) + (oz + zd));
+      n.y[q][p] = shared ? madd(splat(c->w[q][p].z), in_z, to_y) : to_y;
+      if (!shared)
+        n.z[q][p] = c->w[q][p].z * in_z;
+    }
+  return n;
+}
+
+/* What the cells i.. give to the balance of the node on their left and on their right. */
+typedef struct {
+  vector left, right;
+} cell_sums;
+
+INLINE cell_sums sums_of_cells(int shared, const cells_of_row *c, const node_parts *n, const node_parts *next, vector h, vector rh,
+                               int64_t i) {
+  const vector along = (REAL)9 * (n->u - lanes_after(n->u, next->u));
+  vector flux = splat(0), low = splat(0), high = splat(0);
+#pragma GCC unroll 2
+  for (int q = 0; q < 2; q++)
+#pragma GCC unroll 2
+    for (int p = 0; p < 2; p++) {
+      const vector kx = load(c->k[0][q][p] + i), ky = shared ? kx : load(c->k[1][q][p] + i);
+      const vector y = n->y[q][p], y_next = lanes_after(y, next->y[q][p]), both = y + y_next;
+      flux = madd(kx, c->w[q][p].x * (along - (n->r[q][p] - lanes_after(n->r[q][p], next->r[q][p]))), flux);
+      low = madd(ky, y + both, low);
+      high = madd(ky, y_next + both, high);
+      if (!shared) {
+        const vector kz = load(c->k[2][q][p] + i), z = n->z[q][p], z_next = lanes_after(z, next->z[q][p]), sum = z + z_next;
+        low = madd(kz, z + sum, low);
+        high = madd(kz, z_next + sum, high);
+      }
+    }
+  const vector out = rh * flux;
+  return (cell_sums){madd(h, low, out), madd(h, high, -out)};
 }
 
 /* A u of a row of variable K. */
-static void elements_balance(const cv_elliptic *a, const cell_rows_scratch *c, const node_rows *u, int64_t j, int64_t k,
-                             mass_row mass, REAL *restrict balance) {
+INLINE void elements_balance(int shared, const cv_elliptic *a, const node_rows *rows, int64_t j, int64_t k, mass_row mass,
+                             REAL *balance) {
   const int64_t n = a->box.n[0];
-  const int shared = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2];
-  const REAL *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]), *restrict own = u->r[1][1], *restrict m = mass.m;
-  REAL *restrict flux = c->flux, *restrict low = c->low, *restrict high = c->high;
-  for (int64_t i = -1; i < n; i++)
-    flux[i] = low[i] = high[i] = 0;
-  for (int q = 0; q < 2; q++)
-    for (int p = 0; p < 2; p++) {
-      const int64_t cell = (j - 1 + p) * a->box.sy + (k - 1 + q) * a->box.sz;
-      const REAL *const kd[3] = {(const REAL *)a->cells[0] + cell, (const REAL *)a->cells[1] + cell,
-                                 (const REAL *)a->cells[2] + cell};
-      const cell_weights w = weights_of_cells(a, j - 1 + p, k - 1 + q);
-      if (shared)
-        cells_balance(1, c, w, own, u->r[1][2 * p], u->r[2 * q][1], u->r[2 * q][2 * p], kd, n);
-      else
-        cells_balance(0, c, w, own, u->r[1][2 * p], u->r[2 * q][1], u->r[2 * q][2 * p], kd, n);
-    }
-  VECTORISE
-  for (int64_t i = 0; i < n; i++)
-    balance[i] = ((rh[i] * flux[i] - rh[i - 1] * flux[i - 1]) + (h[i - 1] * high[i - 1] + h[i] * low[i])) +
-                 mass.factor * m[i] * own[i];
+  const REAL *h = AXIS(a->h[0]), *rh = AXIS(a->rh[0]);
+  const cells_of_row c = cells_of(a, j, k);
+  node_parts own = parts_of_nodes(shared, &c, rows, 0);
+  vector before = splat(0);
+  if (rh[-1] != 0) { /* of which the last lane counts */
+    const node_parts low = parts_of_nodes(shared, &c, rows, -vector_width);
+    before = sums_of_cells(shared, &c, &low, &own, splat(h[-1]), splat(rh[-1]), -vector_width).right;
+  }
+  for (int64_t i = 0; i < n; i += vector_width) {
+    const node_parts next = parts_of_nodes(shared, &c, rows, i + vector_width);
+    const cell_sums s = sums_of_cells(shared, &c, &own, &next, load(h + i), load(rh + i), i);
+    store(0, balance + i, madd(mass.factor * load(mass.m + i), own.u, s.left + lanes_before(before, s.right)));
+    before = s.right;
+    own = next;
+  }
 }
 
 /* The diagonal of the same. */
-static void elements_diagonal(const cv_elliptic *a, const cell_rows_scratch *c, int64_t j, int64_t k, mass_row mass,
+static void elements_diagonal(const cv_elliptic *a, REAL *restrict sum, int64_t j, int64_t k, mass_row mass,
                               REAL *restrict diagonal) {
   const int64_t n = a->box.n[0];
   const REAL *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]), *restrict m = mass.m;
   const REAL part = a->box.sy ? 4 : 6; /* of 36: what a node has of its own cell */
-  REAL *restrict sum = c->flux;
   for (int64_t i = -1; i < n; i++)
     sum[i] = 0;
   for (int q = 0; q < 2; q++)
@@ -89,8 +125,11 @@ static void elements_diagonal(const cv_elliptic *a, const cell_rows_scratch *c, 
 /* A u (unless rows is NULL) and, if asked for, D of a row of variable K into s. */
 static void elements_row(const cv_elliptic *a, const sweep_rows *s, const node_rows *rows, int64_t j, int64_t k, mass_row mass,
                          int diagonal) {
-  if (rows)
-    elements_balance(a, &s->cells, rows, j, k, mass, s->balance);
+  const int shared = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2];
+  if (rows && shared)
+    elements_balance(1, a, rows, j, k, mass, s->balance);
+  else if (rows)
+    elements_balance(0, a, rows, j, k, mass, s->balance);
   if (diagonal)
-    elements_diagonal(a, &s->cells, j, k, mass, s->diagonal);
+    elements_diagonal(a, s->cells, j, k, mass, s->diagonal);
 }
