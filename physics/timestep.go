@@ -65,21 +65,25 @@ func (c *Controls) outputDue(t float64, step int64) bool {
 
 // defaults fills in the steps that the case leaves open.
 //
-// Largest step: half the time in which buoyancy turns over an unstable or restores a stable layer,
-// 0.5 φ μ/(|Ra| K ΔT), which bounds the explicit coupling of flow and temperature where there is too little flow for
-// the Courant number to do so. First step: a hundredth of the diffusion time of a cell, at most the largest step.
-// difference is that of the temperature over the least viscosity.
+// Largest step: the buoyant one. First step: a hundredth of the diffusion time of a cell, at most the largest step.
 func (c *Controls) defaults(p *Parameters, difference, cell float64) {
 	c.alignEnd()
 	if c.MaxStep == 0 {
-		c.MaxStep = math.Inf(1)
-		if drive := math.Abs(p.Rayleigh) * p.Permeability.max() * difference; drive > 0 {
-			c.MaxStep = p.Porosity.min() / (2 * drive)
-		}
+		c.MaxStep = p.buoyantStep(difference)
 	}
 	if c.FirstStep == 0 {
 		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.Porosity.min()/p.Diffusivity.max()/100)
 	}
+}
+
+// buoyantStep returns half the time in which buoyancy turns over an unstable or restores a stable layer, 0.5 φ μ/(|Ra| K ΔT), which
+// bounds the explicit coupling of flow and temperature where there is too little flow for the Courant number to do so; +Inf where
+// nothing is buoyant. difference is that of the temperature over the least viscosity.
+func (p *Parameters) buoyantStep(difference float64) float64 {
+	if drive := math.Abs(p.Rayleigh) * p.Permeability.max() * difference; drive > 0 {
+		return p.Porosity.min() / (2 * drive)
+	}
+	return math.Inf(1)
 }
 
 // alignEnd makes an end that is a multiple of the output interval up to rounding that multiple to the bit (3 * 0.1 is

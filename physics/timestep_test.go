@@ -153,6 +153,18 @@ func TestDefaultSteps(t *testing.T) {
 	}
 }
 
+// A given largest step does not hide that of buoyancy, which is the one chosen without it.
+func TestBuoyantStep(t *testing.T) {
+	dev := openDevice(t, 0)
+	chosen := simulate(t, dev, heated(plane(8), 200), Controls{End: 1, Courant: 0.5})
+	given := simulate(t, dev, heated(plane(8), 200), Controls{End: 1, Courant: 0.5, MaxStep: 0.1})
+	within(t, "buoyant step", given.BuoyantStep(), 1.0/400, 1e-12)
+	within(t, "chosen step", chosen.Controls().MaxStep, given.BuoyantStep(), 1e-15)
+	if s := simulate(t, dev, heated(plane(8), 0), Controls{End: 1, Courant: 0.5}); !math.IsInf(s.BuoyantStep(), 1) {
+		t.Errorf("without buoyancy %g", s.BuoyantStep())
+	}
+}
+
 func TestCourantNumberBoundsTheStep(t *testing.T) {
 	s := simulate(t, openDevice(t, 0), convecting(plane(16), 200), Controls{End: 0.2, Courant: 0.5, MaxStep: 1})
 	rate := 0.0

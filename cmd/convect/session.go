@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,7 +183,8 @@ func (s *session) announce() {
 	for _, err := range s.skipped {
 		s.log.Warn().Msgf("skipped a checkpoint: %v", err)
 	}
-	for _, w := range append(s.simulation.PressureSolver().Warnings(), s.simulation.DiffusionSolver().Warnings()...) {
+	for _, w := range slices.Concat(s.simulation.PressureSolver().Warnings(), s.simulation.DiffusionSolver().Warnings(),
+		maxStepWarnings(s.c, s.simulation.BuoyantStep())) {
 		s.log.Warn().Msg(w)
 	}
 	if s.from == nil {

@@ -28,6 +28,7 @@ type trial struct {
 	steps       float64 // of the case itself, estimated
 	speed       float64 // that the estimate assumes, nondimensional
 	drive       float64 // velocity scale of buoyancy
+	buoyant     float64 // time on which buoyancy acts
 	porosity    float64
 	diffusivity float64
 	dz          float64 // of the case itself, at the bottom or top
@@ -52,7 +53,7 @@ func measure(dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*c
 		return nil, err
 	}
 	defer s.Free()
-	t := &trial{nodes: small.Nodes(), bytes: counting.most, how: how, controls: s.Controls(), dz: width(c, kernels.Z)}
+	t := &trial{nodes: small.Nodes(), bytes: counting.most, how: how, controls: s.Controls(), buoyant: s.BuoyantStep(), dz: width(c, kernels.Z)}
 	if c.Controls.FirstStep == 0 { // chosen, from the diffusion time of a cell
 		finer := leastWidth(c) / leastWidth(small)
 		t.controls.FirstStep *= finer * finer
