@@ -45,7 +45,8 @@ type problem struct {
 	fixed    []kernels.Side // sides fixed as a whole
 	patch    func(s kernels.Side, x, y, z float64) bool
 	k        [3]float64
-	layout   func(cells [3]int) []float64 // k per cell
+	layout   func(cells [3]int) []float64    // k per cell
+	layouts  func(cells [3]int) [3][]float64 // the same for each direction
 	float32  bool
 	mass     float64
 	stencil  kernels.Stencil
@@ -83,6 +84,9 @@ func (p problem) operator(t testing.TB, dev kernels.Device) *stencil.Operator {
 	if p.layout != nil {
 		k := p.layout(g.CellShape())
 		c.Cells = [3][]float64{k, k, k}
+	}
+	if p.layouts != nil {
+		c.Cells = p.layouts(g.CellShape())
 	}
 	o := must[*stencil.Operator](t)(stencil.NewOperator(b, c))
 	o.SetMassScale(p.mass)

@@ -57,6 +57,11 @@ func (s spectrum) chebyshev(w []float64) {
 func (l *level) bounds(mass float64) spectrum {
 	of := l.spectrumOf()
 	all := of(l.couplings, mass, l.factor)
+	if l.op.Stencil() == kernels.TwentySevenPoint && l.directionsVary() {
+		for _, extreme := range l.extremeCouplings() {
+			all.high = math.Max(all.high, of(extreme, 0, l.factor).high)
+		}
+	}
 	if l.spread == [3]float64{1, 1, 1} {
 		return all
 	}

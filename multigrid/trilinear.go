@@ -3,6 +3,7 @@ package multigrid
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"convect/kernels"
 )
@@ -60,6 +61,46 @@ func trilinearBounds(couplings [3]float64, mass float64, factor [3]int, lines fl
 		}
 	}
 	return bounds
+}
+
+// directionsVary tells whether the ratios of the conductivities of two directions differ from cell to cell.
+func (l *level) directionsVary() bool {
+	contrast := l.op.Contrast()
+	for d, s := range l.couplings {
+		for e := range d {
+			if s > 0 && l.couplings[e] > 0 && contrast[d][e]*contrast[e][d] > 1+1e-9 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// extremeCouplings returns ratios of couplings beyond those of any cell, where the k of the directions vary on their own: for each
+// axis its coupling 1 and the others as small beside it as they are anywhere.
+//
+// What they make of the upper bound no eigenvalue exceeds. A and D (or T) are sums over elements (over the stacks of elements
+// above each other) of positive semidefinite matrices, so that x·A x / x·D x is at most the largest quotient of one element. That has the eigenvectors
+// (±1, ±1, ±1) of the corners of trilinearBounds, with their quotients. Where these exceed 3/2 they are
+// 9/2 s_d / Σ s (in 2-D 3 s_d / Σ s, for lines 3 s_x / (s_x + s_y) or the like, or with θ_z 9/4 s_z against the rest), which grow as the others fall beside s_d.
+func (l *level) extremeCouplings() (all [3][3]float64) {
+	contrast, widths := l.op.Contrast(), l.op.Grid.Widths
+	for d := range all {
+		for e, s := range l.couplings {
+			switch {
+			case l.couplings[d] == 0 || s == 0: // an absent axis
+			case d == e:
+				all[d][e] = 1
+			default:
+				ratio := slices.Min(widths[d]) / slices.Max(widths[e])
+				all[d][e] = ratio * ratio / contrast[d][e]
+			}
+		}
+		if l.couplings[d] == 0 {
+			all[d] = l.couplings
+		}
+	}
+	return all
 }
 
 // checkStencil refuses smoothers that the operator's stencil does not have.

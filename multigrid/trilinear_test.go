@@ -60,11 +60,79 @@ func TestUpperBoundOfTrilinearLines(t *testing.T) {
 		p.stencil = kernels.TwentySevenPoint
 		s, u, f := p.solver(t, dev, Options{Smoother: Line})
 		s.SetMassScale(p.mass)
-		largest := powerIteration(t, s, u, f, s.op.LineSmooth)
+		largest := powerIteration(t, s.op, u, f, s.op.LineSmooth)
 		if bound := s.levels[0].bounds(p.mass).high; !(largest <= bound*(1+1e-9)) || largest < 0.7*bound {
 			t.Errorf("%s: eigenvalue %.4f, bound %.4f", name, largest, bound)
 		}
 		s.Free()
+	}
+}
+
+// independent returns log-normal values from cell to cell for each direction, of means 1, 1/3 and 3.
+func independent(cells [3]int) [3][]float64 {
+	var k [3][]float64
+	for d, mean := range []float64{1, 1.0 / 3, 3} {
+		k[d] = lognormal(cells, 4, 0, uint64(d+1))
+		for c := range k[d] {
+			k[d][c] *= mean
+		}
+	}
+	return k
+}
+
+// Where kx, ky and kz vary on their own no eigenvalue of D⁻¹A or T⁻¹A lies above the bound either, on any level, though some lie
+// above that of the mean couplings.
+func TestUpperBoundOfIndependentDirections(t *testing.T) {
+	dev := device(t)
+	beyond := 0
+	for name, p := range map[string]problem{
+		"cube": {cells: cube(16)}, "fixed": {cells: cube(16), fixed: dirichlet}, "flat": {cells: cube(16), size: [3]float64{3, 3, 1}},
+		"2-D": {cells: square(32), fixed: mixed}, "graded": {cells: cube(16), grading: [3]stencil.Grading{narrow(3), {}, narrow(4)}},
+		"x and z": {cells: cube(16), layouts: func(n [3]int) [3][]float64 { k := independent(n); return [3][]float64{k[0], k[0], k[2]} }},
+		"mass":    {cells: cube(16), mass: 100},
+	} {
+		p.stencil = kernels.TwentySevenPoint
+		if p.layouts == nil {
+			p.layouts = independent
+		}
+		for _, smoother := range []Smoother{Chebyshev, Line} {
+			s, _, _ := p.solver(t, dev, Options{Smoother: smoother})
+			s.SetMassScale(p.mass)
+			for n, l := range s.levels[:len(s.levels)-1] {
+				sweep := l.op.Smooth
+				if smoother == Line {
+					sweep = l.op.LineSmooth
+				}
+				largest := powerIteration(t, l.op, newField(t, l.op), newField(t, l.op), sweep)
+				if bound := l.bounds(p.mass).high; !(largest <= bound*(1+1e-9)) {
+					t.Errorf("%s, %s, level %d: eigenvalue %.4f, bound %.4f", name, smoother, n, largest, bound)
+				}
+				if largest > l.spectrumOf()(l.couplings, p.mass, l.factor).high {
+					beyond++
+				}
+			}
+			s.Free()
+		}
+	}
+	if beyond < 5 {
+		t.Errorf("the bound of the mean couplings is exceeded %d times alone: the test says little", beyond)
+	}
+}
+
+// Conjugate gradients, whose preconditioner was not positive with the bound of the mean couplings.
+func TestIndependentDirectionsConverge(t *testing.T) {
+	dev := device(t)
+	for name, c := range map[string]struct {
+		problem
+		want []int
+	}{
+		"closed":  {problem{cells: cube(32)}, []int{30, 30}},
+		"mixed":   {problem{cells: cube(32), fixed: mixed}, []int{32, 32}},
+		"flat 10": {problem{cells: cube(32), size: [3]float64{10, 10, 1}, fixed: mixed}, []int{18, 18}},
+		"2-D":     {problem{cells: square(64), fixed: mixed}, []int{27, 27}},
+	} {
+		c.stencil, c.layouts = kernels.TwentySevenPoint, independent
+		t.Run(name, func(t *testing.T) { c.iterate(t, dev, []Options{{}, {Mixed: true}}, c.want) })
 	}
 }
 

@@ -43,8 +43,31 @@ func (o *Operator) uploadCells(cells [3][]float64) error {
 		g.wrapCells(b)
 		o.elliptic.Cells[d] = b
 	}
+	o.contrast = contrasts(cells)
 	return nil
 }
+
+// contrasts returns the largest k_d/k_e over cells for each pair of directions; cells where k_d is zero do not count.
+func contrasts(cells [3][]float64) (most [3][3]float64) {
+	for d := range 3 {
+		for e := range 3 {
+			if &cells[d][0] == &cells[e][0] {
+				most[d][e] = 1
+				continue
+			}
+			for c, k := range cells[d] {
+				if k > 0 {
+					most[d][e] = math.Max(most[d][e], k/cells[e][c])
+				}
+			}
+		}
+	}
+	return most
+}
+
+// Contrast returns the largest k_d/k_e over the cells that the operator was made from, for each pair of directions. The arithmetic means
+// of coarser cells have no larger ones, and a factor that acts alike in all directions leaves them.
+func (o *Operator) Contrast() [3][3]float64 { return o.contrast }
 
 // sharedWith returns the first direction whose slice is that of d.
 func sharedWith(cells [3][]float64, d int) int {
@@ -67,7 +90,7 @@ func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
 	if !finer.Variable() {
 		return nil
 	}
-	o.finer, o.factor = finer, factor
+	o.finer, o.factor, o.contrast = finer, factor, finer.contrast
 	cells := &o.elliptic.Cells
 	for d := range 3 {
 		if d == kernels.Y && o.Grid.Flat() {

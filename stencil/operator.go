@@ -27,6 +27,7 @@ type Operator struct {
 	mass      []float64 // Coefficients.Mass
 	elliptic  kernels.Elliptic
 	couplings [3]float64
+	contrast  [3][3]float64
 	finer     *Operator // that this one was coarsened from, by factor
 	factor    [3]int
 	original  *Operator // of which this one is a copy in another element type
@@ -39,6 +40,11 @@ func NewOperator(b *Boundary, c Coefficients) (*Operator, error) {
 	g := b.Grid
 	o := &Operator{Grid: g, Boundary: b, mass: c.Mass}
 	o.elliptic = kernels.Elliptic{Box: g.Box, Stencil: c.Stencil, H: g.h, RH: g.rh, W: g.w, K: c.Constant, Mask: b.Mask}
+	for d, k := range c.Constant {
+		for e := range c.Constant {
+			o.contrast[d][e] = k / c.Constant[e]
+		}
+	}
 	if err := o.upload(&c); err != nil {
 		o.Free()
 		return nil, err

@@ -35,7 +35,7 @@ func (o *Operator) adopt(original *Operator) (err error) {
 	if !original.Variable() {
 		return nil
 	}
-	o.original = original
+	o.original, o.contrast = original, original.contrast
 	from, cells := original.elliptic.Cells, &o.elliptic.Cells
 	for d := range 3 {
 		for p := 0; p < d && cells[d] == nil; p++ {
