@@ -17,6 +17,7 @@ type benchOptions struct {
 	threads, repeat              *int
 	list                         *bool
 	budget                       *time.Duration
+	omega, lambda, depth         *float64
 }
 
 func benchCommand() *command {
@@ -30,6 +31,9 @@ func benchCommand() *command {
 		repeat:    f.Int("repeat", 0, "samples behind each median; 0: the benchmark's own number"),
 		list:      f.Bool("list", false, "print the names of the benchmarks and do nothing else"),
 		budget:    f.Duration("budget", 2*time.Second, "time for the samples of one row; slow rows take fewer, at least 3"),
+		omega:     f.Float64("omega", 0, "of pcg: ω in widths of a column; 0: 8.4"),
+		lambda:    f.Float64("lambda", 0, "of pcg: λ, the vertical over the horizontal coupling; 0: 1"),
+		depth:     f.Float64("H", 0, "of pcg: depth of the columns in radii of the sphere; 0: 0.01"),
 	}
 	return &command{
 		name: "bench", arguments: "NAME", summary: "run a benchmark", flags: f, most: 1,
@@ -110,7 +114,7 @@ func (o *benchOptions) run(e *environment, name string) error {
 		Progress: func(text string) { fmt.Fprintf(e.errors, "%s: %s\n", name, text) },
 	}
 	r, err := b.Run(env, bench.Options{Size: size, Precision: *o.precision, Threads: *o.threads, Repeat: *o.repeat,
-		Budget: *o.budget})
+		Budget: *o.budget, Omega: *o.omega, Lambda: *o.lambda, Depth: *o.depth})
 	var option *bench.OptionError
 	if errors.As(err, &option) {
 		return usage("%v", option)

@@ -135,6 +135,10 @@ func TestExitCodes(t *testing.T) {
 		{"bench jacobi --size 8y8", 2, "--size 8y8: accepted are"},
 		{"bench jacobi --size 8x8", 2, "--size has 2 numbers"},
 		{"bench jacobi --precision half", 2, "--precision half: accepted are float32, float64, all"},
+		{"bench jacobi --omega 3", 2, "bench jacobi has no --omega; bench pcg has"},
+		{"bench pcg --omega -3", 2, "--omega -3: accepted are positive numbers"},
+		{"bench pcg --lambda NaN", 2, "--lambda NaN: accepted are positive numbers"},
+		{"bench pcg --H Inf", 2, "--H +Inf: accepted are positive numbers"},
 		{"validate --runs nowhere", 2, "not a folder"},
 		{"init small", 2, "small.yaml is there already"},
 	} {

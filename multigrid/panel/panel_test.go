@@ -206,11 +206,11 @@ func TestSecondOrder(t *testing.T) {
 	}
 }
 
-// At a fixed Courant number the iterations do not depend on the resolution, and cycles converge fast.
+// At a fixed Courant number the iterations stay within 20 % of those on 64² columns, and cycles converge fast.
 func TestIterationsDoNotDependOnResolution(t *testing.T) {
 	for _, flat := range []bool{false, true} {
 		var counts []int
-		for _, n := range []int{32, 64, 128} {
+		for _, n := range []int{32, 64, 128, 256} {
 			p := problem(t, kernels.Float64, kernels.RowOrder, panel.Standard(n, 4, flat))
 			f, u := field(t, p), field(t, p)
 			p.Set(f, true, bump(p))
@@ -228,8 +228,10 @@ func TestIterationsDoNotDependOnResolution(t *testing.T) {
 			}
 		}
 		t.Logf("flat %v: iterations %v", flat, counts)
-		if float64(counts[2]) > 1.2*float64(counts[1]) || float64(counts[2]) < 0.8*float64(counts[1]) {
-			t.Errorf("flat %v: iterations %v on 32², 64², 128² columns", flat, counts)
+		for _, c := range counts[2:] {
+			if r := float64(c) / float64(counts[1]); r > 1.2 || r < 0.8 {
+				t.Errorf("flat %v: iterations %v on 32², 64², 128², 256² columns", flat, counts)
+			}
 		}
 	}
 }

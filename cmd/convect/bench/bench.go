@@ -3,12 +3,14 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"time"
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
+	"convect/multigrid/panel"
 )
 
 // Options choose what a benchmark measures. Zero values stand for the benchmark's own.
@@ -18,6 +20,8 @@ type Options struct {
 	Threads   int
 	Repeat    int           // samples behind each median
 	Budget    time.Duration // time for the samples of one row; slow rows take fewer samples
+	// Of benchmarks with Columns: ω in column widths, λ and H.
+	Omega, Lambda, Depth float64
 }
 
 // Environment is what benchmarks need from the command.
@@ -39,6 +43,7 @@ type Benchmark struct {
 	Axes    []int  // how many numbers --size may have
 	Repeat  int    // default
 	Kinds   []string
+	Columns bool // takes ω, λ and H
 	measure func(r *run) error
 }
 
@@ -136,7 +141,30 @@ func (r *run) setOptions() error {
 	if o.Repeat < 1 || o.Budget < 0 {
 		return &OptionError{"--repeat and --budget must be positive"}
 	}
+	if err := r.setColumns(); err != nil {
+		return err
+	}
 	return r.setKinds()
+}
+
+// setColumns checks ω, λ and H; zero stands for those of the paper.
+func (r *run) setColumns() error {
+	o, standard := &r.options, panel.Standard(1, 1, false)
+	for _, v := range []struct {
+		option   string
+		value    *float64
+		standard float64
+	}{{"omega", &o.Omega, standard.Courant}, {"lambda", &o.Lambda, standard.Lambda}, {"H", &o.Depth, standard.Depth}} {
+		switch {
+		case *v.value == 0:
+			*v.value = v.standard
+		case !r.Columns:
+			return &OptionError{fmt.Sprintf("bench %s has no --%s; bench pcg has", r.Name, v.option)}
+		case !(*v.value > 0) || math.IsInf(*v.value, 0):
+			return &OptionError{fmt.Sprintf("--%s %g: accepted are positive numbers", v.option, *v.value)}
+		}
+	}
+	return nil
 }
 
 func (r *run) setKinds() error {

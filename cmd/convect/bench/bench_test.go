@@ -151,9 +151,49 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
+	for name, o := range map[string]Options{"omega": {Omega: -1}, "lambda": {Lambda: math.Inf(1)}, "H": {Depth: math.NaN()}} {
+		var option *OptionError
+		if _, err := columns().Run(here(), o); !errors.As(err, &option) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if _, err := jacobi().Run(here(), o); !errors.As(err, &option) {
+			t.Errorf("jacobi takes %s: error %v", name, err)
+		}
+	}
 	var option *OptionError
 	if _, err := Find("jacoby"); !errors.As(err, &option) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// ω, λ and H reach the problem: iterations grow with ω in column widths c as √(1 + 8c²), the root of the condition number, and with
+// another λ or H a solve ends at another residual.
+func TestColumnOptions(t *testing.T) {
+	solve := func(o Options) (iterations, residual float64) {
+		t.Helper()
+		o.Size, o.Repeat, o.Budget = []int{32, 32, 8}, 1, time.Millisecond
+		r, err := columns().Run(here(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range r.Tables {
+			if table.Key == "solves" {
+				iterations, _ = table.Rows[1].Number("iterations")
+				residual, _ = table.Rows[1].Number("residual")
+			}
+		}
+		return iterations, residual
+	}
+	weak, _ := solve(Options{Omega: 0.25})
+	strong, _ := solve(Options{Omega: 4})
+	if !(weak*3 < strong) {
+		t.Errorf("%g iterations with ω of 0.25 column widths, %g of 4", weak, strong)
+	}
+	_, standard := solve(Options{})
+	for name, o := range map[string]Options{"λ": {Lambda: 0.01}, "H": {Depth: 0.5}} {
+		if _, left := solve(o); left == standard {
+			t.Errorf("%s changes nothing: the residual ends at %g", name, left)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func columns() Benchmark {
 			"residual of 1e-5: conjugate gradients preconditioned by vertical systems, with a stored matrix, matrix-free, and " +
 			"interleaved in two loops, and multigrid with the same systems as a smoother, in both orders of memory: its tables 2 to 7.",
 		Size: []int{256, 256, 128}, Axes: []int{3}, Repeat: 7, Kinds: []string{float64Name, float32Name},
-		measure: measurePCG,
+		Columns: true, measure: measurePCG,
 	}
 }
 
@@ -134,6 +134,7 @@ func measurePCG(r *run) error {
 	size := threeAxes(r.options.Size)
 	standard := panel.Standard(size[0], size[2], false)
 	standard.Columns = [2]int{size[0], size[1]}
+	standard.Courant, standard.Lambda, standard.Depth = r.options.Omega, r.options.Lambda, r.options.Depth
 	r.pcgCounts()
 	t := r.pcgTables(size)
 	for _, kind := range r.kinds {

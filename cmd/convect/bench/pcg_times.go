@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -70,6 +71,10 @@ func (r *run) pcgSolves(t *report.Table, p *columnProblem, copied *plainCopy, al
 		result, err := s.solve(p.u, p.f, pcgTolerance, pcgMost)
 		if err != nil {
 			return nil, err
+		}
+		if !result.Converged {
+			return nil, fmt.Errorf("%s, %s, %s, %s: the residual is %.2g of the first after %d iterations", p.panel(), p.kind, p.order, s.name,
+				result.Residuals[result.Iterations]/result.Residuals[0], result.Iterations)
 		}
 		left, err := p.plainResidual()
 		if err != nil {
