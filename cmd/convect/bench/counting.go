@@ -111,6 +111,12 @@ func (c *counting) RedBlack(a kernels.RedBlackArgs) {
 	c.Device.RedBlack(a)
 }
 
+// HierarchicalSmooth reads U (unless zero) and F and writes Out.
+func (c *counting) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) {
+	c.operator(a.A, a.U, a.F, a.Out)
+	c.Device.HierarchicalSmooth(a)
+}
+
 // LineSmooth reads U (unless zero) and F and writes Out.
 func (c *counting) LineSmooth(a kernels.LineSmoothArgs) {
 	c.operator(a.A, a.U, a.F, a.Out)

@@ -234,7 +234,7 @@ func (r *run) plotPoisson2D(t *report.Table) {
 	axes(&report.Plot{File: "poisson2d-2.png", Title: "Figure 2: square tiles, " + size, Series: layouts(kernels.SquareTiles, kernels.StagedTiles)})
 	axes(&report.Plot{File: "poisson2d-a1.png", Title: "Figure A.1: all layouts, " + size, Series: layouts(kernels.RowThreads, kernels.StagedTiles)})
 	difference := &report.Plot{File: "poisson2d-a2.png", Title: "Figure A.2: what staging costs, " + size,
-		Y: report.Axis{Label: "time staged over time direct", Log: true}}
+		Y: report.Axis{Label: "time staged over time direct"}}
 	for _, kind := range r.kinds {
 		direct, staged := r.layoutSeries(t, kind, kernels.SquareTiles), r.layoutSeries(t, kind, kernels.StagedTiles)
 		for i := range staged.Y {
