@@ -30,20 +30,6 @@ INLINE const REAL *mask_row(const cv_mask *m, int64_t entry) {
   return (const REAL *)m->table + entry * m->stride;
 }
 
-/* Copies a row past the caches: whole vectors with streaming stores, the rest plainly. dst is aligned. */
-INLINE void stream_row(REAL *restrict dst, const REAL *restrict src, int64_t n) {
-  int64_t i = 0;
-#if defined(__AVX__)
-  for (int64_t m = 32 / sizeof(REAL); i + m <= n; i += m)
-    _mm256_stream_si256((__m256i *)(dst + i), _mm256_load_si256((const __m256i *)(src + i)));
-#elif defined(__SSE2__)
-  for (int64_t m = 16 / sizeof(REAL); i + m <= n; i += m)
-    _mm_stream_si128((__m128i *)(dst + i), _mm_load_si128((const __m128i *)(src + i)));
-#endif
-  for (; i < n; i++)
-    dst[i] = src[i];
-}
-
 /* Vectors of REAL, of which each cache line holds a whole number on every instruction set. */
 typedef REAL vector __attribute__((vector_size(VECTOR)));
 
@@ -118,6 +104,15 @@ INLINE void store(int stream, REAL *p, vector v) {
   else
 #endif
     memcpy(p, &v, sizeof v);
+}
+
+/* Copies a row past the caches: whole vectors with streaming stores, the rest plainly. dst is aligned. */
+INLINE void stream_row(REAL *restrict dst, const REAL *restrict src, int64_t n) {
+  int64_t i = 0;
+  for (; i + vector_width <= n; i += vector_width)
+    store(1, dst + i, load(src + i));
+  for (; i < n; i++)
+    dst[i] = src[i];
 }
 
 /* Stores the first lanes of a vector, one or more. */
