@@ -113,27 +113,53 @@ INLINE void sweep_lines(int sweeps, vector *u, const vector *f, int64_t wide) {
     lines_step(sweeps, 0, p, u, f, wide, right, older, old);
 }
 
-/* Lines side by side: n values of vector_width rows, `stride` apart and at most `rows` of them, to vectors of one unknown. */
-INLINE void rows_to_lines(vector *to, const REAL *from, int64_t stride, int64_t rows, int64_t n, REAL scale) {
-  for (int64_t c = 0; c < n; c += part_width) {
-    vector t[part_width];
-    if (rows == vector_width)
-      load_transposed(t, from + c, stride);
-    else
-      load_transposed_part(t, from + c, stride, rows);
+/* Transposes vector_width vectors: log2 rounds of interleaving the first half with the second. Whole vectors, not the parts of
+   transpose.h: what is stored is read again at once. */
+INLINE void transpose_tile(vector t[vector_width]) {
+  vector_index low, high;
+#pragma GCC unroll 16
+  for (int l = 0; l < vector_width; l++) {
+    low[l] = l / 2 + (l % 2) * vector_width;
+    high[l] = low[l] + vector_width / 2;
+  }
 #pragma GCC unroll 4
-    for (int l = 0; l < part_width; l++)
+  for (int round = 1; round < vector_width; round *= 2) {
+    vector s[vector_width];
+#pragma GCC unroll 8
+    for (int l = 0; l < vector_width / 2; l++) {
+      s[2 * l] = __builtin_shuffle(t[l], t[l + vector_width / 2], low);
+      s[2 * l + 1] = __builtin_shuffle(t[l], t[l + vector_width / 2], high);
+    }
+#pragma GCC unroll 16
+    for (int l = 0; l < vector_width; l++)
+      t[l] = s[l];
+  }
+}
+
+/* Lines side by side: the values c.. of vector_width rows, `stride` apart and at most `rows` of them, to vectors of one unknown. */
+INLINE void rows_to_lines(vector *to, const REAL *from, int64_t stride, int64_t rows, int64_t n, REAL scale) {
+  for (int64_t c = 0; c < n; c += vector_width) {
+    vector t[vector_width];
+#pragma GCC unroll 16
+    for (int l = 0; l < vector_width; l++)
+      t[l] = load(from + smallest(l, rows - 1) * stride + c);
+    transpose_tile(t);
+#pragma GCC unroll 16
+    for (int l = 0; l < vector_width; l++)
       to[c + l] = scale * t[l];
   }
 }
 
 INLINE void lines_to_rows(REAL *to, int64_t stride, const vector *from, int64_t n) {
-  for (int64_t c = 0; c < n; c += part_width) {
-    vector t[part_width];
-#pragma GCC unroll 4
-    for (int l = 0; l < part_width; l++)
+  for (int64_t c = 0; c < n; c += vector_width) {
+    vector t[vector_width];
+#pragma GCC unroll 16
+    for (int l = 0; l < vector_width; l++)
       t[l] = from[c + l];
-    store_transposed(to + c, stride, t);
+    transpose_tile(t);
+#pragma GCC unroll 16
+    for (int l = 0; l < vector_width; l++)
+      store(0, to + l * stride + c, t[l]);
   }
 }
 
