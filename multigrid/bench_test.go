@@ -60,21 +60,25 @@ func BenchmarkCycle(b *testing.B) {
 	}
 }
 
-// BenchmarkSolve times a solve to 1e-8 at 129³, smooth right side, zero first guess, for each method and smoother,
-// with constant and log-normal coefficients. ns/digit chooses the default.
+// BenchmarkSolve times a solve to 1e-8 at 129³ in mixed precision, smooth right side, zero first guess, for each method and
+// smoother, with both stencils, constant and log-normal coefficients. ns/digit chooses the default (see Recommended).
 func BenchmarkSolve(b *testing.B) {
 	dev := device(b)
-	for _, layout := range []struct {
-		name string
-		k    func([3]int) []float64
-	}{{"constant", nil}, {"lognormal", func(n [3]int) []float64 { return lognormal(n, 4, 6, 1) }}} {
-		for _, method := range []Method{Multigrid, ConjugateGradients} {
-			for _, opt := range benchmarked {
-				opt.Method = method
-				if opt.WithDefaults().check() != nil { // not a symmetric cycle
-					continue
+	for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
+		for _, layout := range []struct {
+			name string
+			k    func([3]int) []float64
+		}{{"constant", nil}, {"lognormal", func(n [3]int) []float64 { return lognormal(n, 4, 6, 1) }}} {
+			for _, method := range []Method{Multigrid, ConjugateGradients} {
+				for _, opt := range benchmarked {
+					opt.Method, opt.Mixed = method, true
+					if opt.WithDefaults().check() != nil || opt.checkStencil(points) != nil { // not a symmetric cycle, or no colours
+						continue
+					}
+					b.Run(fmt.Sprintf("%d-point/%s/%s", points.Points(), layout.name, opt.label()), func(b *testing.B) {
+						benchmarkSolve(b, dev, problem{cells: cube(128), fixed: mixed, layout: layout.k, stencil: points}, opt)
+					})
 				}
-				b.Run(layout.name+"/"+opt.label(), func(b *testing.B) { benchmarkSolve(b, dev, layout.k, opt) })
 			}
 		}
 	}
@@ -176,8 +180,7 @@ func ratios(a, b []float64) []float64 {
 	return r
 }
 
-func benchmarkSolve(b *testing.B, dev kernels.Device, k func([3]int) []float64, opt Options) {
-	p := problem{cells: cube(128), fixed: mixed, layout: k}
+func benchmarkSolve(b *testing.B, dev kernels.Device, p problem, opt Options) {
 	s, u, f := p.solver(b, dev, opt)
 	smoothRightSide(f)
 	var r Result

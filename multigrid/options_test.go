@@ -4,6 +4,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"convect/kernels"
+	"convect/stencil"
 )
 
 func TestNames(t *testing.T) {
@@ -87,5 +90,38 @@ func TestWeights(t *testing.T) {
 		if math.Abs(c.got-c.want) > 1e-4 {
 			t.Errorf("%s: %.5f, want %.5f", c.name, c.got, c.want)
 		}
+	}
+}
+
+// In mixed precision cycles alone are the default where neither the coefficient nor the widths vary, and no wall is fixed in part.
+func TestMethodByDefault(t *testing.T) {
+	dev := device(t)
+	patch := func(s kernels.Side, x, _, _ float64) bool { return s == kernels.Top && x > 0.5 }
+	for name, c := range map[string]struct {
+		problem
+		options Options
+		want    Method
+	}{
+		"even":               {problem{cells: cube(16), fixed: mixed}, Options{Mixed: true}, Multigrid},
+		"even, 27 points":    {problem{cells: cube(16), stencil: kernels.TwentySevenPoint}, Options{Mixed: true}, Multigrid},
+		"flat cells":         {problem{cells: cube(16), size: [3]float64{10, 10, 1}}, Options{Mixed: true}, Multigrid},
+		"graded":             {problem{cells: cube(16), grading: [3]stencil.Grading{{Cluster: stencil.ClusterBoth, Ratio: 2}}}, Options{Mixed: true}, ConjugateGradients},
+		"float64":            {problem{cells: cube(16), fixed: mixed}, Options{}, ConjugateGradients},
+		"lines":              {problem{cells: cube(16), fixed: mixed}, Options{Mixed: true, Smoother: Line}, ConjugateGradients},
+		"fixed in part":      {problem{cells: square(16), patch: patch}, Options{Mixed: true}, ConjugateGradients},
+		"log-normal":         {problem{cells: cube(16), layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, Options{Mixed: true}, ConjugateGradients},
+		"asked for":          {problem{cells: cube(16), fixed: mixed}, Options{Mixed: true, Method: ConjugateGradients}, ConjugateGradients},
+		"red–black, float64": {problem{cells: cube(16), fixed: mixed}, Options{Smoother: RedBlack}, Multigrid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := New(c.operator(t, dev), c.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Free()
+			if got := s.Options().Method; got != c.want {
+				t.Errorf("method %v, want %v", got, c.want)
+			}
+		})
 	}
 }
