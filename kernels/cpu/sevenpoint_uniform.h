@@ -1,5 +1,6 @@
 /* Uniform rows of the 7-point operator: all nodes but those in x at walls share one set of coefficients, the same on both sides.
-   Most of a multigrid cycle is spent here. The first line, and what follows the last whole one, are computed as on graded grids. */
+   Most of a multigrid cycle is spent here. The two ends are computed by themselves, and nothing but
+   they: what two nodes tell of the face between them is to be rounded alike. */
 
 /* The nodes i.. as one vector, u their own values, left and right those of their neighbours in x; c times the sign of A u. */
 INLINE vector seven_uniform_vector(int op, const row_coefficients *c, REAL weight, const node_rows *rows, const REAL *f, int64_t i,
@@ -43,7 +44,7 @@ INLINE void seven_uniform_lines(int op, int stream, const constant_operands *r, 
 INLINE void seven_uniform_rows(int op, int stream, const constant_operands *operands, int64_t n) {
   const constant_operands own = *operands, *r = &own; /* what t may overlap would be read again */
   const REAL sign = op == op_apply ? 1 : -1, weight = op == op_smooth ? r->weight[1] : 0;
-  const row_coefficients ends = r->constants->c, inner = r->constants->inner;
+  const row_coefficients inner = r->constants->inner;
   const row_coefficients c = {sign * inner.x, sign * inner.y_low, sign * inner.y_high, sign * inner.z_low, sign * inner.z_high, sign * inner.mass};
   const int masked = op != op_smooth && r->keep, drop_first = masked && r->keep[0] == 0, drop_last = masked && r->keep[n - 1] == 0;
   const int64_t last = last_line(n);
@@ -53,17 +54,19 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
   for (int64_t row = 0; row < r->count; row++) {
     if (!stream && r->f_ahead)
       prefetch_row(f + r->f_ahead, n);
+    const REAL *u = rows.r[1][1];
+    const REAL first = drop_first ? 0 : seven_node(op, r, &rows, f, 0), end = drop_last ? 0 : seven_node(op, r, &rows, f, n - 1);
     for (int64_t i = 0; i < line_width; i += vector_width) {
-      vector v = seven_vector(op, graded, r, &ends, &rows, f, i);
-      if (i == 0 && drop_first)
-        v[0] = 0;
+      vector v = seven_uniform_vector(op, &c, weight, &rows, f, i, load(u + i - 1), load(u + i), load(u + i + 1));
+      if (i == 0)
+        v[0] = first;
       store(stream, t + i, v);
     }
     seven_uniform_lines(op, stream, r, &c, weight, &rows, f, t, last);
-    for (int64_t i = last; i < n; i += vector_width)
-      store_lanes(t + i, seven_vector(op, graded, r, &ends, &rows, f, i), smallest(n - i, vector_width));
-    if (drop_last)
-      t[n - 1] = 0;
+    for (int64_t i = last; i < n - 1; i += vector_width)
+      store_lanes(t + i, seven_uniform_vector(op, &c, weight, &rows, f, i, load(u + i - 1), load(u + i), load(u + i + 1)),
+                  smallest(n - 1 - i, vector_width));
+    t[n - 1] = end;
     for (int z = 0; z < 3; z++)
       for (int y = 0; y < 3; y++)
         rows.r[z][y] += r->rows_apart;
