@@ -1,0 +1,261 @@
+/* The arguments of kernels as C and CUDA C see them; structs.go holds their twins in Go. Every member takes 8 bytes or is an array of such, so that
+   all compilers lay them out alike. Members that only some backend needs are left zero by the others. */
+#ifndef CONVECT_ARGS_H
+#define CONVECT_ARGS_H
+
+#include <stdint.h>
+
+/* Pointers to fields point at node (0,0,0), pointers to axis arrays at node 0, halo before and after. */
+
+typedef struct {
+  int64_t n[3];   /* nodes along x, y, z */
+  int64_t sy, sz; /* strides in elements; sy is 0 where y is absent */
+} cv_box;
+
+typedef struct {
+  const int32_t *index; /* table entry of row j + k*n[1]; NULL: all nodes are free */
+  const void *table;
+  int64_t stride;
+} cv_mask;
+
+typedef struct {
+  cv_box box;
+  int64_t points; /* of the stencil: 7 or 27 */
+  const void *h[3], *rh[3], *w[3];
+  double k[3];
+  const void *cells[3]; /* all NULL: the constants k */
+  double mass_scale;
+  const void *mass; /* NULL: the dual volume */
+  cv_mask mask;
+} cv_elliptic;
+
+/* Apply (out, u), Residual, Smooth (u NULL: zero), RedBlack (out is u), MassUpdate (f is R). */
+typedef struct {
+  cv_elliptic a;
+  void *out;
+  const void *u, *f;
+  double omega;
+  int64_t colour;
+  int64_t strip;  /* rows of y visited together */
+  int64_t stream; /* streaming stores */
+  int64_t single; /* Residual: out is float, of residuals times scale */
+  double scale;
+} cv_sweep_args;
+
+/* LineSmooth: a sweep over columns of nodes, `tile` of them at a time. */
+typedef struct {
+  cv_sweep_args sweep;
+  int64_t periodic; /* in z */
+  int64_t tile;
+} cv_line_args;
+
+/* HierarchicalSmooth: sweeps on tiles of rows, along y and z, with a margin of rows around each. */
+enum { cv_block_sweeps = 32 };
+
+typedef struct {
+  cv_sweep_args sweep;
+  double omega[cv_block_sweeps];
+  int64_t sweeps, tile[2], margin, periodic[3];
+} cv_smooth_args;
+
+typedef struct {
+  cv_elliptic a;
+  void *u;
+  const void *f;
+  int64_t singular, periodic[3];
+  double tolerance;
+} cv_coarse_args;
+
+typedef struct {
+  cv_box fine, coarse;
+  int64_t factor[3];
+  void *fine_x, *coarse_x;
+  cv_mask mask;
+  int64_t periodic[3]; /* of ProlongCubic */
+} cv_transfer_args;
+
+/* Mobility, CoarsenCells, Coupling, on rows of cells; `cells` counts those that are computed, or read by Coupling. */
+typedef struct {
+  cv_box box, fine; /* of the cells that are counted, and of their children */
+  int64_t cells[3], factor[3];
+  int64_t axis, arithmetic;
+  const void *h[3];
+  const void *t, *k, *table;
+  double constant, low, per_unit;
+  int64_t entries;
+  void *out;
+  double *partial;
+} cv_cells_args;
+
+/* Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read). */
+enum { cv_sweeps = 4 };
+
+typedef struct {
+  cv_elliptic a;
+  void *out;
+  const void *u, *f;
+  double omega[cv_sweeps];
+  int64_t sweeps, periodic[3];
+  cv_box coarse;
+  int64_t factor[3];
+  void *coarse_x;
+  cv_mask coarse_mask;
+  int64_t strips, slabs; /* tiles in y and in z */
+  int64_t stream;
+} cv_cycle_args;
+
+/* Fill, Copy and Combine, on blocks of cv_block elements. */
+enum { cv_block = 1024 };
+
+typedef struct {
+  int64_t len;
+  void *out;
+  const void *x[4];
+  double c[4];
+  int64_t terms;
+  int64_t stream;
+  int64_t single[4], single_out; /* of cv_combine_mixed: which arrays are float, not double */
+} cv_vector_args;
+
+typedef struct {
+  cv_box box;
+  void *x;
+  int64_t width[3]; /* layers to fill per axis */
+} cv_halo_args;
+
+typedef struct {
+  cv_box box;
+  void *x;
+  int64_t side;
+  const void *where, *value; /* of WallSum: the weight and nothing */
+  double *partial;
+} cv_wall_args;
+
+/* The values of kernels.Reduction, and the sum of w_x w_y (X - X_0) for HorizontalMean. */
+enum { cv_dot, cv_volume_sum, cv_volume_dot, cv_max_abs, cv_max_diff, cv_sum, cv_finite, cv_area_sum };
+
+typedef struct {
+  cv_box box;
+  int64_t kind;
+  const void *x, *y;
+  const void *w[3];
+  cv_mask mask;
+  double *partial;
+} cv_reduce_args;
+
+typedef struct {
+  cv_box box;
+  void *x;
+  const void *w[3];
+  double shift; /* subtracted from X, times the dual volume if integrated */
+  int64_t integrated;
+} cv_shift_args;
+
+/* The values of kernels.Scheme. */
+enum { cv_central, cv_tvd, cv_weno5 };
+
+/* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
+typedef struct {
+  cv_elliptic a;
+  const void *p, *t, *mean;
+  double rayleigh;
+  void *q[3];
+  int64_t periodic[3];
+  void *f;
+  int64_t axis, scheme;
+  double *partial;
+  int64_t stream;
+} cv_darcy_args;
+
+typedef struct {
+  cv_box box;
+  const void *w[3];
+  void *q[3];
+  const void *share[6];
+} cv_wallflux_args;
+
+/* Advect, NodeVelocity (q[axis]), FlowStatistics (six arrays of partials, `rows` apart), Streamfunction. */
+typedef struct {
+  cv_box box;
+  const void *w[3];
+  const void *q[3];
+  const void *t;
+  const void *inflow[6];
+  int64_t periodic[3];
+  int64_t scheme, axis;
+  void *out;
+  double *partial;
+  int64_t rows;
+  int64_t strip;
+  int64_t stream;
+  int64_t centre[3]; /* of Streamfunction */
+  double part[3];
+} cv_flow_args;
+
+/* A kernels.Panel; pointers to fields point at cell (0,0,0). order: 0 columns, 1 rows are contiguous. */
+typedef struct {
+  int64_t n[3], stride[3];
+  int64_t run, row, order;
+} cv_panel;
+
+/* A kernels.ColumnOperator; pointers to arrays over columns point at column (0,0). */
+typedef struct {
+  cv_panel panel;
+  const void *mass, *vertical, *horizontal;
+  const void *area, *edge_x, *edge_y;
+} cv_columns;
+
+/* The kernels of kernels.Columns: out is Y, Z, Out, CoarseF, U of ColumnProlong or the values of a matrix, f the right side
+   or the values of a matrix, stored the tridiagonal systems. */
+typedef struct {
+  cv_columns a;
+  cv_panel coarse;
+  int64_t factor[2];
+  void *out, *p, *q, *r;
+  const void *u, *z, *f;
+  void *stored[3];
+  int32_t *start, *column;
+  double alpha, beta, omega;
+  double *partial;
+  int64_t length, width, strip, stream;
+} cv_column_args;
+
+/* LaplaceJacobi. */
+typedef struct {
+  cv_box box;
+  void *out;
+  const void *u;
+  int64_t tile[3];
+  int64_t stream;
+} cv_laplace_args;
+
+/* Poisson2D; layout as kernels.Layout, `blocks` along x. */
+typedef struct {
+  cv_box box;
+  void *out;
+  const void *u, *f;
+  int64_t layout, tile, blocks;
+} cv_poisson_args;
+
+/* HierarchicalJacobi; `room` is the largest block that there is. */
+typedef struct {
+  cv_box box;
+  void *out;
+  const void *u, *f;
+  int64_t lines, tile[2], room[2], blocks[2], overlap, sweeps, stream;
+} cv_hierarchical_args;
+
+/* Of device backends. Packing: the nodes of a field to or from an array without halo, of float if single, else double. */
+typedef struct {
+  cv_box box;
+  void *field, *packed;
+  int64_t single;
+} cv_pack_args;
+
+/* Adds n partial results, or takes their maximum, into a slot. */
+typedef struct {
+  double *partial, *slot;
+  int64_t n, maximum;
+} cv_gather_args;
+
+#endif

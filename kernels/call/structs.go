@@ -1,0 +1,222 @@
+package call
+
+// The twins of the structs of args.h: same members, same order, 8 bytes each. Addresses are those of the backend.
+type (
+	// Box is cv_box.
+	Box struct {
+		N      [3]int64
+		Sy, Sz int64
+	}
+
+	// Mask is cv_mask.
+	Mask struct {
+		Index, Table uintptr
+		Stride       int64
+	}
+
+	// Elliptic is cv_elliptic.
+	Elliptic struct {
+		Box       Box
+		Points    int64
+		H, RH, W  [3]uintptr
+		K         [3]float64
+		Cells     [3]uintptr
+		MassScale float64
+		Mass      uintptr
+		Mask      Mask
+	}
+
+	// Sweep is cv_sweep_args.
+	Sweep struct {
+		A             Elliptic
+		Out, U, F     uintptr
+		Omega         float64
+		Colour        int64
+		Strip, Stream int64
+		Single        int64
+		Scale         float64
+	}
+
+	// Line is cv_line_args.
+	Line struct {
+		Sweep    Sweep
+		Periodic int64
+		Tile     int64
+	}
+
+	// BlockSmooth is cv_smooth_args.
+	BlockSmooth struct {
+		Sweep    Sweep
+		Omega    [32]float64
+		Sweeps   int64
+		Tile     [2]int64
+		Margin   int64
+		Periodic [3]int64
+	}
+
+	// Coarse is cv_coarse_args.
+	Coarse struct {
+		A         Elliptic
+		U, F      uintptr
+		Singular  int64
+		Periodic  [3]int64
+		Tolerance float64
+	}
+
+	// Transfer is cv_transfer_args.
+	Transfer struct {
+		Fine, Coarse   Box
+		Factor         [3]int64
+		FineX, CoarseX uintptr
+		Mask           Mask
+		Periodic       [3]int64
+	}
+
+	// Cells is cv_cells_args.
+	Cells struct {
+		Box, Fine              Box
+		Cells, Factor          [3]int64
+		Axis, Arithmetic       int64
+		H                      [3]uintptr
+		T, K, Table            uintptr
+		Constant, Low, PerUnit float64
+		Entries                int64
+		Out                    uintptr
+		Partial                uintptr
+	}
+
+	// Cycle is cv_cycle_args.
+	Cycle struct {
+		A             Elliptic
+		Out, U, F     uintptr
+		Omega         [4]float64
+		Sweeps        int64
+		Periodic      [3]int64
+		Coarse        Box
+		Factor        [3]int64
+		CoarseX       uintptr
+		CoarseMask    Mask
+		Strips, Slabs int64
+		Stream        int64
+	}
+
+	// Vector is cv_vector_args.
+	Vector struct {
+		Len       int64
+		Out       uintptr
+		X         [4]uintptr
+		C         [4]float64
+		Terms     int64
+		Stream    int64
+		Single    [4]int64
+		SingleOut int64
+	}
+
+	// Halo is cv_halo_args.
+	Halo struct {
+		Box   Box
+		X     uintptr
+		Width [3]int64
+	}
+
+	// Wall is cv_wall_args.
+	Wall struct {
+		Box          Box
+		X            uintptr
+		Side         int64
+		Where, Value uintptr
+		Partial      uintptr
+	}
+
+	// Reduce is cv_reduce_args.
+	Reduce struct {
+		Box     Box
+		Kind    int64
+		X, Y    uintptr
+		W       [3]uintptr
+		Mask    Mask
+		Partial uintptr
+	}
+
+	// Shift is cv_shift_args.
+	Shift struct {
+		Box        Box
+		X          uintptr
+		W          [3]uintptr
+		Shift      float64
+		Integrated int64
+	}
+
+	// Darcy is cv_darcy_args.
+	Darcy struct {
+		A            Elliptic
+		P, T, Mean   uintptr
+		Rayleigh     float64
+		Q            [3]uintptr
+		Periodic     [3]int64
+		F            uintptr
+		Axis, Scheme int64
+		Partial      uintptr
+		Stream       int64
+	}
+
+	// WallFlux is cv_wallflux_args.
+	WallFlux struct {
+		Box   Box
+		W, Q  [3]uintptr
+		Share [6]uintptr
+	}
+
+	// Flow is cv_flow_args.
+	Flow struct {
+		Box           Box
+		W, Q          [3]uintptr
+		T             uintptr
+		Inflow        [6]uintptr
+		Periodic      [3]int64
+		Scheme, Axis  int64
+		Out           uintptr
+		Partial       uintptr
+		Rows          int64
+		Strip, Stream int64
+		Centre        [3]int64
+		Part          [3]float64
+	}
+
+	// Laplace is cv_laplace_args.
+	Laplace struct {
+		Box    Box
+		Out, U uintptr
+		Tile   [3]int64
+		Stream int64
+	}
+
+	// Poisson is cv_poisson_args.
+	Poisson struct {
+		Box                  Box
+		Out, U, F            uintptr
+		Layout, Tile, Blocks int64
+	}
+
+	// Hierarchical is cv_hierarchical_args.
+	Hierarchical struct {
+		Box                     Box
+		Out, U, F               uintptr
+		Lines                   int64
+		Tile, Room, Blocks      [2]int64
+		Overlap, Sweeps, Stream int64
+	}
+
+	// Pack is cv_pack_args.
+	Pack struct {
+		Box           Box
+		Field, Packed uintptr
+		Single        int64
+	}
+
+	// Gather is cv_gather_args.
+	Gather struct {
+		Partial, Slot uintptr
+		N, Maximum    int64
+	}
+)

@@ -1,0 +1,75 @@
+package call
+
+import "convect/kernels"
+
+// factors checks that the coarse box follows from the fine one.
+func (c *Call) factors(factor [3]int, fine, coarse kernels.Box) {
+	for d, f := range factor {
+		if f != 1 && f != 2 || coarse.N[d] != (fine.N[d]+f-1)/f {
+			c.Fail("factor %d along axis %d does not lead from %d to %d nodes", f, d, fine.N[d], coarse.N[d])
+		}
+	}
+}
+
+// transfer checks a transfer; the target's box, with its mask, is the call's.
+func (c *Call) transfer(a kernels.TransferArgs, target kernels.Box) Transfer {
+	t := Transfer{Fine: c.box(a.Fine), Coarse: c.box(a.Coarse), Factor: ints(a.Factor), Periodic: flags(a.Periodic)}
+	t.FineX, t.CoarseX = c.nodesOf(a.FineX, a.Fine, "FineX"), c.nodesOf(a.CoarseX, a.Coarse, "CoarseX")
+	c.factors(a.Factor, a.Fine, a.Coarse)
+	c.Box = target
+	t.Mask = c.mask(a.Mask)
+	return t
+}
+
+// Restrict checks a transfer to the coarse box.
+func (c *Call) Restrict(a kernels.TransferArgs) Transfer { return c.transfer(a, a.Coarse) }
+
+// Prolong checks a transfer to the fine box.
+func (c *Call) Prolong(a kernels.TransferArgs) Transfer { return c.transfer(a, a.Fine) }
+
+// Inject checks a transfer to the coarse box, without mask.
+func (c *Call) Inject(a kernels.TransferArgs) Transfer {
+	a.Mask = nil
+	return c.transfer(a, a.Coarse)
+}
+
+// Descend checks the way down of a cycle on one level.
+func (c *Call) Descend(a kernels.CycleArgs) Cycle {
+	s := c.cycle(a)
+	s.U = c.maybeNodes(a.U, "U")
+	c.coarse(a, &s)
+	if a.Sweeps < 1 {
+		c.Fail("%d sweeps on the way down", a.Sweeps)
+	}
+	return s
+}
+
+// Ascend checks the way up.
+func (c *Call) Ascend(a kernels.CycleArgs) Cycle {
+	s := c.cycle(a)
+	s.U = c.Nodes(a.U, "U")
+	a.CoarseMask = nil
+	c.coarse(a, &s)
+	return s
+}
+
+// cycle converts what both ways share.
+func (c *Call) cycle(a kernels.CycleArgs) Cycle {
+	s := Cycle{A: c.elliptic(a.A), Sweeps: int64(a.Sweeps), Periodic: flags(a.Periodic), Factor: ints(a.Factor), Omega: a.Omega}
+	s.Out, s.F = c.Nodes(a.Out, "Out"), c.Nodes(a.F, "F")
+	c.differ(a.Out, a.U, "Out is U")
+	if a.Sweeps < 0 || a.Sweeps > kernels.MaxSweeps {
+		c.Fail("%d sweeps: at most %d", a.Sweeps, kernels.MaxSweeps)
+	}
+	return s
+}
+
+// coarse adds the coarse grid.
+func (c *Call) coarse(a kernels.CycleArgs, s *Cycle) {
+	fine := c.Box
+	c.factors(a.Factor, fine, a.Coarse)
+	s.Coarse = c.SetBox(a.Coarse)
+	s.CoarseX = c.Nodes(a.CoarseX, "CoarseX")
+	s.CoarseMask = c.mask(a.CoarseMask)
+	c.Box = fine
+}

@@ -1,0 +1,131 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// ownSlots is the number of slots for scalars between kernels, after the public ones.
+const ownSlots = 64
+
+var _ kernels.Device = (*Device)(nil)
+
+// Device runs kernels on a GPU. It implements [kernels.Device]; kernels run after their method has returned.
+type Device struct {
+	driver   Driver
+	info     DriverInfo
+	failure  call.Failure
+	slots    uintptr // kernels.Slots + ownSlots numbers of float64
+	scalars  [kernels.Slots]float64
+	partials room // of reductions
+	scratch  room // of kernels that need more memory than their arguments
+	staging  room // of copies between host and device
+	args     [maxArguments]byte
+	live     map[*Buffer]struct{}
+}
+
+// room is memory that grows as it is needed.
+type room struct {
+	address uintptr
+	bytes   int
+}
+
+var errClosed = errors.New("device is closed")
+
+// New makes a device of a driver, which it closes with itself.
+func New(driver Driver) (*Device, error) {
+	d := &Device{driver: driver, info: driver.Info(), live: map[*Buffer]struct{}{}}
+	d.failure.Backend = "cuda"
+	var err error
+	if d.slots, err = driver.Alloc(8 * (kernels.Slots + ownSlots)); err != nil {
+		return nil, fmt.Errorf("cuda: %w", err)
+	}
+	return d, nil
+}
+
+// Info describes the GPU. Threads is the number of its multiprocessors.
+func (d *Device) Info() kernels.Info {
+	i := d.driver.Info()
+	return kernels.Info{
+		Name:        i.Name,
+		Description: i.Description,
+		Instruction: fmt.Sprintf("sm_%d%d", i.Major, i.Minor),
+		Threads:     i.Multiprocessors,
+		MemoryTotal: int64(i.TotalMemory),
+		MemoryFree:  int64(i.Memory),
+		LastCache:   int64(i.CacheBytes),
+	}
+}
+
+// Sync waits for all kernels and returns the first failure.
+func (d *Device) Sync() error {
+	if d.failure.Err == nil {
+		d.keep("Sync", d.driver.Sync())
+	}
+	return d.failure.Err
+}
+
+// Close releases the GPU and all buffers.
+func (d *Device) Close() error {
+	if d.driver == nil {
+		return nil
+	}
+	for b := range d.live {
+		d.Free(b)
+	}
+	for _, p := range []uintptr{d.slots, d.partials.address, d.scratch.address, d.staging.address} {
+		if p != 0 {
+			d.driver.Free(p)
+		}
+	}
+	err := d.driver.Close()
+	d.driver = nil
+	d.failure.Set(errClosed)
+	return err
+}
+
+// Scalars waits for all kernels and returns the reduction slots.
+func (d *Device) Scalars() ([]float64, error) {
+	if d.failure.Err == nil {
+		d.keep("Scalars", d.driver.Download(unsafe.Pointer(&d.scalars), d.slots, 8*kernels.Slots))
+	}
+	if d.failure.Err != nil {
+		return nil, d.failure.Err
+	}
+	return d.scalars[:], nil
+}
+
+// keep keeps a driver's failure, named by what was being done.
+func (d *Device) keep(what string, err error) {
+	if err != nil {
+		d.failure.Set(fmt.Errorf("%s: %w", what, err))
+	}
+}
+
+// slot returns the address of a reduction slot; those from kernels.Slots on are for scalars between kernels.
+func (d *Device) slot(n int) uintptr { return d.slots + uintptr(8*n) }
+
+// reserve returns at least so many bytes of a room, whose content is lost where it grows; 0 after a failure.
+func (d *Device) reserve(c *call.Call, r *room, bytes int) uintptr {
+	if !c.OK() {
+		return 0
+	}
+	if bytes > r.bytes {
+		if r.address != 0 {
+			d.keep(c.Kernel, d.driver.Sync())
+			d.driver.Free(r.address)
+			*r = room{}
+		}
+		p, err := d.driver.Alloc(bytes)
+		if err != nil {
+			c.Fail("%w", err)
+			return 0
+		}
+		*r = room{p, bytes}
+	}
+	return r.address
+}

@@ -1,0 +1,23 @@
+// Package cuda is the backend of package kernels on a GPU of NVIDIA: kernels in CUDA C++, launched from Go.
+//
+// # Where things are
+//
+// An operation has the same name in every file: the args struct in kernels/args_<group>.go, its checks in
+// kernels/call, the launch in <family>.go here, the kernel in <family>.cu here. Every .cu is compiled to PTX for float
+// and for double (make ptx); the PTX is part of the binary, so that neither building nor running needs CUDA's compiler. Headers
+// (.cuh) hold what several families share, launch.h what the compilers of GPU and host do not; the arithmetic of single points is
+// that of kernels/cpu/point.h.
+//
+// The [Device] reaches its machine through a [Driver]: the GPU's, in binaries built with the tag cuda, or package emulation,
+// which runs the same kernels on the host, thread by thread, so that tests need no GPU.
+//
+// # Order
+//
+// All work goes to one stream, in the order of the calls; nothing waits for the host but downloads, Scalars and Sync. Scalars that
+// one kernel computes for another stay in the GPU's memory.
+//
+// # Same bits
+//
+// Products and sums are not contracted to fused operations but where that is written out. A reduction adds its terms in an order that
+// depends on the sizes alone, and there are no atomic sums: equal inputs give equal bits. They differ from the CPU's by rounding.
+package cuda

@@ -1,0 +1,93 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// maxArguments is the number of bytes that a kernel's arguments may take.
+const maxArguments = 4096
+
+// geometry is how the threads of a launch are laid out.
+type geometry struct {
+	grid, block [3]int
+	shared      int // bytes of dynamic shared memory a block
+}
+
+// Threads of a block of the simple launches.
+const (
+	elementThreads = 256
+	warp           = 32
+)
+
+// over returns the number of blocks that cover n.
+func over(n, block int) int { return (n + block - 1) / block }
+
+// overNodes gives every node of a box a thread: NODE in launch.h.
+func overNodes(b kernels.Box) geometry { return overPoints(b.N) }
+
+// overPoints is overNodes for any three extents.
+func overPoints(n [3]int) geometry {
+	g := geometry{block: [3]int{warp, 4, 2}}
+	if n[1] == 1 {
+		g.block = [3]int{warp, 1, 8}
+	}
+	for d := range n {
+		g.grid[d] = over(max(n[d], 1), g.block[d])
+	}
+	return g
+}
+
+// overElements gives every element of a buffer a thread: ELEMENT in launch.h.
+func overElements(n int) geometry {
+	return geometry{grid: [3]int{over(max(n, 1), elementThreads), 1, 1}, block: [3]int{elementThreads, 1, 1}}
+}
+
+// rowsPerBlock is the number of rows, one a warp, of a block of overRows.
+const rowsPerBlock = 8
+
+// overRows gives every row of a box a warp: ROW in launch.h.
+func overRows(b kernels.Box) geometry {
+	rows := b.N[1] * b.N[2]
+	return geometry{grid: [3]int{over(rows, rowsPerBlock), 1, 1}, block: [3]int{warp, rowsPerBlock, 1}}
+}
+
+// blocks returns the number of blocks of a launch.
+func (g geometry) blocks() int { return g.grid[0] * g.grid[1] * g.grid[2] }
+
+// begin starts a call whose element type is that of a buffer.
+func (d *Device) begin(kernel string, first kernels.Buffer) call.Call {
+	return call.Begin(&d.failure, kernel, first)
+}
+
+// suffix ends the name of a kernel of a type.
+func suffix(e kernels.Elem) string {
+	if e == kernels.Float64 {
+		return "_f64"
+	}
+	return "_f32"
+}
+
+// launch runs a kernel of the call's type. It does nothing after a failure.
+func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Pointer, size uintptr) {
+	if !c.OK() {
+		return
+	}
+	// A copy, so that the caller's arguments need not live on the heap.
+	copy(d.args[:size], unsafe.Slice((*byte)(args), size))
+	d.keep(c.Kernel, d.driver.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args), size))
+}
+
+// partial returns room for n partial results of a reduction.
+func (d *Device) partial(c *call.Call, n int) uintptr { return d.reserve(c, &d.partials, 8*n) }
+
+// gather adds n partial results from one on, or takes their maximum, into a slot, in a fixed tree.
+func (d *Device) gather(c *call.Call, slot, first, n int, maximum bool) {
+	a := call.Gather{Partial: d.partials.address + uintptr(8*first), Slot: d.slot(slot), N: int64(n)}
+	if maximum {
+		a.Maximum = 1
+	}
+	d.launch(c, "gather", geometry{grid: [3]int{1, 1, 1}, block: [3]int{1024, 1, 1}}, unsafe.Pointer(&a), unsafe.Sizeof(a))
+}
