@@ -47,6 +47,7 @@ typedef struct {
   cv_sweep_args sweep;
   int64_t periodic; /* in z */
   int64_t tile;
+  void *scratch; /* GPU: two values a node, three if periodic */
 } cv_line_args;
 
 /* HierarchicalSmooth: sweeps on tiles of rows, along y and z, with a margin of rows around each. */
@@ -56,6 +57,7 @@ typedef struct {
   cv_sweep_args sweep;
   double omega[cv_block_sweeps];
   int64_t sweeps, tile[2], margin, periodic[3];
+  void *scratch; /* GPU: two copies of a block for every thread block */
 } cv_smooth_args;
 
 typedef struct {
@@ -64,6 +66,7 @@ typedef struct {
   const void *f;
   int64_t singular, periodic[3];
   double tolerance;
+  void *scratch; /* GPU */
 } cv_coarse_args;
 
 typedef struct {

@@ -13,6 +13,16 @@ template <int couplings> struct coarse_grid {
   double *u, *r, *p, *q, *inverse, *own; /* 1/D; 1 on free nodes, else 0 */
 };
 
+/* The sum over the block; all threads call it and get it. */
+DEVICE double coarse_total(double part) {
+  __shared__ double total;
+  const double sum = block_sum(part);
+  if (threadIdx.x == 0)
+    total = sum;
+  __syncthreads();
+  return total;
+}
+
 /* Elements threadIdx.x, threadIdx.x + blockDim.x, ... of the arrays. */
 #define COARSE_ELEMENTS(c, m) for (int m = threadIdx.x; m < (c).len; m += blockDim.x)
 
@@ -53,7 +63,7 @@ template <int couplings> DEVICE int coarse_node(const coarse_grid<couplings> &c,
 }
 
 DEVICE double coarse_conductivity(const cv_elliptic &a, int d, const int (&cell)[3]) {
-  return a.cells[0] ? (double)((const REAL *)a.cells[d])[cell[0] + cell[1] * a.box.sy + cell[2] * a.box.sz] : a.k[d];
+  return a.cells[0] ? (double)AXIS(a.cells[d])[cell[0] + cell[1] * a.box.sy + cell[2] * a.box.sz] : a.k[d];
 }
 
 /* Conductance of the upper face of a node along axis d. */
@@ -117,7 +127,7 @@ template <int couplings> DEVICE void coarse_prepare(const coarse_grid<couplings>
     c.volume[m] = inside ? area * AXIS(a.w[0])[at[0]] : 0;
     c.mass[m] = a.mass_scale * c.volume[m];
     if (inside && a.mass && a.mass_scale != 0)
-      c.mass[m] = a.mass_scale * ((const REAL *)a.mass)[at[0] + at[1] * a.box.sy + at[2] * a.box.sz];
+      c.mass[m] = a.mass_scale * AXIS(a.mass)[at[0] + at[1] * a.box.sy + at[2] * a.box.sz];
     c.own[m] = inside && node_is_free(a, at[0], at[1], at[2]);
     c.u[m] = c.r[m] = c.p[m] = c.q[m] = c.inverse[m] = 0;
   }
@@ -166,7 +176,7 @@ template <int couplings> DEVICE void coarse_consistent(const coarse_grid<couplin
   double part = 0;
   COARSE_ELEMENTS(c, m)
     part += integrated ? (c.volume[m] != 0 ? x[m] : 0) : c.volume[m] * x[m];
-  const double mean = block_sum(part) / volume;
+  const double mean = coarse_total(part) / volume;
   COARSE_ELEMENTS(c, m)
     if (c.volume[m] != 0)
       x[m] -= mean * (integrated ? c.volume[m] : 1);
@@ -180,7 +190,7 @@ template <int couplings> DEVICE void coarse_residual(const coarse_grid<couplings
     int at[3];
     coarse_node(c, m, at);
     if (c.own[m] != 0)
-      c.r[m] = ((const REAL *)s.f)[at[0] + at[1] * s.a.box.sy + at[2] * s.a.box.sz] - coarse_balance(c, c.u, m);
+      c.r[m] = AXIS(s.f)[at[0] + at[1] * s.a.box.sy + at[2] * s.a.box.sz] - coarse_balance(c, c.u, m);
   }
   __syncthreads();
   if (s.singular)
@@ -197,7 +207,7 @@ DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args
     part += c.r[m] * c.r[m] * c.inverse[m];
     c.p[m] = 0;
   }
-  double rz = block_sum(part);
+  double rz = coarse_total(part);
   for (int64_t it = 0; it < limit && rz > 0; it++) {
     COARSE_ELEMENTS(c, m)
       c.p[m] = c.inverse[m] * c.r[m] + beta * c.p[m];
@@ -209,7 +219,7 @@ DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args
         c.q[m] = coarse_balance(c, c.p, m);
         part += c.p[m] * c.q[m];
       }
-    const double pq = block_sum(part);
+    const double pq = coarse_total(part);
     if (!(pq > 0))
       return;
     const double alpha = rz / pq;
@@ -225,10 +235,10 @@ DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args
       square += r * r * c.own[m];
       part += r * r * c.inverse[m];
     }
-    square = block_sum(square);
+    square = coarse_total(square);
     if (sqrt(square) <= target)
       return;
-    const double next = block_sum(part);
+    const double next = coarse_total(part);
     beta = next / rz;
     rz = next;
   }
@@ -241,13 +251,13 @@ template <int couplings> DEVICE void coarse_solve(const cv_coarse_args &s) {
   double part = 0, target = 0, last = 0;
   COARSE_ELEMENTS(c, m)
     part += c.volume[m];
-  const double volume = block_sum(part);
+  const double volume = coarse_total(part);
   for (int pass = 0; pass < 4; pass++) {
     coarse_residual(c, s, volume);
     part = 0;
     COARSE_ELEMENTS(c, m)
       part += c.r[m] * c.r[m] * c.own[m];
-    const double norm = sqrt(block_sum(part));
+    const double norm = sqrt(coarse_total(part));
     if (pass == 0)
       target = s.tolerance * norm;
     if (!(norm > target && (pass == 0 || norm < 0.25 * last)))

@@ -1,6 +1,7 @@
 /* Darcy's law with 7 points: BuoyancySource and DarcyFlux. */
 #include "launch.h"
 #include "conductivity.cuh"
+#include "faces.cuh"
 #include "slab.cuh"
 
 /* A column of temperatures: theta_f on the face between the planes k and k+1 from the last one. */
@@ -20,25 +21,6 @@ DEVICE REAL theta_next(theta_column &c, int k) {
   const REAL below = c.own, mean_below = c.mean[k < 0 ? c.nz - 1 : k], mean_above = c.mean[k + 1 < c.nz ? k + 1 : 0];
   c.own = c.t[(k + 1) * c.sz];
   return point_theta(below, mean_below, c.own, mean_above);
-}
-
-/* Inflow through the walls of node (i,j,k), at element `at`. */
-DEVICE REAL wall_inflow(const cv_darcy_args &a, int i, int j, int k, int64_t at) {
-  const cv_elliptic &e = a.a;
-  const int64_t stride[3] = {1, e.box.sy, e.box.sz};
-  const int p[3] = {i, j, k};
-  REAL sum = 0;
-#pragma unroll
-  for (int axis = 0; axis < 3; axis++) {
-    if (!a.q[axis] || a.periodic[axis] || stride[axis] == 0)
-      continue;
-    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    if (p[axis] == 0)
-      sum += AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]] * AXIS(a.q[axis])[at - stride[axis]];
-    if (p[axis] == e.box.n[axis] - 1)
-      sum -= AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]] * AXIS(a.q[axis])[at];
-  }
-  return sum;
 }
 
 /* F of kernels.BuoyancySourceArgs. Reads T, and K_z of cells, once and writes F: 2 words a node, and one with cells. */

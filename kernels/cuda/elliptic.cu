@@ -1,8 +1,9 @@
 /* The elliptic operator of kernels/doc.go on whole arrays: Apply, Residual, Smooth, RedBlack, MassUpdate.
 
-   A thread visits a part of a column of nodes (i,j,.) from below; gridDim.z parts share out the planes. Each kernel of a sweep is compiled
-   for 7 and 27 points and for each kind of conductivity: apply_7_constant, residual_27_shared, smooth_7_three and so on. */
+   A thread visits the nodes of its column from below. Each kernel of a sweep is compiled for 7 and 27 points and for each kind of
+   conductivity: apply_7_constant, residual_27_shared, smooth_7_three and so on. */
 #include "sevenpoint.cuh"
+#include "slab.cuh"
 #include "trilinear.cuh"
 #include "trilinear_cells.cuh"
 
@@ -13,8 +14,8 @@ enum { sweep_threads = 256 };
 /* Stores what a sweep makes of a node: A u, F - A u, Scale (F - A u) as float, or U + Omega D^-1 (F - A u). Fixed nodes become zero, or
    stay. */
 template <int op, int given>
-DEVICE void sweep_store(const cv_sweep_args &s, int64_t at, int free, const column_node &n, node_mass mass) {
-  const REAL f = op == sweep_apply ? 0 : ((const REAL *)s.f)[at];
+DEVICE void sweep_store(const cv_sweep_args &s, int64_t at, bool free, const column_node &n, node_mass mass) {
+  const REAL f = op == sweep_apply ? 0 : AXIS(s.f)[at];
   REAL *out = (REAL *)s.out + at;
   if (op == sweep_apply)
     *out = free ? n.balance : 0;
@@ -33,22 +34,18 @@ DEVICE void sweep_store(const cv_sweep_args &s, int64_t at, int free, const colu
 
 template <int op, int points, int kind, int given> DEVICE void sweep_columns(const cv_sweep_args &s) {
   const cv_elliptic &a = s.a;
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
-  if (i >= a.box.n[0] || j >= a.box.n[1])
+  const slab l = slab_of(a.box.n);
+  if (l.low >= l.high)
     return;
-  const int nz = a.box.n[2], planes = (nz + gridDim.z - 1) / gridDim.z, begin = blockIdx.z * planes;
-  const int end = min(begin + planes, nz);
-  if (begin >= end)
-    return;
-  int64_t at = i + j * a.box.sy + begin * a.box.sz;
+  int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
   column<points, kind, given> c;
   column_node n;
-  column_begin(c, a, (const REAL *)s.u + at, a.box.sy, a.box.sz, i, j, begin);
-  for (int k = begin; k < end; k++, at += a.box.sz) {
-    const node_mass mass = mass_of_node(a, i, j, k);
+  column_begin(c, a, AXIS(s.u) + at, a.box.sy, a.box.sz, l.i, l.j, l.low);
+  for (int k = l.low; k < l.high; k++, at += a.box.sz) {
+    const node_mass mass = mass_of_node(a, l.i, l.j, k);
     column_next(c, a, k, mass, n);
-    if (op != sweep_red_black || ((i + j + k) & 1) == s.colour)
-      sweep_store<op, given>(s, at, node_is_free(a, i, j, k), n, mass);
+    if (op != sweep_red_black || ((l.i + l.j + k) & 1) == s.colour)
+      sweep_store<op, given>(s, at, node_is_free(a, l.i, l.j, k), n, mass);
   }
 }
 
@@ -85,5 +82,5 @@ KERNEL(mass_update, cv_sweep_args) {
   const int64_t at = i + j * a.a.box.sy + k * a.a.box.sz;
   const node_mass mass = mass_of_node(a.a, i, j, k);
   if (node_is_free(a.a, i, j, k))
-    ((REAL *)a.out)[at] += ((const REAL *)a.f)[at] * point_weight(1, mass.factor * mass.m);
+    ((REAL *)a.out)[at] += AXIS(a.f)[at] * point_weight(1, mass.factor * mass.m);
 }

@@ -45,7 +45,7 @@ DEVICE void block_load(const cv_smooth_args &s, const smooth_block &b) {
     const int i = block_node(x, box.n[0], s.periodic[0]), j = block_node(b.low[0] + y, box.n[1], s.periodic[1]);
     const int k = block_node(b.low[1] + z, box.n[2], s.periodic[2]);
     const int inside = s.sweep.u && i >= 0 && j >= 0 && k >= 0;
-    const REAL value = inside ? ((const REAL *)s.sweep.u)[i + j * box.sy + k * box.sz] : 0;
+    const REAL value = inside ? AXIS(s.sweep.u)[i + j * box.sy + k * box.sz] : 0;
     b.u[0][x + y * b.sy + z * b.sz] = b.u[1][x + y * b.sy + z * b.sz] = value;
   }
 }
@@ -65,7 +65,7 @@ DEVICE void block_sweep(const cv_smooth_args &s, const smooth_block &b, int n, i
     column_begin(c, a, b.u[n % 2] + at, b.sy, b.sz, i, j, k);
     column_next(c, a, k, mass, v);
     const REAL weight = point_weight((REAL)s.omega[n], node_diagonal(v, mass));
-    const REAL u = node_is_free(a, i, j, k) ? v.u + weight * (((const REAL *)s.sweep.f)[node] - v.balance) : v.u;
+    const REAL u = node_is_free(a, i, j, k) ? v.u + weight * (AXIS(s.sweep.f)[node] - v.balance) : v.u;
     if (n == s.sweeps - 1) {
       ((REAL *)s.sweep.out)[node] = u;
       continue;

@@ -27,7 +27,7 @@ typedef struct {
 } line_factors;
 
 /* Eliminates a node: `up` to the node above, `beside` to ground, right side r; `top` is the last of its column. */
-DEVICE line_factors line_eliminate(line_state &s, REAL up, REAL beside, REAL r, int free, int periodic, int top) {
+DEVICE line_factors line_eliminate(line_state &s, REAL up, REAL beside, REAL r, bool free, bool periodic, bool top) {
   const REAL g = top ? 0 : up, c = periodic && !top ? s.to_last : 0, ground = beside + s.ground + (periodic && top ? s.last_ground : 0);
   const REAL right = r + s.right + (periodic && top ? s.last_right : 0);
   const REAL inverse = free ? point_weight(1, (g + c) + ground) : 0, share = free ? ground * inverse : 1;
@@ -50,7 +50,7 @@ template <int points, int kind, int given> DEVICE void line_column(const cv_line
   if (i >= nx || j >= ny)
     return;
   const int64_t first = i + j * a.box.sy, plane = (int64_t)nx * ny;
-  const REAL *u = (const REAL *)l.sweep.u + first, *f = (const REAL *)l.sweep.f + first;
+  const REAL *u = AXIS(l.sweep.u) + first, *f = AXIS(l.sweep.f) + first;
   REAL *out = (REAL *)l.sweep.out + first, *y = (REAL *)l.scratch + i + (int64_t)j * nx, *above = y + plane * nz, *last = above + plane * nz;
   column<points, kind, given> c;
   column_node n;

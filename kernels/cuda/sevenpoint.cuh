@@ -108,7 +108,7 @@ DEVICE void column_begin(column<7, kind, given> &c, const cv_elliptic &a, const 
     seven_values_begin(c.v, u, sy, sz);
 #pragma unroll
   for (int d = 0; d < 3; d++)
-    c.cells[d] = (const REAL *)a.cells[d] + i + j * a.box.sy + (k - 1) * a.box.sz;
+    c.cells[d] = AXIS(a.cells[d]) + i + j * a.box.sy + (k - 1) * a.box.sz;
 #pragma unroll
   for (int s = 0; s < 2; s++) {
     c.h[s] = AXIS(a.h[0])[i - 1 + s];

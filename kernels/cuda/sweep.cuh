@@ -8,6 +8,7 @@
 #define CONVECT_SWEEP_CUH
 
 #include "launch.h"
+#include "mask.cuh"
 
 /* Conductivity: numbers, one array for all directions, or one array for each. */
 enum { k_constant, k_shared, k_three };
@@ -15,13 +16,8 @@ enum { k_constant, k_shared, k_three };
 /* Whether u is given, or zero. */
 enum { from_zero, from_u };
 
-/* 1 at a free node of row (j,k), 0 at a fixed one. Entry 0 is all free, entry 1 all fixed. */
-DEVICE int node_is_free(const cv_elliptic &a, int i, int j, int k) {
-  if (!a.mask.index)
-    return 1;
-  const int entry = a.mask.index[j + k * a.box.n[1]];
-  return entry == 0 || (entry != 1 && ((const REAL *)a.mask.table)[entry * a.mask.stride + i] != 0);
-}
+/* Whether node (i,j,k) is free. */
+DEVICE bool node_is_free(const cv_elliptic &a, int i, int j, int k) { return mask_at(a.mask, i, j + k * a.box.n[1]) != 0; }
 
 /* The nodal mass s m is factor * m. */
 typedef struct {
@@ -32,7 +28,7 @@ DEVICE node_mass mass_of_node(const cv_elliptic &a, int i, int j, int k) {
   node_mass mass;
   if (a.mass && a.mass_scale != 0) {
     mass.factor = (REAL)a.mass_scale;
-    mass.m = ((const REAL *)a.mass)[i + j * a.box.sy + k * a.box.sz];
+    mass.m = AXIS(a.mass)[i + j * a.box.sy + k * a.box.sz];
   } else {
     mass.factor = (REAL)a.mass_scale * (AXIS(a.w[1])[j] * AXIS(a.w[2])[k]);
     mass.m = AXIS(a.w[0])[i];

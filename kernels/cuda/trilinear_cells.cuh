@@ -95,7 +95,7 @@ DEVICE void column_begin(column<27, kind, given> &c, const cv_elliptic &a, const
     }
 #pragma unroll
   for (int d = 0; d < 3; d++)
-    c.cells[d] = (const REAL *)a.cells[d] + i + j * a.box.sy + (k - 1) * a.box.sz;
+    c.cells[d] = AXIS(a.cells[d]) + i + j * a.box.sy + (k - 1) * a.box.sz;
   cell_planes plane = {};
   if (given) {
     c.u = u - sz;
