@@ -1,0 +1,5 @@
+/* All kernels of one type. Made by `go generate`. */
+#include "../launch.h"
+
+namespace {
+}  // namespace

@@ -1,0 +1,115 @@
+package emulation
+
+// #include <stdlib.h>
+// #include "emulation.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"convect/kernels/cuda"
+)
+
+// graph is a list of what to do.
+type graph []func() error
+
+// do runs a step, or records it.
+func (d *Driver) do(step func() error) error {
+	if d.recording != nil {
+		*d.recording = append(*d.recording, step)
+		return nil
+	}
+	return step()
+}
+
+// BeginCapture starts to record.
+func (d *Driver) BeginCapture() error {
+	if d.recording != nil {
+		return errors.New("launches are recorded already")
+	}
+	d.recording = new(graph)
+	return nil
+}
+
+// EndCapture returns what was recorded.
+func (d *Driver) EndCapture() (cuda.Graph, error) {
+	if d.recording == nil {
+		return nil, errors.New("no launches are recorded")
+	}
+	g := d.recording
+	d.recording = nil
+	return g, nil
+}
+
+// Launch does all steps.
+func (g *graph) Launch() error {
+	for _, step := range *g {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close forgets the steps.
+func (g *graph) Close() error {
+	*g = nil
+	return nil
+}
+
+// pending is a download that is made when somebody waits for it.
+type pending struct {
+	driver *Driver
+	dst    unsafe.Pointer
+	src    uintptr
+	bytes  int
+	done   bool
+}
+
+// AllocHost returns memory of the host.
+func (d *Driver) AllocHost(bytes int) (unsafe.Pointer, error) {
+	p := C.emulation_alloc(C.size_t(bytes))
+	if p == nil {
+		return nil, fmt.Errorf("the host has no memory for %d bytes", bytes)
+	}
+	return p, nil
+}
+
+// FreeHost frees it.
+func (d *Driver) FreeHost(p unsafe.Pointer) { C.free(p) }
+
+// DownloadAsync downloads as late as it may.
+func (d *Driver) DownloadAsync(dst unsafe.Pointer, src uintptr, bytes int) (cuda.Pending, error) {
+	if err := d.idle("DownloadAsync"); err != nil {
+		return nil, err
+	}
+	return &pending{driver: d, dst: dst, src: src, bytes: bytes}, d.memory.holds("download", src, bytes)
+}
+
+// Await makes a download before what follows.
+func (d *Driver) Await(p cuda.Pending) error { return p.Wait() }
+
+// Wait makes the download.
+func (p *pending) Wait() error {
+	if p.done {
+		return nil
+	}
+	p.done = true
+	return p.driver.Download(p.dst, p.src, p.bytes)
+}
+
+// Mark takes the time.
+func (d *Driver) Mark(n int) error {
+	return d.do(func() error {
+		d.marks[n] = time.Now()
+		return nil
+	})
+}
+
+// Elapsed returns the time between two marks.
+func (d *Driver) Elapsed(from, to int) (time.Duration, error) {
+	return d.marks[to].Sub(d.marks[from]), nil
+}

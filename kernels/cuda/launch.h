@@ -1,0 +1,71 @@
+/* What every kernel file includes: the macros that define kernels, for nvcc and for the emulation on the host, the
+   arguments, and the arithmetic of single points that CPU and GPU share. The compiler is told REAL (float or double)
+   and TYPE (f32 or f64). */
+#ifndef CONVECT_LAUNCH_H
+#define CONVECT_LAUNCH_H
+
+#include <math.h>
+#include <stdint.h>
+
+#ifndef __CUDACC__
+#include "emulation/language.h"
+#endif
+
+#include "../call/args.h"
+
+#define LAUNCH_JOIN_(name, type) name##_##type
+#define LAUNCH_JOIN(name, type) LAUNCH_JOIN_(name, type)
+#define LAUNCH_TEXT_(text) #text
+#define LAUNCH_TEXT(text) LAUNCH_TEXT_(text)
+
+/* KERNEL(name, Args) { ... } defines the kernel name_f32 or name_f64 with the one parameter `a`, a struct Args.
+   KERNEL_BOUNDS tells besides the largest block and the least number of blocks on a multiprocessor.
+   DYNAMIC_SHARED(T, name) declares T *name, the shared memory that the launch asks for. */
+#ifdef __CUDACC__
+#define KERNEL(name, Args) \
+  extern "C" __global__ void LAUNCH_JOIN(name, TYPE)([[maybe_unused]] const __grid_constant__ Args a)
+#define KERNEL_BOUNDS(name, Args, threads, blocks)              \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) \
+  LAUNCH_JOIN(name, TYPE)([[maybe_unused]] const __grid_constant__ Args a)
+#define DYNAMIC_SHARED(T, name)                                       \
+  extern __shared__ __align__(16) unsigned char launch_dynamic_shared[]; \
+  T *const name = reinterpret_cast<T *>(launch_dynamic_shared)
+#else
+#define KERNEL(name, Args) KERNEL_BOUNDS(name, Args, 1024, 1)
+#define KERNEL_BOUNDS(name, Args, threads, blocks)                                                        \
+  static void name(const Args &a);                                                                        \
+  static void LAUNCH_JOIN(run, name)(const void *a) { name(*static_cast<const Args *>(a)); }                \
+  static const emulation::Kernel LAUNCH_JOIN(kernel, name)(LAUNCH_TEXT(LAUNCH_JOIN(name, TYPE)),            \
+                                                           LAUNCH_JOIN(run, name), sizeof(Args), (threads)); \
+  static void name([[maybe_unused]] const Args &a)
+#define DYNAMIC_SHARED(T, name) T *const name = static_cast<T *>(emulation::dynamic_shared())
+#endif
+
+#define DEVICE static __device__ __forceinline__
+#define POINT_FN DEVICE
+
+#include "../cpu/point.h"
+
+/* An axis array: AXIS(a.h[0])[i]. */
+#define AXIS(p) (static_cast<const REAL *>(p))
+
+/* One thread a node of a box, in blocks along x, y and z: declares int i, j, k; a thread beyond the box returns. */
+#define NODE(i, j, k, box)                                      \
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);   \
+  const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);   \
+  const int k = (int)(blockIdx.z * blockDim.z + threadIdx.z);   \
+  if (i >= (box).n[0] || j >= (box).n[1] || k >= (box).n[2]) return
+
+/* One thread an element of n: declares int64_t e; a thread beyond the last returns. */
+#define ELEMENT(e, n)                                                            \
+  const int64_t e = (int64_t)blockIdx.x * (int64_t)blockDim.x + (int64_t)threadIdx.x; \
+  if (e >= (n)) return
+
+/* One warp a row of a box, some a block: declares int j, k; a warp beyond the box returns. The row's nodes are those from
+   threadIdx.x on in steps of warpSize. */
+#define ROW(j, k, box)                                                                           \
+  const int64_t launch_row = (int64_t)blockIdx.x * (int64_t)blockDim.y + (int64_t)threadIdx.y;     \
+  if (launch_row >= (box).n[1] * (box).n[2]) return;                                               \
+  const int j = (int)(launch_row % (box).n[1]), k = (int)(launch_row / (box).n[1])
+
+#endif

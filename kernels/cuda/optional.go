@@ -1,0 +1,46 @@
+package cuda
+
+import (
+	"time"
+	"unsafe"
+)
+
+// Recorder is a Driver that records launches, copies and settings instead of running them, to replay them cheaply.
+type Recorder interface {
+	// BeginCapture starts to record. Until EndCapture only Launch, Copy and Set may be called.
+	BeginCapture() error
+	EndCapture() (Graph, error)
+}
+
+// Graph is a record of a Recorder. Arguments are those of the recording; only what they point at may have changed.
+type Graph interface {
+	// Launch queues all that was recorded.
+	Launch() error
+	Close() error
+}
+
+// Streamer is a Driver that downloads while kernels run.
+type Streamer interface {
+	// AllocHost returns host memory that the GPU writes to by itself.
+	AllocHost(bytes int) (unsafe.Pointer, error)
+	FreeHost(p unsafe.Pointer)
+	// DownloadAsync copies to memory of AllocHost once all that was queued before is done, beside what is queued later,
+	// which must not write to src before Await.
+	DownloadAsync(dst unsafe.Pointer, src uintptr, bytes int) (Pending, error)
+	// Await holds back what is queued from now on until the download is done.
+	Await(p Pending) error
+}
+
+// Pending is a download under way.
+type Pending interface {
+	// Wait returns once the values are on the host. It must be called once.
+	Wait() error
+}
+
+// Timer is a Driver with a clock on the device.
+type Timer interface {
+	// Mark queues mark n, from 0 to 63: the time when the device gets there.
+	Mark(n int) error
+	// Elapsed waits for both marks and returns the time between them.
+	Elapsed(from, to int) (time.Duration, error)
+}
