@@ -77,7 +77,7 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 	}
 	// A copy, so that the caller's arguments need not live on the heap.
 	copy(d.args[:size], unsafe.Slice((*byte)(args), size))
-	d.keep(c.Kernel, d.driver.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args), size))
+	d.keep(c.Kernel, d.driver.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args[0]), size))
 }
 
 // partial returns room for n partial results of a reduction.
