@@ -19,11 +19,11 @@ type Device struct {
 	driver   Driver
 	info     DriverInfo
 	failure  call.Failure
-	slots    uintptr // kernels.Slots + ownSlots numbers of float64
+	slots    uintptr   // kernels.Slots + ownSlots numbers of float64
 	scalars  []float64 // on their own, as are the arguments, since C may see them
-	partials room // of reductions
-	scratch  room // of kernels that need more memory than their arguments
-	staging  room // of copies between host and device
+	partials room      // of reductions
+	scratch  room      // of kernels that need more memory than their arguments
+	staging  room      // of copies between host and device
 	args     []byte
 	live     map[*Buffer]struct{}
 }
