@@ -255,10 +255,23 @@ typedef struct {
   int64_t single;
 } cv_pack_args;
 
-/* Adds n partial results, or takes their maximum, into a slot. */
+/* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
+   of `maximum` or of `root` is set. */
 typedef struct {
   double *partial, *slot;
-  int64_t n, maximum;
+  int64_t n, maximum, root;
 } cv_gather_args;
+
+/* RemoveMean and HorizontalMean: `parts` partial results of a box, or of each plane, the mean of the box, those of the planes. */
+typedef struct {
+  cv_box box;
+  void *x;
+  const void *w[3];
+  int64_t integrated;
+  double *partial;
+  int64_t parts;
+  double *mean;
+  void *out;
+} cv_mean_args;
 
 #endif

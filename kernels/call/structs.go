@@ -219,7 +219,18 @@ type (
 
 	// Gather is cv_gather_args.
 	Gather struct {
-		Partial, Slot uintptr
-		N, Maximum    int64
+		Partial, Slot    uintptr
+		N, Maximum, Root int64
+	}
+
+	// Mean is cv_mean_args.
+	Mean struct {
+		Box        Box
+		X          uintptr
+		W          [3]uintptr
+		Integrated int64
+		Partial    uintptr
+		Parts      int64
+		Mean, Out  uintptr
 	}
 )

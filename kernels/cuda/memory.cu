@@ -11,7 +11,7 @@
 KERNEL(pack_box, cv_pack_args) {
   PACKED_NODE(from, to);
   const REAL x = static_cast<const REAL *>(a.field)[from];
-  if (a.single_packed)
+  if (a.single)
     static_cast<float *>(a.packed)[to] = (float)x;
   else
     static_cast<double *>(a.packed)[to] = x;
@@ -21,5 +21,5 @@ KERNEL(pack_box, cv_pack_args) {
 KERNEL(unpack_box, cv_pack_args) {
   PACKED_NODE(to, from);
   static_cast<REAL *>(a.field)[to] =
-      a.single_packed ? (REAL)static_cast<const float *>(a.packed)[from] : (REAL)static_cast<const double *>(a.packed)[from];
+      a.single ? (REAL)static_cast<const float *>(a.packed)[from] : (REAL)static_cast<const double *>(a.packed)[from];
 }

@@ -28,7 +28,7 @@ KERNEL_BOUNDS(gather, cv_gather_args, 1024, 1) {
   const double *partial = a.partial + b * a.n;
   double v = a.maximum >> b & 1 ? array_max(partial, a.n) : array_sum(partial, a.n);
   if (thread_number() == 0)
-    a.slots[b] = a.root >> b & 1 ? sqrt(v) : v;
+    a.slot[b] = a.root >> b & 1 ? sqrt(v) : v;
 }
 
 /* The term of a node; v is its dual volume. */
