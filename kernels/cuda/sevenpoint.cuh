@@ -36,7 +36,7 @@ template <int given> struct column<7, k_constant, given> {
 
 template <int given>
 DEVICE void column_begin(column<7, k_constant, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz, int i, int j,
-                         int k) {
+                         [[maybe_unused]] int k) {
   const REAL *rx = AXIS(a.rh[0]), *ry = AXIS(a.rh[1]), wy = AXIS(a.w[1])[j];
   if (given)
     seven_values_begin(c.v, u, sy, sz);
