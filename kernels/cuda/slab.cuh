@@ -1,0 +1,24 @@
+/* Blocks of columns of nodes that walk up through a slab of planes: what a plane has read is still in the first cache for the
+   next, and what lies between two planes is computed once. */
+#ifndef CONVECT_SLAB_CUH
+#define CONVECT_SLAB_CUH
+
+#include "launch.h"
+
+/* The column (i,j) of a thread and its planes low..high-1; none where the column lies beyond the box. */
+typedef struct {
+  int i, j, low, high;
+} slab;
+
+/* The slab of a thread in a box of n nodes, of which gridDim.z slabs have as many planes each, the last as many as are left. */
+DEVICE slab slab_of(const int64_t *n) {
+  const int planes = (int)((n[2] + gridDim.z - 1) / gridDim.z);
+  slab s;
+  s.i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  s.j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+  s.low = min((int)blockIdx.z * planes, (int)n[2]);
+  s.high = s.i < n[0] && s.j < n[1] ? min(s.low + planes, (int)n[2]) : s.low;
+  return s;
+}
+
+#endif
