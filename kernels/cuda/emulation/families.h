@@ -2,4 +2,5 @@
 #include "../launch.h"
 
 namespace {
+#include "../cycle_even.cu"
 }  // namespace
