@@ -26,9 +26,10 @@ func devicesCommand() *command {
 	threads := f.Int("threads", 0, "threads of the CPU to measure with; 0: one for each core")
 	return &command{
 		name: "devices", summary: "list devices, their memory and copy bandwidth", flags: f,
-		text: `Lists what a case can run on: the cores of this machine, and its GPUs or why there is none to use; with name, model, threads or
-multiprocessors, instruction set or compute capability, memory, and the bandwidth of a plain copy of large arrays (bytes read plus bytes
-written), measured now. Memory bandwidth is what bounds the speed of a run.`,
+		text: `Lists what a case can run on: the cores of this machine, and its GPUs or why there is none to use. Of each:
+name, model, threads or multiprocessors, instruction set or compute capability, memory, and the bandwidth of a
+plain copy of large arrays (bytes read plus bytes written), measured now. Memory bandwidth is what bounds the
+speed of a run.`,
 		examples: []string{"convect devices", "convect devices --threads 1"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run:      func(e *environment, _ []string) error { return listDevices(e.out, *threads) },

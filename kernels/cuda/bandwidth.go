@@ -48,4 +48,3 @@ func (d *Device) Time(queue func()) (time.Duration, error) {
 	}
 	return clock.Elapsed(0, 1)
 }
-
