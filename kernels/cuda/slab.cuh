@@ -5,14 +5,20 @@
 
 #include "launch.h"
 
+/* The most planes of a slab, as in launch.go. */
+enum { slab_planes = 32 };
+
 /* The column (i,j) of a thread and its planes low..high-1; none where the column lies beyond the box. */
 typedef struct {
   int i, j, low, high;
 } slab;
 
-/* The slab of a thread in a box of n nodes, of which gridDim.z slabs have as many planes each, the last as many as are left. */
+/* The planes of a slab of n: all have as many, the last as many as are left. */
+DEVICE int planes_of_slab(int64_t n) { return (int)((n + gridDim.z - 1) / gridDim.z); }
+
+/* The slab of a thread in a box of n nodes. */
 DEVICE slab slab_of(const int64_t *n) {
-  const int planes = (int)((n[2] + gridDim.z - 1) / gridDim.z);
+  const int planes = planes_of_slab(n[2]);
   slab s;
   s.i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
   s.j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
