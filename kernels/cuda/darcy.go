@@ -47,14 +47,14 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 	case s.A.Cells[0] != 0:
 		name = kernel.cells
 	}
-	g := overSlabs(c.Box.N)
+	g := overSlabs(c.Box)
 	d.launch(c, name, g, unsafe.Pointer(s), unsafe.Sizeof(*s))
 	return g
 }
 
 // darcySum runs one that leaves a partial sum for each block, and gathers them.
 func (d *Device) darcySum(c *call.Call, kernel darcyKernel, s *call.Darcy, slot int) {
-	s.Partial = d.partial(c, overSlabs(c.Box.N).blocks())
+	s.Partial = d.partial(c, overSlabs(c.Box).blocks())
 	g := d.darcy(c, kernel, s)
 	d.gather(c, slot, 0, g.blocks(), false)
 }
