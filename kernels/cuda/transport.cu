@@ -3,7 +3,7 @@
 #include "slab.cuh"
 #include "transport.cuh"
 
-/* The face above a node along an axis, plane after plane: the node's element, that of the inflow if the face is a wall's, the step to the
+/* The face above a node along an axis, plane after plane: the node's element, that of a wall's inflow in plane 0 and the step to the
    next plane's, and what the face lacks. */
 typedef struct {
   int64_t at, inflow, inflow_step;
@@ -14,17 +14,12 @@ typedef struct {
 /* Along x and along y in plane k; i or j may be -1. */
 DEVICE face_column face_column_x(const cv_flow_args &a, int i, int j, int k) {
   const int lack = face_lack(i, (int)a.box.n[0], a.periodic[0]);
-  return face_column{i + j * a.box.sy + k * a.box.sz, j + k * a.box.n[1], a.box.n[1], lack, i >= 0};
+  return face_column{i + j * a.box.sy + k * a.box.sz, j, a.box.n[1], lack, i >= 0};
 }
 
 DEVICE face_column face_column_y(const cv_flow_args &a, int i, int j, int k) {
   const int lack = face_lack(j, (int)a.box.n[1], a.periodic[1]);
-  return face_column{i + j * a.box.sy + k * a.box.sz, i + k * a.box.n[0], a.box.n[0], lack, j >= 0};
-}
-
-DEVICE void face_column_step(face_column &f, int64_t sz) {
-  f.at += sz;
-  f.inflow += f.inflow_step;
+  return face_column{i + j * a.box.sy + k * a.box.sz, i, a.box.n[0], lack, j >= 0};
 }
 
 /* Q T of a wall face; t is the node's. */
@@ -33,13 +28,13 @@ DEVICE REAL wall_heat(const cv_flow_args &a, int axis, bool high, REAL q, REAL t
   return q * wall_temperature(high, q, t, inflow ? inflow + element : nullptr);
 }
 
-/* Q T_f on a face along x or y; tb is T at its node. */
+/* Q T_f on a face of plane k along x or y; tb is T at its node. */
 template <int scheme, int axis>
-DEVICE REAL face_heat(const cv_flow_args &a, const face_column &f, REAL q, REAL tb) {
+DEVICE REAL face_heat(const cv_flow_args &a, const face_column &f, int k, REAL q, REAL tb) {
   const int64_t s = axis == 0 ? 1 : a.box.sy;
   const REAL *t = AXIS(a.t) + f.at;
   if (f.lack & lack_wall)
-    return wall_heat(a, axis, f.high, q, f.high ? tb : t[s], f.inflow);
+    return wall_heat(a, axis, f.high, q, f.high ? tb : t[s], f.inflow + k * f.inflow_step);
   return q * scheme_temperature(scheme, f.lack, q, t[-2 * s], t[-s], tb, t[s], t[2 * s], t[3 * s]);
 }
 
@@ -105,16 +100,16 @@ DEVICE advect_q advect_q_of(const cv_flow_args &a, const advect_faces &f, int64_
 
 /* Puts the faces of a plane in x and y into their room; t is T at the thread's node. */
 template <int scheme>
-DEVICE void advect_plane(const cv_flow_args &a, const advect_faces &f, const advect_q &q, REAL t, REAL *room) {
+DEVICE void advect_plane(const cv_flow_args &a, const advect_faces &f, const advect_q &q, int k, REAL t, REAL *room) {
   if (f.inside) {
-    room[f.x_place] = face_heat<scheme, 0>(a, f.x, q.x, t);
+    room[f.x_place] = face_heat<scheme, 0>(a, f.x, k, q.x, t);
     if (!f.flat)
-      room[f.y_place] = face_heat<scheme, 1>(a, f.y, q.y, t);
+      room[f.y_place] = face_heat<scheme, 1>(a, f.y, k, q.y, t);
   }
   if (f.more_y)
-    room[f.more_place] = face_heat<scheme, 1>(a, f.more, q.more, AXIS(a.t)[f.more.at]);
+    room[f.more_place] = face_heat<scheme, 1>(a, f.more, k, q.more, AXIS(a.t)[f.more.at]);
   else if (f.more_x)
-    room[f.more_place] = face_heat<scheme, 0>(a, f.more, q.more, AXIS(a.t)[f.more.at]);
+    room[f.more_place] = face_heat<scheme, 0>(a, f.more, k, q.more, AXIS(a.t)[f.more.at]);
 }
 
 /* Out = -sum of +- A_f Q_f T_f. Every face is computed once but for those between blocks and slabs. Reads T and Q once, and
@@ -143,7 +138,7 @@ DEVICE void advect_slab(const cv_flow_args &a, REAL *room) {
     if (f.inside)
       t[5] = AXIS(a.t)[f.x.at + 3 * sz];
     REAL *plane = room + (k & 1) * 2 * advect_room;
-    advect_plane<scheme>(a, f, q, t[2], plane);
+    advect_plane<scheme>(a, f, q, k, t[2], plane);
     const REAL z_high = f.inside ? face_heat_z<scheme>(a, element, k, q.z, t) : 0;
     __syncthreads();
     if (f.inside) {
@@ -152,9 +147,9 @@ DEVICE void advect_slab(const cv_flow_args &a, REAL *room) {
       static_cast<REAL *>(a.out)[f.x.at] = -(wy * wz * (x[0] - x[-1]) + w * across);
     }
     z_low = z_high;
-    face_column_step(f.x, sz);
-    face_column_step(f.y, sz);
-    face_column_step(f.more, sz);
+    f.x.at += sz;
+    f.y.at += sz;
+    f.more.at += sz;
   }
 }
 

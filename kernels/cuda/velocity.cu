@@ -38,11 +38,8 @@ DEVICE void add_faces(node_flow &f, REAL low, REAL high, face_parts p, REAL r, R
   f.balance += area * (high - low);
 }
 
-/* NaN wins. */
-DEVICE REAL larger_real(REAL a, REAL b) { return a > b || a != a ? a : b; }
-
 /* Six arrays of partial results as in kernels.FlowStatisticsArgs, the second of |u|^2. Nodes in REAL, sums in double. Reads Q
-   once: 3 words a node. */
+   once: 3 words a node. Where a velocity is NaN so is |u|^2, and the sum of it then makes all maxima NaN. */
 KERNEL(flow_statistics, cv_flow_args) {
   __shared__ REAL r[slab_planes];
   const slab s = slab_of(a.box.n);
@@ -72,12 +69,14 @@ KERNEL(flow_statistics, cv_flow_args) {
       energy += wz * f.u2;
       total += balance;
       absolute += fabs(balance);
-      u2 = larger_real(u2, f.u2);
-      rate = larger_real(rate, f.rate);
-      divergence = larger_real(divergence, (REAL)fabs(f.balance) * rz);
+      u2 = max(u2, f.u2);
+      rate = max(rate, f.rate);
+      divergence = max(divergence, fabs(f.balance) * rz);
     }
     energy *= (double)wx * wy;
     divergence *= rx * ry;
+    if (energy != energy)
+      u2 = rate = divergence = (REAL)energy;
   }
   const int64_t blocks = (int64_t)gridDim.x * gridDim.y * gridDim.z;
   put_sum(a.partial, energy);
