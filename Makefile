@@ -6,6 +6,7 @@
 # make sanitize  the C kernels under AddressSanitizer
 # make fuzz      every fuzz test, FUZZTIME each
 # make readcheck open written files with ParaView
+# make ptx       the kernels for GPUs compiled anew, after a change of kernels/cuda (installs nvcc)
 # make benchmarks  every benchmark at full size, into docs/benchmarks.md
 # make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64 STENCIL=27
 # make figures   the pictures of docs/figures, anew
@@ -18,7 +19,7 @@ STENCIL ?= 7
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build run test lint validate sanitize fuzz readcheck figures benchmarks bench-peers clean
+.PHONY: build run test lint validate sanitize fuzz readcheck ptx figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -47,6 +48,10 @@ fuzz:
 readcheck: build
 	@sh scripts/setup.sh paraview
 	sh tools/readcheck.sh
+
+ptx:
+	@sh scripts/setup.sh cuda
+	@sh scripts/ptx.sh
 
 bench-peers:
 	@sh scripts/setup.sh peers

@@ -47,6 +47,7 @@ typedef struct {
   cv_sweep_args sweep;
   int64_t periodic; /* in z */
   int64_t tile;
+  void *scratch; /* GPU: two values a node, three if periodic */
 } cv_line_args;
 
 /* HierarchicalSmooth: sweeps on tiles of rows, along y and z, with a margin of rows around each. */
@@ -56,6 +57,7 @@ typedef struct {
   cv_sweep_args sweep;
   double omega[cv_block_sweeps];
   int64_t sweeps, tile[2], margin, periodic[3];
+  void *scratch; /* GPU: two copies of a block for every thread block */
 } cv_smooth_args;
 
 typedef struct {
@@ -64,6 +66,7 @@ typedef struct {
   const void *f;
   int64_t singular, periodic[3];
   double tolerance;
+  void *scratch; /* GPU */
 } cv_coarse_args;
 
 typedef struct {
@@ -252,6 +255,19 @@ typedef struct {
   int64_t single;
 } cv_pack_args;
 
+/* Descend and Ascend on a grid of even widths and constant K: c = k/h^2 along the axes, mass = s, volume that of an inner node. fixed and
+   coarse_fixed tell which sides are fixed. A block owns `rows` rows, `columns` nodes along x and `planes` planes. */
+typedef struct {
+  cv_box fine, coarse;
+  void *out;
+  const void *u, *f;
+  void *coarse_x;
+  double c[3], mass, volume, omega[2];
+  int64_t fixed[6], coarse_fixed[6], periodic[3];
+  int64_t columns, rows, planes;
+} cv_even_args;
+
+/* Adds n partial results, or takes their maximum, into a slot. */
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
    of `maximum` or of `root` is set. */
 typedef struct {

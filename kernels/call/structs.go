@@ -42,6 +42,7 @@ type (
 		Sweep    Sweep
 		Periodic int64
 		Tile     int64
+		Scratch  uintptr
 	}
 
 	// BlockSmooth is cv_smooth_args.
@@ -52,6 +53,7 @@ type (
 		Tile     [2]int64
 		Margin   int64
 		Periodic [3]int64
+		Scratch  uintptr
 	}
 
 	// Coarse is cv_coarse_args.
@@ -61,6 +63,7 @@ type (
 		Singular  int64
 		Periodic  [3]int64
 		Tolerance float64
+		Scratch   uintptr
 	}
 
 	// Transfer is cv_transfer_args.
@@ -212,6 +215,18 @@ type (
 		Box           Box
 		Field, Packed uintptr
 		Single        int64
+	}
+
+	// Even is cv_even_args.
+	Even struct {
+		Fine, Coarse          Box
+		Out, U, F, CoarseX    uintptr
+		C                     [3]float64
+		Mass, Volume          float64
+		Omega                 [2]float64
+		Fixed, CoarseFixed    [6]int64
+		Periodic              [3]int64
+		Columns, Rows, Planes int64
 	}
 
 	// Gather is cv_gather_args.

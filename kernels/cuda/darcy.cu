@@ -1,6 +1,7 @@
 /* Darcy's law with 7 points: BuoyancySource and DarcyFlux. */
 #include "launch.h"
 #include "conductivity.cuh"
+#include "faces.cuh"
 #include "slab.cuh"
 
 /* A field on a column of nodes from below: at a node and at the two above it, of which the last is asked for before it is needed. */
@@ -26,25 +27,6 @@ DEVICE void column_ahead_step(column_ahead &c) {
 DEVICE REAL mean_at(const cv_darcy_args &a, int k) {
   const int nz = (int)a.a.box.n[2];
   return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
-}
-
-/* Inflow through the walls of node (i,j,k), at element `at`. */
-DEVICE REAL wall_inflow(const cv_darcy_args &a, int i, int j, int k, int64_t at) {
-  const cv_elliptic &e = a.a;
-  const int64_t stride[3] = {1, e.box.sy, e.box.sz};
-  const int p[3] = {i, j, k};
-  REAL sum = 0;
-#pragma unroll
-  for (int axis = 0; axis < 3; axis++) {
-    if (!a.q[axis] || a.periodic[axis] || stride[axis] == 0)
-      continue;
-    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    if (p[axis] == 0)
-      sum += AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]] * AXIS(a.q[axis])[at - stride[axis]];
-    if (p[axis] == e.box.n[axis] - 1)
-      sum -= AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]] * AXIS(a.q[axis])[at];
-  }
-  return sum;
 }
 
 /* F of kernels.BuoyancySourceArgs. Each face is computed once but for those between slabs. */

@@ -1,12 +1,10 @@
 /* Sums over faces with 7 points: HeatFlux and Dissipation. A node counts its upper faces. */
 #include "launch.h"
 #include "conductivity.cuh"
+#include "faces.cuh"
 #include "reduce.cuh"
 #include "slab.cuh"
 #include "transport.cuh"
-
-/* Whether node p of an axis has an upper face. */
-DEVICE bool has_upper_face(const cv_darcy_args &a, int axis, int p) { return a.periodic[axis] || p < a.a.box.n[axis] - 1; }
 
 /* What a thread finds in its column of kernels.HeatFluxArgs. Nodes in REAL, sums in double. */
 template <int axis, bool cells>
