@@ -268,6 +268,19 @@ typedef struct {
 } cv_even_args;
 
 /* Adds n partial results, or takes their maximum, into a slot. */
+/* Apply, Residual and Smooth on a grid of even widths and constant K; the members as in cv_even_args, `points` of the stencil. */
+typedef struct {
+  cv_box box;
+  int64_t points;
+  void *out;
+  const void *u, *f;
+  double k[3], h[3], mass, omega;
+  int64_t fixed[6], periodic[3];
+  int64_t planes;
+  int64_t single; /* as in cv_sweep_args */
+  double scale;
+} cv_even_sweep_args;
+
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
    of `maximum` or of `root` is set. */
 typedef struct {

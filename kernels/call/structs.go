@@ -229,6 +229,20 @@ type (
 		Columns, Rows, Planes int64
 	}
 
+	// EvenSweep is cv_even_sweep_args.
+	EvenSweep struct {
+		Box         Box
+		Points      int64
+		Out, U, F   uintptr
+		K, H        [3]float64
+		Mass, Omega float64
+		Fixed       [6]int64
+		Periodic    [3]int64
+		Planes      int64
+		Single      int64
+		Scale       float64
+	}
+
 	// Gather is cv_gather_args.
 	Gather struct {
 		Partial, Slot    uintptr

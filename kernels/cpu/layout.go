@@ -34,5 +34,6 @@ var (
 	_ [C.sizeof_cv_hierarchical_args]struct{} = [unsafe.Sizeof(args.Hierarchical{})]struct{}{}
 	_ [C.sizeof_cv_pack_args]struct{}         = [unsafe.Sizeof(args.Pack{})]struct{}{}
 	_ [C.sizeof_cv_even_args]struct{}         = [unsafe.Sizeof(args.Even{})]struct{}{}
+	_ [C.sizeof_cv_even_sweep_args]struct{}   = [unsafe.Sizeof(args.EvenSweep{})]struct{}{}
 	_ [C.sizeof_cv_gather_args]struct{}       = [unsafe.Sizeof(args.Gather{})]struct{}{}
 )
