@@ -1,5 +1,5 @@
-/* Reductions over nodes: Reduce, RemoveMean, HorizontalMean. Blocks of threads write partial results, which one block of `gather`
-   takes together. No sum passes through the host. */
+/* Reductions over nodes: Reduce, RemoveMean, HorizontalMean. Blocks of threads write partial results, which one
+   block of `gather` takes together. No sum passes through the host. */
 #include "launch.h"
 #include "mask.cuh"
 #include "reduce.cuh"
@@ -49,7 +49,8 @@ DEVICE double reduce_term(REAL x, REAL y, double v) {
 template <int kind, bool masked>
 DEVICE double reduce_slab(const cv_reduce_args &a, const slab &s) {
   constexpr bool two = kind == cv_dot || kind == cv_volume_dot || kind == cv_max_diff;
-  constexpr bool volume = kind == cv_volume_sum || kind == cv_volume_dot, maximum = kind == cv_max_abs || kind == cv_max_diff;
+  constexpr bool volume = kind == cv_volume_sum || kind == cv_volume_dot;
+  constexpr bool maximum = kind == cv_max_abs || kind == cv_max_diff;
   const int64_t column = s.i + s.j * a.box.sy;
   const REAL *x = AXIS(a.x) + column, *y = two ? AXIS(a.y) + column : x;
   const double area = volume && s.low < s.high ? (double)AXIS(a.w[0])[s.i] * AXIS(a.w[1])[s.j] : 0;
@@ -111,8 +112,8 @@ KERNEL(shift, cv_mean_args) {
     x[k * a.box.sz] = (REAL)(x[k * a.box.sz] - (a.integrated ? part * AXIS(a.w[2])[k] : part));
 }
 
-/* Sums of w_x w_y (X - X_0) over parts of the rows of plane blockIdx.y, X_0 its first value, so that equal values have exactly
-   that mean. Reads X once. */
+/* Sums of w_x w_y (X - X_0) over parts of the rows of plane blockIdx.y, X_0 its first value, so that equal values
+   have exactly that mean. Reads X once. */
 KERNEL(area_sum, cv_mean_args) {
   const int64_t k = blockIdx.y;
   const REAL *x = AXIS(a.x) + k * a.box.sz, first = x[0];

@@ -35,7 +35,8 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	c := d.begin("RemoveMean", a.X)
 	r, s := c.RemoveMean(a)
 	parts := d.reduceSlabs(&c, &r)
-	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts), Mean: d.slot(meanSlot)}
+	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts),
+		Mean: d.slot(meanSlot)}
 	d.launch(&c, "volume_mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
 	d.launch(&c, "shift", overSlabs(a.Box), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
@@ -52,5 +53,5 @@ func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	m := call.Mean{Box: r.Box, X: r.X, W: r.W, Partial: d.partial(&c, parts*nz), Parts: int64(parts), Out: out}
 	g.grid = [3]int{parts, nz, 1}
 	d.launch(&c, "area_sum", g, unsafe.Pointer(&m), unsafe.Sizeof(m))
-	d.launch(&c, "plane_mean", geometry{grid: [3]int{nz, 1, 1}, block: [3]int{4 * warp, 1, 1}}, unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(&c, "plane_mean", overSum(parts, nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }

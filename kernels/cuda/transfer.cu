@@ -24,7 +24,8 @@ KERNEL(restrict, cv_transfer_args) {
   REAL sum = restricted_plane(x, sy, a.factor);
   if (a.factor[2] == 2)
     sum += (REAL)0.5 * (restricted_plane(x - sz, sy, a.factor) + restricted_plane(x + sz, sy, a.factor));
-  static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = mask_at(a.mask, i, j + k * a.coarse.n[1]) * sum;
+  const REAL free = mask_at(a.mask, i, j + k * a.coarse.n[1]);
+  static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = free * sum;
 }
 
 /* The mean of two values at distance s, or the value itself where s is zero. */
@@ -40,8 +41,9 @@ KERNEL(prolong, cv_transfer_args) {
   const int fx = (int)a.factor[0], fy = (int)a.factor[1], fz = (int)a.factor[2];
   const int64_t sx = i % fx, sy = j % fy ? a.coarse.sy : 0, sz = k % fz ? a.coarse.sz : 0;
   const REAL *c = AXIS(a.coarse_x) + i / fx + j / fy * a.coarse.sy + k / fz * a.coarse.sz;
-  const REAL low = prolonged_plane(c, sx, sy), correction = sz ? (REAL)0.5 * (low + prolonged_plane(c + sz, sx, sy)) : low;
-  static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += mask_at(a.mask, i, j + k * a.fine.n[1]) * correction;
+  const REAL low = prolonged_plane(c, sx, sy), free = mask_at(a.mask, i, j + k * a.fine.n[1]);
+  const REAL correction = sz ? (REAL)0.5 * (low + prolonged_plane(c + sz, sx, sy)) : low;
+  static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += free * correction;
 }
 
 /* The coarse nodes of an axis that a fine node is interpolated from, and their weights. */
