@@ -41,7 +41,9 @@ nvcc_runs() {
 
 cuda_compiles() {
 	machine=$("$compiler" -print-multiarch 2>/dev/null || true)
-	compiles cuda.h -I/usr/local/cuda/include "-L/usr/lib/$machine/stubs" -L/usr/local/cuda/lib64/stubs -lcuda
+	# A library, or the stub that comes with the headers.
+	compiles cuda.h -I/usr/local/cuda/include -L/usr/local/cuda/lib64 \
+		"-L/usr/lib/$machine/stubs" -L/usr/local/cuda/lib64/stubs -lcuda
 }
 
 # missing prints the packages that are needed and not there.
