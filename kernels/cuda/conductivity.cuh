@@ -4,8 +4,8 @@
 
 #include "launch.h"
 
-/* The average over the four cells around the edge of the upper face of node (i,j,k) along an axis; those low and high across
-   along the next axes have the parts b[0], b[1] and c[0], c[1]. */
+/* The average over the four cells around the edge of the upper face of node (i,j,k) along an axis; those low and
+   high across along the next axes have the parts b[0], b[1] and c[0], c[1]. */
 template <int axis>
 DEVICE REAL edge_average(const cv_elliptic &e, int i, int j, int k, const REAL *b, const REAL *c) {
   const int64_t stride[3] = {1, e.box.sy, e.box.sz}, sb = stride[(axis + 1) % 3], sc = stride[(axis + 2) % 3];
@@ -13,8 +13,8 @@ DEVICE REAL edge_average(const cv_elliptic &e, int i, int j, int k, const REAL *
   return point_average(b[0] * c[0], x[-sb - sc], b[1] * c[0], x[-sc], b[0] * c[1], x[-sb], b[1] * c[1], x[0]);
 }
 
-/* A_f k_f of the upper face of node (i,j,k) along an axis, that is g_f h. `cells` tells whether K is given on cells, or is
-   the number `constant`. */
+/* A_f k_f of the upper face of node (i,j,k) along an axis, that is g_f h. `cells` tells whether K is given on
+   cells, or is the number `constant`. */
 template <int axis, bool cells>
 DEVICE REAL face_section(const cv_elliptic &e, REAL constant, int i, int j, int k) {
   constexpr int db = (axis + 1) % 3, dc = (axis + 2) % 3;

@@ -4,7 +4,8 @@
 #include "faces.cuh"
 #include "slab.cuh"
 
-/* A field on a column of nodes from below: at a node and at the two above it, of which the last is asked for before it is needed. */
+/* A field on a column of nodes from below: at a node and at the two above it, of which the last is asked for before
+   it is needed. */
 typedef struct {
   const REAL *next;
   int64_t sz;
@@ -74,11 +75,11 @@ DEVICE void darcy_flux_slab(const cv_darcy_args &a) {
     return;
   const int64_t column = s.i + s.j * e.box.sy, sy = e.box.sy, sz = e.box.sz;
   const bool has_x = a.periodic[0] || s.i < e.box.n[0] - 1, has_y = sy && (a.periodic[1] || s.j < e.box.n[1] - 1);
-  const REAL *__restrict__ x = AXIS(a.p) + column, rx = AXIS(e.rh[0])[s.i], ry = AXIS(e.rh[1])[s.j], ra = (REAL)a.rayleigh;
+  const REAL *__restrict__ x = AXIS(a.p) + column, rx = AXIS(e.rh[0])[s.i], ry = AXIS(e.rh[1])[s.j];
   REAL *__restrict__ qx = static_cast<REAL *>(a.q[0]) + column, *__restrict__ qy = static_cast<REAL *>(a.q[1]) + column;
   REAL *__restrict__ qz = static_cast<REAL *>(a.q[2]) + column;
   column_ahead p = column_ahead_of(x + s.low * sz, sz), t = column_ahead_of(AXIS(a.t) + column + s.low * sz, sz);
-  const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2];
+  const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2], ra = (REAL)a.rayleigh;
   REAL mean = mean_at(a, s.low);
   for (int k = s.low; k < s.high; k++) {
     const int64_t at = k * sz;

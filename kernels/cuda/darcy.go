@@ -7,7 +7,8 @@ import (
 	"convect/kernels/call"
 )
 
-// darcyKernel names what computes the same with 7 points for a constant conductivity, for one on cells, and with 27 points.
+// darcyKernel names what computes the same with 7 points for a constant conductivity, with 7 for one on cells, and with
+// 27 points.
 type darcyKernel struct{ constant, cells, trilinear string }
 
 // BuoyancySource computes the integrated right side of the pressure equation.

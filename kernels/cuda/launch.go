@@ -131,7 +131,8 @@ const (
 	slabBlocks = 2048
 )
 
-// overSlabs gives every column of nodes of a slab of planes a thread: slab_of in slab.cuh. The slabs depend on the box alone.
+// overSlabs gives every column of nodes of a slab of planes a thread: slab_of in slab.cuh. The slabs depend on the box
+// alone.
 func overSlabs(b kernels.Box) geometry {
 	n, g := b.N, geometry{block: [3]int{warp, 8, 1}}
 	if b.Flat() {

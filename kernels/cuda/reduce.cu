@@ -1,5 +1,5 @@
-/* Reductions over nodes: Reduce, RemoveMean, HorizontalMean. Blocks of threads write partial results, which one block of `gather`
-   takes together. No sum passes through the host. */
+/* Reductions over nodes: Reduce, RemoveMean, HorizontalMean. Blocks of threads write partial results, which one
+   block of `gather` takes together. No sum passes through the host. */
 #include "launch.h"
 #include "mask.cuh"
 #include "reduce.cuh"
@@ -45,11 +45,12 @@ DEVICE double reduce_term(REAL x, REAL y, double v) {
   }
 }
 
-/* What a thread finds in its column. */
-template <int kind>
+/* What a thread finds in its column; `masked` tells whether there is a mask. */
+template <int kind, bool masked>
 DEVICE double reduce_slab(const cv_reduce_args &a, const slab &s) {
   constexpr bool two = kind == cv_dot || kind == cv_volume_dot || kind == cv_max_diff;
-  constexpr bool volume = kind == cv_volume_sum || kind == cv_volume_dot, maximum = kind == cv_max_abs || kind == cv_max_diff;
+  constexpr bool volume = kind == cv_volume_sum || kind == cv_volume_dot;
+  constexpr bool maximum = kind == cv_max_abs || kind == cv_max_diff;
   const int64_t column = s.i + s.j * a.box.sy;
   const REAL *x = AXIS(a.x) + column, *y = two ? AXIS(a.y) + column : x;
   const double area = volume && s.low < s.high ? (double)AXIS(a.w[0])[s.i] * AXIS(a.w[1])[s.j] : 0;
@@ -58,25 +59,30 @@ DEVICE double reduce_slab(const cv_reduce_args &a, const slab &s) {
   for (int k = s.low; k < s.high; k++) {
     const int64_t at = k * a.box.sz;
     double term = reduce_term<kind>(x[at], y[at], volume ? area * AXIS(a.w[2])[k] : 0);
-    term = mask_at(a.mask, s.i, s.j + k * a.box.n[1]) != 0 ? term : 0;
+    if (masked)
+      term = mask_at(a.mask, s.i, s.j + k * a.box.n[1]) != 0 ? term : 0;
     result = maximum ? larger(result, term) : result + term;
   }
   return result;
 }
 
-/* One partial a block. Reads X, and Y, once. */
-KERNEL(reduce, cv_reduce_args) {
+template <bool masked>
+DEVICE void reduce_by_kind(const cv_reduce_args &a) {
   const slab s = slab_of(a.box.n);
   switch (a.kind) {
-  case cv_dot: return put_sum(a.partial, reduce_slab<cv_dot>(a, s));
-  case cv_volume_sum: return put_sum(a.partial, reduce_slab<cv_volume_sum>(a, s));
-  case cv_volume_dot: return put_sum(a.partial, reduce_slab<cv_volume_dot>(a, s));
-  case cv_max_abs: return put_max(a.partial, reduce_slab<cv_max_abs>(a, s));
-  case cv_max_diff: return put_max(a.partial, reduce_slab<cv_max_diff>(a, s));
-  case cv_finite: return put_sum(a.partial, reduce_slab<cv_finite>(a, s));
-  default: return put_sum(a.partial, reduce_slab<cv_sum>(a, s));
+  case cv_dot: return put_sum(a.partial, reduce_slab<cv_dot, masked>(a, s));
+  case cv_volume_sum: return put_sum(a.partial, reduce_slab<cv_volume_sum, masked>(a, s));
+  case cv_volume_dot: return put_sum(a.partial, reduce_slab<cv_volume_dot, masked>(a, s));
+  case cv_max_abs: return put_max(a.partial, reduce_slab<cv_max_abs, masked>(a, s));
+  case cv_max_diff: return put_max(a.partial, reduce_slab<cv_max_diff, masked>(a, s));
+  case cv_finite: return put_sum(a.partial, reduce_slab<cv_finite, masked>(a, s));
+  default: return put_sum(a.partial, reduce_slab<cv_sum, masked>(a, s));
   }
 }
+
+/* One partial a block. Reads X, and Y, once. */
+KERNEL(reduce, cv_reduce_args) { reduce_by_kind<false>(a); }
+KERNEL(reduce_masked, cv_reduce_args) { reduce_by_kind<true>(a); }
 
 /* The sum of the dual widths of an axis, by all threads of a block. */
 DEVICE double axis_length(const cv_mean_args &a, int axis) {
@@ -106,8 +112,8 @@ KERNEL(shift, cv_mean_args) {
     x[k * a.box.sz] = (REAL)(x[k * a.box.sz] - (a.integrated ? part * AXIS(a.w[2])[k] : part));
 }
 
-/* Sums of w_x w_y (X - X_0) over parts of the rows of plane blockIdx.y, X_0 its first value, so that equal values have exactly
-   that mean. Reads X once. */
+/* Sums of w_x w_y (X - X_0) over parts of the rows of plane blockIdx.y, X_0 its first value, so that equal values
+   have exactly that mean. Reads X once. */
 KERNEL(area_sum, cv_mean_args) {
   const int64_t k = blockIdx.y;
   const REAL *x = AXIS(a.x) + k * a.box.sz, first = x[0];

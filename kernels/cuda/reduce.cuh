@@ -9,7 +9,9 @@ DEVICE double larger(double a, double b) { return a > b || a != a ? a : b; }
 
 /* The thread's number in its block, and the block's in its launch. */
 DEVICE int thread_number() { return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)); }
-DEVICE int64_t block_number() { return blockIdx.x + (int64_t)gridDim.x * (blockIdx.y + (int64_t)gridDim.y * blockIdx.z); }
+DEVICE int64_t block_number() {
+  return blockIdx.x + (int64_t)gridDim.x * (blockIdx.y + (int64_t)gridDim.y * blockIdx.z);
+}
 
 /* The sum or maximum over a warp; all its lanes call it and get it. */
 DEVICE double warp_sum(double v) {
@@ -35,8 +37,8 @@ DEVICE double block_exchange(double v) {
   return thread < warps ? parts[thread] : 0;
 }
 
-/* The sum over a block, or the maximum of numbers that are not negative. All threads call it, a multiple of 32; those of the
-   first warp get it. */
+/* The sum over a block, or the maximum of numbers that are not negative. All threads call it, a multiple of 32;
+   those of the first warp get it. */
 DEVICE double block_sum(double v) { return warp_sum(block_exchange(warp_sum(v))); }
 DEVICE double block_max(double v) { return warp_max(block_exchange(warp_max(v))); }
 

@@ -19,7 +19,11 @@ func (d *Device) Reduce(a kernels.ReduceArgs) {
 func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
 	g := overSlabs(c.Box)
 	r.Partial = d.partial(c, g.blocks())
-	d.launch(c, "reduce", g, unsafe.Pointer(r), unsafe.Sizeof(*r))
+	kernel := "reduce"
+	if r.Mask.Index != 0 {
+		kernel = "reduce_masked"
+	}
+	d.launch(c, kernel, g, unsafe.Pointer(r), unsafe.Sizeof(*r))
 	return g.blocks()
 }
 
@@ -31,7 +35,8 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	c := d.begin("RemoveMean", a.X)
 	r, s := c.RemoveMean(a)
 	parts := d.reduceSlabs(&c, &r)
-	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts), Mean: d.slot(meanSlot)}
+	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts),
+		Mean: d.slot(meanSlot)}
 	d.launch(&c, "volume_mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
 	d.launch(&c, "shift", overSlabs(a.Box), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
@@ -48,5 +53,5 @@ func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	m := call.Mean{Box: r.Box, X: r.X, W: r.W, Partial: d.partial(&c, parts*nz), Parts: int64(parts), Out: out}
 	g.grid = [3]int{parts, nz, 1}
 	d.launch(&c, "area_sum", g, unsafe.Pointer(&m), unsafe.Sizeof(m))
-	d.launch(&c, "plane_mean", geometry{grid: [3]int{nz, 1, 1}, block: [3]int{4 * warp, 1, 1}}, unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(&c, "plane_mean", overSum(parts, nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }

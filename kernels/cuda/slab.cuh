@@ -1,5 +1,5 @@
-/* Blocks of columns of nodes that walk up through a slab of planes: what a plane has read is still in the first cache for the
-   next, and what lies between two planes is computed once. */
+/* Blocks of columns of nodes that walk up through a slab of planes: what a plane has read is still in the first
+   cache for the next, and what lies between two planes is computed once. */
 #ifndef CONVECT_SLAB_CUH
 #define CONVECT_SLAB_CUH
 

@@ -24,7 +24,8 @@ KERNEL(restrict, cv_transfer_args) {
   REAL sum = restricted_plane(x, sy, a.factor);
   if (a.factor[2] == 2)
     sum += (REAL)0.5 * (restricted_plane(x - sz, sy, a.factor) + restricted_plane(x + sz, sy, a.factor));
-  static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = mask_at(a.mask, i, j + k * a.coarse.n[1]) * sum;
+  const REAL free = mask_at(a.mask, i, j + k * a.coarse.n[1]);
+  static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = free * sum;
 }
 
 /* The mean of two values at distance s, or the value itself where s is zero. */
@@ -40,60 +41,67 @@ KERNEL(prolong, cv_transfer_args) {
   const int fx = (int)a.factor[0], fy = (int)a.factor[1], fz = (int)a.factor[2];
   const int64_t sx = i % fx, sy = j % fy ? a.coarse.sy : 0, sz = k % fz ? a.coarse.sz : 0;
   const REAL *c = AXIS(a.coarse_x) + i / fx + j / fy * a.coarse.sy + k / fz * a.coarse.sz;
-  const REAL low = prolonged_plane(c, sx, sy), correction = sz ? (REAL)0.5 * (low + prolonged_plane(c + sz, sx, sy)) : low;
-  static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += mask_at(a.mask, i, j + k * a.fine.n[1]) * correction;
+  const REAL low = prolonged_plane(c, sx, sy), free = mask_at(a.mask, i, j + k * a.fine.n[1]);
+  const REAL correction = sz ? (REAL)0.5 * (low + prolonged_plane(c + sz, sx, sy)) : low;
+  static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += free * correction;
 }
 
-/* The coarse nodes of an axis that a fine node is interpolated from: the first, the step to the next (round about a periodic
-   end) and the weights; those without use are zero. */
+/* The coarse nodes of an axis that a fine node is interpolated from, and their weights. */
 typedef struct {
-  int count, first, step;
+  int count, at[4];
   REAL weight[4];
 } cubic_taps;
 
-/* Those of fine node i of an axis of n coarse nodes. */
-DEVICE cubic_taps cubic_taps_of(int i, int factor, int n, bool periodic) {
-  const int low = i / factor;
-  if (low * factor == i)
-    return cubic_taps{1, low, 1, {1}};
-  if (periodic || (low > 0 && low < n - 2))
-    return cubic_taps{4, (low + n - 1) % n, 1, {(REAL)-0.0625, (REAL)0.5625, (REAL)0.5625, (REAL)-0.0625}};
-  const int first = low > 0 ? n - 1 : 0, step = low > 0 ? -1 : 1;
-  if (n > 3)
-    return cubic_taps{4, first, step, {(REAL)0.3125, (REAL)0.9375, (REAL)-0.3125, (REAL)0.0625}};
-  if (n == 3)
-    return cubic_taps{3, first, step, {(REAL)0.375, (REAL)0.75, (REAL)-0.125}};
-  return cubic_taps{n, first, step, {(REAL)0.5, (REAL)0.5}};
+/* Nodes first, first + step, ... of n, round about the end. */
+DEVICE cubic_taps cubic_taps_from(int count, int first, int step, int n, REAL w0, REAL w1, REAL w2, REAL w3) {
+  cubic_taps t = {count, {}, {w0, w1, w2, w3}};
+#pragma unroll
+  for (int m = 0; m < 4; m++) {
+    const int node = first + m * step;
+    t.at[m] = node < n ? node : node % n;
+  }
+  return t;
 }
 
-/* Node m of them. */
-DEVICE int64_t cubic_node(const cubic_taps &t, int m, int64_t n) { return (t.first + m * t.step) % n; }
+/* Those of fine node i of an axis of n coarse nodes. */
+DEVICE cubic_taps cubic_taps_of(int i, int factor, int n, bool periodic) {
+  const int low = i / factor, first = low > 0 ? n - 1 : 0, step = low > 0 ? -1 : 1; /* of those near a wall */
+  if (low * factor == i)
+    return cubic_taps_from(1, low, 0, n, 1, 0, 0, 0);
+  if (periodic || (low > 0 && low < n - 2))
+    return cubic_taps_from(4, (low + n - 1) % n, 1, n, (REAL)-0.0625, (REAL)0.5625, (REAL)0.5625, (REAL)-0.0625);
+  if (n > 3)
+    return cubic_taps_from(4, first, step, n, (REAL)0.3125, (REAL)0.9375, (REAL)-0.3125, (REAL)0.0625);
+  if (n == 3)
+    return cubic_taps_from(3, first, step, n, (REAL)0.375, (REAL)0.75, (REAL)-0.125, 0);
+  return cubic_taps_from(n, first, step, n, (REAL)0.5, (REAL)0.5, 0, 0);
+}
 
 /* The row of coarse nodes at c, interpolated along x. */
-DEVICE REAL cubic_row(const REAL *c, const cubic_taps &x, int64_t n) {
+DEVICE REAL cubic_row(const REAL *c, const cubic_taps &x) {
   REAL sum = 0;
 #pragma unroll
   for (int m = 0; m < 4; m++)
     if (m < x.count)
-      sum += x.weight[m] * c[cubic_node(x, m, n)];
+      sum += x.weight[m] * c[x.at[m]];
   return sum;
 }
 
 /* FineX += mask P3 CoarseX. */
 KERNEL(prolong_cubic, cv_transfer_args) {
   NODE(i, j, k, a.fine);
-  const int64_t *n = a.coarse.n;
-  const cubic_taps x = cubic_taps_of(i, (int)a.factor[0], (int)n[0], a.periodic[0]);
-  const cubic_taps y = cubic_taps_of(j, (int)a.factor[1], (int)n[1], a.periodic[1]);
-  const cubic_taps z = cubic_taps_of(k, (int)a.factor[2], (int)n[2], a.periodic[2]);
+  const int n[3] = {(int)a.coarse.n[0], (int)a.coarse.n[1], (int)a.coarse.n[2]};
+  const cubic_taps x = cubic_taps_of(i, (int)a.factor[0], n[0], a.periodic[0]);
+  const cubic_taps y = cubic_taps_of(j, (int)a.factor[1], n[1], a.periodic[1]);
+  const cubic_taps z = cubic_taps_of(k, (int)a.factor[2], n[2], a.periodic[2]);
   REAL sum = 0;
 #pragma unroll
   for (int q = 0; q < 4; q++)
 #pragma unroll
     for (int p = 0; p < 4; p++)
       if (q < z.count && p < y.count) {
-        const int64_t row = cubic_node(y, p, n[1]) * a.coarse.sy + cubic_node(z, q, n[2]) * a.coarse.sz;
-        sum += y.weight[p] * z.weight[q] * cubic_row(AXIS(a.coarse_x) + row, x, n[0]);
+        const int64_t row = y.at[p] * a.coarse.sy + z.at[q] * a.coarse.sz;
+        sum += y.weight[p] * z.weight[q] * cubic_row(AXIS(a.coarse_x) + row, x);
       }
   static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += mask_at(a.mask, i, j + k * a.fine.n[1]) * sum;
 }

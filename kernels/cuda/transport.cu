@@ -3,8 +3,8 @@
 #include "slab.cuh"
 #include "transport.cuh"
 
-/* The face above a node along an axis, plane after plane: the node's element, that of a wall's inflow in plane 0 and the step to the
-   next plane's, and what the face lacks. */
+/* The face above a node along an axis, plane after plane: the node's element, that of a wall's inflow in plane 0
+   and the step to the next plane's, and what the face lacks. */
 typedef struct {
   int64_t at, inflow, inflow_step;
   int lack;
@@ -47,19 +47,20 @@ DEVICE REAL face_heat_z(const cv_flow_args &a, int64_t element, int k, REAL q, c
   return q * scheme_temperature(scheme, lack, q, t[0], t[1], t[2], t[3], t[4], t[5]);
 }
 
-/* Room for the upper faces in x and y of a plane of a block's nodes, with those below its first nodes: rows of blockDim.x + 1
-   along x, and blockDim.y + 1 rows along y. */
+/* Room for the upper faces in x and y of a plane of a block's nodes, with those below its first nodes: rows of
+   blockDim.x + 1 along x, and blockDim.y + 1 rows along y. */
 enum { advect_threads = 256, advect_room = advect_threads + 32 };
 
-/* What a thread computes in every plane: the faces above its node and, near the low ends of the block, one of those below; and where it
-   puts them. */
+/* What a thread computes in every plane: the faces above its node and, near the low ends of the block, one of those
+   below; and where it puts them. */
 typedef struct {
   face_column x, y, more;
   int x_place, y_place, more_place;
   bool inside, flat, more_x, more_y;
 } advect_faces;
 
-/* Threads of the first row have the faces in y below it; the last threads those in x before the first column, one a row. */
+/* Threads of the first row have the faces in y below it; the last threads those in x before the first column, one a
+   row. */
 DEVICE advect_faces advect_faces_of(const cv_flow_args &a, const slab &s) {
   const int tx = (int)threadIdx.x, ty = (int)threadIdx.y, bx = (int)blockDim.x, by = (int)blockDim.y;
   const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], row = tx + bx * (ty - by) + by, j = s.j - ty + row;
@@ -112,8 +113,8 @@ DEVICE void advect_plane(const cv_flow_args &a, const advect_faces &f, const adv
     room[f.more_place] = face_heat<scheme, 0>(a, f.more, k, q.more, AXIS(a.t)[f.more.at]);
 }
 
-/* Out = -sum of +- A_f Q_f T_f. Every face is computed once but for those between blocks and slabs. Reads T and Q once, and
-   writes Out: 5 words a node. `room` is for two planes. */
+/* Out = -sum of +- A_f Q_f T_f. Every face is computed once but for those between blocks and slabs. Reads T and Q
+   once, and writes Out: 5 words a node. `room` is for two planes. */
 template <int scheme>
 DEVICE void advect_slab(const cv_flow_args &a, REAL *room) {
   const slab s = slab_of(a.box.n);

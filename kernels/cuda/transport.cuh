@@ -4,8 +4,9 @@
 
 #include "launch.h"
 
-/* What lies beyond walls of the nodes around a face: the second one down or up the axis; one of the five around the upwind node where
-   the flow goes up or down the axis; or one of its own two nodes, that is, the face is a wall's. */
+/* What lies beyond walls of the nodes around a face: the second one down or up the axis; one of the five around the
+   upwind node where the flow goes up or down the axis; or one of its own two nodes, that is, the face is a wall's.
+   */
 enum { lack_a = 1, lack_d = 2, lack_up = 4, lack_down = 8, lack_wall = 16 };
 
 /* What the face above node p of n lacks; p may be -1. */
@@ -16,8 +17,8 @@ DEVICE int face_lack(int p, int n, bool periodic) {
          (p < 1 || p + 3 >= n ? lack_down : 0) | (p < 0 || p + 1 >= n ? lack_wall : 0);
 }
 
-/* T_f of kernels.AdvectArgs on a face that is no wall's, the third of six nodes in a row below and the fourth above it, with velocity
-   q. */
+/* T_f of kernels.AdvectArgs on a face that is no wall's, the third of six nodes in a row below and the fourth above
+   it, with velocity q. */
 DEVICE REAL scheme_temperature(int scheme, int lack, REAL q, REAL tz, REAL ta, REAL tb, REAL tc, REAL td, REAL te) {
   if (scheme == cv_central)
     return point_central(tb, tc);

@@ -123,28 +123,30 @@ DEVICE int halo_image(int i, int n) {
   return r < 0 ? r + n : r;
 }
 
-/* One thread a halo node, which takes the value of the node that it repeats: nodes are read only, halo nodes written only. They
-   are numbered in three parts: the planes below and above, of rows with halo; in each plane of nodes the rows before and behind;
-   in each row of nodes the ends. */
+/* One thread a halo node, which takes the value of the node that it repeats: nodes are read only, halo nodes
+   written only. They are numbered in three parts: the planes below and above, of rows with halo; in each plane of
+   nodes the rows before and behind; in each row of nodes the ends. */
 KERNEL(halo, cv_halo_args) {
-  const int64_t nx = a.box.n[0], ny = a.box.n[1], nz = a.box.n[2], wx = a.width[0], wy = a.width[1], wz = a.width[2];
-  const int64_t row = nx + 2 * wx, plane = row * (ny + 2 * wy);
-  const int64_t planes = 2 * wz * plane, rows = nz * 2 * wy * row, ends = nz * ny * 2 * wx;
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
+  const int wx = (int)a.width[0], wy = (int)a.width[1], wz = (int)a.width[2], row = nx + 2 * wx, plane = row * (ny + 2 * wy);
+  const int planes = 2 * wz * plane, rows = nz * 2 * wy * row, ends = nz * ny * 2 * wx;
   ELEMENT(e, planes + rows + ends);
-  int64_t i, j, k;
-  if (e < planes) {
-    k = e / plane, j = e % plane / row - wy, i = e % row - wx;
+  const int n = (int)e;
+  int i, j, k;
+  if (n < planes) {
+    const int r = n / row;
+    i = n % row - wx, j = r % (ny + 2 * wy) - wy, k = n / plane;
     k = k < wz ? k - wz : nz + k - wz;
-  } else if (e < planes + rows) {
-    const int64_t r = (e - planes) / row;
-    i = (e - planes) % row - wx, j = r % (2 * wy), k = r / (2 * wy);
+  } else if (n < planes + rows) {
+    const int r = (n - planes) / row;
+    i = (n - planes) % row - wx, j = r % (2 * wy), k = r / (2 * wy);
     j = j < wy ? j - wy : ny + j - wy;
   } else {
-    const int64_t r = (e - planes - rows) / (2 * wx);
-    i = (e - planes - rows) % (2 * wx), j = r % ny, k = r / ny;
+    const int r = (n - planes - rows) / (2 * wx);
+    i = (n - planes - rows) % (2 * wx), j = r % ny, k = r / ny;
     i = i < wx ? i - wx : nx + i - wx;
   }
   REAL *x = static_cast<REAL *>(a.x);
-  const int64_t from = halo_image((int)i, (int)nx) + halo_image((int)j, (int)ny) * a.box.sy + halo_image((int)k, (int)nz) * a.box.sz;
-  x[i + j * a.box.sy + k * a.box.sz] = x[from];
+  const int64_t sy = a.box.sy, sz = a.box.sz;
+  x[i + j * sy + k * sz] = x[halo_image(i, nx) + halo_image(j, ny) * sy + halo_image(k, nz) * sz];
 }

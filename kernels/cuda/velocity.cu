@@ -38,8 +38,9 @@ DEVICE void add_faces(node_flow &f, REAL low, REAL high, face_parts p, REAL r, R
   f.balance += area * (high - low);
 }
 
-/* Six arrays of partial results as in kernels.FlowStatisticsArgs, the second of |u|^2. Nodes in REAL, sums in double. Reads Q
-   once: 3 words a node. Where a velocity is NaN so is |u|^2, and the sum of it then makes all maxima NaN. */
+/* Six arrays of partial results as in kernels.FlowStatisticsArgs, the second of |u|^2. Nodes in REAL, sums in
+   double. Reads Q once: 3 words a node. Where a velocity is NaN so is |u|^2, and the sum of it then makes all
+   maxima NaN. */
 KERNEL(flow_statistics, cv_flow_args) {
   __shared__ REAL r[slab_planes];
   const slab s = slab_of(a.box.n);
@@ -53,7 +54,8 @@ KERNEL(flow_statistics, cv_flow_args) {
   if (s.low < s.high) {
     const REAL *qx = AXIS(a.q[0]) + column, *qy = AXIS(a.q[1]) + column, *qz = AXIS(a.q[2]) + column;
     const REAL wx = AXIS(a.w[0])[s.i], wy = AXIS(a.w[1])[s.j], rx = 1 / wx, ry = 1 / wy;
-    const face_parts px = face_parts_of(a.periodic[0], s.i, a.box.n[0]), py = face_parts_of(a.periodic[1], s.j, a.box.n[1]);
+    const face_parts px = face_parts_of(a.periodic[0], s.i, a.box.n[0]);
+    const face_parts py = face_parts_of(a.periodic[1], s.j, a.box.n[1]);
     REAL below = qz[(s.low - 1) * sz];
 #pragma unroll 2
     for (int k = s.low; k < s.high; k++) {
@@ -87,7 +89,8 @@ KERNEL(flow_statistics, cv_flow_args) {
   put_sum(a.partial + 5 * blocks, absolute);
 }
 
-/* Streamfunction at the lower corners: partial[i] = sum of w Q_z[k=-1] over the nodes before i, i = 0..n. One warp. */
+/* Streamfunction at the lower corners: partial[i] = sum of w Q_z[k=-1] over the nodes before i, i = 0..n. One warp.
+   */
 KERNEL(streamfunction_bottom, cv_flow_args) {
   const int lane = (int)threadIdx.x, n = (int)a.box.n[0];
   double before = 0;
@@ -117,8 +120,8 @@ DEVICE double corner_mean(double low, double high, bool at_low, bool at_high) {
   return at_low ? low : at_high ? high : 0.5 * (low + high);
 }
 
-/* Out on the nodes, one thread a column of them, from what streamfunction_bottom left before two arrays of partial results: the
-   largest |psi|, and parts of psi at the centre. */
+/* Out on the nodes, one thread a column of them, from what streamfunction_bottom left before two arrays of partial
+   results: the largest |psi|, and parts of psi at the centre. */
 KERNEL(streamfunction, cv_flow_args) {
   const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), nx = (int)a.box.n[0], nz = (int)a.box.n[2];
   double largest = 0, centre = 0;

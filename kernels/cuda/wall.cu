@@ -2,15 +2,17 @@
 #include "launch.h"
 #include "reduce.cuh"
 
-/* The nodes (i,j,k) of a box at element e of a wall array. */
+/* The node (i,j,k) of a box at element e of a wall array. */
 typedef struct {
   int p[3];
 } wall_node;
 
 DEVICE wall_node wall_node_of(const cv_box &box, int side, int64_t e) {
   const int axis = side / 2, fast = axis == 0 ? 1 : 0;
-  const int on = side % 2 ? (int)box.n[axis] - 1 : 0, first = (int)(e % box.n[fast]), second = (int)(e / box.n[fast]);
-  return axis == 0 ? wall_node{{on, first, second}} : axis == 1 ? wall_node{{first, on, second}} : wall_node{{first, second, on}};
+  const int on = side % 2 ? (int)box.n[axis] - 1 : 0, n = (int)box.n[fast], first = (int)e % n, second = (int)e / n;
+  return axis == 0   ? wall_node{{on, first, second}}
+         : axis == 1 ? wall_node{{first, on, second}}
+                     : wall_node{{first, second, on}};
 }
 
 DEVICE int64_t wall_nodes(const cv_box &box, int side) {
@@ -65,8 +67,8 @@ DEVICE double wall_outflow(const cv_wallflux_args &a, const wall_node &n) {
   return -sum;
 }
 
-/* Q = +- share outflow / A_f of kernels.WallFluxArgs on the sides with shares, side blockIdx.y. Faces that are written are not
-   read: they have a share. */
+/* Q = +- share outflow / A_f of kernels.WallFluxArgs on the sides with shares, side blockIdx.y. Faces that are
+   written are not read: they have a share. */
 KERNEL(wall_flux, cv_wallflux_args) {
   const int side = (int)blockIdx.y, axis = side / 2;
   if (!a.share[side])
