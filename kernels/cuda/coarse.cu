@@ -1,6 +1,6 @@
-/* SolveCoarse: conjugate gradients with diagonal preconditioning on a small grid by one thread block, all in double, on compact arrays
-   with one halo layer in scratch memory. The operator is held as couplings of a node to the neighbours after it (3 with 7 points, 13
-   with 27), those to the neighbours before it being their own. */
+/* SolveCoarse: conjugate gradients with diagonal preconditioning on a small grid by one thread block, all in double,
+   on compact arrays with one halo layer in scratch memory. The operator is held as couplings of a node to the
+   neighbours after it (3 with 7 points, 13 with 27), those to the neighbours before it being their own. */
 #include "sweep.cuh"
 #include "reduce.cuh"
 
@@ -14,8 +14,8 @@ template <int couplings> struct coarse_grid {
   double *u, *r, *p, *q, *inverse, *own; /* 1/D; 1 on free nodes, else 0 */
 };
 
-/* Two sums over the block, which all threads call for and get. What was exchanged last is still read while the next is written, so that
-   there are two places, in turn. */
+/* Two sums over the block, which all threads call for and get. What was exchanged last is still read while the next
+   is written, so that there are two places, in turn. */
 typedef struct {
   int turn;
 } coarse_sums;
@@ -59,7 +59,7 @@ template <int couplings> DEVICE coarse_grid<couplings> coarse_grid_of(const cv_c
   c.sy = c.n[0] + 2;
   c.sz = c.sy * (c.n[1] + 2);
   c.len = c.sz * (c.n[2] + 2);
-  double *array = (double *)s.scratch;
+  double *array = static_cast<double *>(s.scratch);
 #pragma unroll
   for (int l = 0; l < couplings; l++) {
     int o[3];
@@ -220,9 +220,9 @@ DEVICE void coarse_residual(const coarse_grid<couplings> &c, const cv_coarse_arg
     coarse_consistent(c, sums, c.r, 1);
 }
 
-/* Conjugate gradients from the residual r until its norm is at most `target`; u is updated. On a singular problem r is kept
-   consistent, because the part that rounding adds to the null space cannot shrink and would make u grow. A thread keeps to its
-   elements but for the p of neighbours. */
+/* Conjugate gradients from the residual r until its norm is at most `target`; u is updated. On a singular problem r
+   is kept consistent, because the part that rounding adds to the null space cannot shrink and would make u grow. A
+   thread keeps to its elements but for the p of neighbours. */
 template <int couplings>
 DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args &s, coarse_sums &sums, double target) {
   const int64_t limit = min(4 * (int64_t)c.n[0] * c.n[1] * c.n[2] + 50, (int64_t)5000);
