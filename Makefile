@@ -1,11 +1,15 @@
 # make run       install what is missing, build, run a three-dimensional case
 # make test      every test
 # make build     bin/convect
+# make build-cuda  the same for GPUs: where there is no driver or no GPU, it still runs on the processor
+# make test-gpu  the tests of the kernels on this machine's GPU. For those of another machine make bin/cuda.test here, which takes its
+#                kernels along, carry it there and run it: cuda.test -test.run GPU -test.v. It needs no Go and no CUDA but the driver.
 # make validate  computed against published values
 # make lint      gofmt, go vet, staticcheck
-# make sanitize  the C kernels under AddressSanitizer
+# make sanitize  the kernels in C and, in emulation, in CUDA C++ under AddressSanitizer
 # make fuzz      every fuzz test, FUZZTIME each
 # make readcheck open written files with ParaView
+# make ptx       the kernels for GPUs compiled anew, after a change of kernels/cuda (installs nvcc)
 # make benchmarks  every benchmark at full size, into docs/benchmarks.md
 # make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64 STENCIL=27
 # make figures   the pictures of docs/figures, anew
@@ -18,11 +22,22 @@ STENCIL ?= 7
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build run test lint validate sanitize fuzz readcheck figures benchmarks bench-peers clean
+.PHONY: build build-cuda test-gpu FORCE run test lint validate sanitize fuzz readcheck ptx figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
 	go build $(VCS) -o bin/convect ./cmd/convect
+
+build-cuda:
+	@sh scripts/setup.sh cuda
+	sh scripts/cuda.sh go build $(VCS) -tags cuda -o bin/convect ./cmd/convect
+
+bin/cuda.test: FORCE
+	@sh scripts/setup.sh cuda
+	sh scripts/cuda.sh go test -c -tags cuda -o $@ ./kernels/cuda
+
+test-gpu: bin/cuda.test
+	cd kernels/cuda && ../../bin/cuda.test -test.run GPU -test.v
 
 run:
 	@sh scripts/demo.sh
@@ -47,6 +62,10 @@ fuzz:
 readcheck: build
 	@sh scripts/setup.sh paraview
 	sh tools/readcheck.sh
+
+ptx:
+	@sh scripts/setup.sh cuda
+	@sh scripts/ptx.sh
 
 bench-peers:
 	@sh scripts/setup.sh peers

@@ -1,11 +1,14 @@
 #!/bin/sh
-# Runs the tests of the C kernels under AddressSanitizer, which finds reads and writes outside of what was allocated:
+# Runs the tests of the C kernels, and those of the CUDA kernels in emulation, under AddressSanitizer, which finds reads and
+# writes outside of what was allocated:
 #   sh scripts/sanitize.sh [TEST FLAGS]
 # The sanitizer is in the C code alone: that is where the memory of fields is allocated and used. Leaks are not looked for.
 set -eu
 cd "$(dirname "$0")/.."
 # Checks are calls: in line they make the vectorised kernels slow to compile.
-export CGO_CFLAGS="${CGO_CFLAGS:-} -g -fsanitize=address --param asan-instrumentation-with-call-threshold=0"
+sanitize="-g -fsanitize=address --param asan-instrumentation-with-call-threshold=0"
+export CGO_CFLAGS="${CGO_CFLAGS:-} $sanitize"
+export CGO_CXXFLAGS="${CGO_CXXFLAGS:-} $sanitize"
 export CGO_LDFLAGS="${CGO_LDFLAGS:-} -fsanitize=address"
 export ASAN_OPTIONS=detect_leaks=0
-go test -count=1 "$@" ./kernels/cpu
+go test -count=1 "$@" ./kernels/cpu ./kernels/cuda/...

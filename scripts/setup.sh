@@ -3,6 +3,7 @@
 #   sh scripts/setup.sh            a C compiler, HDF5 and make
 #   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
+#   sh scripts/setup.sh cuda       those, and nvcc 11.8 with CUDA's headers for `make ptx` and `make build-cuda`
 # Installs nothing that is there already. Elsewhere it says what is needed.
 set -eu
 
@@ -33,6 +34,18 @@ hypre_compiles() {
 	command -v mpirun >/dev/null 2>&1 && (compiler=mpicc && compiles HYPRE_struct_ls.h -I/usr/include/hypre -lHYPRE)
 }
 
+# On Debian 12: its CUDA is 11.8.
+nvcc_runs() {
+	nvcc --version 2>/dev/null | grep -q 'release 11\.8,'
+}
+
+cuda_compiles() {
+	machine=$("$compiler" -print-multiarch 2>/dev/null || true)
+	# A library, or the stub that comes with the headers.
+	compiles cuda.h -I/usr/local/cuda/include -L/usr/local/cuda/lib64 \
+		"-L/usr/lib/$machine/stubs" -L/usr/local/cuda/lib64/stubs -lcuda
+}
+
 # missing prints the packages that are needed and not there.
 missing() {
 	compiles stdlib.h || echo gcc libc6-dev
@@ -43,6 +56,9 @@ missing() {
 	fi
 	if [ "${1:-}" = peers ] && ! hypre_compiles; then
 		echo libhypre-dev openmpi-bin libopenmpi-dev
+	fi
+	if [ "${1:-}" = cuda ] && ! { nvcc_runs && cuda_compiles; }; then
+		echo nvidia-cuda-toolkit nvidia-cuda-dev
 	fi
 }
 
@@ -67,6 +83,19 @@ as_root() {
 	fi
 }
 
+# CUDA is in components of Debian that are seldom asked for. Another file leaves the machine's own list alone.
+offer_cuda() {
+	apt-cache show nvidia-cuda-dev >/dev/null 2>&1 && return
+	cat >"$work/sources" <<-END
+	Types: deb
+	URIs: http://deb.debian.org/debian
+	Suites: bookworm
+	Components: contrib non-free
+	Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+	END
+	as_root install -m 644 "$work/sources" /etc/apt/sources.list.d/convect-cuda.sources
+}
+
 if ! command -v go >/dev/null 2>&1; then
 	echo "convect: there is no 'go' in PATH. Install Go 1.26 or later: https://go.dev/doc/install" >&2
 	exit 1
@@ -81,6 +110,9 @@ if [ "$(id -u)" != 0 ]; then
 	# Without a terminal sudo could not ask for a password.
 	sudo -n true 2>/dev/null || [ -t 0 ] || refuse "sudo would ask for a password" "$packages"
 fi
+[ "${1:-}" != cuda ] || grep -q '^VERSION_CODENAME=bookworm' /etc/os-release || nvcc_runs ||
+	refuse "nvcc 11.8 comes with Debian 12, which this is not" "$packages"
+[ "${1:-}" != cuda ] || offer_cuda
 echo "Installing $packages"
 # shellcheck disable=SC2086
 if ! { as_root apt-get update -qq &&

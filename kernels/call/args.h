@@ -255,6 +255,19 @@ typedef struct {
   int64_t single;
 } cv_pack_args;
 
+/* Descend and Ascend on a grid of even widths and constant K: c = k/h^2 along the axes, mass = s, volume that of an inner node. fixed and
+   coarse_fixed tell which sides are fixed. A block owns `rows` rows, `columns` nodes along x and `planes` planes. */
+typedef struct {
+  cv_box fine, coarse;
+  void *out;
+  const void *u, *f;
+  void *coarse_x;
+  double c[3], mass, volume, omega[2];
+  int64_t fixed[6], coarse_fixed[6], periodic[3];
+  int64_t columns, rows, planes;
+} cv_even_args;
+
+/* Adds n partial results, or takes their maximum, into a slot. */
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
    of `maximum` or of `root` is set. */
 typedef struct {

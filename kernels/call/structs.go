@@ -217,6 +217,18 @@ type (
 		Single        int64
 	}
 
+	// Even is cv_even_args.
+	Even struct {
+		Fine, Coarse          Box
+		Out, U, F, CoarseX    uintptr
+		C                     [3]float64
+		Mass, Volume          float64
+		Omega                 [2]float64
+		Fixed, CoarseFixed    [6]int64
+		Periodic              [3]int64
+		Columns, Rows, Planes int64
+	}
+
 	// Gather is cv_gather_args.
 	Gather struct {
 		Partial, Slot    uintptr

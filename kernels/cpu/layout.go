@@ -33,5 +33,6 @@ var (
 	_ [C.sizeof_cv_poisson_args]struct{}      = [unsafe.Sizeof(args.Poisson{})]struct{}{}
 	_ [C.sizeof_cv_hierarchical_args]struct{} = [unsafe.Sizeof(args.Hierarchical{})]struct{}{}
 	_ [C.sizeof_cv_pack_args]struct{}         = [unsafe.Sizeof(args.Pack{})]struct{}{}
+	_ [C.sizeof_cv_even_args]struct{}         = [unsafe.Sizeof(args.Even{})]struct{}{}
 	_ [C.sizeof_cv_gather_args]struct{}       = [unsafe.Sizeof(args.Gather{})]struct{}{}
 )

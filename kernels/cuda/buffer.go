@@ -14,6 +14,7 @@ type Buffer struct {
 	address uintptr // 0 when freed
 	elem    kernels.Elem
 	len     int
+	facts   facts
 }
 
 // Elem returns the element type.
@@ -54,7 +55,7 @@ func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cuda: Alloc: %d bytes: %w", bytes, err)
 	}
-	b := &Buffer{d, p, e, n}
+	b := &Buffer{device: d, address: p, elem: e, len: n}
 	d.live[b] = struct{}{}
 	return b, nil
 }

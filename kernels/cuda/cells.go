@@ -25,7 +25,7 @@ func (d *Device) CoarsenCells(a kernels.CoarsenCellsArgs) {
 func (d *Device) Coupling(a kernels.CouplingArgs) {
 	c := d.begin("Coupling", a.K)
 	s := c.Coupling(a)
-	g := overSlabs(cellsOf(&s))
+	g := overSlabs(kernels.Box{N: cellsOf(&s), Stride: c.Box.Stride})
 	s.Partial = d.partial(&c, 2*g.blocks())
 	d.launch(&c, "coupling", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	d.gatherAll(&c, a.Slot, g.blocks(), largest, largest)

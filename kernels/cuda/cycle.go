@@ -7,10 +7,13 @@ import (
 	"convect/kernels/call"
 )
 
-// Descend makes the way down of a cycle on one level, sweep by sweep.
+// Descend makes the way down of a cycle on one level: in one pass where the grid is even, else sweep by sweep.
 func (d *Device) Descend(a kernels.CycleArgs) {
 	c := d.begin("Descend", a.Out)
 	s := c.Descend(a)
+	if d.evenPass(&c, "descend", a, &s) {
+		return
+	}
 	l := d.level(&c, &s, a)
 	l.smooth(s.U)
 	l.copy("copy_wrapped", s.Out, l.wrapped)
@@ -22,10 +25,13 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 	d.launch(&c, "restrict", overPoints(a.Coarse.N), unsafe.Pointer(&t), unsafe.Sizeof(t))
 }
 
-// Ascend makes the way up of a cycle on one level, sweep by sweep.
+// Ascend makes the way up of a cycle on one level, likewise.
 func (d *Device) Ascend(a kernels.CycleArgs) {
 	c := d.begin("Ascend", a.Out)
 	s := c.Ascend(a)
+	if d.evenPass(&c, "ascend", a, &s) {
+		return
+	}
 	l := d.level(&c, &s, a)
 	first := l.bare
 	if a.Sweeps == 0 {

@@ -51,7 +51,7 @@ func (d *Device) sweep(c *call.Call, kernel string, s *call.Sweep) {
 	if kernel == "smooth" && s.U == 0 {
 		kernel += "_zero"
 	}
-	d.launch(c, variant(kernel, &s.A), overSlabs(c.Box.N), unsafe.Pointer(s), unsafe.Sizeof(*s))
+	d.launch(c, variant(kernel, &s.A), overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
 }
 
 // variant names the kernel for an operator's stencil and conductivity, one number a direction, one array or three.

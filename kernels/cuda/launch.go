@@ -131,10 +131,10 @@ const (
 	slabBlocks = 2048
 )
 
-// overSlabs gives every column of n nodes of a slab of planes a thread: slab_of in slab.cuh. The slabs depend on the box alone.
-func overSlabs(n [3]int) geometry {
-	g := geometry{block: [3]int{warp, 8, 1}}
-	if n[1] == 1 {
+// overSlabs gives every column of nodes of a slab of planes a thread: slab_of in slab.cuh. The slabs depend on the box alone.
+func overSlabs(b kernels.Box) geometry {
+	n, g := b.N, geometry{block: [3]int{warp, 8, 1}}
+	if b.Flat() {
 		g.block = [3]int{4 * warp, 1, 1}
 	}
 	g.grid[0], g.grid[1] = over(n[0], g.block[0]), over(n[1], g.block[1])

@@ -17,7 +17,7 @@ func (d *Device) Reduce(a kernels.ReduceArgs) {
 
 // reduceSlabs computes the partial results of all slabs and returns their number.
 func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
-	g := overSlabs(c.Box.N)
+	g := overSlabs(c.Box)
 	r.Partial = d.partial(c, g.blocks())
 	d.launch(c, "reduce", g, unsafe.Pointer(r), unsafe.Sizeof(*r))
 	return g.blocks()
@@ -33,7 +33,7 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	parts := d.reduceSlabs(&c, &r)
 	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts), Mean: d.slot(meanSlot)}
 	d.launch(&c, "volume_mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
-	d.launch(&c, "shift", overSlabs(a.Box.N), unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(&c, "shift", overSlabs(a.Box), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
 // mostPlaneParts bounds the number of blocks that share a plane of HorizontalMean.
@@ -43,7 +43,7 @@ const mostPlaneParts = 16
 func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c := d.begin("HorizontalMean", a.X)
 	r, out := c.HorizontalMean(a)
-	nz, g := a.Box.N[kernels.Z], overSlabs(a.Box.N)
+	nz, g := a.Box.N[kernels.Z], overSlabs(a.Box)
 	parts := min(g.grid[1], mostPlaneParts)
 	m := call.Mean{Box: r.Box, X: r.X, W: r.W, Partial: d.partial(&c, parts*nz), Parts: int64(parts), Out: out}
 	g.grid = [3]int{parts, nz, 1}

@@ -12,6 +12,6 @@ func (d *Device) Advect(a kernels.AdvectArgs) {
 	s := c.Advect(a)
 	if c.OK() {
 		kernel := [...]string{"advect_central", "advect_tvd", "advect_weno5"}[a.Scheme]
-		d.launch(&c, kernel, overSlabs(a.Box.N), unsafe.Pointer(&s), unsafe.Sizeof(s))
+		d.launch(&c, kernel, overSlabs(a.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
 	}
 }

@@ -38,14 +38,16 @@ DEVICE void add_faces(node_flow &f, REAL low, REAL high, face_parts p, REAL r, R
   f.balance += area * (high - low);
 }
 
-/* NaN wins. */
-DEVICE REAL larger_real(REAL a, REAL b) { return a > b || a != a ? a : b; }
-
 /* Six arrays of partial results as in kernels.FlowStatisticsArgs, the second of |u|^2. Nodes in REAL, sums in double. Reads Q
-   once: 3 words a node. */
+   once: 3 words a node. Where a velocity is NaN so is |u|^2, and the sum of it then makes all maxima NaN. */
 KERNEL(flow_statistics, cv_flow_args) {
+  __shared__ REAL r[slab_planes];
   const slab s = slab_of(a.box.n);
   const int64_t column = s.i + s.j * a.box.sy, sy = a.box.sy, sz = a.box.sz;
+  const int plane = s.low + thread_number();
+  if (thread_number() < slab_planes && plane < a.box.n[2])
+    r[thread_number()] = 1 / AXIS(a.w[2])[plane];
+  __syncthreads();
   double energy = 0, total = 0, absolute = 0;
   REAL u2 = 0, rate = 0, divergence = 0;
   if (s.low < s.high) {
@@ -53,24 +55,28 @@ KERNEL(flow_statistics, cv_flow_args) {
     const REAL wx = AXIS(a.w[0])[s.i], wy = AXIS(a.w[1])[s.j], rx = 1 / wx, ry = 1 / wy;
     const face_parts px = face_parts_of(a.periodic[0], s.i, a.box.n[0]), py = face_parts_of(a.periodic[1], s.j, a.box.n[1]);
     REAL below = qz[(s.low - 1) * sz];
+#pragma unroll 2
     for (int k = s.low; k < s.high; k++) {
       const int64_t at = k * sz;
-      const REAL wz = AXIS(a.w[2])[k], rz = 1 / wz, above = qz[at];
+      const REAL wz = AXIS(a.w[2])[k], rz = r[k - s.low], above = qz[at];
       node_flow f = {0, 0, 0};
       add_faces(f, qx[at - 1], qx[at], px, rx, wy * wz);
       if (sy)
         add_faces(f, qy[at - sy], qy[at], py, ry, wx * wz);
       add_faces(f, below, above, face_parts_of(a.periodic[2], k, a.box.n[2]), rz, wx * wy);
       below = above;
-      energy += (double)wz * f.u2;
-      total += f.balance;
-      absolute += fabs((double)f.balance);
-      u2 = larger_real(u2, f.u2);
-      rate = larger_real(rate, f.rate);
-      divergence = larger_real(divergence, (REAL)fabs(f.balance) * rz);
+      const double balance = f.balance;
+      energy += wz * f.u2;
+      total += balance;
+      absolute += fabs(balance);
+      u2 = max(u2, f.u2);
+      rate = max(rate, f.rate);
+      divergence = max(divergence, fabs(f.balance) * rz);
     }
     energy *= (double)wx * wy;
     divergence *= rx * ry;
+    if (energy != energy)
+      u2 = rate = divergence = (REAL)energy;
   }
   const int64_t blocks = (int64_t)gridDim.x * gridDim.y * gridDim.z;
   put_sum(a.partial, energy);

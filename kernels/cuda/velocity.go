@@ -17,7 +17,7 @@ func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
 func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	c := d.begin("FlowStatistics", a.Q[0])
 	s := c.FlowStatistics(a)
-	g := overSlabs(a.Box.N)
+	g := overSlabs(a.Box)
 	s.Partial = d.partial(&c, 6*g.blocks())
 	d.launch(&c, "flow_statistics", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp, rootOfLargest, largest, largest, addUp, addUp)

@@ -231,6 +231,18 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+func TestHostMemoryMayLieBesidePointers(t *testing.T) {
+	each(t, 1, 1, func(s *sample) {
+		host := &struct {
+			other *sample
+			value [1]float64
+		}{other: s}
+		s.must(s.d.Download(unsafe.Pointer(&host.value), s.x, 8))
+		s.must(s.d.Upload(s.out, unsafe.Pointer(&host.value), 8))
+		s.wants(1)
+	})
+}
+
 func TestCaptureReplays(t *testing.T) {
 	each(t, 32, 32, func(s *sample) {
 		s.must(s.d.BeginCapture())

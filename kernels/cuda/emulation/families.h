@@ -5,6 +5,7 @@ namespace {
 #include "../cells.cu"
 #include "../coarse.cu"
 #include "../cycle.cu"
+#include "../cycle_even.cu"
 #include "../darcy.cu"
 #include "../elliptic.cu"
 #include "../heat.cu"

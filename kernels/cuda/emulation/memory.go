@@ -4,16 +4,16 @@ package emulation
 // #include <stdlib.h>
 // #include "emulation.h"
 //
-// // Addresses of the device are numbers to Go.
-// static void to_device(uintptr_t to, const void *from, size_t n) { memcpy((void *)to, from, n); }
-// static void to_host(void *to, uintptr_t from, size_t n) { memcpy(to, (const void *)from, n); }
-// static void on_device(uintptr_t to, uintptr_t from, size_t n) { memmove((void *)to, (const void *)from, n); }
+// // Addresses are numbers: those of the device are no pointers to Go, and those of the host may lie in structs that hold
+// // others, which cgo would refuse.
+// static void move(uintptr_t to, uintptr_t from, size_t n) { memmove((void *)to, (const void *)from, n); }
 // static void set(uintptr_t to, int value, size_t n) { memset((void *)to, value, n); }
 // static void release(uintptr_t p) { free((void *)p); }
 import "C"
 
 import (
 	"fmt"
+	"runtime"
 	"sort"
 	"unsafe"
 )
@@ -91,7 +91,8 @@ func (d *Driver) Upload(dst uintptr, src unsafe.Pointer, bytes int) error {
 	if err := d.memory.holds("upload", dst, bytes); err != nil {
 		return err
 	}
-	C.to_device(C.uintptr_t(dst), src, C.size_t(bytes))
+	C.move(C.uintptr_t(dst), C.uintptr_t(uintptr(src)), C.size_t(bytes))
+	runtime.KeepAlive(src)
 	return nil
 }
 
@@ -103,7 +104,8 @@ func (d *Driver) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
 	if err := d.memory.holds("download", src, bytes); err != nil {
 		return err
 	}
-	C.to_host(dst, C.uintptr_t(src), C.size_t(bytes))
+	C.move(C.uintptr_t(uintptr(dst)), C.uintptr_t(src), C.size_t(bytes))
+	runtime.KeepAlive(dst)
 	return nil
 }
 
@@ -116,7 +118,7 @@ func (d *Driver) Copy(dst, src uintptr, bytes int) error {
 		return err
 	}
 	return d.do(func() error {
-		C.on_device(C.uintptr_t(dst), C.uintptr_t(src), C.size_t(bytes))
+		C.move(C.uintptr_t(dst), C.uintptr_t(src), C.size_t(bytes))
 		return nil
 	})
 }

@@ -1,0 +1,110 @@
+package cuda
+
+import (
+	"fmt"
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// Rows that a block of a pass has, and those of them that serve its stages only.
+const (
+	evenRows       = 17
+	evenDescendRim = 5
+	evenAscendRim  = 4
+)
+
+// evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
+// one of seven points, constant K and even widths with whole sides fixed.
+func (d *Device) evenOperator(a *kernels.Elliptic, periodic [3]bool, e *call.Even) bool {
+	if a.Stencil != kernels.SevenPoint || a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
+		return false
+	}
+	e.Mass, e.Volume = a.MassScale, 1
+	for axis, n := range a.Box.N {
+		cells := n - 1
+		if periodic[axis] {
+			cells = n
+		}
+		if n < 5 || periodic[axis] && n%2 != 0 {
+			return false
+		}
+		h := d.evenWidth(a.H[axis], cells)
+		if h == 0 {
+			return false
+		}
+		e.C[axis] = a.K[axis] / (h * h)
+		e.Volume *= h
+		if periodic[axis] {
+			e.Periodic[axis] = 1
+		}
+	}
+	return d.sides(a.Mask, a.Box, &e.Fixed)
+}
+
+// sides sets the flags of the sides that a mask fixes and returns whether it fixes nothing else.
+func (d *Device) sides(m *kernels.RowMask, box kernels.Box, flags *[6]int64) bool {
+	fixed, whole := d.fixedSides(m, box)
+	for s, f := range fixed {
+		if f {
+			flags[s] = 1
+		}
+	}
+	return whole
+}
+
+// evenPass runs one pass of a cycle in one kernel and returns whether there is one for it.
+func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
+	if !c.OK() || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 || name == "descend" && a.U != nil {
+		return false
+	}
+	e := call.Even{Fine: s.A.Box, Coarse: s.Coarse, Out: s.Out, U: s.U, F: s.F, CoarseX: s.CoarseX}
+	copy(e.Omega[:], a.Omega[:a.Sweeps])
+	if !d.evenOperator(a.A, a.Periodic, &e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
+		return false
+	}
+	lane, whole := evenLanes(c, a.Periodic[0])
+	kernel := fmt.Sprintf("even_%s_tile_%d", name, lane)
+	if whole {
+		kernel = fmt.Sprintf("even_%s_whole_%d", name, lane)
+	}
+	g := d.evenGeometry(c, name == "descend", lane, whole, &e)
+	d.launch(c, kernel, g, unsafe.Pointer(&e), unsafe.Sizeof(e))
+	return true
+}
+
+// evenLanes returns how many nodes a lane holds, and whether a warp holds a whole row.
+func evenLanes(c *call.Call, periodic bool) (lane int, whole bool) {
+	most := 8
+	if c.Elem == kernels.Float64 {
+		most = 4
+	}
+	n := c.Box.N[0]
+	for lane = 2; lane < most && warp*lane+1 < n; {
+		lane *= 2
+	}
+	return lane, n == warp*lane+1 && !periodic
+}
+
+// evenGeometry cuts the grid into blocks: as many as the GPU has multiprocessors, or a multiple, where rows allow it.
+func (d *Device) evenGeometry(c *call.Call, down bool, lane int, whole bool, e *call.Even) geometry {
+	n := c.Box.N
+	rim, arrays := evenAscendRim, 2*(warp*lane+4)
+	if down {
+		rim, arrays = evenDescendRim, arrays+warp*lane/2+4
+	}
+	across := 1
+	e.Columns = int64(n[0])
+	if !whole {
+		own := warp*lane - 2*max(lane, 4)
+		across, e.Columns = over(n[0], own), int64(own)
+	}
+	own := (evenRows - rim) / 2 * 2
+	e.Rows = int64(own)
+	up := over(n[1], own)
+	slabs := max(d.info.Multiprocessors/(across*up), 1)
+	e.Planes = int64(max((over(n[2], slabs)+1)/2*2, 8))
+	return geometry{grid: [3]int{across, up, over(n[2], int(e.Planes))}, block: [3]int{warp, own + rim, 1},
+		shared: 2 * (own + rim) * arrays * c.Elem.Size()}
+}

@@ -1,0 +1,187 @@
+//go:build cuda
+
+package cuda
+
+// #cgo noescape cv_gpu_launch
+// #cgo nocallback cv_gpu_launch
+// #include <stdlib.h>
+// #include "gpu.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"convect/kernels/cuda/ptx"
+)
+
+// gpu is the driver of a GPU.
+type gpu struct {
+	device  cu.Device
+	info    DriverInfo
+	c       *C.cv_gpu
+	context cu.CUContext
+	modules map[string]string    // of each kernel
+	loaded  map[string]cu.Module // by name
+	kernels map[string]*kernel
+}
+
+// kernel is a kernel of a module that is loaded.
+type kernel struct {
+	function C.CUfunction
+	shared   int // bytes of dynamic shared memory that it may have
+}
+
+// freeShared is the dynamic shared memory that a kernel may have without asking.
+const freeShared = 48 << 10
+
+// Open returns the driver of a GPU. It fails if the GPU's compute capability is below 7.0.
+func Open(ordinal int) (Driver, error) {
+	all, err := Devices()
+	if err != nil {
+		return nil, fmt.Errorf("cuda: %w", err)
+	}
+	if ordinal < 0 || ordinal >= len(all) {
+		return nil, fmt.Errorf("cuda: there is no GPU %d, only %d", ordinal, len(all))
+	}
+	g := &gpu{info: all[ordinal], modules: ptx.Modules(), loaded: map[string]cu.Module{}, kernels: map[string]*kernel{}}
+	if g.info.Major < 7 {
+		return nil, fmt.Errorf("cuda: %s has compute capability %d.%d, below 7.0", g.info.Name, g.info.Major, g.info.Minor)
+	}
+	if err := g.open(ordinal); err != nil {
+		return nil, fmt.Errorf("cuda: open %s: %w", g.info.Name, err)
+	}
+	return g, nil
+}
+
+// open makes the context and the streams.
+func (g *gpu) open(ordinal int) (err error) {
+	if g.device, err = cu.GetDevice(ordinal); err != nil {
+		return err
+	}
+	if g.context, err = g.device.RetainPrimaryCtx(); err != nil {
+		return err
+	}
+	g.c = (*C.cv_gpu)(C.calloc(1, C.sizeof_cv_gpu))
+	err = g.within(func() error { return check("make streams", C.cv_gpu_open(g.c)) })
+	if err != nil {
+		g.device.ReleasePrimaryCtx()
+		C.free(unsafe.Pointer(g.c))
+	}
+	return err
+}
+
+// within does something in the GPU's context.
+func (g *gpu) within(do func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cu.SetCurrentContext(g.context); err != nil {
+		return err
+	}
+	return do()
+}
+
+// check returns the error of a result.
+func check(what string, r C.CUresult) error {
+	if r == C.CUDA_SUCCESS {
+		return nil
+	}
+	return fmt.Errorf("%s: CUDA error %d %s: %s", what, int(r), C.GoString(C.cv_error_name(r)), C.GoString(C.cv_error_text(r)))
+}
+
+// Info describes the GPU.
+func (g *gpu) Info() DriverInfo {
+	i := g.info
+	var free C.size_t
+	if C.cv_gpu_memory(g.c, &free) == C.CUDA_SUCCESS {
+		i.Memory = int(free)
+	}
+	return i
+}
+
+// Launch queues a kernel.
+func (g *gpu) Launch(name string, grid, block [3]int, shared int, args unsafe.Pointer, size uintptr) error {
+	k, err := g.kernel(name)
+	if err != nil {
+		return err
+	}
+	if shared > k.shared {
+		if err := check(name+": shared memory", C.cv_gpu_allow_shared(g.c, k.function, C.int(shared))); err != nil {
+			return err
+		}
+		k.shared = shared
+	}
+	var shape [7]C.uint
+	for i := range grid {
+		shape[i], shape[3+i] = C.uint(grid[i]), C.uint(block[i])
+	}
+	shape[6] = C.uint(shared)
+	r := C.cv_gpu_launch(g.c, k.function, &shape[0], C.uintptr_t(uintptr(args)))
+	runtime.KeepAlive(args)
+	if r != C.CUDA_SUCCESS {
+		return check(fmt.Sprintf("%s: launch of %v blocks of %v threads", name, grid, block), r)
+	}
+	return nil
+}
+
+// kernel returns a kernel, loading its module when first asked for one of its kernels.
+func (g *gpu) kernel(name string) (*kernel, error) {
+	if k := g.kernels[name]; k != nil {
+		return k, nil
+	}
+	in, known := g.modules[name]
+	if !known {
+		return nil, fmt.Errorf("%s: there is no such kernel", name)
+	}
+	k := &kernel{shared: freeShared}
+	err := g.within(func() error {
+		m, err := g.module(in)
+		if err != nil {
+			return fmt.Errorf("load %s: %w", in, err)
+		}
+		f, err := m.Function(name)
+		k.function = *(*C.CUfunction)(unsafe.Pointer(&f)) // all that a Function holds
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	g.kernels[name] = k
+	return k, nil
+}
+
+// module returns a module, loaded.
+func (g *gpu) module(name string) (cu.Module, error) {
+	if m, ok := g.loaded[name]; ok {
+		return m, nil
+	}
+	m, err := cu.LoadData(ptx.Text(name))
+	if err == nil {
+		g.loaded[name] = m
+	}
+	return m, err
+}
+
+// Sync waits for all that was queued.
+func (g *gpu) Sync() error { return check("wait", C.cv_gpu_sync(g.c)) }
+
+// Close waits, and gives the GPU back.
+func (g *gpu) Close() error {
+	if g.c == nil {
+		return nil
+	}
+	err := g.within(func() (err error) {
+		for _, m := range g.loaded {
+			err = errors.Join(err, m.Unload())
+		}
+		return err
+	})
+	err = errors.Join(check("close", C.cv_gpu_close(g.c)), err, g.device.ReleasePrimaryCtx())
+	C.free(unsafe.Pointer(g.c))
+	g.c = nil
+	return err
+}

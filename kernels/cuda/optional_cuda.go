@@ -1,0 +1,89 @@
+//go:build cuda
+
+package cuda
+
+// #include "gpu.h"
+import "C"
+
+import (
+	"time"
+	"unsafe"
+)
+
+var (
+	_ Recorder = (*gpu)(nil)
+	_ Streamer = (*gpu)(nil)
+	_ Timer    = (*gpu)(nil)
+)
+
+// BeginCapture starts to record.
+func (g *gpu) BeginCapture() error { return check("begin to record", C.cv_gpu_begin_capture(g.c)) }
+
+// EndCapture makes a graph of what was recorded.
+func (g *gpu) EndCapture() (Graph, error) {
+	r := &recorded{gpu: g}
+	if err := check("record", C.cv_gpu_end_capture(g.c, &r.graph)); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// recorded is a graph on the GPU.
+type recorded struct {
+	gpu   *gpu
+	graph C.CUgraphExec
+}
+
+// Launch queues the graph.
+func (r *recorded) Launch() error {
+	return check("launch what was recorded", C.cv_gpu_launch_graph(r.gpu.c, r.graph))
+}
+
+// Close frees the graph.
+func (r *recorded) Close() error {
+	return check("free what was recorded", C.cv_gpu_free_graph(r.gpu.c, r.graph))
+}
+
+// AllocHost returns pinned memory.
+func (g *gpu) AllocHost(bytes int) (unsafe.Pointer, error) {
+	var p unsafe.Pointer
+	err := check("allocate on the host", C.cv_gpu_alloc_host(g.c, &p, C.size_t(bytes)))
+	return p, err
+}
+
+// FreeHost frees pinned memory.
+func (g *gpu) FreeHost(p unsafe.Pointer) { C.cv_gpu_free_host(g.c, p) }
+
+// DownloadAsync queues a download on the second stream.
+func (g *gpu) DownloadAsync(dst unsafe.Pointer, src uintptr, bytes int) (Pending, error) {
+	d := &download{gpu: g}
+	err := check("download", C.cv_gpu_download_beside(g.c, C.uintptr_t(uintptr(dst)), C.CUdeviceptr(src), C.size_t(bytes), &d.done))
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// download is a Pending of the second stream.
+type download struct {
+	gpu  *gpu
+	done C.CUevent
+}
+
+// Await holds back the first stream.
+func (g *gpu) Await(p Pending) error {
+	return check("await a download", C.cv_gpu_hold(g.c, p.(*download).done))
+}
+
+// Wait waits on the host.
+func (d *download) Wait() error { return check("download", C.cv_gpu_wait(d.gpu.c, d.done)) }
+
+// Mark queues an event.
+func (g *gpu) Mark(n int) error { return check("mark", C.cv_gpu_mark(g.c, C.int(n))) }
+
+// Elapsed waits for two events.
+func (g *gpu) Elapsed(from, to int) (time.Duration, error) {
+	var ms C.float
+	err := check("time", C.cv_gpu_elapsed(g.c, C.int(from), C.int(to), &ms))
+	return time.Duration(float64(ms) * float64(time.Millisecond)), err
+}
