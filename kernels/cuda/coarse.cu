@@ -1,6 +1,6 @@
-/* SolveCoarse: conjugate gradients with diagonal preconditioning on a small grid by one thread block, all in double, on compact arrays
-   with one halo layer in scratch memory. The operator is held as couplings of a node to the neighbours after it (3 with 7 points, 13
-   with 27), those to the neighbours before it being their own. */
+/* SolveCoarse: conjugate gradients with diagonal preconditioning on a small grid by one thread block, all in double,
+   on compact arrays with one halo layer in scratch memory. The operator is held as couplings of a node to the
+   neighbours after it (3 with 7 points, 13 with 27), those to the neighbours before it being their own. */
 #include "sweep.cuh"
 #include "reduce.cuh"
 
@@ -9,18 +9,38 @@ enum { coarse_threads = 1024 };
 template <int couplings> struct coarse_grid {
   int n[3], sy, sz, len; /* strides and length of an array */
   int step[couplings];   /* from a node to those coupled by g */
-  double *g[couplings], *mass, *volume;
+  double *g;             /* one array after the other */
+  double *mass, *volume;
   double *u, *r, *p, *q, *inverse, *own; /* 1/D; 1 on free nodes, else 0 */
 };
 
-/* The sum over the block; all threads call it and get it. */
-DEVICE double coarse_total(double part) {
-  __shared__ double total;
-  const double sum = block_sum(part);
-  if (threadIdx.x == 0)
-    total = sum;
+/* Two sums over the block, which all threads call for and get. What was exchanged last is still read while the next
+   is written, so that there are two places, in turn. */
+typedef struct {
+  int turn;
+} coarse_sums;
+
+DEVICE void coarse_total(coarse_sums &s, double &x, double &y) {
+  __shared__ double parts[2][2][32];
+  const int lane = threadIdx.x % 32, own = threadIdx.x / 32, warps = blockDim.x / 32;
+  double(*place)[32] = parts[s.turn];
+  s.turn = 1 - s.turn;
+  x = warp_sum(x);
+  y = warp_sum(y);
+  if (lane == 0) {
+    place[0][own] = x;
+    place[1][own] = y;
+  }
   __syncthreads();
-  return total;
+  x = warp_sum(lane < warps ? place[0][lane] : 0);
+  y = warp_sum(lane < warps ? place[1][lane] : 0);
+}
+
+/* One sum. */
+DEVICE double coarse_total(coarse_sums &s, double x) {
+  double none = 0;
+  coarse_total(s, x, none);
+  return x;
 }
 
 /* Elements threadIdx.x, threadIdx.x + blockDim.x, ... of the arrays. */
@@ -39,14 +59,14 @@ template <int couplings> DEVICE coarse_grid<couplings> coarse_grid_of(const cv_c
   c.sy = c.n[0] + 2;
   c.sz = c.sy * (c.n[1] + 2);
   c.len = c.sz * (c.n[2] + 2);
-  double *array = (double *)s.scratch;
+  double *array = static_cast<double *>(s.scratch);
 #pragma unroll
   for (int l = 0; l < couplings; l++) {
     int o[3];
     coupled_node<couplings>(l, o);
     c.step[l] = o[0] + o[1] * c.sy + o[2] * c.sz;
-    c.g[l] = array + l * c.len;
   }
+  c.g = array;
   double **others[8] = {&c.mass, &c.volume, &c.u, &c.r, &c.p, &c.q, &c.inverse, &c.own};
 #pragma unroll
   for (int l = 0; l < 8; l++)
@@ -121,7 +141,7 @@ template <int couplings> DEVICE void coarse_prepare(const coarse_grid<couplings>
       int o[3], none[3];
       coupled_node<couplings>(l, o);
       const int to = m + c.step[l], held = inside || (to >= 0 && to < c.len && coarse_node(c, to, none));
-      c.g[l][m] = !held ? 0 : couplings == 3 ? face_coupling(a, l, at) : elements_coupling(a, o, at);
+      c.g[l * c.len + m] = !held ? 0 : couplings == 3 ? face_coupling(a, l, at) : elements_coupling(a, o, at);
     }
     const double area = inside ? (double)AXIS(a.w[1])[at[1]] * AXIS(a.w[2])[at[2]] : 0;
     c.volume[m] = inside ? area * AXIS(a.w[0])[at[0]] : 0;
@@ -138,14 +158,14 @@ template <int couplings> DEVICE void coarse_prepare(const coarse_grid<couplings>
     double d = c.mass[m];
 #pragma unroll
     for (int l = 0; l < couplings; l++)
-      d += c.g[l][m] + c.g[l][m - c.step[l]];
+      d += c.g[l * c.len + m] + c.g[l * c.len + m - c.step[l]];
     c.inverse[m] = d != 0 ? 1 / d : 0;
   }
-  __syncthreads();
 }
 
-/* Fills the periodic halo of an array. */
+/* Waits for all nodes of an array, and fills its periodic halo. */
 template <int couplings> DEVICE void coarse_wrap(const coarse_grid<couplings> &c, const int64_t *periodic, double *x) {
+  __syncthreads();
   if (!periodic[0] && !periodic[1] && !periodic[2])
     return;
   COARSE_ELEMENTS(c, m) {
@@ -163,28 +183,32 @@ template <int couplings> DEVICE void coarse_wrap(const coarse_grid<couplings> &c
 
 /* A x on a free node. */
 template <int couplings> DEVICE double coarse_balance(const coarse_grid<couplings> &c, const double *x, int m) {
-  const double own = x[m];
+  const double own = x[m], *g = c.g + m;
   double sum = c.mass[m] * own;
 #pragma unroll
-  for (int l = 0; l < couplings; l++)
-    sum += c.g[l][m] * (own - x[m + c.step[l]]) + c.g[l][m - c.step[l]] * (own - x[m - c.step[l]]);
+  for (int l = 0; l < couplings; l++, g += c.len)
+    sum += g[0] * (own - x[m + c.step[l]]) + g[-c.step[l]] * (own - x[m - c.step[l]]);
   return sum;
 }
 
-/* Removes the mean: of a right side (integrated) or of a solution. */
-template <int couplings> DEVICE void coarse_consistent(const coarse_grid<couplings> &c, double volume, double *x, int integrated) {
-  double part = 0;
-  COARSE_ELEMENTS(c, m)
+/* Removes the mean: of a right side (integrated) or of a solution. The halo has no volume. */
+template <int couplings>
+DEVICE void coarse_consistent(const coarse_grid<couplings> &c, coarse_sums &sums, double *x, int integrated) {
+  double part = 0, volume = 0;
+  COARSE_ELEMENTS(c, m) {
     part += integrated ? (c.volume[m] != 0 ? x[m] : 0) : c.volume[m] * x[m];
-  const double mean = coarse_total(part) / volume;
+    volume += c.volume[m];
+  }
+  coarse_total(sums, part, volume);
+  const double mean = part / volume;
   COARSE_ELEMENTS(c, m)
     if (c.volume[m] != 0)
       x[m] -= mean * (integrated ? c.volume[m] : 1);
-  __syncthreads();
 }
 
 /* r = F - A u on free nodes. */
-template <int couplings> DEVICE void coarse_residual(const coarse_grid<couplings> &c, const cv_coarse_args &s, double volume) {
+template <int couplings>
+DEVICE void coarse_residual(const coarse_grid<couplings> &c, const cv_coarse_args &s, coarse_sums &sums) {
   coarse_wrap(c, s.periodic, c.u);
   COARSE_ELEMENTS(c, m) {
     int at[3];
@@ -192,34 +216,33 @@ template <int couplings> DEVICE void coarse_residual(const coarse_grid<couplings
     if (c.own[m] != 0)
       c.r[m] = AXIS(s.f)[at[0] + at[1] * s.a.box.sy + at[2] * s.a.box.sz] - coarse_balance(c, c.u, m);
   }
-  __syncthreads();
   if (s.singular)
-    coarse_consistent(c, volume, c.r, 1);
+    coarse_consistent(c, sums, c.r, 1);
 }
 
-/* Conjugate gradients from the residual r until its norm is at most `target`; u is updated. On a singular problem r is kept consistent,
-   because the part that rounding adds to the null space cannot shrink and would make u grow. */
+/* Conjugate gradients from the residual r until its norm is at most `target`; u is updated. On a singular problem r
+   is kept consistent, because the part that rounding adds to the null space cannot shrink and would make u grow. A
+   thread keeps to its elements but for the p of neighbours. */
 template <int couplings>
-DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args &s, double volume, double target) {
+DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args &s, coarse_sums &sums, double target) {
   const int64_t limit = min(4 * (int64_t)c.n[0] * c.n[1] * c.n[2] + 50, (int64_t)5000);
-  double part = 0, beta = 0;
+  double rz = 0, beta = 0;
   COARSE_ELEMENTS(c, m) {
-    part += c.r[m] * c.r[m] * c.inverse[m];
+    rz += c.r[m] * c.r[m] * c.inverse[m];
     c.p[m] = 0;
   }
-  double rz = coarse_total(part);
+  rz = coarse_total(sums, rz);
   for (int64_t it = 0; it < limit && rz > 0; it++) {
     COARSE_ELEMENTS(c, m)
       c.p[m] = c.inverse[m] * c.r[m] + beta * c.p[m];
-    __syncthreads();
     coarse_wrap(c, s.periodic, c.p);
-    part = 0;
+    double pq = 0;
     COARSE_ELEMENTS(c, m)
       if (c.own[m] != 0) {
         c.q[m] = coarse_balance(c, c.p, m);
-        part += c.p[m] * c.q[m];
+        pq += c.p[m] * c.q[m];
       }
-    const double pq = coarse_total(part);
+    pq = coarse_total(sums, pq);
     if (!(pq > 0))
       return;
     const double alpha = rz / pq;
@@ -228,17 +251,16 @@ DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args
       c.r[m] -= alpha * c.q[m];
     }
     if (s.singular)
-      coarse_consistent(c, volume, c.r, 1);
-    double square = part = 0;
+      coarse_consistent(c, sums, c.r, 1);
+    double square = 0, next = 0;
     COARSE_ELEMENTS(c, m) {
       const double r = c.r[m];
       square += r * r * c.own[m];
-      part += r * r * c.inverse[m];
+      next += r * r * c.inverse[m];
     }
-    square = coarse_total(square);
+    coarse_total(sums, square, next);
     if (sqrt(square) <= target)
       return;
-    const double next = coarse_total(part);
     beta = next / rz;
     rz = next;
   }
@@ -247,31 +269,28 @@ DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args
 /* Restarted from the true residual as long as that still falls fourfold. */
 template <int couplings> DEVICE void coarse_solve(const cv_coarse_args &s) {
   const coarse_grid<couplings> c = coarse_grid_of<couplings>(s);
+  coarse_sums sums = {0};
   coarse_prepare(c, s.a);
-  double part = 0, target = 0, last = 0;
-  COARSE_ELEMENTS(c, m)
-    part += c.volume[m];
-  const double volume = coarse_total(part);
+  double target = 0, last = 0;
   for (int pass = 0; pass < 4; pass++) {
-    coarse_residual(c, s, volume);
-    part = 0;
+    coarse_residual(c, s, sums);
+    double square = 0;
     COARSE_ELEMENTS(c, m)
-      part += c.r[m] * c.r[m] * c.own[m];
-    const double norm = sqrt(coarse_total(part));
+      square += c.r[m] * c.r[m] * c.own[m];
+    const double norm = sqrt(coarse_total(sums, square));
     if (pass == 0)
       target = s.tolerance * norm;
     if (!(norm > target && (pass == 0 || norm < 0.25 * last)))
       break;
     last = norm;
-    coarse_iterate(c, s, volume, target);
+    coarse_iterate(c, s, sums, target);
   }
-  __syncthreads();
   if (s.singular)
-    coarse_consistent(c, volume, c.u, 0);
+    coarse_consistent(c, sums, c.u, 0);
   COARSE_ELEMENTS(c, m) {
     int at[3];
     if (coarse_node(c, m, at))
-      ((REAL *)s.u)[at[0] + at[1] * s.a.box.sy + at[2] * s.a.box.sz] = (REAL)c.u[m];
+      static_cast<REAL *>(s.u)[at[0] + at[1] * s.a.box.sy + at[2] * s.a.box.sz] = (REAL)c.u[m];
   }
 }
 

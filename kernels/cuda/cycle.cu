@@ -1,12 +1,13 @@
-/* Copies for Descend and Ascend, whose sweeps and transfers are the kernels of elliptic.cu and transfer.cu: from fine_x to coarse_x, both
-   of the box `fine`. */
+/* Copies for Descend and Ascend, whose sweeps and transfers are the kernels of elliptic.cu and transfer.cu: from
+   fine_x to coarse_x, both of the box `fine`. */
 #include "launch.h"
 
 /* Nodes and one layer around them: at periodic ends the values of the other end, beyond walls zero. 2 words a node. */
 KERNEL(copy_wrapped, cv_transfer_args) {
   const cv_box &box = a.fine;
   const int rim = box.sy ? 1 : 0;
-  const int at[3] = {(int)(blockIdx.x * blockDim.x + threadIdx.x) - 1, (int)(blockIdx.y * blockDim.y + threadIdx.y) - rim,
+  const int at[3] = {(int)(blockIdx.x * blockDim.x + threadIdx.x) - 1,
+                     (int)(blockIdx.y * blockDim.y + threadIdx.y) - rim,
                      (int)(blockIdx.z * blockDim.z + threadIdx.z) - 1};
   if (at[0] > box.n[0] || at[1] >= box.n[1] + rim || at[2] > box.n[2])
     return;

@@ -20,7 +20,8 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 	r := call.Sweep{A: s.A, Out: l.bare, U: l.wrapped, F: s.F}
 	d.sweep(&c, "residual", &r)
 	l.copy("copy_wrapped", l.bare, l.wrapped)
-	t := call.Transfer{Fine: s.A.Box, Coarse: s.Coarse, Factor: s.Factor, FineX: l.wrapped, CoarseX: s.CoarseX, Mask: s.CoarseMask}
+	t := call.Transfer{Fine: s.A.Box, Coarse: s.Coarse, Factor: s.Factor, FineX: l.wrapped, CoarseX: s.CoarseX,
+		Mask: s.CoarseMask}
 	d.launch(&c, "restrict", overPoints(a.Coarse.N), unsafe.Pointer(&t), unsafe.Sizeof(t))
 }
 
@@ -45,7 +46,8 @@ func (d *Device) Ascend(a kernels.CycleArgs) {
 	}
 }
 
-// cycleLevel is a level of a cycle on its way, with scratch arrays: two of the fine box, one of the coarse, all with a halo.
+// cycleLevel is a level of a cycle on its way, with scratch arrays: two of the fine box, one of the coarse, all with a
+// halo.
 type cycleLevel struct {
 	d                     *Device
 	c                     *call.Call

@@ -1,7 +1,7 @@
 /* The elliptic operator of kernels/doc.go on whole arrays: Apply, Residual, Smooth, RedBlack, MassUpdate.
 
-   A thread visits the nodes of its column from below. Each kernel of a sweep is compiled for 7 and 27 points and for each kind of
-   conductivity: apply_7_constant, residual_27_shared, smooth_7_three and so on. */
+   A thread visits the nodes of its column from below. Each kernel of a sweep is compiled for 7 and 27 points and for
+   each kind of conductivity: apply_7_constant, residual_27_shared, smooth_7_three and so on. */
 #include "sevenpoint.cuh"
 #include "slab.cuh"
 #include "trilinear.cuh"
@@ -11,18 +11,18 @@ enum { sweep_apply, sweep_residual, sweep_single, sweep_smooth, sweep_red_black 
 
 enum { sweep_threads = 256 };
 
-/* Stores what a sweep makes of a node: A u, F - A u, Scale (F - A u) as float, or U + Omega D^-1 (F - A u). Fixed nodes become zero, or
-   stay. */
+/* Stores what a sweep makes of a node: A u, F - A u, Scale (F - A u) as float, or U + Omega D^-1 (F - A u). Fixed
+   nodes become zero, or stay. */
 template <int op, int given>
 DEVICE void sweep_store(const cv_sweep_args &s, int64_t at, bool free, const column_node &n, node_mass mass) {
   const REAL f = op == sweep_apply ? 0 : AXIS(s.f)[at];
-  REAL *out = (REAL *)s.out + at;
+  REAL *out = static_cast<REAL *>(s.out) + at;
   if (op == sweep_apply)
     *out = free ? n.balance : 0;
   if (op == sweep_residual)
     *out = free ? f - n.balance : 0;
   if (op == sweep_single)
-    ((float *)s.out)[at] = free ? (float)((REAL)s.scale * (f - n.balance)) : 0;
+    static_cast<float *>(s.out)[at] = free ? (float)((REAL)s.scale * (f - n.balance)) : 0;
   if (op != sweep_smooth && op != sweep_red_black)
     return;
   const REAL weight = free ? point_weight((REAL)s.omega, node_diagonal(n, mass)) : 0;
@@ -61,9 +61,10 @@ template <int op, int points, int kind, int given> DEVICE void sweep_columns(con
   SWEEP(smooth, sweep_smooth, points, kind, from_u)                                                                    \
   SWEEP(smooth_zero, sweep_smooth, points, kind, from_zero)
 
-/* Words of REAL a node that move through memory: Apply reads X and writes Y, 2 words; Residual reads U and F and writes R, 3 words (in
-   single precision half of the last); Smooth as Residual 3, from zero 2. One array of K adds 1 word, three arrays 3, a mass 1. RedBlack
-   reads U and F and writes every other node, 3 words. A mask adds next to nothing but in rows of its own. */
+/* Words of REAL a node that move through memory: Apply reads X and writes Y, 2 words; Residual reads U and F and
+   writes R, 3 words (in single precision half of the last); Smooth as Residual 3, from zero 2. One array of K adds 1
+   word, three arrays 3, a mass 1. RedBlack reads U and F and writes every other node, 3 words. A mask adds next to
+   nothing but in rows of its own. */
 SWEEPS(7, constant)
 SWEEPS(7, shared)
 SWEEPS(7, three)
@@ -82,5 +83,5 @@ KERNEL(mass_update, cv_sweep_args) {
   const int64_t at = i + j * a.a.box.sy + k * a.a.box.sz;
   const node_mass mass = mass_of_node(a.a, i, j, k);
   if (node_is_free(a.a, i, j, k))
-    ((REAL *)a.out)[at] += AXIS(a.f)[at] * point_weight(1, mass.factor * mass.m);
+    static_cast<REAL *>(a.out)[at] += AXIS(a.f)[at] * point_weight(1, mass.factor * mass.m);
 }

@@ -5,7 +5,9 @@
 #include "launch.h"
 
 /* Whether node p of an axis has an upper face. */
-DEVICE bool has_upper_face(const cv_darcy_args &a, int axis, int p) { return a.periodic[axis] || p < a.a.box.n[axis] - 1; }
+DEVICE bool has_upper_face(const cv_darcy_args &a, int axis, int p) {
+  return a.periodic[axis] || p < a.a.box.n[axis] - 1;
+}
 
 /* Inflow through the walls of node (i,j,k), at element `at`. */
 DEVICE REAL wall_inflow(const cv_darcy_args &a, int i, int j, int k, int64_t at) {

@@ -1,13 +1,15 @@
-/* HierarchicalSmooth: Jacobi sweeps on blocks of whole rows (Islam & Wang 2020). A thread block copies the rows of its block with a rim of
-   one row to two arrays in scratch memory, sweeps from one to the other while the rim keeps its values, and hands on the rows of its
-   tile. Sweep s is made on those rows alone that the tile still depends on: the tile and at most sweeps-1-s rows around it. */
+/* HierarchicalSmooth: Jacobi sweeps on blocks of whole rows (Islam & Wang 2020). A thread block copies the rows of
+   its block with a rim of one row to two arrays in scratch memory, sweeps from one to the other while the rim keeps
+   its values, and hands on the rows of its tile. Sweep s is made on those rows alone that the tile still depends on:
+   the tile and at most sweeps-1-s rows around it. */
 #include "sevenpoint.cuh"
 #include "trilinear.cuh"
 #include "trilinear_cells.cuh"
 
 enum { block_threads = 256 };
 
-/* A block: its rows low..high-1 along y and z, which may lie beyond periodic ends, and the place of node (0, low, low) in both arrays. */
+/* A block: its rows low..high-1 along y and z, which may lie beyond periodic ends, and the place of node (0, low,
+   low) in both arrays. */
 typedef struct {
   REAL *u[2];
   int64_t sy, sz;
@@ -28,10 +30,11 @@ DEVICE smooth_block block_at(const cv_smooth_args &s, int y, int z) {
     b.low[d] = s.periodic[1 + d] ? at[d] - margin : max(at[d] - margin, 0);
     b.high[d] = s.periodic[1 + d] ? end + margin : min(end + margin, n);
   }
-  const int64_t row = box.n[0] + 2, rows = flat ? 1 : s.tile[0] + 2 * s.margin + 2, room = row * rows * (s.tile[1] + 2 * s.margin + 2);
+  const int64_t row = box.n[0] + 2, rows = flat ? 1 : s.tile[0] + 2 * s.margin + 2;
+  const int64_t room = row * rows * (s.tile[1] + 2 * s.margin + 2);
   b.sy = flat ? 0 : row;
   b.sz = row * rows;
-  b.u[0] = (REAL *)s.scratch + blockIdx.x * 2 * room + 1 + b.sy + b.sz;
+  b.u[0] = static_cast<REAL *>(s.scratch) + blockIdx.x * 2 * room + 1 + b.sy + b.sz;
   b.u[1] = b.u[0] + room;
   return b;
 }
@@ -39,7 +42,8 @@ DEVICE smooth_block block_at(const cv_smooth_args &s, int y, int z) {
 /* Copies U, zero if there is none, with the rim and the nodes beyond the ends of rows, to both arrays. */
 DEVICE void block_load(const cv_smooth_args &s, const smooth_block &b) {
   const cv_box &box = s.sweep.a.box;
-  const int rim = box.sy ? 1 : 0, row = box.n[0] + 2, rows = b.high[0] - b.low[0] + 2 * rim, planes = b.high[1] - b.low[1] + 2;
+  const int rim = box.sy ? 1 : 0, row = box.n[0] + 2;
+  const int rows = b.high[0] - b.low[0] + 2 * rim, planes = b.high[1] - b.low[1] + 2;
   for (int64_t e = threadIdx.x; e < (int64_t)row * rows * planes; e += blockDim.x) {
     const int x = e % row - 1, y = e / row % rows - rim, z = e / row / rows - 1;
     const int i = block_node(x, box.n[0], s.periodic[0]), j = block_node(b.low[0] + y, box.n[1], s.periodic[1]);
@@ -67,7 +71,7 @@ DEVICE void block_sweep(const cv_smooth_args &s, const smooth_block &b, int n, i
     const REAL weight = point_weight((REAL)s.omega[n], node_diagonal(v, mass));
     const REAL u = node_is_free(a, i, j, k) ? v.u + weight * (AXIS(s.sweep.f)[node] - v.balance) : v.u;
     if (n == s.sweeps - 1) {
-      ((REAL *)s.sweep.out)[node] = u;
+      static_cast<REAL *>(s.sweep.out)[node] = u;
       continue;
     }
     REAL *next = b.u[(n + 1) % 2] + at;
@@ -91,8 +95,8 @@ template <int points, int kind> DEVICE void block_smooth(const cv_smooth_args &s
     __syncthreads();
     for (int n = 0; n < s.sweeps; n++) {
       const int reach = s.sweeps - 1 - n;
-      block_sweep<points, kind>(s, b, n, max(y - reach, b.low[0]), max(z - reach, b.low[1]), min(y_end + reach, b.high[0]),
-                                min(z_end + reach, b.high[1]));
+      block_sweep<points, kind>(s, b, n, max(y - reach, b.low[0]), max(z - reach, b.low[1]),
+                                min(y_end + reach, b.high[0]), min(z_end + reach, b.high[1]));
       __syncthreads();
     }
   }

@@ -1,11 +1,13 @@
-/* LineSmooth: vertical lines solved exactly, Out = U + omega T^-1 (F - A U), T the vertical tridiagonal part of A. A thread does a column.
+/* LineSmooth: vertical lines solved exactly, Out = U + omega T^-1 (F - A U), T the vertical tridiagonal part of A. A
+   thread does a column.
 
-   Every node is eliminated from below, as a node of a network of conductors is: with conductance g to the node above and s to ground
-   (everything beside its column, and what the nodes below left), its elimination leaves g s / (g + s) between the node above and ground.
-   Where all g are positive there is no difference in it, so that T may be as near to singular as it likes. Those of flat trilinear elements may be
-   negative, but are at most a third of what ties the node beside its column. A periodic column is cut above its topmost node, to which
-   each node then has a conductance of its own. A node whose pivot is zero is left alone. What the way back needs, x_k = y_k + above_k x_(k+1)
-   + last_k x_top, is kept in scratch memory, laid out as [k][j][i].
+   Every node is eliminated from below, as a node of a network of conductors is: with conductance g to the node above
+   and s to ground (everything beside its column, and what the nodes below left), its elimination leaves g s / (g +
+   s) between the node above and ground. Where all g are positive there is no difference in it, so that T may be as
+   near to singular as it likes. Those of flat trilinear elements may be negative, but are at most a third of what
+   ties the node beside its column. A periodic column is cut above its topmost node, to which each node then has a
+   conductance of its own. A node whose pivot is zero is left alone. What the way back needs, x_k = y_k + above_k
+   x_(k+1) + last_k x_top, is kept in scratch memory, laid out as [k][j][i].
 
    Words of REAL a node: U, F and Out, and y and above (and last) written and read, 7 (9), besides K and mass. */
 #include "sevenpoint.cuh"
@@ -14,8 +16,8 @@
 
 enum { line_threads = 128 };
 
-/* What the nodes below leave to the next one: conductance to ground and a right side; and of a periodic column the conductance from the
-   next node to the topmost, and what the topmost gets in all. */
+/* What the nodes below leave to the next one: conductance to ground and a right side; and of a periodic column the
+   conductance from the next node to the topmost, and what the topmost gets in all. */
 typedef struct {
   REAL ground, right;
   REAL to_last, last_ground, last_right;
@@ -28,7 +30,8 @@ typedef struct {
 
 /* Eliminates a node: `up` to the node above, `beside` to ground, right side r; `top` is the last of its column. */
 DEVICE line_factors line_eliminate(line_state &s, REAL up, REAL beside, REAL r, bool free, bool periodic, bool top) {
-  const REAL g = top ? 0 : up, c = periodic && !top ? s.to_last : 0, ground = beside + s.ground + (periodic && top ? s.last_ground : 0);
+  const REAL g = top ? 0 : up, c = periodic && !top ? s.to_last : 0;
+  const REAL ground = beside + s.ground + (periodic && top ? s.last_ground : 0);
   const REAL right = r + s.right + (periodic && top ? s.last_right : 0);
   const REAL inverse = free ? point_weight(1, (g + c) + ground) : 0, share = free ? ground * inverse : 1;
   line_factors f;
@@ -51,7 +54,8 @@ template <int points, int kind, int given> DEVICE void line_column(const cv_line
     return;
   const int64_t first = i + j * a.box.sy, plane = (int64_t)nx * ny;
   const REAL *u = AXIS(l.sweep.u) + first, *f = AXIS(l.sweep.f) + first;
-  REAL *out = (REAL *)l.sweep.out + first, *y = (REAL *)l.scratch + i + (int64_t)j * nx, *above = y + plane * nz, *last = above + plane * nz;
+  REAL *out = static_cast<REAL *>(l.sweep.out) + first, *y = static_cast<REAL *>(l.scratch) + i + (int64_t)j * nx;
+  REAL *above = y + plane * nz, *last = above + plane * nz;
   column<points, kind, given> c;
   column_node n;
   line_state s = {0, 0, 0, 0, 0};
@@ -62,8 +66,9 @@ template <int points, int kind, int given> DEVICE void line_column(const cv_line
     if (k == 0)
       s.to_last = n.down;
     const REAL r = given ? f[k * a.box.sz] - n.balance : f[k * a.box.sz];
-    const line_factors x =
-        line_eliminate(s, n.up, n.beside + mass.factor * mass.m, r, node_is_free(a, i, j, k), l.periodic != 0, k == nz - 1);
+    const bool free = node_is_free(a, i, j, k);
+    const REAL beside = n.beside + mass.factor * mass.m;
+    const line_factors x = line_eliminate(s, n.up, beside, r, free, l.periodic != 0, k == nz - 1);
     y[k * plane] = x.y;
     above[k * plane] = x.above;
     if (l.periodic)

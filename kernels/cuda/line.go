@@ -22,9 +22,10 @@ func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 	}
 	n := c.Box.N
 	s.Scratch = d.reserve(&c, &d.scratch, values*c.Box.Nodes()*c.Elem.Size())
-	g := geometry{grid: [3]int{over(n[0], warp), over(n[1], lineThreads/warp), 1}, block: [3]int{warp, lineThreads / warp, 1}}
-	if n[1] == 1 {
-		g = geometry{grid: [3]int{over(n[0], warp), 1, 1}, block: [3]int{warp, 1, 1}}
+	g := geometry{block: [3]int{warp, min(n[1], lineThreads/warp), 1}}
+	for axis, threads := range g.block {
+		g.grid[axis] = over(n[axis], max(threads, 1))
 	}
+	g.grid[2] = 1
 	d.launch(&c, variant(kernel, &s.Sweep.A), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

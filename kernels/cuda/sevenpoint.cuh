@@ -35,8 +35,8 @@ template <int given> struct column<7, k_constant, given> {
 };
 
 template <int given>
-DEVICE void column_begin(column<7, k_constant, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz, int i, int j,
-                         [[maybe_unused]] int k) {
+DEVICE void column_begin(column<7, k_constant, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+                         int i, int j, [[maybe_unused]] int k) {
   const REAL *rx = AXIS(a.rh[0]), *ry = AXIS(a.rh[1]), wy = AXIS(a.w[1])[j];
   if (given)
     seven_values_begin(c.v, u, sy, sz);
@@ -63,20 +63,22 @@ DEVICE void column_next(column<7, k_constant, given> &c, const cv_elliptic &a, i
     seven_values_next(c.v);
     const REAL *u = c.v.u;
     n.u = c.v.own;
-    n.balance = point_balance(r, n.u, u[-1], u[1], u[-c.v.sy], u[c.v.sy], c.v.below, c.v.above, c.rl, c.rr, c.w, mass.m);
+    n.balance = point_balance(r, n.u, u[-1], u[1], u[-c.v.sy], u[c.v.sy], c.v.below, c.v.above, c.rl, c.rr, c.w,
+                              mass.m);
   }
   n.up = c.w * r.z_high;
   n.down = c.w * r.z_low;
   n.beside = r.x * (c.rl + c.rr) + c.w * (r.y_low + r.y_high);
 }
 
-/* What the layer of cells between two planes conducts from the nodes of a column at its bottom and at its top: its part of the faces to the
-   left, right, front and back, and the face between both. */
+/* What the layer of cells between two planes conducts from the nodes of a column at its bottom and at its top: its
+   part of the faces to the left, right, front and back, and the face between both. */
 typedef struct {
   REAL left, right, front, back, up;
 } seven_layer;
 
-/* K of cells: where the next layer lies (the cell right of the column and behind it), and widths of the cells around, [0] on the low side. */
+/* K of cells: where the next layer lies (the cell right of the column and behind it), and widths of the cells
+   around, [0] on the low side. */
 template <int kind, int given> struct column<7, kind, given> {
   seven_values v;
   const REAL *cells[3];
@@ -85,7 +87,8 @@ template <int kind, int given> struct column<7, kind, given> {
 };
 
 /* The layer above plane k. */
-template <int kind, int given> DEVICE seven_layer seven_layer_next(column<7, kind, given> &c, const cv_elliptic &a, int k) {
+template <int kind, int given>
+DEVICE seven_layer seven_layer_next(column<7, kind, given> &c, const cv_elliptic &a, int k) {
   const REAL quarter = (REAL)0.25 * AXIS(a.h[2])[k], quarter_r = (REAL)0.25 * AXIS(a.rh[2])[k];
   const REAL *x = c.cells[0], *y = kind == k_shared ? x : c.cells[1], *z = kind == k_shared ? x : c.cells[2];
   const int64_t sy = a.box.sy;
@@ -103,7 +106,8 @@ template <int kind, int given> DEVICE seven_layer seven_layer_next(column<7, kin
 }
 
 template <int kind, int given>
-DEVICE void column_begin(column<7, kind, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz, int i, int j, int k) {
+DEVICE void column_begin(column<7, kind, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+                         int i, int j, int k) {
   if (given)
     seven_values_begin(c.v, u, sy, sz);
 #pragma unroll

@@ -1,6 +1,7 @@
 /* Columns of the operator of trilinear elements (kernels/doc.go), with 27 points.
 
-   With constant K it is a tensor product, and a plane gives a column two sums of its nine nodes, as differences to the one in the column:
+   With constant K it is a tensor product, and a plane gives a column two sums of its nine nodes, as differences to
+   the one in the column:
 
      P = (kx Kx My + ky Mx Ky) u,   Q = kz Mx My (u - u_own),
 
@@ -69,8 +70,8 @@ template <int given> DEVICE plane_sums plane_sums_next(column<27, k_constant, gi
 }
 
 template <int given>
-DEVICE void column_begin(column<27, k_constant, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz, int i, int j,
-                         [[maybe_unused]] int k) {
+DEVICE void column_begin(column<27, k_constant, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+                         int i, int j, [[maybe_unused]] int k) {
   const REAL kx = (REAL)a.k[0], ky = (REAL)a.k[1], kz = (REAL)a.k[2];
   REAL mass_x[3], stiff_x[3], mass_y[3], stiff_y[3];
   linear_rows(a, 0, i, mass_x, stiff_x);

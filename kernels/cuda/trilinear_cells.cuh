@@ -1,5 +1,5 @@
-/* Columns of trilinear elements of variable K. A layer of cells has four beside a column. In each a plane gives, with o the node of the
-   column, x, y and d those beside it in x, in y and in both,
+/* Columns of trilinear elements of variable K. A layer of cells has four beside a column. In each a plane gives,
+   with o the node of the column, x, y and d those beside it in x, in y and in both,
 
      s = 2 (o - x) + (y - d),   t = 2 (o - y) + (x - d),   r = 2 (o - x) + 2 (o - y) + (o - d),
 
@@ -18,7 +18,8 @@ typedef struct {
   REAL own, s[2][2], t[2][2], r[2][2];
 } cell_planes;
 
-/* What a layer of cells gives to the nodes of a column below and above it, and of their diagonal what belongs to x and y, and to z. */
+/* What a layer of cells gives to the nodes of a column below and above it, and of their diagonal what belongs to x
+   and y, and to z. */
 typedef struct {
   REAL to_low, to_high, across, along;
 } cell_layer;
@@ -62,7 +63,8 @@ DEVICE cell_layer cell_layer_next(column<27, kind, given> &c, const cv_elliptic 
 #pragma unroll
     for (int d = 0; d < 2; d++) {
       const int64_t cell = (b - 1) * a.box.sy + d - 1;
-      const REAL kx = c.cells[0][cell], ky = kind == k_shared ? kx : c.cells[1][cell], kz = kind == k_shared ? kx : c.cells[2][cell];
+      const REAL kx = c.cells[0][cell], ky = kind == k_shared ? kx : c.cells[1][cell];
+      const REAL kz = kind == k_shared ? kx : c.cells[2][cell];
       const REAL x = c.x[b][d] * kx, y = c.y[b][d] * ky, z = c.z[b][d] * kz;
       l.across += x + y;
       l.along += z;
@@ -83,8 +85,10 @@ DEVICE cell_layer cell_layer_next(column<27, kind, given> &c, const cv_elliptic 
 }
 
 template <int kind, int given>
-DEVICE void column_begin(column<27, kind, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz, int i, int j, int k) {
-  const REAL *h = AXIS(a.h[0]) + i - 1, *rh = AXIS(a.rh[0]) + i - 1, *hy = AXIS(a.h[1]) + j - 1, *ry = AXIS(a.rh[1]) + j - 1;
+DEVICE void column_begin(column<27, kind, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+                         int i, int j, int k) {
+  const REAL *h = AXIS(a.h[0]) + i - 1, *rh = AXIS(a.rh[0]) + i - 1;
+  const REAL *hy = AXIS(a.h[1]) + j - 1, *ry = AXIS(a.rh[1]) + j - 1;
 #pragma unroll
   for (int b = 0; b < 2; b++)
 #pragma unroll
@@ -120,8 +124,9 @@ DEVICE void column_next(column<27, kind, given> &c, const cv_elliptic &a, int k,
   }
   c.plane = plane;
   c.layer = high;
-  /* Of the matrix of a cell two nodes above each other have 4 (g_x + g_y + g_z) on the diagonal and 2 (g_x + g_y) - 4 g_z beside it, so
-     that 6 (g_x + g_y) tie each to nodes beside the column. In 2-D it is 6 and 3, of cells that are met twice. */
+  /* Of the matrix of a cell two nodes above each other have 4 (g_x + g_y + g_z) on the diagonal and 2 (g_x + g_y) -
+     4 g_z beside it, so that 6 (g_x + g_y) tie each to nodes beside the column. In 2-D it is 6 and 3, of cells that
+     are met twice. */
   const REAL part = a.box.sy ? 4 : 6;
   n.up = part * (high.along - (REAL)0.5 * high.across);
   n.down = part * (low.along - (REAL)0.5 * low.across);

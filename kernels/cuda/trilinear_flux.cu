@@ -1,12 +1,13 @@
-/* Fluxes of trilinear elements through the dual faces (kernels/doc.go): BuoyancySource, DarcyFlux, HeatFlux and Dissipation with 27
-   points. A node adds up what the cells around it give to the edges above it. */
+/* Fluxes of trilinear elements through the dual faces (kernels/doc.go): BuoyancySource, DarcyFlux, HeatFlux and
+   Dissipation with 27 points. A node adds up what the cells around it give to the edges above it. */
 #include "launch.h"
 #include "faces.cuh"
 #include "reduce.cuh"
 #include "slab.cuh"
 #include "transport.cuh"
 
-/* A cell: u at its corners x + 2 y + 4 z, b of its edges in z at x + 2 y, conductivities and w_d = k_d / h_d^2, and widths. */
+/* A cell: u at its corners x + 2 y + 4 z, b of its edges in z at x + 2 y, conductivities and w_d = k_d / h_d^2, and
+   widths. */
 typedef struct {
   REAL u[8], b[4], w[3];
   REAL volume;
@@ -16,7 +17,8 @@ typedef struct {
 DEVICE void cell_buoyancy(flux_cell &c, const cv_darcy_args &a, int i, int j, int k) {
   const cv_box &box = a.a.box;
   const int nz = (int)box.n[2];
-  const REAL *t = AXIS(a.t) + i + j * box.sy + k * box.sz, low = AXIS(a.mean)[k < 0 ? nz - 1 : k], high = AXIS(a.mean)[k + 1 < nz ? k + 1 : 0];
+  const REAL *t = AXIS(a.t) + i + j * box.sy + k * box.sz;
+  const REAL low = AXIS(a.mean)[k < 0 ? nz - 1 : k], high = AXIS(a.mean)[k + 1 < nz ? k + 1 : 0];
   const REAL scale = AXIS(a.a.h[2])[k] * (REAL)a.rayleigh;
 #pragma unroll
   for (int e = 0; e < 4; e++) {
@@ -46,7 +48,8 @@ DEVICE flux_cell cell_at(const cv_elliptic &e, const REAL *u, int i, int j, int 
   return c;
 }
 
-/* Natural flux along the edge in direction d above a corner: c_d times the sum of M M and the differences of the edges, minus delta. */
+/* Natural flux along the edge in direction d above a corner: c_d times the sum of M M and the differences of the
+   edges, minus delta. */
 template <int d> DEVICE REAL natural_flux(const flux_cell &c, int corner) {
   constexpr int along = 1 << d, p = d == 0 ? 2 : 1, q = d == 2 ? 2 : 4; /* bits of the corners along d and across */
   const int beside[4] = {corner, corner ^ p, corner ^ q, corner ^ p ^ q};
@@ -58,11 +61,13 @@ template <int d> DEVICE REAL natural_flux(const flux_cell &c, int corner) {
   return c.volume * c.w[d] / 36 * sum;
 }
 
-/* What buoyancy adds to the flux along the edge in direction d above a corner: gamma of kernels/doc.go, which takes circulations out. */
+/* What buoyancy adds to the flux along the edge in direction d above a corner: gamma of kernels/doc.go, which takes
+   circulations out. */
 template <int d> DEVICE REAL circulation(const flux_cell &c, int corner) {
   const REAL *b = c.b, wx = c.w[0], wy = c.w[1], wz = c.w[2], v = c.volume * wz / 48;
   const REAL x = corner & 1 ? -1 : 1, y = corner & 2 ? -1 : 1, z = corner & 4 ? -1 : 1;
-  const REAL b10 = (b[0] - b[1]) + (b[2] - b[3]), b01 = (b[0] - b[2]) + (b[1] - b[3]), b11 = (b[0] - b[1]) - (b[2] - b[3]);
+  const REAL b10 = (b[0] - b[1]) + (b[2] - b[3]), b01 = (b[0] - b[2]) + (b[1] - b[3]);
+  const REAL b11 = (b[0] - b[1]) - (b[2] - b[3]);
   const REAL gx = v * point_weight(wx, wx + wz) * b10, gy = v * point_weight(wy, wy + wz) * b01;
   const REAL g = v * point_weight(b11, 3 * (wx + (wy + wz)));
   if (d == 0)
@@ -79,7 +84,8 @@ template <int buoyant, int d> DEVICE REAL cell_flux(const flux_cell &c, int corn
 }
 
 /* Fluxes of u through the upper dual faces of node (i,j,k): the sums over the four cells around each edge. */
-template <int buoyant> DEVICE void node_fluxes(const cv_darcy_args &a, const REAL *u, int i, int j, int k, REAL (&flux)[3]) {
+template <int buoyant>
+DEVICE void node_fluxes(const cv_darcy_args &a, const REAL *u, int i, int j, int k, REAL (&flux)[3]) {
   flux[0] = flux[1] = flux[2] = 0;
 #pragma unroll
   for (int n = 1; n < 8; n++) {
@@ -115,7 +121,8 @@ KERNEL(trilinear_source, cv_darcy_args) {
   }
 }
 
-/* Q of kernels.DarcyFluxArgs. Reads P, T and K of cells once and writes Q: 5 words a node, and one for each array of cells. */
+/* Q of kernels.DarcyFluxArgs. Reads P, T and K of cells once and writes Q: 5 words a node, and one for each array of
+   cells. */
 KERNEL(trilinear_darcy_flux, cv_darcy_args) {
   const cv_elliptic &e = a.a;
   const slab s = slab_of(e.box.n);
@@ -134,7 +141,8 @@ KERNEL(trilinear_darcy_flux, cv_darcy_args) {
   }
 }
 
-/* One partial a block of kernels.HeatFluxArgs. Reads T, Q and K of cells once: 2 words a node, and one for each array of cells. */
+/* One partial a block of kernels.HeatFluxArgs. Reads T, Q and K of cells once: 2 words a node, and one for each
+   array of cells. */
 KERNEL(trilinear_heat_flux, cv_darcy_args) {
   const cv_elliptic &e = a.a;
   const slab s = slab_of(e.box.n);
@@ -156,7 +164,8 @@ KERNEL(trilinear_heat_flux, cv_darcy_args) {
   put_sum(a.partial, sum);
 }
 
-/* One partial a block of kernels.DissipationArgs. Reads T and K of cells once: 1 word a node, and one for each array of cells. */
+/* One partial a block of kernels.DissipationArgs. Reads T and K of cells once: 1 word a node, and one for each array
+   of cells. */
 KERNEL(trilinear_dissipation, cv_darcy_args) {
   const cv_elliptic &e = a.a;
   const slab s = slab_of(e.box.n);
