@@ -268,14 +268,15 @@ typedef struct {
 } cv_even_args;
 
 /* Adds n partial results, or takes their maximum, into a slot. */
-/* Apply, Residual and Smooth on a grid of even widths and constant K; the members as in cv_even_args, `points` of the stencil. */
+/* Apply, Residual and Smooth on a grid of even widths h and constant K. fixed tells which sides are fixed, open which are no walls, so that their
+   halo is read. */
 typedef struct {
   cv_box box;
   int64_t points;
   void *out;
   const void *u, *f;
   double k[3], h[3], mass, omega;
-  int64_t fixed[6], periodic[3];
+  int64_t fixed[6], open[6];
   int64_t planes;
   int64_t single; /* as in cv_sweep_args */
   double scale;

@@ -236,8 +236,7 @@ type (
 		Out, U, F   uintptr
 		K, H        [3]float64
 		Mass, Omega float64
-		Fixed       [6]int64
-		Periodic    [3]int64
+		Fixed, Open [6]int64
 		Planes      int64
 		Single      int64
 		Scale       float64

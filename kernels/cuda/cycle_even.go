@@ -23,15 +23,12 @@ func (d *Device) evenOperator(a *kernels.Elliptic, periodic [3]bool, e *call.Eve
 	}
 	e.Mass, e.Volume = a.MassScale, 1
 	for axis, n := range a.Box.N {
-		cells := n - 1
-		if periodic[axis] {
-			cells = n
-		}
 		if n < 5 || periodic[axis] && n%2 != 0 {
 			return false
 		}
-		h := d.evenWidth(a.H[axis], cells)
-		if h == 0 {
+		f := d.evenAxis(a.H[axis], n)
+		h := f.width
+		if h == 0 || f.open != [2]bool{periodic[axis], periodic[axis]} {
 			return false
 		}
 		e.C[axis] = a.K[axis] / (h * h)

@@ -12,21 +12,27 @@ import (
 func (d *Device) Apply(a kernels.ApplyArgs) {
 	c := d.begin("Apply", a.Y)
 	s := c.Apply(a)
-	d.sweep(&c, "apply", &s)
+	if !d.evenSweep(&c, "apply", a.A, &s) {
+		d.sweep(&c, "apply", &s)
+	}
 }
 
 // Residual computes R = mask (F - A U), or Scale times that into an R of float32 where all else is float64.
 func (d *Device) Residual(a kernels.ResidualArgs) {
 	c := d.begin("Residual", a.U)
 	s := c.Residual(a)
-	d.sweep(&c, "residual", &s)
+	if !d.evenSweep(&c, "residual", a.A, &s) {
+		d.sweep(&c, "residual", &s)
+	}
 }
 
 // Smooth makes one damped Jacobi sweep.
 func (d *Device) Smooth(a kernels.SmoothArgs) {
 	c := d.begin("Smooth", a.Out)
 	s := c.Smooth(a)
-	d.sweep(&c, "smooth", &s)
+	if !d.evenSweep(&c, "smooth", a.A, &s) {
+		d.sweep(&c, "smooth", &s)
+	}
 }
 
 // RedBlack relaxes the nodes of one colour in place.

@@ -15,8 +15,9 @@ type facts struct {
 
 // axisFacts tells of an array of cell widths.
 type axisFacts struct {
-	cells int
+	nodes int
 	width float64 // of all cells; 0 where they differ
+	open  [2]bool // the low and the high side are no walls: there are cells beyond
 }
 
 // wallFacts tells which sides a mask fixes.
@@ -26,24 +27,25 @@ type wallFacts struct {
 	whole bool // these sides are all that it fixes
 }
 
-// evenWidth returns the width of all the first cells of an axis, 0 where they differ or after a failure.
-func (d *Device) evenWidth(h kernels.Buffer, cells int) float64 {
+// evenAxis tells of an axis of n nodes; the width is 0 also after a failure.
+func (d *Device) evenAxis(h kernels.Buffer, n int) axisFacts {
 	b := h.(*Buffer)
-	if f := b.facts.width; f != nil && f.cells == cells {
-		return f.width
+	if f := b.facts.width; f != nil && f.nodes == n {
+		return *f
 	}
-	v := make([]float64, kernels.HaloWidth+cells)
+	v := make([]float64, kernels.HaloWidth+n)
 	if d.Download(v, b) != nil {
-		return 0
+		return axisFacts{}
 	}
-	f := &axisFacts{cells: cells, width: v[kernels.HaloWidth]}
-	for _, w := range v[kernels.HaloWidth:] {
-		if w != f.width {
+	cells := v[kernels.HaloWidth:]
+	f := &axisFacts{nodes: n, width: cells[0], open: [2]bool{v[kernels.HaloWidth-1] != 0, cells[n-1] != 0}}
+	for i, w := range v[kernels.HaloWidth-1:] {
+		if wall := i == 0 && !f.open[0] || i == n && !f.open[1]; !wall && w != f.width {
 			f.width = 0
 		}
 	}
 	b.facts.width = f
-	return f.width
+	return *f
 }
 
 // fixedSides returns the sides that a mask of a box fixes; whole is false where it fixes anything else.

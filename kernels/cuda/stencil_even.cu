@@ -10,9 +10,19 @@ template <int V> struct strip_row {
 
 enum { strip_apply, strip_residual, strip_smooth };
 
+/* An index beyond a wall is mirrored; beyond an open side lies one halo layer. Further away nothing matters. */
+DEVICE int strip_index(int i, int n, bool low_open, bool high_open) {
+  if (i < 0)
+    return low_open ? -1 : n > 1 ? 1 : 0;
+  if (i >= n)
+    return high_open ? n : n > 1 ? n - 2 : 0;
+  return i;
+}
+
 /* What a thread knows of its place. */
 struct strip_place {
   even_span s;
+  bool low_open, high_open; /* the sides along x */
   int j;       /* its first row */
   int edge;    /* node in x of `edge` */
   bool tail;   /* the last lane computes the node at `edge` too: it is the row's last */
@@ -22,10 +32,11 @@ struct strip_place {
 template <int V, int R> DEVICE strip_place strip_place_of(const cv_even_sweep_args &a) {
   strip_place p;
   const int n = (int)a.box.n[0], x0 = (int)blockIdx.x * even_lanes * V;
-  p.s = even_span_of<V, false>(x0, n, a.periodic[0]);
+  p.s = even_span_of<V, false>(x0, n, false);
+  p.low_open = a.open[0], p.high_open = a.open[1];
   p.j = (int)(blockIdx.y * blockDim.y + threadIdx.y) * R;
-  p.edge = even_index(p.s.lane == 0 ? p.s.x - 1 : p.s.x + V, n, a.periodic[0]);
-  p.tail = p.s.lane == even_lanes - 1 && p.s.x + V == n - 1;
+  p.edge = strip_index(p.s.lane == 0 ? p.s.x - 1 : p.s.x + V, n, p.low_open, p.high_open);
+  p.tail = p.s.lane == even_lanes - 1 && p.s.x + V == n - 1 && !p.high_open;
   p.active = p.s.x < n;
   return p;
 }
@@ -36,7 +47,7 @@ template <int V> DEVICE void strip_load(strip_row<V> &r, const REAL *row, const 
   } else {
 #pragma unroll
     for (int m = 0; m < V; m++)
-      r.v[m] = row[even_index(p.s.x + m, p.s.n, p.s.periodic)];
+      r.v[m] = row[strip_index(p.s.x + m, p.s.n, p.low_open, p.high_open)];
   }
   r.edge = 0;
   if (p.s.lane == 0 || p.s.lane == even_lanes - 1)
@@ -126,10 +137,10 @@ DEVICE void strip_plane(strip_row<V> (&own)[R], strip_row<V> (&far)[R], const st
 /* The rows of a plane that a thread needs: its own and those beside. */
 template <int V, int R>
 DEVICE void strip_load_plane(strip_row<V> (&rows)[R + 2], const REAL *u, const cv_even_sweep_args &a, const strip_place &p, int k) {
-  const REAL *plane = u + even_index(k, (int)a.box.n[2], a.periodic[2]) * a.box.sz;
+  const REAL *plane = u + strip_index(k, (int)a.box.n[2], a.open[4], a.open[5]) * a.box.sz;
 #pragma unroll
   for (int r = 0; r < R + 2; r++)
-    strip_load<V>(rows[r], plane + even_index(p.j + r - 1, (int)a.box.n[1], a.periodic[1]) * a.box.sy, p);
+    strip_load<V>(rows[r], plane + strip_index(p.j + r - 1, (int)a.box.n[1], a.open[2], a.open[3]) * a.box.sy, p);
 }
 
 /* Writes a row: `value` of node m (V: the tail). */
@@ -158,7 +169,9 @@ template <int V, typename T, typename Value> DEVICE void strip_store(T *row, con
 }
 
 /* The volume of nodes along x over that of inner ones. */
-DEVICE REAL strip_half(int i, int64_t n, int64_t periodic) { return !periodic && (i == 0 || i == n - 1) ? (REAL)0.5 : (REAL)1; }
+DEVICE REAL strip_half(int i, int n, bool low_open, bool high_open) {
+  return (i == 0 && !low_open) || (i == n - 1 && !high_open) ? (REAL)0.5 : (REAL)1;
+}
 
 /* Makes the result of one row of plane k from b = A u / V and writes it. */
 template <int V, int OP>
@@ -167,7 +180,8 @@ DEVICE void strip_finish(const cv_even_sweep_args &a, const strip_operator &o, c
   const int64_t offset = j * a.box.sy + k * a.box.sz;
   const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
   const bool fixed_row = (a.fixed[2] && j == 0) || (a.fixed[3] && j == ny - 1) || (a.fixed[4] && k == 0) || (a.fixed[5] && k == nz - 1);
-  const REAL volume = (REAL)(a.h[0] * a.h[1] * a.h[2]) * strip_half(j, ny, a.periodic[1]) * strip_half(k, nz, a.periodic[2]);
+  const REAL volume = (REAL)(a.h[0] * a.h[1] * a.h[2]) * strip_half(j, ny, a.open[2], a.open[3]) *
+                      strip_half(k, nz, a.open[4], a.open[5]);
   const REAL per = 1 / volume;
   strip_row<V> f = {};
   if (OP != strip_apply) {
@@ -183,7 +197,7 @@ DEVICE void strip_finish(const cv_even_sweep_args &a, const strip_operator &o, c
   }
   const auto value = [&](int m) -> REAL {
     const int x = m < V ? p.s.x + m : p.edge;
-    const REAL half = strip_half(x, nx, p.s.periodic), own = m < V ? u.v[m] : u.edge;
+    const REAL half = strip_half(x, nx, p.low_open, p.high_open), own = m < V ? u.v[m] : u.edge;
     const REAL balance = m < V ? b.v[m] : b.edge, source = m < V ? f.v[m] : f.edge;
     const bool fixed = fixed_row || (a.fixed[0] && x == 0) || (a.fixed[1] && x == nx - 1);
     if (OP == strip_smooth)
@@ -247,18 +261,21 @@ template <int V, int R, int POINTS, int OP> DEVICE void strip_sweep(const cv_eve
 
 enum { strip_threads = 128 };
 
-#define STRIP_KERNELS(V, R, POINTS)                                                                             \
-  KERNEL_BOUNDS(strip_apply_##POINTS##_##V##_##R, cv_even_sweep_args, strip_threads, 4) {                       \
-    strip_sweep<V, R, POINTS, strip_apply>(a);                                                                  \
-  }                                                                                                             \
-  KERNEL_BOUNDS(strip_residual_##POINTS##_##V##_##R, cv_even_sweep_args, strip_threads, 4) {                    \
-    strip_sweep<V, R, POINTS, strip_residual>(a);                                                               \
-  }                                                                                                             \
-  KERNEL_BOUNDS(strip_smooth_##POINTS##_##V##_##R, cv_even_sweep_args, strip_threads, 4) {                      \
-    strip_sweep<V, R, POINTS, strip_smooth>(a);                                                                 \
+/* A lane's nodes are 16 bytes. */
+enum { strip_width = 16 / sizeof(REAL) };
+
+#define STRIP_KERNELS(R, POINTS)                                                                      \
+  KERNEL_BOUNDS(strip_apply_##POINTS##_##R, cv_even_sweep_args, strip_threads, 4) {                   \
+    strip_sweep<strip_width, R, POINTS, strip_apply>(a);                                              \
+  }                                                                                                   \
+  KERNEL_BOUNDS(strip_residual_##POINTS##_##R, cv_even_sweep_args, strip_threads, 4) {                \
+    strip_sweep<strip_width, R, POINTS, strip_residual>(a);                                           \
+  }                                                                                                   \
+  KERNEL_BOUNDS(strip_smooth_##POINTS##_##R, cv_even_sweep_args, strip_threads, 4) {                  \
+    strip_sweep<strip_width, R, POINTS, strip_smooth>(a);                                             \
   }
 
-STRIP_KERNELS(4, 2, 7)
-STRIP_KERNELS(4, 2, 27)
-STRIP_KERNELS(4, 1, 7)
-STRIP_KERNELS(4, 1, 27)
+STRIP_KERNELS(1, 7)
+STRIP_KERNELS(2, 7)
+STRIP_KERNELS(1, 27)
+STRIP_KERNELS(2, 27)

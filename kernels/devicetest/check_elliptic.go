@@ -26,7 +26,7 @@ func ellipticChecks() []check {
 }
 
 func checkApply(s *suite) {
-	s.each(stencils(operators()), func(b *bed, c setting) {
+	s.each(sweepable(), func(b *bed, c setting) {
 		o := b.operator(c)
 		x, before := b.field(o.Grid), b.noise(o.Box)
 		a, xs, y := o.Upload(&b.Memory), b.put(x), b.put(before)
@@ -36,7 +36,7 @@ func checkApply(s *suite) {
 }
 
 func checkResidual(s *suite) {
-	s.each(stencils(operators()), func(b *bed, c setting) {
+	s.each(sweepable(), func(b *bed, c setting) {
 		o := b.operator(c)
 		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
 		a, us, fs, r := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)
@@ -73,7 +73,7 @@ func (b *bed) singleResidual(o *Operator, a *kernels.Elliptic, u, f *array, want
 }
 
 func checkSmooth(s *suite) {
-	s.each(stencils(operators()), func(b *bed, c setting) {
+	s.each(sweepable(), func(b *bed, c setting) {
 		o := b.operator(c)
 		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
 		a, us, fs, out := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)

@@ -106,6 +106,25 @@ func operators() (all []setting) {
 	return all
 }
 
+// sweepable gives the settings of sweeps: all operators with both stencils, and even grids.
+func sweepable() []setting { return append(stencils(operators()), even()...) }
+
+// even gives operators of constant conductivity on grids of equal widths, which backends may treat by themselves: rows of 2^k + 1 nodes
+// and others, with both stencils.
+func even() (all []setting) {
+	for i, n := range [][3]int{{129, 5, 4}, {130, 9, 7}, {65, 3, 5}, {257, 4, 3}, {35, 31, 23}, {2, 3, 2}} {
+		for j, periodic := range [][3]bool{{}, {true, false, false}, {false, true, true}} {
+			s := setting{n: n, periodic: periodic, even: true, cells: "const", mass: []string{"none", "volume"}[(i+j)%2],
+				mask: []string{"free", "walls", "patches"}[(i+j)%3]}
+			if j == 2 || i%2 == 0 {
+				s.stencil = kernels.TwentySevenPoint
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // stencils returns every setting with the 7-point stencil and every third with the 27-point one, whose reference is
 // slow.
 func stencils(settings []setting) []setting {
