@@ -9,7 +9,6 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
-	"convect/kernels/cpu"
 	"convect/physics"
 	"convect/stencil"
 )
@@ -44,7 +43,7 @@ that are measured in memory, of the case itself or, where it is large, of the sa
 }
 
 // check prints what is to know about a case before it is run. reload reads it again with more overrides.
-func check(w io.Writer, dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) error {
+func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) error {
 	hierarchy, notes := "not built for so many nodes", []string{}
 	if memoryFloor(c) <= float64(dev.Info().MemoryFree) {
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself

@@ -3,57 +3,143 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/cuda"
 )
 
 // copyBytes is the size of the array that devices copies: far more than any cache.
 const copyBytes = 256 << 20
 
+// device is what commands ask of a backend: its kernels and its bandwidth.
+type device interface {
+	kernels.Device
+	// CopyBandwidth measures a plain copy of so many bytes: bytes read plus bytes written per second.
+	CopyBandwidth(bytes int) (float64, error)
+}
+
 func devicesCommand() *command {
 	f := newFlags("devices")
-	threads := f.Int("threads", 0, "threads to measure with; 0: one for each core")
+	threads := f.Int("threads", 0, "threads of the CPU to measure with; 0: one for each core")
 	return &command{
 		name: "devices", summary: "list devices, their memory and copy bandwidth", flags: f,
-		text: `Lists what a case can run on: name, model, threads, instruction set, memory, and the bandwidth of a plain
-copy of large arrays (bytes read plus bytes written), measured now. Memory bandwidth is what bounds the speed of a run.`,
+		text: `Lists what a case can run on: the cores of this machine, and its GPUs or why there is none to use. Of each:
+name, model, threads or multiprocessors, instruction set or compute capability, memory, and the bandwidth of a
+plain copy of large arrays (bytes read plus bytes written), measured now. Memory bandwidth is what bounds the
+speed of a run.`,
 		examples: []string{"convect devices", "convect devices --threads 1"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
-		run: func(e *environment, _ []string) error {
-			dev, err := openDevice("cpu", *threads)
-			if err != nil {
-				return err
-			}
-			defer dev.Close()
-			return listDevice(e.out, dev)
-		},
+		run:      func(e *environment, _ []string) error { return listDevices(e.out, *threads) },
 	}
 }
 
-// openDevice opens the device of an option: auto, cpu or cuda:N.
-func openDevice(name string, threads int) (*cpu.Device, error) {
+// openDevice opens the device of an option: auto, cpu or cuda:N. auto is the GPU with the most free memory, or the CPU where
+// there is none.
+func openDevice(name string, threads int) (device, error) {
+	ordinal, isGPU := gpuOrdinal(name)
 	switch {
-	case name != "auto" && name != "cpu" && !strings.HasPrefix(name, "cuda"):
-		return nil, usage("--device %s: accepted are auto, cpu", name)
-	case strings.HasPrefix(name, "cuda"):
-		return nil, usage("--device %s: this binary is built without CUDA; accepted are auto, cpu", name)
+	case name != "auto" && name != "cpu" && !isGPU:
+		return nil, usage("--device %s: accepted are auto, cpu, cuda and cuda:N", name)
 	case threads < 0:
 		return nil, usage("--threads %d: accepted are 0 (one for each core) and above", threads)
+	case name == "cpu" || name == "auto" && cuda.Available() != nil:
+		return cpu.New(cpu.Options{Threads: threads})
 	}
-	return cpu.New(cpu.Options{Threads: threads})
+	if err := cuda.Available(); err != nil {
+		return nil, usage("--device %s: %v; accepted are auto, cpu", name, err)
+	}
+	if ordinal < 0 {
+		return freestGPU()
+	}
+	return openGPU(ordinal)
 }
 
-func listDevice(w io.Writer, dev *cpu.Device) error {
+// gpuOrdinal reads cuda:N; cuda and auto leave the choice open, which is -1.
+func gpuOrdinal(name string) (ordinal int, isGPU bool) {
+	if name == "cuda" {
+		return -1, true
+	}
+	number, found := strings.CutPrefix(name, "cuda:")
+	n, err := strconv.Atoi(number)
+	if !found || err != nil || n < 0 {
+		return -1, false
+	}
+	return n, true
+}
+
+func openGPU(ordinal int) (*cuda.Device, error) {
+	driver, err := cuda.Open(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	return cuda.New(driver)
+}
+
+// freestGPU opens the GPU with the most free memory.
+func freestGPU() (*cuda.Device, error) {
+	all, err := cuda.Devices()
+	if err != nil {
+		return nil, err
+	}
+	var best *cuda.Device
+	var free int64
+	for n := range all {
+		d, err := openGPU(n)
+		switch {
+		case err != nil && n == len(all)-1 && best == nil:
+			return nil, err
+		case err != nil:
+			continue
+		case best != nil && d.Info().MemoryFree <= free:
+			d.Close()
+			continue
+		case best != nil:
+			best.Close()
+		}
+		best, free = d, d.Info().MemoryFree
+	}
+	return best, nil
+}
+
+func listDevices(w io.Writer, threads int) error {
+	names := []string{"cpu"}
+	all, missing := cuda.Devices()
+	for n := range all {
+		names = append(names, fmt.Sprintf("cuda:%d", n))
+	}
+	for _, name := range names {
+		dev, err := openDevice(name, threads)
+		if err != nil {
+			return err
+		}
+		err = listDevice(w, dev)
+		dev.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if missing != nil {
+		fmt.Fprintf(w, "cuda: %v\n", missing)
+	}
+	return nil
+}
+
+func listDevice(w io.Writer, dev device) error {
 	bandwidth, err := dev.CopyBandwidth(copyBytes)
 	if err != nil {
 		return err
 	}
 	info := dev.Info()
 	fmt.Fprintf(w, "%s: %s\n", info.Name, info.Description)
-	fmt.Fprintf(w, "  threads      %d\n", info.Threads)
-	fmt.Fprintf(w, "  instructions %s (of %s)\n", info.Instruction, strings.Join(cpu.Instructions(), ", "))
+	if info.Name == "cpu" {
+		fmt.Fprintf(w, "  threads      %d\n", info.Threads)
+		fmt.Fprintf(w, "  instructions %s (of %s)\n", info.Instruction, strings.Join(cpu.Instructions(), ", "))
+	} else {
+		fmt.Fprintf(w, "  processors   %d, %s\n", info.Threads, info.Instruction)
+	}
 	fmt.Fprintf(w, "  memory       %s, %s free\n", bytesText(float64(info.MemoryTotal)), bytesText(float64(info.MemoryFree)))
 	_, err = fmt.Fprintf(w, "  copy         %.1f GB/s (%d MB)\n", bandwidth/1e9, copyBytes>>20)
 	return err
@@ -61,7 +147,11 @@ func listDevice(w io.Writer, dev *cpu.Device) error {
 
 // deviceName describes a device in one word for files.
 func deviceName(i kernels.Info) string {
-	return fmt.Sprintf("%s (%s, %d threads, %s)", i.Name, i.Description, i.Threads, i.Instruction)
+	of := "threads"
+	if i.Name != "cpu" {
+		of = "multiprocessors"
+	}
+	return fmt.Sprintf("%s (%s, %d %s, %s)", i.Name, i.Description, i.Threads, of, i.Instruction)
 }
 
 // bytesText prints an amount of memory.

@@ -16,7 +16,6 @@ import (
 	"convect/io/snapshot"
 	"convect/io/whole"
 	"convect/kernels"
-	"convect/kernels/cpu"
 	"convect/physics"
 )
 
@@ -35,7 +34,7 @@ type session struct {
 	skipped  []error  // checkpoints that are not whole
 	changed  []string // keys of the case that differ from the checkpoint's
 
-	device      *cpu.Device
+	device      device
 	simulation  *physics.Simulation
 	console     *console
 	log         zerolog.Logger

@@ -8,7 +8,6 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
-	"convect/kernels/cpu"
 	"convect/physics"
 )
 
@@ -36,7 +35,7 @@ type trial struct {
 }
 
 // measure runs a few steps in memory.
-func measure(dev *cpu.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) (*trial, error) {
+func measure(dev kernels.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) (*trial, error) {
 	small, how := c, "measured on this case"
 	if c.Nodes() > trialNodes {
 		var err error

@@ -20,6 +20,7 @@ type validateOptions struct {
 	set     []string
 	quick   bool
 	threads int
+	device  string
 	keep    string
 }
 
@@ -28,6 +29,7 @@ func (o *validateOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.only, "only", nil, "names of cases, separated by commas")
 	f.BoolVar(&o.quick, "quick", false, "leave out what is marked slow")
 	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
+	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
 	f.StringVar(&o.keep, "keep", "", "keep the run directories in this folder")
 	addSet(f, &o.set)
 }
@@ -202,7 +204,7 @@ func (v *validation) verdict() error {
 
 // runQuietly runs a case into a directory and says nothing unless it fails.
 func (v *validation) runQuietly(path, dir string, set []string) error {
-	o := &runOptions{set: set, out: dir, device: "auto", threads: v.options.threads, force: true}
+	o := &runOptions{set: set, out: dir, device: v.options.device, threads: v.options.threads, force: true}
 	var log bytes.Buffer
 	quiet := &environment{out: io.Discard, errors: &log, version: v.version}
 	err := o.runCase(quiet, path)

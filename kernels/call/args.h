@@ -47,6 +47,7 @@ typedef struct {
   cv_sweep_args sweep;
   int64_t periodic; /* in z */
   int64_t tile;
+  void *scratch; /* GPU: two values a node, three if periodic */
 } cv_line_args;
 
 /* HierarchicalSmooth: sweeps on tiles of rows, along y and z, with a margin of rows around each. */
@@ -56,6 +57,7 @@ typedef struct {
   cv_sweep_args sweep;
   double omega[cv_block_sweeps];
   int64_t sweeps, tile[2], margin, periodic[3];
+  void *scratch; /* GPU: two copies of a block for every thread block */
 } cv_smooth_args;
 
 typedef struct {
@@ -64,6 +66,7 @@ typedef struct {
   const void *f;
   int64_t singular, periodic[3];
   double tolerance;
+  void *scratch; /* GPU */
 } cv_coarse_args;
 
 typedef struct {
@@ -265,9 +268,23 @@ typedef struct {
 } cv_even_args;
 
 /* Adds n partial results, or takes their maximum, into a slot. */
+/* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
+   of `maximum` or of `root` is set. */
 typedef struct {
   double *partial, *slot;
-  int64_t n, maximum;
+  int64_t n, maximum, root;
 } cv_gather_args;
+
+/* RemoveMean and HorizontalMean: `parts` partial results of a box, or of each plane, the mean of the box, those of the planes. */
+typedef struct {
+  cv_box box;
+  void *x;
+  const void *w[3];
+  int64_t integrated;
+  double *partial;
+  int64_t parts;
+  double *mean;
+  void *out;
+} cv_mean_args;
 
 #endif

@@ -42,6 +42,7 @@ type (
 		Sweep    Sweep
 		Periodic int64
 		Tile     int64
+		Scratch  uintptr
 	}
 
 	// BlockSmooth is cv_smooth_args.
@@ -52,6 +53,7 @@ type (
 		Tile     [2]int64
 		Margin   int64
 		Periodic [3]int64
+		Scratch  uintptr
 	}
 
 	// Coarse is cv_coarse_args.
@@ -61,6 +63,7 @@ type (
 		Singular  int64
 		Periodic  [3]int64
 		Tolerance float64
+		Scratch   uintptr
 	}
 
 	// Transfer is cv_transfer_args.
@@ -228,7 +231,18 @@ type (
 
 	// Gather is cv_gather_args.
 	Gather struct {
-		Partial, Slot uintptr
-		N, Maximum    int64
+		Partial, Slot    uintptr
+		N, Maximum, Root int64
+	}
+
+	// Mean is cv_mean_args.
+	Mean struct {
+		Box        Box
+		X          uintptr
+		W          [3]uintptr
+		Integrated int64
+		Partial    uintptr
+		Parts      int64
+		Mean, Out  uintptr
 	}
 )

@@ -19,12 +19,12 @@ type Device struct {
 	driver   Driver
 	info     DriverInfo
 	failure  call.Failure
-	slots    uintptr // kernels.Slots + ownSlots numbers of float64
-	scalars  [kernels.Slots]float64
-	partials room // of reductions
-	scratch  room // of kernels that need more memory than their arguments
-	staging  room // of copies between host and device
-	args     [maxArguments]byte
+	slots    uintptr   // kernels.Slots + ownSlots numbers of float64
+	scalars  []float64 // on their own, as are the arguments, since C may see them
+	partials room      // of reductions
+	scratch  room      // of kernels that need more memory than their arguments
+	staging  room      // of copies between host and device
+	args     []byte
 	live     map[*Buffer]struct{}
 }
 
@@ -39,6 +39,7 @@ var errClosed = errors.New("device is closed")
 // New makes a device of a driver, which it closes with itself.
 func New(driver Driver) (*Device, error) {
 	d := &Device{driver: driver, info: driver.Info(), live: map[*Buffer]struct{}{}}
+	d.scalars, d.args = make([]float64, kernels.Slots), make([]byte, maxArguments)
 	d.failure.Backend = "cuda"
 	var err error
 	if d.slots, err = driver.Alloc(8 * (kernels.Slots + ownSlots)); err != nil {
@@ -91,12 +92,12 @@ func (d *Device) Close() error {
 // Scalars waits for all kernels and returns the reduction slots.
 func (d *Device) Scalars() ([]float64, error) {
 	if d.failure.Err == nil {
-		d.keep("Scalars", d.driver.Download(unsafe.Pointer(&d.scalars), d.slots, 8*kernels.Slots))
+		d.keep("Scalars", d.driver.Download(unsafe.Pointer(&d.scalars[0]), d.slots, 8*kernels.Slots))
 	}
 	if d.failure.Err != nil {
 		return nil, d.failure.Err
 	}
-	return d.scalars[:], nil
+	return d.scalars, nil
 }
 
 // keep keeps a driver's failure, named by what was being done.

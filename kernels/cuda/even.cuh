@@ -173,12 +173,14 @@ template <int V, bool WHOLE> DEVICE void even_share(REAL *to, const even_row<V> 
     to[even_lanes * V] = r.last;
 }
 
-/* Zero at the fixed ends of a row, or everywhere. */
+/* Zero at the fixed ends of a row, also where they are seen round a periodic end, or everywhere. */
 template <int V, bool WHOLE> DEVICE void even_clear(even_row<V> &r, const even_span &s, bool all, bool left, bool right) {
 #pragma unroll
-  for (int m = 0; m < V; m++)
-    if (all || (left && s.x + m == 0) || (right && s.x + m == s.n - 1))
+  for (int m = 0; m < V; m++) {
+    const int x = s.x + m;
+    if (all || (left && (x == 0 || (s.periodic && x == s.n))) || (right && (x == s.n - 1 || (s.periodic && x == -1))))
       r.v[m] = 0;
+  }
   if (WHOLE && (all || right))
     r.last = 0;
 }

@@ -77,7 +77,7 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 	}
 	// A copy, so that the caller's arguments need not live on the heap.
 	copy(d.args[:size], unsafe.Slice((*byte)(args), size))
-	d.keep(c.Kernel, d.driver.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args), size))
+	d.keep(c.Kernel, d.driver.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args[0]), size))
 }
 
 // partial returns room for n partial results of a reduction.
@@ -89,5 +89,56 @@ func (d *Device) gather(c *call.Call, slot, first, n int, maximum bool) {
 	if maximum {
 		a.Maximum = 1
 	}
-	d.launch(c, "gather", geometry{grid: [3]int{1, 1, 1}, block: [3]int{1024, 1, 1}}, unsafe.Pointer(&a), unsafe.Sizeof(a))
+	d.launch(c, "gather", overSum(n, 1), unsafe.Pointer(&a), unsafe.Sizeof(a))
+}
+
+// Ways in which partial results are taken together.
+type gathering uint8
+
+const (
+	addUp gathering = iota
+	largest
+	rootOfLargest
+)
+
+// gatherAll gathers arrays of n partial results each, one after the other, into the slots from one on.
+func (d *Device) gatherAll(c *call.Call, slot, n int, ways ...gathering) {
+	a := call.Gather{Partial: d.partials.address, Slot: d.slot(slot), N: int64(n)}
+	for b, way := range ways {
+		if way != addUp {
+			a.Maximum |= 1 << b
+		}
+		if way == rootOfLargest {
+			a.Root |= 1 << b
+		}
+	}
+	d.launch(c, "gather", overSum(n, len(ways)), unsafe.Pointer(&a), unsafe.Sizeof(a))
+}
+
+// overSum gives every sum of n terms a block.
+func overSum(n, sums int) geometry {
+	threads := elementThreads
+	if n > 8*elementThreads {
+		threads = 4 * elementThreads
+	}
+	return geometry{grid: [3]int{sums, 1, 1}, block: [3]int{threads, 1, 1}}
+}
+
+// Planes of a slab: at least so many where there are blocks enough without, and at most.
+const (
+	leastSlab  = 4
+	mostSlab   = 32
+	slabBlocks = 2048
+)
+
+// overSlabs gives every column of nodes of a slab of planes a thread: slab_of in slab.cuh. The slabs depend on the box alone.
+func overSlabs(b kernels.Box) geometry {
+	n, g := b.N, geometry{block: [3]int{warp, 8, 1}}
+	if b.Flat() {
+		g.block = [3]int{4 * warp, 1, 1}
+	}
+	g.grid[0], g.grid[1] = over(n[0], g.block[0]), over(n[1], g.block[1])
+	planes := min(max(g.grid[0]*g.grid[1]*n[2]/slabBlocks, leastSlab), mostSlab)
+	g.grid[2] = over(n[2], planes)
+	return g
 }

@@ -32,6 +32,31 @@ func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
 		s.one(fmt.Sprintf("%v-to-%dx%dx%d-%d-sweeps", t.fine, t.coarse.n[0], t.coarse.n[1], t.coarse.n[2], sweeps),
 			func(b *bed) { run(b, t, sweeps) })
 	}
+	for i, t := range evenTransfers() {
+		for _, sweeps := range []int{1, 2} {
+			t.fine.mass = mass[(i+sweeps)%2]
+			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bed) { run(b, t, sweeps) })
+		}
+	}
+}
+
+// evenTransfers are those of grids of even widths: with rows of 2^k + 1 nodes and others, short and long, more rows and planes
+// than a tile holds, periodic, fixed at walls or not.
+func evenTransfers() (all []transfer) {
+	for i, coarse := range [][3]int{{33, 5, 7}, {65, 4, 5}, {129, 3, 3}, {151, 4, 3}, {18, 15, 12}, {9, 9, 9}, {30, 4, 5}} {
+		for j, periodic := range [][3]bool{{}, {true, false, false}, {false, true, true}} {
+			c := setting{n: coarse, periodic: periodic, even: true, cells: "const", mask: []string{"free", "walls"}[(i+j)%2]}
+			fine := c
+			for d := range fine.n {
+				fine.n[d] = 2*c.n[d] - 1
+				if periodic[d] {
+					fine.n[d]++
+				}
+			}
+			all = append(all, transfer{c, fine, [3]int{2, 2, 2}})
+		}
+	}
+	return all
 }
 
 // largeTransfer has a fine grid that is shared by threads.

@@ -17,6 +17,7 @@ type setting struct {
 	mass     string // none, volume, buffer
 	mask     string // free, walls, patches
 	stencil  kernels.Stencil
+	even     bool // equal widths along each axis
 }
 
 // String returns the name of the case.
@@ -35,6 +36,9 @@ func (s setting) String() string {
 	}
 	if s.stencil == kernels.TwentySevenPoint {
 		name += "-27"
+	}
+	if s.even {
+		name += "-even"
 	}
 	return name
 }
@@ -115,7 +119,7 @@ func stencils(settings []setting) []setting {
 	return all
 }
 
-// grid builds the grid of a setting: random widths, flat cells.
+// grid builds the grid of a setting: random widths, or even ones, flat cells.
 func (b *bed) grid(s setting) *Grid {
 	var widths [3][]float64
 	for d, height := range []float64{0.1, 0.15, 0.04} {
@@ -123,8 +127,12 @@ func (b *bed) grid(s setting) *Grid {
 		if s.periodic[d] {
 			cells = s.n[d]
 		}
+		draw := func() float64 { return b.between(0.6*height, 1.4*height) }
+		if s.even {
+			draw = func() float64 { return round(b.Elem, height) }
+		}
 		if d != kernels.Y || !s.flat {
-			widths[d] = numbers(cells, func() float64 { return b.between(0.6*height, 1.4*height) })
+			widths[d] = numbers(cells, draw)
 		}
 	}
 	return NewGrid(b.Elem, widths, s.periodic)

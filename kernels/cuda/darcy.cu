@@ -1,0 +1,103 @@
+/* Darcy's law with 7 points: BuoyancySource and DarcyFlux. */
+#include "launch.h"
+#include "conductivity.cuh"
+#include "faces.cuh"
+#include "slab.cuh"
+
+/* A field on a column of nodes from below: at a node and at the two above it, of which the last is asked for before it is needed. */
+typedef struct {
+  const REAL *next;
+  int64_t sz;
+  REAL own, above, ahead;
+} column_ahead;
+
+/* x points at the first node. */
+DEVICE column_ahead column_ahead_of(const REAL *x, int64_t sz) {
+  return column_ahead{x + 3 * sz, sz, x[0], x[sz], x[2 * sz]};
+}
+
+DEVICE void column_ahead_step(column_ahead &c) {
+  c.own = c.above;
+  c.above = c.ahead;
+  c.ahead = *c.next;
+  c.next += c.sz;
+}
+
+/* The mean temperature of plane k, which may be one below or above the box. */
+DEVICE REAL mean_at(const cv_darcy_args &a, int k) {
+  const int nz = (int)a.a.box.n[2];
+  return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
+}
+
+/* F of kernels.BuoyancySourceArgs. Each face is computed once but for those between slabs. */
+template <bool cells>
+DEVICE void buoyancy_source_slab(const cv_darcy_args &a) {
+  const cv_elliptic &e = a.a;
+  const slab s = slab_of(e.box.n);
+  if (s.low >= s.high)
+    return;
+  const int64_t column = s.i + s.j * e.box.sy, sz = e.box.sz;
+  const int nz = (int)e.box.n[2];
+  const bool side = s.i == 0 || s.i == e.box.n[0] - 1 || s.j == 0 || s.j == e.box.n[1] - 1;
+  const REAL ra = (REAL)a.rayleigh, kz = (REAL)e.k[2];
+  REAL *__restrict__ f = static_cast<REAL *>(a.f) + column;
+  column_ahead t = column_ahead_of(AXIS(a.t) + column + (s.low - 1) * sz, sz);
+  REAL low = 0, mean = mean_at(a, s.low - 1);
+  for (int k = s.low - 1; k < s.high; k++) {
+    const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
+    const bool inner = a.periodic[2] || (k >= 0 && k < nz - 1);
+    const REAL high = inner ? face_section<2, cells>(e, kz, s.i, s.j, k) * (ra * theta) : 0;
+    if (k >= s.low) {
+      REAL sum = low - high;
+      if (side || k == 0 || k == nz - 1)
+        sum += wall_inflow(a, s.i, s.j, k, column + k * sz);
+      f[k * sz] = sum;
+    }
+    low = high;
+    mean = mean_above;
+    column_ahead_step(t);
+  }
+}
+
+/* Reads T once and writes F: 2 words a node. */
+KERNEL(buoyancy_source, cv_darcy_args) { buoyancy_source_slab<false>(a); }
+
+/* The same with K on cells: 3 words. */
+KERNEL(buoyancy_source_cells, cv_darcy_args) { buoyancy_source_slab<true>(a); }
+
+/* Q of kernels.DarcyFluxArgs. */
+template <bool cells>
+DEVICE void darcy_flux_slab(const cv_darcy_args &a) {
+  const cv_elliptic &e = a.a;
+  const slab s = slab_of(e.box.n);
+  if (s.low >= s.high)
+    return;
+  const int64_t column = s.i + s.j * e.box.sy, sy = e.box.sy, sz = e.box.sz;
+  const bool has_x = a.periodic[0] || s.i < e.box.n[0] - 1, has_y = sy && (a.periodic[1] || s.j < e.box.n[1] - 1);
+  const REAL *__restrict__ x = AXIS(a.p) + column, rx = AXIS(e.rh[0])[s.i], ry = AXIS(e.rh[1])[s.j], ra = (REAL)a.rayleigh;
+  REAL *__restrict__ qx = static_cast<REAL *>(a.q[0]) + column, *__restrict__ qy = static_cast<REAL *>(a.q[1]) + column;
+  REAL *__restrict__ qz = static_cast<REAL *>(a.q[2]) + column;
+  column_ahead p = column_ahead_of(x + s.low * sz, sz), t = column_ahead_of(AXIS(a.t) + column + s.low * sz, sz);
+  const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2];
+  REAL mean = mean_at(a, s.low);
+  for (int k = s.low; k < s.high; k++) {
+    const int64_t at = k * sz;
+    const REAL right = x[at + 1], behind = x[at + sy];
+    const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
+    if (has_x)
+      qx[at] = face_conductivity<0, cells>(e, kx, s.i, s.j, k) * (rx * (p.own - right));
+    if (has_y)
+      qy[at] = face_conductivity<1, cells>(e, ky, s.i, s.j, k) * (ry * (p.own - behind));
+    if (a.periodic[2] || k < e.box.n[2] - 1)
+      qz[at] = face_conductivity<2, cells>(e, kz, s.i, s.j, k) * (AXIS(e.rh[2])[k] * (p.own - p.above) + ra * theta);
+    mean = mean_above;
+    column_ahead_step(p);
+    column_ahead_step(t);
+  }
+}
+
+/* Reads P and T once and writes Q: 5 words a node. */
+KERNEL(darcy_flux, cv_darcy_args) { darcy_flux_slab<false>(a); }
+
+/* The same with K on cells: one word more for each array of cells. */
+KERNEL(darcy_flux_cells, cv_darcy_args) { darcy_flux_slab<true>(a); }

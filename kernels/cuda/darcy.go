@@ -1,0 +1,60 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// darcyKernel names what computes the same with 7 points for a constant conductivity, for one on cells, and with 27 points.
+type darcyKernel struct{ constant, cells, trilinear string }
+
+// BuoyancySource computes the integrated right side of the pressure equation.
+func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
+	c := d.begin("BuoyancySource", a.F)
+	s := c.BuoyancySource(a)
+	d.darcy(&c, darcyKernel{"buoyancy_source", "buoyancy_source_cells", "trilinear_source"}, &s)
+}
+
+// DarcyFlux computes the face velocities from the pressure and the temperature.
+func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
+	c := d.begin("DarcyFlux", a.P)
+	s := c.DarcyFlux(a)
+	d.darcy(&c, darcyKernel{"darcy_flux", "darcy_flux_cells", "trilinear_darcy_flux"}, &s)
+}
+
+// HeatFlux reduces the heat carried along an axis times distance.
+func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
+	c := d.begin("HeatFlux", a.T)
+	s := c.HeatFlux(a)
+	d.darcySum(&c, darcyKernel{"heat_flux", "heat_flux_cells", "trilinear_heat_flux"}, &s, a.Slot)
+}
+
+// Dissipation reduces the thermal dissipation.
+func (d *Device) Dissipation(a kernels.DissipationArgs) {
+	c := d.begin("Dissipation", a.T)
+	s := c.Dissipation(a)
+	d.darcySum(&c, darcyKernel{"dissipation", "dissipation_cells", "trilinear_dissipation"}, &s, a.Slot)
+}
+
+// darcy runs one of three kernels on slabs of the call's box.
+func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry {
+	name := kernel.constant
+	switch {
+	case s.A.Points == 27:
+		name = kernel.trilinear
+	case s.A.Cells[0] != 0:
+		name = kernel.cells
+	}
+	g := overSlabs(c.Box)
+	d.launch(c, name, g, unsafe.Pointer(s), unsafe.Sizeof(*s))
+	return g
+}
+
+// darcySum runs one that leaves a partial sum for each block, and gathers them.
+func (d *Device) darcySum(c *call.Call, kernel darcyKernel, s *call.Darcy, slot int) {
+	s.Partial = d.partial(c, overSlabs(c.Box).blocks())
+	g := d.darcy(c, kernel, s)
+	d.gather(c, slot, 0, g.blocks(), false)
+}

@@ -1,0 +1,89 @@
+package cuda
+
+import (
+	"fmt"
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// Apply computes Y = mask (A X).
+func (d *Device) Apply(a kernels.ApplyArgs) {
+	c := d.begin("Apply", a.Y)
+	s := c.Apply(a)
+	d.sweep(&c, "apply", &s)
+}
+
+// Residual computes R = mask (F - A U), or Scale times that into an R of float32 where all else is float64.
+func (d *Device) Residual(a kernels.ResidualArgs) {
+	c := d.begin("Residual", a.U)
+	s := c.Residual(a)
+	d.sweep(&c, "residual", &s)
+}
+
+// Smooth makes one damped Jacobi sweep.
+func (d *Device) Smooth(a kernels.SmoothArgs) {
+	c := d.begin("Smooth", a.Out)
+	s := c.Smooth(a)
+	d.sweep(&c, "smooth", &s)
+}
+
+// RedBlack relaxes the nodes of one colour in place.
+func (d *Device) RedBlack(a kernels.RedBlackArgs) {
+	c := d.begin("RedBlack", a.U)
+	s := c.RedBlack(a)
+	d.sweep(&c, "red_black", &s)
+}
+
+// MassUpdate computes U += mask R / (s m).
+func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
+	c := d.begin("MassUpdate", a.U)
+	s := c.MassUpdate(a)
+	d.launch(&c, "mass_update", overNodes(c.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// sweep runs a kernel of elliptic.cu on slabs of the call's box.
+func (d *Device) sweep(c *call.Call, kernel string, s *call.Sweep) {
+	if s.Single != 0 {
+		kernel += "_single"
+	}
+	if kernel == "smooth" && s.U == 0 {
+		kernel += "_zero"
+	}
+	d.launch(c, variant(kernel, &s.A), overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
+}
+
+// variant names the kernel for an operator's stencil and conductivity, one number a direction, one array or three.
+func variant(kernel string, a *call.Elliptic) string {
+	conductivity := "three"
+	switch {
+	case a.Cells[0] == 0:
+		conductivity = "constant"
+	case a.Cells[0] == a.Cells[1] && a.Cells[0] == a.Cells[2]:
+		conductivity = "shared"
+	}
+	return fmt.Sprintf("%s_%d_%s", kernel, a.Points, conductivity)
+}
+
+// Threads of the block that SolveCoarse runs in, at most, and arrays of float64 of coarse.cu besides those of the couplings, of which a
+// node has 3 with 7 points and 13 with 27.
+const (
+	coarseThreads = 1024
+	coarseArrays  = 8
+)
+
+// SolveCoarse solves a small problem by conjugate gradients, in float64 for both element types, in one block of threads. It needs none of
+// the work buffers, which it only checks.
+func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
+	c := d.begin("SolveCoarse", a.U)
+	s := c.SolveCoarse(a)
+	n, arrays := c.Box.N, coarseArrays+3
+	if s.A.Points == 27 {
+		arrays = coarseArrays + 13
+	}
+	elements := (n[0] + 2) * (n[1] + 2) * (n[2] + 2)
+	s.Scratch = d.reserve(&c, &d.scratch, 8*arrays*elements)
+	g := geometry{grid: [3]int{1, 1, 1}, block: [3]int{min(over(elements, warp)*warp, coarseThreads), 1, 1}}
+	d.launch(&c, fmt.Sprintf("solve_coarse_%d", s.A.Points), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}

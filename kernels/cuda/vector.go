@@ -1,0 +1,75 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// Fill sets every element of X.
+func (d *Device) Fill(a kernels.FillArgs) {
+	c := call.New(&d.failure, "Fill")
+	v := c.Fill(a)
+	kernel := "fill"
+	if c.Elem == kernels.Int32 {
+		kernel, c.Elem = "fill_ints", kernels.Float32
+	}
+	d.launchVector(&c, kernel, &v)
+}
+
+// Copy copies all elements, converting between float32 and float64.
+func (d *Device) Copy(a kernels.CopyArgs) {
+	c := call.New(&d.failure, "Copy")
+	v, convert := c.Copy(a)
+	kernel := "copy"
+	if convert {
+		kernel = "convert"
+	}
+	if c.Elem == kernels.Int32 {
+		c.Elem = kernels.Float32 // the same bytes
+	}
+	d.launchVector(&c, kernel, &v)
+}
+
+// Combine computes a sum of up to four scaled buffers, in float64 where they are not all of one type.
+func (d *Device) Combine(a kernels.CombineArgs) {
+	c := d.begin("Combine", a.Out)
+	v, mixed := c.Combine(a)
+	kernel := "combine"
+	if mixed {
+		kernel = "combine_mixed"
+	}
+	d.launchVector(&c, kernel, &v)
+}
+
+// elementsPerThread is the number of elements in a row that a thread of vector.cu moves together.
+const elementsPerThread = 4
+
+// launchVector runs a kernel on whole buffers, unless they are empty.
+func (d *Device) launchVector(c *call.Call, kernel string, v *call.Vector) {
+	if v.Len > 0 {
+		d.launch(c, kernel, overElements(over(int(v.Len), elementsPerThread)), unsafe.Pointer(v), unsafe.Sizeof(*v))
+	}
+}
+
+// Halo fills halo layers along the periodic axes, all at once: what a halo node repeats is a node.
+func (d *Device) Halo(a kernels.HaloArgs) {
+	c := d.begin("Halo", a.X)
+	h := c.Halo(a)
+	all, inner := 1, 1
+	for axis, n := range a.Box.N {
+		all *= n + 2*int(h.Width[axis])
+		inner *= n
+	}
+	if all > inner {
+		d.launch(&c, "halo", overElements(all-inner), unsafe.Pointer(&h), unsafe.Sizeof(h))
+	}
+}
+
+// SetWall sets chosen nodes of one side.
+func (d *Device) SetWall(a kernels.SetWallArgs) {
+	c := d.begin("SetWall", a.X)
+	w := c.SetWall(a)
+	d.launch(&c, "set_wall", overElements(a.Box.WallNodes(a.Side)), unsafe.Pointer(&w), unsafe.Sizeof(w))
+}

@@ -1,0 +1,41 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"convect/kernels"
+)
+
+// NodeVelocity computes one velocity component on nodes.
+func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
+	c := d.begin("NodeVelocity", a.Out)
+	s := c.NodeVelocity(a)
+	d.launch(&c, "node_velocity", overNodes(a.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// FlowStatistics reduces the face velocities to six slots.
+func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
+	c := d.begin("FlowStatistics", a.Q[0])
+	s := c.FlowStatistics(a)
+	g := overSlabs(a.Box)
+	s.Partial = d.partial(&c, 6*g.blocks())
+	d.launch(&c, "flow_statistics", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp, rootOfLargest, largest, largest, addUp, addUp)
+}
+
+// streamfunctionThreads is the number of columns of a block; grids are flat, and blocks few.
+const streamfunctionThreads = 64
+
+// Streamfunction computes the streamfunction on a flat box.
+func (d *Device) Streamfunction(a kernels.StreamfunctionArgs) {
+	c := d.begin("Streamfunction", a.Out)
+	s := c.Streamfunction(a)
+	nx := a.Box.N[kernels.X]
+	g := geometry{grid: [3]int{over(nx, streamfunctionThreads), 1, 1}, block: [3]int{streamfunctionThreads, 1, 1}}
+	s.Partial = d.partial(&c, nx+1+2*g.blocks())
+	bottom := geometry{grid: [3]int{1, 1, 1}, block: [3]int{warp, 1, 1}}
+	d.launch(&c, "streamfunction_bottom", bottom, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, "streamfunction", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.gather(&c, a.Slot, nx+1, g.blocks(), true)
+	d.gather(&c, a.Slot+1, nx+1+g.blocks(), g.blocks(), false)
+}
