@@ -2,7 +2,8 @@ package cuda
 
 import "embed"
 
-// sources holds the kernels and their headers.
+// sources holds the kernels and their headers, so that the go command compiles package emulation again when one changes:
+// it would not see them otherwise. Binaries leave it out.
 //
 //go:embed *.[ch]*
 var sources embed.FS

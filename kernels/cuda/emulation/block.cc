@@ -95,7 +95,9 @@ void wait(State state, Place place) {
   t.fiber->switch_to(*block.scheduler());
 }
 
-bool same(Place a, Place b) { return a.line == b.line && std::strcmp(a.file, b.file) == 0; }
+bool same(Place a, Place b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
 
 std::string text(Place p) {
   const char *name = std::strrchr(p.file, '/');
