@@ -28,10 +28,20 @@ type suite struct {
 	cases  int // named so far
 }
 
+// shortEvery is how many cases stand for one another in short tests.
+const shortEvery = 5
+
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
 // kernels.Columns if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
-func Run(t *testing.T, open func() kernels.Device) { runEvery(1, t, open) }
+// With -short it takes one case in five.
+func Run(t *testing.T, open func() kernels.Device) {
+	every := 1
+	if testing.Short() {
+		every = shortEvery
+	}
+	runEvery(every, t, open)
+}
 
 // runEvery is Run on the first of every so many cases of a kernel.
 func runEvery(every int, t *testing.T, open func() kernels.Device) {
