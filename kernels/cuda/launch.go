@@ -45,15 +45,6 @@ func overElements(n int) geometry {
 	return geometry{grid: [3]int{over(max(n, 1), elementThreads), 1, 1}, block: [3]int{elementThreads, 1, 1}}
 }
 
-// rowsPerBlock is the number of rows, one a warp, of a block of overRows.
-const rowsPerBlock = 8
-
-// overRows gives every row of a box a warp: ROW in launch.h.
-func overRows(b kernels.Box) geometry {
-	rows := b.N[1] * b.N[2]
-	return geometry{grid: [3]int{over(rows, rowsPerBlock), 1, 1}, block: [3]int{warp, rowsPerBlock, 1}}
-}
-
 // blocks returns the number of blocks of a launch.
 func (g geometry) blocks() int { return g.grid[0] * g.grid[1] * g.grid[2] }
 

@@ -61,11 +61,4 @@
   const int64_t e = (int64_t)blockIdx.x * (int64_t)blockDim.x + (int64_t)threadIdx.x; \
   if (e >= (n)) return
 
-/* One warp a row of a box, some a block: declares int j, k; a warp beyond the box returns. The row's nodes are those from
-   threadIdx.x on in steps of warpSize. */
-#define ROW(j, k, box)                                                                           \
-  const int64_t launch_row = (int64_t)blockIdx.x * (int64_t)blockDim.y + (int64_t)threadIdx.y;     \
-  if (launch_row >= (box).n[1] * (box).n[2]) return;                                               \
-  const int j = (int)(launch_row % (box).n[1]), k = (int)(launch_row / (box).n[1])
-
 #endif
