@@ -256,7 +256,7 @@ typedef struct {
 } cv_pack_args;
 
 /* Descend and Ascend on a grid of even widths and constant K: c = k/h^2 along the axes, mass = s, volume that of an inner node. fixed and
-   coarse_fixed tell which sides are fixed. A block owns `rows` rows, `columns` nodes along x and `planes` planes. */
+   coarse_fixed tell which sides are fixed. A block owns `rows` rows and `planes` planes, and nearly `columns` nodes along x. */
 typedef struct {
   cv_box fine, coarse;
   void *out;

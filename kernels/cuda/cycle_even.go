@@ -61,42 +61,43 @@ func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *cal
 	if !d.evenOperator(a.A, a.Periodic, &e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
 		return false
 	}
-	lane, whole := evenLanes(c, a.Periodic[0])
-	kernel := fmt.Sprintf("even_%s_tile_%d", name, lane)
-	if whole {
-		kernel = fmt.Sprintf("even_%s_whole_%d", name, lane)
+	lane, aligned := evenLanes(c, a.Periodic[0])
+	kind := "tile"
+	if aligned {
+		kind = "aligned"
 	}
-	g := d.evenGeometry(c, name == "descend", lane, whole, &e)
+	kernel := fmt.Sprintf("even_%s_%s_%d", name, kind, lane)
+	g := d.evenGeometry(c, name == "descend", lane, aligned, &e)
 	d.launch(c, kernel, g, unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
 
-// evenLanes returns how many nodes a lane holds, and whether a warp holds a whole row.
-func evenLanes(c *call.Call, periodic bool) (lane int, whole bool) {
+// evenLanes returns how many nodes a lane holds, and whether rows are aligned (even.cuh).
+func evenLanes(c *call.Call, periodic bool) (lane int, aligned bool) {
 	most := 8
 	if c.Elem == kernels.Float64 {
 		most = 4
 	}
 	n := c.Box.N[0]
-	for lane = 2; lane < most && warp*lane+1 < n; {
+	for lane = 2; lane < most && 2*warp*lane < n; {
 		lane *= 2
 	}
-	return lane, n == warp*lane+1 && !periodic
+	return lane, !periodic && n > warp*lane && (n-1)%max(lane, 4) == 0
 }
 
 // evenGeometry cuts the grid into blocks: as many as the GPU has multiprocessors, or a multiple, where rows allow it.
-func (d *Device) evenGeometry(c *call.Call, down bool, lane int, whole bool, e *call.Even) geometry {
+func (d *Device) evenGeometry(c *call.Call, down bool, lane int, aligned bool, e *call.Even) geometry {
 	n := c.Box.N
 	rim, arrays := evenAscendRim, 2*(warp*lane+4)
 	if down {
 		rim, arrays = evenDescendRim, arrays+warp*lane/2+4
 	}
-	across := 1
-	e.Columns = int64(n[0])
-	if !whole {
-		own := warp*lane - 2*max(lane, 4)
-		across, e.Columns = over(n[0], own), int64(own)
+	stride := warp*lane - 2*max(lane, 4)
+	across := over(n[0], stride)
+	if aligned {
+		across = 1 + over(n[0]-1-warp*lane, stride)
 	}
+	e.Columns = int64(stride)
 	own := (evenRows - rim) / 2 * 2
 	e.Rows = int64(own)
 	up := over(n[1], own)

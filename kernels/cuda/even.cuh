@@ -17,8 +17,9 @@ enum { even_lanes = 32 };
 /* Nodes at both sides of a tile that belong to its neighbours. */
 template <int V> constexpr int even_margin = V < 4 ? 4 : V;
 
-/* V nodes of a lane side by side. Whole rows have 32 V + 1 nodes, of which the last lane holds the last one too; in others a warp has a
-   tile of the row, of 32 V nodes, the outer ones on both sides belonging to its neighbours. */
+/* V nodes of a lane side by side, and one more of the last lane. A warp has a tile of a row, whose outer nodes belong to the tiles beside it. Aligned
+   rows have m V + 1 nodes between walls, m >= 32: their tiles are 32 V + 1 nodes that all lie within the row. Other tiles are 32 V nodes
+   from anywhere, and reach beyond the row. */
 template <int V> struct even_row {
   REAL v[V], last;
 };
@@ -87,24 +88,43 @@ template <int V> DEVICE void even_put_shared(REAL *row, const REAL (&v)[V], int 
   }
 }
 
-/* Where a lane's nodes lie in a row of n. */
+/* Where a lane's nodes lie in a row of n, and which of them its warp owns: those from `begin` on before `end`. In `walls` bit m tells that
+   node m is at a wall, in `fixed` that it is fixed; so do the flags of the last lane's additional node. All that is asked of every plane is
+   worked out here once. */
 struct even_span {
-  int x, n, lane;
-  bool periodic, inside;
+  int x, n, lane, begin, end;
+  bool periodic, inside, owned, owned_last, wall_last, fixed_last;
+  unsigned walls, fixed;
 };
 
-template <int V, bool WHOLE> DEVICE even_span even_span_of(int x0, int n, bool periodic) {
+template <int V, bool ALIGNED>
+DEVICE even_span even_span_of(int x0, int n, int begin, int end, bool periodic, bool fixed_low, bool fixed_high) {
   even_span s;
   s.lane = threadIdx.x;
   s.x = x0 + V * s.lane;
   s.n = n;
+  s.begin = begin, s.end = end;
   s.periodic = periodic;
-  s.inside = WHOLE || (s.x >= 0 && s.x + V <= n);
+  s.inside = ALIGNED || (s.x >= 0 && s.x + V <= n);
+  s.owned = s.x >= begin && s.x + V <= end;
+  s.wall_last = ALIGNED && x0 + even_lanes * V == n - 1;
+  s.owned_last = s.wall_last && end == n && s.lane == even_lanes - 1;
+  s.fixed_last = s.wall_last && fixed_high;
+  s.walls = s.fixed = 0;
+#pragma unroll
+  for (int m = 0; m < (ALIGNED ? 1 : V); m++) { /* of aligned tiles only the first lane's first node may be at a wall */
+    const int x = s.x + m;
+    if (!periodic && (x == 0 || x == n - 1))
+      s.walls |= 1u << m;
+    /* Also where a fixed side is seen round a periodic end. */
+    if ((fixed_low && (x == 0 || (periodic && x == n))) || (fixed_high && (x == n - 1 || (periodic && x == -1))))
+      s.fixed |= 1u << m;
+  }
   return s;
 }
 
 /* A row that begins at p. */
-template <int V, bool WHOLE> DEVICE void even_load(even_row<V> &r, const REAL *p, const even_span &s) {
+template <int V, bool ALIGNED> DEVICE void even_load(even_row<V> &r, const REAL *p, const even_span &s) {
   if (s.inside) {
     even_get<V>(r.v, p + s.x);
   } else {
@@ -112,30 +132,30 @@ template <int V, bool WHOLE> DEVICE void even_load(even_row<V> &r, const REAL *p
     for (int m = 0; m < V; m++)
       r.v[m] = p[even_index(s.x + m, s.n, s.periodic)];
   }
-  r.last = WHOLE && s.lane == even_lanes - 1 ? p[even_lanes * V] : (REAL)0;
+  r.last = ALIGNED && s.lane == even_lanes - 1 ? p[s.x + V] : (REAL)0;
 }
 
-/* The same to memory: the nodes from `begin` on before `end`. */
-template <int V, bool WHOLE> DEVICE void even_store(REAL *p, const even_row<V> &r, const even_span &s, int begin, int end) {
-  if (WHOLE || (s.x >= begin && s.x + V <= end)) {
+/* The same to memory, as far as the warp owns it. Aligned tiles own all nodes of a lane or none. */
+template <int V, bool ALIGNED> DEVICE void even_store(REAL *p, const even_row<V> &r, const even_span &s) {
+  if (s.owned) {
     even_put<V>(p + s.x, r.v);
-  } else {
+  } else if (!ALIGNED) {
 #pragma unroll
     for (int m = 0; m < V; m++)
-      if (s.x + m >= begin && s.x + m < end)
+      if (s.x + m >= s.begin && s.x + m < s.end)
         p[s.x + m] = r.v[m];
   }
-  if (WHOLE && s.lane == even_lanes - 1)
-    p[even_lanes * V] = r.last;
+  if (ALIGNED && s.owned_last)
+    p[s.x + V] = r.last;
 }
 
 /* The neighbours beyond a lane's first and last node. */
-template <int V, bool WHOLE> DEVICE void even_sides(const even_row<V> &r, int lane, REAL &low, REAL &high) {
+template <int V, bool ALIGNED> DEVICE void even_sides(const even_row<V> &r, int lane, REAL &low, REAL &high) {
   low = __shfl_up_sync(0xffffffffu, r.v[V - 1], 1);
   high = __shfl_down_sync(0xffffffffu, r.v[0], 1);
-  if (WHOLE && lane == 0)
+  if (ALIGNED && lane == 0)
     low = r.v[1];
-  if (WHOLE && lane == even_lanes - 1)
+  if (ALIGNED && lane == even_lanes - 1)
     high = r.last;
 }
 
@@ -150,11 +170,11 @@ DEVICE REAL even_point(const even_operator &c, REAL u, REAL left, REAL right, RE
 }
 
 /* A u / V of a row: `front` and `back` are the rows beside it in shared memory, `below` and `above` in registers. */
-template <int V, bool WHOLE>
+template <int V, bool ALIGNED>
 DEVICE void even_apply(even_row<V> &out, const even_operator &c, const even_row<V> &u, const even_row<V> &below,
                        const even_row<V> &above, const REAL *front, const REAL *back, int lane) {
   REAL low, high;
-  even_sides<V, WHOLE>(u, lane, low, high);
+  even_sides<V, ALIGNED>(u, lane, low, high);
   REAL fr[V], ba[V];
   even_get_shared<V>(fr, front, lane);
   even_get_shared<V>(ba, back, lane);
@@ -162,27 +182,44 @@ DEVICE void even_apply(even_row<V> &out, const even_operator &c, const even_row<
   for (int m = 0; m < V; m++)
     out.v[m] = even_point(c, u.v[m], m > 0 ? u.v[m - 1] : low, m < V - 1 ? u.v[m + 1] : high, fr[m], ba[m], below.v[m],
                           above.v[m]);
-  if (WHOLE)
+  if (ALIGNED)
     out.last = even_point(c, u.last, u.v[V - 1], u.v[V - 1], front[even_lanes * V], back[even_lanes * V], below.last, above.last);
 }
 
 /* A row into shared memory. */
-template <int V, bool WHOLE> DEVICE void even_share(REAL *to, const even_row<V> &r, int lane) {
+template <int V, bool ALIGNED> DEVICE void even_share(REAL *to, const even_row<V> &r, int lane) {
   even_put_shared<V>(to, r.v, lane);
-  if (WHOLE && lane == even_lanes - 1)
+  if (ALIGNED && lane == even_lanes - 1)
     to[even_lanes * V] = r.last;
 }
 
-/* Zero at the fixed ends of a row, also where they are seen round a periodic end, or everywhere. */
-template <int V, bool WHOLE> DEVICE void even_clear(even_row<V> &r, const even_span &s, bool all, bool left, bool right) {
+/* Zero at the fixed nodes of a row, or everywhere. */
+template <int V, bool ALIGNED> DEVICE void even_clear(even_row<V> &r, const even_span &s, bool all) {
+  if (ALIGNED) {
 #pragma unroll
-  for (int m = 0; m < V; m++) {
-    const int x = s.x + m;
-    if (all || (left && (x == 0 || (s.periodic && x == s.n))) || (right && (x == s.n - 1 || (s.periodic && x == -1))))
-      r.v[m] = 0;
+    for (int m = 0; m < V; m++)
+      r.v[m] = all || (m == 0 && s.fixed) ? (REAL)0 : r.v[m];
+    r.last = all || s.fixed_last ? (REAL)0 : r.last;
+  } else if (all || s.fixed) {
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      r.v[m] = all || (s.fixed >> m & 1) ? (REAL)0 : r.v[m];
   }
-  if (WHOLE && (all || right))
-    r.last = 0;
+}
+
+/* A row times a factor, another at walls in x. */
+template <int V, bool ALIGNED> DEVICE void even_scale(even_row<V> &r, const even_span &s, REAL inner, REAL wall) {
+  if (ALIGNED || !s.walls) {
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      r.v[m] *= ALIGNED && m == 0 && s.walls ? wall : inner;
+  } else {
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      r.v[m] *= s.walls >> m & 1 ? wall : inner;
+  }
+  if (ALIGNED)
+    r.last *= s.wall_last ? wall : inner;
 }
 
 #endif

@@ -27,17 +27,22 @@ struct strip_place {
   int edge;    /* node in x of `edge` */
   bool tail;   /* the last lane computes the node at `edge` too: it is the row's last */
   bool active; /* any of its nodes lie within the row */
+  bool left;   /* its first node is at a wall */
+  unsigned right; /* bit m: node m is; V: the tail */
 };
 
 template <int V, int R> DEVICE strip_place strip_place_of(const cv_even_sweep_args &a) {
   strip_place p;
   const int n = (int)a.box.n[0], x0 = (int)blockIdx.x * even_lanes * V;
-  p.s = even_span_of<V, false>(x0, n, false);
+  p.s = even_span_of<V, false>(x0, n, 0, n, false, false, false);
   p.low_open = a.open[0], p.high_open = a.open[1];
   p.j = (int)(blockIdx.y * blockDim.y + threadIdx.y) * R;
   p.edge = strip_index(p.s.lane == 0 ? p.s.x - 1 : p.s.x + V, n, p.low_open, p.high_open);
   p.tail = p.s.lane == even_lanes - 1 && p.s.x + V == n - 1 && !p.high_open;
   p.active = p.s.x < n;
+  p.left = p.s.x == 0 && !p.low_open;
+  p.right = !p.high_open && n - 1 >= p.s.x && n - 1 < p.s.x + V ? 1u << (n - 1 - p.s.x) : 0;
+  p.right |= p.tail ? 1u << V : 0;
   return p;
 }
 
@@ -134,13 +139,21 @@ DEVICE void strip_plane(strip_row<V> (&own)[R], strip_row<V> (&far)[R], const st
   }
 }
 
-/* The rows of a plane that a thread needs: its own and those beside. */
+/* Where the rows that a thread needs begin in a plane: its own and those beside. */
+template <int R> DEVICE void strip_rows_at(int (&at)[R + 2], const cv_even_sweep_args &a, const strip_place &p) {
+#pragma unroll
+  for (int r = 0; r < R + 2; r++)
+    at[r] = strip_index(p.j + r - 1, (int)a.box.n[1], a.open[2], a.open[3]) * (int)a.box.sy;
+}
+
+/* The rows of a plane. */
 template <int V, int R>
-DEVICE void strip_load_plane(strip_row<V> (&rows)[R + 2], const REAL *u, const cv_even_sweep_args &a, const strip_place &p, int k) {
+DEVICE void strip_load_plane(strip_row<V> (&rows)[R + 2], const REAL *u, const int (&at)[R + 2], const cv_even_sweep_args &a,
+                             const strip_place &p, int k) {
   const REAL *plane = u + strip_index(k, (int)a.box.n[2], a.open[4], a.open[5]) * a.box.sz;
 #pragma unroll
   for (int r = 0; r < R + 2; r++)
-    strip_load<V>(rows[r], plane + strip_index(p.j + r - 1, (int)a.box.n[1], a.open[2], a.open[3]) * a.box.sy, p);
+    strip_load<V>(rows[r], plane + at[r], p);
 }
 
 /* Writes a row: `value` of node m (V: the tail). */
@@ -195,16 +208,17 @@ DEVICE void strip_finish(const cv_even_sweep_args &a, const strip_operator &o, c
     }
     f.edge = p.tail ? row[p.edge] : (REAL)0;
   }
+  const bool left_fixed = a.fixed[0], right_fixed = a.fixed[1];
   const auto value = [&](int m) -> REAL {
-    const int x = m < V ? p.s.x + m : p.edge;
-    const REAL half = strip_half(x, nx, p.low_open, p.high_open), own = m < V ? u.v[m] : u.edge;
-    const REAL balance = m < V ? b.v[m] : b.edge, source = m < V ? f.v[m] : f.edge;
-    const bool fixed = fixed_row || (a.fixed[0] && x == 0) || (a.fixed[1] && x == nx - 1);
+    const bool left = m == 0 && p.left, right = p.right & (1u << m), wall = left || right;
+    const REAL own = m < V ? u.v[m] : u.edge, balance = m < V ? b.v[m] : b.edge, source = m < V ? f.v[m] : f.edge;
+    const bool fixed = fixed_row || (left && left_fixed) || (right && right_fixed);
     if (OP == strip_smooth)
-      return fixed ? own : fma(o.weight, source * (half < 1 ? 2 * per : per) - balance, own);
+      return fixed ? own : fma(o.weight, source * (wall ? 2 * per : per) - balance, own);
+    const REAL integrated = (wall ? (REAL)0.5 * volume : volume) * balance;
     if (OP == strip_residual)
-      return fixed ? (REAL)0 : source - volume * half * balance;
-    return fixed ? (REAL)0 : volume * half * balance;
+      return fixed ? (REAL)0 : source - integrated;
+    return fixed ? (REAL)0 : integrated;
   };
   if (OP == strip_residual && a.single) {
     const double scale = a.scale;
@@ -223,20 +237,22 @@ template <int V, int R, int POINTS, int OP> DEVICE void strip_sweep(const cv_eve
   const REAL *u = static_cast<const REAL *>(a.u);
   if (p.j >= ny)
     return;
+  int at[R + 2];
+  strip_rows_at<R>(at, a, p);
   strip_row<V> rows[R + 2], below[R], centre[R], own[R], far_below[R], far_centre[R];
-  strip_load_plane<V, R>(rows, u, a, p, k0 - 1);
+  strip_load_plane<V, R>(rows, u, at, a, p, k0 - 1);
   strip_plane<V, R, POINTS>(own, far_below, rows, o, p);
 #pragma unroll
   for (int r = 0; r < R; r++)
     below[r] = rows[r + 1];
-  strip_load_plane<V, R>(rows, u, a, p, k0);
+  strip_load_plane<V, R>(rows, u, at, a, p, k0);
   strip_plane<V, R, POINTS>(own, far_centre, rows, o, p);
 #pragma unroll
   for (int r = 0; r < R; r++)
     centre[r] = rows[r + 1];
   for (int k = k0; k < k1; k++) {
     strip_row<V> own_above[R], far_above[R];
-    strip_load_plane<V, R>(rows, u, a, p, k + 1);
+    strip_load_plane<V, R>(rows, u, at, a, p, k + 1);
     strip_plane<V, R, POINTS>(own_above, far_above, rows, o, p);
 #pragma unroll
     for (int r = 0; r < R; r++) {
