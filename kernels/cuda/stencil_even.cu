@@ -27,8 +27,8 @@ struct strip_place {
   int edge;    /* node in x of `edge` */
   bool tail;   /* the last lane computes the node at `edge` too: it is the row's last */
   bool active; /* any of its nodes lie within the row */
-  bool left;   /* its first node is at a wall */
-  unsigned right; /* bit m: node m is; V: the tail */
+  bool left;      /* its first node is the row's first */
+  unsigned right; /* bit m: node m is the row's last; V: the tail is */
 };
 
 template <int V, int R> DEVICE strip_place strip_place_of(const cv_even_sweep_args &a) {
@@ -40,8 +40,8 @@ template <int V, int R> DEVICE strip_place strip_place_of(const cv_even_sweep_ar
   p.edge = strip_index(p.s.lane == 0 ? p.s.x - 1 : p.s.x + V, n, p.low_open, p.high_open);
   p.tail = p.s.lane == even_lanes - 1 && p.s.x + V == n - 1 && !p.high_open;
   p.active = p.s.x < n;
-  p.left = p.s.x == 0 && !p.low_open;
-  p.right = !p.high_open && n - 1 >= p.s.x && n - 1 < p.s.x + V ? 1u << (n - 1 - p.s.x) : 0;
+  p.left = p.s.x == 0;
+  p.right = n - 1 >= p.s.x && n - 1 < p.s.x + V ? 1u << (n - 1 - p.s.x) : 0;
   p.right |= p.tail ? 1u << V : 0;
   return p;
 }
@@ -210,7 +210,8 @@ DEVICE void strip_finish(const cv_even_sweep_args &a, const strip_operator &o, c
   }
   const bool left_fixed = a.fixed[0], right_fixed = a.fixed[1];
   const auto value = [&](int m) -> REAL {
-    const bool left = m == 0 && p.left, right = p.right & (1u << m), wall = left || right;
+    const bool left = m == 0 && p.left, right = p.right & (1u << m);
+    const bool wall = (left && !p.low_open) || (right && !p.high_open);
     const REAL own = m < V ? u.v[m] : u.edge, balance = m < V ? b.v[m] : b.edge, source = m < V ? f.v[m] : f.edge;
     const bool fixed = fixed_row || (left && left_fixed) || (right && right_fixed);
     if (OP == strip_smooth)
