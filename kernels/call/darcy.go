@@ -9,9 +9,11 @@ func (c *Call) mean(b kernels.Buffer) uintptr { return c.Elements(b, c.Elem, c.B
 func (c *Call) BuoyancySource(a kernels.BuoyancySourceArgs) Darcy {
 	s := Darcy{A: c.elliptic(a.A), T: c.Nodes(a.T, "T"), F: c.Nodes(a.F, "F"), Mean: c.mean(a.TMean), Rayleigh: a.Rayleigh,
 		Periodic: flags(a.Periodic)}
+	arrays := c.Arrays
 	for axis, q := range a.Q {
 		s.Q[axis] = c.maybeNodes(q, "Q")
 	}
+	c.Arrays = arrays // only the wall faces of Q are read
 	return s
 }
 

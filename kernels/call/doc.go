@@ -1,5 +1,5 @@
-// Package call turns the arguments of kernels.Device's methods into those of compiled kernels, and checks them on the way: what
-// every backend does before it runs a kernel.
+// Package call turns the arguments of the methods of kernels.Device, Columns and Benchmarks into those of compiled kernels,
+// and checks them on the way: what every backend does before it runs a kernel.
 //
 // A [Call] is one kernel on its way. It has one method a kernel, named like it, which takes the args struct of package
 // kernels and returns the twin of a C struct of args.h, with addresses in the backend's memory. The first check that fails

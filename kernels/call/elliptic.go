@@ -8,6 +8,45 @@ const (
 	coarseTolerance64 = 1e-15
 )
 
+// mask checks a mask of the call's box and converts it.
+func (c *Call) mask(m *kernels.RowMask) Mask {
+	if m == nil || !c.OK() {
+		return Mask{}
+	}
+	if m.Rows < 2 || m.Stride < c.Box.N[0] {
+		c.Fail("the mask has %d rows at a stride of %d", m.Rows, m.Stride)
+	}
+	return Mask{
+		Index:  c.Elements(m.Index, kernels.Int32, c.Box.N[1]*c.Box.N[2], "Mask.Index"),
+		Table:  c.Elements(m.Table, c.Elem, m.Rows*m.Stride, "Mask.Table"),
+		Stride: int64(m.Stride),
+	}
+}
+
+// elliptic checks an operator, makes its box the call's, and converts it.
+func (c *Call) elliptic(a *kernels.Elliptic) Elliptic {
+	if a == nil {
+		c.Fail("the operator is missing")
+	}
+	if !c.OK() {
+		return Elliptic{}
+	}
+	if a.Stencil != kernels.SevenPoint && a.Stencil != kernels.TwentySevenPoint {
+		c.Fail("unknown stencil %d", a.Stencil)
+		return Elliptic{}
+	}
+	e := Elliptic{Box: c.SetBox(a.Box), Points: int64(a.Stencil.Points()), K: a.K, MassScale: a.MassScale}
+	e.H, e.RH, e.W = c.axes(a.H, "H"), c.axes(a.RH, "RH"), c.axes(a.W, "W")
+	for d := range a.K {
+		if a.Cells[0] != nil {
+			e.Cells[d] = c.Nodes(a.Cells[d], "Cells")
+		}
+	}
+	e.Mass = c.maybeNodes(a.Mass, "Mass")
+	e.Mask = c.mask(a.Mask)
+	return e
+}
+
 // Apply checks the fields; out is Y, u is X.
 func (c *Call) Apply(a kernels.ApplyArgs) Sweep {
 	s := Sweep{A: c.elliptic(a.A), Out: c.Nodes(a.Y, "Y"), U: c.Nodes(a.X, "X")}

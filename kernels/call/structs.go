@@ -186,6 +186,33 @@ type (
 		Part          [3]float64
 	}
 
+	// Panel is cv_panel.
+	Panel struct {
+		N, Stride       [3]int64
+		Run, Row, Order int64
+	}
+
+	// Columns is cv_columns.
+	Columns struct {
+		Panel                      Panel
+		Mass, Vertical, Horizontal uintptr
+		Area, EdgeX, EdgeY         uintptr
+	}
+
+	// Column is cv_column_args.
+	Column struct {
+		A                            Columns
+		Coarse                       Panel
+		Factor                       [2]int64
+		Out, P, Q, R                 uintptr
+		U, Z, F                      uintptr
+		Stored                       [3]uintptr
+		Start, Column                uintptr
+		Alpha, Beta, Omega           float64
+		Partial                      uintptr
+		Length, Width, Strip, Stream int64
+	}
+
 	// Laplace is cv_laplace_args.
 	Laplace struct {
 		Box    Box

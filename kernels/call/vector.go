@@ -4,12 +4,9 @@ import "convect/kernels"
 
 // Fill checks X, which may be of any type.
 func (c *Call) Fill(a kernels.FillArgs) (v Vector) {
-	x := c.Buffer(a.X, "X")
-	if x == nil {
-		return v
-	}
-	c.Elem = x.Elem()
-	v = Vector{Len: int64(x.Len()), Out: x.Address()}
+	x, e, n := c.live(a.X, "X")
+	c.Elem = e
+	v = Vector{Len: int64(n), Out: x}
 	v.C[0] = a.Value
 	return v
 }
@@ -17,52 +14,47 @@ func (c *Call) Fill(a kernels.FillArgs) (v Vector) {
 // Copy checks both buffers. The call's type is that of Dst; convert tells whether Src is of the other. Nothing is to be done
 // where v.Len is zero.
 func (c *Call) Copy(a kernels.CopyArgs) (v Vector, convert bool) {
-	dst, src := c.Buffer(a.Dst, "Dst"), c.Buffer(a.Src, "Src")
-	if dst == nil || src == nil {
-		return v, false
+	dst, to, room := c.live(a.Dst, "Dst")
+	src, from, n := c.live(a.Src, "Src")
+	if room < n {
+		c.Fail("Dst has %d elements, Src %d", room, n)
 	}
-	if dst.Len() < src.Len() {
-		c.Fail("Dst has %d elements, Src %d", dst.Len(), src.Len())
-	}
-	if (dst.Elem() == kernels.Int32) != (src.Elem() == kernels.Int32) {
-		c.Fail("cannot copy %v to %v", src.Elem(), dst.Elem())
+	if (to == kernels.Int32) != (from == kernels.Int32) {
+		c.Fail("cannot copy %v to %v", from, to)
 	}
 	if !c.OK() || dst == src {
 		return v, false
 	}
-	c.Elem = dst.Elem()
-	v = Vector{Len: int64(src.Len()), Out: dst.Address()}
-	v.X[0], v.Single[0] = src.Address(), flag(src.Elem() == kernels.Float32)
-	return v, dst.Elem() != src.Elem()
+	c.Elem = to
+	v = Vector{Len: int64(n), Out: dst}
+	v.X[0], v.Single[0] = src, flag(from == kernels.Float32)
+	return v, from != to
 }
 
 // Combine checks all buffers and leaves out those that are nil. mixed tells whether they are not all of one type; the call's is
 // float64 then.
 func (c *Call) Combine(a kernels.CombineArgs) (v Vector, mixed bool) {
-	out := c.Buffer(a.Out, "Out")
-	if out == nil {
-		return v, false
-	}
-	v = Vector{Len: int64(out.Len()), Out: out.Address(), SingleOut: flag(out.Elem() == kernels.Float32)}
-	for n, b := range a.X {
+	out, elem, n := c.live(a.Out, "Out")
+	v = Vector{Len: int64(n), Out: out, SingleOut: flag(elem == kernels.Float32)}
+	for i, b := range a.X {
 		if b == nil {
 			continue
 		}
-		x := c.Floats(b, "X")
-		if x == nil {
-			return v, mixed
+		x, e, length := c.live(b, "X")
+		if e == kernels.Int32 {
+			c.Fail("X holds %v, not float32 or float64", e)
 		}
-		if x.Len() != out.Len() {
-			c.Fail("Out has %d elements, X %d", out.Len(), x.Len())
+		if length != n {
+			c.Fail("Out has %d elements, X %d", n, length)
 		}
-		if x.Elem() != out.Elem() {
+		if e != elem {
 			mixed, c.Elem = true, kernels.Float64
 		}
-		v.X[v.Terms], v.C[v.Terms], v.Single[v.Terms] = x.Address(), a.C[n], flag(x.Elem() == kernels.Float32)
+		v.X[v.Terms], v.C[v.Terms], v.Single[v.Terms] = x, a.C[i], flag(e == kernels.Float32)
 		v.Terms++
 	}
-	for n := v.Terms; n < 4; n++ {
-		v.X[n] = v.Out // not read
+	for i := v.Terms; i < 4; i++ {
+		v.X[i] = v.Out // not read
 	}
 	return v, mixed
 }

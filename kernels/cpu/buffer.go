@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"convect/kernels"
+	"convect/kernels/call"
 )
 
 // Buffer is C memory: aligned to 64 bytes, from 2 MiB on in huge pages.
@@ -25,13 +26,32 @@ func (b *Buffer) Elem() kernels.Elem { return b.elem }
 // Len returns the number of elements.
 func (b *Buffer) Len() int { return b.len }
 
+// Address returns the address of the first element, 0 when freed.
+func (b *Buffer) Address() uintptr { return uintptr(b.ptr) }
+
+// Keeper returns where the failure of the buffer's device is kept.
+func (b *Buffer) Keeper() *call.Failure {
+	if b == nil {
+		return nil
+	}
+	return &b.device.failure
+}
+
+// find returns the address, type and length of a live buffer of the device; 0 for any other.
+func (d *Device) find(b kernels.Buffer) (address uintptr, e kernels.Elem, n int) {
+	if own, ok := b.(*Buffer); ok && own != nil && own.device == d {
+		return own.Address(), own.elem, own.len
+	}
+	return 0, 0, 0
+}
+
 // bytes returns the size in bytes.
 func (b *Buffer) bytes() int { return b.len * b.elem.Size() }
 
 // Alloc returns n zeroed elements. It fails, naming the bytes, when the machine has not so much memory available.
 func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
-	if d.err != nil {
-		return nil, d.err
+	if d.failure.Err != nil {
+		return nil, d.failure.Err
 	}
 	if e > kernels.Int32 {
 		return nil, fmt.Errorf("cpu: Alloc: unknown element type %d", e)

@@ -29,30 +29,6 @@ typedef void (*cv_kernel)(const void *args, int64_t begin, int64_t end, char *sc
 const cv_kernel *cv_table(int instructions, int type);
 int cv_supported(int instructions);
 
-/* All arguments live here, in C memory, so that a call allocates nothing. */
-typedef struct {
-  cv_sweep_args sweep;
-  cv_line_args line;
-  cv_smooth_args smooth;
-  cv_coarse_args coarse;
-  cv_transfer_args transfer;
-  cv_cells_args cells;
-  cv_cycle_args cycle;
-  cv_vector_args vector;
-  cv_halo_args halo;
-  cv_wall_args wall;
-  cv_reduce_args reduce;
-  cv_shift_args shift;
-  cv_darcy_args darcy;
-  cv_wallflux_args wallflux;
-  cv_flow_args flow;
-  cv_column_args column;
-  cv_laplace_args laplace;
-  cv_poisson_args poisson;
-  cv_hierarchical_args hierarchical;
-  double slots[64];
-} cv_state;
-
 typedef struct cv_pool cv_pool;
 
 cv_pool *cv_pool_new(int threads);

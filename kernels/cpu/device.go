@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"convect/kernels"
+	"convect/kernels/call"
 )
 
 // Options chooses how a device runs. The zero value is the fastest.
@@ -34,24 +35,26 @@ type Device struct {
 	pool        *C.cv_pool
 	tables      [2]*C.cv_kernel // by kernels.Elem
 	wide        [2]*C.cv_kernel // those of kernels that gain from the widest vectors
-	state       *C.cv_state     // arguments of kernels and reduction slots, in C memory
+	state       *state          // arguments of kernels and reduction slots, in C memory
 	partials    []float64       // of reductions, in C memory
 	allocations int             // buffers made so far
 	scratch     int             // bytes of scratch memory per thread
 	llc, l2     int             // cache sizes in bytes
 	model       string
-	err         error // the first failure
+	job         job          // the call under way
+	failure     call.Failure // the first
 }
 
 var _ kernels.Device = (*Device)(nil)
 
 // errClosed is the failure of a closed device.
-var errClosed = errors.New("cpu: device is closed")
+var errClosed = errors.New("device is closed")
 
 // New opens the host's cores as a device. It fails for an instruction set that the machine does not have and when
 // threads cannot be started.
 func New(opts Options) (*Device, error) {
 	d := &Device{threads: opts.Threads, instruction: opts.Instruction}
+	d.failure, d.job.d = call.Failure{Backend: "cpu", Find: d.find}, d
 	if d.threads < 0 {
 		return nil, fmt.Errorf("cpu: %d threads", d.threads)
 	}
@@ -71,7 +74,7 @@ func New(opts Options) (*Device, error) {
 			return nil, err
 		}
 	}
-	d.state = (*C.cv_state)(C.calloc(1, C.sizeof_cv_state))
+	d.state = (*state)(C.calloc(1, C.size_t(unsafe.Sizeof(state{}))))
 	if d.state == nil {
 		return nil, errors.New("cpu: no memory for a device")
 	}
@@ -99,7 +102,7 @@ func (d *Device) Info() kernels.Info {
 }
 
 // Sync returns the first failure of a kernel; nothing is ever pending.
-func (d *Device) Sync() error { return d.err }
+func (d *Device) Sync() error { return d.failure.Err }
 
 // Close stops the threads. Buffers that are still allocated are not released.
 func (d *Device) Close() error {
@@ -110,28 +113,15 @@ func (d *Device) Close() error {
 	C.free(unsafe.Pointer(d.state))
 	C.free(unsafe.Pointer(unsafe.SliceData(d.partials)))
 	d.pool, d.partials = nil, nil
-	d.state = new(C.cv_state) // kernels of a closed device fill in arguments, but do not run
-	if d.err == nil {
-		d.err = errClosed
-	}
+	d.state = new(state) // kernels of a closed device fill in arguments, but do not run
+	d.failure.Set(errClosed)
 	return nil
 }
 
 // Scalars returns the reduction slots.
 func (d *Device) Scalars() ([]float64, error) {
-	if d.err != nil {
-		return nil, d.err
+	if d.failure.Err != nil {
+		return nil, d.failure.Err
 	}
-	return d.slots(), nil
-}
-
-func (d *Device) slots() []float64 {
-	return unsafe.Slice((*float64)(unsafe.Pointer(&d.state.slots[0])), kernels.Slots)
-}
-
-// fail keeps the first failure.
-func (d *Device) fail(format string, args ...any) {
-	if d.err == nil {
-		d.err = fmt.Errorf("cpu: "+format, args...)
-	}
+	return d.state.slots[:], nil
 }

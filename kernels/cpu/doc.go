@@ -4,10 +4,10 @@
 // # Where things are
 //
 // An operation has the same name in every file: the args struct in kernels/args_<group>.go, the method that checks
-// its buffers in <group>.go here, the arithmetic in <group>.h here. Headers hold static functions written for a type
-// REAL; a variant_<instructions>_<type>.c includes them all with REAL set and the instruction set chosen by a pragma,
-// and exports one table of kernels. Rows are written for the compiler to vectorise, or with its vector types;
-// intrinsics serve streaming stores and fused multiply-add only. point.h holds the arithmetic
+// it in package call, the one that runs it in <group>.go here, the arithmetic in <group>.h here. Headers hold static
+// functions written for a type REAL; a variant_<instructions>_<type>.c includes them all with REAL set and the
+// instruction set chosen by a pragma, and exports one table of kernels. Rows are written for the compiler to vectorise,
+// or with its vector types; intrinsics serve streaming stores and fused multiply-add only. point.h holds the arithmetic
 // of single points and is free of anything that a CUDA C compiler would not take.
 //
 // # Same bits

@@ -22,29 +22,24 @@ const (
 
 // LineSmooth makes one damped sweep of vertical lines.
 func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
-	c := d.begin("LineSmooth", a.Out)
+	c := d.beginElliptic("LineSmooth", a.Out, a.A)
 	l := &d.state.line
-	*l = C.cv_line_args{periodic: flag(a.Periodic)}
-	l.sweep = C.cv_sweep_args{a: c.elliptic(a.A), out: c.nodes(a.Out, "Out"), u: c.maybeNodes(a.U, "U"), f: c.nodes(a.F, "F"),
-		omega: C.double(a.Omega), stream: flag(a.Out != a.F) & c.stream()}
-	if c.ok() && a.U == a.Out {
-		c.fail("Out is U")
+	*l = c.LineSmooth(a)
+	if a.Out != a.F {
+		l.Sweep.Stream = c.stream()
 	}
 	arrays := 3
 	if a.Periodic {
 		arrays = 4
-		if c.box.N[kernels.Z] < 2 {
-			c.fail("one node along z cannot be periodic")
-		}
 	}
 	cache := lineCache
-	if c.box.N[1] == 1 {
+	if c.Box.N[1] == 1 {
 		cache = lineCacheFlat
 	}
-	nz, size := max(c.box.N[2], 1), c.elem.Size()
-	tile := min(max(cache/(arrays*nz*size)/16*16, 16), c.box.N[0])
-	l.tile = C.int64_t(tile)
+	nz, size := max(c.Box.N[2], 1), c.Elem.Size()
+	tile := min(max(cache/(arrays*nz*size)/16*16, 16), c.Box.N[0])
+	l.Tile = int64(tile)
 	c.reserve((sweepRowsUsed+lineRowsUsed)*8*(tile+64) + arrays*nz*(tile+16)*size)
-	tiles := (c.box.N[0] + max(tile, 1) - 1) / max(tile, 1)
-	c.run(C.cv_line_smooth, unsafe.Pointer(l), tiles*c.box.N[1], c.box.Nodes())
+	tiles := (c.Box.N[0] + max(tile, 1) - 1) / max(tile, 1)
+	c.run(C.cv_line_smooth, unsafe.Pointer(l), tiles*c.Box.N[1], c.Box.Nodes())
 }

@@ -1,15 +1,11 @@
 package cpu
 
-import (
-	"unsafe"
-
-	"convect/kernels"
-)
+import "convect/kernels"
 
 // Upload copies host values into the first elements of a buffer.
 func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 	c := d.begin("Upload", dst)
-	if c.elements(dst, c.elem, len(src), "destination") == nil {
+	if c.Elements(dst, c.Elem, len(src), "destination") == 0 {
 		return
 	}
 	put(dst.(*Buffer), 0, src)
@@ -17,17 +13,17 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 
 // UploadInts copies host integers into the first elements of a buffer.
 func (d *Device) UploadInts(dst kernels.Buffer, src []int32) {
-	c := call{d: d, kernel: "UploadInts"}
-	if p := c.elements(dst, kernels.Int32, len(src), "destination"); p != nil {
-		copy(unsafe.Slice((*int32)(p), len(src)), src)
+	c := d.beginAny("UploadInts")
+	if c.Elements(dst, kernels.Int32, len(src), "destination") != 0 {
+		copy(values[int32](dst.(*Buffer)), src)
 	}
 }
 
 // Download copies the first elements of a buffer to the host.
 func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 	c := d.begin("Download", src)
-	if c.elements(src, c.elem, len(dst), "source") == nil {
-		return d.err
+	if c.Elements(src, c.Elem, len(dst), "source") == 0 {
+		return d.failure.Err
 	}
 	get(dst, src.(*Buffer), 0)
 	return nil
@@ -37,7 +33,7 @@ func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 	c := d.begin("UploadBox", dst)
 	c.host(dst, box, len(src))
-	for row := 0; c.ok() && row < c.rows(); row++ {
+	for row := 0; c.OK() && row < c.Rows(); row++ {
 		put(dst.(*Buffer), c.rowStart(row), src[row*box.N[0]:][:box.N[0]])
 	}
 }
@@ -46,33 +42,33 @@ func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 func (d *Device) DownloadBox(dst []float64, src kernels.Buffer, box kernels.Box) error {
 	c := d.begin("DownloadBox", src)
 	c.host(src, box, len(dst))
-	for row := 0; c.ok() && row < c.rows(); row++ {
+	for row := 0; c.OK() && row < c.Rows(); row++ {
 		get(dst[row*box.N[0]:][:box.N[0]], src.(*Buffer), c.rowStart(row))
 	}
-	return d.err
+	return d.failure.Err
 }
 
 // DownloadBox32 is DownloadBox with values rounded to float32.
 func (d *Device) DownloadBox32(dst []float32, src kernels.Buffer, box kernels.Box) error {
 	c := d.begin("DownloadBox32", src)
 	c.host(src, box, len(dst))
-	for row := 0; c.ok() && row < c.rows(); row++ {
+	for row := 0; c.OK() && row < c.Rows(); row++ {
 		get(dst[row*box.N[0]:][:box.N[0]], src.(*Buffer), c.rowStart(row))
 	}
-	return d.err
+	return d.failure.Err
 }
 
 // host checks an array against its box and a host slice of n values.
-func (c *call) host(b kernels.Buffer, box kernels.Box, n int) {
-	c.setBox(box)
-	c.nodes(b, "array")
+func (c *job) host(b kernels.Buffer, box kernels.Box, n int) {
+	c.SetBox(box)
+	c.Nodes(b, "array")
 	if n != box.Nodes() {
-		c.fail("%d host values for %d nodes", n, box.Nodes())
+		c.Fail("%d host values for %d nodes", n, box.Nodes())
 	}
 }
 
 // rowStart returns the element of the first node of a row.
-func (c *call) rowStart(row int) int { return c.box.Index(0, row%c.box.N[1], row/c.box.N[1]) }
+func (c *job) rowStart(row int) int { return c.Box.Index(0, row%c.Box.N[1], row/c.Box.N[1]) }
 
 // put copies host values into a buffer from an element on.
 func put(dst *Buffer, first int, src []float64) {

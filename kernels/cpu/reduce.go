@@ -12,57 +12,40 @@ import (
 // Reduce reduces the nodes of a box to one slot.
 func (d *Device) Reduce(a kernels.ReduceArgs) {
 	c := d.begin("Reduce", a.X)
-	r := &d.state.reduce
-	*r = C.cv_reduce_args{box: c.setBox(a.Box), x: c.nodes(a.X, "X"), kind: C.int64_t(a.Kind)}
-	switch a.Kind {
-	case kernels.Dot, kernels.VolumeDot, kernels.MaxDiff:
-		r.y = c.nodes(a.Y, "Y")
-	case kernels.VolumeSum, kernels.MaxAbs, kernels.Sum, kernels.Finite:
-	default:
-		c.fail("unknown reduction %d", a.Kind)
-	}
-	if a.Kind == kernels.VolumeSum || a.Kind == kernels.VolumeDot {
-		r.w = c.axes(a.W, "W")
-	}
-	r.mask = c.mask(a.Mask)
-	c.slot(a.Slot, 1)
-	c.reduceRows(r)
+	d.state.reduce = c.Reduce(a)
+	c.reduceRows()
 	if a.Kind == kernels.MaxAbs || a.Kind == kernels.MaxDiff {
-		c.store(a.Slot, c.max(0, c.rows()))
+		c.store(a.Slot, c.max(0, c.Rows()))
 		return
 	}
-	c.store(a.Slot, c.sum(0, c.rows()))
+	c.store(a.Slot, c.sum(0, c.Rows()))
 }
 
 // reduceRows computes the partials of all rows.
-func (c *call) reduceRows(r *C.cv_reduce_args) {
+func (c *job) reduceRows() {
+	r := &c.d.state.reduce
 	c.reserveRows(1)
-	r.partial = c.partials(c.rows())
+	r.Partial = c.partials(c.Rows())
 	c.runRows(C.cv_reduce, unsafe.Pointer(r))
 }
 
 // RemoveMean removes the volume-weighted mean.
 func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	c := d.begin("RemoveMean", a.X)
-	r := &d.state.reduce
-	*r = C.cv_reduce_args{box: c.setBox(a.Box), x: c.nodes(a.X, "X"), w: c.axes(a.W, "W"), kind: C.cv_volume_sum}
-	if a.Integrated {
-		r.kind = C.cv_sum
+	d.state.reduce, d.state.shift = c.RemoveMean(a)
+	c.reduceRows()
+	if !c.OK() {
+		return
 	}
-	c.reduceRows(r)
-	sum := c.sum(0, c.rows())
-	s := &d.state.shift
-	*s = C.cv_shift_args{box: r.box, x: c.nodes(a.X, "X"), w: r.w, integrated: flag(a.Integrated)}
-	if c.ok() {
-		s.shift = C.double(sum / (c.length(a.W[0], 0) * c.length(a.W[1], 1) * c.length(a.W[2], 2)))
-	}
-	c.runRows(C.cv_shift, unsafe.Pointer(s))
+	volume := c.length(a.W[0], 0) * c.length(a.W[1], 1) * c.length(a.W[2], 2)
+	d.state.shift.Shift = c.sum(0, c.Rows()) / volume
+	c.runRows(C.cv_shift, unsafe.Pointer(&d.state.shift))
 }
 
 // length returns the sum of the dual widths of an axis.
-func (c *call) length(w kernels.Buffer, axis int) float64 {
+func (c *job) length(w kernels.Buffer, axis int) float64 {
 	sum := 0.0
-	for n := range c.box.N[axis] {
+	for n := range c.Box.N[axis] {
 		if b := w.(*Buffer); b.elem == kernels.Float64 {
 			sum += values[float64](b)[n+kernels.HaloWidth]
 		} else {
@@ -75,18 +58,15 @@ func (c *call) length(w kernels.Buffer, axis int) float64 {
 // HorizontalMean averages over every z plane: of equal values exactly.
 func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c := d.begin("HorizontalMean", a.X)
-	r := &d.state.reduce
-	*r = C.cv_reduce_args{box: c.setBox(a.Box), x: c.nodes(a.X, "X"), w: c.axes(a.W, "W"), kind: C.cv_area_sum}
-	nz, ny := a.Box.N[2], a.Box.N[1]
-	c.elements(a.Out, c.elem, nz, "Out")
-	c.reduceRows(r)
-	if !c.ok() {
+	d.state.reduce, _ = c.HorizontalMean(a)
+	c.reduceRows()
+	if !c.OK() {
 		return
 	}
 	area := c.length(a.W[0], 0) * c.length(a.W[1], 1)
-	x, out := a.X.(*Buffer), a.Out.(*Buffer)
-	for k := range nz {
-		if first := a.Box.Index(0, 0, k); c.elem == kernels.Float64 {
+	x, out, ny := a.X.(*Buffer), a.Out.(*Buffer), a.Box.N[1]
+	for k := range a.Box.N[2] {
+		if first := a.Box.Index(0, 0, k); c.Elem == kernels.Float64 {
 			values[float64](out)[k] = values[float64](x)[first] + c.sum(k*ny, ny)/area
 		} else {
 			values[float32](out)[k] = float32(float64(values[float32](x)[first]) + c.sum(k*ny, ny)/area)

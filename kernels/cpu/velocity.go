@@ -14,15 +14,8 @@ import (
 func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
 	c := d.begin("NodeVelocity", a.Out)
 	s := &d.state.flow
-	*s = C.cv_flow_args{box: c.setBox(a.Box), axis: C.int64_t(a.Axis), out: c.nodes(a.Out, "Out")}
-	c.axis(a.Axis)
-	if c.ok() {
-		s.q[a.Axis], s.periodic[a.Axis] = c.nodes(a.Q, "Q"), flag(a.Periodic)
-		if a.Q == a.Out {
-			c.fail("Out is Q")
-		}
-	}
-	s.stream = c.stream()
+	*s = c.NodeVelocity(a)
+	s.Stream = c.stream()
 	c.reserveRows(1)
 	c.runRows(C.cv_node_velocity, unsafe.Pointer(s))
 }
@@ -31,11 +24,10 @@ func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
 func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	c := d.begin("FlowStatistics", a.Q[0])
 	s := &d.state.flow
-	*s = C.cv_flow_args{box: c.setBox(a.Box), w: c.axes(a.W, "W"), q: c.faces(a.Q), periodic: flags(a.Periodic)}
-	c.slot(a.Slot, 6)
+	*s = c.FlowStatistics(a)
 	c.reserveRows(6)
-	rows := c.rows()
-	s.partial, s.rows = c.partials(6*rows), C.int64_t(rows)
+	rows := c.Rows()
+	s.Partial, s.Rows = c.partials(6*rows), int64(rows)
 	c.runRows(C.cv_flow_statistics, unsafe.Pointer(s))
 	c.store(a.Slot, c.sum(0, rows))
 	c.store(a.Slot+1, math.Sqrt(c.max(rows, rows)))
@@ -49,23 +41,11 @@ func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
 func (d *Device) Streamfunction(a kernels.StreamfunctionArgs) {
 	c := d.begin("Streamfunction", a.Out)
 	s := &d.state.flow
-	*s = C.cv_flow_args{box: c.setBox(a.Box), w: c.axes(a.W, "W"), q: c.faces(a.Q), periodic: flags(a.Periodic),
-		out: c.nodes(a.Out, "Out")}
-	if c.ok() && !a.Box.Flat() {
-		c.fail("the box is not flat")
-	}
-	s.centre = ints(a.Centre)
-	for d, p := range a.Part {
-		s.part[d] = C.double(p)
-		if n := a.Box.N[d]; a.Centre[d] < 0 || a.Centre[d] >= n || !(p >= 0 && p <= 1) || (p > 0 && a.Centre[d] == n-1) {
-			c.fail("the centre is not within the nodes along axis %d", d)
-		}
-	}
-	c.slot(a.Slot, 2)
+	*s = c.Streamfunction(a)
 	c.reserveRows(2)
-	s.partial = c.partials(2)
+	s.Partial = c.partials(2)
 	c.run(C.cv_streamfunction, unsafe.Pointer(s), 1, 0)
-	if c.ok() {
+	if c.OK() {
 		c.store(a.Slot, d.partials[0])
 		c.store(a.Slot+1, d.partials[1])
 	}

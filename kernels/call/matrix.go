@@ -1,0 +1,75 @@
+package call
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// matrix returns the addresses of a matrix of so many entries.
+func (c *Call) matrix(m *kernels.Matrix, entries int) (start, column, value uintptr) {
+	start = c.Elements(m.RowStart, kernels.Int32, m.Rows+1, "RowStart")
+	column = c.Elements(m.Column, kernels.Int32, entries, "Column")
+	value = c.Elements(m.Value, c.Elem, entries, "Value")
+	return start, column, value
+}
+
+// tridiagonal returns the addresses of the fields of stored systems.
+func (c *Call) tridiagonal(m *kernels.Tridiagonal) [3]uintptr {
+	return [3]uintptr{c.field(m.Lower, "Lower"), c.field(m.Diagonal, "Diagonal"), c.field(m.Upper, "Upper")}
+}
+
+// rows returns the number of rows of a matrix on the call's panel.
+func (c *Call) rows() int { return c.Panel.Len - 2*c.Panel.Origin }
+
+// ColumnMatrix checks the matrix, whose element type it makes the call's, and its systems; out is Value, length the number of
+// rows.
+func (c *Call) ColumnMatrix(a kernels.ColumnMatrixArgs) (s Column) {
+	m, t := a.Matrix, a.Tridiagonal
+	if m == nil || t == nil {
+		c.Fail("the matrix or its systems are missing")
+		return s
+	}
+	c.SetElem(m.Value)
+	if s.A = c.columns(a.A); !c.OK() {
+		return s
+	}
+	rows := c.rows()
+	if m.Rows != rows || t.Panel != a.A.Panel || rows > math.MaxInt32/kernels.MatrixRow {
+		c.Fail("a matrix of %d rows does not belong to a panel of %d elements", m.Rows, c.Panel.Len)
+	}
+	s.Length = int64(rows)
+	s.Start, s.Column, s.Out = c.matrix(m, kernels.MatrixRow*rows)
+	s.Stored = c.tridiagonal(t)
+	return s
+}
+
+// MatrixApply checks the fields and the matrix; out is Y, u is X, f is Value. How many entries there are RowStart knows: it is
+// left to Entries.
+func (c *Call) MatrixApply(a kernels.MatrixApplyArgs) (s Column) {
+	s.A.Panel = c.setPanel(a.Panel)
+	if c.OK() && (a.Matrix == nil || a.Matrix.Rows != c.rows()) {
+		c.Fail("the matrix does not belong to a panel of %d elements", a.Panel.Len)
+	}
+	if !c.OK() {
+		return s
+	}
+	s.Out, s.U = c.field(a.Y, "Y"), c.field(a.X, "X")
+	c.differ(a.Y, a.X, "Y is X")
+	s.Start, s.Column, s.F = c.matrix(a.Matrix, 0)
+	return s
+}
+
+// Entries checks that a matrix has room for so many entries.
+func (c *Call) Entries(m *kernels.Matrix, entries int) { c.matrix(m, entries) }
+
+// MatrixSolve checks the fields and the systems; out is Z, f is R.
+func (c *Call) MatrixSolve(a kernels.MatrixSolveArgs) (s Column) {
+	if a.M == nil {
+		c.Fail("the systems are missing")
+		return s
+	}
+	s.A.Panel, s.Out, s.F = c.setPanel(a.M.Panel), c.field(a.Z, "Z"), c.field(a.R, "R")
+	s.Stored = c.tridiagonal(a.M)
+	return s
+}

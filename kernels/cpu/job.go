@@ -1,0 +1,65 @@
+package cpu
+
+import (
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// job is a call with what its kernel needs to run here. A failed check keeps the kernel, and all after it, from running.
+type job struct {
+	call.Call
+	d    *Device
+	wide bool // the kernel is among those that gain from the widest vectors
+}
+
+// beginAny starts a call of no element type yet. There is one at a time, in the device: a copy takes as long as many checks.
+func (d *Device) beginAny(kernel string) *job {
+	c := &d.job
+	c.Call, c.wide = call.New(&d.failure, kernel), false
+	return c
+}
+
+// begin starts a call whose element type is that of a buffer.
+func (d *Device) begin(kernel string, first kernels.Buffer) *job {
+	c := d.beginAny(kernel)
+	c.SetElem(first)
+	return c
+}
+
+// beginElliptic is begin for a kernel with an operator.
+func (d *Device) beginElliptic(kernel string, first kernels.Buffer, a *kernels.Elliptic) *job {
+	c := d.begin(kernel, first)
+	c.wide = a != nil && a.Stencil == kernels.TwentySevenPoint
+	return c
+}
+
+// beginColumns is begin for a kernel on columns.
+func (d *Device) beginColumns(kernel string, first kernels.Buffer) *job {
+	c := d.begin(kernel, first)
+	c.wide = true
+	return c
+}
+
+// state holds all arguments, so that a call allocates nothing, and the reduction slots. It lives in C memory.
+type state struct {
+	sweep        call.Sweep
+	line         call.Line
+	smooth       call.BlockSmooth
+	coarse       call.Coarse
+	transfer     call.Transfer
+	cells        call.Cells
+	cycle        call.Cycle
+	vector       call.Vector
+	halo         call.Halo
+	wall         call.Wall
+	reduce       call.Reduce
+	shift        call.Shift
+	darcy        call.Darcy
+	wallflux     call.WallFlux
+	flow         call.Flow
+	column       call.Column
+	laplace      call.Laplace
+	poisson      call.Poisson
+	hierarchical call.Hierarchical
+	slots        [kernels.Slots]float64
+}
