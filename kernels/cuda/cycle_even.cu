@@ -1,40 +1,48 @@
 /* Descend and Ascend with 7 points on grids of even widths and constant K, coarsened along all axes: one pass over memory each. A warp owns
-   a row, a block several rows beside each other, and all march through z. Each stage works one plane behind the one before it; planes
-   are kept in registers, rows beside the own come through shared memory, with one barrier a plane. The rows at the rim of a block serve the stages
-   only, and are computed by the neighbouring blocks too. */
+   a row, a block several rows beside each other, and all march through z. Each stage works one plane behind the one before it. Of each stage two planes are
+   kept in registers; the one before them and the rows beside are in shared memory, which holds two planes in turn, with one barrier a plane. The
+   rows at the rim of a block serve the stages only, and are computed by the neighbouring blocks too.
+
+   All is in units of the right side at inner nodes: f is doubled at walls as it comes, the operator is that over the volume of a node times
+   that of an inner one. */
 #include "even.cuh"
 
 /* Elements of a row in shared memory, a multiple of 16 bytes. */
-template <int V> constexpr int even_pitch = even_lanes * V + 4;
+template <int V> constexpr int even_pitch = (even_lanes * V + 4) / 4 * 4;
 
 /* What a warp knows of its row and block. */
 struct even_place {
   int j, row;            /* row of nodes, before and after mirroring */
   int nz;                /* planes of the grid */
   int k0, k1;            /* those that the block owns */
-  int x0, begin, end;    /* first node of its tile along x, and those that it owns */
+  int x0, begin, end;    /* first node of its tile along x, and those that it writes */
   int low, high;         /* fixed planes, -1: none */
+  int depth;             /* rows between it and the rim of the block or of the grid */
   bool owned, fixed_row; /* the row is the block's; it lies in a fixed wall */
   bool periodic;         /* in z */
-  REAL per_volume;       /* of the row's nodes within x and z */
-  int before, after;     /* rows of shared memory beside the own */
+  REAL walls;            /* 2 where the row lies in a wall, else 1 */
 };
 
 /* The factor by which the volume of a node is smaller at walls, inverted. */
 DEVICE REAL even_wall(int i, int n, bool periodic) { return !periodic && (i == 0 || i == n - 1) ? (REAL)2 : (REAL)1; }
 
+/* rim: rows before the first that the block owns. */
 template <int V, bool ALIGNED> DEVICE even_place even_place_of(const cv_even_args &a, int rim) {
   even_place p;
-  const int n = (int)a.fine.n[1], nx = (int)a.fine.n[0], j0 = (int)(blockIdx.y * a.rows), w = threadIdx.y;
+  /* The compiler does not know that all lanes have the same threadIdx.y, and this tells it. */
+  const int w = __shfl_sync(0xffffffffu, (int)threadIdx.y, 0);
+  const int n = (int)a.fine.n[1], nx = (int)a.fine.n[0], j0 = (int)(blockIdx.y * a.rows);
+  const int rows = blockDim.y, beyond = n + rim - (j0 - rim); /* rows that are needed: those of the grid and `rim` after */
   p.nz = (int)a.fine.n[2];
   p.j = j0 - rim + w;
   p.row = even_index(p.j, n, a.periodic[1]);
+  p.depth = min(w, (rows < beyond ? rows : beyond) - 1 - w);
   p.owned = p.j >= j0 && p.j < j0 + (int)a.rows && p.j < n;
   p.fixed_row = (a.fixed[2] && p.row == 0) || (a.fixed[3] && p.row == n - 1);
   p.periodic = a.periodic[2];
   p.low = a.fixed[4] ? 0 : -1;
   p.high = a.fixed[5] ? p.nz - 1 : -1;
-  p.per_volume = even_wall(p.row, n, a.periodic[1]) / (REAL)a.volume;
+  p.walls = even_wall(p.row, n, a.periodic[1]);
   p.k0 = (int)(blockIdx.z * a.planes);
   p.k1 = p.k0 + (int)a.planes < p.nz ? p.k0 + (int)a.planes : p.nz;
   const int tile = blockIdx.x, stride = (int)a.columns, margin = even_margin<V>;
@@ -43,21 +51,67 @@ template <int V, bool ALIGNED> DEVICE even_place even_place_of(const cv_even_arg
   p.x0 = tile * stride - (ALIGNED ? 0 : margin);
   if (ALIGNED && p.x0 > nx - 1 - even_lanes * V)
     p.x0 = nx - 1 - even_lanes * V;
-  p.before = w > 0 ? w - 1 : 0;
-  p.after = w + 1 < (int)blockDim.y ? w + 1 : w;
   return p;
 }
 
-/* Whether all nodes of the warp's row in plane k are fixed. */
-DEVICE bool even_fixed(const even_place &p, int k) { return p.fixed_row || k == p.low || k == p.high; }
+/* Planes of a step that are near none of the ends of a block or of the grid have no walls and all stages: what is asked of other planes
+   is left out where INNER is true. */
 
-/* The warp's row of plane k, of f over the volume, zero where it is fixed; `f` is the row of plane 0. */
-template <int V, bool ALIGNED>
+/* Where plane k lies, mirrored. */
+template <bool INNER> DEVICE int even_plane(const even_place &p, int k) { return INNER ? k : even_index(k, p.nz, p.periodic); }
+
+/* Whether all nodes of the warp's row in plane k are fixed. */
+template <bool INNER> DEVICE bool even_fixed(const even_place &p, int k) {
+  if (INNER)
+    return p.fixed_row;
+  k = even_index(k, p.nz, p.periodic);
+  return p.fixed_row || k == p.low || k == p.high;
+}
+
+/* The operator times the volume of an inner node. */
+DEVICE even_operator even_operator_of(const cv_even_args &a) {
+  return {(REAL)(a.c[0] * a.volume), (REAL)(a.c[1] * a.volume), (REAL)(a.c[2] * a.volume), (REAL)(a.mass * a.volume)};
+}
+
+template <int V> DEVICE void even_zero(even_row<V> &r) {
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.v[m] = 0;
+  r.last = 0;
+}
+
+/* The warp's row of plane k of f, doubled at walls, zero where it is fixed; `f` is the row of plane 0. */
+template <int V, bool ALIGNED, bool INNER>
 DEVICE void even_source(even_row<V> &r, const REAL *f, int64_t plane, const even_place &p, const even_span &s, int k) {
+  if (even_fixed<INNER>(p, k)) {
+    even_zero<V>(r);
+    return;
+  }
+  k = even_plane<INNER>(p, k);
   even_load<V, ALIGNED>(r, f + k * plane, s);
-  const REAL scale = p.per_volume * even_wall(k, p.nz, p.periodic);
-  even_scale<V, ALIGNED>(r, s, scale, 2 * scale);
-  even_clear<V, ALIGNED>(r, s, even_fixed(p, k));
+#pragma unroll
+  for (int m = 0; m <= V; m++) {
+    if (ALIGNED && m > 0 && m < V)
+      continue;
+    REAL &v = m < V ? r.v[m] : r.last;
+    v *= even_is_fixed<V, ALIGNED>(s, m) ? (REAL)0 : even_at_wall<V, ALIGNED>(s, m) ? (REAL)2 : (REAL)1;
+  }
+  const REAL scale = INNER ? p.walls : p.walls * even_wall(k, p.nz, p.periodic);
+  if (scale != 1) {
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      r.v[m] *= scale;
+    r.last *= scale;
+  }
+}
+
+/* r = f - t, zero at fixed nodes. */
+template <int V, bool ALIGNED>
+DEVICE void even_defect(even_row<V> &r, const even_row<V> &f, const even_row<V> &t, const even_span &s) {
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.v[m] = even_is_fixed<V, ALIGNED>(s, m) ? (REAL)0 : f.v[m] - t.v[m];
+  r.last = s.fixed_last ? (REAL)0 : f.last - t.last;
 }
 
 /* Sums along x for the coarse nodes of a lane: 1 of the coincident node, 1/2 of its neighbours. */
@@ -71,8 +125,9 @@ DEVICE void even_gather(even_row<V / 2> &out, const even_row<V> &r, int lane) {
   out.last = ALIGNED ? r.last + r.v[V - 1] : (REAL)0;
 }
 
-/* Adds up the coarse right side along z, and writes it when a coarse plane is complete; c is the span of coarse nodes. */
-template <int V, bool ALIGNED>
+/* Adds up the coarse right side along z, from sums along x of plane q, and writes it when a coarse plane is complete; c is the span of
+   coarse nodes. */
+template <int V, bool ALIGNED, bool INNER, bool ODD>
 DEVICE void even_restrict(even_row<V / 2> &sum, const cv_even_args &a, const even_place &p, const even_span &c, int q,
                           const even_row<V / 2> &own, const REAL *front, const REAL *back) {
   even_row<V / 2> part;
@@ -83,7 +138,7 @@ DEVICE void even_restrict(even_row<V / 2> &sum, const cv_even_args &a, const eve
   for (int m = 0; m < V / 2; m++)
     part.v[m] = fma((REAL)0.5, fr[m] + ba[m], own.v[m]);
   part.last = ALIGNED ? fma((REAL)0.5, front[even_lanes * V / 2] + back[even_lanes * V / 2], own.last) : (REAL)0;
-  if (!(q & 1)) {
+  if (!ODD) {
 #pragma unroll
     for (int m = 0; m < V / 2; m++)
       sum.v[m] += part.v[m];
@@ -94,16 +149,16 @@ DEVICE void even_restrict(even_row<V / 2> &sum, const cv_even_args &a, const eve
   for (int m = 0; m < V / 2; m++)
     part.v[m] *= (REAL)0.5;
   part.last *= (REAL)0.5;
-  const int K = (q - 1) / 2, J = p.j / 2, nj = (int)a.coarse.n[1], nk = (int)a.coarse.n[2];
-  if (q > p.k0 && p.owned && !(p.j & 1)) {
+  if (INNER || q > p.k0) {
+    const int K = (q - 1) / 2, J = p.j / 2, nj = (int)a.coarse.n[1], nk = (int)a.coarse.n[2];
     even_row<V / 2> out;
 #pragma unroll
     for (int m = 0; m < V / 2; m++)
       out.v[m] = sum.v[m] + part.v[m];
     out.last = sum.last + part.last;
-    const bool none = (a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == nj - 1) || (a.coarse_fixed[4] && K == 0) ||
-                      (a.coarse_fixed[5] && K == nk - 1);
-    const REAL scale = (REAL)a.volume / (even_wall(J, nj, a.periodic[1]) * even_wall(K, nk, p.periodic));
+    const bool none = (a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == nj - 1) ||
+                      (!INNER && ((a.coarse_fixed[4] && K == 0) || (a.coarse_fixed[5] && K == nk - 1)));
+    const REAL scale = (p.walls != 1 ? (REAL)0.5 : (REAL)1) * (!INNER && !p.periodic && (K == 0 || K == nk - 1) ? (REAL)0.5 : (REAL)1);
     even_scale<V / 2, ALIGNED>(out, c, scale, (REAL)0.5 * scale);
     even_clear<V / 2, ALIGNED>(out, c, none);
     REAL *to = static_cast<REAL *>(a.coarse_x) + J * a.coarse.sy + K * a.coarse.sz;
@@ -112,61 +167,221 @@ DEVICE void even_restrict(even_row<V / 2> &sum, const cv_even_args &a, const eve
   sum = part;
 }
 
-/* Both sweeps from zero are one apply on f: u = (w0 + w1)/D f - w0 w1/D^2 A f, over volumes. Reads f and writes u and the coarse
-   right side: 2 1/8 words a node. */
+/* A warp's share of the arrays of shared memory: `now` is its record of rows of this plane, `before` that of the plane before. Records of the
+   rows beside lie one record away. */
+struct even_rows {
+  REAL *now, *before;
+};
+
+/* The row of an array in a warp's record of the plane before. */
+template <int V, bool ALIGNED> DEVICE void even_recall(even_row<V> &r, const REAL *row, int lane) {
+  even_get_shared<V>(r.v, row, lane);
+  r.last = ALIGNED ? row[even_lanes * V] : (REAL)0;
+}
+
+/* c = alpha r - beta A r, zero at fixed nodes: two sweeps from zero on A c = r. */
+template <int V, bool ALIGNED>
+DEVICE void even_sweeps(even_row<V> &c, const even_row<V> &r, const even_row<V> &t, REAL alpha, REAL beta, const even_span &s) {
+#pragma unroll
+  for (int m = 0; m <= V; m++) {
+    const REAL b = even_is_fixed<V, ALIGNED>(s, m) ? (REAL)0 : beta;
+    if (m < V)
+      c.v[m] = fma(-b, t.v[m], alpha * r.v[m]);
+    else
+      c.last = fma(-b, t.last, alpha * r.last);
+  }
+}
+
+/* What the steps of a pass share. */
+template <int V> struct even_way {
+  even_place p;
+  even_span s, sc;
+  even_operator c;
+  REAL alpha, beta;  /* of even_sweeps, or the weights of two sweeps */
+  const REAL *f, *u; /* the warp's rows of plane 0 */
+  REAL *out;
+  REAL *one, *other; /* its records in shared memory */
+};
+
+/* record: elements of a warp's record. */
+template <int V, bool ALIGNED> DEVICE even_way<V> even_way_of(const cv_even_args &a, int rim, int record, REAL *shared) {
+  even_way<V> y;
+  y.p = even_place_of<V, ALIGNED>(a, rim);
+  y.s = even_span_of<V, ALIGNED>(y.p.x0, (int)a.fine.n[0], y.p.begin, y.p.end, a.periodic[0], a.fixed[0], a.fixed[1]);
+  y.sc = even_span_of<V / 2, ALIGNED>(y.p.x0 / 2, (int)a.coarse.n[0], y.p.begin / 2, (y.p.end + 1) / 2, a.periodic[0], a.coarse_fixed[0],
+                                     a.coarse_fixed[1]);
+  y.c = {(REAL)(a.c[0] * a.volume), (REAL)(a.c[1] * a.volume), (REAL)(a.c[2] * a.volume), (REAL)(a.mass * a.volume)};
+  y.f = static_cast<const REAL *>(a.f) + y.p.row * a.fine.sy;
+  y.u = a.u ? static_cast<const REAL *>(a.u) + y.p.row * a.fine.sy : nullptr;
+  y.out = static_cast<REAL *>(a.out) + y.p.j * a.fine.sy;
+  y.one = shared + threadIdx.y * record;
+  y.other = y.one + blockDim.y * record;
+  return y;
+}
+
+/* The diagonal of the operator. */
+DEVICE double even_diagonal(const cv_even_args &a) { return a.volume * (2 * (a.c[0] + a.c[1] + a.c[2]) + a.mass); }
+
+/* On the way down from zero. Before: f1 = f of plane -1, u1 = u of plane -2, rx of plane -3. After: f2 = f of this plane, u2 of plane -1, rx of
+   plane -2. */
+template <int V> struct even_down {
+  even_row<V> f1, f2, u1, u2;
+  even_row<V / 2> rx, sum;
+};
+
+/* Elements of a record: f, u and rx. */
+template <int V> constexpr int even_down_record = 2 * even_pitch<V> + even_pitch<V / 2>;
+
+template <int V, bool ALIGNED, bool INNER, bool ODD>
+DEVICE void even_step_down(const cv_even_args &a, const even_way<V> &y, int plane, const even_rows &at, const even_row<V> &f1,
+                           even_row<V> &f2, const even_row<V> &u1, even_row<V> &u2, even_row<V / 2> &rx, even_row<V / 2> &sum) {
+  constexpr int of_u = even_pitch<V>, of_r = 2 * even_pitch<V>, record = even_down_record<V>;
+  const even_place &p = y.p;
+  const int lane = y.s.lane;
+  if (p.depth >= 0)
+    even_source<V, ALIGNED, INNER>(f2, y.f, a.fine.sz, p, y.s, plane);
+  even_share<V, ALIGNED>(at.now, f1, lane);
+  even_share<V, ALIGNED>(at.now + of_u, u1, lane);
+  even_share<V / 2, ALIGNED>(at.now + of_r, rx, lane);
+  __syncthreads();
+  if (p.owned && !(p.j & 1))
+    even_restrict<V, ALIGNED, INNER, ODD>(sum, a, p, y.sc, plane - 3, rx, at.now + of_r - record, at.now + of_r + record);
+  if (p.depth < 1)
+    return;
+  even_row<V> t, f0;
+  even_recall<V, ALIGNED>(f0, at.before, lane);
+  if (even_fixed<INNER>(p, plane - 1)) {
+    even_zero<V>(u2);
+  } else {
+    even_apply<V, ALIGNED>(t, y.c, f1, f0, f2, at.now - record, at.now + record, lane);
+    even_sweeps<V, ALIGNED>(u2, f1, t, y.alpha, y.beta, y.s);
+  }
+  if (p.owned && (INNER || (plane - 1 >= p.k0 && plane - 1 < p.k1)))
+    even_store<V, ALIGNED>(y.out + (plane - 1) * a.fine.sz, u2, y.s);
+  if (p.depth < 2)
+    return;
+  if (even_fixed<INNER>(p, plane - 2)) {
+    even_zero<V / 2>(rx);
+  } else {
+    even_row<V> u0;
+    even_recall<V, ALIGNED>(u0, at.before + of_u, lane);
+    even_apply<V, ALIGNED>(t, y.c, u1, u0, u2, at.now + of_u - record, at.now + of_u + record, lane);
+    even_defect<V, ALIGNED>(t, f0, t, y.s);
+    even_gather<V, ALIGNED>(rx, t, lane);
+  }
+}
+
+/* Two steps, of which the second finds in shared memory what the first left there. */
+template <int V, bool ALIGNED, bool INNER> DEVICE void even_two_down(const cv_even_args &a, const even_way<V> &y, even_down<V> &d, int plane) {
+  even_step_down<V, ALIGNED, INNER, false>(a, y, plane, {y.one, y.other}, d.f1, d.f2, d.u1, d.u2, d.rx, d.sum);
+  even_step_down<V, ALIGNED, INNER, true>(a, y, plane + 1, {y.other, y.one}, d.f2, d.f1, d.u2, d.u1, d.rx, d.sum);
+}
+
+/* Both sweeps from zero are one apply on f: u = (w0 + w1)/D f - w0 w1/D^2 A f. Reads f and writes u and the coarse right side:
+   2 1/8 words a node. */
 template <int V, bool ALIGNED> DEVICE void even_descend(const cv_even_args &a) {
   DYNAMIC_SHARED(REAL, shared);
-  constexpr int pitch = even_pitch<V>, coarse_pitch = even_pitch<V / 2>;
-  const int rows = blockDim.y, w = threadIdx.y;
-  const even_place p = even_place_of<V, ALIGNED>(a, 3);
-  const even_span s = even_span_of<V, ALIGNED>(p.x0, (int)a.fine.n[0], p.begin, p.end, a.periodic[0], a.fixed[0], a.fixed[1]);
-  const even_span sc = even_span_of<V / 2, ALIGNED>(p.x0 / 2, (int)a.coarse.n[0], p.begin / 2, (p.end + 1) / 2, a.periodic[0],
-                                                  a.coarse_fixed[0], a.coarse_fixed[1]);
-  const even_operator c = {(REAL)a.c[0], (REAL)a.c[1], (REAL)a.c[2], (REAL)a.mass};
-  const double d = 2 * (a.c[0] + a.c[1] + a.c[2]) + a.mass;
-  const REAL of_f = (REAL)((a.omega[0] + a.omega[1]) / d), of_af = (REAL)(a.omega[0] * a.omega[1] / (d * d));
-  const REAL *const f = static_cast<const REAL *>(a.f) + p.row * a.fine.sy;
-  REAL *const out = static_cast<REAL *>(a.out) + p.j * a.fine.sy;
-  even_row<V> f0, f1, f2, u0, u1, u2, t;
+  even_way<V> y = even_way_of<V, ALIGNED>(a, 3, even_down_record<V>, shared);
+  const even_place &p = y.p;
+  const double d = even_diagonal(a);
+  y.alpha = (REAL)((a.omega[0] + a.omega[1]) / d);
+  y.beta = (REAL)(a.omega[0] * a.omega[1] / (d * d));
+  even_down<V> rows = {};
+  const int last = p.k1 - 1 + (p.k1 & 1); /* plane of r that the last coarse plane needs */
+  for (int plane = p.k0 - 3; plane <= last + 3; plane += 2) {
+    if (plane >= p.k0 + 5 && plane < p.k1 && plane < p.nz - 2)
+      even_two_down<V, ALIGNED, true>(a, y, rows, plane);
+    else
+      even_two_down<V, ALIGNED, false>(a, y, rows, plane);
+  }
+}
+
+/* On the way down from a first guess. Before: u1 = first guess of plane -1, r1 its defect of plane -2, c1 the sweeps on that of plane -3, rx of
+   plane -4. After: u2 of this plane, r2 of plane -1, c2 of plane -2, rx of plane -3. */
+template <int V> struct even_down_from {
+  even_row<V> u1, u2, r1, r2, c1, c2;
   even_row<V / 2> rx, sum;
-#pragma unroll
-  for (int m = 0; m < V; m++)
-    f0.v[m] = f1.v[m] = u0.v[m] = u1.v[m] = 0;
-#pragma unroll
-  for (int m = 0; m < V / 2; m++)
-    rx.v[m] = sum.v[m] = 0;
-  f0.last = f1.last = u0.last = u1.last = rx.last = sum.last = 0;
-  const int last = p.k1 == p.nz ? p.k1 : p.k1 - 1; /* plane of r that the last coarse plane needs */
-  int now = 0, before = 0, earlier = 0;            /* the plane, and those before it, mirrored */
-  for (int plane = p.k0 - 3; plane <= last + 3; plane++) {
-    /* f0, f1, f2: planes -2, -1, 0; u0, u1: planes -3, -2; rx: plane -3. */
-    earlier = before, before = now, now = even_index(plane, p.nz, p.periodic);
-    even_source<V, ALIGNED>(f2, f, a.fine.sz, p, s, now);
-    REAL *const of_step = shared + (plane & 1) * rows * (2 * pitch + coarse_pitch);
-    REAL *const rows_f = of_step, *const rows_u = of_step + rows * pitch, *const rows_r = of_step + 2 * rows * pitch;
-    even_share<V, ALIGNED>(rows_f + w * pitch, f1, s.lane);
-    even_share<V, ALIGNED>(rows_u + w * pitch, u1, s.lane);
-    even_share<V / 2, ALIGNED>(rows_r + w * coarse_pitch, rx, s.lane);
-    __syncthreads();
-    even_restrict<V, ALIGNED>(sum, a, p, sc, plane - 3, rx, rows_r + p.before * coarse_pitch, rows_r + p.after * coarse_pitch);
-    /* u of plane -1. */
-    even_apply<V, ALIGNED>(t, c, f1, f0, f2, rows_f + p.before * pitch, rows_f + p.after * pitch, s.lane);
+};
+
+/* Elements of a record: u, r, c and rx. */
+template <int V> constexpr int even_from_record = 3 * even_pitch<V> + even_pitch<V / 2>;
+
+template <int V, bool ALIGNED, bool INNER, bool ODD>
+DEVICE void even_step_from(const cv_even_args &a, const even_way<V> &y, int plane, const even_rows &at, const even_row<V> &u1,
+                           even_row<V> &u2, const even_row<V> &r1, even_row<V> &r2, const even_row<V> &c1, even_row<V> &c2,
+                           even_row<V / 2> &rx, even_row<V / 2> &sum) {
+  constexpr int of_r = even_pitch<V>, of_c = 2 * even_pitch<V>, of_x = 3 * even_pitch<V>, record = even_from_record<V>;
+  const even_place &p = y.p;
+  const int lane = y.s.lane;
+  if (p.depth >= 0)
+    even_load<V, ALIGNED>(u2, y.u + even_plane<INNER>(p, plane) * a.fine.sz, y.s);
+  even_share<V, ALIGNED>(at.now, u1, lane);
+  even_share<V, ALIGNED>(at.now + of_r, r1, lane);
+  even_share<V, ALIGNED>(at.now + of_c, c1, lane);
+  even_share<V / 2, ALIGNED>(at.now + of_x, rx, lane);
+  __syncthreads();
+  if (p.owned && !(p.j & 1))
+    even_restrict<V, ALIGNED, INNER, ODD>(sum, a, p, y.sc, plane - 4, rx, at.now + of_x - record, at.now + of_x + record);
+  if (p.depth < 1)
+    return;
+  even_row<V> t, u0, r0;
+  even_recall<V, ALIGNED>(u0, at.before, lane);
+  even_source<V, ALIGNED, INNER>(r2, y.f, a.fine.sz, p, y.s, plane - 1);
+  if (!even_fixed<INNER>(p, plane - 1)) {
+    even_apply<V, ALIGNED>(t, y.c, u1, u0, u2, at.now - record, at.now + record, lane);
+    even_defect<V, ALIGNED>(r2, r2, t, y.s);
+  }
+  if (p.depth < 2)
+    return;
+  even_recall<V, ALIGNED>(r0, at.before + of_r, lane);
+  if (even_fixed<INNER>(p, plane - 2)) {
+    even_zero<V>(c2);
+  } else {
+    even_apply<V, ALIGNED>(t, y.c, r1, r0, r2, at.now + of_r - record, at.now + of_r + record, lane);
+    even_sweeps<V, ALIGNED>(c2, r1, t, y.alpha, y.beta, y.s);
+  }
+  if (p.owned && (INNER || (plane - 2 >= p.k0 && plane - 2 < p.k1))) {
 #pragma unroll
     for (int m = 0; m < V; m++)
-      u2.v[m] = fma(-of_af, t.v[m], of_f * f1.v[m]);
-    u2.last = fma(-of_af, t.last, of_f * f1.last);
-    even_clear<V, ALIGNED>(u2, s, even_fixed(p, before));
-    if (p.owned && plane - 1 >= p.k0 && plane - 1 < p.k1)
-      even_store<V, ALIGNED>(out + (plane - 1) * a.fine.sz, u2, s);
-    /* r of plane -2. */
-    even_apply<V, ALIGNED>(t, c, u1, u0, u2, rows_u + p.before * pitch, rows_u + p.after * pitch, s.lane);
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      t.v[m] = f0.v[m] - t.v[m];
-    t.last = f0.last - t.last;
-    even_clear<V, ALIGNED>(t, s, even_fixed(p, earlier));
-    even_gather<V, ALIGNED>(rx, t, s.lane);
-    f0 = f1, f1 = f2, u0 = u1, u1 = u2;
+      u0.v[m] += c2.v[m];
+    u0.last += c2.last;
+    even_store<V, ALIGNED>(y.out + (plane - 2) * a.fine.sz, u0, y.s);
+  }
+  if (p.depth < 3)
+    return;
+  if (even_fixed<INNER>(p, plane - 3)) {
+    even_zero<V / 2>(rx);
+  } else {
+    even_row<V> c0;
+    even_recall<V, ALIGNED>(c0, at.before + of_c, lane);
+    even_apply<V, ALIGNED>(t, y.c, c1, c0, c2, at.now + of_c - record, at.now + of_c + record, lane);
+    even_defect<V, ALIGNED>(t, r0, t, y.s);
+    even_gather<V, ALIGNED>(rx, t, lane);
+  }
+}
+
+template <int V, bool ALIGNED, bool INNER>
+DEVICE void even_two_from(const cv_even_args &a, const even_way<V> &y, even_down_from<V> &d, int plane) {
+  even_step_from<V, ALIGNED, INNER, false>(a, y, plane, {y.one, y.other}, d.u1, d.u2, d.r1, d.r2, d.c1, d.c2, d.rx, d.sum);
+  even_step_from<V, ALIGNED, INNER, true>(a, y, plane + 1, {y.other, y.one}, d.u2, d.u1, d.r2, d.r1, d.c2, d.c1, d.rx, d.sum);
+}
+
+/* r = f - A u, c = (w0 + w1)/D r - w0 w1/D^2 A r, out = u + c, and r - A c is restricted. Reads u and f and writes out and the coarse
+   right side: 3 1/8 words a node. */
+template <int V, bool ALIGNED> DEVICE void even_descend_from(const cv_even_args &a) {
+  DYNAMIC_SHARED(REAL, shared);
+  even_way<V> y = even_way_of<V, ALIGNED>(a, 4, even_from_record<V>, shared);
+  const even_place &p = y.p;
+  const double d = even_diagonal(a);
+  y.alpha = (REAL)((a.omega[0] + a.omega[1]) / d);
+  y.beta = (REAL)(a.omega[0] * a.omega[1] / (d * d));
+  even_down_from<V> rows = {};
+  const int last = p.k1 - 1 + (p.k1 & 1);
+  for (int plane = p.k0 - 4; plane <= last + 4; plane += 2) {
+    if (plane >= p.k0 + 6 && plane <= p.k1 && plane < p.nz - 2)
+      even_two_from<V, ALIGNED, true>(a, y, rows, plane);
+    else
+      even_two_from<V, ALIGNED, false>(a, y, rows, plane);
   }
 }
 
@@ -190,97 +405,122 @@ DEVICE void even_correction(even_row<V / 2> &e, REAL &next, const cv_even_args &
     next = e.last;
 }
 
-/* u + weight (f - t) at free nodes, u at fixed ones. */
+/* out = u + weight (f - t) at free nodes, u at fixed ones. */
 template <int V, bool ALIGNED>
-DEVICE void even_relax(even_row<V> &out, const even_row<V> &u, const even_row<V> &f, even_row<V> &t, REAL weight, const even_span &s,
-                       bool fixed) {
+DEVICE void even_relax(even_row<V> &out, const even_row<V> &u, const even_row<V> &f, const even_row<V> &t, REAL weight,
+                       const even_span &s) {
 #pragma unroll
-  for (int m = 0; m < V; m++)
-    t.v[m] = f.v[m] - t.v[m];
-  t.last = f.last - t.last;
-  even_clear<V, ALIGNED>(t, s, fixed);
+  for (int m = 0; m <= V; m++) {
+    const REAL w = even_is_fixed<V, ALIGNED>(s, m) ? (REAL)0 : weight;
+    if (m < V)
+      out.v[m] = fma(w, f.v[m] - t.v[m], u.v[m]);
+    else
+      out.last = fma(w, f.last - t.last, u.last);
+  }
+}
+
+/* On the way up. Before: v1 = first guess of plane -1, z1 = after one sweep, of plane -2, f1 = f of plane -2, e = coarse correction of the coarse
+   plane at or below this one, `next` the first of the next lane. After: v2 of this plane, z2 and f2 of plane -1. */
+template <int V> struct even_up {
+  even_row<V> v1, v2, z1, z2, f1, f2;
+  even_row<V / 2> e;
+  REAL next;
+};
+
+/* Adds the correction of a plane, odd or even, to a row of it. */
+template <int V, bool ALIGNED, bool INNER, bool ODD>
+DEVICE void even_correct(even_row<V> &u, even_up<V> &d, const cv_even_args &a, const even_way<V> &y, int plane) {
+  even_row<V / 2> own = d.e;
+  REAL next = d.next;
+  if (ODD) {
+    even_correction<V, ALIGNED>(d.e, d.next, a, y.p, y.sc, (plane + 1) / 2);
 #pragma unroll
-  for (int m = 0; m < V; m++)
-    out.v[m] = fma(weight, t.v[m], u.v[m]);
-  out.last = fma(weight, t.last, u.last);
+    for (int m = 0; m < V / 2; m++)
+      own.v[m] = (REAL)0.5 * (own.v[m] + d.e.v[m]);
+    own.last = (REAL)0.5 * (own.last + d.e.last);
+    next = (REAL)0.5 * (next + d.next);
+  }
+  if (even_fixed<INNER>(y.p, plane))
+    return;
+#pragma unroll
+  for (int m = 0; m < V; m += 2) {
+    const REAL after = m / 2 + 1 < V / 2 ? own.v[(m / 2 + 1) % (V / 2)] : next;
+    u.v[m] += even_is_fixed<V, ALIGNED>(y.s, m) ? (REAL)0 : own.v[m / 2];
+    u.v[m + 1] += even_is_fixed<V, ALIGNED>(y.s, m + 1) ? (REAL)0 : (REAL)0.5 * (own.v[m / 2] + after);
+  }
+  u.last += y.s.fixed_last ? (REAL)0 : own.last;
+}
+
+template <int V, bool ALIGNED, bool INNER, bool ODD>
+DEVICE void even_step_up(const cv_even_args &a, const even_way<V> &y, even_up<V> &d, int plane, const even_rows &at, const even_row<V> &v1,
+                         even_row<V> &v2, const even_row<V> &z1, even_row<V> &z2, const even_row<V> &f1, even_row<V> &f2) {
+  constexpr int of_z = even_pitch<V>, record = 2 * even_pitch<V>;
+  const even_place &p = y.p;
+  const int lane = y.s.lane;
+  if (p.depth >= 0) {
+    even_load<V, ALIGNED>(v2, y.u + even_plane<INNER>(p, plane) * a.fine.sz, y.s);
+    even_source<V, ALIGNED, INNER>(f2, y.f, a.fine.sz, p, y.s, plane - 1);
+    even_correct<V, ALIGNED, INNER, ODD>(v2, d, a, y, plane);
+  }
+  even_share<V, ALIGNED>(at.now, v1, lane);
+  even_share<V, ALIGNED>(at.now + of_z, z1, lane);
+  __syncthreads();
+  if (p.depth < 1)
+    return;
+  even_row<V> t, low;
+  if (even_fixed<INNER>(p, plane - 1)) {
+    z2 = v1;
+  } else {
+    even_recall<V, ALIGNED>(low, at.before, lane);
+    even_apply<V, ALIGNED>(t, y.c, v1, low, v2, at.now - record, at.now + record, lane);
+    even_relax<V, ALIGNED>(z2, v1, f2, t, y.alpha, y.s);
+  }
+  if (!p.owned || (!INNER && (plane - 2 < p.k0 || plane - 2 >= p.k1)))
+    return;
+  if (even_fixed<INNER>(p, plane - 2)) {
+    t = z1;
+  } else {
+    even_recall<V, ALIGNED>(low, at.before + of_z, lane);
+    even_apply<V, ALIGNED>(t, y.c, z1, low, z2, at.now + of_z - record, at.now + of_z + record, lane);
+    even_relax<V, ALIGNED>(t, z1, f1, t, y.beta, y.s);
+  }
+  even_store<V, ALIGNED>(y.out + (plane - 2) * a.fine.sz, t, y.s);
+}
+
+template <int V, bool ALIGNED, bool INNER> DEVICE void even_two_up(const cv_even_args &a, const even_way<V> &y, even_up<V> &d, int plane) {
+  even_step_up<V, ALIGNED, INNER, false>(a, y, d, plane, {y.one, y.other}, d.v1, d.v2, d.z1, d.z2, d.f1, d.f2);
+  even_step_up<V, ALIGNED, INNER, true>(a, y, d, plane + 1, {y.other, y.one}, d.v2, d.v1, d.z2, d.z1, d.f2, d.f1);
 }
 
 /* First guess u + mask P e and two sweeps. Reads u, f and e and writes u: 3 1/8 words a node. */
 template <int V, bool ALIGNED> DEVICE void even_ascend(const cv_even_args &a) {
   DYNAMIC_SHARED(REAL, shared);
-  constexpr int pitch = even_pitch<V>;
-  const int rows = blockDim.y, w = threadIdx.y;
-  const even_place p = even_place_of<V, ALIGNED>(a, 2);
-  const even_span s = even_span_of<V, ALIGNED>(p.x0, (int)a.fine.n[0], p.begin, p.end, a.periodic[0], a.fixed[0], a.fixed[1]);
-  const even_span sc = even_span_of<V / 2, ALIGNED>(p.x0 / 2, (int)a.coarse.n[0], 0, 0, a.periodic[0], false, false);
-  const even_operator c = {(REAL)a.c[0], (REAL)a.c[1], (REAL)a.c[2], (REAL)a.mass};
-  const double d = 2 * (a.c[0] + a.c[1] + a.c[2]) + a.mass;
-  const REAL w0 = (REAL)(a.omega[0] / d), w1 = (REAL)(a.omega[1] / d);
-  const REAL *const f = static_cast<const REAL *>(a.f) + p.row * a.fine.sy, *const u = static_cast<const REAL *>(a.u) + p.row * a.fine.sy;
-  REAL *const out = static_cast<REAL *>(a.out) + p.j * a.fine.sy;
-  even_row<V> f0, f1, v0, v1, v2, z0, z1, z2, t;
-  even_row<V / 2> e0, e1;
-  REAL next0, next1;
-#pragma unroll
-  for (int m = 0; m < V; m++)
-    f0.v[m] = v0.v[m] = v1.v[m] = z0.v[m] = z1.v[m] = 0;
-  f0.last = v0.last = v1.last = z0.last = z1.last = 0;
-  even_correction<V, ALIGNED>(e0, next0, a, p, sc, p.k0 / 2 - 1);
-  int now = 0, before = even_index(p.k0 - 3, p.nz, p.periodic), earlier = 0; /* the plane, and those before it, mirrored */
-  for (int plane = p.k0 - 2; plane <= p.k1 + 1; plane++) {
-    /* v0, v1, v2: first guess of planes -2, -1, 0; z0, z1, z2: after one sweep, planes -3, -2, -1; f0, f1: planes -2, -1. */
-    now = even_index(plane, p.nz, p.periodic);
-    even_load<V, ALIGNED>(v2, u + now * a.fine.sz, s);
-    even_source<V, ALIGNED>(f1, f, a.fine.sz, p, s, before);
-    even_row<V / 2> e = e0;
-    REAL next = next0;
-    if (plane & 1) {
-      even_correction<V, ALIGNED>(e1, next1, a, p, sc, (plane + 1) / 2);
-#pragma unroll
-      for (int m = 0; m < V / 2; m++)
-        e.v[m] = (REAL)0.5 * (e0.v[m] + e1.v[m]);
-      e.last = (REAL)0.5 * (e0.last + e1.last);
-      next = (REAL)0.5 * (next0 + next1);
-      e0 = e1, next0 = next1;
-    }
-#pragma unroll
-    for (int m = 0; m < V; m += 2) {
-      t.v[m] = e.v[m / 2];
-      t.v[m + 1] = (REAL)0.5 * (e.v[m / 2] + (m / 2 + 1 < V / 2 ? e.v[m / 2 + 1] : next));
-    }
-    t.last = e.last;
-    even_clear<V, ALIGNED>(t, s, even_fixed(p, now));
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      v2.v[m] += t.v[m];
-    v2.last += t.last;
-    REAL *const of_step = shared + (plane & 1) * rows * 2 * pitch;
-    REAL *const rows_v = of_step, *const rows_z = of_step + rows * pitch;
-    even_share<V, ALIGNED>(rows_v + w * pitch, v1, s.lane);
-    even_share<V, ALIGNED>(rows_z + w * pitch, z1, s.lane);
-    __syncthreads();
-    /* First sweep, plane -1. */
-    even_apply<V, ALIGNED>(t, c, v1, v0, v2, rows_v + p.before * pitch, rows_v + p.after * pitch, s.lane);
-    even_relax<V, ALIGNED>(z2, v1, f1, t, w0, s, even_fixed(p, before));
-    /* Second sweep, plane -2. */
-    even_apply<V, ALIGNED>(t, c, z1, z0, z2, rows_z + p.before * pitch, rows_z + p.after * pitch, s.lane);
-    even_relax<V, ALIGNED>(t, z1, f0, t, w1, s, even_fixed(p, earlier));
-    if (p.owned && plane - 2 >= p.k0 && plane - 2 < p.k1)
-      even_store<V, ALIGNED>(out + (plane - 2) * a.fine.sz, t, s);
-    f0 = f1, v0 = v1, v1 = v2, z0 = z1, z1 = z2;
-    earlier = before, before = now;
+  even_way<V> y = even_way_of<V, ALIGNED>(a, 2, 2 * even_pitch<V>, shared);
+  const even_place &p = y.p;
+  const double d = even_diagonal(a);
+  y.alpha = (REAL)(a.omega[0] / d), y.beta = (REAL)(a.omega[1] / d);
+  even_up<V> rows = {};
+  even_correction<V, ALIGNED>(rows.e, rows.next, a, p, y.sc, p.k0 / 2 - 1);
+  for (int plane = p.k0 - 2; plane <= p.k1 + 1; plane += 2) {
+    if (plane >= p.k0 + 3 && plane <= p.k1 && plane < p.nz - 2)
+      even_two_up<V, ALIGNED, true>(a, y, rows, plane);
+    else
+      even_two_up<V, ALIGNED, false>(a, y, rows, plane);
   }
 }
 
-enum { even_threads = 544 };
+enum { even_threads = 16 * even_lanes };
 
 #define EVEN_KERNELS(pass, V)                                                                          \
   KERNEL_BOUNDS(even_##pass##_aligned_##V, cv_even_args, even_threads, 1) { even_##pass<V, true>(a); }  \
   KERNEL_BOUNDS(even_##pass##_tile_##V, cv_even_args, even_threads, 1) { even_##pass<V, false>(a); }
 
-EVEN_KERNELS(descend, 2)
-EVEN_KERNELS(descend, 4)
-EVEN_KERNELS(descend, 8)
-EVEN_KERNELS(ascend, 2)
-EVEN_KERNELS(ascend, 4)
-EVEN_KERNELS(ascend, 8)
+#define EVEN_PASSES(V)      \
+  EVEN_KERNELS(descend, V)      \
+  EVEN_KERNELS(descend_from, V) \
+  EVEN_KERNELS(ascend, V)
+
+EVEN_PASSES(2)
+EVEN_PASSES(4)
+EVEN_PASSES(6)
+EVEN_PASSES(8)

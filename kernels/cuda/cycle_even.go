@@ -8,12 +8,16 @@ import (
 	"convect/kernels/call"
 )
 
-// Rows that a block of a pass has, and those of them that serve its stages only.
-const (
-	evenRows       = 17
-	evenDescendRim = 5
-	evenAscendRim  = 4
-)
+// evenWarps is the largest number of rows of a block of cycle_even.cu.
+const evenWarps = 16
+
+// evenPasses are the kernels of cycle_even.cu: the rows of a block that serve its stages only, the planes that it marches through
+// besides its own, and how many rows of nodes and of coarse nodes a record in shared memory has.
+var evenPasses = map[string]struct{ rim, lead, records, coarse int }{
+	"descend":      {5, 6, 2, 1},
+	"descend_from": {7, 8, 3, 1},
+	"ascend":       {4, 4, 2, 0},
+}
 
 // evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
 // one of seven points, constant K and even widths with whole sides fixed.
@@ -53,56 +57,87 @@ func (d *Device) sides(m *kernels.RowMask, box kernels.Box, flags *[6]int64) boo
 
 // evenPass runs one pass of a cycle in one kernel and returns whether there is one for it.
 func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
-	if !c.OK() || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 || name == "descend" && a.U != nil {
+	if !c.OK() || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 {
 		return false
+	}
+	if name == "descend" && a.U != nil {
+		name = "descend_from"
 	}
 	e := call.Even{Fine: s.A.Box, Coarse: s.Coarse, Out: s.Out, U: s.U, F: s.F, CoarseX: s.CoarseX}
 	copy(e.Omega[:], a.Omega[:a.Sweeps])
 	if !d.evenOperator(a.A, a.Periodic, &e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
 		return false
 	}
-	lane, aligned := evenLanes(c, a.Periodic[0])
-	kind := "tile"
-	if aligned {
-		kind = "aligned"
-	}
-	kernel := fmt.Sprintf("even_%s_%s_%d", name, kind, lane)
-	g := d.evenGeometry(c, name == "descend", lane, aligned, &e)
+	row := evenRowOf(c, a.Periodic[0])
+	kernel := fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
+	g := d.evenGeometry(c, name, row, &e)
 	d.launch(c, kernel, g, unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
 
-// evenLanes returns how many nodes a lane holds, and whether rows are aligned (even.cuh).
-func evenLanes(c *call.Call, periodic bool) (lane int, aligned bool) {
-	most := 8
-	if c.Elem == kernels.Float64 {
-		most = 4
-	}
-	n := c.Box.N[0]
-	for lane = 2; lane < most && 2*warp*lane < n; {
-		lane *= 2
-	}
-	return lane, !periodic && n > warp*lane && (n-1)%max(lane, 4) == 0
+// evenRow is how rows are cut into tiles (even.cuh).
+type evenRow struct {
+	kind   string // "aligned" or "tile"
+	lane   int    // nodes that a lane holds
+	stride int    // from the first node of a tile to that of the next
+	tiles  int
 }
 
-// evenGeometry cuts the grid into blocks: as many as the GPU has multiprocessors, or a multiple, where rows allow it.
-func (d *Device) evenGeometry(c *call.Call, down bool, lane int, aligned bool, e *call.Even) geometry {
-	n := c.Box.N
-	rim, arrays := evenAscendRim, 2*(warp*lane+4)
-	if down {
-		rim, arrays = evenDescendRim, arrays+warp*lane/2+4
+// evenRowOf returns the cut with the fewest nodes in tiles: aligned if there is one.
+func evenRowOf(c *call.Call, periodic bool) evenRow {
+	lanes := []int{8, 6, 4, 2}
+	if c.Elem == kernels.Float64 {
+		lanes = []int{4, 2}
 	}
-	stride := warp*lane - 2*max(lane, 4)
-	across := over(n[0], stride)
-	if aligned {
-		across = 1 + over(n[0]-1-warp*lane, stride)
+	var best evenRow
+	better := func(r evenRow) {
+		if best.tiles == 0 || r.tiles*r.lane < best.tiles*best.lane {
+			best = r
+		}
 	}
-	e.Columns = int64(stride)
-	own := (evenRows - rim) / 2 * 2
-	e.Rows = int64(own)
-	up := over(n[1], own)
-	slabs := max(d.info.Multiprocessors/(across*up), 1)
-	e.Planes = int64(max((over(n[2], slabs)+1)/2*2, 8))
-	return geometry{grid: [3]int{across, up, over(n[2], int(e.Planes))}, block: [3]int{warp, own + rim, 1},
-		shared: 2 * (own + rim) * arrays * c.Elem.Size()}
+	n := c.Box.N[0]
+	for _, lane := range lanes {
+		// The last tile begins where 16 bytes of nodes, or fewer if a lane has fewer, and of coarse nodes begin.
+		begin, align := n-1-warp*lane, lane
+		if lane == 6 {
+			align = 2
+		}
+		if stride := evenStride(lane); !periodic && begin >= 0 && begin%align == 0 {
+			better(evenRow{"aligned", lane, stride, 1 + over(begin, stride)})
+		}
+	}
+	if best.tiles > 0 {
+		return best
+	}
+	for _, lane := range lanes {
+		stride := evenStride(lane)
+		better(evenRow{"tile", lane, stride, over(n, stride)})
+	}
+	return best
+}
+
+// evenStride returns the nodes of a tile that are not its neighbours': even_margin in even.cuh.
+func evenStride(lane int) int { return warp*lane - 2*max(lane, 4) }
+
+// evenGeometry cuts the grid into blocks, as large as they can be, so that the multiprocessors have the least to do, each holding one
+// block at a time.
+func (d *Device) evenGeometry(c *call.Call, name string, row evenRow, e *call.Even) geometry {
+	pass, n := evenPasses[name], c.Box.N
+	best, rows, planes := 0, 0, 0
+	for own := 2; own+pass.rim <= evenWarps; own += 2 {
+		columns := row.tiles * over(n[1], own)
+		for slabs := 1; slabs <= over(n[2], 2); slabs++ {
+			depth := over(over(n[2], slabs), 2) * 2
+			waves := over(columns*over(n[2], depth), d.info.Multiprocessors)
+			// A step takes some time of its own besides that of each row.
+			cost := waves * (depth + pass.lead) * (own + pass.rim + evenWarps/2)
+			if best == 0 || cost < best {
+				best, rows, planes = cost, own, depth
+			}
+		}
+	}
+	e.Columns, e.Rows, e.Planes = int64(row.stride), int64(rows), int64(planes)
+	record := pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)
+	return geometry{grid: [3]int{row.tiles, over(n[1], rows), over(n[2], planes)}, block: [3]int{warp, rows + pass.rim, 1},
+		shared: 2 * (rows + pass.rim) * record * c.Elem.Size()}
 }

@@ -33,9 +33,12 @@ DEVICE int even_index(int i, int n, bool periodic) {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
+/* How many of V elements side by side a load takes: a power of two, at most 16 bytes. */
+template <int V> constexpr int even_wide = V % 4 == 0 && sizeof(REAL) == 4 ? 4 : V % 2 == 0 ? 2 : 1;
+
 /* V elements, as wide loads as there are. */
 template <int V> DEVICE void even_get(REAL (&v)[V], const REAL *p) {
-  constexpr int wide = V * sizeof(REAL) < 16 ? V : 16 / sizeof(REAL);
+  constexpr int wide = even_wide<V>;
   struct alignas(wide * sizeof(REAL)) pack {
     REAL v[wide];
   };
@@ -49,7 +52,7 @@ template <int V> DEVICE void even_get(REAL (&v)[V], const REAL *p) {
 }
 
 template <int V> DEVICE void even_put(REAL *p, const REAL (&v)[V]) {
-  constexpr int wide = V * sizeof(REAL) < 16 ? V : 16 / sizeof(REAL);
+  constexpr int wide = even_wide<V>;
   struct alignas(wide * sizeof(REAL)) pack {
     REAL v[wide];
   };
@@ -65,7 +68,7 @@ template <int V> DEVICE void even_put(REAL *p, const REAL (&v)[V]) {
 
 /* The same in shared memory, where the first 16 bytes of all lanes come first, then the second: no bank is asked twice. */
 template <int V> DEVICE void even_get_shared(REAL (&v)[V], const REAL *row, int lane) {
-  constexpr int wide = V * sizeof(REAL) < 16 ? V : 16 / sizeof(REAL);
+  constexpr int wide = even_wide<V>;
 #pragma unroll
   for (int c = 0; c < V; c += wide) {
     REAL q[wide];
@@ -77,7 +80,7 @@ template <int V> DEVICE void even_get_shared(REAL (&v)[V], const REAL *row, int 
 }
 
 template <int V> DEVICE void even_put_shared(REAL *row, const REAL (&v)[V], int lane) {
-  constexpr int wide = V * sizeof(REAL) < 16 ? V : 16 / sizeof(REAL);
+  constexpr int wide = even_wide<V>;
 #pragma unroll
   for (int c = 0; c < V; c += wide) {
     REAL q[wide];
@@ -88,7 +91,7 @@ template <int V> DEVICE void even_put_shared(REAL *row, const REAL (&v)[V], int 
   }
 }
 
-/* Where a lane's nodes lie in a row of n, and which of them its warp owns: those from `begin` on before `end`. In `walls` bit m tells that
+/* Where a lane's nodes lie in a row of n, and which of them its warp writes: those from `begin` on before `end`. In `walls` bit m tells that
    node m is at a wall, in `fixed` that it is fixed; so do the flags of the last lane's additional node. All that is asked of every plane is
    worked out here once. */
 struct even_span {
@@ -106,7 +109,8 @@ DEVICE even_span even_span_of(int x0, int n, int begin, int end, bool periodic, 
   s.begin = begin, s.end = end;
   s.periodic = periodic;
   s.inside = ALIGNED || (s.x >= 0 && s.x + V <= n);
-  s.owned = s.x >= begin && s.x + V <= end;
+  /* Aligned tiles write all nodes of a lane or none: where two tiles share a lane's nodes, both write the same. */
+  s.owned = ALIGNED ? s.x + V > begin && s.x < end : s.x >= begin && s.x + V <= end;
   s.wall_last = ALIGNED && x0 + even_lanes * V == n - 1;
   s.owned_last = s.wall_last && end == n && s.lane == even_lanes - 1;
   s.fixed_last = s.wall_last && fixed_high;
@@ -121,6 +125,15 @@ DEVICE even_span even_span_of(int x0, int n, int begin, int end, bool periodic, 
       s.fixed |= 1u << m;
   }
   return s;
+}
+
+/* Whether node m of a lane, V: the additional one, is at a wall, and whether it is fixed. */
+template <int V, bool ALIGNED> DEVICE bool even_at_wall(const even_span &s, int m) {
+  return m == V ? s.wall_last : ALIGNED ? m == 0 && s.walls : s.walls >> m & 1;
+}
+
+template <int V, bool ALIGNED> DEVICE bool even_is_fixed(const even_span &s, int m) {
+  return m == V ? s.fixed_last : ALIGNED ? m == 0 && s.fixed : s.fixed >> m & 1;
 }
 
 /* A row that begins at p. */
