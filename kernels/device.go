@@ -111,3 +111,10 @@ type Darcy interface {
 	WallSum(WallSumArgs)
 	Streamfunction(StreamfunctionArgs)
 }
+
+// DirectSolver is a Device whose SolveCoarse solves some problems at the cost of a few sweeps, so that multigrid need not coarsen
+// them further.
+type DirectSolver interface {
+	// SolvesDirectly tells whether SolveCoarse is that fast for an operator with periodic or other ends.
+	SolvesDirectly(a *Elliptic, periodic [3]bool) bool
+}

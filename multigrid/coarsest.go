@@ -18,7 +18,7 @@ type coarsest struct {
 
 func newCoarsest(o *stencil.Operator, lines bool) (*coarsest, error) {
 	c := &coarsest{op: o}
-	if o.Grid.Nodes() <= fewNodes || (o.Grid.Nodes() <= smallGrid && !lines) {
+	if o.Grid.Nodes() <= fewNodes || (o.Grid.Nodes() <= smallGrid && !lines) || solvesDirectly(o) {
 		if err := o.PrepareCoarse(); err != nil {
 			return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
 		}

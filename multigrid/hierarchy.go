@@ -55,7 +55,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 			return err
 		}
 		factor := l.factors()
-		if factor == [3]int{1, 1, 1} || s.options.Method == LineGradients {
+		if factor == [3]int{1, 1, 1} || s.options.Method == LineGradients || len(s.levels) > 1 && solvesDirectly(op) {
 			return nil
 		}
 		coarse, err := op.Coarsen(factor)
@@ -71,6 +71,12 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		op = coarse
 	}
+}
+
+// solvesDirectly tells whether the device solves on a grid about as fast as a coarser one would help to.
+func solvesDirectly(o *stencil.Operator) bool {
+	d, ok := o.Grid.Device.(kernels.DirectSolver)
+	return ok && d.SolvesDirectly(o.Elliptic(), o.Grid.Periodic)
 }
 
 // sharesPolynomial tells whether the sweeps before and after the correction are best parts of one polynomial.

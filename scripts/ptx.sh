@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles the kernels of kernels/cuda for float and double to PTX, into kernels/cuda/ptx, with nvcc 11.8:
-#   sh scripts/ptx.sh
+#   sh scripts/ptx.sh [FAMILY]...   all, or those of some files
 # NVCC and NVCC_CCBIN, if set, are nvcc and its host compiler. Equal sources give equal PTX, wherever they lie.
 set -eu
 cd "$(dirname "$0")/../kernels/cuda"
@@ -25,12 +25,15 @@ compile() {
 	ptxas -arch=sm_70 --warn-on-spills "$work/$1_$3.ptx" -o "$work/$1_$3.cubin"
 }
 
-for source in *.cu; do
-	family=${source%.cu}
+[ $# -gt 0 ] || set -- *.cu
+for family in "$@"; do
+	family=${family%.cu}
 	compile "$family" float f32 &
 	compile "$family" double f64
 	wait $!
 done
-rm -f ptx/*.ptx
+if [ $# -ge "$(find . -maxdepth 1 -name '*.cu' | wc -l)" ]; then
+	rm -f ptx/*.ptx # also those whose source is gone
+fi
 mv "$work"/*.ptx ptx/
 go test -count=1 ./ptx -args -update

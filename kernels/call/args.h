@@ -267,7 +267,18 @@ typedef struct {
   int64_t columns, rows, planes;
 } cv_even_args;
 
-/* Adds n partial results, or takes their maximum, into a slot. */
+/* SolveCoarse on a grid of even widths and constant K, by fast diagonalization: c, mass and volume as in cv_even_args, table[d] as spectral.cu
+   tells. scratch holds a value a node and one more. */
+typedef struct {
+  cv_box box;
+  int64_t points;
+  void *u, *f;
+  double c[3], mass, volume;
+  const void *table[3];
+  int64_t periodic[3], singular;
+  void *scratch;
+} cv_spectral_args;
+
 /* Apply, Residual and Smooth on a grid of even widths h and constant K. fixed tells which sides are fixed, open which are no walls, so that their
    halo is read. */
 typedef struct {

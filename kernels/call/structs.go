@@ -256,6 +256,18 @@ type (
 		Columns, Rows, Planes int64
 	}
 
+	// Spectral is cv_spectral_args.
+	Spectral struct {
+		Box          Box
+		Points       int64
+		U, F         uintptr
+		C            [3]float64
+		Mass, Volume float64
+		Table        [3]uintptr
+		Periodic     [3]int64
+		Singular     int64
+		Scratch      uintptr
+	}
 	// EvenSweep is cv_even_sweep_args.
 	EvenSweep struct {
 		Box         Box

@@ -39,5 +39,6 @@ var (
 	_ [C.sizeof_cv_even_args]struct{}         = [unsafe.Sizeof(call.Even{})]struct{}{}
 	_ [C.sizeof_cv_gather_args]struct{}       = [unsafe.Sizeof(call.Gather{})]struct{}{}
 	_ [C.sizeof_cv_mean_args]struct{}         = [unsafe.Sizeof(call.Mean{})]struct{}{}
+	_ [C.sizeof_cv_spectral_args]struct{}     = [unsafe.Sizeof(call.Spectral{})]struct{}{}
 	_ [C.sizeof_cv_even_sweep_args]struct{}   = [unsafe.Sizeof(call.EvenSweep{})]struct{}{}
 )

@@ -68,11 +68,6 @@ template <bool INNER> DEVICE bool even_fixed(const even_place &p, int k) {
   return p.fixed_row || k == p.low || k == p.high;
 }
 
-/* The operator times the volume of an inner node. */
-DEVICE even_operator even_operator_of(const cv_even_args &a) {
-  return {(REAL)(a.c[0] * a.volume), (REAL)(a.c[1] * a.volume), (REAL)(a.c[2] * a.volume), (REAL)(a.mass * a.volume)};
-}
-
 template <int V> DEVICE void even_zero(even_row<V> &r) {
 #pragma unroll
   for (int m = 0; m < V; m++)
@@ -80,15 +75,18 @@ template <int V> DEVICE void even_zero(even_row<V> &r) {
   r.last = 0;
 }
 
-/* The warp's row of plane k of f, doubled at walls, zero where it is fixed; `f` is the row of plane 0. */
+/* A row of plane k as it comes; `row` is that of plane 0. */
 template <int V, bool ALIGNED, bool INNER>
-DEVICE void even_source(even_row<V> &r, const REAL *f, int64_t plane, const even_place &p, const even_span &s, int k) {
+DEVICE void even_fetch(even_row<V> &r, const REAL *row, int64_t plane, const even_place &p, const even_span &s, int k) {
+  even_load<V, ALIGNED>(r, row + even_plane<INNER>(p, k) * plane, s);
+}
+
+/* A row of plane k of f: doubled at walls, zero where it is fixed. */
+template <int V, bool ALIGNED, bool INNER> DEVICE void even_source(even_row<V> &r, const even_place &p, const even_span &s, int k) {
   if (even_fixed<INNER>(p, k)) {
     even_zero<V>(r);
     return;
   }
-  k = even_plane<INNER>(p, k);
-  even_load<V, ALIGNED>(r, f + k * plane, s);
 #pragma unroll
   for (int m = 0; m <= V; m++) {
     if (ALIGNED && m > 0 && m < V)
@@ -96,7 +94,7 @@ DEVICE void even_source(even_row<V> &r, const REAL *f, int64_t plane, const even
     REAL &v = m < V ? r.v[m] : r.last;
     v *= even_is_fixed<V, ALIGNED>(s, m) ? (REAL)0 : even_at_wall<V, ALIGNED>(s, m) ? (REAL)2 : (REAL)1;
   }
-  const REAL scale = INNER ? p.walls : p.walls * even_wall(k, p.nz, p.periodic);
+  const REAL scale = INNER ? p.walls : p.walls * even_wall(even_plane<INNER>(p, k), p.nz, p.periodic);
   if (scale != 1) {
 #pragma unroll
     for (int m = 0; m < V; m++)
@@ -138,33 +136,33 @@ DEVICE void even_restrict(even_row<V / 2> &sum, const cv_even_args &a, const eve
   for (int m = 0; m < V / 2; m++)
     part.v[m] = fma((REAL)0.5, fr[m] + ba[m], own.v[m]);
   part.last = ALIGNED ? fma((REAL)0.5, front[even_lanes * V / 2] + back[even_lanes * V / 2], own.last) : (REAL)0;
-  if (!ODD) {
+  if constexpr (!ODD) {
 #pragma unroll
     for (int m = 0; m < V / 2; m++)
       sum.v[m] += part.v[m];
     sum.last += part.last;
-    return;
-  }
-#pragma unroll
-  for (int m = 0; m < V / 2; m++)
-    part.v[m] *= (REAL)0.5;
-  part.last *= (REAL)0.5;
-  if (INNER || q > p.k0) {
-    const int K = (q - 1) / 2, J = p.j / 2, nj = (int)a.coarse.n[1], nk = (int)a.coarse.n[2];
-    even_row<V / 2> out;
+  } else {
 #pragma unroll
     for (int m = 0; m < V / 2; m++)
-      out.v[m] = sum.v[m] + part.v[m];
-    out.last = sum.last + part.last;
-    const bool none = (a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == nj - 1) ||
-                      (!INNER && ((a.coarse_fixed[4] && K == 0) || (a.coarse_fixed[5] && K == nk - 1)));
-    const REAL scale = (p.walls != 1 ? (REAL)0.5 : (REAL)1) * (!INNER && !p.periodic && (K == 0 || K == nk - 1) ? (REAL)0.5 : (REAL)1);
-    even_scale<V / 2, ALIGNED>(out, c, scale, (REAL)0.5 * scale);
-    even_clear<V / 2, ALIGNED>(out, c, none);
-    REAL *to = static_cast<REAL *>(a.coarse_x) + J * a.coarse.sy + K * a.coarse.sz;
-    even_store<V / 2, ALIGNED>(to, out, c);
+      part.v[m] *= (REAL)0.5;
+    part.last *= (REAL)0.5;
+    if (INNER || q > p.k0) {
+      const int K = (q - 1) / 2, J = p.j / 2, nj = (int)a.coarse.n[1], nk = (int)a.coarse.n[2];
+      even_row<V / 2> out;
+#pragma unroll
+      for (int m = 0; m < V / 2; m++)
+        out.v[m] = sum.v[m] + part.v[m];
+      out.last = sum.last + part.last;
+      const bool none = (a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == nj - 1) ||
+                        (!INNER && ((a.coarse_fixed[4] && K == 0) || (a.coarse_fixed[5] && K == nk - 1)));
+      const REAL scale = (p.walls != 1 ? (REAL)0.5 : (REAL)1) * (!INNER && !p.periodic && (K == 0 || K == nk - 1) ? (REAL)0.5 : (REAL)1);
+      even_scale<V / 2, ALIGNED>(out, c, scale, (REAL)0.5 * scale);
+      even_clear<V / 2, ALIGNED>(out, c, none);
+      REAL *to = static_cast<REAL *>(a.coarse_x) + J * a.coarse.sy + K * a.coarse.sz;
+      even_store<V / 2, ALIGNED>(to, out, c);
+    }
+    sum = part;
   }
-  sum = part;
 }
 
 /* A warp's share of the arrays of shared memory: `now` is its record of rows of this plane, `before` that of the plane before. Records of the
@@ -225,7 +223,7 @@ DEVICE double even_diagonal(const cv_even_args &a) { return a.volume * (2 * (a.c
 /* On the way down from zero. Before: f1 = f of plane -1, u1 = u of plane -2, rx of plane -3. After: f2 = f of this plane, u2 of plane -1, rx of
    plane -2. */
 template <int V> struct even_down {
-  even_row<V> f1, f2, u1, u2;
+  even_row<V> f1, f2, u1, u2, next; /* next: f of the plane after, as it comes */
   even_row<V / 2> rx, sum;
 };
 
@@ -233,13 +231,17 @@ template <int V> struct even_down {
 template <int V> constexpr int even_down_record = 2 * even_pitch<V> + even_pitch<V / 2>;
 
 template <int V, bool ALIGNED, bool INNER, bool ODD>
-DEVICE void even_step_down(const cv_even_args &a, const even_way<V> &y, int plane, const even_rows &at, const even_row<V> &f1,
-                           even_row<V> &f2, const even_row<V> &u1, even_row<V> &u2, even_row<V / 2> &rx, even_row<V / 2> &sum) {
+DEVICE void even_step_down(const cv_even_args &a, const even_way<V> &y, int plane, const even_rows &at, even_row<V> &next,
+                           const even_row<V> &f1, even_row<V> &f2, const even_row<V> &u1, even_row<V> &u2, even_row<V / 2> &rx,
+                           even_row<V / 2> &sum) {
   constexpr int of_u = even_pitch<V>, of_r = 2 * even_pitch<V>, record = even_down_record<V>;
   const even_place &p = y.p;
   const int lane = y.s.lane;
-  if (p.depth >= 0)
-    even_source<V, ALIGNED, INNER>(f2, y.f, a.fine.sz, p, y.s, plane);
+  if (p.depth >= 0) {
+    f2 = next;
+    even_source<V, ALIGNED, INNER>(f2, p, y.s, plane);
+    even_fetch<V, ALIGNED, INNER>(next, y.f, a.fine.sz, p, y.s, plane + 1);
+  }
   even_share<V, ALIGNED>(at.now, f1, lane);
   even_share<V, ALIGNED>(at.now + of_u, u1, lane);
   even_share<V / 2, ALIGNED>(at.now + of_r, rx, lane);
@@ -273,8 +275,8 @@ DEVICE void even_step_down(const cv_even_args &a, const even_way<V> &y, int plan
 
 /* Two steps, of which the second finds in shared memory what the first left there. */
 template <int V, bool ALIGNED, bool INNER> DEVICE void even_two_down(const cv_even_args &a, const even_way<V> &y, even_down<V> &d, int plane) {
-  even_step_down<V, ALIGNED, INNER, false>(a, y, plane, {y.one, y.other}, d.f1, d.f2, d.u1, d.u2, d.rx, d.sum);
-  even_step_down<V, ALIGNED, INNER, true>(a, y, plane + 1, {y.other, y.one}, d.f2, d.f1, d.u2, d.u1, d.rx, d.sum);
+  even_step_down<V, ALIGNED, INNER, false>(a, y, plane, {y.one, y.other}, d.next, d.f1, d.f2, d.u1, d.u2, d.rx, d.sum);
+  even_step_down<V, ALIGNED, INNER, true>(a, y, plane + 1, {y.other, y.one}, d.next, d.f2, d.f1, d.u2, d.u1, d.rx, d.sum);
 }
 
 /* Both sweeps from zero are one apply on f: u = (w0 + w1)/D f - w0 w1/D^2 A f. Reads f and writes u and the coarse right side:
@@ -287,10 +289,11 @@ template <int V, bool ALIGNED> DEVICE void even_descend(const cv_even_args &a) {
   y.alpha = (REAL)((a.omega[0] + a.omega[1]) / d);
   y.beta = (REAL)(a.omega[0] * a.omega[1] / (d * d));
   even_down<V> rows = {};
+  even_fetch<V, ALIGNED, false>(rows.next, y.f, a.fine.sz, p, y.s, p.k0 - 3);
   const int last = p.k1 - 1 + (p.k1 & 1); /* plane of r that the last coarse plane needs */
   for (int plane = p.k0 - 3; plane <= last + 3; plane += 2) {
-    if (plane >= p.k0 + 5 && plane < p.k1 && plane < p.nz - 2)
-      even_two_down<V, ALIGNED, true>(a, y, rows, plane);
+    if (ALIGNED && plane >= p.k0 + 5 && plane < p.k1 && plane < p.nz - 3)
+      even_two_down<V, ALIGNED, ALIGNED>(a, y, rows, plane);
     else
       even_two_down<V, ALIGNED, false>(a, y, rows, plane);
   }
@@ -313,8 +316,10 @@ DEVICE void even_step_from(const cv_even_args &a, const even_way<V> &y, int plan
   constexpr int of_r = even_pitch<V>, of_c = 2 * even_pitch<V>, of_x = 3 * even_pitch<V>, record = even_from_record<V>;
   const even_place &p = y.p;
   const int lane = y.s.lane;
-  if (p.depth >= 0)
-    even_load<V, ALIGNED>(u2, y.u + even_plane<INNER>(p, plane) * a.fine.sz, y.s);
+  if (p.depth >= 0) {
+    even_fetch<V, ALIGNED, INNER>(u2, y.u, a.fine.sz, p, y.s, plane);
+    even_fetch<V, ALIGNED, INNER>(r2, y.f, a.fine.sz, p, y.s, plane - 1);
+  }
   even_share<V, ALIGNED>(at.now, u1, lane);
   even_share<V, ALIGNED>(at.now + of_r, r1, lane);
   even_share<V, ALIGNED>(at.now + of_c, c1, lane);
@@ -326,7 +331,7 @@ DEVICE void even_step_from(const cv_even_args &a, const even_way<V> &y, int plan
     return;
   even_row<V> t, u0, r0;
   even_recall<V, ALIGNED>(u0, at.before, lane);
-  even_source<V, ALIGNED, INNER>(r2, y.f, a.fine.sz, p, y.s, plane - 1);
+  even_source<V, ALIGNED, INNER>(r2, p, y.s, plane - 1);
   if (!even_fixed<INNER>(p, plane - 1)) {
     even_apply<V, ALIGNED>(t, y.c, u1, u0, u2, at.now - record, at.now + record, lane);
     even_defect<V, ALIGNED>(r2, r2, t, y.s);
@@ -378,8 +383,8 @@ template <int V, bool ALIGNED> DEVICE void even_descend_from(const cv_even_args 
   even_down_from<V> rows = {};
   const int last = p.k1 - 1 + (p.k1 & 1);
   for (int plane = p.k0 - 4; plane <= last + 4; plane += 2) {
-    if (plane >= p.k0 + 6 && plane <= p.k1 && plane < p.nz - 2)
-      even_two_from<V, ALIGNED, true>(a, y, rows, plane);
+    if (ALIGNED && plane >= p.k0 + 6 && plane <= p.k1 && plane < p.nz - 3)
+      even_two_from<V, ALIGNED, ALIGNED>(a, y, rows, plane);
     else
       even_two_from<V, ALIGNED, false>(a, y, rows, plane);
   }
@@ -423,6 +428,7 @@ DEVICE void even_relax(even_row<V> &out, const even_row<V> &u, const even_row<V>
    plane at or below this one, `next` the first of the next lane. After: v2 of this plane, z2 and f2 of plane -1. */
 template <int V> struct even_up {
   even_row<V> v1, v2, z1, z2, f1, f2;
+  even_row<V> next_v, next_f; /* first guess of the plane after, f of this plane, as they come */
   even_row<V / 2> e;
   REAL next;
 };
@@ -458,8 +464,10 @@ DEVICE void even_step_up(const cv_even_args &a, const even_way<V> &y, even_up<V>
   const even_place &p = y.p;
   const int lane = y.s.lane;
   if (p.depth >= 0) {
-    even_load<V, ALIGNED>(v2, y.u + even_plane<INNER>(p, plane) * a.fine.sz, y.s);
-    even_source<V, ALIGNED, INNER>(f2, y.f, a.fine.sz, p, y.s, plane - 1);
+    v2 = d.next_v, f2 = d.next_f;
+    even_source<V, ALIGNED, INNER>(f2, p, y.s, plane - 1);
+    even_fetch<V, ALIGNED, INNER>(d.next_v, y.u, a.fine.sz, p, y.s, plane + 1);
+    even_fetch<V, ALIGNED, INNER>(d.next_f, y.f, a.fine.sz, p, y.s, plane);
     even_correct<V, ALIGNED, INNER, ODD>(v2, d, a, y, plane);
   }
   even_share<V, ALIGNED>(at.now, v1, lane);
@@ -500,27 +508,33 @@ template <int V, bool ALIGNED> DEVICE void even_ascend(const cv_even_args &a) {
   const double d = even_diagonal(a);
   y.alpha = (REAL)(a.omega[0] / d), y.beta = (REAL)(a.omega[1] / d);
   even_up<V> rows = {};
+  even_fetch<V, ALIGNED, false>(rows.next_v, y.u, a.fine.sz, p, y.s, p.k0 - 2);
+  even_fetch<V, ALIGNED, false>(rows.next_f, y.f, a.fine.sz, p, y.s, p.k0 - 3);
   even_correction<V, ALIGNED>(rows.e, rows.next, a, p, y.sc, p.k0 / 2 - 1);
   for (int plane = p.k0 - 2; plane <= p.k1 + 1; plane += 2) {
-    if (plane >= p.k0 + 3 && plane <= p.k1 && plane < p.nz - 2)
-      even_two_up<V, ALIGNED, true>(a, y, rows, plane);
+    if (ALIGNED && plane >= p.k0 + 3 && plane <= p.k1 && plane < p.nz - 3)
+      even_two_up<V, ALIGNED, ALIGNED>(a, y, rows, plane);
     else
       even_two_up<V, ALIGNED, false>(a, y, rows, plane);
   }
 }
 
-enum { even_threads = 16 * even_lanes };
+/* Rows of a block: as many as the registers allow; warps of six nodes a lane want fewer of those. */
+template <int V> constexpr int even_threads = (V == 6 ? 20 : 16) * even_lanes;
 
-#define EVEN_KERNELS(pass, V)                                                                          \
-  KERNEL_BOUNDS(even_##pass##_aligned_##V, cv_even_args, even_threads, 1) { even_##pass<V, true>(a); }  \
-  KERNEL_BOUNDS(even_##pass##_tile_##V, cv_even_args, even_threads, 1) { even_##pass<V, false>(a); }
+#define EVEN_KERNELS(kind, V, ALIGNED)                                                                                            \
+  KERNEL_BOUNDS(even_descend_##kind##_##V, cv_even_args, even_threads<V>, 1) { even_descend<V, ALIGNED>(a); }                     \
+  KERNEL_BOUNDS(even_descend_from_##kind##_##V, cv_even_args, even_threads<V>, 1) { even_descend_from<V, ALIGNED>(a); }           \
+  KERNEL_BOUNDS(even_ascend_##kind##_##V, cv_even_args, even_threads<V>, 1) { even_ascend<V, ALIGNED>(a); }
 
-#define EVEN_PASSES(V)      \
-  EVEN_KERNELS(descend, V)      \
-  EVEN_KERNELS(descend_from, V) \
-  EVEN_KERNELS(ascend, V)
-
-EVEN_PASSES(2)
-EVEN_PASSES(4)
-EVEN_PASSES(6)
-EVEN_PASSES(8)
+EVEN_KERNELS(aligned, 2, true)
+EVEN_KERNELS(aligned, 4, true)
+EVEN_KERNELS(tile, 2, false)
+EVEN_KERNELS(tile, 4, false)
+/* Registers hold no more than four nodes of double. */
+#define EVEN_WIDE_f32 1
+#if LAUNCH_JOIN(EVEN_WIDE, TYPE)
+EVEN_KERNELS(aligned, 6, true)
+EVEN_KERNELS(aligned, 8, true)
+EVEN_KERNELS(tile, 8, false)
+#endif

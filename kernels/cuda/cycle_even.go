@@ -8,8 +8,13 @@ import (
 	"convect/kernels/call"
 )
 
-// evenWarps is the largest number of rows of a block of cycle_even.cu.
-const evenWarps = 16
+// evenWarps returns the largest number of rows of a block of cycle_even.cu.
+func evenWarps(lane int) int {
+	if lane == 6 {
+		return 20
+	}
+	return 16
+}
 
 // evenPasses are the kernels of cycle_even.cu: the rows of a block that serve its stages only, the planes that it marches through
 // besides its own, and how many rows of nodes and of coarse nodes a record in shared memory has.
@@ -110,6 +115,9 @@ func evenRowOf(c *call.Call, periodic bool) evenRow {
 		return best
 	}
 	for _, lane := range lanes {
+		if lane == 6 {
+			continue // such tiles are aligned only
+		}
 		stride := evenStride(lane)
 		better(evenRow{"tile", lane, stride, over(n, stride)})
 	}
@@ -122,15 +130,15 @@ func evenStride(lane int) int { return warp*lane - 2*max(lane, 4) }
 // evenGeometry cuts the grid into blocks, as large as they can be, so that the multiprocessors have the least to do, each holding one
 // block at a time.
 func (d *Device) evenGeometry(c *call.Call, name string, row evenRow, e *call.Even) geometry {
-	pass, n := evenPasses[name], c.Box.N
+	pass, n, most := evenPasses[name], c.Box.N, evenWarps(row.lane)
 	best, rows, planes := 0, 0, 0
-	for own := 2; own+pass.rim <= evenWarps; own += 2 {
+	for own := 2; own+pass.rim <= most; own += 2 {
 		columns := row.tiles * over(n[1], own)
 		for slabs := 1; slabs <= over(n[2], 2); slabs++ {
 			depth := over(over(n[2], slabs), 2) * 2
 			waves := over(columns*over(n[2], depth), d.info.Multiprocessors)
 			// A step takes some time of its own besides that of each row.
-			cost := waves * (depth + pass.lead) * (own + pass.rim + evenWarps/2)
+			cost := waves * (depth + pass.lead) * (own + pass.rim + most/2)
 			if best == 0 || cost < best {
 				best, rows, planes = cost, own, depth
 			}

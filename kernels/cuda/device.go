@@ -26,6 +26,7 @@ type Device struct {
 	staging  room      // of copies between host and device
 	args     []byte
 	live     map[*Buffer]struct{}
+	tables   map[spectralTable]*Buffer
 }
 
 // room is memory that grows as it is needed.

@@ -84,6 +84,9 @@ const (
 func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
 	c := d.begin("SolveCoarse", a.U)
 	s := c.SolveCoarse(a)
+	if d.solveSpectral(&c, a, &s) {
+		return
+	}
 	n, arrays := c.Box.N, coarseArrays+3
 	if s.A.Points == 27 {
 		arrays = coarseArrays + 13

@@ -214,6 +214,10 @@ func (b *bed) mask(s setting) *Mask {
 		return NewMask(box, func(n Node) bool {
 			return n[0] > 0 && n[2] > 0 && n[2] < s.n[2]-1
 		})
+	case "ends":
+		return NewMask(box, func(n Node) bool {
+			return n[0] < s.n[0]-1 && (n[2] > 0 || s.n[1] == 1) && (n[1] > 0 || s.periodic[1])
+		})
 	case "patches":
 		pattern := numbers(4*s.n[0], func() float64 { return float64(b.rng.IntN(2)) })
 		kind := numbers(s.n[1]*s.n[2], func() float64 { return float64(b.rng.IntN(6)) })

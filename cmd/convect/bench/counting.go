@@ -10,6 +10,12 @@ type counting struct {
 	bytes float64
 }
 
+// SolvesDirectly tells whether the device's SolveCoarse is fast: see [kernels.DirectSolver].
+func (c *counting) SolvesDirectly(a *kernels.Elliptic, periodic [3]bool) bool {
+	d, ok := c.Device.(kernels.DirectSolver)
+	return ok && d.SolvesDirectly(a, periodic)
+}
+
 // add counts arrays over so many elements; nil ones are skipped.
 func (c *counting) add(elements int, arrays ...kernels.Buffer) {
 	for _, b := range arrays {

@@ -1,0 +1,163 @@
+package cuda
+
+import (
+	"math"
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// mostSpectral is the largest number of nodes along an axis of a grid that SolveCoarse solves by fast diagonalization: up to there it takes no
+// longer than the levels that it replaces.
+const mostSpectral = 65
+
+// spectralColumns is the number of columns of a block of spectral.cu, spectralThreads that of its threads.
+const (
+	spectralColumns = 32
+	spectralThreads = 512
+)
+
+// axisEnds is what lies at the two ends of an axis.
+type axisEnds struct {
+	nodes    int
+	fixed    [2]bool
+	periodic bool
+}
+
+// spectralTable is a table of spectral.cu.
+type spectralTable struct {
+	ends axisEnds
+	elem kernels.Elem
+}
+
+// SolvesDirectly tells whether SolveCoarse solves a problem at the cost of a few sweeps: where the operator has constant K, even widths and
+// whole sides fixed, on a grid that is not too large.
+func (d *Device) SolvesDirectly(a *kernels.Elliptic, periodic [3]bool) bool {
+	_, ok := d.spectralEnds(a, periodic)
+	return ok
+}
+
+// spectralEnds returns the axes of an operator that fast diagonalization solves.
+func (d *Device) spectralEnds(a *kernels.Elliptic, periodic [3]bool) (ends [3]axisEnds, ok bool) {
+	if a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
+		return ends, false
+	}
+	fixed, whole := d.fixedSides(a.Mask, a.Box)
+	if !whole {
+		return ends, false
+	}
+	for axis, n := range a.Box.N {
+		e := axisEnds{n, [2]bool{fixed[2*axis], fixed[2*axis+1]}, periodic[axis]}
+		f := d.evenAxis(a.H[axis], n)
+		if n > mostSpectral || n < 2 || f.width == 0 || f.open != [2]bool{e.periodic, e.periodic} || e.periodic && e.fixed != [2]bool{} {
+			return ends, false
+		}
+		ends[axis] = e
+	}
+	return ends, true
+}
+
+// solveSpectral solves by fast diagonalization and returns true, or returns false where it cannot.
+func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.Coarse) bool {
+	if !c.OK() {
+		return false
+	}
+	ends, ok := d.spectralEnds(a.A, a.Periodic)
+	if !ok {
+		return false
+	}
+	n := c.Box.N
+	e := call.Spectral{Box: s.A.Box, Points: s.A.Points, U: s.U, F: s.F, Mass: a.A.MassScale, Volume: 1, Singular: s.Singular}
+	for axis := range ends {
+		h := d.evenAxis(a.A.H[axis], n[axis]).width
+		e.C[axis] = a.A.K[axis] / (h * h)
+		e.Volume *= h
+		e.Periodic[axis] = s.Periodic[axis]
+		e.Table[axis] = d.spectralTable(c, spectralTable{ends[axis], c.Elem})
+	}
+	e.Scratch = d.reserve(c, &d.scratch, (n[0]*n[1]*n[2]+1)*c.Elem.Size())
+	up := func(v int) int { return over(v, 4) * 4 }
+	plane := func(kernel string, x, y int) {
+		half := up(over(x, 2))
+		d.launch(c, kernel, geometry{grid: [3]int{over(x, half), n[2], 1}, block: [3]int{spectralThreads, 1, 1},
+			shared: c.Elem.Size() * (x*half + y*up(y) + x*up(y) + y*half)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
+	}
+	plane("spectral_forth", n[0], n[1])
+	d.launch(c, "spectral_along", geometry{grid: [3]int{over(n[0]*n[1], spectralColumns), 1, 1}, block: [3]int{spectralThreads, 1, 1},
+		shared: c.Elem.Size() * 2 * n[2] * (up(n[2]) + spectralColumns)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
+	plane("spectral_back", n[1], n[0])
+	return true
+}
+
+// spectralTable returns the address of a table, which it makes when it is first asked for.
+func (d *Device) spectralTable(c *call.Call, t spectralTable) uintptr {
+	if b := d.tables[t]; b != nil {
+		return b.address
+	}
+	v := t.ends.table()
+	b, err := d.Alloc(t.elem, len(v))
+	if err != nil {
+		c.Fail("%w", err)
+		return 0
+	}
+	d.Upload(b, v)
+	if d.tables == nil {
+		d.tables = map[spectralTable]*Buffer{}
+	}
+	d.tables[t] = b.(*Buffer)
+	return b.(*Buffer).address
+}
+
+// table returns the vectors of an axis, their transpose, eigenvalues and norms, as spectral.cu has them.
+func (e axisEnds) table() []float64 {
+	n := e.nodes
+	wide := over(n, 4) * 4
+	t := make([]float64, 2*n*wide+2*n)
+	forth, back, kappa, norm := t[:n*wide], t[n*wide:2*n*wide], t[2*n*wide:2*n*wide+n], t[2*n*wide+n:]
+	for m := range n {
+		part, whole := e.angle(m)
+		s := math.Sin(math.Pi * float64(part) / float64(2*whole))
+		kappa[m] = 4 * s * s
+		square := 0.0
+		for i := range n {
+			v := e.value(m, i)
+			forth[i*wide+m], back[m*wide+i] = v, v
+			if !e.periodic && (i == 0 || i == n-1) {
+				v *= math.Sqrt(0.5)
+			}
+			square += v * v
+		}
+		if square > 0.25 && !(e.fixed[0] != e.fixed[1] && m == n-1) {
+			norm[m] = 1 / square
+		}
+	}
+	return t
+}
+
+// angle returns the angle of vector m, over π, as a fraction.
+func (e axisEnds) angle(m int) (part, whole int) {
+	switch {
+	case e.periodic:
+		return 2 * ((m + 1) / 2), e.nodes
+	case e.fixed[0] == e.fixed[1]:
+		return m, e.nodes - 1
+	}
+	return 2*m + 1, 2 * (e.nodes - 1)
+}
+
+// value returns node i of vector m: a sine where the low end is fixed, and for every other vector of a period, else a cosine.
+func (e axisEnds) value(m, i int) float64 {
+	part, whole := e.angle(m)
+	turn := part * i % (2 * whole)
+	if e.fixed[0] || e.periodic && m%2 == 0 && m > 0 {
+		if turn%whole == 0 {
+			return 0
+		}
+		return math.Sin(math.Pi * float64(turn) / float64(whole))
+	}
+	if 2*turn == whole || 2*turn == 3*whole {
+		return 0
+	}
+	return math.Cos(math.Pi * float64(turn) / float64(whole))
+}
