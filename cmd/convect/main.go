@@ -7,7 +7,7 @@ import (
 )
 
 func main() {
-	e := &environment{out: os.Stdout, errors: os.Stderr, version: version()}
+	e := &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice}
 	os.Exit(e.execute(os.Args[1:]))
 }
 
@@ -16,6 +16,7 @@ type environment struct {
 	out     io.Writer // results
 	errors  io.Writer // progress and errors
 	version string
+	open    func(name string, threads int) (device, error) // opens the device of an option
 	// arguments are those of the program, the command included.
 	arguments []string
 }

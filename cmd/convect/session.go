@@ -24,6 +24,7 @@ type session struct {
 	*environment
 	options *runOptions
 	c       *casefile.Case
+	reload  reloader
 	dir     directory
 	started time.Time
 
@@ -74,10 +75,10 @@ func (s *session) execute() (err error) {
 
 // build opens the device and makes the simulation; nothing is written yet.
 func (s *session) build() (err error) {
-	if s.device, err = openDevice(s.options.device, s.options.threads); err != nil {
+	if s.device, err = s.open(s.options.device, s.options.threads); err != nil {
 		return err
 	}
-	if s.simulation, err = buildSimulation(s.device, s.c, s.from); err != nil {
+	if s.simulation, err = buildSimulation(s.device, s.c, s.from, s.reload); err != nil {
 		s.device.Close()
 		return err
 	}
@@ -87,23 +88,23 @@ func (s *session) build() (err error) {
 	return nil
 }
 
-// buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint.
-func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Checkpoint) (*physics.Simulation, error) {
-	if need, free := memoryFloor(c), float64(dev.Info().MemoryFree); need > free {
-		return nil, fmt.Errorf("%.4g nodes need more than %s of memory, %s are free", c.Nodes(), bytesText(need), bytesText(free))
+// buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint, if the memory suffices.
+func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Checkpoint, reload reloader) (*physics.Simulation, error) {
+	if err := checkMemory(dev, c, reload); err != nil {
+		return nil, err
 	}
 	if err := c.Build(casefile.BuildOptions{Restart: from != nil}); err != nil {
 		return nil, err
+	}
+	if c.PermeabilityFile() { // how many arrays it has is known now
+		if err := checkMemory(dev, c, reload); err != nil {
+			return nil, err
+		}
 	}
 	if from != nil {
 		return physics.Resume(dev, c.Parameters, c.Controls, from.State)
 	}
 	return physics.New(dev, c.Parameters, c.Controls)
-}
-
-// memoryFloor is less than what a case needs, whatever it says: ten arrays of nodes.
-func memoryFloor(c *casefile.Case) float64 {
-	return 10 * c.Nodes() * float64(c.Parameters.Precision.Size())
 }
 
 // prepare makes the directory ready and opens the writers.

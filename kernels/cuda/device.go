@@ -62,6 +62,9 @@ func (d *Device) Info() kernels.Info {
 	}
 }
 
+// WorkBytes returns the memory that kernels have taken beside buffers, for scratch arrays and partial sums.
+func (d *Device) WorkBytes() int { return d.scratch.bytes + d.partials.bytes }
+
 // Sync waits for all kernels and returns the first failure.
 func (d *Device) Sync() error {
 	if d.failure.Err == nil {
