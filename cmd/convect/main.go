@@ -6,9 +6,11 @@ import (
 	"os"
 )
 
-func main() {
-	e := &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice}
-	os.Exit(e.execute(os.Args[1:]))
+func main() { os.Exit(newEnvironment().execute(os.Args[1:])) }
+
+// newEnvironment returns that of the program.
+func newEnvironment() *environment {
+	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice}
 }
 
 // environment is what a command works with.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"convect/io/h5"
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
 	"convect/physics"
 )
 
@@ -186,5 +189,65 @@ func TestHugeCasesWriteNothing(t *testing.T) {
 	out, _ := mustRun(t, dir, "check", "small.yaml")
 	if !strings.Contains(out, " bytes a node, ") {
 		t.Errorf("check says nothing of the memory:\n%s", out)
+	}
+}
+
+func TestLargerThanTheGPU(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	withGPU(t, emulated{Memory: 130 << 20})
+	code, _, errs := convect(t, dir, "run", "small.yaml", "--device", "cuda", "--set", "grid.cells=[256, 128]")
+	if code != exitFailed || !strings.Contains(errs, "does not fit into the memory of cuda:0: it needs ") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "small.out")); err == nil {
+		t.Error("small.out was made")
+	}
+}
+
+// TestMemoryOfAGPUIsForeseen compares what a trial foresees with what the driver has given away after a step, for solvers that
+// take scratch memory.
+func TestMemoryOfAGPUIsForeseen(t *testing.T) {
+	for name, set := range map[string][]string{
+		"log-normal": {"physics.permeability={lognormal: {variance: 1, correlation: 0.1, seed: 1}}"},
+		"lines":      {"solver.pressure.smoother=line", "solver.precision=float64", "grid.grading={z: {cluster: both, ratio: 4}}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, reload := loader(t, strings.Replace(smallCase, "cells: [16, 8]", "cells: [64, 32]", 1), set...)
+			used := func(try func(dev kernels.Device)) float64 {
+				driver := emulation.New(emulation.Options{})
+				dev, err := cuda.New(driver)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer dev.Close()
+				try(dev)
+				i := driver.Info()
+				return float64(i.TotalMemory - i.Memory)
+			}
+			var f *footprint
+			used(func(dev kernels.Device) {
+				var err error
+				if f, err = tryMemory(dev, c, reload, 600); err != nil {
+					t.Fatal(err)
+				}
+			})
+			got := used(func(dev kernels.Device) {
+				if err := c.Build(casefile.BuildOptions{}); err != nil {
+					t.Fatal(err)
+				}
+				s, err := physics.New(dev, c.Parameters, c.Controls)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if _, err := s.Run(ctx, &stopwatch{stop: cancel, most: 1}); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if want := f.device(c.Extent().Cells) - spareGPU; math.Abs(got/want-1) > 0.05 {
+				t.Errorf("%g bytes are used, %g foreseen", got, want)
+			}
+		})
 	}
 }

@@ -47,7 +47,7 @@ func (o *runOptions) restart(e *environment, path string) error {
 	reload := func(extra ...string) (*casefile.Case, error) {
 		return casefile.Parse(path, []byte(from.Case), slices.Concat(o.set, extra))
 	}
-	s := &session{environment: e, options: o, c: c, reload: reload, from: from, fromPath: path, started: time.Now()}
+	s := &session{environment: e, options: o, c: c, reload: reload, from: from, fromPath: path, isRestart: true, started: time.Now()}
 	own, isOwn := directoryOf(path)
 	switch {
 	case o.out == "" && !isOwn:

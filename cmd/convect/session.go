@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,10 +13,13 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/io/checkpoint"
+	"convect/io/h5"
+	"convect/io/header"
 	"convect/io/series"
 	"convect/io/snapshot"
 	"convect/io/whole"
 	"convect/kernels"
+	"convect/kernels/cuda"
 	"convect/physics"
 )
 
@@ -29,11 +33,12 @@ type session struct {
 	started time.Time
 
 	// Where the run goes on: nil at a new run. tables is the directory to copy the tables from.
-	from     *checkpoint.Checkpoint
-	fromPath string
-	tables   directory
-	skipped  []error  // checkpoints that are not whole
-	changed  []string // keys of the case that differ from the checkpoint's
+	from      *checkpoint.Checkpoint
+	fromPath  string
+	isRestart bool // made by the command restart
+	tables    directory
+	skipped   []error  // checkpoints that are not whole
+	changed   []string // keys of the case that differ from the checkpoint's
 
 	device      device
 	simulation  *physics.Simulation
@@ -234,9 +239,65 @@ func (s *session) fail(err error) error {
 	case path == "":
 		s.log.Error().Msg("the run failed; there is no checkpoint yet")
 	default:
-		s.log.Error().Msgf("the run failed; the last whole checkpoint is %s", path)
+		s.log.Error().Msgf("the run failed; the last whole checkpoint is %s%s", path, whenWritten(path))
+	}
+	var lost *cuda.DriverError
+	if errors.As(err, &lost) {
+		s.log.Error().Msgf("%s is of no use to this run any more; on the processor it goes on with: %s", lost.GPU, s.onCPU(path))
 	}
 	return &exitError{code: exitFailed}
+}
+
+// whenWritten tells the step and the time of a checkpoint.
+func whenWritten(path string) string {
+	r, err := h5.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	h, err := header.Read(r, header.Checkpoint)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(", of step %d, t = %.6g%s", h.Step, h.Time, unitSuffix(h.TimeUnit))
+}
+
+// onCPU returns the command that goes on with the run on the processor: from its newest checkpoint, or as it began where there is
+// none.
+func (s *session) onCPU(latest string) string {
+	words := []string{"convect", "run", s.c.Path}
+	if s.isRestart {
+		words = []string{"convect", "restart", s.fromPath}
+		if latest != "" {
+			words[2] = latest
+		}
+	}
+	for _, v := range s.options.set {
+		words = append(words, "--set", v)
+	}
+	switch {
+	case s.isRestart && latest != "": // in its own directory
+	case latest != "":
+		words = append(words, "--out", string(s.dir), "--resume")
+	default:
+		words = append(words, "--out", string(s.dir), "--force")
+	}
+	if s.options.walltime > 0 {
+		words = append(words, "--walltime", s.options.walltime.String())
+	}
+	return shellText(append(words, "--device", "cpu"))
+}
+
+// shellText joins words so that a shell reads them as they are.
+func shellText(words []string) string {
+	plain := regexp.MustCompile(`^[\w./:=,+@%-]+$`)
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if quoted[i] = w; !plain.MatchString(w) {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
 }
 
 // residualText prints a history of residuals.
