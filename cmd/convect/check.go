@@ -80,11 +80,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	steps := trial.steps
 	line("steps", "about %.2g%s, if the velocity stays below %s", steps, earlier(c), withUnit(trial.speed*c.Scales.Velocity, c.Scales.VelocityUnit))
 	line("time", "about %s on %s (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), threadsText(info), trial.how)
-	hostFree, err := hostMemory(info)
-	if err != nil {
-		return err
-	}
-	if err := trial.memory.memoryError(c, info, hostFree); err != nil {
+	if err := trial.memory.memoryError(c, info); err != nil {
 		notes = append(notes, err.Error())
 	}
 	for _, text := range append(notes, warnings(c, trial)...) {

@@ -9,7 +9,6 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
-	"convect/kernels/cpu"
 	"convect/physics"
 )
 
@@ -144,34 +143,22 @@ func (f *footprint) largest(cells [3]int, fits func(cells [3]int) bool) (most [3
 }
 
 // memoryError says that a case does not fit.
-func (f *footprint) memoryError(c *casefile.Case, i kernels.Info, hostFree float64) error {
+func (f *footprint) memoryError(c *casefile.Case, i kernels.Info) error {
 	cells, free := c.Extent().Cells, float64(i.MemoryFree)
-	fits := func(cells [3]int) bool {
-		device, host := f.need(i, cells)
-		return device <= free && host <= hostFree
-	}
-	if fits(cells) {
+	need, _ := f.need(i, cells)
+	if need <= free {
 		return nil
 	}
-	where := i.Name
-	need, host := f.need(i, cells)
-	if need <= free {
-		where, need, free = "the host, for checkpoints", host, hostFree
-	}
 	text := "no grid of these proportions fits"
-	if most, found := f.largest(cells, fits); found {
+	most, found := f.largest(cells, func(cells [3]int) bool {
+		need, _ := f.need(i, cells)
+		return need <= free
+	})
+	if found {
 		text = fmt.Sprintf("the largest grid of these proportions that fits has %s cells", cellsText(most))
 	}
 	return fmt.Errorf("the case does not fit into the memory of %s: it needs %s (%.0f bytes a node, %.9g nodes), %s are free; %s",
-		where, gibText(need), need/c.Nodes(), c.Nodes(), gibText(free), text)
-}
-
-// gibText prints an amount of memory in GiB where it is not little.
-func gibText(n float64) string {
-	if n < 1<<30 {
-		return bytesText(n)
-	}
-	return fmt.Sprintf("%.1f GiB", n/(1<<30))
+		i.Name, bytesText(need), need/c.Nodes(), c.Nodes(), bytesText(free), text)
 }
 
 // checkMemory fails where a case needs more memory than is free. It makes a trial of cases that are not small.
@@ -180,10 +167,6 @@ func checkMemory(dev kernels.Device, c *casefile.Case, reload reloader) error {
 	if plentyBytes+plentyPerNode*c.Nodes() < float64(i.MemoryFree) {
 		return nil
 	}
-	hostFree, err := hostMemory(i)
-	if err != nil {
-		return err
-	}
 	f, err := tryMemory(dev, c, reload, memoryNodes)
 	if err != nil { // a case that cannot be solved on so few nodes: all that is sure is the least
 		if need, free := memoryFloor(c), float64(i.MemoryFree); need > free {
@@ -191,20 +174,7 @@ func checkMemory(dev kernels.Device, c *casefile.Case, reload reloader) error {
 		}
 		return dev.Sync()
 	}
-	return f.memoryError(c, dev.Info(), hostFree)
-}
-
-// hostMemory returns what is free on the host.
-func hostMemory(i kernels.Info) (float64, error) {
-	if i.Name == "cpu" {
-		return float64(i.MemoryFree), nil
-	}
-	host, err := cpu.New(cpu.Options{Threads: 1})
-	if err != nil {
-		return 0, err
-	}
-	defer host.Close()
-	return float64(host.Info().MemoryFree), nil
+	return f.memoryError(c, dev.Info())
 }
 
 // memoryFloor is less than what a case needs, whatever it says: ten arrays of nodes.
