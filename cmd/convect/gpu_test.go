@@ -20,15 +20,14 @@ func needGPU(t *testing.T) {
 
 func TestGPUCheckpointsMoveBetweenBackends(t *testing.T) {
 	needGPU(t)
-	for name, text := range map[string]string{
-		"7 points":  strings.Replace(backendCase, "[8, 6, 4]", "[32, 24, 16]", 1),
-		"27 points": strings.Replace(backendCase, "[8, 6, 4]", "[32, 24, 16]", 1) + "solver: {stencil: 27}\n",
-		"graded, log-normal": strings.NewReplacer("[8, 6, 4], size: [2, 1.5, 1]", "[40, 20, 16], size: [2, 1.5, 1], grading: {z: {cluster: both, ratio: 3}}",
-			"rayleigh: 200", "rayleigh: 200, permeability: {lognormal: {variance: 1, correlation: 0.2, seed: 1}}").Replace(backendCase),
-		"plane": strings.Replace(backendCase, "[8, 6, 4], size: [2, 1.5, 1]", "[64, 48], size: [2, 1]", 1),
-	} {
-		t.Run(name, func(t *testing.T) { testBackends(t, text, "cuda", "mixed", "float64", "float32") })
-	}
+	cube := strings.Replace(backendCase, "[8, 6, 4]", "[32, 24, 16]", 1)
+	t.Run("7 points", func(t *testing.T) { testBackends(t, cube, "cuda", "mixed", "float64", "float32") })
+	t.Run("27 points", func(t *testing.T) { testBackends(t, cube+"solver: {stencil: 27}\n", "cuda", "mixed") })
+	layered := strings.NewReplacer("[8, 6, 4], size: [2, 1.5, 1]", "[40, 20, 16], size: [2, 1.5, 1], grading: {z: {cluster: both, ratio: 3}}",
+		"rayleigh: 200", "rayleigh: 200, permeability: {lognormal: {variance: 1, correlation: 0.2, seed: 1}}").Replace(backendCase)
+	t.Run("graded, log-normal", func(t *testing.T) { testBackends(t, layered, "cuda", "mixed") })
+	plane := strings.Replace(backendCase, "[8, 6, 4], size: [2, 1.5, 1]", "[64, 48], size: [2, 1]", 1)
+	t.Run("plane", func(t *testing.T) { testBackends(t, plane, "cuda", "mixed") })
 }
 
 // TestGPUKilledRun kills a run on a GPU and resumes it there, to the same bits.
