@@ -2,8 +2,8 @@
 # make test      every test
 # make build     bin/convect
 # make build-cuda  the same for GPUs: where there is no driver or no GPU, it still runs on the processor
-# make test-gpu  the tests of the kernels on this machine's GPU. For those of another machine make bin/cuda.test here, which takes its
-#                kernels along, carry it there and run it: cuda.test -test.run GPU -test.v. It needs no Go and no CUDA but the driver.
+# make test-gpu  kernels, restarts, published numbers and sanitizers on this machine's GPU. For the GPU of another machine: make gpu-tests
+#                here, carry bin, runs and scripts/test-gpu.sh there and run sh test-gpu.sh bin. It needs no Go, and of CUDA the driver alone.
 # make validate  computed against published values
 # make lint      gofmt, go vet, staticcheck
 # make sanitize  the kernels in C and, in emulation, in CUDA C++ under AddressSanitizer
@@ -22,7 +22,7 @@ STENCIL ?= 7
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build build-cuda test-gpu FORCE run test lint validate sanitize fuzz readcheck ptx figures benchmarks bench-peers clean
+.PHONY: build build-cuda gpu-tests test-gpu run test lint validate sanitize fuzz readcheck ptx figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -32,12 +32,12 @@ build-cuda:
 	@sh scripts/setup.sh cuda
 	sh scripts/cuda.sh go build $(VCS) -tags cuda -o bin/convect ./cmd/convect
 
-bin/cuda.test: FORCE
-	@sh scripts/setup.sh cuda
-	sh scripts/cuda.sh go test -c -tags cuda -o $@ ./kernels/cuda
+gpu-tests: build-cuda
+	sh scripts/cuda.sh go test -c -tags cuda -o bin/cuda.test ./kernels/cuda
+	sh scripts/cuda.sh go test -c -tags cuda -o bin/convect.test ./cmd/convect
 
-test-gpu: bin/cuda.test
-	cd kernels/cuda && ../../bin/cuda.test -test.run GPU -test.v
+test-gpu: gpu-tests
+	sh scripts/test-gpu.sh bin $(STAGES)
 
 run:
 	@sh scripts/demo.sh

@@ -110,7 +110,7 @@ func (o *benchOptions) run(e *environment, name string) error {
 	}
 	env := bench.Environment{
 		Command: strings.Join(append([]string{"convect"}, e.arguments...), " "), Version: e.version,
-		Open:     func(threads int) (kernels.Device, error) { return openDevice(*o.device, threads) },
+		Open:     func(threads int) (kernels.Device, error) { return e.open(*o.device, threads) },
 		Progress: func(text string) { fmt.Fprintf(e.errors, "%s: %s\n", name, text) },
 	}
 	r, err := b.Run(env, bench.Options{Size: size, Precision: *o.precision, Threads: *o.threads, Repeat: *o.repeat,

@@ -17,6 +17,7 @@ func checkCommand() *command {
 	var set []string
 	f := newFlags("check")
 	addSet(f, &set)
+	device := f.String("device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
 	threads := f.Int("threads", 0, "threads to measure with; 0: one for each core")
 	return &command{
 		name: "check", arguments: "CASE", summary: "validate a case and estimate its cost", least: 1, most: 1, flags: f,
@@ -30,7 +31,7 @@ that are measured in memory, of the case itself or, where it is large, of the sa
 			if err != nil {
 				return err
 			}
-			dev, err := openDevice("cpu", *threads)
+			dev, err := e.open(*device, *threads)
 			if err != nil {
 				return err
 			}
@@ -43,7 +44,7 @@ that are measured in memory, of the case itself or, where it is large, of the sa
 }
 
 // check prints what is to know about a case before it is run. reload reads it again with more overrides.
-func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) error {
+func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) error {
 	hierarchy, notes := "not built for so many nodes", []string{}
 	if memoryFloor(c) <= float64(dev.Info().MemoryFree) {
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
@@ -68,17 +69,32 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload func(extra 
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
 	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
 	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, physics.PrecisionName(c.Parameters.Precision, c.Parameters.Mixed))
-	memory := trial.bytes * nodes / trial.nodes
-	line("memory", "about %s, %s are free", bytesText(memory), bytesText(float64(dev.Info().MemoryFree)))
+	info := dev.Info()
+	memory, host := trial.memory.need(info, c.Extent().Cells)
+	line("memory", "%.0f bytes a node, %s on %s; %s are free", memory/nodes, bytesText(memory), info.Name, bytesText(float64(info.MemoryFree)))
+	if host > 0 {
+		line("", "and %s on the host while a checkpoint is written", bytesText(host))
+	}
 	line("multigrid", "%s", hierarchy)
 	printScales(w, c, trial)
 	steps := trial.steps
 	line("steps", "about %.2g%s, if the velocity stays below %s", steps, earlier(c), withUnit(trial.speed*c.Scales.Velocity, c.Scales.VelocityUnit))
-	line("time", "about %s on %d threads (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), dev.Info().Threads, trial.how)
-	for _, text := range append(notes, warnings(c, trial, memory, float64(dev.Info().MemoryFree))...) {
+	line("time", "about %s on %s (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), threadsText(info), trial.how)
+	if err := trial.memory.memoryError(c, info); err != nil {
+		notes = append(notes, err.Error())
+	}
+	for _, text := range append(notes, warnings(c, trial)...) {
 		line("warning", "%s", text)
 	}
 	return nil
+}
+
+// threadsText names what a device runs on.
+func threadsText(i kernels.Info) string {
+	if i.Name == "cpu" {
+		return fmt.Sprintf("%d threads", i.Threads)
+	}
+	return fmt.Sprintf("%s (%s)", i.Name, i.Description)
 }
 
 // earlier says that a run may end before its end.
@@ -145,11 +161,8 @@ func durationText(seconds float64) string {
 }
 
 // warnings lists what is legal but likely not wanted.
-func warnings(c *casefile.Case, t *trial, memory, free float64) []string {
+func warnings(c *casefile.Case, t *trial) []string {
 	var out []string
-	if memory > free {
-		out = append(out, fmt.Sprintf("the case does not fit: it needs about %s, %s are free", bytesText(memory), bytesText(free)))
-	}
 	if o := c.Controls.Output; o.Interval == 0 && o.Steps == 0 && len(o.Times) == 0 {
 		out = append(out, "output.every is not given: there will be snapshots of the start and the end alone")
 	}
@@ -185,26 +198,4 @@ func typical(m physics.Material) float64 {
 		n += len(cells)
 	}
 	return sum / float64(n)
-}
-
-// countingDevice counts the memory that it allocates.
-type countingDevice struct {
-	kernels.Device
-	now, most float64
-}
-
-// Alloc counts and allocates.
-func (d *countingDevice) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
-	b, err := d.Device.Alloc(e, n)
-	if err == nil {
-		d.now += float64(n * e.Size())
-		d.most = math.Max(d.most, d.now)
-	}
-	return b, err
-}
-
-// Free counts and releases.
-func (d *countingDevice) Free(b kernels.Buffer) {
-	d.now -= float64(b.Len() * b.Elem().Size())
-	d.Device.Free(b)
 }

@@ -16,7 +16,9 @@ const asProgram = "CONVECT_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		main()
+		e := newEnvironment()
+		e.open = openTestDevice
+		os.Exit(e.execute(os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }

@@ -32,7 +32,7 @@ plain copy of large arrays (bytes read plus bytes written), measured now. Memory
 speed of a run.`,
 		examples: []string{"convect devices", "convect devices --threads 1"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
-		run:      func(e *environment, _ []string) error { return listDevices(e.out, *threads) },
+		run:      func(e *environment, _ []string) error { return e.listDevices(*threads) },
 	}
 }
 
@@ -104,25 +104,25 @@ func freestGPU() (*cuda.Device, error) {
 	return best, nil
 }
 
-func listDevices(w io.Writer, threads int) error {
+func (e *environment) listDevices(threads int) error {
 	names := []string{"cpu"}
 	all, missing := cuda.Devices()
 	for n := range all {
 		names = append(names, fmt.Sprintf("cuda:%d", n))
 	}
 	for _, name := range names {
-		dev, err := openDevice(name, threads)
+		dev, err := e.open(name, threads)
 		if err != nil {
 			return err
 		}
-		err = listDevice(w, dev)
+		err = listDevice(e.out, dev)
 		dev.Close()
 		if err != nil {
 			return err
 		}
 	}
 	if missing != nil {
-		fmt.Fprintf(w, "cuda: %v\n", missing)
+		fmt.Fprintf(e.out, "cuda: %v\n", missing)
 	}
 	return nil
 }

@@ -6,9 +6,11 @@ import (
 	"os"
 )
 
-func main() {
-	e := &environment{out: os.Stdout, errors: os.Stderr, version: version()}
-	os.Exit(e.execute(os.Args[1:]))
+func main() { os.Exit(newEnvironment().execute(os.Args[1:])) }
+
+// newEnvironment returns that of the program.
+func newEnvironment() *environment {
+	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice}
 }
 
 // environment is what a command works with.
@@ -16,6 +18,7 @@ type environment struct {
 	out     io.Writer // results
 	errors  io.Writer // progress and errors
 	version string
+	open    func(name string, threads int) (device, error) // opens the device of an option
 	// arguments are those of the program, the command included.
 	arguments []string
 }

@@ -169,7 +169,7 @@ func TestCheckOfALargeCase(t *testing.T) {
 	}
 	small, how, err := coarser(c, func(extra ...string) (*casefile.Case, error) {
 		return loadCase(filepath.Join(dir, "small.yaml"), extra)
-	})
+	}, trialNodes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"time"
 
 	"convect/cmd/convect/casefile"
@@ -43,7 +44,10 @@ func (o *runOptions) restart(e *environment, path string) error {
 	if err != nil {
 		return err
 	}
-	s := &session{environment: e, options: o, c: c, from: from, fromPath: path, started: time.Now()}
+	reload := func(extra ...string) (*casefile.Case, error) {
+		return casefile.Parse(path, []byte(from.Case), slices.Concat(o.set, extra))
+	}
+	s := &session{environment: e, options: o, c: c, reload: reload, from: from, fromPath: path, isRestart: true, started: time.Now()}
 	own, isOwn := directoryOf(path)
 	switch {
 	case o.out == "" && !isOwn:

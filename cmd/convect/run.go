@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -83,7 +84,8 @@ func (o *runOptions) runCase(e *environment, path string) error {
 	if dir == "" {
 		dir = directory(casefile.Name(path) + ".out")
 	}
-	s := &session{environment: e, options: o, c: c, dir: dir, started: time.Now()}
+	reload := func(extra ...string) (*casefile.Case, error) { return loadCase(path, slices.Concat(o.set, extra)) }
+	s := &session{environment: e, options: o, c: c, reload: reload, dir: dir, started: time.Now()}
 	if o.resume {
 		if err := s.findCheckpoint(); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,10 +13,13 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/io/checkpoint"
+	"convect/io/h5"
+	"convect/io/header"
 	"convect/io/series"
 	"convect/io/snapshot"
 	"convect/io/whole"
 	"convect/kernels"
+	"convect/kernels/cuda"
 	"convect/physics"
 )
 
@@ -24,15 +28,17 @@ type session struct {
 	*environment
 	options *runOptions
 	c       *casefile.Case
+	reload  reloader
 	dir     directory
 	started time.Time
 
 	// Where the run goes on: nil at a new run. tables is the directory to copy the tables from.
-	from     *checkpoint.Checkpoint
-	fromPath string
-	tables   directory
-	skipped  []error  // checkpoints that are not whole
-	changed  []string // keys of the case that differ from the checkpoint's
+	from      *checkpoint.Checkpoint
+	fromPath  string
+	isRestart bool // made by the command restart
+	tables    directory
+	skipped   []error  // checkpoints that are not whole
+	changed   []string // keys of the case that differ from the checkpoint's
 
 	device      device
 	simulation  *physics.Simulation
@@ -74,10 +80,10 @@ func (s *session) execute() (err error) {
 
 // build opens the device and makes the simulation; nothing is written yet.
 func (s *session) build() (err error) {
-	if s.device, err = openDevice(s.options.device, s.options.threads); err != nil {
+	if s.device, err = s.open(s.options.device, s.options.threads); err != nil {
 		return err
 	}
-	if s.simulation, err = buildSimulation(s.device, s.c, s.from); err != nil {
+	if s.simulation, err = buildSimulation(s.device, s.c, s.from, s.reload); err != nil {
 		s.device.Close()
 		return err
 	}
@@ -87,23 +93,23 @@ func (s *session) build() (err error) {
 	return nil
 }
 
-// buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint.
-func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Checkpoint) (*physics.Simulation, error) {
-	if need, free := memoryFloor(c), float64(dev.Info().MemoryFree); need > free {
-		return nil, fmt.Errorf("%.4g nodes need more than %s of memory, %s are free", c.Nodes(), bytesText(need), bytesText(free))
+// buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint, if the memory suffices.
+func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Checkpoint, reload reloader) (*physics.Simulation, error) {
+	if err := checkMemory(dev, c, reload); err != nil {
+		return nil, err
 	}
 	if err := c.Build(casefile.BuildOptions{Restart: from != nil}); err != nil {
 		return nil, err
+	}
+	if c.PermeabilityFile() { // how many arrays it has is known now
+		if err := checkMemory(dev, c, reload); err != nil {
+			return nil, err
+		}
 	}
 	if from != nil {
 		return physics.Resume(dev, c.Parameters, c.Controls, from.State)
 	}
 	return physics.New(dev, c.Parameters, c.Controls)
-}
-
-// memoryFloor is less than what a case needs, whatever it says: ten arrays of nodes.
-func memoryFloor(c *casefile.Case) float64 {
-	return 10 * c.Nodes() * float64(c.Parameters.Precision.Size())
 }
 
 // prepare makes the directory ready and opens the writers.
@@ -233,9 +239,65 @@ func (s *session) fail(err error) error {
 	case path == "":
 		s.log.Error().Msg("the run failed; there is no checkpoint yet")
 	default:
-		s.log.Error().Msgf("the run failed; the last whole checkpoint is %s", path)
+		s.log.Error().Msgf("the run failed; the last whole checkpoint is %s%s", path, whenWritten(path))
+	}
+	var lost *cuda.DriverError
+	if errors.As(err, &lost) {
+		s.log.Error().Msgf("%s is of no use to this run any more; on the processor it goes on with: %s", lost.GPU, s.onCPU(path))
 	}
 	return &exitError{code: exitFailed}
+}
+
+// whenWritten tells the step and the time of a checkpoint.
+func whenWritten(path string) string {
+	r, err := h5.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	h, err := header.Read(r, header.Checkpoint)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(", of step %d, t = %.6g%s", h.Step, h.Time, unitSuffix(h.TimeUnit))
+}
+
+// onCPU returns the command that goes on with the run on the processor: from its newest checkpoint, or as it began where there is
+// none.
+func (s *session) onCPU(latest string) string {
+	words := []string{"convect", "run", s.c.Path}
+	if s.isRestart {
+		words = []string{"convect", "restart", s.fromPath}
+		if latest != "" {
+			words[2] = latest
+		}
+	}
+	for _, v := range s.options.set {
+		words = append(words, "--set", v)
+	}
+	switch {
+	case s.isRestart && latest != "": // in its own directory
+	case latest != "":
+		words = append(words, "--out", string(s.dir), "--resume")
+	default:
+		words = append(words, "--out", string(s.dir), "--force")
+	}
+	if s.options.walltime > 0 {
+		words = append(words, "--walltime", s.options.walltime.String())
+	}
+	return shellText(append(words, "--device", "cpu"))
+}
+
+// shellText joins words so that a shell reads them as they are.
+func shellText(words []string) string {
+	plain := regexp.MustCompile(`^[\w./:=,+@%-]+$`)
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if quoted[i] = w; !plain.MatchString(w) {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
 }
 
 // residualText prints a history of residuals.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"convect/cmd/convect/casefile"
@@ -22,7 +23,7 @@ const (
 type trial struct {
 	nodes       float64 // of the trial
 	seconds     float64 // a step of it
-	bytes       float64 // of device memory
+	memory      *footprint
 	how         string
 	steps       float64 // of the case itself, estimated
 	speed       float64 // that the estimate assumes, nondimensional
@@ -35,24 +36,18 @@ type trial struct {
 }
 
 // measure runs a few steps in memory.
-func measure(dev kernels.Device, c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) (*trial, error) {
-	small, how := c, "measured on this case"
-	if c.Nodes() > trialNodes {
-		var err error
-		if small, how, err = coarser(c, reload); err != nil {
-			return nil, err
-		}
-	}
-	counting := &countingDevice{Device: dev}
-	if err := small.Build(casefile.BuildOptions{}); err != nil {
+func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, error) {
+	small, how, err := coarser(c, reload, trialNodes)
+	if err != nil {
 		return nil, err
 	}
+	counting := newCounting(dev)
 	s, err := physics.New(counting, small.Parameters, small.Controls)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Free()
-	t := &trial{nodes: small.Nodes(), bytes: counting.most, how: how, controls: s.Controls(), buoyant: s.BuoyantStep(), dz: width(c, kernels.Z)}
+	t := &trial{nodes: small.Nodes(), how: how, controls: s.Controls(), buoyant: s.BuoyantStep(), dz: width(c, kernels.Z)}
 	if c.Controls.FirstStep == 0 { // chosen, from the diffusion time of a cell
 		finer := leastWidth(c) / leastWidth(small)
 		t.controls.FirstStep *= finer * finer
@@ -62,20 +57,24 @@ func measure(dev kernels.Device, c *casefile.Case, reload func(extra ...string) 
 		return nil, err
 	}
 	t.estimate(s, c)
-	return t, nil
+	t.memory, err = newFootprint(s, counting)
+	return t, err
 }
 
-// coarser reloads a case on at most trialNodes nodes in about the same proportions, with a uniform medium in place of
-// one from a file. Its numbers of cells coarsen well.
-func coarser(c *casefile.Case, reload func(extra ...string) (*casefile.Case, error)) (*casefile.Case, string, error) {
+// coarser returns a case of at most so many nodes, built: the case itself or, reloaded, one on a grid in about the same
+// proportions that coarsens alike. It has a uniform medium in place of one from a file.
+func coarser(c *casefile.Case, reload reloader, most float64) (*casefile.Case, string, error) {
+	if c.Nodes() <= most {
+		return c, "measured on this case", c.Build(casefile.BuildOptions{})
+	}
 	cells, dimensions := c.Extent().Cells, 3.0
 	if cells[kernels.Y] == 0 {
 		dimensions = 2
 	}
-	factor := math.Pow(trialNodes/c.Nodes(), 1/dimensions)
+	factor := math.Pow(most/c.Nodes(), 1/dimensions)
 	for d, n := range cells {
 		if n > 0 {
-			cells[d] = multiple(factor * float64(n))
+			cells[d] = alike(n, factor)
 		}
 	}
 	list := fmt.Sprintf("grid.cells=[%d, %d, %d]", cells[0], cells[1], cells[2])
@@ -89,7 +88,44 @@ func coarser(c *casefile.Case, reload func(extra ...string) (*casefile.Case, err
 		how += " with a uniform medium"
 	}
 	small, err := reload(extra...)
-	return small, how, err
+	if err != nil {
+		return nil, "", err
+	}
+	if err := small.Build(casefile.BuildOptions{}); err != nil {
+		return nil, "", err
+	}
+	if c.PermeabilityFile() {
+		small.Parameters.Permeability = uniform(c.Parameters.Permeability, cells)
+	}
+	return small, how, nil
+}
+
+// uniform returns a medium of ones, with as many arrays as one from a file has, or one before the file was read.
+func uniform(of physics.Material, cells [3]int) physics.Material {
+	n := 1
+	for _, c := range cells {
+		n *= max(c, 1)
+	}
+	var m physics.Material
+	for d := range m.Cells {
+		if d > 0 && (!of.Varies() || &of.Cells[d][0] == &of.Cells[d-1][0]) {
+			m.Cells[d] = m.Cells[d-1]
+			continue
+		}
+		m.Cells[d] = slices.Repeat([]float64{1}, n)
+	}
+	return m
+}
+
+// alike scales a number of cells to one that can be halved as often, or often enough.
+func alike(n int, factor float64) int {
+	scaled := factor * float64(n)
+	even := n & -n // the power of two in it
+	if even >= 32 || even >= 4 && scaled < 64 {
+		return min(n, multiple(scaled))
+	}
+	odd := (int(scaled)/even - 1) | 1
+	return min(n, max(even*max(odd, 1), 2))
 }
 
 // multiple rounds down to a multiple of 32, or of 4 where there are few.
@@ -125,7 +161,7 @@ func initialRange(s *physics.Simulation) (low, high float64) {
 func (t *trial) time(s *physics.Simulation) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	w := &stopwatch{stop: cancel}
+	w := &stopwatch{stop: cancel, most: trialSteps}
 	if _, err := s.Run(ctx, w); err != nil {
 		return err
 	}
@@ -133,9 +169,10 @@ func (t *trial) time(s *physics.Simulation) error {
 	return nil
 }
 
-// stopwatch ends a run after trialTime or trialSteps; the first step is a warm-up. It is a physics.Observer.
+// stopwatch ends a run after trialTime or so many steps; the first step is a warm-up. It is a physics.Observer.
 type stopwatch struct {
 	stop        func()
+	most        int
 	begin, last time.Time
 	steps       int
 }
@@ -151,7 +188,7 @@ func (w *stopwatch) Observe(_ *physics.Simulation, e physics.Event) error {
 	if w.steps == 1 {
 		w.begin = w.last
 	}
-	if w.steps > trialSteps || w.last.Sub(w.begin) > trialTime {
+	if w.steps > w.most || w.last.Sub(w.begin) > trialTime {
 		w.stop()
 	}
 	return nil

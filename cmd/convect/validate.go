@@ -7,8 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 )
@@ -20,6 +22,7 @@ type validateOptions struct {
 	set     []string
 	quick   bool
 	threads int
+	jobs    int
 	device  string
 	keep    string
 }
@@ -28,7 +31,8 @@ func (o *validateOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.runs, "runs", "", "folder of the cases (default: runs in the working directory, or beside the binary's folder)")
 	f.StringSliceVar(&o.only, "only", nil, "names of cases, separated by commas")
 	f.BoolVar(&o.quick, "quick", false, "leave out what is marked slow")
-	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
+	f.IntVar(&o.threads, "threads", 0, "threads of a run; 0: the cores shared out among the jobs")
+	f.IntVar(&o.jobs, "jobs", 0, "runs at a time; 0: one for each core, at most 8")
 	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
 	f.StringVar(&o.keep, "keep", "", "keep the run directories in this folder")
 	addSet(f, &o.set)
@@ -41,7 +45,7 @@ func validateCommand() *command {
 		name: "validate", summary: "run the shipped cases against published values", flags: f,
 		text: `Runs the cases of runs/ that have numbers (expect.yaml beside case.yaml) and prints for each number what was
 computed, what is published, the difference, the tolerance, pass or fail, and the source. --set changes every case,
-after what expect.yaml sets.`,
+after what expect.yaml sets. Several run at a time; on a GPU they share it.`,
 		examples: []string{"convect validate", "convect validate --only square,cavity", "convect validate --quick --set solver.precision=float32"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run:      func(e *environment, _ []string) error { return validate(e, o) },
@@ -53,6 +57,9 @@ func validate(e *environment, o *validateOptions) error {
 	folder, err := runsFolder(o.runs)
 	if err != nil {
 		return err
+	}
+	if o.jobs < 0 || o.threads < 0 {
+		return usage("--jobs %d, --threads %d: accepted are 0 and above", o.jobs, o.threads)
 	}
 	cases, err := expectations(folder, o.only)
 	if err != nil {
@@ -69,13 +76,13 @@ func validate(e *environment, o *validateOptions) error {
 	v.heading()
 	for _, c := range cases {
 		for i, variant := range c.variants {
-			if o.quick && variant.Slow {
-				continue
-			}
-			if err := v.runVariant(c, i); err != nil {
-				return err
+			if !o.quick || !variant.Slow {
+				v.rows = append(v.rows, &rows{c: c, variant: i, done: make(chan error, 1)})
 			}
 		}
+	}
+	if err := v.all(); err != nil {
+		return err
 	}
 	return v.verdict()
 }
@@ -140,8 +147,62 @@ type validation struct {
 	*environment
 	options        *validateOptions
 	folder         string // of the run directories
+	rows           []*rows
 	passed, failed int
 }
+
+// rows are what a variant of a case gives.
+type rows struct {
+	c              *expectation
+	variant        int
+	text           strings.Builder
+	passed, failed int
+	done           chan error
+}
+
+// all runs the variants, several at a time, and prints their rows in order. After an error it starts no more.
+func (v *validation) all() (first error) {
+	jobs := v.options.jobs
+	if jobs == 0 {
+		jobs = min(runtime.NumCPU(), mostJobs)
+	}
+	if v.options.threads == 0 {
+		v.options.threads = max(1, runtime.NumCPU()/jobs)
+	}
+	next := make(chan *rows)
+	stop := make(chan struct{})
+	go func() {
+		defer close(next)
+		for _, r := range v.rows {
+			select {
+			case next <- r:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for r := range next {
+				r.done <- v.runVariant(r)
+			}
+		})
+	}
+	for _, r := range v.rows {
+		if first = <-r.done; first != nil {
+			break
+		}
+		fmt.Fprint(v.out, r.text.String())
+		v.passed, v.failed = v.passed+r.passed, v.failed+r.failed
+	}
+	close(stop)
+	workers.Wait()
+	return first
+}
+
+// mostJobs is the number of runs at a time unless more are asked for.
+const mostJobs = 8
 
 const rowFormat = "%-28s %-19s %12s %12s %9s %9s  %-4s  %s\n"
 
@@ -149,14 +210,14 @@ func (v *validation) heading() {
 	fmt.Fprintf(v.out, rowFormat, "case", "quantity", "computed", "published", "diff %", "tol %", "", "source")
 }
 
-// runVariant runs one variant of a case and prints its rows.
-func (v *validation) runVariant(c *expectation, i int) error {
-	variant := c.variants[i]
+// runVariant runs one variant of a case and writes its rows.
+func (v *validation) runVariant(r *rows) error {
+	c, variant := r.c, r.c.variants[r.variant]
 	name := c.name
 	if variant.Name != "" {
 		name += " " + variant.Name
 	}
-	dir := filepath.Join(v.folder, fmt.Sprintf("%s-%d", c.name, i+1))
+	dir := filepath.Join(v.folder, fmt.Sprintf("%s-%d", c.name, r.variant+1))
 	set := append(overridesOf(variant.Set), v.options.set...)
 	done := false
 	for _, x := range variant.Expect {
@@ -166,25 +227,25 @@ func (v *validation) runVariant(c *expectation, i int) error {
 			if !errors.As(err, &own) || own.code == exitUsage {
 				return err
 			}
-			fmt.Fprintf(v.out, rowFormat, name, x.Quantity, "failed", number(x.Value), "", "", "FAIL", err)
-			v.failed++
+			fmt.Fprintf(&r.text, rowFormat, name, x.Quantity, "failed", number(x.Value), "", "", "FAIL", err)
+			r.failed++
 			continue
 		}
-		v.row(name, x, computed)
+		r.row(name, x, computed)
 	}
 	return nil
 }
 
-// row prints and counts one number.
-func (v *validation) row(name string, x expected, r result) {
+// row writes and counts one number.
+func (r *rows) row(name string, x expected, got result) {
 	word := "pass"
-	if r.pass {
-		v.passed++
+	if got.pass {
+		r.passed++
 	} else {
 		word = "FAIL"
-		v.failed++
+		r.failed++
 	}
-	fmt.Fprintf(v.out, rowFormat, name, x.Quantity, number(r.computed), number(x.Value), fmt.Sprintf("%+.3f", 100*r.difference),
+	fmt.Fprintf(&r.text, rowFormat, name, x.Quantity, number(got.computed), number(x.Value), fmt.Sprintf("%+.3f", 100*got.difference),
 		fmt.Sprintf("%.3g", 100*x.tolerance), word, x.Source)
 }
 
@@ -206,7 +267,7 @@ func (v *validation) verdict() error {
 func (v *validation) runQuietly(path, dir string, set []string) error {
 	o := &runOptions{set: set, out: dir, device: v.options.device, threads: v.options.threads, force: true}
 	var log bytes.Buffer
-	quiet := &environment{out: io.Discard, errors: &log, version: v.version}
+	quiet := &environment{out: io.Discard, errors: &log, version: v.version, open: v.open}
 	err := o.runCase(quiet, path)
 	var own *exitError
 	if errors.As(err, &own) && own.code == exitFailed {

@@ -63,6 +63,9 @@ func (d *Device) Info() kernels.Info {
 	}
 }
 
+// WorkBytes returns the memory that kernels have taken beside buffers, for scratch arrays and partial sums.
+func (d *Device) WorkBytes() int { return d.scratch.bytes + d.partials.bytes }
+
 // Sync waits for all kernels and returns the first failure.
 func (d *Device) Sync() error {
 	if d.failure.Err == nil {
@@ -101,10 +104,28 @@ func (d *Device) Scalars() ([]float64, error) {
 	return d.scalars, nil
 }
 
+// DriverError is a failure of a GPU or its driver, not of what it was asked to do: the device is of no use any more. Kernels run
+// after their method has returned, so that it may come up later than what it is of.
+type DriverError struct {
+	GPU string // "cuda:0 (model)"
+	Err error
+}
+
+// Error names the GPU.
+func (e *DriverError) Error() string { return e.GPU + ": " + e.Err.Error() }
+
+// Unwrap returns what the driver says.
+func (e *DriverError) Unwrap() error { return e.Err }
+
+// failed makes a driver's failure one of the GPU.
+func (d *Device) failed(err error) error {
+	return &DriverError{GPU: fmt.Sprintf("%s (%s)", d.info.Name, d.info.Description), Err: err}
+}
+
 // keep keeps a driver's failure, named by what was being done.
 func (d *Device) keep(what string, err error) {
 	if err != nil {
-		d.failure.Set(fmt.Errorf("%s: %w", what, err))
+		d.failure.Set(fmt.Errorf("%s: %w", what, d.failed(err)))
 	}
 }
 
@@ -124,7 +145,7 @@ func (d *Device) reserve(c *call.Call, r *room, bytes int) uintptr {
 		}
 		p, err := d.driver.Alloc(bytes)
 		if err != nil {
-			c.Fail("%w", err)
+			c.Fail("%w", d.failed(err))
 			return 0
 		}
 		*r = room{p, bytes}

@@ -1,6 +1,10 @@
 package devicetest
 
-import "convect/kernels"
+import (
+	"math"
+
+	"convect/kernels"
+)
 
 // conductivity returns K of axis d in the cell at node n.
 func (o *Operator) conductivity(d int, n Node) float64 {
@@ -39,14 +43,14 @@ func (o *Operator) mass(n Node) float64 {
 	return o.MassScale * o.volume(n)
 }
 
-// at returns (A u)_n = s m_n u_n + Σ_faces g_f (u_n - u_neighbour), or the trilinear elements around n instead of faces.
-func (o *Operator) at(n Node, u Field) (s sum) {
-	s.add(o.mass(n) * u.At(n))
+// terms calls visit with the coefficients of (A u)_n less the mass, Σ_faces g_f (u_n - u_neighbour) or the trilinear elements around n
+// instead of faces, and the node that each belongs to, some nodes more than once.
+func (o *Operator) terms(n Node, visit func(to Node, c float64)) {
 	if o.Stencil == kernels.TwentySevenPoint {
 		for _, e := range o.elementsAt(n) {
-			e.at(&s, n, u)
+			e.terms(n, visit)
 		}
-		return s
+		return
 	}
 	for d := range n {
 		if !o.present(d) {
@@ -54,17 +58,35 @@ func (o *Operator) at(n Node, u Field) (s sum) {
 		}
 		low, high := shift(n, d, -1), shift(n, d, 1)
 		gLow, gHigh := o.conductance(d, low), o.conductance(d, n)
-		s.add(gLow * u.At(n))
-		s.add(-gLow * u.At(low))
-		s.add(gHigh * u.At(n))
-		s.add(-gHigh * u.At(high))
+		visit(n, gLow)
+		visit(low, -gLow)
+		visit(n, gHigh)
+		visit(high, -gHigh)
+	}
+}
+
+// at returns (A u)_n = s m_n u_n + the terms of the neighbours.
+func (o *Operator) at(n Node, u Field) (s sum) {
+	s.add(o.mass(n) * u.At(n))
+	t := o.coefficients()
+	own := u.Box.Index(n[0], n[1], n[2])
+	for i, c := range t.of(n) {
+		if c.size > 0 { // else beyond a wall
+			v := u.V[own+t.to[i]]
+			s.value += c.value * v
+			s.size += c.size * math.Abs(v)
+		}
 	}
 	return s
 }
 
 // diagonal returns D_n = s m_n + Σ_faces g_f, or the same of trilinear elements.
 func (o *Operator) diagonal(n Node) float64 {
-	s := o.mass(n)
+	return o.mass(n) + o.coefficients().diagonal[nodeNumber(o.Box, n)]
+}
+
+// diagonalTerms returns D_n without mass.
+func (o *Operator) diagonalTerms(n Node) (s float64) {
 	if o.Stencil == kernels.TwentySevenPoint {
 		for _, e := range o.elementsAt(n) {
 			s += e.diagonal()
@@ -72,10 +94,9 @@ func (o *Operator) diagonal(n Node) float64 {
 		return s
 	}
 	for d := range n {
-		if !o.present(d) {
-			continue
+		if o.present(d) {
+			s += o.conductance(d, shift(n, d, -1)) + o.conductance(d, n)
 		}
-		s += o.conductance(d, shift(n, d, -1)) + o.conductance(d, n)
 	}
 	return s
 }

@@ -49,12 +49,12 @@ func (o *Operator) entryAbove(n Node) (a float64) {
 	if o.Stencil == kernels.SevenPoint {
 		return -o.conductance(kernels.Z, n)
 	}
-	above := NewField(o.Box)
-	above.Set(shift(n, 2, 1), 1)
 	o.edges(kernels.Z, n, func(e *element, corner int) {
-		var s sum
-		e.at(&s, n, above)
-		a += s.value
+		e.terms(n, func(to Node, c float64) {
+			if to == shift(n, 2, 1) {
+				a += c
+			}
+		})
 	})
 	return a
 }

@@ -11,6 +11,8 @@ type Operator struct {
 	MassScale float64
 	Mass      *Field // nil: the dual volume
 	Mask      *Mask  // nil: all nodes are free
+
+	table *coefficients // once they were asked for
 }
 
 // Mask tells free nodes from fixed ones on the host.

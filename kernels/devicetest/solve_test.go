@@ -32,21 +32,14 @@ func matrix(o *Operator) map[Node][]entry {
 	return rows
 }
 
-// neighbours returns the entries of a row of trilinear elements beside the diagonal, one for each cell and node.
+// neighbours returns the entries of a row of trilinear elements beside the diagonal, the same node's several times.
 func (o *Operator) neighbours(n Node) (row []entry) {
-	unit := NewField(o.Box)
 	for _, e := range o.elementsAt(n) {
-		for corner := range corners {
-			if other := e.node(corner); other != n && !o.absent(corner) {
-				unit.Set(other, 1)
-				var s sum
-				e.at(&s, n, unit)
-				unit.Set(other, 0)
-				if at := image(o.Box, other, o.Periodic, 1); o.Mask.At(at) == 1 {
-					row = append(row, entry{at, s.value})
-				}
+		e.terms(n, func(to Node, c float64) {
+			if at := image(o.Box, to, o.Periodic, 1); to != n && o.Mask.At(at) == 1 {
+				row = append(row, entry{at, c})
 			}
-		}
+		})
 	}
 	return row
 }

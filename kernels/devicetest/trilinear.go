@@ -19,7 +19,8 @@ type element struct {
 }
 
 // elementsAt returns the cells around a node that lie within the domain or wrap around its ends.
-func (o *Operator) elementsAt(n Node) (cells []element) {
+func (o *Operator) elementsAt(n Node) []element {
+	cells := make([]element, 0, corners)
 	for corner := range corners {
 		if o.absent(corner) {
 			continue
@@ -64,16 +65,6 @@ func (e *element) cornerOf(n Node) (corner int) {
 	return corner
 }
 
-// axes returns the present axes but one.
-func (e *element) across(d int) (axes []int) {
-	for a := range 3 {
-		if a != d && e.o.present(a) {
-			axes = append(axes, a)
-		}
-	}
-	return axes
-}
-
 // volume returns hx hy hz.
 func (e *element) volume() float64 { return e.h[0] * e.h[1] * e.h[2] }
 
@@ -88,7 +79,10 @@ func (e *element) w(d int) float64 {
 // mass returns Π M over the axes across d between the corners a and b: 1/3 or 1/6 each.
 func (e *element) mass(d, a, b int) float64 {
 	m := 1.0
-	for _, p := range e.across(d) {
+	for p := range 3 {
+		if p == d || !e.o.present(p) {
+			continue
+		}
 		m /= 3
 		if (a^b)>>p&1 == 1 {
 			m /= 2
@@ -97,8 +91,8 @@ func (e *element) mass(d, a, b int) float64 {
 	return m
 }
 
-// at adds what the element gives to (A u) of one of its nodes.
-func (e *element) at(s *sum, n Node, u Field) {
+// terms calls visit with the coefficients of (A u) of one of the element's nodes, and the node that each belongs to.
+func (e *element) terms(n Node, visit func(to Node, c float64)) {
 	own := e.cornerOf(n)
 	for corner := range corners {
 		if e.o.absent(corner) {
@@ -109,7 +103,7 @@ func (e *element) at(s *sum, n Node, u Field) {
 			if (own^corner)>>d&1 == 1 {
 				c = -c
 			}
-			s.add(c * u.At(e.node(corner)))
+			visit(e.node(corner), c)
 		}
 	}
 }

@@ -76,10 +76,16 @@ void start_threads() {
   }
 }
 
-/* Goes on with the threads that a barrier let go. */
-void resume_threads() {
-  for (size_t n = 0; n < block.threads.size() && block.error.empty(); n++) {
-    Thread &t = block.thread(n);
+/* The threads of a warp, from the first on. */
+struct Warp {
+  Thread *first;
+  int lanes;
+};
+
+/* Goes on with the threads of a warp that a barrier let go. */
+void resume(Warp warp) {
+  for (int l = 0; l < warp.lanes && block.error.empty(); l++) {
+    Thread &t = warp.first[block.launch->reverse ? warp.lanes - 1 - l : l];
     if (t.state != State::running) continue;
     block.current = &t;
     threadIdx = t.index;
@@ -152,32 +158,38 @@ void exchange(Thread *warp, const Thread &like) {
 }
 
 /* Lets the lanes go that a waiting thread names, once all of them wait in the same place. */
-bool release_lanes(Thread *warp, int lanes, const Thread &like) {
+bool release_lanes(Warp warp, const Thread &like) {
   for (int l = 0; l < 32; l++) {
     if (!(like.mask >> l & 1)) continue;
-    if (l >= lanes || warp[l].state == State::ended) {
+    if (l >= warp.lanes || warp.first[l].state == State::ended) {
       fail(text(like.place) + " names lane " + std::to_string(l) + ", which " +
-           (l >= lanes ? "does not exist" : "has ended"));
+           (l >= warp.lanes ? "does not exist" : "has ended"));
       return true;
     }
-    const Thread &t = warp[l];
+    const Thread &t = warp.first[l];
     if (t.state != State::at_warp || t.mask != like.mask || t.meeting != like.meeting || !same(t.place, like.place))
       return false;
   }
-  exchange(warp, like);
+  exchange(warp.first, like);
   return true;
 }
 
-bool release_warps() {
+bool release_warp(Warp warp) {
   bool any = false;
-  const size_t all = block.threads.size();
-  for (size_t first = 0; first < all; first += 32) {
-    Thread *warp = &block.threads[first];
-    const int lanes = (int)std::min<size_t>(32, all - first);
-    for (int l = 0; l < lanes && block.error.empty(); l++)
-      if (warp[l].state == State::at_warp) any |= release_lanes(warp, lanes, warp[l]);
-  }
+  for (int l = 0; l < warp.lanes && block.error.empty(); l++)
+    if (warp.first[l].state == State::at_warp) any |= release_lanes(warp, warp.first[l]);
   return any;
+}
+
+/* Runs one warp after the other, each until its threads have ended, wait for the block or can go no further. */
+void run_warps() {
+  const size_t all = block.threads.size(), warps = (all + 31) / 32;
+  for (size_t n = 0; n < warps && block.error.empty(); n++) {
+    const size_t first = 32 * (block.launch->reverse ? warps - 1 - n : n);
+    const Warp warp = {&block.threads[first], (int)std::min<size_t>(32, all - first)};
+    do resume(warp);
+    while (block.error.empty() && release_warp(warp));
+  }
 }
 
 bool all_ended() {
@@ -245,11 +257,10 @@ std::string run_block(uint3 index) {
   block.next = 0;
   block.error.clear();
   start_threads();
-  while (block.error.empty() && !all_ended()) {
-    const bool warps = release_warps();
-    const bool all = block.error.empty() && release_block();
-    if (!warps && !all) fail_deadlock();
-    resume_threads();
+  for (;;) {
+    run_warps();
+    if (!block.error.empty() || all_ended()) break;
+    if (!release_block()) fail_deadlock();
   }
   if (block.error.empty()) return "";
   abandon();

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
+)
+
+// emulatedGPU names the variable that gives a program of these tests an emulated GPU, cuda:0: an emulated in JSON.
+const emulatedGPU = "CONVECT_TEST_EMULATED_GPU"
+
+// emulated describes an emulated GPU.
+type emulated struct {
+	Memory    int    // bytes; 0: plenty
+	LostAfter string // the GPU is lost some launches after this file is there; "": never
+	Launches  int
+}
+
+// withGPU gives the programs of a test an emulated GPU.
+func withGPU(t *testing.T, e emulated) {
+	t.Helper()
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(emulatedGPU, string(text))
+}
+
+// openTestDevice opens an emulated GPU where there is to be one.
+func openTestDevice(name string, threads int) (device, error) {
+	text := os.Getenv(emulatedGPU)
+	if text == "" || !strings.HasPrefix(name, "cuda") {
+		return openDevice(name, threads)
+	}
+	var e emulated
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return nil, err
+	}
+	return cuda.New(&mortal{Driver: emulation.New(emulation.Options{Memory: e.Memory}), emulated: e})
+}
+
+// mortal is an emulated GPU that may get lost. As on a GPU the launches themselves still succeed then, and so does what is asked of the
+// driver alone.
+type mortal struct {
+	*emulation.Driver
+	emulated
+	seen, lost bool
+}
+
+var errLost = errors.New("CUDA error 719 CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure")
+
+// Info names the GPU as a real one.
+func (d *mortal) Info() cuda.DriverInfo {
+	i := d.Driver.Info()
+	i.Name = "cuda:0"
+	return i
+}
+
+// Launch runs the kernel unless the GPU is lost.
+func (d *mortal) Launch(kernel string, grid, block [3]int, shared int, args unsafe.Pointer, size uintptr) error {
+	if d.LostAfter != "" && !d.seen {
+		_, err := os.Stat(d.LostAfter)
+		d.seen = err == nil
+	}
+	if d.seen {
+		d.Launches--
+		d.lost = d.lost || d.Launches < 0
+	}
+	if d.lost {
+		return nil
+	}
+	return d.Driver.Launch(kernel, grid, block, shared, args, size)
+}
+
+// orLost does something unless the GPU is lost.
+func (d *mortal) orLost(do func() error) error {
+	if d.lost {
+		return errLost
+	}
+	return do()
+}
+
+func (d *mortal) Alloc(bytes int) (p uintptr, err error) {
+	err = d.orLost(func() error { p, err = d.Driver.Alloc(bytes); return err })
+	return p, err
+}
+
+func (d *mortal) Upload(dst uintptr, src unsafe.Pointer, bytes int) error {
+	return d.orLost(func() error { return d.Driver.Upload(dst, src, bytes) })
+}
+
+func (d *mortal) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
+	return d.orLost(func() error { return d.Driver.Download(dst, src, bytes) })
+}
+
+func (d *mortal) Copy(dst, src uintptr, bytes int) error {
+	return d.orLost(func() error { return d.Driver.Copy(dst, src, bytes) })
+}
+
+func (d *mortal) Set(dst uintptr, value byte, bytes int) error {
+	return d.orLost(func() error { return d.Driver.Set(dst, value, bytes) })
+}
+
+func (d *mortal) Sync() error { return d.orLost(d.Driver.Sync) }

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"convect/cmd/convect/casefile"
+	"convect/kernels"
+	"convect/physics"
+)
+
+// A trial of the memory of a case has at most so many nodes.
+const memoryNodes = 100_000
+
+// What no case needs more than, so that most need no trial: bytes, and bytes a node.
+const (
+	plentyBytes   = 128 << 20
+	plentyPerNode = 2 << 10
+)
+
+// spareGPU is what the copies of boxes, the code of kernels and their stacks may take on a GPU beside all arrays.
+const spareGPU = 128 << 20
+
+// reloader reads a case again with more overrides.
+type reloader func(extra ...string) (*casefile.Case, error)
+
+// footprint is the memory that a case takes, found by what a trial of it on fewer nodes has allocated: so many arrays on the
+// nodes of each level of its solvers.
+type footprint struct {
+	cells    [3]int // of the trial
+	periodic [3]bool
+	levels   []levelBytes
+	tables   float64 // bytes of what lies on axes and walls
+	work     float64 // bytes that the device keeps for kernels of its own accord
+	spare    float64 // bytes, of any case
+	host     float64 // bytes a node of copies on the host
+}
+
+// levelBytes is what lies on the nodes of one level.
+type levelBytes struct {
+	cells [3]int
+	bytes float64 // for each element of an array
+}
+
+// newFootprint sorts the arrays of a trial by the levels of its solvers.
+func newFootprint(s *physics.Simulation, d *countingDevice) (*footprint, error) {
+	g := s.Grid()
+	f := &footprint{cells: g.Cells, periodic: g.Periodic}
+	left := maps.Clone(d.atMost)
+	for _, l := range slices.Concat(s.PressureSolver().Levels(), s.DiffusionSolver().Levels()) {
+		n := f.box(l.Cells).Len
+		if left[n] > 0 {
+			f.levels = append(f.levels, levelBytes{l.Cells, left[n]})
+			delete(left, n)
+		}
+	}
+	for n, bytes := range left {
+		f.tables += float64(n) * bytes
+	}
+	if own, ok := d.Device.(interface{ WorkBytes() int }); ok {
+		f.work, f.spare = float64(own.WorkBytes()), spareGPU
+	}
+	state, err := s.State()
+	if err != nil {
+		return nil, err
+	}
+	// A checkpoint copies all fields of the state. The properties of cells stay for the whole run.
+	f.host = float64(8 * (len(state.Fields) + cellArrays(s.Parameters())))
+	return f, nil
+}
+
+// cellArrays counts the arrays of properties of cells on the host.
+func cellArrays(p physics.Parameters) int {
+	seen := map[*float64]bool{}
+	for _, m := range []physics.Material{p.Permeability, p.Porosity, p.Diffusivity} {
+		for _, v := range m.Cells {
+			if len(v) > 0 {
+				seen[&v[0]] = true
+			}
+		}
+	}
+	return len(seen)
+}
+
+// box lays out the nodes of a grid.
+func (f *footprint) box(cells [3]int) kernels.Box {
+	n := [3]int{1, 1, 1}
+	for d, c := range cells {
+		if n[d] = c + 1; f.periodic[d] {
+			n[d] = c
+		}
+	}
+	return kernels.NewBox(n, cells[kernels.Y] == 0)
+}
+
+// device returns the bytes that the case needs on the device on so many cells.
+func (f *footprint) device(cells [3]int) float64 {
+	total := f.spare
+	for _, l := range f.levels {
+		coarse := cells
+		for d := range coarse {
+			if coarse[d] > 0 {
+				coarse[d] = int(math.Ceil(float64(cells[d]) * float64(l.cells[d]) / float64(f.cells[d])))
+			}
+		}
+		total += l.bytes * float64(f.box(coarse).Len)
+	}
+	own, other := f.box(f.cells), f.box(cells)
+	dimensions := 3.0
+	if own.Flat() {
+		dimensions = 2
+	}
+	ratio := float64(other.Len) / float64(own.Len)
+	return total + f.work*ratio + f.tables*math.Pow(ratio, 1-1/dimensions)
+}
+
+// need returns the bytes that the case needs on so many cells on a device and, where that is not the host, on the host.
+func (f *footprint) need(i kernels.Info, cells [3]int) (device, host float64) {
+	device, host = f.device(cells), f.host*float64(f.box(cells).Nodes())
+	if i.Name == "cpu" {
+		return device + host, 0
+	}
+	return device, host
+}
+
+// largest returns the largest grid of the proportions of a case that fits.
+func (f *footprint) largest(cells [3]int, fits func(cells [3]int) bool) (most [3]int, found bool) {
+	const steps = 400
+	for n := steps - 1; n > 0; n-- {
+		for d, c := range cells {
+			if most[d] = 0; c > 0 {
+				most[d] = multiple(float64(c) * float64(n) / steps)
+			}
+		}
+		if fits(most) {
+			return most, true
+		}
+	}
+	return most, false
+}
+
+// memoryError says that a case does not fit.
+func (f *footprint) memoryError(c *casefile.Case, i kernels.Info) error {
+	cells, free := c.Extent().Cells, float64(i.MemoryFree)
+	need, _ := f.need(i, cells)
+	if need <= free {
+		return nil
+	}
+	text := "no grid of these proportions fits"
+	most, found := f.largest(cells, func(cells [3]int) bool {
+		need, _ := f.need(i, cells)
+		return need <= free
+	})
+	if found {
+		text = fmt.Sprintf("the largest grid of these proportions that fits has %s cells", cellsText(most))
+	}
+	return fmt.Errorf("the case does not fit into the memory of %s: it needs %s (%.0f bytes a node, %.9g nodes), %s are free; %s",
+		i.Name, bytesText(need), need/c.Nodes(), c.Nodes(), bytesText(free), text)
+}
+
+// checkMemory fails where a case needs more memory than is free. It makes a trial of cases that are not small.
+func checkMemory(dev kernels.Device, c *casefile.Case, reload reloader) error {
+	i := dev.Info()
+	if plentyBytes+plentyPerNode*c.Nodes() < float64(i.MemoryFree) {
+		return nil
+	}
+	f, err := tryMemory(dev, c, reload, memoryNodes)
+	if err != nil { // a case that cannot be solved on so few nodes: all that is sure is the least
+		if need, free := memoryFloor(c), float64(i.MemoryFree); need > free {
+			return fmt.Errorf("%.4g nodes need more than %s of memory, %s are free", c.Nodes(), bytesText(need), bytesText(free))
+		}
+		return dev.Sync()
+	}
+	return f.memoryError(c, dev.Info())
+}
+
+// memoryFloor is less than what a case needs, whatever it says: ten arrays of nodes.
+func memoryFloor(c *casefile.Case) float64 {
+	return 10 * c.Nodes() * float64(c.Parameters.Precision.Size())
+}
+
+// tryMemory makes a step of a case on at most so many nodes.
+func tryMemory(dev kernels.Device, c *casefile.Case, reload reloader, most float64) (*footprint, error) {
+	small, _, err := coarser(c, reload, most)
+	if err != nil {
+		return nil, err
+	}
+	counting := newCounting(dev)
+	s, err := physics.New(counting, small.Parameters, small.Controls)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Free()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	w := &stopwatch{stop: cancel, most: 1}
+	if _, err := s.Run(ctx, w); err != nil { // after it the device keeps the memory that its kernels work in
+		return nil, err
+	}
+	return newFootprint(s, counting)
+}
+
+// countingDevice counts the memory that it allocates.
+type countingDevice struct {
+	kernels.Device
+	live, atMost map[int]float64 // bytes for each element of the arrays of a length, now and when most was allocated
+	now, most    float64
+}
+
+func newCounting(dev kernels.Device) *countingDevice {
+	return &countingDevice{Device: dev, live: map[int]float64{}}
+}
+
+// Alloc counts and allocates.
+func (d *countingDevice) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
+	b, err := d.Device.Alloc(e, n)
+	if err != nil {
+		return nil, err
+	}
+	d.live[n] += float64(e.Size())
+	if d.now += float64(n * e.Size()); d.now > d.most {
+		d.most, d.atMost = d.now, maps.Clone(d.live)
+	}
+	return b, nil
+}
+
+// Free counts and releases.
+func (d *countingDevice) Free(b kernels.Buffer) {
+	d.live[b.Len()] -= float64(b.Elem().Size())
+	d.now -= float64(b.Len() * b.Elem().Size())
+	d.Device.Free(b)
+}
