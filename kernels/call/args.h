@@ -282,6 +282,7 @@ typedef struct {
   const void *u, *f, *cells; /* cells NULL: K is constant */
   cv_real x, y, z, mass;
   cv_real own_beside, far_x, far_beside, far_y;
+  cv_real near[3], far[3]; /* of stencil_cells_even.cu */
   cv_real balance[6], source[6], source_scale;
   int64_t open[6];
   int64_t vectors, groups;

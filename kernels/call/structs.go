@@ -266,6 +266,7 @@ type (
 		X, Y, Z, Mass         Real
 		OwnBeside             Real
 		FarX, FarBeside, FarY Real
+		Near, Far             [3]Real
 		Balance, Source       [6]Real
 		SourceScale           Real
 		Open                  [6]int64

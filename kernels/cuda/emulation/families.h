@@ -13,6 +13,7 @@ namespace {
 #include "../line.cu"
 #include "../memory.cu"
 #include "../reduce.cu"
+#include "../stencil_cells_even.cu"
 #include "../stencil_even.cu"
 #include "../transfer.cu"
 #include "../transport.cu"
