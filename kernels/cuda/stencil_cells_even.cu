@@ -22,11 +22,11 @@ DEVICE REAL cells_reciprocal(REAL d) {
 #ifdef __CUDACC__
   if (sizeof(REAL) == 4) {
     float s;
-    asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"((float)d));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"((float)d));
     r = (REAL)s;
   } else {
     double s;
-    asm volatile("rcp.approx.ftz.f64 %0, %1;" : "=d"(s) : "d"((double)d));
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(s) : "d"((double)d));
     r = (REAL)s;
     r = fma(r, fma(-d, r, (REAL)1), r);
     r = fma(r, fma(-d, r, (REAL)1), r);
@@ -41,7 +41,8 @@ DEVICE REAL cells_reciprocal(REAL d) {
 template <int V, int R> struct cells_thread {
   strip_place p;
   int at; /* its first node in a plane */
-  unsigned fixed_rows, fixed_ends; /* bits of its rows, and of its nodes in a row, on fixed sides */
+  REAL rows[R], ends[V]; /* factors of its rows, and of its nodes in a row: 0 on fixed sides */
+  unsigned fixed;        /* the same of rows, as bits */
 };
 
 /* q: the thread's number in its plane, or -1. */
@@ -53,26 +54,27 @@ template <int V, int R> DEVICE cells_thread<V, R> cells_thread_of(const cv_even_
   t.p.nodes = q < 0 || counted >= groups ? 0 : t.p.x + V <= n ? V : n - t.p.x;
   t.p.first = t.p.x == 0, t.p.last = t.p.x + V >= n;
   t.at = t.p.j * (int)a.box.sy + t.p.x;
-  t.fixed_rows = t.fixed_ends = 0;
+  t.fixed = 0;
 #pragma unroll
-  for (int r = 0; r < R; r++)
-    t.fixed_rows |= strip_factors_at(a, 1, t.p.j + r).source == 0 ? 1u << r : 0u;
+  for (int r = 0; r < R; r++) {
+    t.rows[r] = strip_factors_at(a, 1, t.p.j + r).source;
+    t.fixed |= t.rows[r] == 0 ? 1u << r : 0u;
+  }
 #pragma unroll
   for (int m = 0; m < V; m++)
-    t.fixed_ends |= strip_factors_at(a, 0, t.p.x + m).source == 0 ? 1u << m : 0u;
+    t.ends[m] = strip_factors_at(a, 0, t.p.x + m).source;
   return t;
 }
 
-/* Writes row r of a thread at `at`. plane_scale is 0 in a fixed plane; `sum` is s, `diagonal` that of A, of sweeps. */
+/* Writes row r of a thread at `at`. `row` is the factor of its nodes; `sum` is s, `diagonal` that of A, of sweeps. */
 template <int V, int R, int OP, int LEFT>
-DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int64_t at, REAL plane_scale, const REAL (&own)[V],
+DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int64_t at, REAL row, const REAL (&own)[V],
                         const REAL (&sum)[V], const REAL (&source)[V], const REAL (&diagonal)[V]) {
   using result = typename cells_result<OP>::type;
-  const REAL row = t.fixed_rows & 1u << r ? (REAL)0 : plane_scale;
   result value[V];
 #pragma unroll
   for (int m = 0; m < V; m++) {
-    const REAL free = strip_ends<V, LEFT>(m) && (t.fixed_ends & 1u << m) ? (REAL)0 : row;
+    const REAL free = strip_ends<V, LEFT>(m) ? row * t.ends[m] : row;
     REAL v;
     if (OP == cells_apply)
       v = free * sum[m];
@@ -210,7 +212,7 @@ template <int V, int R, int OP, int LEFT, int AHEAD> DEVICE void seven_cells_swe
           diagonal[m] = 0;
         of_x = to_x, in_x = out_x, of_y[m] = to_y, in_y[m] = out_y, conducts[r][m] = to_z, up[r][m] = out_z;
       }
-      cells_store<V, R, OP, LEFT>(a, t, r, t.at + k * sz + r * sy, plane_scale, value, sum, source[r], diagonal);
+      cells_store<V, R, OP, LEFT>(a, t, r, t.at + k * sz + r * sy, plane_scale * t.rows[r], value, sum, source[r], diagonal);
     }
     low = high;
 #pragma unroll
@@ -375,7 +377,7 @@ DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t
           own[m] = s.low.u[row + 1][m];
           diagonal[m] = OP == cells_smooth ? s.around[row][m] + here[row][m] : (REAL)0;
         }
-        cells_store<V, R, OP, LEFT>(a, t, row, t.at + k * sz + row * sy, plane_scale, own, sum, source[row], diagonal);
+        cells_store<V, R, OP, LEFT>(a, t, row, t.at + k * sz + row * sy, t.fixed & 1u << row ? (REAL)0 : plane_scale, own, sum, source[row], diagonal);
       }
     }
 #pragma unroll
@@ -417,13 +419,13 @@ template <int V, int R, int OP, int LEFT, int AHEAD> DEVICE void modes_sweep(con
   CELLS(strip_cells_##op##_##points, sweep, op, one, __VA_ARGS__)       \
   CELLS(strip_cells_##op##_##points, sweep, op, any, __VA_ARGS__)
 
-enum { cells_blocks = sizeof(REAL) == 4 ? 4 : 3 };
+enum { cells_blocks = sizeof(REAL) == 4 ? 4 : 3, cells_rows = sizeof(REAL) == 4 ? 4 : 3 };
 
 CELLS_OF(apply, 7, seven_cells_sweep, 2, 2, 0, 128, 4)
 CELLS_OF(residual, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
 CELLS_OF(single, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
 CELLS_OF(smooth, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
-CELLS_OF(apply, 27, modes_sweep, 1, 3, 1, 128, cells_blocks)
-CELLS_OF(residual, 27, modes_sweep, 1, 3, 1, 128, 3)
-CELLS_OF(single, 27, modes_sweep, 1, 3, 1, 128, 3)
+CELLS_OF(apply, 27, modes_sweep, 1, 4, 1, 128, 3)
+CELLS_OF(residual, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
+CELLS_OF(single, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
 CELLS_OF(smooth, 27, modes_sweep, 1, 3, 1, 128, 3)

@@ -28,9 +28,11 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 	case cells && points == 7:
 		return stripShape{16, 2, 128, 4 - less, 0}
 	case cells && kernel == "apply":
-		return stripShape{8, 3, 128, 4 - less, 1}
-	case cells:
+		return stripShape{8, 4, 128, 3, 1}
+	case cells && kernel == "smooth":
 		return stripShape{8, 3, 128, 3, 1}
+	case cells:
+		return stripShape{8, 4 - less, 128, 3, 1}
 	case points == 7 && kernel == "apply":
 		return stripShape{32, 2, 128, 4, 0}
 	case points == 7:
