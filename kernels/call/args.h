@@ -279,18 +279,24 @@ typedef struct {
   void *scratch;
 } cv_spectral_args;
 
-/* Apply, Residual and Smooth on a grid of even widths h and constant K. fixed tells which sides are fixed, open which are no walls, so that their
-   halo is read. */
+/* A number of the type that a kernel computes in. */
+typedef union {
+  double f64;
+  float f32;
+} cv_real;
+
+/* Apply, Residual and Smooth on a grid of even widths: the weights of differences, what A u and f are multiplied by at each side and f everywhere,
+   and the sides that are open, that is no walls: their halo is read. A plane has `groups` groups of rows, each of `vectors` threads. */
 typedef struct {
   cv_box box;
-  int64_t points;
   void *out;
-  const void *u, *f;
-  double k[3], h[3], mass, omega;
-  int64_t fixed[6], open[6];
-  int64_t planes;
-  int64_t single; /* as in cv_sweep_args */
-  double scale;
+  const void *u, *f, *cells; /* cells NULL: K is constant */
+  cv_real x, y, z, mass;
+  cv_real own_beside, far_x, far_beside, far_y;
+  cv_real near[3], far[3]; /* of stencil_cells_even.cu */
+  cv_real balance[6], source[6], source_scale;
+  int64_t open[6];
+  int64_t vectors, groups;
 } cv_even_sweep_args;
 
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b

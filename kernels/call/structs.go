@@ -268,17 +268,21 @@ type (
 		Singular     int64
 		Scratch      uintptr
 	}
+	// Real is cv_real: the bits of a float64, or of a float32 and nothing above.
+	Real uint64
+
 	// EvenSweep is cv_even_sweep_args.
 	EvenSweep struct {
-		Box         Box
-		Points      int64
-		Out, U, F   uintptr
-		K, H        [3]float64
-		Mass, Omega float64
-		Fixed, Open [6]int64
-		Planes      int64
-		Single      int64
-		Scale       float64
+		Box                   Box
+		Out, U, F, Cells      uintptr
+		X, Y, Z, Mass         Real
+		OwnBeside             Real
+		FarX, FarBeside, FarY Real
+		Near, Far             [3]Real
+		Balance, Source       [6]Real
+		SourceScale           Real
+		Open                  [6]int64
+		Vectors, Groups       int64
 	}
 
 	// Gather is cv_gather_args.

@@ -46,6 +46,9 @@ func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 	c := d.begin("MassUpdate", a.U)
 	s := c.MassUpdate(a)
+	if a.A != nil && a.A.MassScale != 0 && d.evenSweep(&c, "mass", a.A, &s) {
+		return
+	}
 	d.launch(&c, "mass_update", overNodes(c.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 

@@ -1,298 +1,240 @@
-/* Apply, Residual and Smooth on grids of even widths and constant K, with 7 and with 27 points: a thread marches through z with V nodes of R rows in
-   its registers. Neighbours in x come from the lanes beside, those in y of the outer rows from the first-level cache. What lies beyond walls is
-   mirrored (even.cuh). */
-#include "even.cuh"
+/* Apply, Residual and Smooth on grids of even widths and constant K, with 7 and with 27 points, on strips (strip.cuh). Every node gets
 
-/* V nodes of a lane, and the node beyond its warp's first or last one: of lane 0 before, of the last lane after. */
-template <int V> struct strip_row {
-  REAL v[V], edge;
-};
+     out = own + balance (s + mass u) + source f,
 
-enum { strip_apply, strip_residual, strip_smooth };
+   s the sum of weights times differences: A u, -A u or -omega/D A u without mass at an inner node. own is u in sweeps and nothing else. */
+#include "strip.cuh"
 
-/* An index beyond a wall is mirrored; beyond an open side lies one halo layer. Further away nothing matters. */
-DEVICE int strip_index(int i, int n, bool low_open, bool high_open) {
-  if (i < 0)
-    return low_open ? -1 : n > 1 ? 1 : 0;
-  if (i >= n)
-    return high_open ? n : n > 1 ? n - 2 : 0;
-  return i;
-}
+enum { strip_apply, strip_residual, strip_single, strip_smooth };
 
-/* What a thread knows of its place. */
-struct strip_place {
-  even_span s;
-  bool low_open, high_open; /* the sides along x */
-  int j;       /* its first row */
-  int edge;    /* node in x of `edge` */
-  bool tail;   /* the last lane computes the node at `edge` too: it is the row's last */
-  bool active; /* any of its nodes lie within the row */
-  bool left;      /* its first node is the row's first */
-  unsigned right; /* bit m: node m is the row's last; V: the tail is */
-};
-
-template <int V, int R> DEVICE strip_place strip_place_of(const cv_even_sweep_args &a) {
-  strip_place p;
-  const int n = (int)a.box.n[0], x0 = (int)blockIdx.x * even_lanes * V;
-  p.s = even_span_of<V, false>(x0, n, 0, n, false, false, false);
-  p.low_open = a.open[0], p.high_open = a.open[1];
-  p.j = (int)(blockIdx.y * blockDim.y + threadIdx.y) * R;
-  p.edge = strip_index(p.s.lane == 0 ? p.s.x - 1 : p.s.x + V, n, p.low_open, p.high_open);
-  p.tail = p.s.lane == even_lanes - 1 && p.s.x + V == n - 1 && !p.high_open;
-  p.active = p.s.x < n;
-  p.left = p.s.x == 0;
-  p.right = n - 1 >= p.s.x && n - 1 < p.s.x + V ? 1u << (n - 1 - p.s.x) : 0;
-  p.right |= p.tail ? 1u << V : 0;
-  return p;
-}
-
-template <int V> DEVICE void strip_load(strip_row<V> &r, const REAL *row, const strip_place &p) {
-  if (p.s.inside) {
-    even_get<V>(r.v, row + p.s.x);
-  } else {
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      r.v[m] = row[strip_index(p.s.x + m, p.s.n, p.low_open, p.high_open)];
-  }
-  r.edge = 0;
-  if (p.s.lane == 0 || p.s.lane == even_lanes - 1)
-    r.edge = row[p.edge];
-}
-
-/* (u_left - u) + (u_right - u), and the same at the tail. */
-template <int V> DEVICE void strip_bend(strip_row<V> &d, const strip_row<V> &r, const strip_place &p) {
-  REAL low = __shfl_up_sync(0xffffffffu, r.v[V - 1], 1), high = __shfl_down_sync(0xffffffffu, r.v[0], 1);
-  low = p.s.lane == 0 ? r.edge : low;
-  high = p.s.lane == even_lanes - 1 ? r.edge : high;
-#pragma unroll
-  for (int m = 0; m < V; m++)
-    d.v[m] = ((m > 0 ? r.v[m - 1] : low) - r.v[m]) + ((m < V - 1 ? r.v[m + 1] : high) - r.v[m]);
-  d.edge = (REAL)2 * (r.v[V - 1] - r.edge); /* mirrored */
-}
-
-/* The coefficients over the volume: of second differences in x, y and z (7 points), and with 27 points of what strip_plane_of makes. */
+/* Weights of second differences in x, y and z, with 27 points of what strip_plane makes of them. */
 struct strip_operator {
   REAL x, y, z, mass;
-  REAL own_x, own_beside, own_y; /* within the plane: P0 */
-  REAL far_x, far_beside, far_y; /* from a plane beside: P1 */
-  REAL weight;                   /* omega/D */
+  REAL own_beside;               /* within the plane x, y and this */
+  REAL far_x, far_beside, far_y; /* from a plane beside */
 };
 
-/* w(a,b,c) is the weight of a neighbour a, b, c steps away (0 or 1) along x, y and z, negative the stiffness over the volume:
-   the tensor products of K = (-1 2 -1)/h^2 and M = (1 4 1)/6. */
-DEVICE double strip_weight(const double c[3], int a, int b, int d) {
-  const double k[2] = {2, -1}, m[2] = {4.0 / 6, 1.0 / 6};
-  return -(c[0] * k[a] * m[b] * m[d] + c[1] * m[a] * k[b] * m[d] + c[2] * m[a] * m[b] * k[d]);
-}
-
-template <int POINTS> DEVICE strip_operator strip_operator_of(const cv_even_sweep_args &a) {
-  double c[3];
-  for (int d = 0; d < 3; d++)
-    c[d] = a.k[d] / (a.h[d] * a.h[d]);
-  strip_operator o = {};
-  double diagonal = 2 * (c[0] + c[1] + c[2]);
-  o.x = (REAL)c[0], o.y = (REAL)c[1], o.z = (REAL)c[2], o.mass = (REAL)a.mass;
-  if (POINTS == 27) {
-    const double w110 = strip_weight(c, 1, 1, 0), w111 = strip_weight(c, 1, 1, 1);
-    o.own_x = (REAL)strip_weight(c, 1, 0, 0), o.own_beside = (REAL)w110, o.own_y = (REAL)(strip_weight(c, 0, 1, 0) + 2 * w110);
-    o.far_x = (REAL)strip_weight(c, 1, 0, 1), o.far_beside = (REAL)w111, o.far_y = (REAL)(strip_weight(c, 0, 1, 1) + 2 * w111);
-    o.z = (REAL)(strip_weight(c, 0, 0, 1) + 2 * strip_weight(c, 1, 0, 1) + 2 * strip_weight(c, 0, 1, 1) + 4 * w111);
-    diagonal = -strip_weight(c, 0, 0, 0);
-  }
-  o.weight = (REAL)(a.omega / (diagonal + a.mass));
+DEVICE strip_operator strip_operator_of(const cv_even_sweep_args &a) {
+  strip_operator o;
+  o.x = a.x.TYPE, o.y = a.y.TYPE, o.z = a.z.TYPE, o.mass = a.mass.TYPE;
+  o.own_beside = a.own_beside.TYPE;
+  o.far_x = a.far_x.TYPE, o.far_beside = a.far_beside.TYPE, o.far_y = a.far_y.TYPE;
   return o;
 }
 
-/* What a plane gives to the nodes of a row, from its second differences in x, those of the rows beside, and in y. */
-DEVICE REAL strip_part(REAL x, REAL beside, REAL y, REAL dx, REAL dx_beside, REAL dy) {
-  return fma(x, dx, fma(beside, dx_beside, y * dy));
+/* What the thread carries from plane to plane of a row: u and u less that of the plane before, what its plane and the one before give to s, and with
+   27 points what its plane gives to the next. */
+template <int V> struct strip_state {
+  REAL u[V], rise[V], sum[V], far[V];
+};
+
+/* The differences of a plane within itself. rows: the thread's, one before and one after. */
+template <int V, int R, int POINTS, int LEFT>
+DEVICE void strip_plane(REAL (&own)[R][V], REAL (&far)[R][V], strip_row<V> (&rows)[R + 2], const strip_operator &o, const strip_place &p) {
+  REAL dx[R + 2][V], step[V];
+#pragma unroll
+  for (int r = POINTS == 27 ? 0 : 1; r < (POINTS == 27 ? R + 2 : R + 1); r++) {
+    strip_sides<V, LEFT>(rows[r], p);
+    strip_bend<V>(dx[r], rows[r]);
+  }
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    step[m] = rows[1].v[m + 1] - rows[0].v[m + 1];
+#pragma unroll
+  for (int r = 0; r < R; r++)
+#pragma unroll
+    for (int m = 0; m < V; m++) {
+      const REAL next = rows[r + 2].v[m + 1] - rows[r + 1].v[m + 1], dy = next - step[m];
+      step[m] = next;
+      own[r][m] = fma(o.x, dx[r + 1][m], o.y * dy);
+      if (POINTS == 27) {
+        const REAL beside = dx[r][m] + dx[r + 2][m];
+        own[r][m] = fma(o.own_beside, beside, own[r][m]);
+        far[r][m] = fma(o.far_beside, beside, fma(o.far_x, dx[r + 1][m], o.far_y * dy));
+      }
+    }
 }
 
-/* -A u / V without mass and without differences in z: of one plane with 7 points; with 27 points `own` for the plane itself and `far` for those
-   beside it. rows: the thread's, one before and one after. */
+/* The rows of a plane of which the thread's begin at `at`. */
 template <int V, int R, int POINTS>
-DEVICE void strip_plane(strip_row<V> (&own)[R], strip_row<V> (&far)[R], const strip_row<V> (&rows)[R + 2], const strip_operator &o,
-                        const strip_place &p) {
-  strip_row<V> dx[R + 2];
+DEVICE void strip_load_plane(strip_row<V> (&rows)[R + 2], const REAL *plane, const int (&at)[R + 2], const strip_place &p) {
+#pragma unroll
+  for (int r = 0; r < R + 2; r++)
+    strip_load<V>(rows[r], plane + at[r]);
 #pragma unroll
   for (int r = POINTS == 27 ? 0 : 1; r < (POINTS == 27 ? R + 2 : R + 1); r++)
-    strip_bend<V>(dx[r], rows[r], p);
-#pragma unroll
-  for (int r = 0; r < R; r++) {
-#pragma unroll
-    for (int m = 0; m <= V; m++) {
-      const REAL u = m < V ? rows[r + 1].v[m] : rows[r + 1].edge;
-      const REAL front = m < V ? rows[r].v[m] : rows[r].edge, back = m < V ? rows[r + 2].v[m] : rows[r + 2].edge;
-      const REAL dy = (front - u) + (back - u), d = m < V ? dx[r + 1].v[m] : dx[r + 1].edge;
-      REAL here, there = 0;
-      if (POINTS == 27) {
-        const REAL beside = m < V ? dx[r].v[m] + dx[r + 2].v[m] : dx[r].edge + dx[r + 2].edge;
-        here = strip_part(o.own_x, o.own_beside, o.own_y, d, beside, dy);
-        there = strip_part(o.far_x, o.far_beside, o.far_y, d, beside, dy);
-      } else {
-        here = fma(o.x, d, o.y * dy);
-      }
-      (m < V ? own[r].v[m] : own[r].edge) = here;
-      if (POINTS == 27)
-        (m < V ? far[r].v[m] : far[r].edge) = there;
-    }
-  }
+    strip_load_sides<V>(rows[r], plane + at[r], p);
 }
 
-/* Where the rows that a thread needs begin in a plane: its own and those beside. */
-template <int R> DEVICE void strip_rows_at(int (&at)[R + 2], const cv_even_sweep_args &a, const strip_place &p) {
+template <int OP> struct strip_result {
+  using type = REAL;
+};
+template <> struct strip_result<strip_single> {
+  using type = float;
+};
+
+/* Reads u (and f) and writes out: 2 (3) words a node. */
+template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD> DEVICE void strip_sweep(const cv_even_sweep_args &a) {
+  using result = typename strip_result<OP>::type;
+  const strip_place p = strip_place_of<V, R>(a);
+  const strip_operator o = strip_operator_of(a);
+  const int ny = (int)a.box.n[1], nz = (int)a.box.n[2], sy = (int)a.box.sy;
+  const int64_t sz = a.box.sz;
+  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  const bool below_open = a.open[4], above_open = a.open[5];
+  const REAL *u = static_cast<const REAL *>(a.u);
+  const REAL *f = static_cast<const REAL *>(a.f);
+  result *out = static_cast<result *>(a.out);
+
+  int at[R + 2];
+  strip_factors rows_of[R], ends_of[V];
 #pragma unroll
   for (int r = 0; r < R + 2; r++)
-    at[r] = strip_index(p.j + r - 1, (int)a.box.n[1], a.open[2], a.open[3]) * (int)a.box.sy;
-}
-
-/* The rows of a plane. */
-template <int V, int R>
-DEVICE void strip_load_plane(strip_row<V> (&rows)[R + 2], const REAL *u, const int (&at)[R + 2], const cv_even_sweep_args &a,
-                             const strip_place &p, int k) {
-  const REAL *plane = u + strip_index(k, (int)a.box.n[2], a.open[4], a.open[5]) * a.box.sz;
+    at[r] = strip_index(p.j + r - 1, ny, a.open[2], a.open[3]) * sy + p.x;
 #pragma unroll
-  for (int r = 0; r < R + 2; r++)
-    strip_load<V>(rows[r], plane + at[r], p);
-}
-
-/* Writes a row: `value` of node m (V: the tail). */
-template <int V, typename T, typename Value> DEVICE void strip_store(T *row, const strip_place &p, Value value) {
-  if (p.s.inside) {
-    constexpr int wide = V * sizeof(T) < 16 ? V : 16 / sizeof(T);
-    struct alignas(wide * sizeof(T)) pack {
-      T v[wide];
-    };
+  for (int r = 0; r < R; r++)
+    rows_of[r] = strip_factors_at(a, 1, p.j + r);
 #pragma unroll
-    for (int c = 0; c < V; c += wide) {
-      pack q;
-#pragma unroll
-      for (int m = 0; m < wide; m++)
-        q.v[m] = value(c + m);
-      *reinterpret_cast<pack *>(row + p.s.x + c) = q;
-    }
-  } else {
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      if (p.s.x + m < p.s.n)
-        row[p.s.x + m] = value(m);
-  }
-  if (p.tail)
-    row[p.edge] = value(V);
-}
+  for (int m = 0; m < V; m++)
+    ends_of[m] = strip_factors_at(a, 0, p.x + m);
 
-/* The volume of nodes along x over that of inner ones. */
-DEVICE REAL strip_half(int i, int n, bool low_open, bool high_open) {
-  return (i == 0 && !low_open) || (i == n - 1 && !high_open) ? (REAL)0.5 : (REAL)1;
-}
-
-/* Makes the result of one row of plane k from b = A u / V and writes it. */
-template <int V, int OP>
-DEVICE void strip_finish(const cv_even_sweep_args &a, const strip_operator &o, const strip_place &p, int j, int k, const strip_row<V> &u,
-                         const strip_row<V> &b) {
-  const int64_t offset = j * a.box.sy + k * a.box.sz;
-  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
-  const bool fixed_row = (a.fixed[2] && j == 0) || (a.fixed[3] && j == ny - 1) || (a.fixed[4] && k == 0) || (a.fixed[5] && k == nz - 1);
-  const REAL volume = (REAL)(a.h[0] * a.h[1] * a.h[2]) * strip_half(j, ny, a.open[2], a.open[3]) *
-                      strip_half(k, nz, a.open[4], a.open[5]);
-  const REAL per = 1 / volume;
-  strip_row<V> f = {};
-  if (OP != strip_apply) {
-    const REAL *row = static_cast<const REAL *>(a.f) + offset;
-    if (p.s.inside) {
-      even_get<V>(f.v, row + p.s.x);
+  strip_state<V> state[R];
+  {
+    strip_row<V> rows[R + 2], low[R + 2];
+    REAL own[R][V], far[R][V];
+    const REAL *plane = u + strip_index(k0 - 1, nz, below_open, above_open) * sz;
+    REAL far_below[R][V];
+    if (POINTS == 27) {
+      strip_load_plane<V, R, POINTS>(low, plane, at, p);
+      strip_plane<V, R, POINTS, LEFT>(own, far_below, low, o, p);
     } else {
 #pragma unroll
-      for (int m = 0; m < V; m++)
-        f.v[m] = p.s.x + m < nx ? row[p.s.x + m] : (REAL)0;
+      for (int r = 0; r < R; r++)
+        strip_load<V>(low[r + 1], plane + at[r + 1]);
     }
-    f.edge = p.tail ? row[p.edge] : (REAL)0;
+    strip_load_plane<V, R, POINTS>(rows, u + k0 * sz, at, p);
+    strip_plane<V, R, POINTS, LEFT>(own, far, rows, o, p);
+#pragma unroll
+    for (int r = 0; r < R; r++)
+#pragma unroll
+      for (int m = 0; m < V; m++) {
+        state[r].u[m] = rows[r + 1].v[m + 1];
+        state[r].rise[m] = rows[r + 1].v[m + 1] - low[r + 1].v[m + 1];
+        state[r].sum[m] = POINTS == 27 ? own[r][m] + far_below[r][m] : own[r][m];
+        state[r].far[m] = POINTS == 27 ? far[r][m] : (REAL)0;
+      }
   }
-  const bool left_fixed = a.fixed[0], right_fixed = a.fixed[1];
-  const auto value = [&](int m) -> REAL {
-    const bool left = m == 0 && p.left, right = p.right & (1u << m);
-    const bool wall = (left && !p.low_open) || (right && !p.high_open);
-    const REAL own = m < V ? u.v[m] : u.edge, balance = m < V ? b.v[m] : b.edge, source = m < V ? f.v[m] : f.edge;
-    const bool fixed = fixed_row || (left && left_fixed) || (right && right_fixed);
-    if (OP == strip_smooth)
-      return fixed ? own : fma(o.weight, source * (wall ? 2 * per : per) - balance, own);
-    const REAL integrated = (wall ? (REAL)0.5 * volume : volume) * balance;
-    if (OP == strip_residual)
-      return fixed ? (REAL)0 : source - integrated;
-    return fixed ? (REAL)0 : integrated;
-  };
-  if (OP == strip_residual && a.single) {
-    const double scale = a.scale;
-    strip_store<V>(static_cast<float *>(a.out) + offset, p, [&](int m) { return (float)(scale * value(m)); });
-    return;
-  }
-  strip_store<V>(static_cast<REAL *>(a.out) + offset, p, value);
-}
 
-/* A block's planes. Reads u (and f) and writes out: 2 (3) words a node. */
-template <int V, int R, int POINTS, int OP> DEVICE void strip_sweep(const cv_even_sweep_args &a) {
-  const strip_place p = strip_place_of<V, R>(a);
-  const strip_operator o = strip_operator_of<POINTS>(a);
-  const int ny = (int)a.box.n[1], nz = (int)a.box.n[2];
-  const int k0 = (int)(blockIdx.z * a.planes), k1 = k0 + (int)a.planes < nz ? k0 + (int)a.planes : nz;
-  const REAL *u = static_cast<const REAL *>(a.u);
-  if (p.j >= ny)
-    return;
-  int at[R + 2];
-  strip_rows_at<R>(at, a, p);
-  strip_row<V> rows[R + 2], below[R], centre[R], own[R], far_below[R], far_centre[R];
-  strip_load_plane<V, R>(rows, u, at, a, p, k0 - 1);
-  strip_plane<V, R, POINTS>(own, far_below, rows, o, p);
-#pragma unroll
-  for (int r = 0; r < R; r++)
-    below[r] = rows[r + 1];
-  strip_load_plane<V, R>(rows, u, at, a, p, k0);
-  strip_plane<V, R, POINTS>(own, far_centre, rows, o, p);
-#pragma unroll
-  for (int r = 0; r < R; r++)
-    centre[r] = rows[r + 1];
   for (int k = k0; k < k1; k++) {
-    strip_row<V> own_above[R], far_above[R];
-    strip_load_plane<V, R>(rows, u, at, a, p, k + 1);
-    strip_plane<V, R, POINTS>(own_above, far_above, rows, o, p);
+    strip_row<V> rows[R + 2];
+    REAL source[R][V];
+    strip_load_plane<V, R, POINTS>(rows, u + strip_index(k + 1, nz, below_open, above_open) * sz, at, p);
+    if (OP != strip_apply) {
+      const REAL *plane = f + k * sz;
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        strip_get<V>(source[r], plane + at[r + 1]);
+    }
+    if (AHEAD > 0 && k + 1 + AHEAD <= k1) {
+      const REAL *plane = u + strip_index(k + 1 + AHEAD, nz, below_open, above_open) * sz;
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        strip_prefetch<V>(plane + at[r + 1]);
+    }
+    if (AHEAD > 0 && OP != strip_apply && k + AHEAD < k1) {
+      const REAL *plane = f + (k + AHEAD) * sz;
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        strip_prefetch<V>(plane + at[r + 1]);
+    }
+    REAL own[R][V], far[R][V];
+    strip_plane<V, R, POINTS, LEFT>(own, far, rows, o, p);
+    strip_factors plane_of = strip_factors_at(a, 2, k);
+    plane_of.source *= a.source_scale.TYPE;
+    result *plane = out + k * sz;
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      strip_row<V> b;
+      const strip_factors row = {plane_of.balance * rows_of[r].balance, plane_of.source * rows_of[r].source};
+      result value[V];
 #pragma unroll
-      for (int m = 0; m <= V; m++) {
-        const REAL c = m < V ? centre[r].v[m] : centre[r].edge, low = m < V ? below[r].v[m] : below[r].edge;
-        const REAL high = m < V ? rows[r + 1].v[m] : rows[r + 1].edge;
-        REAL sum = fma(o.z, (low - c) + (high - c), m < V ? own[r].v[m] : own[r].edge);
-        if (POINTS == 27)
-          sum += m < V ? far_below[r].v[m] + far_above[r].v[m] : far_below[r].edge + far_above[r].edge;
-        (m < V ? b.v[m] : b.edge) = fma(o.mass, c, -sum);
+      for (int m = 0; m < V; m++) {
+        strip_state<V> &s = state[r];
+        const REAL rise = rows[r + 1].v[m + 1] - s.u[m];
+        REAL sum = POINTS == 27 ? s.sum[m] + far[r][m] : s.sum[m];
+        sum = fma(o.mass, s.u[m], fma(o.z, rise - s.rise[m], sum));
+        const REAL of_sum = strip_ends<V, LEFT>(m) ? row.balance * ends_of[m].balance : row.balance;
+        REAL v = OP == strip_smooth ? s.u[m] : (REAL)0;
+        if (OP == strip_apply) {
+          v = of_sum * sum;
+        } else {
+          const REAL of_source = strip_ends<V, LEFT>(m) ? row.source * ends_of[m].source : row.source;
+          v = fma(of_sum, sum, OP == strip_smooth ? fma(of_source, source[r][m], s.u[m]) : of_source * source[r][m]);
+        }
+        value[m] = (result)v;
+        s.sum[m] = POINTS == 27 ? s.far[m] + own[r][m] : own[r][m];
+        s.far[m] = far[r][m];
+        s.u[m] = rows[r + 1].v[m + 1], s.rise[m] = rise;
       }
-      if (p.active && p.j + r < ny)
-        strip_finish<V, OP>(a, o, p, p.j + r, k, centre[r], b);
-      below[r] = centre[r], centre[r] = rows[r + 1], own[r] = own_above[r];
-      if (POINTS == 27)
-        far_below[r] = far_centre[r], far_centre[r] = far_above[r];
+      if (p.j + r < ny)
+        strip_put<V, LEFT>(plane + at[r + 1], value, p.nodes);
     }
   }
 }
 
-enum { strip_threads = 128 };
+/* out = source f, or that added to out: a sweep from zero, or U += mask R / (s m). Reads f (and out) and writes out: 2 (3) words a node. */
+template <int V, int LEFT, bool ADD> DEVICE void strip_scale(const cv_even_sweep_args &a) {
+  const strip_place p = strip_place_of<V, 1>(a);
+  const int nz = (int)a.box.n[2], at = p.j * (int)a.box.sy + p.x;
+  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  const REAL row = strip_factors_at(a, 1, p.j).source;
+  REAL ends_of[V];
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    ends_of[m] = row * strip_factors_at(a, 0, p.x + m).source;
+#pragma unroll 4
+  for (int k = k0; k < k1; k++) {
+    const REAL plane_of = strip_factors_at(a, 2, k).source * a.source_scale.TYPE;
+    REAL *out = static_cast<REAL *>(a.out) + k * a.box.sz + at;
+    REAL f[V], value[V] = {};
+    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + at);
+    if (ADD)
+      strip_get<V>(value, out);
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      value[m] = ADD ? fma(plane_of * ends_of[m], f[m], value[m]) : plane_of * ends_of[m] * f[m];
+    strip_put<V, LEFT>(out, value, p.nodes);
+  }
+}
 
-/* A lane's nodes are 16 bytes. */
-enum { strip_width = 16 / sizeof(REAL) };
-
-#define STRIP_KERNELS(R, POINTS)                                                                      \
-  KERNEL_BOUNDS(strip_apply_##POINTS##_##R, cv_even_sweep_args, strip_threads, 4) {                   \
-    strip_sweep<strip_width, R, POINTS, strip_apply>(a);                                              \
-  }                                                                                                   \
-  KERNEL_BOUNDS(strip_residual_##POINTS##_##R, cv_even_sweep_args, strip_threads, 4) {                \
-    strip_sweep<strip_width, R, POINTS, strip_residual>(a);                                           \
-  }                                                                                                   \
-  KERNEL_BOUNDS(strip_smooth_##POINTS##_##R, cv_even_sweep_args, strip_threads, 4) {                  \
-    strip_sweep<strip_width, R, POINTS, strip_smooth>(a);                                             \
+#define SCALE(left)                                                  \
+  KERNEL_BOUNDS(strip_zero_##left, cv_even_sweep_args, 256, 4) {     \
+    strip_scale<16 / sizeof(REAL), strip_##left, false>(a);          \
+  }                                                                  \
+  KERNEL_BOUNDS(strip_mass_##left, cv_even_sweep_args, 256, 4) {     \
+    strip_scale<16 / sizeof(REAL), strip_##left, true>(a);           \
   }
 
-STRIP_KERNELS(1, 7)
-STRIP_KERNELS(2, 7)
-STRIP_KERNELS(1, 27)
-STRIP_KERNELS(2, 27)
+SCALE(whole)
+SCALE(one)
+SCALE(any)
+
+/* STRIP(op, points, whole, ...) and so on: with W times 16 bytes of R rows a thread, asking AHEAD planes ahead, in blocks of `threads` of which a
+   multiprocessor holds `blocks`. As in stencil_even.go. */
+#define STRIP(op, points, left, W, R, AHEAD, threads, blocks)                                       \
+  KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_even_sweep_args, threads, blocks) {              \
+    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, strip_##left, AHEAD>(a);              \
+  }
+
+#define STRIPS(op, points, ...)          \
+  STRIP(op, points, whole, __VA_ARGS__)  \
+  STRIP(op, points, one, __VA_ARGS__)    \
+  STRIP(op, points, any, __VA_ARGS__)
+
+STRIPS(apply, 7, 2, 2, 0, 128, 4)
+STRIPS(residual, 7, 2, 2, 0, 128, 3)
+STRIPS(single, 7, 2, 2, 0, 128, 3)
+STRIPS(smooth, 7, 2, 2, 0, 128, 3)
+STRIPS(apply, 27, 1, 4, 1, 128, 3)
+STRIPS(residual, 27, 1, 2, 1, 128, 4)
+STRIPS(single, 27, 1, 2, 1, 128, 4)
+STRIPS(smooth, 27, 1, 2, 1, 128, 4)

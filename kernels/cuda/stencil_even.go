@@ -2,63 +2,252 @@ package cuda
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"convect/kernels"
 	"convect/kernels/call"
 )
 
-// Shape of a block of stencil_even.cu: warps beside each other in y, rows of a thread, and blocks that a multiprocessor holds at once.
-const (
-	stripWarps    = 4
-	stripRows     = 2
-	stripResident = 4
-)
+// stripShape is what a kernel of stencil_even.cu or stencil_cells_even.cu is compiled for.
+type stripShape struct {
+	bytes, rows     int // of a thread
+	threads, blocks int // of a block, and that a multiprocessor holds
+	idle            int // lanes of a warp that have no nodes
+}
 
-// evenSweep runs a kernel of stencil_even.cu and returns true, or returns false where the operator is not one of constant K and
-// even widths with whole sides fixed.
+// stripShapes returns the shape of a kernel for a kind of operator.
+func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) stripShape {
+	less := 0
+	if elem == kernels.Float64 {
+		less = 1
+	}
+	switch {
+	case cells && points == 7 && kernel == "apply":
+		return stripShape{16, 2, 128, 4, 0}
+	case cells && points == 7:
+		return stripShape{16, 2, 128, 4 - less, 0}
+	case cells && kernel == "apply":
+		return stripShape{8, 4, 128, 3, 1}
+	case cells && kernel == "smooth":
+		return stripShape{8, 3, 128, 3, 1}
+	case cells:
+		return stripShape{8, 4 - less, 128, 3, 1}
+	case points == 7 && kernel == "apply":
+		return stripShape{32, 2, 128, 4, 0}
+	case points == 7:
+		return stripShape{32, 2, 128, 3, 0}
+	case kernel == "apply":
+		return stripShape{16, 4, 128, 3, 0}
+	}
+	return stripShape{16, 2, 128, 4, 0}
+}
+
+// evenSweep runs a kernel of stencil_even.cu, or of stencil_cells_even.cu, and returns true, or returns false where the widths of an axis differ, where
+// more than whole sides are fixed, or where these kernels do not know the coefficients.
 func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *call.Sweep) bool {
-	if !c.OK() || s.U == 0 || a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
+	if !c.OK() || a.Box.Flat() {
 		return false
 	}
-	e := call.EvenSweep{Box: s.A.Box, Points: s.A.Points, Out: s.Out, U: s.U, F: s.F, K: a.K, Mass: a.MassScale, Omega: s.Omega,
-		Single: s.Single, Scale: s.Scale}
+	cells := a.Cells[0] != nil && kernel != "mass"
+	if cells && (a.Cells[1] != a.Cells[0] || a.Cells[2] != a.Cells[0]) || (cells || a.Mass != nil) && a.MassScale != 0 || cells && s.U == 0 {
+		return false
+	}
+	e := call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0]}
+	h, fixed, ok := d.evenBox(a, &e)
+	if !ok || cells && s.A.Points == 27 && e.Open[0] != 0 {
+		return false
+	}
+	if s.Single != 0 {
+		kernel = "single"
+	}
+	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
+	name := "strip_"
+	if cells {
+		name += "cells_"
+		weighCells(&e, c.Elem, kernel, s, h)
+		sideFactors(&e, c.Elem, fixed, 1, 1)
+	} else if weighStrip(&e, c.Elem, kernel, a, s, h); kernel == "smooth" || kernel == "mass" {
+		sideFactors(&e, c.Elem, fixed, 1, 2)
+	} else {
+		sideFactors(&e, c.Elem, fixed, 0.5, 1)
+	}
+	if kernel == "mass" || s.U == 0 {
+		shape = stripShape{16, 1, 256, 4, 0}
+	}
+	left := cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	switch {
+	case kernel == "mass":
+		name += "mass_" + left
+	case s.U == 0:
+		name += "zero_" + left
+	default:
+		name += fmt.Sprintf("%s_%d_%s", kernel, s.A.Points, left)
+	}
+	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape), unsafe.Pointer(&e), unsafe.Sizeof(e))
+	return true
+}
+
+// evenBox finds the widths of a box and its open and fixed sides; ok is false where the widths of an axis differ, or where more than sides
+// are fixed.
+func (d *Device) evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, ok bool) {
 	for axis, n := range a.Box.N {
 		if n < 2 {
-			return false
+			return h, fixed, false
 		}
 		f := d.evenAxis(a.H[axis], n)
 		if f.width == 0 {
-			return false
+			return h, fixed, false
 		}
-		e.H[axis] = f.width
+		h[axis] = f.width
 		for side, open := range f.open {
 			if open {
 				e.Open[2*axis+side] = 1
 			}
 		}
 	}
-	if !d.sides(a.Mask, a.Box, &e.Fixed) {
-		return false
-	}
-	g := d.stripGeometry(c, &e)
-	d.launch(c, fmt.Sprintf("strip_%s_%d_%d", kernel, e.Points, stripRows), g, unsafe.Pointer(&e), unsafe.Sizeof(e))
-	return true
+	return h, fixed, d.sides(a.Mask, a.Box, &fixed)
 }
 
-// stripGeometry cuts a box into strips so that the blocks fill the GPU a whole number of times, or nearly.
-func (d *Device) stripGeometry(c *call.Call, e *call.EvenSweep) geometry {
-	n, width := c.Box.N, warp*16/c.Elem.Size()
-	across := over(n[0], width)
-	if n[0]%width == 1 && n[0] > 1 && e.Open[1] == 0 {
-		across = n[0] / width
+// weighStrip fills in the weights of differences: those of A, -A (times Scale) or, in sweeps, -ω/D A at inner nodes.
+func weighStrip(e *call.EvenSweep, elem kernels.Elem, kernel string, a *kernels.Elliptic, s *call.Sweep, h [3]float64) {
+	var c [3]float64
+	for d := range c {
+		c[d] = a.K[d] / (h[d] * h[d])
 	}
-	up := over(n[1], stripWarps*stripRows)
-	wave := stripResident * d.info.Multiprocessors
-	slabs := max(wave/(across*up), 1)
-	for most := over(n[2], 24); slabs < most; {
-		slabs += max(wave/(across*up), 1)
+	volume := h[0] * h[1] * h[2]
+	// The negative stiffness over the volume between a node and one (x,y,z) steps away: of the tensor products of
+	// K = (-1 2 -1)/h² and M = (1 4 1)/6.
+	w := func(x, y, z int) float64 {
+		k, m := [2]float64{2, -1}, [2]float64{4.0 / 6, 1.0 / 6}
+		return -(c[0]*k[x]*m[y]*m[z] + c[1]*m[x]*k[y]*m[z] + c[2]*m[x]*m[y]*k[z])
 	}
-	e.Planes = int64(over(n[2], slabs))
-	return geometry{grid: [3]int{across, up, over(n[2], int(e.Planes))}, block: [3]int{warp, stripWarps, 1}}
+	diagonal := 2 * (c[0] + c[1] + c[2])
+	if s.A.Points == 27 {
+		diagonal = -w(0, 0, 0)
+	}
+	scale, source := -volume, 0.0
+	switch kernel {
+	case "residual":
+		scale, source = volume, 1
+	case "single":
+		scale, source = volume*s.Scale, s.Scale
+	case "smooth":
+		scale = 0
+		if diagonal += a.MassScale; diagonal != 0 {
+			scale = s.Omega / diagonal
+		}
+		source = scale / volume
+	case "mass":
+		scale, source = 0, 1/(a.MassScale*volume)
+	}
+	of := func(v float64) call.Real { return realOf(elem, scale*v) }
+	e.SourceScale, e.Mass = realOf(elem, source), of(-a.MassScale)
+	if s.A.Points == 7 {
+		e.X, e.Y, e.Z = of(c[0]), of(c[1]), of(c[2])
+		return
+	}
+	e.X, e.OwnBeside, e.Y = of(w(1, 0, 0)), of(w(1, 1, 0)), of(w(0, 1, 0)+2*w(1, 1, 0))
+	e.FarX, e.FarBeside, e.FarY = of(w(1, 0, 1)), of(w(1, 1, 1)), of(w(0, 1, 1)+2*w(1, 1, 1))
+	e.Z = of(w(0, 0, 1) + 2*w(1, 0, 1) + 2*w(0, 1, 1) + 4*w(1, 1, 1))
+}
+
+// weighCells fills in the same for one K a cell.
+func weighCells(e *call.EvenSweep, elem kernels.Elem, kernel string, s *call.Sweep, h [3]float64) {
+	volume := h[0] * h[1] * h[2]
+	w := [3]float64{1 / (h[0] * h[0]), 1 / (h[1] * h[1]), 1 / (h[2] * h[2])}
+	of := func(v float64) call.Real { return realOf(elem, v) }
+	inZ, diagonal := volume/4*w[2], volume/4*w[2] // of the sum of fluxes, and of that of the diagonal
+	if s.A.Points == 7 {
+		e.X, e.Y = of(w[0]/w[2]), of(w[1]/w[2])
+	} else {
+		// The eigenvalue of the mode with differences along some axes, as it comes back to nodes.
+		mode := func(differs ...bool) (l float64) {
+			for d := range w {
+				if !differs[d] {
+					continue
+				}
+				part := volume / 8 * 2 * w[d]
+				for o := range w {
+					switch {
+					case o == d:
+					case differs[o]:
+						part /= 6
+					default:
+						part /= 2
+					}
+				}
+				l += part
+			}
+			return l
+		}
+		inZ = mode(false, false, true)
+		near := [3]float64{mode(true, false, false) + mode(true, false, true), mode(false, true, false) + mode(false, true, true),
+			mode(true, true, false) + mode(true, true, true)}
+		e.Near = [3]call.Real{of(near[0] / inZ), of(near[1] / inZ), of(near[2] / near[0])}
+		e.Far = [3]call.Real{of((mode(true, false, false) - mode(true, false, true)) / near[0]),
+			of((mode(false, true, false) - mode(false, true, true)) / near[1]),
+			of((mode(true, true, false) - mode(true, true, true)) / near[2])}
+		inZ, diagonal = -inZ, volume/9*(w[0]+w[1]+w[2])
+	}
+	e.Z = of(inZ)
+	switch kernel {
+	case "apply":
+		e.SourceScale = of(-inZ)
+	case "residual":
+		e.SourceScale = of(1)
+	case "single":
+		e.SourceScale = of(s.Scale)
+	case "smooth":
+		e.SourceScale = of(s.Omega / diagonal)
+	}
+}
+
+// sideFactors fills in what A u and f are multiplied by at walls, and 0 at fixed sides. Integrated values are halves at walls; a sweep, which works
+// on values per volume, doubles f instead.
+func sideFactors(e *call.EvenSweep, elem kernels.Elem, fixed [6]int64, balance, source float64) {
+	for side := range fixed {
+		b, f := balance, source
+		switch {
+		case fixed[side] != 0:
+			b, f = 0, 0
+		case e.Open[side] != 0:
+			b, f = 1, 1
+		}
+		e.Balance[side], e.Source[side] = realOf(elem, b), realOf(elem, f)
+	}
+}
+
+// realOf makes a number of a type.
+func realOf(e kernels.Elem, v float64) call.Real {
+	if e == kernels.Float32 {
+		return call.Real(math.Float32bits(float32(v)))
+	}
+	return call.Real(math.Float64bits(v))
+}
+
+// cutStrips deals rows of n nodes to threads, which have `width` nodes of several rows, and names what is left of a row in the last.
+func cutStrips(e *call.EvenSweep, n [3]int, shape stripShape, width int) string {
+	e.Vectors, e.Groups = int64(over(n[0], width)), int64(over(n[1], shape.rows))
+	switch n[0] % width {
+	case 0:
+		return "whole"
+	case 1:
+		return "one"
+	}
+	return "any"
+}
+
+// stripGeometry cuts n planes into slabs so that the blocks are done soonest if each of those that the GPU holds at a time takes as long as it has
+// planes, and those around it.
+func (d *Device) stripGeometry(e *call.EvenSweep, n int, shape stripShape) geometry {
+	across := over(int(e.Vectors*e.Groups), shape.threads/warp*(warp-shape.idle))
+	held := shape.blocks * d.info.Multiprocessors
+	slabs, least := 1, math.MaxInt
+	for s := 1; s <= max(over(n, leastSlab), 1); s++ {
+		if cost := over(across*s, held) * (over(n, s) + 2); cost < least {
+			slabs, least = s, cost
+		}
+	}
+	return geometry{grid: [3]int{across, slabs, 1}, block: [3]int{shape.threads, 1, 1}}
 }

@@ -109,14 +109,21 @@ func operators() (all []setting) {
 // sweepable gives the settings of sweeps: all operators with both stencils, and even grids.
 func sweepable() []setting { return append(stencils(operators()), even()...) }
 
-// even gives operators of constant conductivity on grids of equal widths, which backends may treat by themselves: rows of 2^k + 1 nodes
-// and others, with both stencils.
+// even gives operators on grids of equal widths, which backends may treat by themselves: rows of 2^k + 1 nodes and others, with both stencils, of
+// constant conductivity and of one field for all axes.
 func even() (all []setting) {
-	for i, n := range [][3]int{{129, 5, 4}, {130, 9, 7}, {65, 3, 5}, {257, 4, 3}, {35, 31, 23}, {2, 3, 2}} {
+	for i, n := range [][3]int{{129, 5, 4}, {130, 9, 7}, {65, 3, 5}, {257, 4, 3}, {35, 31, 23}, {2, 3, 2}, {64, 7, 5}, {96, 4, 6}} {
 		for j, periodic := range [][3]bool{{}, {true, false, false}, {false, true, true}} {
 			s := setting{n: n, periodic: periodic, even: true, cells: "const", mass: []string{"none", "volume"}[(i+j)%2],
 				mask: []string{"free", "walls", "patches"}[(i+j)%3]}
 			if j == 2 || i%2 == 0 {
+				s.stencil = kernels.TwentySevenPoint
+			}
+			all = append(all, s)
+			s.cells, s.mass, s.mask = "shared", "none", []string{"free", "walls"}[(i+j)%2]
+			if i%2 == 0 {
+				s.stencil = kernels.SevenPoint
+			} else {
 				s.stencil = kernels.TwentySevenPoint
 			}
 			all = append(all, s)

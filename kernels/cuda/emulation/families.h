@@ -14,6 +14,7 @@ namespace {
 #include "../memory.cu"
 #include "../reduce.cu"
 #include "../spectral.cu"
+#include "../stencil_cells_even.cu"
 #include "../stencil_even.cu"
 #include "../transfer.cu"
 #include "../transport.cu"

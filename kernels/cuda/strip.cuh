@@ -1,0 +1,159 @@
+/* Strips: a thread marches through z with V nodes, side by side in x, of R rows in its registers. Neighbours in x come from the lanes beside, those in
+   y of the outer rows from the first-level cache.
+
+   The threads of a plane are counted along the rows, ceil(n/V) in each group of R rows, and dealt to warps in that order: a warp may hold the
+   end of one group and the beginning of the next, and rows of every length fill the warps. The last thread of a group may reach beyond the row,
+   into its padding.
+
+   What lies beyond a wall is the mirror image of what lies before it, so that the operator over the volume of its node is the same at all nodes.
+   What depends on walls and fixed sides is in two factors, of A u and of f: products of one for the row and one for the plane, and of another for the
+   first and the last node of a row. */
+#ifndef CONVECT_STRIP_CUH
+#define CONVECT_STRIP_CUH
+
+#include "launch.h"
+
+/* What is left of n nodes a row in the last thread of a group: none, one, or anything (then nothing is known when the kernel is compiled). */
+enum { strip_whole, strip_one, strip_any };
+
+/* A lane's place in a plane. */
+struct strip_place {
+  int x, j;                 /* its first node */
+  int nodes;                /* of its V nodes, those that lie within the row; 0: none, or the group lies beyond the last */
+  bool first, last;         /* the row begins, or ends, here, at a wall */
+  bool load_low, load_high; /* the neighbour before the first node, or after the last, must be read */
+};
+
+template <int V, int R> DEVICE strip_place strip_place_of(const cv_even_sweep_args &a) {
+  const int q = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x & 31;
+  const int vectors = (int)a.vectors, groups = (int)a.groups, n = (int)a.box.n[0];
+  const int counted = q / vectors, group = counted < groups ? counted : groups - 1, vector = q - counted * vectors;
+  const bool begins = vector == 0, ends = vector == vectors - 1;
+  strip_place p;
+  p.x = vector * V, p.j = group * R;
+  p.nodes = counted >= groups ? 0 : p.x + V <= n ? V : n - p.x;
+  p.first = begins && !a.open[0], p.last = ends && !a.open[1];
+  p.load_low = begins ? a.open[0] != 0 : lane == 0;
+  p.load_high = ends ? a.open[1] != 0 : lane == 31;
+  return p;
+}
+
+/* An index beyond a wall is mirrored; beyond an open side lies one halo layer. Further away nothing matters. */
+DEVICE int strip_index(int i, int n, bool low_open, bool high_open) {
+  if (i < 0)
+    return low_open ? -1 : n > 1 ? 1 : 0;
+  if (i >= n)
+    return high_open ? n : n > 1 ? n - 2 : 0;
+  return i;
+}
+
+/* V elements, as wide loads as there are. */
+template <int V> DEVICE void strip_get(REAL (&v)[V], const REAL *p) {
+  constexpr int wide = V * sizeof(REAL) < 16 ? V : 16 / sizeof(REAL);
+  struct alignas(wide * sizeof(REAL)) pack {
+    REAL v[wide];
+  };
+#pragma unroll
+  for (int c = 0; c < V; c += wide) {
+    const pack q = *reinterpret_cast<const pack *>(p + c);
+#pragma unroll
+    for (int m = 0; m < wide; m++)
+      v[c + m] = q.v[m];
+  }
+}
+
+/* The first `nodes` of V elements. */
+template <int V, int LEFT, typename T> DEVICE void strip_put(T *p, const T (&v)[V], int nodes) {
+  constexpr int wide = V * sizeof(T) < 16 ? V : 16 / sizeof(T);
+  struct alignas(wide * sizeof(T)) pack {
+    T v[wide];
+  };
+  if (nodes == V) {
+#pragma unroll
+    for (int c = 0; c < V; c += wide) {
+      pack q;
+#pragma unroll
+      for (int m = 0; m < wide; m++)
+        q.v[m] = v[c + m];
+      *reinterpret_cast<pack *>(p + c) = q;
+    }
+  } else if (LEFT != strip_whole) {
+#pragma unroll
+    for (int m = 0; m < (LEFT == strip_one ? 1 : V - 1); m++)
+      if (m < nodes)
+        p[m] = v[m];
+  }
+}
+
+/* Asks for V elements at p, so that they are in the second-level cache when they are read. */
+template <int V> DEVICE void strip_prefetch([[maybe_unused]] const REAL *p) {
+#ifdef __CUDACC__
+  constexpr int sector = 32 / sizeof(REAL);
+#pragma unroll
+  for (int c = 0; c < V; c += sector)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p + c));
+#endif
+}
+
+/* V nodes of a row, and before and after them their neighbours. */
+template <int V> struct strip_row {
+  REAL v[V + 2];
+};
+
+/* The row at p, without the neighbours. */
+template <int V> DEVICE void strip_load(strip_row<V> &r, const REAL *p) {
+  REAL v[V];
+  strip_get<V>(v, p);
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.v[m + 1] = v[m];
+}
+
+/* The neighbours, where they must be read. */
+template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const REAL *p, const strip_place &s) {
+  r.v[0] = s.load_low ? p[-1] : (REAL)0;
+  r.v[V + 1] = s.load_high ? p[V] : (REAL)0;
+}
+
+/* The neighbours that were not read. Behind the last node before a wall follows its mirror image. */
+template <int V, int LEFT> DEVICE void strip_sides(strip_row<V> &r, const strip_place &s) {
+  const REAL low = __shfl_up_sync(0xffffffffu, r.v[V], 1), high = __shfl_down_sync(0xffffffffu, r.v[1], 1);
+  r.v[0] = s.load_low ? r.v[0] : low;
+  r.v[V + 1] = s.load_high ? r.v[V + 1] : high;
+  r.v[0] = s.first ? r.v[2] : r.v[0];
+#pragma unroll
+  for (int nodes = 1; nodes <= V; nodes++)
+    if (LEFT == strip_any || nodes == (LEFT == strip_one ? 1 : V))
+      r.v[nodes + 1] = s.last && (LEFT != strip_any || s.nodes == nodes) ? r.v[nodes - 1] : r.v[nodes + 1];
+}
+
+/* Second differences in x. */
+template <int V> DEVICE void strip_bend(REAL (&d)[V], const strip_row<V> &r) {
+  REAL before = r.v[1] - r.v[0];
+#pragma unroll
+  for (int m = 0; m < V; m++) {
+    const REAL after = r.v[m + 2] - r.v[m + 1];
+    d[m] = after - before;
+    before = after;
+  }
+}
+
+/* The factors of A u and of f at a node, or in a plane. */
+struct strip_factors {
+  REAL balance, source;
+};
+
+DEVICE strip_factors strip_factors_at(const cv_even_sweep_args &a, int axis, int i) {
+  const bool low = i == 0, high = i == (int)a.box.n[axis] - 1;
+  strip_factors f;
+  f.balance = (low ? a.balance[2 * axis].TYPE : (REAL)1) * (high ? a.balance[2 * axis + 1].TYPE : (REAL)1);
+  f.source = (low ? a.source[2 * axis].TYPE : (REAL)1) * (high ? a.source[2 * axis + 1].TYPE : (REAL)1);
+  return f;
+}
+
+/* Whether node m of a thread may be the first or the last of its row. */
+template <int V, int LEFT> DEVICE bool strip_ends(int m) {
+  return LEFT == strip_any || m == 0 || (LEFT == strip_whole && m == V - 1);
+}
+
+#endif
