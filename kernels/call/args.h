@@ -267,6 +267,15 @@ typedef struct {
   int64_t columns, rows, planes;
 } cv_even_args;
 
+/* The same with trilinear elements: numbers of cycle_trilinear.cu in both types. */
+enum { cv_trilinear_numbers = 18 };
+
+typedef struct {
+  cv_even_args even;
+  float single_numbers[cv_trilinear_numbers];
+  double numbers[cv_trilinear_numbers];
+} cv_trilinear_args;
+
 /* Adds n partial results, or takes their maximum, into a slot. */
 /* Apply, Residual and Smooth on a grid of even widths h and constant K. fixed tells which sides are fixed, open which are no walls, so that their
    halo is read. */

@@ -256,6 +256,13 @@ type (
 		Columns, Rows, Planes int64
 	}
 
+	// Trilinear is cv_trilinear_args.
+	Trilinear struct {
+		Even    Even
+		Single  [18]float32
+		Numbers [18]float64
+	}
+
 	// EvenSweep is cv_even_sweep_args.
 	EvenSweep struct {
 		Box         Box

@@ -16,9 +16,9 @@ const (
 )
 
 // evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
-// one of seven points, constant K and even widths with whole sides fixed.
+// one of constant K and even widths with whole sides fixed.
 func (d *Device) evenOperator(a *kernels.Elliptic, periodic [3]bool, e *call.Even) bool {
-	if a.Stencil != kernels.SevenPoint || a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
+	if a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
 		return false
 	}
 	e.Mass, e.Volume = a.MassScale, 1
@@ -53,7 +53,7 @@ func (d *Device) sides(m *kernels.RowMask, box kernels.Box, flags *[6]int64) boo
 
 // evenPass runs one pass of a cycle in one kernel and returns whether there is one for it.
 func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
-	if !c.OK() || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 || name == "descend" && a.U != nil {
+	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 || name == "descend" && a.U != nil {
 		return false
 	}
 	e := call.Even{Fine: s.A.Box, Coarse: s.Coarse, Out: s.Out, U: s.U, F: s.F, CoarseX: s.CoarseX}

@@ -33,7 +33,11 @@ func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
 			func(b *bed) { run(b, t, sweeps) })
 	}
 	for i, t := range evenTransfers() {
-		for _, sweeps := range []int{1, 2} {
+		for n := range 3 {
+			sweeps := 1 + n%2
+			if n == 2 {
+				sweeps, t.fine.stencil = 1+(i+i/3)%2, kernels.TwentySevenPoint
+			}
 			t.fine.mass = mass[(i+sweeps)%2]
 			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bed) { run(b, t, sweeps) })
 		}
