@@ -183,11 +183,16 @@ template <int V, bool ALIGNED> DEVICE tri_place tri_place_of(const cv_even_args 
   p.k0 = (int)(blockIdx.z * a.planes);
   p.k1 = p.k0 + (int)a.planes < p.nz ? p.k0 + (int)a.planes : p.nz;
   const int tile = blockIdx.x, stride = (int)a.columns, margin = even_margin<V>;
-  p.begin = tile * stride + (ALIGNED && tile > 0 ? margin : 0);
-  p.end = tile == (int)gridDim.x - 1 ? nx : (tile + 1) * stride + (ALIGNED ? margin : 0);
+  /* Aligned tiles lie within the row; lanes that two of them compute may be written by both. */
   p.x0 = tile * stride - (ALIGNED ? 0 : margin);
   if (ALIGNED && p.x0 > nx - 1 - even_lanes * V)
     p.x0 = nx - 1 - even_lanes * V;
+  p.begin = tile * stride;
+  if (ALIGNED && tile > 0) {
+    const int written = (tile - 1) * stride + even_lanes * V - margin; /* by the tile before */
+    p.begin = p.x0 + (written - p.x0) / V * V;
+  }
+  p.end = tile == (int)gridDim.x - 1 ? nx : p.x0 + even_lanes * V - margin;
   p.own = w;
   p.before = w > 0 ? w - 1 : 0;
   p.after = w + 1 < (int)blockDim.y ? w + 1 : w;
@@ -208,8 +213,8 @@ template <int V, bool ALIGNED> DEVICE tri_factor<V, ALIGNED> tri_free(const tri_
 enum { tri_x, tri_y, tri_xy, tri_own, tri_gx, tri_gy, tri_gxy, tri_g, tri_coefficients };
 enum { tri_of_residual = 0, tri_of_correction = tri_coefficients, tri_volume = 2 * tri_coefficients, tri_per_volume };
 
-DEVICE const float *tri_numbers(const cv_trilinear_args &a, float) { return a.single_numbers; }
-DEVICE const double *tri_numbers(const cv_trilinear_args &a, double) { return a.numbers; }
+[[maybe_unused]] DEVICE const float *tri_numbers(const cv_trilinear_args &a, float) { return a.single_numbers; }
+[[maybe_unused]] DEVICE const double *tri_numbers(const cv_trilinear_args &a, double) { return a.numbers; }
 
 /* Of the last plane G, and of its result all but the G of the plane above. */
 template <int V, bool ALIGNED> struct tri_stage {
@@ -486,10 +491,13 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass_if_narrow(const cv
 
 TRI_KERNELS(down_zero, tri_threads, 2)
 TRI_KERNELS(down_zero, tri_threads, 4)
+TRI_KERNELS(down_zero, tri_threads, 6)
 TRI_KERNELS(down_zero, tri_threads, 8)
 TRI_KERNELS(down, tri_threads_given, 2)
 TRI_KERNELS(down, tri_threads_given, 4)
+TRI_KERNELS(down, tri_threads_given, 6)
 TRI_KERNELS(down, tri_threads_given, 8)
 TRI_KERNELS(up, tri_threads, 2)
 TRI_KERNELS(up, tri_threads, 4)
+TRI_KERNELS(up, tri_threads, 6)
 TRI_KERNELS(up, tri_threads, 8)

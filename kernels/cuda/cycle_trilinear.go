@@ -39,14 +39,42 @@ func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *
 	case down:
 		p = triPass{name: "down_zero", rim: 5, arrays: 6, coarse: 2}
 	}
-	lane, aligned := evenLanes(c, a.Periodic[0])
+	tiles := triTilesOf(c, a.Periodic[0])
 	kind := "tile"
-	if aligned {
+	if tiles.aligned {
 		kind = "aligned"
 	}
-	g := d.trilinearGeometry(c, p, lane, aligned, e)
-	d.launch(c, fmt.Sprintf("tri_%s_%s_%d", p.name, kind, lane), g, unsafe.Pointer(&t), unsafe.Sizeof(t))
+	g := d.trilinearGeometry(c, p, tiles, e)
+	d.launch(c, fmt.Sprintf("tri_%s_%s_%d", p.name, kind, tiles.lane), g, unsafe.Pointer(&t), unsafe.Sizeof(t))
 	return true
+}
+
+// triTiles tells how rows are cut into tiles: nodes of a lane, whether tiles are aligned (even.cuh), how many there are and how far
+// apart.
+type triTiles struct {
+	lane, across, stride int
+	aligned              bool
+}
+
+// triTilesOf cuts rows so that the lanes have least to do.
+func triTilesOf(c *call.Call, periodic bool) (best triTiles) {
+	n, lanes := c.Box.N[0], []int{2, 4, 6, 8}
+	if c.Elem == kernels.Float64 {
+		lanes = lanes[:2]
+	}
+	for _, lane := range lanes {
+		t := triTiles{lane: lane, stride: warp*lane - 2*max(lane, 4)}
+		t.aligned = !periodic && n > warp*lane && (n-1)%4 == 0
+		t.across = over(n, t.stride)
+		if t.aligned {
+			t.across = 1 + over(n-1-warp*lane, t.stride)
+		}
+		// A lane's last node and what does not depend on nodes cost it as much as two of them.
+		if best.across == 0 || t.across*(lane+2) < best.across*(best.lane+2) {
+			best = t
+		}
+	}
+	return best
 }
 
 // trilinearNumbers are those of cycle_trilinear.cu: coefficients for residuals, and for the correction that all sweeps make of one.
@@ -65,21 +93,16 @@ func trilinearNumbers(e *call.Even) (n [18]float64) {
 }
 
 // trilinearGeometry cuts the grid into blocks so that the GPU is busy for the shortest time.
-func (d *Device) trilinearGeometry(c *call.Call, p triPass, lane int, aligned bool, e *call.Even) geometry {
+func (d *Device) trilinearGeometry(c *call.Call, p triPass, t triTiles, e *call.Even) geometry {
 	n := c.Box.N
-	stride := warp*lane - 2*max(lane, 4)
-	across := over(n[0], stride)
-	if aligned {
-		across = 1 + over(n[0]-1-warp*lane, stride)
-	}
-	e.Columns = int64(stride)
+	e.Columns = int64(t.stride)
 	// A plane costs a block its rows, half of those at the rim, and as much as some rows besides; so do the planes at the ends of its march.
 	const step, ends = 4, 6
 	best := 0
 	for rows := 2; rows <= (triWarps-p.rim)/2*2; rows += 2 {
 		for slabs := 1; slabs <= over(n[2], 4); slabs++ {
 			planes := (over(n[2], slabs) + 1) / 2 * 2
-			blocks := across * over(n[1], rows) * over(n[2], planes)
+			blocks := t.across * over(n[1], rows) * over(n[2], planes)
 			cost := over(blocks, d.info.Multiprocessors) * (2*rows + p.rim + 2*step) * (planes + ends)
 			if best == 0 || cost < best {
 				best, e.Rows, e.Planes = cost, int64(rows), int64(planes)
@@ -87,6 +110,6 @@ func (d *Device) trilinearGeometry(c *call.Call, p triPass, lane int, aligned bo
 		}
 	}
 	rows := int(e.Rows) + p.rim
-	return geometry{grid: [3]int{across, over(n[1], int(e.Rows)), over(n[2], int(e.Planes))}, block: [3]int{warp, rows, 1},
-		shared: rows * (p.arrays*(warp*lane+4) + p.coarse*(warp*lane/2+4)) * c.Elem.Size()}
+	return geometry{grid: [3]int{t.across, over(n[1], int(e.Rows)), over(n[2], int(e.Planes))}, block: [3]int{warp, rows, 1},
+		shared: rows * (p.arrays*(warp*t.lane+4) + p.coarse*(warp*t.lane/2+4)) * c.Elem.Size()}
 }
