@@ -187,11 +187,7 @@ template <int V, bool ALIGNED> DEVICE tri_place tri_place_of(const cv_even_args 
   p.x0 = tile * stride - (ALIGNED ? 0 : margin);
   if (ALIGNED && p.x0 > nx - 1 - even_lanes * V)
     p.x0 = nx - 1 - even_lanes * V;
-  p.begin = tile * stride;
-  if (ALIGNED && tile > 0) {
-    const int written = (tile - 1) * stride + even_lanes * V - margin; /* by the tile before */
-    p.begin = p.x0 + (written - p.x0) / V * V;
-  }
+  p.begin = tile == 0 ? 0 : p.x0 + margin;
   p.end = tile == (int)gridDim.x - 1 ? nx : p.x0 + even_lanes * V - margin;
   p.own = w;
   p.before = w > 0 ? w - 1 : 0;
@@ -199,12 +195,21 @@ template <int V, bool ALIGNED> DEVICE tri_place tri_place_of(const cv_even_args 
   return p;
 }
 
-/* Whether all nodes of the warp's row in plane k, mirrored, are fixed. */
-DEVICE bool tri_fixed(const tri_place &p, int k) { return p.fixed_row || k == p.low || k == p.high; }
+/* What has to be known of the last planes: bit m tells whether in the plane m before the last all nodes of the row are fixed, and whether it lies
+   at a wall. */
+struct tri_planes {
+  unsigned fixed, walls;
+};
 
-/* 1 at the free nodes of the row in plane k, before mirroring. */
-template <int V, bool ALIGNED> DEVICE tri_factor<V, ALIGNED> tri_free(const tri_place &p, const even_span &s, int k) {
-  const REAL free = tri_fixed(p, even_index(k, p.nz, p.periodic)) ? (REAL)0 : (REAL)1;
+/* Goes on to plane k, mirrored. */
+DEVICE void tri_next_plane(tri_planes &planes, const tri_place &p, int k) {
+  planes.fixed = planes.fixed << 1 | (p.fixed_row || k == p.low || k == p.high ? 1u : 0u);
+  planes.walls = planes.walls << 1 | (!p.periodic && (k == 0 || k == p.nz - 1) ? 1u : 0u);
+}
+
+/* 1 at the free nodes of the row, m planes before the last. */
+template <int V, bool ALIGNED> DEVICE tri_factor<V, ALIGNED> tri_free(const tri_planes &planes, const even_span &s, int m) {
+  const REAL free = planes.fixed >> m & 1 ? (REAL)0 : (REAL)1;
   return tri_factor_of<V, ALIGNED>(s, free, free, false, true);
 }
 
@@ -378,11 +383,11 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
   tri_row<V, ALIGNED> next;               /* of u or f */
   tri_row<V / 2, ALIGNED> e = {}, sum = {}; /* the coarse correction of an even plane; the coarse right side */
 
-  /* Puts a plane of the first array into shared memory. */
+  /* Puts a plane of the first array, which is the last of `planes`, into shared memory. */
+  tri_planes planes = {};
   const auto begin_plane = [&](int k, const tri_coarse<V, ALIGNED> &coarse) {
-    const int now = even_index(k, p.nz, p.periodic);
     if (PASS == tri_down_zero) {
-      const REAL scale = tri_fixed(p, now) ? (REAL)0 : p.volumes * tri_wall(now, p.nz, p.periodic);
+      const REAL scale = planes.fixed & 1 ? (REAL)0 : planes.walls & 1 ? 2 * p.volumes : p.volumes;
       const tri_factor<V, ALIGNED> factor = tri_factor_of<V, ALIGNED>(s, scale, 2 * scale, true, true);
 #pragma unroll
       for (int m = 0; m < next.nodes; m++)
@@ -398,13 +403,16 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
         for (int m = 0; m < e.nodes; m++)
           here.v[m] = (REAL)0.5 * (here.v[m] + e.v[m]);
       }
-      tri_correct<V, ALIGNED>(next, here, tri_free<V, ALIGNED>(p, s, k), s.lane);
+      tri_correct<V, ALIGNED>(next, here, tri_free<V, ALIGNED>(planes, s, 0), s.lane);
     }
     tri_share<V, ALIGNED>(u_plane(k) + p.own * pitch, next, s.lane);
   };
 
   const int first = low - u_depth, last = high + u_depth;
-  tri_load<V, ALIGNED>(next, (given ? u : f) + even_index(first, p.nz, p.periodic) * a.fine.sz, s);
+  const REAL *const begun = given ? u : f;
+  int now = even_index(first, p.nz, p.periodic);
+  tri_load<V, ALIGNED>(next, begun + now * a.fine.sz, s);
+  tri_next_plane(planes, p, now);
   tri_coarse<V, ALIGNED> coarse;
   if (PASS == tri_up) {
     tri_load_coarse<V, ALIGNED>(coarse, a, p, sc, first / 2);
@@ -415,13 +423,13 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
     __syncthreads();
     /* What is read here is used at the end. */
     const bool more = plane < last;
+    const int ahead = even_index(plane + 1, p.nz, p.periodic);
     tri_row<V, ALIGNED> source;
     if (more)
-      tri_load<V, ALIGNED>(next, (given ? u : f) + even_index(plane + 1, p.nz, p.periodic) * a.fine.sz, s);
+      tri_load<V, ALIGNED>(next, begun + ahead * a.fine.sz, s);
     if (PASS == tri_up && more && !(plane & 1))
       tri_load_coarse<V, ALIGNED>(coarse, a, p, sc, (plane + 2) / 2);
     const bool has_r = given && p.depth <= r_depth && plane <= last;
-    const int now = even_index(plane, p.nz, p.periodic);
     if (has_r)
       tri_load<V, ALIGNED>(source, f + now * a.fine.sz, s);
 
@@ -433,7 +441,7 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
       if (p.depth <= 0 && k >= low - 1 && k <= high + 1) {
         tri_row<V, ALIGNED> r, rest;
         tri_fetch<V, ALIGNED>(r, r_plane(k) + p.own * pitch, s.lane);
-        const tri_factor<V, ALIGNED> free = tri_free<V, ALIGNED>(p, s, k - 1);
+        const tri_factor<V, ALIGNED> free = tri_free<V, ALIGNED>(planes, s, r_lag + 1);
         tri_next<V, ALIGNED>(
             for_rest, of_residual, c_plane(k), p, s.lane, [&](int m, REAL step) { return r.v[m] + step; },
             [&](int m, REAL value) { rest.v[m] = tri_at(free, m) * value; });
@@ -445,7 +453,7 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
     const int k = plane - c_lag; /* c of plane k - 1 */
     if (p.depth <= c_depth && k >= low - r_depth && k <= high + r_depth) {
       tri_row<V, ALIGNED> c;
-      const tri_factor<V, ALIGNED> free = tri_free<V, ALIGNED>(p, s, k - 1);
+      const tri_factor<V, ALIGNED> free = tri_free<V, ALIGNED>(planes, s, c_lag + 1);
       tri_next<V, ALIGNED>(
           for_c, of_correction, r_plane(k), p, s.lane, [&](int, REAL step) { return step; },
           [&](int m, REAL value) { c.v[m] = tri_at(free, m) * value; });
@@ -464,14 +472,16 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
     }
     if (has_r) { /* r of plane - 1 */
       tri_row<V, ALIGNED> r;
-      const REAL scale = p.volumes * tri_wall(now, p.nz, p.periodic);
+      const REAL scale = planes.walls & 1 ? 2 * p.volumes : p.volumes;
       const tri_factor<V, ALIGNED> volume = tri_factor_of<V, ALIGNED>(s, scale, 2 * scale, true, false);
-      const tri_factor<V, ALIGNED> free = tri_free<V, ALIGNED>(p, s, plane - 1);
+      const tri_factor<V, ALIGNED> free = tri_free<V, ALIGNED>(planes, s, 1);
       tri_next<V, ALIGNED>(
           for_r, of_residual, u_plane(plane), p, s.lane, [&](int m, REAL step) { return fma(tri_at(volume, m), source.v[m], step); },
           [&](int m, REAL value) { r.v[m] = tri_at(free, m) * value; });
       tri_share<V, ALIGNED>(r_plane(plane - 1) + p.own * pitch, r, s.lane);
     }
+    now = ahead;
+    tri_next_plane(planes, p, now);
     if (more)
       begin_plane(plane + 1, coarse);
   }
