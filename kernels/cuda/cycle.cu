@@ -1,8 +1,23 @@
-/* What Descend and Ascend need besides sweeps and residuals where they are made of single kernels: transfers that find their neighbours round periodic
-   ends themselves, and the layer of nodes around scratch arrays. */
+/* What Descend and Ascend need besides sweeps and residuals where they are made of single kernels: transfers that find their neighbours
+   round periodic ends themselves, and the layer of nodes around scratch arrays. */
 #include "launch.h"
 #include "mask.cuh"
 #include "slab.cuh"
+
+/* Writes a node of the box or of the layer around it: what fine_x has there, at periodic ends at the other end, or zero beyond walls. */
+DEVICE void wrapped_copy(const cv_transfer_args &a, REAL *out, const int (&at)[3]) {
+  const int64_t stride[3] = {1, a.fine.sy, a.fine.sz};
+  int64_t to = 0, from = 0;
+  bool beyond = false;
+#pragma unroll
+  for (int d = 0; d < 3; d++) {
+    const int n = (int)a.fine.n[d], node = at[d] < 0 ? at[d] + n : at[d] >= n ? at[d] - n : at[d];
+    beyond = beyond || (!a.periodic[d] && node != at[d]);
+    to += at[d] * stride[d];
+    from += node * stride[d];
+  }
+  out[to] = beyond ? 0 : AXIS(a.fine_x)[from];
+}
 
 /* Nodes and one layer around them, from fine_x to coarse_x, both of the box `fine`: at periodic ends the values of the other end, beyond walls
    zero. 2 words a node. */
@@ -14,17 +29,7 @@ KERNEL(copy_wrapped, cv_transfer_args) {
                      (int)(blockIdx.z * blockDim.z + threadIdx.z) - 1};
   if (at[0] > box.n[0] || at[1] >= box.n[1] + rim || at[2] > box.n[2])
     return;
-  const int64_t stride[3] = {1, box.sy, box.sz};
-  int64_t to = 0, from = 0;
-  bool beyond = false;
-#pragma unroll
-  for (int d = 0; d < 3; d++) {
-    const int n = (int)box.n[d], node = at[d] < 0 ? at[d] + n : at[d] >= n ? at[d] - n : at[d];
-    beyond = beyond || (!a.periodic[d] && node != at[d]);
-    to += at[d] * stride[d];
-    from += node * stride[d];
-  }
-  static_cast<REAL *>(a.coarse_x)[to] = beyond ? 0 : AXIS(a.fine_x)[from];
+  wrapped_copy(a, static_cast<REAL *>(a.coarse_x), at);
 }
 
 /* Nodes alone. */
@@ -61,18 +66,7 @@ KERNEL(wrap_rim, cv_transfer_args) {
       at[1] = in_round % n[1];
     }
   }
-  const int64_t stride[3] = {1, box.sy, box.sz};
-  int64_t to = 0, from = 0;
-  bool beyond = false;
-#pragma unroll
-  for (int d = 0; d < 3; d++) {
-    const int node = at[d] < 0 ? at[d] + n[d] : at[d] >= n[d] ? at[d] - n[d] : at[d];
-    beyond = beyond || (!a.periodic[d] && node != at[d]);
-    to += at[d] * stride[d];
-    from += node * stride[d];
-  }
-  REAL *x = static_cast<REAL *>(a.fine_x);
-  x[to] = beyond ? 0 : x[from];
+  wrapped_copy(a, static_cast<REAL *>(a.fine_x), at);
 }
 
 /* Offsets of the fine nodes before, at and after coarse node i of an axis, and their weights. */

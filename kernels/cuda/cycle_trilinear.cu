@@ -1,5 +1,5 @@
-/* Descend and Ascend with trilinear elements on grids of even widths and constant K, coarsened along all axes: one pass over memory each, laid out
-   as the passes of cycle_even.cu. A warp owns a row, a block several rows beside each other, and all march through z.
+/* Descend and Ascend with trilinear elements on grids of even widths and constant K, coarsened along all axes: one pass over memory each,
+   laid out as the passes of cycle_even.cu. A warp owns a row, a block several rows beside each other, and all march through z.
 
    With X, Y and XY the second differences of u along x, along y and along both, and dz those along z, it is over the volume of a node
 
@@ -13,9 +13,9 @@
 
      r = f - A u,   c = (w0 + w1)/D r - w0 w1/D^2 A r,   u + c,   r - A c,
 
-   r and c zero at fixed nodes: three stages. Each works two planes behind the one before it. A stage puts its rows into shared memory, in rings of planes,
-   where all else that has to do with them is read. One barrier a plane. The rows at the rim of a block serve the stages only; the neighbouring blocks
-   compute them too. */
+   r and c zero at fixed nodes: three stages. Each works two planes behind the one before it. A stage puts its rows into shared memory, in rings
+   of planes, where all else that has to do with them is read. One barrier a plane. The rows at the rim of a block serve the stages only, as far
+   as these need them; the neighbouring blocks compute them too. */
 #include "even.cuh"
 
 /* V nodes of a lane side by side; in aligned tiles also that of the last lane's end, of the row's last node. */
@@ -157,10 +157,10 @@ struct tri_place {
   bool owned, fixed_row;   /* the row is the block's; it lies in a fixed wall */
   bool periodic;           /* in z */
   REAL volumes;            /* 1 over the volume of the row's nodes within x and z */
-  int before, own, after;  /* offsets in shared memory of the rows beside the own, and of the own */
+  int before, own, after;  /* rows of the block beside the own, and the own */
 };
 
-/* The factor by which the volume of a node is smaller at walls, inverted. */
+/* The volume of a node within that of an inner one, inverted or not. */
 DEVICE REAL tri_wall(int i, int n, bool periodic) { return !periodic && (i == 0 || i == n - 1) ? (REAL)2 : (REAL)1; }
 
 DEVICE REAL tri_part(int i, int n, bool periodic) { return !periodic && (i == 0 || i == n - 1) ? (REAL)0.5 : (REAL)1; }
