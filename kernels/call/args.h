@@ -267,6 +267,15 @@ typedef struct {
   int64_t columns, rows, planes;
 } cv_even_args;
 
+/* The same with trilinear elements: numbers of cycle_trilinear.cu in both types. */
+enum { cv_trilinear_numbers = 18 };
+
+typedef struct {
+  cv_even_args even;
+  float single_numbers[cv_trilinear_numbers];
+  double numbers[cv_trilinear_numbers];
+} cv_trilinear_args;
+
 /* SolveCoarse on a grid of even widths and constant K, by fast diagonalization: c, mass and volume as in cv_even_args, table[d] as spectral.cu
    tells. scratch holds a value a node and one more. */
 typedef struct {

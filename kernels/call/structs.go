@@ -270,6 +270,12 @@ type (
 	}
 	// Real is cv_real: the bits of a float64, or of a float32 and nothing above.
 	Real uint64
+	// Trilinear is cv_trilinear_args.
+	Trilinear struct {
+		Even    Even
+		Single  [18]float32
+		Numbers [18]float64
+	}
 
 	// EvenSweep is cv_even_sweep_args.
 	EvenSweep struct {

@@ -25,9 +25,9 @@ var evenPasses = map[string]struct{ rim, lead, records, coarse int }{
 }
 
 // evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
-// one of seven points, constant K and even widths with whole sides fixed.
+// one of constant K and even widths with whole sides fixed.
 func (d *Device) evenOperator(a *kernels.Elliptic, periodic [3]bool, e *call.Even) bool {
-	if a.Stencil != kernels.SevenPoint || a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
+	if a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
 		return false
 	}
 	e.Mass, e.Volume = a.MassScale, 1
@@ -62,7 +62,7 @@ func (d *Device) sides(m *kernels.RowMask, box kernels.Box, flags *[6]int64) boo
 
 // evenPass runs one pass of a cycle in one kernel and returns whether there is one for it.
 func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
-	if !c.OK() || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 {
+	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 {
 		return false
 	}
 	if name == "descend" && a.U != nil {
