@@ -14,6 +14,8 @@ namespace {
 #include "../memory.cu"
 #include "../reduce.cu"
 #include "../stencil_even.cu"
+#include "../step.cu"
+#include "../survey.cu"
 #include "../transfer.cu"
 #include "../transport.cu"
 #include "../trilinear_flux.cu"
