@@ -144,6 +144,8 @@ typedef struct {
   const void *w[3];
   cv_mask mask;
   double *partial;
+  double *slot; /* GPU: of the result; NULL: partial results are all */
+  unsigned *counter;
 } cv_reduce_args;
 
 typedef struct {

@@ -139,6 +139,8 @@ type (
 		W       [3]uintptr
 		Mask    Mask
 		Partial uintptr
+		Slot    uintptr
+		Counter uintptr
 	}
 
 	// Shift is cv_shift_args.

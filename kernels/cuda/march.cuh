@@ -6,9 +6,12 @@
 
 #include "launch.h"
 
-/* Nodes of a vector, and lanes of a warp that own theirs: the first and the last only help their neighbours. As in
-   march.go. */
-enum { march_nodes = 16 / sizeof(REAL), march_lanes = 30 };
+/* Nodes of a vector. */
+enum { march_nodes = 16 / sizeof(REAL) };
+
+/* Whether lanes see what their neighbours have. Then the first and the last lane of a warp only help, and a row has a vector below
+   node 0. */
+enum { march_alone, march_together };
 
 typedef struct __align__(16) {
   REAL v[march_nodes];
@@ -23,17 +26,18 @@ typedef struct {
   bool owns;
 } march;
 
-/* Rows of blockDim.y in y belong together; the vectors of a row, of which one lies below node 0 and the last holds node
-   n + `after` - 1 or more, follow those of the row before. */
+/* Rows of blockDim.y in y belong together; the vectors of a row, of which the last holds node n + `after` - 1 or more, follow
+   those of the row before. */
+template <int help>
 DEVICE march march_of(const int64_t *n, int after) {
   const int nx = (int)n[0], ny = (int)n[1], nz = (int)n[2], rows = (int)blockDim.y, lane = (int)threadIdx.x;
-  const int vectors = 1 + (nx + after + march_nodes - 1) / march_nodes, strips = (ny + rows - 1) / rows;
-  const int all = (int)blockIdx.x * march_lanes + lane - 1, place = min(max(all, 0), vectors * strips - 1);
+  const int vectors = help + (nx + after + march_nodes - 1) / march_nodes, strips = (ny + rows - 1) / rows;
+  const int all = (int)blockIdx.x * (32 - 2 * help) + lane - help, place = min(max(all, 0), vectors * strips - 1);
   const int planes = (nz + (int)gridDim.z - 1) / (int)gridDim.z, strip = place / vectors;
   march m;
-  m.i = (place - strip * vectors - 1) * march_nodes;
+  m.i = (place - strip * vectors - help) * march_nodes;
   m.j = strip * rows + (int)threadIdx.y;
-  m.owns = lane > 0 && lane <= march_lanes && place == all && m.j < ny && m.i >= 0 && m.i < nx;
+  m.owns = lane >= help && lane < 32 - help && place == all && m.j < ny && m.i >= 0 && m.i < nx;
   m.j = min(m.j, ny - 1);
   m.low = min((int)blockIdx.z * planes, nz);
   m.high = min(m.low + planes, nz);

@@ -30,7 +30,7 @@ typedef struct {
 
 DEVICE step_column step_column_of(const cv_elliptic &e) {
   step_column c;
-  const march m = c.m = march_of(e.box.n, 1);
+  const march m = c.m = march_of<march_together>(e.box.n, 1);
   const int nx = (int)e.box.n[0];
   c.flat = e.box.sy == 0;
   c.w = march_axis(AXIS(e.w[0]), m.i, m.owns ? nx : 0);

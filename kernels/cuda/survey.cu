@@ -274,7 +274,7 @@ DEVICE march_vector survey_difference(const march_vector &x, const march_vector 
 template <bool surveys>
 DEVICE survey_column survey_column_of(const cv_flow_args &a, const cv_survey_args *s) {
   survey_column c;
-  const march m = c.m = march_of(a.box.n, 2);
+  const march m = c.m = march_of<march_together>(a.box.n, 2);
   const int nx = (int)a.box.n[0], ny = (int)a.box.n[1];
   c.flat = a.box.sy == 0;
   c.at_left = !a.periodic[0] && m.i <= 0;
