@@ -153,9 +153,11 @@ KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
   int64_t at = m.i + m.j * sy + m.low * sz;
   const REAL *p = AXIS(a.p) + at, *t = AXIS(a.t) + at;
   march_vector own = march_load(p), warm = march_load(t), above = march_load(p + sz), warmer = march_load(t + sz);
+  march_vector back_ahead = march_load(p + sy);
   REAL mean = mean_at(a, m.low);
   for (int k = m.low; k < m.high; k++, at += sz) {
-    const march_vector back = march_load(p + sy), ahead = march_load(p + 2 * sz), warm_ahead = march_load(t + 2 * sz);
+    const march_vector back = back_ahead, ahead = march_load(p + 2 * sz), warm_ahead = march_load(t + 2 * sz);
+    back_ahead = march_load(p + sy + sz); /* not used beyond the slab */
     p += sz;
     t += sz;
     const REAL next = march_after(own.v[0]), mean_above = mean_at(a, k + 1), gz = kz * AXIS(e.rh[2])[k];

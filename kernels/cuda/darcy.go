@@ -54,9 +54,9 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 	g := overSlabs(c.Box)
 	switch name {
 	case "buoyancy_source":
-		g = overVectors(c)
+		g = overVectors(c, lightSlabs)
 	case "darcy_flux":
-		g = overMarch(c, darcyHalo)
+		g = overMarch(c, darcyHalo, lightSlabs)
 	}
 	d.launch(c, name, g, unsafe.Pointer(s), unsafe.Sizeof(*s))
 	return g

@@ -130,6 +130,7 @@ func overSlabs(b kernels.Box) geometry {
 		g.block = [3]int{4 * warp, 1, 1}
 	}
 	g.grid[0], g.grid[1] = over(n[0], g.block[0]), over(n[1], g.block[1])
-	g.grid[2] = over(n[2], slabPlanes(g.grid[0]*g.grid[1], n[2]))
+	planes := min(max(g.grid[0]*g.grid[1]*n[2]/slabBlocks, leastSlab), mostSlab)
+	g.grid[2] = over(n[2], planes)
 	return g
 }

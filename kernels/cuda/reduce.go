@@ -17,7 +17,7 @@ func (d *Device) Reduce(a kernels.ReduceArgs) {
 
 // reduceSlabs computes the partial results of all slabs and returns their number.
 func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
-	g := overVectors(c)
+	g := overVectors(c, longSlabs)
 	r.Partial = d.partial(c, g.blocks())
 	kernel := "reduce"
 	if r.Mask.Index != 0 {
@@ -42,7 +42,7 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts),
 		Mean: d.slot(meanSlot)}
 	d.launch(&c, "volume_mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
-	d.launch(&c, "shift", overVectors(&c), unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(&c, "shift", overVectors(&c, lightSlabs), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
 // mostPlaneParts bounds the number of blocks that share a plane of HorizontalMean.

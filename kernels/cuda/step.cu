@@ -187,9 +187,14 @@ DEVICE void settle(const cv_step_args &a) {
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
     per.v[v] = point_weight(1, c.w.v[v]);
+  const REAL *given = conducts ? AXIS(a.f) : AXIS(a.r);
+  march_vector u_ahead = march_load(u + sz), x_ahead = march_load(AXIS(a.g) + at), r_ahead = march_load(given + at);
   for (int k = m.low; k < m.high; k++, at += sz, u += sz) {
-    const march_vector above = march_load(u + sz), x = march_load(AXIS(a.g) + at);
-    march_vector r = march_load((conducts ? AXIS(a.f) : AXIS(a.r)) + at), y;
+    const march_vector above = u_ahead, x = x_ahead;
+    march_vector r = r_ahead, y;
+    u_ahead = march_load(u + 2 * sz); /* not used beyond the slab */
+    x_ahead = march_load(AXIS(a.g) + at + sz);
+    r_ahead = march_load(given + at + sz);
     const march_vector mass = step_mass(e, c, k, at);
     if (conducts) {
       const march_vector front = c.flat ? none : march_load(u - sy), back = c.flat ? none : march_load(u + sy);
@@ -225,5 +230,5 @@ DEVICE void settle(const cv_step_args &a) {
   }
 }
 
-KERNEL_BOUNDS(settle_conducted, cv_step_args, 256, 2) { settle<true>(a); }
-KERNEL_BOUNDS(settle_stored, cv_step_args, 256, 2) { settle<false>(a); }
+KERNEL_BOUNDS(settle_conducted, cv_step_args, 256, 3) { settle<true>(a); }
+KERNEL_BOUNDS(settle_stored, cv_step_args, 256, 3) { settle<false>(a); }

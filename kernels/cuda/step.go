@@ -26,7 +26,7 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 			d.SetWall(w)
 		}
 	}
-	g := overMarch(&c, stepHalo)
+	g := overMarch(&c, stepHalo, heavySlabs)
 	if a.Norms {
 		s.Partial = d.partial(&c, 2*g.blocks())
 	}
@@ -66,5 +66,5 @@ func (d *Device) Settle(a kernels.SettleArgs) {
 		free.Mask = nil
 		d.Residual(kernels.ResidualArgs{A: &free, R: a.R, F: a.F, U: a.U})
 	}
-	d.launch(&c, kernel, overMarch(&c, stepHalo), unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, kernel, overMarch(&c, stepHalo, heavySlabs), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

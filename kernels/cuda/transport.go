@@ -23,7 +23,7 @@ func (d *Device) advect(c *call.Call, s *call.Flow, scheme kernels.Scheme) {
 	case scheme == kernels.WENO5:
 		d.launch(c, "advect_weno5", overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
 	default:
-		d.launch(c, "advect_"+schemeName(scheme), overMarch(c, advectHalo), unsafe.Pointer(s), unsafe.Sizeof(*s))
+		d.launch(c, "advect_"+schemeName(scheme), overMarch(c, advectHalo, heavySlabs), unsafe.Pointer(s), unsafe.Sizeof(*s))
 	}
 }
 
@@ -43,7 +43,7 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 		d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
 		d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.SurveyGain})
 	} else {
-		g := overMarch(&c, advectHalo)
+		g := overMarch(&c, advectHalo, heavySlabs)
 		s.Flow.Partial = d.partial(&c, kernels.SurveySlots*g.blocks())
 		d.launch(&c, "survey_"+schemeName(a.Scheme), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 		ways := [...]gathering{addUp, rootOfLargest, largest, largest, addUp, addUp, addUp, addUp, addUp, addUp}
