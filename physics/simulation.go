@@ -270,7 +270,12 @@ func (s *Simulation) PressureSolver() *multigrid.Solver { return s.model.pressur
 func (s *Simulation) DiffusionSolver() *multigrid.Solver { return s.model.diffusionSolver }
 
 // EnableProfile makes the simulation time the parts of its steps (it then waits for the device after each).
-func (s *Simulation) EnableProfile() { s.clock = &clock{sync: s.model.dev.Sync} }
+func (s *Simulation) EnableProfile() { s.EnableProfileOf(nil) }
+
+// EnableProfileOf is EnableProfile, and tells besides by how much a counter grows in each part.
+func (s *Simulation) EnableProfileOf(counter func() float64) {
+	s.clock = &clock{sync: s.model.dev.Sync, counter: counter}
+}
 
 // Profile returns the time spent in each part of the steps so far, nil unless enabled.
 func (s *Simulation) Profile() []PartTime {
