@@ -147,6 +147,60 @@ type DissipationArgs struct {
 	Slot     int
 }
 
+// Offsets of the sums of Survey from its slot: those of FlowStatistics, and what follows.
+const (
+	SurveyFlow        = 0
+	SurveyGain        = 6 // Σ Out
+	SurveyContent     = 7 // Σ m T, m the nodal mass of A, or the dual volume
+	SurveyHeatFlux    = 8 // as HeatFlux
+	SurveyDissipation = 9 // as Dissipation
+	SurveySlots       = 10
+)
+
+// SurveyArgs does what Advect does and reduces to SurveySlots slots from Slot on, in as few passes as the device can, what a
+// step is judged by: the six sums of FlowStatistics, the sum of Out, Σ m T, HeatFlux along Axis and Dissipation. A holds the
+// diffusivity; its mass scale and its mask are not used. T needs the halo of Advect and one layer along all axes. With Enclosed false the
+// last slot is left as it is.
+type SurveyArgs struct {
+	AdvectArgs
+	A        *Elliptic
+	Axis     int
+	Enclosed bool
+	Slot     int
+}
+
+// PredictArgs begins a step of the temperature with the extrapolated temperature G and the residual F of the heat equation there,
+//
+//	G = T + Omega (T - TPrev), at fixed nodes what Walls set,
+//	F = E1 N + E2 NPrev + Source - s m (A0 (G - T) - A2 (T - TPrev)) - K G
+//
+// at all nodes, with s m the mass of A and K the rest of A without its mask. Equal temperatures cancel exactly. Walls set X = G, in
+// their order (those without Where set nothing), and nothing but the nodes that A.Mask fixes. Source may be nil. T and TPrev
+// need one halo layer at periodic ends. Work is a field whose values are lost.
+//
+// With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1.
+type PredictArgs struct {
+	A                          *Elliptic
+	T, TPrev, N, NPrev, Source Buffer
+	Omega, A0, A2, E1, E2      float64
+	Walls                      [6]SetWallArgs
+	Periodic                   [3]bool
+	G, F, Work                 Buffer
+	Norms                      bool
+	Slot                       int
+}
+
+// SettleArgs ends a step whose increment U was solved for: one more sweep with the mass alone, by which what the fluxes of U carry is
+// what the nodes gain,
+//
+//	X = X + (U + mask R / (s m)),   R = F - (A without its mask) U.
+//
+// U needs one halo layer at periodic ends. U, and R but at fixed nodes, are lost.
+type SettleArgs struct {
+	A          *Elliptic
+	X, U, F, R Buffer
+}
+
 // WallSumArgs reduces to Slot Σ Weight_n X_n over the nodes of one side; Weight is a wall array.
 type WallSumArgs struct {
 	Box    Box

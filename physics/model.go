@@ -18,7 +18,7 @@ type model struct {
 
 	heatBoundary, flowBoundary *stencil.Boundary
 
-	// Temperature now and one step ago; integrated advection now and one step ago.
+	// Temperature now and one step ago; integrated advection now, computed with the samples of the state, and one step ago.
 	temperature, temperaturePrev *stencil.Field
 	advection, advectionPrev     *stencil.Field
 	pressure, pressurePrev       *stencil.Field // p'
@@ -28,9 +28,7 @@ type model struct {
 	reference                       *stencil.Field // temperature at the start of the steady window; nil: not asked
 
 	diffusion  *stencil.Operator // s φV - ∇·D∇
-	conduction *stencil.Operator // the same without mass and mask: L and its wall fluxes
-	capacity   *stencil.Operator // s φV alone, all nodes free
-	balance    *stencil.Operator // the diffusion operator with all nodes free
+	conduction *stencil.Operator // the same with s = 0 and all nodes free: L and its wall fluxes
 	mobility   *stencil.Operator // -∇·(K/μ)∇
 	viscosity  *viscosity        // of the temperature; nil: none
 
@@ -94,15 +92,7 @@ func (m *model) buildOperators() (err error) {
 	if m.diffusion, err = stencil.NewOperator(m.heatBoundary, d); err != nil {
 		return fmt.Errorf("diffusivity: %w", err)
 	}
-	m.balance = m.diffusion.Unmasked()
 	m.conduction = m.diffusion.Unmasked()
-	free, err := stencil.NewBoundary(m.grid, [6][]bool{})
-	if err != nil {
-		return err
-	}
-	if m.capacity, err = stencil.NewOperator(free, stencil.Coefficients{Mass: mass}); err != nil {
-		return fmt.Errorf("porosity: %w", err)
-	}
 	k := stencil.Coefficients{Stencil: m.p.Stencil, Constant: m.p.Permeability.Constant, Cells: m.p.Permeability.Cells}
 	if m.mobility, err = stencil.NewOperator(m.flowBoundary, k); err != nil {
 		return fmt.Errorf("permeability: %w", err)
@@ -240,7 +230,7 @@ func (m *model) free() {
 	if m.flow != nil {
 		m.flow.Free()
 	}
-	for _, o := range []*stencil.Operator{m.diffusion, m.capacity, m.mobility} {
+	for _, o := range []*stencil.Operator{m.diffusion, m.mobility} {
 		if o != nil {
 			o.Free()
 		}

@@ -32,7 +32,8 @@ type Simulation struct {
 	dt, dtPrev       float64 // of the last step and the one before; 0: none
 	rate             float64 // Courant number per time of the present flow
 	heat, heatPrev   float64 // Σ φV T now and one step ago
-	advectionSumPrev float64 // ΣN one step ago
+	advectionSum     float64 // ΣN now
+	advectionSumPrev float64 // and one step ago
 	difference       float64 // range of the initial temperature
 	steady           steadyWatch
 	sample           Sample
@@ -69,14 +70,13 @@ func (s *Simulation) start() error {
 	if err != nil {
 		return s.fail("pressure", result, err)
 	}
-	m.staticResidual()
 	s.sample = Sample{PressureCycles: result.Iterations, PressureResidual: relative(result)}
-	m.measure()
-	content, _, _, err := m.read(&s.sample)
+	m.measure(true)
+	content, advection, _, err := m.read(&s.sample)
 	if err != nil {
 		return err
 	}
-	s.heat, s.heatPrev = content, content
+	s.heat, s.heatPrev, s.advectionSum = content, content, advection
 	if err := s.readRate(); err != nil {
 		return err
 	}
@@ -176,9 +176,9 @@ func (s *Simulation) advance() error {
 	s.time = end
 	s.sample = Sample{Step: s.step, Time: end, Dt: dt, PressureCycles: flow.Iterations, DiffusionCycles: heat.Iterations,
 		PressureResidual: relative(flow)}
-	m.measure()
+	m.measure(false)
 	err = s.readSample(c)
-	s.clock.lap("diagnostics")
+	s.clock.lap("advection and diagnostics")
 	return err
 }
 
@@ -189,12 +189,12 @@ func (s *Simulation) readSample(c sbdf) error {
 		return err
 	}
 	s.sample.HeatGain = (c.a0*(content-s.heat) - c.a2*(s.heat-s.heatPrev)) / c.dt
-	s.sample.HeatIn = s.model.sourceSum + c.e1*advection + c.e2*s.advectionSumPrev
+	s.sample.HeatIn = s.model.sourceSum + c.e1*s.advectionSum + c.e2*s.advectionSumPrev
 	for _, q := range budget.wall {
 		s.sample.HeatIn += q
 	}
 	s.heatPrev, s.heat = s.heat, content
-	s.advectionSumPrev = advection
+	s.advectionSumPrev, s.advectionSum = s.advectionSum, advection
 	if err := s.readRate(); err != nil {
 		return err
 	}
@@ -270,7 +270,12 @@ func (s *Simulation) PressureSolver() *multigrid.Solver { return s.model.pressur
 func (s *Simulation) DiffusionSolver() *multigrid.Solver { return s.model.diffusionSolver }
 
 // EnableProfile makes the simulation time the parts of its steps (it then waits for the device after each).
-func (s *Simulation) EnableProfile() { s.clock = &clock{sync: s.model.dev.Sync} }
+func (s *Simulation) EnableProfile() { s.EnableProfileOf(nil) }
+
+// EnableProfileOf is EnableProfile, and tells besides by how much a counter grows in each part.
+func (s *Simulation) EnableProfileOf(counter func() float64) {
+	s.clock = &clock{sync: s.model.dev.Sync, counter: counter}
+}
 
 // Profile returns the time spent in each part of the steps so far, nil unless enabled.
 func (s *Simulation) Profile() []PartTime {

@@ -98,7 +98,7 @@ func (s *Simulation) restore(st *State) error {
 	return nil
 }
 
-// rederive recomputes what a step derives from the state: walls, velocities, their Courant rate and the sample.
+// rederive recomputes what a step derives from the state: walls, velocities, advection, their Courant rate and the sample.
 func (s *Simulation) rederive() error {
 	m := s.model
 	if err := m.setWalls(s.time, true); err != nil {
@@ -113,10 +113,10 @@ func (s *Simulation) rederive() error {
 		m.viscosity.mobility.Update(m.temperature)
 	}
 	m.flow.Update(m.pressure, m.temperature, m.p.Rayleigh)
-	m.staticResidual()
-	m.measure()
+	m.measure(true)
 	s.sample = Sample{Step: s.step, Time: s.time, Dt: s.dt}
-	if _, _, _, err := m.read(&s.sample); err != nil {
+	var err error
+	if _, s.advectionSum, _, err = m.read(&s.sample); err != nil {
 		return err
 	}
 	return s.readRate()

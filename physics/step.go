@@ -11,15 +11,15 @@ import (
 
 // Slots of the device's reductions that a step uses.
 const (
-	slotFlow        = 0                                  // stencil.StatisticsSlots slots
-	slotGuess       = slotFlow + stencil.StatisticsSlots // 2
-	slotContent     = slotGuess + 2
-	slotAdvection   = slotContent + 1
-	slotHeatFlux    = slotAdvection + 1
-	slotDissipation = slotHeatFlux + 1
-	slotPsi         = slotDissipation + 1 // 2
-	slotWallFlux    = slotPsi + 2         // 6
-	slotWallMean    = slotWallFlux + 6    // 6
+	slotFlow        = 0 // kernels.SurveySlots slots, of which stencil.StatisticsSlots of the flow
+	slotAdvection   = slotFlow + kernels.SurveyGain
+	slotContent     = slotFlow + kernels.SurveyContent
+	slotHeatFlux    = slotFlow + kernels.SurveyHeatFlux
+	slotDissipation = slotFlow + kernels.SurveyDissipation
+	slotGuess       = slotFlow + kernels.SurveySlots // 2
+	slotPsi         = slotGuess + 2                  // 2
+	slotWallFlux    = slotPsi + 2                    // 6
+	slotWallMean    = slotWallFlux + 6               // 6
 	slotSteady      = slotWallMean + 6
 	slotExcursion   = slotSteady + 1
 )
@@ -44,13 +44,10 @@ func coefficients(dt, previous float64) sbdf {
 // stepTemperature advances the temperature to time t, the end of the step. On return the residual field holds, at nodes
 // of fixed temperature, minus the heat that flowed in through their walls.
 func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Result, error) {
-	m.transport.Advect(m.advection, m.temperature)
-	clock.lap("advection")
 	if err := m.setWalls(t, false); err != nil {
 		return multigrid.Result{}, err
 	}
-	m.heatResidual(c)
-	reference := m.changeScale(c)
+	reference := m.predict(c)
 	clock.lap("heat right side")
 	m.diffusionSolver.SetMassScale(c.a0 * m.porosity / c.dt)
 	m.increment.Fill(0)
@@ -59,11 +56,9 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 		return result, err
 	}
 	clock.lap("diffusion solve")
-	m.balance.SetMassScale(c.a0 * m.porosity / c.dt)
-	m.balance.Residual(m.residual, m.rhs, m.increment)
 	m.diffusion.SetMassScale(c.a0 * m.porosity / c.dt)
-	m.diffusion.MassUpdate(m.increment, m.residual)
-	m.guess.Combine(stencil.Sum{C: 1, X: m.guess}, stencil.Sum{C: 1, X: m.increment})
+	m.increment.Exchange(1)
+	m.dev.Settle(kernels.SettleArgs{A: m.diffusion.Elliptic(), X: m.guess.Buffer, U: m.increment.Buffer, F: m.rhs.Buffer, R: m.residual.Buffer})
 	m.temperaturePrev.Swap(m.temperature)
 	m.temperature.Swap(m.guess)
 	m.advectionPrev.Swap(m.advection)
@@ -71,33 +66,22 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 	return result, nil
 }
 
-// heatResidual computes the guess G and, into rhs, the residual R of the heat equation at G, at fixed nodes too.
-// Sums are ordered so that equal temperatures cancel exactly.
-func (m *model) heatResidual(c sbdf) {
-	now, prev := m.temperature, m.temperaturePrev
-	m.guess.Combine(stencil.Sum{C: 1, X: now}, stencil.Sum{C: c.omega, X: now}, stencil.Sum{C: -c.omega, X: prev})
-	m.impose(m.guess)
-	m.increment.Combine(stencil.Sum{C: c.a0, X: m.guess}, stencil.Sum{C: -c.a0, X: now},
-		stencil.Sum{C: -c.a2, X: now}, stencil.Sum{C: c.a2, X: prev})
-	m.rhs.Combine(stencil.Sum{C: c.e1, X: m.advection}, stencil.Sum{C: c.e2, X: m.advectionPrev})
+// predict computes the guess and, into rhs, the residual of the heat equation there, at fixed nodes too. It returns the norm
+// against which the diffusion solve is measured: the heat that changes the temperature in one step. Before the first step there
+// is no history and the initial residual serves (0).
+func (m *model) predict(c sbdf) float64 {
+	m.diffusion.SetMassScale(m.porosity / c.dt)
+	m.temperature.Exchange(1)
+	m.temperaturePrev.Exchange(1)
+	a := kernels.PredictArgs{A: m.diffusion.Elliptic(), T: m.temperature.Buffer, TPrev: m.temperaturePrev.Buffer, N: m.advection.Buffer,
+		NPrev: m.advectionPrev.Buffer, Omega: c.omega, A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: m.heatBoundary.Walls(m.guess),
+		Periodic: m.grid.Periodic, G: m.guess.Buffer, F: m.rhs.Buffer, Work: m.increment.Buffer, Norms: c.omega != 0, Slot: slotGuess}
 	if m.source != nil {
-		m.rhs.Combine(stencil.Sum{C: 1, X: m.rhs}, stencil.Sum{C: 1, X: m.source})
+		a.Source = m.source.Buffer
 	}
-	m.capacity.SetMassScale(m.porosity / c.dt)
-	m.capacity.Residual(m.rhs, m.rhs, m.increment)
-	m.conduction.Residual(m.rhs, m.rhs, m.guess)
-}
-
-// changeScale returns the norm against which the diffusion solve is measured: the heat that changes the temperature
-// in one step. Before the first step there is no history and the initial residual serves (0).
-func (m *model) changeScale(c sbdf) float64 {
+	m.dev.Predict(a)
 	if c.omega == 0 {
 		return 0
-	}
-	m.increment.Combine(stencil.Sum{C: 1, X: m.guess}, stencil.Sum{C: -1, X: m.temperature})
-	for i, f := range []*stencil.Field{m.increment, m.rhs} {
-		m.dev.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: m.grid.Box, X: f.Buffer, Y: f.Buffer,
-			Mask: m.heatBoundary.Mask, Slot: slotGuess + i})
 	}
 	s, err := m.dev.Scalars()
 	if err != nil {
@@ -136,15 +120,14 @@ func (m *model) solveFlow(c sbdf, t float64, clock *clock) (multigrid.Result, er
 	return result, nil
 }
 
-// measure queues the reductions of a sample; the residual field holds the wall flows.
-func (m *model) measure() {
-	m.flow.Statistics(slotFlow)
+// measure computes the advection of the present state, which the next step begins with, and queues the reductions of a
+// sample. The residual field holds the wall flows; those of a state at rest in time are put there first.
+func (m *model) measure(static bool) {
 	a := &m.thermal
-	m.transport.HeatFlux(m.conduction, m.temperature, a.axis, slotHeatFlux)
-	if a.enclosed {
-		m.conduction.Dissipation(m.temperature, slotDissipation)
+	m.transport.Survey(m.conduction, m.advection, m.temperature, a.axis, a.enclosed, slotFlow)
+	if static {
+		m.staticResidual()
 	}
-	m.content(m.temperature, slotContent)
 	if m.viscosity != nil {
 		m.guess.Fill(m.viscosity.centre)
 		m.temperature.Reduce(kernels.MaxDiff, m.guess, slotExcursion)
@@ -152,7 +135,6 @@ func (m *model) measure() {
 	if m.grid.Flat() {
 		m.flow.Streamfunction(m.guess, slotPsi)
 	}
-	m.advectionPrev.Reduce(kernels.Sum, nil, slotAdvection)
 	for _, s := range m.walls.sides {
 		if m.wallShare[s] != nil {
 			m.residual.WallSum(s, m.wallShare[s], slotWallFlux+int(s))
@@ -163,19 +145,9 @@ func (m *model) measure() {
 	}
 }
 
-// content queues Σ φV T.
-func (m *model) content(t *stencil.Field, slot int) {
-	if e := m.capacity.Elliptic(); e.Mass != nil {
-		m.dev.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: m.grid.Box, X: t.Buffer, Y: e.Mass, Slot: slot})
-		return
-	}
-	t.Reduce(kernels.VolumeSum, nil, slot)
-}
-
 // staticResidual puts into the residual field the wall flows of a state at rest in time (before the first step):
 // what conduction and advection carry into the nodes of fixed temperature.
 func (m *model) staticResidual() {
-	m.transport.Advect(m.advection, m.temperature)
 	m.rhs.Copy(m.advection)
 	if m.source != nil {
 		m.rhs.Combine(stencil.Sum{C: 1, X: m.advection}, stencil.Sum{C: 1, X: m.source})
@@ -206,7 +178,7 @@ func (m *model) read(s *Sample) (content, advection float64, budget heatBudget, 
 		}
 	}
 	content, advection = v[slotContent], v[slotAdvection]
-	if m.capacity.Elliptic().Mass == nil {
+	if m.conduction.Elliptic().Mass == nil {
 		content *= m.porosity
 	}
 	s.TemperatureMean = content / m.capacityV

@@ -187,11 +187,23 @@ func (g *Grid) NewWall(values []float64) (kernels.Buffer, error) {
 
 // Impose sets the fixed nodes of a field to their values.
 func (b *Boundary) Impose(f *Field) {
-	for _, s := range wallOrder {
-		if b.values[s] != nil {
-			b.Grid.Device.SetWall(kernels.SetWallArgs{Box: b.Grid.Box, X: f.Buffer, Side: s, Where: b.where[s], Value: b.values[s]})
+	for _, w := range b.Walls(f) {
+		if w.Where != nil {
+			b.Grid.Device.SetWall(w)
 		}
 	}
+}
+
+// Walls returns what Impose does to a field, in order; the last are none where fewer sides are fixed.
+func (b *Boundary) Walls(f *Field) (walls [6]kernels.SetWallArgs) {
+	n := 0
+	for _, s := range wallOrder {
+		if b.values[s] != nil {
+			walls[n] = kernels.SetWallArgs{Box: b.Grid.Box, X: f.Buffer, Side: s, Where: b.where[s], Value: b.values[s]}
+			n++
+		}
+	}
+	return walls
 }
 
 // Share returns, for a side, the part of each node's balance that belongs to it: 1 at fixed nodes, on an edge or

@@ -18,6 +18,18 @@ func (t *Transport) Advect(out, scalar *Field) {
 		Periodic: g.Periodic, Scheme: t.Scheme, Out: out.Buffer})
 }
 
+// Survey is Advect, and queues into kernels.SurveySlots slots from slot on the sums of a step (see kernels.SurveyArgs): those of
+// Flow.Statistics, of out and of the scalar, its flux along axis d and, where `enclosed`, its dissipation, with the diffusivity
+// operator a.
+func (t *Transport) Survey(a *Operator, out, scalar *Field, d int, enclosed bool, slot int) {
+	g := scalar.Grid
+	scalar.Exchange(t.Scheme.Halo())
+	g.Device.Survey(kernels.SurveyArgs{
+		AdvectArgs: kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow, Periodic: g.Periodic,
+			Scheme: t.Scheme, Out: out.Buffer},
+		A: &a.elliptic, Axis: d, Enclosed: enclosed, Slot: slot})
+}
+
 // HeatFlux queues into slot the sum over inner faces of axis d of A h (q T_f - k_f ∂T/∂x_d), with the
 // diffusivity operator a: divided by the volume, the mean heat flux along d.
 func (t *Transport) HeatFlux(a *Operator, scalar *Field, d, slot int) {

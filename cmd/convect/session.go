@@ -138,12 +138,15 @@ func (s *session) prepare() error {
 	k := s.c.Checkpoint
 	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Case: s.c.Text, Version: s.version,
 		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales,
-		Device: info.Name, Instruction: info.Instruction, Before: s.series.Sync})
+		Device: info.Name, Instruction: info.Instruction, Before: s.settle})
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
 	return nil
 }
+
+// settle makes what a checkpoint does not hold safe: the tables and the snapshots of the steps up to it.
+func (s *session) settle(step int64) error { return errors.Join(s.series.Sync(step), s.snapshots.Wait()) }
 
 // clear removes what is in the way of the run: a run to overwrite, or what is later than the checkpoint.
 func (s *session) clear() error {
@@ -171,6 +174,9 @@ func (s *session) run(signals *signals) error {
 	progress := newProgress(s.console, s.c, s.simulation)
 	outcome, err := s.simulation.Run(ctx, s.series, s.snapshots, progress, limit, s.checkpoints)
 	progress.finish()
+	if unwritten := s.snapshots.Wait(); err == nil {
+		err = unwritten
+	}
 	switch {
 	case err != nil:
 		return s.fail(err)

@@ -13,8 +13,8 @@
 //
 //   - A checkpoint gets its name when it is whole and on disk. Older ones are removed after that, never before.
 //   - What the steps up to a checkpoint have written elsewhere is on disk before the checkpoint is: the hook
-//     Options.Before, which the caller binds to the tables of package series. The checkpoint is the last observer
-//     of a step.
+//     Options.Before, which the caller binds to the tables of package series and to the snapshot under way. The checkpoint is
+//     the last observer of a step.
 //   - When a checkpoint is due never shapes a step, and depends on nothing but the clock, the step and the time, so
 //     that a resumed run goes on with the same multiples.
 //   - On resuming, [Cut] comes before the tables and snapshots are cut: were the run killed in between, the newest

@@ -80,7 +80,8 @@ func simulate(dir string) error {
 	if err != nil {
 		return err
 	}
-	checkpoints, err := checkpoint.New(checkpoint.Options{Dir: dir, Keep: 2, Policy: checkpoint.Policy{Steps: 7}, Before: tables.Sync})
+	settle := func(step int64) error { return errors.Join(tables.Sync(step), snapshots.Wait()) }
+	checkpoints, err := checkpoint.New(checkpoint.Options{Dir: dir, Keep: 2, Policy: checkpoint.Policy{Steps: 7}, Before: settle})
 	if err != nil {
 		return err
 	}

@@ -17,4 +17,7 @@
 // the picture closes. Every file gets its name when it is whole and on disk (packages h5 and whole). Order of
 // writing: snapshot, then sidecars; of removing: sidecars, then snapshots, so that a sidecar never names a file
 // that is not there.
+//
+// The fields are downloaded at their step, and the file is written beside the steps that follow: a run is held up only where the disk
+// takes longer than they do. Whoever relies on the files waits for the last one first ([Writer.Wait]).
 package snapshot

@@ -91,7 +91,8 @@ func TestDiskFull(t *testing.T) {
 	write(t, w, box(), 1)
 	xmf := text(t, o.Dir, XDMFName)
 	release := limitFileSize(t, 3000)
-	err := w.observe(&fake{step: 2, grid: box()}, physics.Event{Output: true})
+	must(t, w.observe(&fake{step: 2, grid: box()}, physics.Event{Output: true}))
+	err := w.Wait()
 	release()
 	if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), fileName(2)) {
 		t.Errorf("error %v, want EFBIG and the path", err)

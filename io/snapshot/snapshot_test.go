@@ -127,6 +127,19 @@ func write(t testing.TB, w *Writer, g *stencil.Grid, steps ...int64) {
 	for _, step := range steps {
 		must(t, w.observe(&fake{step: step, time: float64(step) / 100, grid: g}, physics.Event{Output: true}))
 	}
+	must(t, w.Wait())
+}
+
+// The last snapshot of a run is there when the run ends; before, a snapshot may still be under way.
+func TestEndWaits(t *testing.T) {
+	o := options(t.TempDir())
+	w := newWriter(t, o)
+	must(t, w.observe(&fake{step: 1, grid: box()}, physics.Event{Output: true}))
+	must(t, w.observe(&fake{step: 2, grid: box()}, physics.Event{Output: true, End: true}))
+	if got := files(t, o.Dir); !slices.Equal(got, []string{fileName(1), fileName(2)}) || len(w.Entries()) != 2 {
+		t.Errorf("files %v, entries %v", got, w.Entries())
+	}
+	must(t, w.Wait())
 }
 
 func files(t testing.TB, dir string) []string {

@@ -13,6 +13,7 @@ import (
 	"convect/io/whole"
 	"convect/kernels"
 	"convect/physics"
+	"convect/stencil"
 )
 
 // Names in a run directory.
@@ -40,11 +41,13 @@ type Source interface {
 	Download(name string) ([]float64, error) // [z][y][x][component], nondimensional, periodic planes once
 }
 
-// Writer writes a snapshot at every output event. It is a physics.Observer.
+// Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow: Wait
+// waits for the last one, and so does the event that ends a run.
 type Writer struct {
 	options Options
 	entries []Entry
 	skipped []error
+	writing chan error // of the snapshot under way; nil: none
 }
 
 // New prepares the snapshots of a run directory: it creates the folder, removes what a killed run left half written
@@ -88,28 +91,96 @@ func removeTemporaries(dir string) error {
 	return nil
 }
 
+// frozen is a Source that has been downloaded.
+type frozen struct {
+	step       int64
+	time       float64
+	grid       *stencil.Grid
+	parameters physics.Parameters
+	quantities []physics.Quantity
+	values     map[string][]float64
+}
+
+func (f *frozen) Step() int64                             { return f.step }
+func (f *frozen) Time() float64                           { return f.time }
+func (f *frozen) Grid() *stencil.Grid                     { return f.grid }
+func (f *frozen) Parameters() physics.Parameters          { return f.parameters }
+func (f *frozen) Quantities() []physics.Quantity          { return f.quantities }
+func (f *frozen) Download(name string) ([]float64, error) { return f.values[name], nil }
+
+// freeze downloads what a snapshot of the present step needs.
+func (w *Writer) freeze(s Source) (*frozen, error) {
+	quantities, err := w.chosen(s.Quantities())
+	if err != nil {
+		return nil, err
+	}
+	f := &frozen{s.Step(), s.Time(), s.Grid(), s.Parameters(), quantities, map[string][]float64{}}
+	for _, q := range quantities {
+		if f.values[q.Name], err = s.Download(q.Name); err != nil {
+			return nil, fmt.Errorf("%s: %w", q.Name, err)
+		}
+	}
+	return f, nil
+}
+
+// Wait waits until the snapshot under way is written, and returns its failure.
+func (w *Writer) Wait() error {
+	if w.writing == nil {
+		return nil
+	}
+	err := <-w.writing
+	w.writing = nil
+	return err
+}
+
 // Skipped returns why snapshots found by New are left out of the sidecars: damaged or foreign files.
 func (w *Writer) Skipped() []error { return w.skipped }
 
-// Entries returns the snapshots present, by step.
+// Entries returns the snapshots present, by step, once the last is written.
 func (w *Writer) Entries() []Entry { return slices.Clone(w.entries) }
 
-// Observe writes a snapshot where output is due, and at the start of a run the sidecars of the snapshots present.
+// Observe has a snapshot written where output is due, and at the start of a run the sidecars of the snapshots present. A failure to
+// write shows at the next output, in Wait, or at the end of the run.
 func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
 
 func (w *Writer) observe(s Source, e physics.Event) error {
 	switch {
 	case e.Output:
-		return w.Write(s)
+		if err := w.begin(s); err != nil || !e.End {
+			return err
+		}
+		return w.Wait()
 	case e.Start:
 		return writeSidecars(w.options.Dir, w.entries)
 	}
 	return nil
 }
 
+// begin downloads the snapshot of the present step, waits for the one under way and lets the new one be written beside what follows.
+func (w *Writer) begin(s Source) error {
+	f, err := w.freeze(s)
+	if err != nil {
+		return errors.Join(w.Wait(), fmt.Errorf("snapshot of step %d: %w", s.Step(), err))
+	}
+	if err := w.Wait(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	w.writing = done
+	go func() { done <- w.write(f) }()
+	return nil
+}
+
 // Write writes the snapshot of the present step, replacing one of that step, and then the sidecars. A failure
 // leaves the earlier snapshots and their sidecars as they were.
 func (w *Writer) Write(s Source) error {
+	if err := w.Wait(); err != nil {
+		return err
+	}
+	return w.write(s)
+}
+
+func (w *Writer) write(s Source) error {
 	entry, err := w.writeFile(s)
 	if err != nil {
 		return fmt.Errorf("snapshot of step %d: %w", s.Step(), err)

@@ -144,6 +144,8 @@ typedef struct {
   const void *w[3];
   cv_mask mask;
   double *partial;
+  double *slot; /* GPU: of the result; NULL: partial results are all */
+  unsigned *counter;
 } cv_reduce_args;
 
 typedef struct {
@@ -194,6 +196,23 @@ typedef struct {
   int64_t centre[3]; /* of Streamfunction */
   double part[3];
 } cv_flow_args;
+
+/* Survey: Advect, and the diffusivity and the axis of its sums. */
+typedef struct {
+  cv_flow_args flow;
+  const void *h[3], *rh[3];
+  double k[3];
+  int64_t axis;
+} cv_survey_args;
+
+/* Predict and Settle: g is X of Settle. */
+typedef struct {
+  cv_elliptic a;
+  const void *t, *t_prev, *n, *n_prev, *source, *u;
+  void *g, *f, *r;
+  double omega, a0, a2, e1, e2;
+  double *partial; /* two arrays of Predict; NULL: no norms */
+} cv_step_args;
 
 /* A kernels.Panel; pointers to fields point at cell (0,0,0). order: 0 columns, 1 rows are contiguous. */
 typedef struct {

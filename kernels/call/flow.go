@@ -10,6 +10,52 @@ func (c *Call) Advect(a kernels.AdvectArgs) Flow {
 	return s
 }
 
+// Survey checks the fields and the diffusivity.
+func (c *Call) Survey(a kernels.SurveyArgs) Survey {
+	s := Survey{Flow: c.Advect(a.AdvectArgs), Axis: int64(a.Axis)}
+	c.isAxis(a.Axis)
+	c.slot(a.Slot, kernels.SurveySlots)
+	arrays := c.Arrays
+	e := c.elliptic(a.A)
+	s.H, s.RH, s.K = e.H, e.RH, e.K
+	if c.OK() && a.A.Box != a.Box {
+		c.Fail("the diffusivity has another box")
+	}
+	c.Arrays = arrays
+	return s
+}
+
+// Predict checks the fields and the walls.
+func (c *Call) Predict(a kernels.PredictArgs) Step {
+	s := Step{A: c.elliptic(a.A), T: c.Nodes(a.T, "T"), TPrev: c.Nodes(a.TPrev, "TPrev"), N: c.Nodes(a.N, "N"), NPrev: c.Nodes(a.NPrev, "NPrev"),
+		Source: c.maybeNodes(a.Source, "Source"), G: c.Nodes(a.G, "G"), F: c.Nodes(a.F, "F"), Omega: a.Omega, A0: a.A0, A2: a.A2, E1: a.E1,
+		E2: a.E2}
+	c.Nodes(a.Work, "Work")
+	if a.Norms {
+		c.slot(a.Slot, 2)
+	}
+	for _, w := range a.Walls {
+		if w.Where != nil && c.OK() && (w.X != a.G || w.Box != a.A.Box || w.Face) {
+			c.Fail("a wall is not one of G")
+		}
+	}
+	for _, in := range [...]kernels.Buffer{a.T, a.TPrev, a.N, a.NPrev} {
+		c.differ(a.G, in, "G is T, TPrev, N or NPrev")
+		c.differ(a.F, in, "F is T, TPrev, N or NPrev")
+	}
+	c.differ(a.F, a.G, "F is G")
+	return s
+}
+
+// Settle checks the fields.
+func (c *Call) Settle(a kernels.SettleArgs) Step {
+	s := Step{A: c.elliptic(a.A), G: c.Nodes(a.X, "X"), U: c.Nodes(a.U, "U"), F: c.Nodes(a.F, "F"), R: c.Nodes(a.R, "R")}
+	c.differ(a.X, a.U, "X is U")
+	c.differ(a.R, a.U, "R is U")
+	c.differ(a.R, a.X, "R is X")
+	return s
+}
+
 // NodeVelocity checks the fields; only the axis's Q is set.
 func (c *Call) NodeVelocity(a kernels.NodeVelocityArgs) Flow {
 	s := Flow{Box: c.SetBox(a.Box), Axis: int64(a.Axis), Out: c.Nodes(a.Out, "Out")}

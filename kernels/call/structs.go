@@ -139,6 +139,8 @@ type (
 		W       [3]uintptr
 		Mask    Mask
 		Partial uintptr
+		Slot    uintptr
+		Counter uintptr
 	}
 
 	// Shift is cv_shift_args.
@@ -184,6 +186,23 @@ type (
 		Strip, Stream int64
 		Centre        [3]int64
 		Part          [3]float64
+	}
+
+	// Survey is cv_survey_args.
+	Survey struct {
+		Flow  Flow
+		H, RH [3]uintptr
+		K     [3]float64
+		Axis  int64
+	}
+
+	// Step is cv_step_args.
+	Step struct {
+		A                             Elliptic
+		T, TPrev, N, NPrev, Source, U uintptr
+		G, F, R                       uintptr
+		Omega, A0, A2, E1, E2         float64
+		Partial                       uintptr
 	}
 
 	// Panel is cv_panel.

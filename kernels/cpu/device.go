@@ -41,8 +41,9 @@ type Device struct {
 	scratch     int             // bytes of scratch memory per thread
 	llc, l2     int             // cache sizes in bytes
 	model       string
-	job         job          // the call under way
-	failure     call.Failure // the first
+	job         job              // the call under way
+	part        kernels.Elliptic // of the operator of a call that makes others
+	failure     call.Failure     // the first
 }
 
 var _ kernels.Device = (*Device)(nil)

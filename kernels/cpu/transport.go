@@ -12,6 +12,27 @@ import (
 // advectRowsUsed is the number of scratch rows of advect_scratch in transport.h beside those of the strip.
 const advectRowsUsed = 6
 
+// Survey computes the heat gain by advection and the sums of a step, one after the other.
+func (d *Device) Survey(a kernels.SurveyArgs) {
+	c := d.beginElliptic("Survey", a.Out, a.A)
+	if c.Survey(a); !c.OK() {
+		return
+	}
+	d.Advect(a.AdvectArgs)
+	d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
+	d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,
+		Slot: a.Slot + kernels.SurveyHeatFlux})
+	if a.Enclosed {
+		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.SurveyDissipation})
+	}
+	content := kernels.ReduceArgs{Kind: kernels.VolumeSum, Box: a.Box, X: a.T, W: a.W, Slot: a.Slot + kernels.SurveyContent}
+	if a.A.Mass != nil {
+		content.Kind, content.Y = kernels.Dot, a.A.Mass
+	}
+	d.Reduce(content)
+	d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.SurveyGain})
+}
+
 // Advect computes the integrated heat gain by advection.
 func (d *Device) Advect(a kernels.AdvectArgs) {
 	c := d.begin("Advect", a.Out)

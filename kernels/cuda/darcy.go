@@ -11,6 +11,9 @@ import (
 // 27 points.
 type darcyKernel struct{ constant, cells, trilinear string }
 
+// darcyHalo is the number of nodes beyond the last that darcy_flux sees.
+const darcyHalo = 1
+
 // BuoyancySource computes the integrated right side of the pressure equation.
 func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	c := d.begin("BuoyancySource", a.F)
@@ -49,6 +52,12 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 		name = kernel.cells
 	}
 	g := overSlabs(c.Box)
+	switch name {
+	case "buoyancy_source":
+		g = overVectors(c, lightSlabs)
+	case "darcy_flux":
+		g = overMarch(c, darcyHalo, lightSlabs)
+	}
 	d.launch(c, name, g, unsafe.Pointer(s), unsafe.Sizeof(*s))
 	return g
 }

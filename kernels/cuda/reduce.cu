@@ -1,9 +1,8 @@
 /* Reductions over nodes: Reduce, RemoveMean, HorizontalMean. Blocks of threads write partial results, which one
    block of `gather` takes together. No sum passes through the host. */
 #include "launch.h"
-#include "mask.cuh"
+#include "march.cuh"
 #include "reduce.cuh"
-#include "slab.cuh"
 
 /* The sum of n numbers by all threads of a block, or the maximum of numbers that are not negative. */
 DEVICE double array_sum(const double *x, int64_t n) {
@@ -45,44 +44,87 @@ DEVICE double reduce_term(REAL x, REAL y, double v) {
   }
 }
 
-/* What a thread finds in its column; `masked` tells whether there is a mask. */
+/* What a lane finds in its vectors; `masked` tells whether there is a mask. */
 template <int kind, bool masked>
-DEVICE double reduce_slab(const cv_reduce_args &a, const slab &s) {
+DEVICE double reduce_march(const cv_reduce_args &a, const march &m) {
   constexpr bool two = kind == cv_dot || kind == cv_volume_dot || kind == cv_max_diff;
   constexpr bool volume = kind == cv_volume_sum || kind == cv_volume_dot;
   constexpr bool maximum = kind == cv_max_abs || kind == cv_max_diff;
-  const int64_t column = s.i + s.j * a.box.sy;
-  const REAL *x = AXIS(a.x) + column, *y = two ? AXIS(a.y) + column : x;
-  const double area = volume && s.low < s.high ? (double)AXIS(a.w[0])[s.i] * AXIS(a.w[1])[s.j] : 0;
-  double result = 0;
+  const int nx = (int)a.box.n[0];
+  const bool other = two && a.y != a.x;
+  const REAL *x = AXIS(a.x) + m.i + m.j * a.box.sy, *y = two ? AXIS(a.y) + m.i + m.j * a.box.sy : x;
+  const double wy = volume ? (double)AXIS(a.w[1])[m.j] : 0;
+  double area[march_nodes], result = 0;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    area[v] = volume && m.i + v < nx ? AXIS(a.w[0])[m.i + v] * wy : 0;
 #pragma unroll 4
-  for (int k = s.low; k < s.high; k++) {
-    const int64_t at = k * a.box.sz;
-    double term = reduce_term<kind>(x[at], y[at], volume ? area * AXIS(a.w[2])[k] : 0);
-    if (masked)
-      term = mask_at(a.mask, s.i, s.j + k * a.box.n[1]) != 0 ? term : 0;
-    result = maximum ? larger(result, term) : result + term;
+  for (int k = m.low; k < m.high; k++) {
+    const march_vector xs = march_load(x + k * a.box.sz), ys = other ? march_load(y + k * a.box.sz) : xs;
+    const double wz = volume ? (double)AXIS(a.w[2])[k] : 0;
+    const int entry = masked ? a.mask.index[m.j + k * a.box.n[1]] : 0;
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++) {
+      double term = reduce_term<kind>(xs.v[v], ys.v[v], volume ? area[v] * wz : 0);
+      bool counts = m.i + v < nx && entry != 1;
+      if (masked && entry > 1)
+        counts = counts && AXIS(a.mask.table)[entry * a.mask.stride + m.i + v] != 0;
+      term = counts ? term : 0;
+      result = maximum ? larger(result, term) : result + term;
+    }
   }
   return result;
 }
 
+/* Writes the sum or the maximum over a block, and in the block that is the last to do so, if there is a slot, the sum or
+   maximum of all, in a tree of its own: it does not matter which block is the last. */
+template <bool maximum>
+DEVICE void reduce_put(const cv_reduce_args &a, double v) {
+  __shared__ bool last;
+  const int64_t blocks = (int64_t)gridDim.x * gridDim.y * gridDim.z;
+  v = maximum ? block_max(v) : block_sum(v);
+  if (thread_number() == 0) {
+    a.partial[block_number()] = v;
+    if (a.slot) {
+      __threadfence();
+      last = atomicInc(a.counter, (unsigned)(blocks - 1)) == blocks - 1; /* and begins again from 0 */
+      __threadfence();
+    }
+  }
+  if (!a.slot)
+    return;
+  __syncthreads();
+  if (!last)
+    return;
+  const volatile double *partial = a.partial;
+  const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);
+  double all = 0;
+  for (int64_t i = thread_number(); i < blocks; i += threads)
+    all = maximum ? larger(all, partial[i]) : all + partial[i];
+  all = maximum ? block_max(all) : block_sum(all);
+  if (thread_number() == 0)
+    *a.slot = all;
+}
+
 template <bool masked>
 DEVICE void reduce_by_kind(const cv_reduce_args &a) {
-  const slab s = slab_of(a.box.n);
+  march m = march_of<march_alone>(a.box.n, 0);
+  if (!m.owns)
+    m.high = m.low;
   switch (a.kind) {
-  case cv_dot: return put_sum(a.partial, reduce_slab<cv_dot, masked>(a, s));
-  case cv_volume_sum: return put_sum(a.partial, reduce_slab<cv_volume_sum, masked>(a, s));
-  case cv_volume_dot: return put_sum(a.partial, reduce_slab<cv_volume_dot, masked>(a, s));
-  case cv_max_abs: return put_max(a.partial, reduce_slab<cv_max_abs, masked>(a, s));
-  case cv_max_diff: return put_max(a.partial, reduce_slab<cv_max_diff, masked>(a, s));
-  case cv_finite: return put_sum(a.partial, reduce_slab<cv_finite, masked>(a, s));
-  default: return put_sum(a.partial, reduce_slab<cv_sum, masked>(a, s));
+  case cv_dot: return reduce_put<false>(a, reduce_march<cv_dot, masked>(a, m));
+  case cv_volume_sum: return reduce_put<false>(a, reduce_march<cv_volume_sum, masked>(a, m));
+  case cv_volume_dot: return reduce_put<false>(a, reduce_march<cv_volume_dot, masked>(a, m));
+  case cv_max_abs: return reduce_put<true>(a, reduce_march<cv_max_abs, masked>(a, m));
+  case cv_max_diff: return reduce_put<true>(a, reduce_march<cv_max_diff, masked>(a, m));
+  case cv_finite: return reduce_put<false>(a, reduce_march<cv_finite, masked>(a, m));
+  default: return reduce_put<false>(a, reduce_march<cv_sum, masked>(a, m));
   }
 }
 
-/* One partial a block. Reads X, and Y, once. */
-KERNEL(reduce, cv_reduce_args) { reduce_by_kind<false>(a); }
-KERNEL(reduce_masked, cv_reduce_args) { reduce_by_kind<true>(a); }
+/* One partial result a block, and of them, if it is asked for, the whole. Reads X, and Y if it is another, once. */
+KERNEL_BOUNDS(reduce, cv_reduce_args, 256, 4) { reduce_by_kind<false>(a); }
+KERNEL_BOUNDS(reduce_masked, cv_reduce_args, 256, 4) { reduce_by_kind<true>(a); }
 
 /* The sum of the dual widths of an axis, by all threads of a block. */
 DEVICE double axis_length(const cv_mean_args &a, int axis) {
@@ -101,15 +143,26 @@ KERNEL_BOUNDS(volume_mean, cv_mean_args, 1024, 1) {
 }
 
 /* X -= mean, or mean V if integrated. Reads and writes X. */
-KERNEL(shift, cv_mean_args) {
-  const slab s = slab_of(a.box.n);
-  if (s.low >= s.high)
+KERNEL_BOUNDS(shift, cv_mean_args, 256, 4) {
+  const march m = march_of<march_alone>(a.box.n, 0);
+  if (!m.owns)
     return;
-  REAL *x = static_cast<REAL *>(a.x) + s.i + s.j * a.box.sy;
-  const double mean = *a.mean, part = a.integrated ? mean * ((double)AXIS(a.w[0])[s.i] * AXIS(a.w[1])[s.j]) : mean;
+  const int nx = (int)a.box.n[0];
+  REAL *x = static_cast<REAL *>(a.x) + m.i + m.j * a.box.sy;
+  const double mean = *a.mean, part = a.integrated ? mean * AXIS(a.w[1])[m.j] : mean;
+  double parts[march_nodes];
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    parts[v] = a.integrated && m.i + v < nx ? part * AXIS(a.w[0])[m.i + v] : part;
 #pragma unroll 4
-  for (int k = s.low; k < s.high; k++)
-    x[k * a.box.sz] = (REAL)(x[k * a.box.sz] - (a.integrated ? part * AXIS(a.w[2])[k] : part));
+  for (int k = m.low; k < m.high; k++) {
+    const double wz = a.integrated ? (double)AXIS(a.w[2])[k] : 1;
+    march_vector y = march_load(x + k * a.box.sz);
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++)
+      y.v[v] = (REAL)(y.v[v] - parts[v] * wz);
+    march_store(x + k * a.box.sz, y, m.i, nx);
+  }
 }
 
 /* Sums of w_x w_y (X - X_0) over parts of the rows of plane blockIdx.y, X_0 its first value, so that equal values

@@ -55,4 +55,24 @@ DEVICE void put_max(double *partial, double v) {
     partial[block_number()] = v;
 }
 
+/* The same of several values at once: partial result n of the block is the sum over it of v[n], or the maximum where bit n of
+   `maxima` is set, and lies as many results on as there are blocks. `room` is shared. All threads call it. */
+template <int count, unsigned maxima>
+DEVICE void put_all(double *partial, const double (&v)[count], double (*room)[32]) {
+  const int thread = thread_number(), warps = (int)(blockDim.x * blockDim.y * blockDim.z / 32);
+#pragma unroll
+  for (int n = 0; n < count; n++) {
+    const double part = maxima >> n & 1 ? warp_max(v[n]) : warp_sum(v[n]);
+    if (thread % 32 == 0)
+      room[n][thread / 32] = part;
+  }
+  __syncthreads();
+  for (int n = thread; n < count; n += 32 * warps) {
+    double all = room[n][0];
+    for (int part = 1; part < warps; part++)
+      all = maxima >> n & 1 ? larger(all, room[n][part]) : all + room[n][part];
+    partial[(int64_t)n * gridDim.x * gridDim.y * gridDim.z + block_number()] = all;
+  }
+}
+
 #endif

@@ -11,13 +11,13 @@ import (
 func (d *Device) Reduce(a kernels.ReduceArgs) {
 	c := d.begin("Reduce", a.X)
 	r := c.Reduce(a)
-	n := d.reduceSlabs(&c, &r)
-	d.gather(&c, a.Slot, 0, n, a.Kind == kernels.MaxAbs || a.Kind == kernels.MaxDiff)
+	r.Slot, r.Counter = d.slot(a.Slot), d.slot(counterSlot)
+	d.reduceSlabs(&c, &r)
 }
 
 // reduceSlabs computes the partial results of all slabs and returns their number.
 func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
-	g := overSlabs(c.Box)
+	g := overVectors(c, longSlabs)
 	r.Partial = d.partial(c, g.blocks())
 	kernel := "reduce"
 	if r.Mask.Index != 0 {
@@ -27,8 +27,12 @@ func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
 	return g.blocks()
 }
 
-// meanSlot is the slot, after the public ones, of the mean that RemoveMean takes away.
-const meanSlot = kernels.Slots
+// Slots after the public ones: the mean that RemoveMean takes away; and, as a number of blocks, how many of a reduction are done,
+// which is 0 between reductions.
+const (
+	meanSlot    = kernels.Slots
+	counterSlot = kernels.Slots + 1
+)
 
 // RemoveMean removes the volume-weighted mean, which stays on the GPU.
 func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
@@ -38,7 +42,7 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts),
 		Mean: d.slot(meanSlot)}
 	d.launch(&c, "volume_mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
-	d.launch(&c, "shift", overSlabs(a.Box), unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(&c, "shift", overVectors(&c, lightSlabs), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
 // mostPlaneParts bounds the number of blocks that share a plane of HorizontalMean.

@@ -1,4 +1,4 @@
-/* Transport of heat through the faces: Advect. */
+/* Transport of heat through the faces: Advect with WENO5, whose faces are worth sharing; see survey.cu for the others. */
 #include "launch.h"
 #include "slab.cuh"
 #include "transport.cuh"
@@ -20,12 +20,6 @@ DEVICE face_column face_column_x(const cv_flow_args &a, int i, int j, int k) {
 DEVICE face_column face_column_y(const cv_flow_args &a, int i, int j, int k) {
   const int lack = face_lack(j, (int)a.box.n[1], a.periodic[1]);
   return face_column{i + j * a.box.sy + k * a.box.sz, i, a.box.n[0], lack, j >= 0};
-}
-
-/* Q T of a wall face; t is the node's. */
-DEVICE REAL wall_heat(const cv_flow_args &a, int axis, bool high, REAL q, REAL t, int64_t element) {
-  const REAL *inflow = AXIS(a.inflow[2 * axis + high]);
-  return q * wall_temperature(high, q, t, inflow ? inflow + element : nullptr);
 }
 
 /* Q T_f on a face of plane k along x or y; tb is T at its node. */
@@ -152,16 +146,6 @@ DEVICE void advect_slab(const cv_flow_args &a, REAL *room) {
     f.y.at += sz;
     f.more.at += sz;
   }
-}
-
-KERNEL_BOUNDS(advect_central, cv_flow_args, advect_threads, 3) {
-  __shared__ REAL room[4 * advect_room];
-  advect_slab<cv_central>(a, room);
-}
-
-KERNEL_BOUNDS(advect_tvd, cv_flow_args, advect_threads, 3) {
-  __shared__ REAL room[4 * advect_room];
-  advect_slab<cv_tvd>(a, room);
 }
 
 KERNEL_BOUNDS(advect_weno5, cv_flow_args, advect_threads, 2) {

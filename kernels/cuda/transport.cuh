@@ -38,4 +38,10 @@ DEVICE REAL wall_temperature(bool high, REAL q, REAL t, const REAL *inflow) {
   return enters && inflow ? *inflow : t;
 }
 
+/* Q T of a wall face; t is the node's. */
+DEVICE REAL wall_heat(const cv_flow_args &a, int axis, bool high, REAL q, REAL t, int64_t element) {
+  const REAL *inflow = AXIS(a.inflow[2 * axis + high]);
+  return q * wall_temperature(high, q, t, inflow ? inflow + element : nullptr);
+}
+
 #endif

@@ -1,120 +1,139 @@
 /* Whole-buffer operations, on four elements a thread, and halos. */
 #include "launch.h"
 
-/* Four elements in a row, which move together. */
+/* Elements in a row, which move together, as 16 bytes of REAL. */
+enum { vector_elements = 16 / sizeof(REAL), vector_rounds = 4 / vector_elements, vector_threads = 256 };
+
 template <typename T>
-struct __align__(16) four {
-  T v[4];
+struct __align__(sizeof(T) * vector_elements < 16 ? sizeof(T) * vector_elements : 16) pack_of {
+  T v[vector_elements];
 };
 
-/* Elements e..e+3 of an array of n; zero beyond its end. */
+/* Elements e.. of an array of n; zero beyond its end. */
 template <typename T>
-DEVICE four<T> load_four(const void *p, int64_t e, int64_t n) {
+DEVICE pack_of<T> load_pack(const void *p, int64_t e, int64_t n) {
   const T *x = static_cast<const T *>(p) + e;
-  if (e + 4 <= n)
-    return *reinterpret_cast<const four<T> *>(x);
-  four<T> r = {};
+  if (e + vector_elements <= n)
+    return *reinterpret_cast<const pack_of<T> *>(x);
+  pack_of<T> r = {};
 #pragma unroll
-  for (int l = 0; l < 4; l++)
+  for (int l = 0; l < vector_elements; l++)
     if (e + l < n)
       r.v[l] = x[l];
   return r;
 }
 
 template <typename T>
-DEVICE void store_four(void *p, int64_t e, int64_t n, four<T> r) {
+DEVICE void store_pack(void *p, int64_t e, int64_t n, pack_of<T> r) {
   T *x = static_cast<T *>(p) + e;
-  if (e + 4 <= n) {
-    *reinterpret_cast<four<T> *>(x) = r;
+  if (e + vector_elements <= n) {
+    *reinterpret_cast<pack_of<T> *>(x) = r;
     return;
   }
 #pragma unroll
-  for (int l = 0; l < 4; l++)
+  for (int l = 0; l < vector_elements; l++)
     if (e + l < n)
       x[l] = r.v[l];
 }
 
 /* The same values in another type. */
 template <typename To, typename From>
-DEVICE four<To> converted(four<From> x) {
-  four<To> r;
+DEVICE pack_of<To> converted(pack_of<From> x) {
+  pack_of<To> r;
 #pragma unroll
-  for (int l = 0; l < 4; l++)
+  for (int l = 0; l < vector_elements; l++)
     r.v[l] = (To)x.v[l];
   return r;
 }
 
-/* The first of a thread's four elements: declares int64_t e; a thread beyond the last returns. */
-#define FOUR_ELEMENTS(e, n)                  \
-  ELEMENT(launch_four_##e, ((n) + 3) / 4);   \
-  const int64_t e = 4 * launch_four_##e
+/* The first element of a thread in a round: a block has 4 elements a thread, side by side in each round. */
+DEVICE int64_t element_of_round(int round) {
+  return 4 * (int64_t)vector_threads * blockIdx.x + vector_elements * (round * vector_threads + (int)threadIdx.x);
+}
 
 /* X = c. Writes 1 word an element. */
-KERNEL(fill, cv_vector_args) {
-  FOUR_ELEMENTS(e, a.len);
-  const REAL c = (REAL)a.c[0];
-  const four<REAL> x = {{c, c, c, c}};
-  store_four(a.out, e, a.len, x);
+template <typename T>
+DEVICE void fill_with(const cv_vector_args &a) {
+  pack_of<T> x;
+#pragma unroll
+  for (int l = 0; l < vector_elements; l++)
+    x.v[l] = (T)a.c[0];
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    store_pack(a.out, element_of_round(round), a.len, x);
 }
+
+KERNEL(fill, cv_vector_args) { fill_with<REAL>(a); }
 
 /* The same on integers. */
-KERNEL(fill_ints, cv_vector_args) {
-  FOUR_ELEMENTS(e, a.len);
-  const int32_t c = (int32_t)a.c[0];
-  const four<int32_t> x = {{c, c, c, c}};
-  store_four(a.out, e, a.len, x);
+KERNEL(fill_ints, cv_vector_args) { fill_with<int32_t>(a); }
+
+/* Dst = Src: 2 words an element. From the other type: 12 bytes an element. */
+template <typename From>
+DEVICE void copy_from(const cv_vector_args &a) {
+  pack_of<From> x[vector_rounds];
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    x[round] = load_pack<From>(a.x[0], element_of_round(round), a.len);
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    store_pack(a.out, element_of_round(round), a.len, converted<REAL>(x[round]));
 }
 
-/* Dst = Src: 2 words an element. */
-KERNEL(copy, cv_vector_args) {
-  FOUR_ELEMENTS(e, a.len);
-  store_four(a.out, e, a.len, load_four<REAL>(a.x[0], e, a.len));
-}
+KERNEL(copy, cv_vector_args) { copy_from<REAL>(a); }
 
-/* The same from the other type: 12 bytes an element. */
 KERNEL(convert, cv_vector_args) {
-  FOUR_ELEMENTS(e, a.len);
   if (sizeof(REAL) == 4)
-    store_four(a.out, e, a.len, converted<REAL>(load_four<double>(a.x[0], e, a.len)));
+    copy_from<double>(a);
   else
-    store_four(a.out, e, a.len, converted<REAL>(load_four<float>(a.x[0], e, a.len)));
+    copy_from<float>(a);
 }
 
 /* Sum + c x, or c x for the first term. */
-DEVICE void add_term(int t, four<REAL> &sum, double c, four<REAL> x) {
+DEVICE void add_term(int t, pack_of<REAL> &sum, double c, pack_of<REAL> x) {
 #pragma unroll
-  for (int l = 0; l < 4; l++)
+  for (int l = 0; l < vector_elements; l++)
     sum.v[l] = t == 0 ? (REAL)c * x.v[l] : sum.v[l] + (REAL)c * x.v[l];
 }
 
 /* Out = sum of c x over up to four terms, of which Out may be one: a word a term, read, and one written. */
 KERNEL(combine, cv_vector_args) {
-  FOUR_ELEMENTS(e, a.len);
-  four<REAL> sum = {};
+  pack_of<REAL> sum[vector_rounds] = {};
 #pragma unroll
   for (int t = 0; t < 4; t++)
     if (t < a.terms)
-      add_term(t, sum, a.c[t], load_four<REAL>(a.x[t], e, a.len));
-  store_four(a.out, e, a.len, sum);
+#pragma unroll
+      for (int round = 0; round < vector_rounds; round++)
+        add_term(t, sum[round], a.c[t], load_pack<REAL>(a.x[t], element_of_round(round), a.len));
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    store_pack(a.out, element_of_round(round), a.len, sum[round]);
 }
 
 /* The same of arrays of both types, in double: each is read or written once. */
 KERNEL(combine_mixed, cv_vector_args) {
-  FOUR_ELEMENTS(e, a.len);
-  four<REAL> sum = {};
+  pack_of<REAL> sum[vector_rounds] = {};
 #pragma unroll
   for (int t = 0; t < 4; t++) {
     if (t >= a.terms)
       continue;
-    if (a.single[t])
-      add_term(t, sum, a.c[t], converted<REAL>(load_four<float>(a.x[t], e, a.len)));
-    else
-      add_term(t, sum, a.c[t], load_four<REAL>(a.x[t], e, a.len));
+#pragma unroll
+    for (int round = 0; round < vector_rounds; round++) {
+      const int64_t e = element_of_round(round);
+      if (a.single[t])
+        add_term(t, sum[round], a.c[t], converted<REAL>(load_pack<float>(a.x[t], e, a.len)));
+      else
+        add_term(t, sum[round], a.c[t], load_pack<REAL>(a.x[t], e, a.len));
+    }
   }
-  if (a.single_out)
-    store_four(a.out, e, a.len, converted<float>(sum));
-  else
-    store_four(a.out, e, a.len, sum);
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++) {
+    const int64_t e = element_of_round(round);
+    if (a.single_out)
+      store_pack(a.out, e, a.len, converted<float>(sum[round]));
+    else
+      store_pack(a.out, e, a.len, sum[round]);
+  }
 }
 
 /* i modulo n, also below 0. */

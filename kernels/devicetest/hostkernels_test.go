@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"errors"
+	"fmt"
 
 	"convect/kernels"
 )
@@ -340,6 +341,58 @@ func (d *hostDevice) Advect(a kernels.AdvectArgs) {
 		g := gridOf(a.Box, a.Periodic, a.W)
 		write(a.Out, g.advect(a.Scheme, flowOf(a.Box, a.Q), fieldOf(a.Box, a.T), wallsOf(a.Inflow)))
 	}, append(append(laidOut(a.Box, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.W)...), sides(a.Box, a.Inflow)...)...)
+}
+
+// Survey and what follows are those of check_step.go.
+func (d *hostDevice) Survey(a kernels.SurveyArgs) {
+	wants := append(append(operands(a.A, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.W)...), sides(a.Box, a.Inflow)...)
+	count := kernels.SurveySlots
+	if !a.Enclosed {
+		count--
+	}
+	d.reduceTo("Survey", a.Slot, count, func() []sum {
+		o, q, t := operatorOf(a.A, a.Periodic), flowOf(a.Box, a.Q), fieldOf(a.Box, a.T)
+		out := o.advect(a.Scheme, q, t, wallsOf(a.Inflow))
+		write(a.Out, out)
+		return o.survey(a.Scheme, a.Axis, q, t, out)[:count]
+	}, wants...)
+}
+
+func (d *hostDevice) Predict(a kernels.PredictArgs) {
+	box := a.A.Box
+	wants := operands(a.A, a.T, a.TPrev, a.N, a.NPrev, a.Source, a.G, a.F, a.Work)
+	if d.err == nil && a.Norms && a.Slot+2 > kernels.Slots {
+		d.err = fmt.Errorf("host: Predict: no slot %d", a.Slot+1)
+	}
+	d.run("Predict", func() {
+		p := prediction{t: fieldOf(box, a.T), tPrev: fieldOf(box, a.TPrev), n: fieldOf(box, a.N), nPrev: fieldOf(box, a.NPrev), omega: a.Omega,
+			a0: a.A0, a2: a.A2, e1: a.E1, e2: a.E2}
+		if a.Source != nil {
+			p.source = fieldOf(box, a.Source)
+		}
+		for _, w := range a.Walls {
+			if w.Where != nil {
+				p.walls = append(p.walls, wallValues{w.Side, w.Where.(*hostBuffer).values, w.Value.(*hostBuffer).values})
+			}
+		}
+		g, f, norms := operatorOf(a.A, a.Periodic).predict(p)
+		write(a.G, g)
+		write(a.F, f)
+		for n, s := range norms {
+			if a.Norms {
+				d.slots[a.Slot+n] = s.value
+			}
+		}
+	}, wants...)
+}
+
+func (d *hostDevice) Settle(a kernels.SettleArgs) {
+	box := a.A.Box
+	d.run("Settle", func() {
+		x, r := operatorOf(a.A, [3]bool{}).settle(fieldOf(box, a.X), fieldOf(box, a.U), fieldOf(box, a.F))
+		write(a.X, x)
+		write(a.R, r)
+	}, operands(a.A, a.X, a.U, a.F, a.R)...)
 }
 
 func (d *hostDevice) NodeVelocity(a kernels.NodeVelocityArgs) {

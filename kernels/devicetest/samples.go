@@ -183,6 +183,18 @@ func darcySamples() []sample {
 			g := b.sampleGrid()
 			return kernels.AdvectArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.walls(), Out: b.x()}
 		}},
+		{"Survey", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out"), kernels.SurveySlots, func(b *bed) any {
+			g := b.sampleGrid()
+			return kernels.SurveyArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
+				W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.walls(), Out: b.x()}}
+		}},
+		{"Predict", elliptic(masked("T", "TPrev", "N", "NPrev", "Source", "G", "F", "Work")...), 2, func(b *bed) any {
+			return kernels.PredictArgs{A: b.sampleOperator(), T: b.x(), TPrev: b.x(), N: b.x(), NPrev: b.x(), Source: b.x(), G: b.x(), F: b.x(),
+				Work: b.x(), Norms: true}
+		}},
+		{"Settle", elliptic(masked("X", "U", "F", "R")...), 0, func(b *bed) any {
+			return kernels.SettleArgs{A: b.sampleOperator(), X: b.x(), U: b.x(), F: b.x(), R: b.x()}
+		}},
 		{"NodeVelocity", []string{"Q", "Out"}, 0, func(b *bed) any {
 			return kernels.NodeVelocityArgs{Box: b.sampleGrid().Box, Q: b.x(), Axis: 1, Out: b.x()}
 		}},

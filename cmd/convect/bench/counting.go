@@ -223,6 +223,26 @@ func (c *counting) Advect(a kernels.AdvectArgs) {
 	c.Device.Advect(a)
 }
 
+// Survey reads Q, T and the coefficients and writes Out.
+func (c *counting) Survey(a kernels.SurveyArgs) {
+	e := *a.A
+	e.MassScale = 1
+	c.operator(&e, a.Q[0], a.Q[1], a.Q[2], a.T, a.Out)
+	c.Device.Survey(a)
+}
+
+// Predict reads T, TPrev, N, NPrev and the source and writes G and F.
+func (c *counting) Predict(a kernels.PredictArgs) {
+	c.operator(a.A, a.T, a.TPrev, a.N, a.NPrev, a.Source, a.G, a.F)
+	c.Device.Predict(a)
+}
+
+// Settle reads X, U and F and writes X.
+func (c *counting) Settle(a kernels.SettleArgs) {
+	c.operator(a.A, a.X, a.U, a.F, a.X)
+	c.Device.Settle(a)
+}
+
 // NodeVelocity reads Q and writes Out.
 func (c *counting) NodeVelocity(a kernels.NodeVelocityArgs) {
 	c.add(a.Box.Nodes(), a.Q, a.Out)

@@ -17,6 +17,8 @@ namespace {
 #include "../spectral.cu"
 #include "../stencil_cells_even.cu"
 #include "../stencil_even.cu"
+#include "../step.cu"
+#include "../survey.cu"
 #include "../transfer.cu"
 #include "../transport.cu"
 #include "../trilinear_flux.cu"

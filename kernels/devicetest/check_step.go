@@ -1,0 +1,158 @@
+package devicetest
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+func checkSurvey(s *suite) {
+	for i, c := range stencils(operators()) {
+		number := (i / 2) % len(schemeNames())
+		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bed) {
+			o := b.operator(c)
+			q, before := b.flow(o.Grid), b.noise(o.Box)
+			_, qs := b.putFlow(q)
+			out := b.put(before)
+			args := kernels.SurveyArgs{A: o.Upload(&b.Memory), Enclosed: i%4 != 3, Slot: 13}
+			args.AdvectArgs = kernels.AdvectArgs{Box: o.Box, W: args.A.W, Q: qs, Periodic: c.periodic, Scheme: kernels.Scheme(number),
+				Out: out.Buffer}
+			var inflow wallArrays
+			for m, side := range o.walls() {
+				if (i+m)%3 == 0 {
+					inflow[side] = numbers(o.Box.WallNodes(side), b.number)
+					args.Inflow[side] = b.Floats(inflow[side])
+				}
+			}
+			args.Axis = []int{kernels.Z, kernels.X, kernels.Z, kernels.Y}[i%4]
+			if !o.present(args.Axis) {
+				args.Axis = kernels.Z
+			}
+			names := []string{"Σ V |u|²", "max |u|", "Courant rate", "max |Σ ± A Q|/V", "Σ ± A Q", "Σ |Σ ± A Q|", "Σ Out", "Σ m T",
+				"heat flux", "dissipation"}
+			if !args.Enclosed {
+				names = names[:kernels.SurveyDissipation]
+			}
+			for kind, t := range b.temperatures(o.Grid) {
+				args.T = b.put(t).Buffer
+				want := o.advect(args.Scheme, q, t, inflow)
+				got := b.call(func() { b.Device.Survey(args) }, out)
+				b.nodes("Out of "+kind+" T", got[0], before, want, darcyRoundings)
+				out.host = got[0]
+				slots := b.callSlots(args.Slot, len(names), func() { b.Device.Survey(args) })
+				sums := o.survey(args.Scheme, args.Axis, q, t, want)
+				for n, name := range names {
+					b.values(name+" of "+kind+" T", slots[n:n+1], sums[n:n+1], darcyRoundings+b.inFloat64(o.Box))
+				}
+			}
+		})
+	}
+}
+
+// stepSettings gives operators with a mass.
+func stepSettings() []setting {
+	settings := stencils(operators())
+	for i := range settings {
+		if settings[i].mass == "none" {
+			settings[i].mass = "volume"
+		}
+	}
+	return settings
+}
+
+// fix fixes nodes of some walls, all or some of their nodes, and returns their values: those of an operator's mask.
+func (b *bed) fix(o *Operator, all bool) (walls []wallValues) {
+	for _, side := range []kernels.Side{kernels.Right, kernels.Bottom, kernels.Top} {
+		if !all && side == kernels.Bottom {
+			continue
+		}
+		n := o.Box.WallNodes(side)
+		w := wallValues{side, Uniform(n, 1), numbers(n, b.number)}
+		for e := range w.where {
+			if !all {
+				w.where[e] = float64(b.rng.IntN(2))
+			}
+		}
+		walls = append(walls, w)
+	}
+	o.Mask = NewMask(o.Box, func(n Node) bool {
+		for _, w := range walls {
+			end := 0
+			if w.side.High() {
+				end = o.Box.N[w.side.Axis()] - 1
+			}
+			if n[w.side.Axis()] == end && w.where[wallIndex(o.Box, w.side, n)] != 0 {
+				return false
+			}
+		}
+		return true
+	})
+	return walls
+}
+
+// inside compares the nodes of an output with the reference; halo and padding may have changed.
+func (b *bed) inside(what string, got []float64, want result, roundings float64) {
+	b.Helper()
+	b.nodes(what, got, Field{want.value.Box, got}, want, roundings)
+}
+
+func checkPredict(s *suite) {
+	for i, c := range stepSettings() {
+		s.one(fmt.Sprint(c), func(b *bed) {
+			mask := c.mask
+			c.mask = "free"
+			o := b.operator(c)
+			p := prediction{t: b.field(o.Grid), tPrev: b.field(o.Grid), n: b.noise(o.Box), nPrev: b.noise(o.Box), omega: 0.7, a0: 1.4, a2: 0.3,
+				e1: 1.6, e2: -0.6}
+			if i%5 == 4 {
+				p.tPrev = p.t.Clone()
+			}
+			if mask != "free" {
+				p.walls = b.fix(o, mask == "walls")
+			}
+			gs, fs, work := b.put(b.noise(o.Box)), b.put(b.noise(o.Box)), b.put(b.noise(o.Box))
+			args := kernels.PredictArgs{A: o.Upload(&b.Memory), T: b.put(p.t).Buffer, TPrev: b.put(p.tPrev).Buffer, N: b.put(p.n).Buffer,
+				NPrev: b.put(p.nPrev).Buffer, Omega: p.omega, A0: p.a0, A2: p.a2, E1: p.e1, E2: p.e2, Periodic: c.periodic,
+				G: gs.Buffer, F: fs.Buffer, Work: work.Buffer, Slot: 21}
+			if i%2 == 0 {
+				p.source = b.noise(o.Box)
+				args.Source = b.put(p.source).Buffer
+			}
+			for n, w := range p.walls {
+				args.Walls[2*n] = kernels.SetWallArgs{Box: o.Box, X: gs.Buffer, Side: w.side, Where: b.Floats(w.where), Value: b.Floats(w.value)}
+			}
+			g, f, norms := o.predict(p)
+			got := b.call(func() { b.Device.Predict(args) }, gs, fs, work)
+			b.inside("G", got[0], g, 4)
+			b.inside("F", got[1], f, ellipticRoundings)
+			gs.host, fs.host, work.host = got[0], got[1], got[2]
+			before := b.slots()
+			args.Norms = true
+			b.call(func() { b.Device.Predict(args) }, gs, fs, work)
+			after := b.slots()
+			if !sameBits(before[:args.Slot], after[:args.Slot]) || !sameBits(before[args.Slot+2:], after[args.Slot+2:]) {
+				b.fail("other slots were modified")
+			}
+			b.values("norm", after[args.Slot:args.Slot+2], norms, 4*ellipticRoundings+b.inFloat64(o.Box))
+		})
+	}
+}
+
+func checkSettle(s *suite) {
+	s.each(stepSettings(), func(b *bed, c setting) {
+		o := b.operator(c)
+		x, u, f := b.noise(o.Box), b.field(o.Grid), b.noise(o.Box)
+		xs, us, rs := b.put(x), b.put(u), b.put(b.noise(o.Box))
+		args := kernels.SettleArgs{A: o.Upload(&b.Memory), X: xs.Buffer, U: us.Buffer, F: b.put(f).Buffer, R: rs.Buffer}
+		settled, r := o.settle(x, u, f)
+		got := b.call(func() { b.Device.Settle(args) }, xs, us, rs)
+		b.inside("X", got[0], settled, ellipticRoundings+8)
+		EachNode(o.Box, func(n Node) {
+			if o.Mask.At(n) != 0 { // R is lost
+				e := o.Box.Index(n[0], n[1], n[2])
+				got[2][e] = r.value.At(n)
+			}
+		})
+		b.inside("R", got[2], r, ellipticRoundings)
+	})
+}
