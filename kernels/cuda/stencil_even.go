@@ -44,13 +44,14 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 }
 
 // evenSweep runs a kernel of stencil_even.cu, or of stencil_cells_even.cu, and returns true, or returns false where the widths of an axis differ, where
-// more than whole sides are fixed, or where these kernels do not know the coefficients.
+// more than whole sides are fixed, or where these kernels do not know the coefficients. Of the kernel "mass" out is U and f is R.
 func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *call.Sweep) bool {
 	if !c.OK() || a.Box.Flat() {
 		return false
 	}
 	cells := a.Cells[0] != nil && kernel != "mass"
-	if cells && (a.Cells[1] != a.Cells[0] || a.Cells[2] != a.Cells[0]) || (cells || a.Mass != nil) && a.MassScale != 0 || cells && s.U == 0 {
+	shared := a.Cells[1] == a.Cells[0] && a.Cells[2] == a.Cells[0]
+	if cells && (!shared || s.U == 0 || a.MassScale != 0) || a.Mass != nil && a.MassScale != 0 {
 		return false
 	}
 	e := call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0]}
@@ -61,10 +62,10 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	if s.Single != 0 {
 		kernel = "single"
 	}
+	name := fmt.Sprintf("strip_%s_%d_", kernel, s.A.Points)
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
-	name := "strip_"
 	if cells {
-		name += "cells_"
+		name = fmt.Sprintf("strip_cells_%s_%d_", kernel, s.A.Points)
 		weighCells(&e, c.Elem, kernel, s, h)
 		sideFactors(&e, c.Elem, fixed, 1, 1)
 	} else if weighStrip(&e, c.Elem, kernel, a, s, h); kernel == "smooth" || kernel == "mass" {
@@ -72,18 +73,13 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	} else {
 		sideFactors(&e, c.Elem, fixed, 0.5, 1)
 	}
-	if kernel == "mass" || s.U == 0 {
-		shape = stripShape{16, 1, 256, 4, 0}
-	}
-	left := cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	switch {
 	case kernel == "mass":
-		name += "mass_" + left
+		name, shape = "strip_mass_", stripShape{16, 1, 256, 4, 0}
 	case s.U == 0:
-		name += "zero_" + left
-	default:
-		name += fmt.Sprintf("%s_%d_%s", kernel, s.A.Points, left)
+		name, shape = "strip_zero_", stripShape{16, 1, 256, 4, 0}
 	}
+	name += cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape), unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
