@@ -45,6 +45,9 @@ func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *
 		kind = "aligned"
 	}
 	g := d.trilinearGeometry(c, p, tiles, e)
+	if e.Rows == 0 {
+		return false
+	}
 	d.launch(c, fmt.Sprintf("tri_%s_%s_%d", p.name, kind, tiles.lane), g, unsafe.Pointer(&t), unsafe.Sizeof(t))
 	return true
 }
@@ -92,14 +95,32 @@ func trilinearNumbers(e *call.Even) (n [18]float64) {
 	return n
 }
 
-// trilinearGeometry cuts the grid into blocks so that the GPU is busy for the shortest time.
+// sharedBytes returns how much shared memory a block may have, by compute capability.
+func (i DriverInfo) sharedBytes() int {
+	switch 10*i.Major + i.Minor {
+	case 70, 72:
+		return 96 << 10
+	case 75:
+		return 64 << 10
+	case 80, 87:
+		return 163 << 10
+	case 90, 100, 103:
+		return 227 << 10
+	}
+	return 99 << 10
+}
+
+// trilinearGeometry cuts the grid into blocks so that the GPU is busy for the shortest time. There are no rows where shared memory has no
+// room for the fewest.
 func (d *Device) trilinearGeometry(c *call.Call, p triPass, t triTiles, e *call.Even) geometry {
 	n := c.Box.N
 	e.Columns = int64(t.stride)
 	// A plane costs a block its rows, half of those at the rim, and as much as some rows besides; so do the planes at the ends of its march.
 	const step, ends = 4, 6
 	best := 0
-	for rows := 2; rows <= (triWarps-p.rim)/2*2; rows += 2 {
+	bytes := (p.arrays*(warp*t.lane+4) + p.coarse*(warp*t.lane/2+4)) * c.Elem.Size() // of a row
+	most := min(triWarps, d.info.sharedBytes()/bytes)
+	for rows := 2; rows <= (most-p.rim)/2*2; rows += 2 {
 		for slabs := 1; slabs <= over(n[2], 4); slabs++ {
 			planes := (over(n[2], slabs) + 1) / 2 * 2
 			blocks := t.across * over(n[1], rows) * over(n[2], planes)
@@ -110,6 +131,6 @@ func (d *Device) trilinearGeometry(c *call.Call, p triPass, t triTiles, e *call.
 		}
 	}
 	rows := int(e.Rows) + p.rim
-	return geometry{grid: [3]int{t.across, over(n[1], int(e.Rows)), over(n[2], int(e.Planes))}, block: [3]int{warp, rows, 1},
-		shared: rows * (p.arrays*(warp*t.lane+4) + p.coarse*(warp*t.lane/2+4)) * c.Elem.Size()}
+	return geometry{grid: [3]int{t.across, over(n[1], max(int(e.Rows), 1)), over(n[2], max(int(e.Planes), 1))},
+		block: [3]int{warp, rows, 1}, shared: rows * bytes}
 }

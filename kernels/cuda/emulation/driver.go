@@ -47,7 +47,7 @@ func New(o Options) *Driver {
 // Info describes the emulation as a small GPU.
 func (d *Driver) Info() cuda.DriverInfo {
 	return cuda.DriverInfo{
-		Name: "emulation", Description: "emulated GPU", Major: 7, Multiprocessors: 4,
+		Name: "emulation", Description: "emulated GPU", Major: 9, Multiprocessors: 4,
 		CacheBytes: 1 << 20, TotalMemory: d.options.Memory, Memory: d.options.Memory - d.memory.used,
 	}
 }
