@@ -76,6 +76,9 @@ func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *cal
 	row := evenRowOf(c, a.Periodic[0])
 	kernel := fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
 	g := d.evenGeometry(c, name, row, &e)
+	if e.Rows == 0 { // too little shared memory
+		return false
+	}
 	d.launch(c, kernel, g, unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
@@ -88,7 +91,7 @@ type evenRow struct {
 	tiles  int
 }
 
-// evenRowOf returns the cut with the fewest nodes in tiles: aligned if there is one.
+// evenRowOf cuts rows so that lanes have the least to do: aligned if they can be.
 func evenRowOf(c *call.Call, periodic bool) evenRow {
 	lanes := []int{8, 6, 4, 2}
 	if c.Elem == kernels.Float64 {
@@ -96,7 +99,8 @@ func evenRowOf(c *call.Call, periodic bool) evenRow {
 	}
 	var best evenRow
 	better := func(r evenRow) {
-		if best.tiles == 0 || r.tiles*r.lane < best.tiles*best.lane {
+		// A lane's last node and what does not depend on nodes cost it as much as two of them.
+		if best.tiles == 0 || r.tiles*(r.lane+2) < best.tiles*(best.lane+2) {
 			best = r
 		}
 	}
@@ -131,6 +135,8 @@ func evenStride(lane int) int { return warp*lane - 2*max(lane, 4) }
 // block at a time.
 func (d *Device) evenGeometry(c *call.Call, name string, row evenRow, e *call.Even) geometry {
 	pass, n, most := evenPasses[name], c.Box.N, evenWarps(row.lane)
+	record := (pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)) * c.Elem.Size()
+	most = min(most, d.info.sharedBytes()/(2*record))
 	best, rows, planes := 0, 0, 0
 	for own := 2; own+pass.rim <= most; own += 2 {
 		columns := row.tiles * over(n[1], own)
@@ -145,7 +151,6 @@ func (d *Device) evenGeometry(c *call.Call, name string, row evenRow, e *call.Ev
 		}
 	}
 	e.Columns, e.Rows, e.Planes = int64(row.stride), int64(rows), int64(planes)
-	record := pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)
-	return geometry{grid: [3]int{row.tiles, over(n[1], rows), over(n[2], planes)}, block: [3]int{warp, rows + pass.rim, 1},
-		shared: 2 * (rows + pass.rim) * record * c.Elem.Size()}
+	return geometry{grid: [3]int{row.tiles, over(n[1], max(rows, 1)), over(n[2], max(planes, 1))}, block: [3]int{warp, rows + pass.rim, 1},
+		shared: 2 * (rows + pass.rim) * record}
 }

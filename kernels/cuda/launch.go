@@ -134,3 +134,18 @@ func overSlabs(b kernels.Box) geometry {
 	g.grid[2] = over(n[2], planes)
 	return g
 }
+
+// sharedBytes returns how much shared memory a block may have, by compute capability.
+func (i DriverInfo) sharedBytes() int {
+	switch 10*i.Major + i.Minor {
+	case 70, 72:
+		return 96 << 10
+	case 75:
+		return 64 << 10
+	case 80, 87:
+		return 163 << 10
+	case 90, 100, 103:
+		return 227 << 10
+	}
+	return 99 << 10
+}
