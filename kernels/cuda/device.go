@@ -25,8 +25,11 @@ type Device struct {
 	scratch  room      // of kernels that need more memory than their arguments
 	staging  room      // of copies between host and device
 	args     []byte
-	live     map[*Buffer]struct{}
-	tables   map[spectralTable]*Buffer
+
+	pinned      [2]unsafe.Pointer // host memory of downloads, so many bytes each
+	pinnedBytes int
+	live        map[*Buffer]struct{}
+	tables      map[spectralTable]*Buffer
 }
 
 // room is memory that grows as it is needed.
@@ -87,6 +90,7 @@ func (d *Device) Close() error {
 			d.driver.Free(p)
 		}
 	}
+	d.unpin()
 	err := d.driver.Close()
 	d.driver = nil
 	d.failure.Set(errClosed)

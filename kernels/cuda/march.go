@@ -26,7 +26,7 @@ func overVectors(c *call.Call, blocks int) geometry { return marchOver(c, 0, 0, 
 
 func marchOver(c *call.Call, help, seen, blocks int) geometry {
 	n, nodes := c.Box.N, laneBytes/c.Elem.Size()
-	g := geometry{block: [3]int{warp, min(marchRows, n[1]), 1}}
+	g := geometry{block: [3]int{warp, max(min(marchRows, n[1]), 1), 1}}
 	vectors := help + over(n[0]+seen, nodes)
 	g.grid = [3]int{over(vectors*over(n[1], g.block[1]), warp-2*help), 1, 1}
 	g.grid[2] = over(n[2], max(g.grid[0]*n[2]/blocks, leastSlab))

@@ -8,7 +8,7 @@ import (
 )
 
 // stagingBytes is the size of the pieces in which boxes travel between host and device.
-const stagingBytes = 32 << 20
+const stagingBytes = 16 << 20
 
 // Upload copies host values into the first elements of a buffer.
 func (d *Device) Upload(dst kernels.Buffer, src []float64) {
@@ -69,26 +69,99 @@ func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 // DownloadBox waits for queued work and copies the nodes of an array to the host as [z][y][x].
 func (d *Device) DownloadBox(dst []float64, src kernels.Buffer, box kernels.Box) error {
 	c := d.begin("DownloadBox", src)
-	d.slabs(&c, src, box, len(dst), 8, func(s *call.Pack, first, n int) {
-		d.pack(&c, "pack_box", s)
-		d.keep(c.Kernel, d.driver.Download(unsafe.Pointer(&dst[first]), s.Packed, 8*n))
-	})
+	downloadSlabs(d, &c, dst, src, box, 0)
 	return d.failure.Err
 }
 
 // DownloadBox32 is DownloadBox with values rounded to float32, on the device.
 func (d *Device) DownloadBox32(dst []float32, src kernels.Buffer, box kernels.Box) error {
 	c := d.begin("DownloadBox32", src)
-	d.slabs(&c, src, box, len(dst), 4, func(s *call.Pack, first, n int) {
-		s.Single = 1
-		d.pack(&c, "pack_box", s)
-		d.keep(c.Kernel, d.driver.Download(unsafe.Pointer(&dst[first]), s.Packed, 4*n))
-	})
+	downloadSlabs(d, &c, dst, src, box, 1)
 	return d.failure.Err
 }
 
+// downloadSlabs downloads slab after slab: through pinned memory, if the driver has it, while the next slab is packed and the one before
+// moves on to dst.
+func downloadSlabs[T float32 | float64](d *Device, c *call.Call, dst []T, src kernels.Buffer, box kernels.Box, single int64) {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	var streamer Streamer
+	var underWay [2]struct {
+		pending Pending
+		values  []T
+	}
+	land := func(half int) {
+		w := &underWay[half]
+		if w.pending == nil {
+			return
+		}
+		d.keep(c.Kernel, w.pending.Wait())
+		copy(w.values, unsafe.Slice((*T)(d.pinned[half]), len(w.values)))
+		w.pending = nil
+	}
+	half := 0
+	d.slabs(c, src, box, len(dst), size, func(s *call.Pack, first, n int) {
+		s.Single = single
+		if first == 0 {
+			streamer = d.pin(size * n)
+		}
+		if streamer == nil {
+			d.pack(c, "pack_box", s)
+			d.keep(c.Kernel, d.driver.Download(unsafe.Pointer(&dst[first]), s.Packed, size*n))
+			return
+		}
+		land(half)
+		d.pack(c, "pack_box", s)
+		if c.OK() {
+			p, err := streamer.DownloadAsync(d.pinned[half], s.Packed, size*n)
+			d.keep(c.Kernel, err)
+			if err == nil {
+				underWay[half].pending, underWay[half].values = p, dst[first:first+n]
+			}
+		}
+		half = 1 - half
+	})
+	land(half)
+	land(1 - half)
+}
+
+// pin returns the driver if it can download while kernels run, with two pieces of pinned memory of so many bytes or more; nil if not.
+func (d *Device) pin(bytes int) Streamer {
+	s, ok := d.driver.(Streamer)
+	if !ok || d.failure.Err != nil || bytes > d.pinnedBytes && !d.pinAnew(s, bytes) {
+		return nil
+	}
+	return s
+}
+
+// pinAnew replaces the pinned memory.
+func (d *Device) pinAnew(s Streamer, bytes int) bool {
+	d.unpin()
+	for n := range d.pinned {
+		p, err := s.AllocHost(bytes)
+		if err != nil {
+			d.unpin()
+			return false
+		}
+		d.pinned[n] = p
+	}
+	d.pinnedBytes = bytes
+	return true
+}
+
+// unpin frees the pinned memory.
+func (d *Device) unpin() {
+	for n, p := range d.pinned {
+		if p != nil {
+			d.driver.(Streamer).FreeHost(p)
+			d.pinned[n] = nil
+		}
+	}
+	d.pinnedBytes = 0
+}
+
 // slabs checks an array against its box and the number of host values, and visits it in slabs of planes that fit into the staging
-// room, with the first node's number and the number of nodes of each.
+// room, with the first node's number and the number of nodes of each. Two slabs in turn have a place of their own there.
 func (d *Device) slabs(c *call.Call, b kernels.Buffer, box kernels.Box, values, size int, visit func(s *call.Pack, first, n int)) {
 	s := call.Pack{Box: c.SetBox(box), Field: c.Nodes(b, "array")}
 	if values != box.Nodes() {
@@ -96,12 +169,13 @@ func (d *Device) slabs(c *call.Call, b kernels.Buffer, box kernels.Box, values, 
 	}
 	plane := box.N[0] * box.N[1]
 	most := max(stagingBytes/(size*max(plane, 1)), 1)
-	s.Packed = d.reserve(c, &d.staging, size*plane*min(most, max(box.N[2], 1)))
-	field := s.Field
+	slab := size * plane * min(most, max(box.N[2], 1))
+	packed, field := d.reserve(c, &d.staging, 2*slab), s.Field
 	for k := 0; c.OK() && k < box.N[2]; k += most {
 		planes := min(most, box.N[2]-k)
 		s.Box.N[2] = int64(planes)
 		s.Field = field + uintptr(k*box.Stride[2]*c.Elem.Size())
+		s.Packed = packed + uintptr(k/most%2*slab)
 		visit(&s, k*plane, planes*plane)
 	}
 }
