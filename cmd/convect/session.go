@@ -146,7 +146,9 @@ func (s *session) prepare() error {
 }
 
 // settle makes what a checkpoint does not hold safe: the tables and the snapshots of the steps up to it.
-func (s *session) settle(step int64) error { return errors.Join(s.series.Sync(step), s.snapshots.Wait()) }
+func (s *session) settle(step int64) error {
+	return errors.Join(s.series.Sync(step), s.snapshots.Wait())
+}
 
 // clear removes what is in the way of the run: a run to overwrite, or what is later than the checkpoint.
 func (s *session) clear() error {
