@@ -1,12 +1,12 @@
-/* Rows of nodes in the registers of a warp, for passes over grids of even widths and constant K with 7 points.
+/* Rows of nodes in the registers of a warp, for passes over grids of even widths and constant K.
 
    There the operator over the volume of its node is the same at all nodes, if the neighbours beyond a wall are those on this
-   side of it, mirrored:
+   side of it, mirrored; with 7 points
 
      A u / V = Σ_d c_d ((u - u_low) + (u - u_high)) + s u,   c_d = k_d / h_d^2.
 
    So rows and planes beyond walls are read from their mirror images (or round about periodic ends), and what is computed from them is again the
-   mirror image. Integrated values (f, residuals) are divided by the volume as they come and multiplied as they go. */
+   mirror image. Integrated values (f, residuals) at walls are those of smaller volumes. */
 #ifndef CONVECT_EVEN_CUH
 #define CONVECT_EVEN_CUH
 
@@ -18,7 +18,7 @@ enum { even_lanes = 32 };
 template <int V> constexpr int even_margin = V < 4 ? 4 : V;
 
 /* V nodes of a lane side by side, and one more of the last lane. A warp has a tile of a row, whose outer nodes belong to the tiles beside it. Aligned
-   rows have m V + 1 nodes between walls, m >= 32: their tiles are 32 V + 1 nodes that all lie within the row. Other tiles are 32 V nodes
+   rows lie between walls and are longer than a tile: their tiles are 32 V + 1 nodes that all lie within the row. Other tiles are 32 V nodes
    from anywhere, and reach beyond the row. */
 template <int V> struct even_row {
   REAL v[V], last;
@@ -148,7 +148,7 @@ template <int V, bool ALIGNED> DEVICE void even_load(even_row<V> &r, const REAL 
   r.last = ALIGNED && s.lane == even_lanes - 1 ? p[s.x + V] : (REAL)0;
 }
 
-/* The same to memory, as far as the warp owns it. Aligned tiles own all nodes of a lane or none. */
+/* The same to memory, as far as the warp owns it. */
 template <int V, bool ALIGNED> DEVICE void even_store(REAL *p, const even_row<V> &r, const even_span &s) {
   if (s.owned) {
     even_put<V>(p + s.x, r.v);
@@ -172,7 +172,7 @@ template <int V, bool ALIGNED> DEVICE void even_sides(const even_row<V> &r, int 
     high = r.last;
 }
 
-/* Coefficients, and which rows of a block's shared memory lie beside the own. */
+/* The coefficients c_d and s. */
 struct even_operator {
   REAL x, y, z, mass;
 };
