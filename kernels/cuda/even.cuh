@@ -18,7 +18,7 @@ enum { even_lanes = 32 };
 template <int V> constexpr int even_margin = V < 4 ? 4 : V;
 
 /* V nodes of a lane side by side, and one more of the last lane. A warp has a tile of a row, whose outer nodes belong to the tiles beside it. Aligned
-   rows lie between walls and are longer than a tile: their tiles are 32 V + 1 nodes that all lie within the row. Other tiles are 32 V nodes
+   rows lie between walls and are no shorter than a tile: their tiles are 32 V + 1 nodes that all lie within the row. Other tiles are 32 V nodes
    from anywhere, and reach beyond the row. */
 template <int V> struct even_row {
   REAL v[V], last;

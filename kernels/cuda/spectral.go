@@ -55,8 +55,16 @@ func (d *Device) spectralEnds(a *kernels.Elliptic, periodic [3]bool) (ends [3]ax
 		}
 		ends[axis] = e
 	}
-	return ends, true
+	n := a.Box.N
+	most := max(spectralPlane(n[0], n[1]), spectralPlane(n[1], n[0]), 2*n[2]*(padded(n[2])+spectralColumns))
+	return ends, most*a.H[0].Elem().Size() <= d.info.sharedBytes()
 }
+
+// padded is the length of a row of n in shared memory.
+func padded(n int) int { return over(n, 4) * 4 }
+
+// spectralPlane returns the number of values in shared memory of a block with half of the vectors along an axis of x nodes, and an axis of y.
+func spectralPlane(x, y int) int { return (x+y)*padded(over(x, 2)) + (x+y)*padded(y) }
 
 // solveSpectral solves by fast diagonalization and returns true, or returns false where it cannot.
 func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.Coarse) bool {
@@ -77,15 +85,13 @@ func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.
 		e.Table[axis] = d.spectralTable(c, spectralTable{ends[axis], c.Elem})
 	}
 	e.Scratch = d.reserve(c, &d.scratch, (n[0]*n[1]*n[2]+1)*c.Elem.Size())
-	up := func(v int) int { return over(v, 4) * 4 }
 	plane := func(kernel string, x, y int) {
-		half := up(over(x, 2))
-		d.launch(c, kernel, geometry{grid: [3]int{over(x, half), n[2], 1}, block: [3]int{spectralThreads, 1, 1},
-			shared: c.Elem.Size() * (x*half + y*up(y) + x*up(y) + y*half)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
+		d.launch(c, kernel, geometry{grid: [3]int{over(x, padded(over(x, 2))), n[2], 1}, block: [3]int{spectralThreads, 1, 1},
+			shared: c.Elem.Size() * spectralPlane(x, y)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
 	}
 	plane("spectral_forth", n[0], n[1])
 	d.launch(c, "spectral_along", geometry{grid: [3]int{over(n[0]*n[1], spectralColumns), 1, 1}, block: [3]int{spectralThreads, 1, 1},
-		shared: c.Elem.Size() * 2 * n[2] * (up(n[2]) + spectralColumns)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
+		shared: c.Elem.Size() * 2 * n[2] * (padded(n[2]) + spectralColumns)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
 	plane("spectral_back", n[1], n[0])
 	return true
 }
@@ -112,7 +118,7 @@ func (d *Device) spectralTable(c *call.Call, t spectralTable) uintptr {
 // table returns the vectors of an axis, their transpose, eigenvalues and norms, as spectral.cu has them.
 func (e axisEnds) table() []float64 {
 	n := e.nodes
-	wide := over(n, 4) * 4
+	wide := padded(n)
 	t := make([]float64, 2*n*wide+2*n)
 	forth, back, kappa, norm := t[:n*wide], t[n*wide:2*n*wide], t[2*n*wide:2*n*wide+n], t[2*n*wide+n:]
 	for m := range n {

@@ -11,7 +11,7 @@ func TestVectorsAreOrthogonal(t *testing.T) {
 		for _, e := range []axisEnds{{n, [2]bool{}, false}, {n, [2]bool{true, false}, false}, {n, [2]bool{false, true}, false},
 			{n, [2]bool{true, true}, false}, {n, [2]bool{}, true}} {
 			v := e.table()
-			wide := over(n, 4) * 4
+			wide := padded(n)
 			kappa, norm := v[2*n*wide:2*n*wide+n], v[2*n*wide+n:]
 			at := func(i, m int) float64 { return v[i*wide+m] }
 			vectors := 0
