@@ -92,12 +92,12 @@ KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
       high.v[v] = inner ? across * w.v[v] * (ra * point_theta(own.v[v], mean, above.v[v], mean_above)) : 0;
       f.v[v] = low.v[v] - high.v[v];
     }
+    REAL *to = static_cast<REAL *>(a.f) + at;
+    march_store(to, f, m.i, nx);
     if (side || k == 0 || k == nz - 1)
-#pragma unroll
-      for (int v = 0; v < march_nodes; v++)
-        if (m.i + v < nx)
-          f.v[v] += wall_inflow(a, m.i + v, m.j, k, at + v);
-    march_store(static_cast<REAL *>(a.f) + at, f, m.i, nx);
+#pragma unroll 1
+      for (int v = 0; v < march_nodes && m.i + v < nx; v++) /* few nodes, and much code */
+        to[v] += wall_inflow(a, m.i + v, m.j, k, at + v);
     own = above;
     low = high;
     mean = mean_above;
