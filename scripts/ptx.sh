@@ -12,14 +12,23 @@ if [ "$version" != 11.8 ]; then
 fi
 # nvcc 11.8 takes no g++ later than 11.
 host=${NVCC_CCBIN:-$(command -v g++-11 || true)}
-work=$(mktemp -d)
+# nvcc orders some instructions by where things lie in its memory: it sees the same folder, environment and addresses every time.
+work=/tmp/convect-ptx
+mkdir "$work" || { echo "convect: $work is there: is another one at work?" >&2; exit 1; }
 trap 'rm -rf "$work"' EXIT
+mkdir "$work/cuda"
+cp ./*.cu ./*.cuh ./*.h "$work/cuda"
+cp -r ../call ../cpu "$work"
+still="setarch $(uname -m) -R"
+$still true 2>/dev/null || still= # some containers forbid it
+
+flags=$(cat ptx/FLAGS)
 
 # compile FAMILY REAL TYPE: the PTX, and whether it assembles
 compile() {
 	# The options are a list of words.
-	# shellcheck disable=SC2046
-	"$nvcc" ${host:+-ccbin "$host"} $(cat ptx/FLAGS) "-DREAL=$2" "-DTYPE=$3" "$1.cu" -o "$work/$1_$3.raw"
+	# shellcheck disable=SC2086
+	(cd "$work/cuda" && env -i "PATH=$PATH" $still "$nvcc" ${host:+-ccbin "$host"} $flags "-DREAL=$2" "-DTYPE=$3" "$1.cu" -o "$work/$1_$3.raw")
 	# Names local to a file hold a hash of its path.
 	sed 's/_INTERNAL_[0-9a-f]\{8\}_/_INTERNAL_00000000_/g' "$work/$1_$3.raw" >"$work/$1_$3.ptx"
 	ptxas -arch=sm_70 --warn-on-spills "$work/$1_$3.ptx" -o "$work/$1_$3.cubin"
