@@ -11,16 +11,7 @@ import (
 // near compares the ends of two runs, each field to a part of its largest value.
 func near(t *testing.T, a, b directory, tolerance float64) {
 	t.Helper()
-	var ends [2]*checkpoint.Checkpoint
-	for i, d := range []directory{a, b} {
-		path, _, err := checkpoint.Latest(string(d))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ends[i], err = checkpoint.Read(path); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ends := [2]*checkpoint.Checkpoint{lastCheckpoint(t, a), lastCheckpoint(t, b)}
 	if ends[0].Step != ends[1].Step || ends[0].Time != ends[1].Time {
 		t.Fatalf("%s ends at step %d, t = %g, %s at step %d, t = %g", a, ends[0].Step, ends[0].Time, b, ends[1].Step, ends[1].Time)
 	}

@@ -20,25 +20,28 @@ import (
 	"convect/io/snapshot"
 )
 
+// lastCheckpoint reads the newest checkpoint of a run.
+func lastCheckpoint(t *testing.T, d directory) *checkpoint.Checkpoint {
+	t.Helper()
+	path, _, err := checkpoint.Latest(string(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := checkpoint.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // sameEnd compares tables, last checkpoints and snapshots of two runs to the bit.
 func sameEnd(t *testing.T, a, b directory) {
 	t.Helper()
 	if diff := cmp.Diff(readSeries(t, a), readSeries(t, b)); diff != "" {
 		t.Errorf("series.csv differs:\n%s", diff)
 	}
-	var ends [2]*checkpoint.Checkpoint
-	var names [2][]string
-	for i, d := range []directory{a, b} {
-		path, _, err := checkpoint.Latest(string(d))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ends[i], err = checkpoint.Read(path); err != nil {
-			t.Fatal(err)
-		}
-		names[i] = fileNames(t, d.path(snapshot.Folder))
-	}
-	if diff := cmp.Diff(ends[0].State, ends[1].State); diff != "" {
+	names := [2][]string{fileNames(t, a.path(snapshot.Folder)), fileNames(t, b.path(snapshot.Folder))}
+	if diff := cmp.Diff(lastCheckpoint(t, a).State, lastCheckpoint(t, b).State); diff != "" {
 		t.Errorf("the last checkpoints differ:\n%.2000s", diff)
 	}
 	if !slices.Equal(names[0], names[1]) {

@@ -487,27 +487,21 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
   }
 }
 
-enum { tri_threads = 512, tri_threads_given = 512 };
+enum { tri_threads = 512 };
 
-/* A lane holds at most 32 bytes of a row. */
-template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass_if_narrow(const cv_trilinear_args &a) {
-  if constexpr (V * sizeof(REAL) <= 32)
-    tri_pass<V, ALIGNED, PASS>(a);
-}
+#define TRI_KERNELS(kind, V, ALIGNED)                                                                                               \
+  KERNEL_BOUNDS(tri_down_zero_##kind##_##V, cv_trilinear_args, tri_threads, 1) { tri_pass<V, ALIGNED, tri_down_zero>(a); }         \
+  KERNEL_BOUNDS(tri_down_##kind##_##V, cv_trilinear_args, tri_threads, 1) { tri_pass<V, ALIGNED, tri_down>(a); }                   \
+  KERNEL_BOUNDS(tri_up_##kind##_##V, cv_trilinear_args, tri_threads, 1) { tri_pass<V, ALIGNED, tri_up>(a); }
 
-#define TRI_KERNELS(pass, threads, V)                                                                                       \
-  KERNEL_BOUNDS(tri_##pass##_aligned_##V, cv_trilinear_args, threads, 1) { tri_pass_if_narrow<V, true, tri_##pass>(a); } \
-  KERNEL_BOUNDS(tri_##pass##_tile_##V, cv_trilinear_args, threads, 1) { tri_pass_if_narrow<V, false, tri_##pass>(a); }
-
-TRI_KERNELS(down_zero, tri_threads, 2)
-TRI_KERNELS(down_zero, tri_threads, 4)
-TRI_KERNELS(down_zero, tri_threads, 6)
-TRI_KERNELS(down_zero, tri_threads, 8)
-TRI_KERNELS(down, tri_threads_given, 2)
-TRI_KERNELS(down, tri_threads_given, 4)
-TRI_KERNELS(down, tri_threads_given, 6)
-TRI_KERNELS(down, tri_threads_given, 8)
-TRI_KERNELS(up, tri_threads, 2)
-TRI_KERNELS(up, tri_threads, 4)
-TRI_KERNELS(up, tri_threads, 6)
-TRI_KERNELS(up, tri_threads, 8)
+TRI_KERNELS(aligned, 2, true)
+TRI_KERNELS(aligned, 4, true)
+TRI_KERNELS(tile, 2, false)
+TRI_KERNELS(tile, 4, false)
+/* Registers hold no more than four nodes of double. */
+#define TRI_WIDE_f32 1
+#if LAUNCH_JOIN(TRI_WIDE, TYPE)
+TRI_KERNELS(aligned, 6, true)
+TRI_KERNELS(aligned, 8, true)
+TRI_KERNELS(tile, 8, false)
+#endif
