@@ -85,7 +85,8 @@ as_root() {
 
 # CUDA is in components of Debian that are seldom asked for. Another file leaves the machine's own list alone.
 offer_cuda() {
-	apt-cache show nvidia-cuda-dev >/dev/null 2>&1 && return
+	# apt-cache show succeeds for a package that others only mention.
+	LC_ALL=C apt-cache policy nvidia-cuda-dev 2>/dev/null | grep -q 'Candidate: [^(]' && return
 	cat >"$work/sources" <<-END
 	Types: deb
 	URIs: http://deb.debian.org/debian
