@@ -125,8 +125,11 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 	return k.measure()
 }
 
-// slot is the reduction slot that the package uses.
-const slot = kernels.Slots - 1
+// The reduction slots that the package uses; sumSlot for the sum of a right side.
+const (
+	slot    = kernels.Slots - 1
+	sumSlot = kernels.Slots - 2
+)
 
 // dot returns Σ x y over all nodes.
 func dot(x, y *stencil.Field) (float64, error) {

@@ -79,11 +79,15 @@ func (r *rounding) roundings(u *stencil.Field, f float64) (float64, error) {
 
 // freeNorm returns the 2-norm of f over the free nodes.
 func freeNorm(f *stencil.Field, mask *kernels.RowMask) (float64, error) {
-	dev := f.Grid.Device
-	dev.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: f.Grid.Box, X: f.Buffer, Y: f.Buffer, Mask: mask, Slot: slot})
-	v, err := dev.Scalars()
+	queueNorm(f, mask)
+	v, err := f.Grid.Device.Scalars()
 	if err != nil {
 		return 0, err
 	}
 	return math.Sqrt(v[slot]), nil
+}
+
+// queueNorm queues the square of the norm of freeNorm into the package's slot.
+func queueNorm(f *stencil.Field, mask *kernels.RowMask) {
+	f.Grid.Device.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: f.Grid.Box, X: f.Buffer, Y: f.Buffer, Mask: mask, Slot: slot})
 }

@@ -14,6 +14,7 @@ type monitor struct {
 	floor     float64
 	most      int  // iterations
 	recursive bool // the residuals between the first and the last are recursive
+	tight     bool // the tolerance may be below the floor from the start
 	extra     int  // iterations beyond one for each residual
 }
 
@@ -24,6 +25,8 @@ const (
 	// nearFloor and patience: no factor of 2 in patience iterations, within nearFloor times the floor, is the end
 	nearFloor = 10
 	patience  = 3
+	// tightSingle is the tolerance from which on a solve in float32 is likely to end at its floor
+	tightSingle = 1e-5
 )
 
 // target returns the residual norm at which the solve ends.
@@ -47,10 +50,11 @@ func (m *monitor) stalled() bool {
 }
 
 // slow tells whether the last iteration gained less than a factor of 2, so that the floor may be near. A recursive
-// residual does not slow down at the floor, which must be known from the start then.
+// residual does not slow down at the floor, which must be known from the start then; so it must where it is likely to
+// be the end, since cycles on rounding would be in vain.
 func (m *monitor) slow() bool {
 	n := len(m.residuals)
-	return m.recursive && n < 3 || n > 1 && m.last() > m.residuals[n-2]/2
+	return m.recursive && n < 3 || m.tight && n < 2 || n > 1 && m.last() > m.residuals[n-2]/2
 }
 
 // failure returns the error that ends the solve, or nil.

@@ -3,13 +3,14 @@ package multigrid
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"convect/kernels"
 	"convect/stencil"
 )
 
-// Solver solves A u = f for one operator. It is made once and allocates nothing afterwards. It uses the last
-// reduction slot of the device.
+// Solver solves A u = f for one operator. It is made once and allocates nothing afterwards. It uses the last two
+// reduction slots of the device.
 type Solver struct {
 	options  Options
 	replaced bool              // the method asked for would not converge
@@ -25,14 +26,15 @@ type Solver struct {
 	full       *full   // of FullMultigrid with several levels; else nil
 	rounding   rounding
 	monitor    monitor
+	pace       float64 // factor by which a cycle is expected to reduce the residual
 }
 
 // Result reports a solve.
 type Result struct {
 	Iterations int // cycles, or iterations of conjugate gradients
 	// Residuals are the 2-norms of the integrated residual over free nodes, the first before any iteration; with
-	// conjugate gradients those between the first and the last are of the recursive residual. With mixed precision there
-	// may be several cycles from one to the next. Valid until the next Solve.
+	// conjugate gradients those between the first and the last are of the recursive residual. Of cycles in float32 there
+	// may be several from one to the next. Valid until the next Solve.
 	Residuals []float64
 	Reference float64 // what the tolerance is relative to
 	Floor     float64 // residual that rounding of u alone makes (package text); 0: it was never near
@@ -56,7 +58,8 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 			opt.Smoother = Line
 		}
 	}
-	if opt.Method == BestMethod && opt.Mixed && !patched && even(o) && opt.Smoother != Line {
+	single := opt.Mixed || o.Grid.Elem == kernels.Float32
+	if opt.Method == BestMethod && single && !patched && even(o) && opt.Smoother != Line {
 		opt.Method = Multigrid
 	}
 	opt = opt.withDefaults(o.Variable() || patched)
@@ -69,9 +72,9 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
 		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
 	}
-	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
+	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, pace: usualPace}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
-		recursive: opt.Method != Multigrid}
+		recursive: opt.Method != Multigrid, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	if err := s.build(o); err != nil {
 		s.Free()
 		return nil, err
@@ -80,8 +83,8 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	return s, nil
 }
 
-// even tells whether an operator is the same at all nodes but those at walls, where cycles alone are measured to be the fastest in
-// mixed precision (see Recommended).
+// even tells whether an operator is the same at all nodes but those at walls, where cycles alone in float32 are measured to be the
+// fastest (see Recommended).
 func even(o *stencil.Operator) bool {
 	return !o.Variable() && o.Spread() == [3]float64{1, 1, 1}
 }
@@ -192,7 +195,8 @@ func (s *Solver) SetMassScale(m float64) {
 // that rounding sets. A reference of zero or less stands for ‖f‖₂ over the free nodes. Fixed nodes of u hold their
 // values and keep them; the others hold the first guess. FullMultigrid corrects a first guess, and solves for all of u
 // where the free nodes are zero; its pass counts as the first iteration. Where constants are in the null space, f is made
-// consistent (f_n -= V_n Σf / ΣV, in place) and u ends with zero volume-weighted mean; otherwise f is not changed.
+// consistent (f_n -= V_n Σf / ΣV, in place) unless what it lacks is within a thousandth of the tolerance, and u ends with zero
+// volume-weighted mean; otherwise f is not changed.
 //
 // A *ConvergenceError tells that the residual did not get there within MaxIterations, grew without bound or is not
 // finite, or that the operator or the preconditioner is not positive; other errors are those of the device.
@@ -200,11 +204,6 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	m := &s.monitor
 	if err := s.begin(f, reference); err != nil {
 		return Result{}, err
-	}
-	singular := s.op.Singular()
-	if singular {
-		f.RemoveMean(true)
-		u.RemoveMean(false)
 	}
 	buffer := u.Buffer
 	if s.full != nil {
@@ -222,57 +221,128 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 		err = s.iterateCycles(u, f)
 	}
 	s.restore(u, buffer)
-	if singular {
+	if s.op.Singular() {
 		u.RemoveMean(false)
 	}
 	return m.result(err == nil), err
 }
 
-// begin resets the monitor.
+// inconsistent is the part of the tolerance that a right side with a sum which no solution can have may add to the residual.
+const inconsistent = 1e-3
+
+// begin resets the monitor, and makes f consistent where it must be.
 func (s *Solver) begin(f *stencil.Field, reference float64) error {
-	size, err := freeNorm(f, s.op.Boundary.Mask)
+	m, singular := &s.monitor, s.op.Singular()
+	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
+	if reference > 0 && !singular {
+		return nil
+	}
+	if singular {
+		f.Reduce(kernels.Sum, nil, sumSlot)
+	}
+	v, err := s.measure(f)
 	if err != nil {
 		return err
 	}
 	if reference <= 0 {
-		reference = size
+		m.reference = m.size
 	}
-	m := &s.monitor
-	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, size, 0, 0
+	// The residual of a solution has V_n Σf / ΣV, whose norm is Σf (ΣV² )^½ / ΣV.
+	if singular && math.Abs(v[sumSlot])*math.Sqrt(s.op.Grid.LargestVolume()/s.op.Grid.Volume()) > inconsistent*m.tolerance*m.reference {
+		f.RemoveMean(true)
+	}
 	return nil
 }
 
+// measure puts the norm of the right side into the monitor and returns the device's scalars.
+func (s *Solver) measure(f *stencil.Field) ([]float64, error) {
+	queueNorm(f, s.op.Boundary.Mask)
+	v, err := f.Grid.Device.Scalars()
+	if err != nil {
+		return nil, err
+	}
+	s.monitor.size = math.Sqrt(v[slot])
+	return v, nil
+}
+
 // record keeps a residual norm and renews the floor where it may matter.
-func (s *Solver) record(u *stencil.Field, norm float64) error {
+func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 	m := &s.monitor
 	m.residuals = append(m.residuals, norm)
 	if !m.slow() {
 		return nil
 	}
 	var err error
+	if m.size == 0 {
+		if _, err = s.measure(f); err != nil {
+			return err
+		}
+	}
 	m.floor, err = s.rounding.floor(u, m.size)
 	return err
 }
 
 func (s *Solver) iterateCycles(u, f *stencil.Field) error {
 	finest := s.levels[0]
-	for {
+	return s.iterate(u, f, func() (float64, error) {
 		finest.op.Residual(finest.residual, f, u)
-		r, err := norm(finest.residual)
+		return norm(finest.residual)
+	}, func(cycles int) {
+		for range cycles {
+			s.cycle(u, f)
+		}
+	})
+}
+
+// iterate repeats cycles, as many at a time as the last ones say are wanted, and the residual.
+func (s *Solver) iterate(u, f *stencil.Field, residual func() (float64, error), correct func(cycles int)) error {
+	m, cycles := &s.monitor, 0
+	for {
+		r, err := residual()
 		if err != nil {
 			return err
 		}
-		if err := s.record(u, r); err != nil {
+		if cycles > 0 {
+			s.pace = math.Pow(r/m.last(), 1/float64(cycles))
+		}
+		if err := s.record(u, f, r); err != nil {
 			return err
 		}
-		if s.monitor.converged() {
+		if m.converged() {
 			return nil
 		}
-		if err := s.monitor.failure(); err != nil {
+		if err := m.failure(); err != nil {
 			return err
 		}
-		s.cycle(u, f)
+		cycles = s.cyclesTo(m.target()/r, s.pace)
+		m.extra += cycles - 1
+		correct(cycles)
 	}
+}
+
+// usualPace is the factor by which a cycle is expected to reduce the residual, before one has been seen.
+const usualPace = 0.1
+
+// Pace returns the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make
+// before it computes a residual: with the same pace a solver goes on with the same bits.
+func (s *Solver) Pace() float64 { return s.pace }
+
+// SetPace sets it.
+func (s *Solver) SetPace(factor float64) { s.pace = factor }
+
+// cyclesTo returns how many cycles to make before the next residual: as many as the reduction asks for, if each reduces
+// by the factor, but no more than single precision or the number of iterations left allow. A single level is solved to
+// its precision by one. Cycles in float64 cost so much that each is followed by a residual.
+func (s *Solver) cyclesTo(reduction, factor float64) int {
+	if len(s.levels) == 1 || s.levels[0].op.Grid.Elem == kernels.Float64 {
+		return 1
+	}
+	most := min(s.options.Inner, s.options.MaxIterations-s.monitor.iterations())
+	wanted := math.Log(reduction) / math.Log(factor)
+	if !(factor < 1) || !(wanted < float64(most)) {
+		return most
+	}
+	return max(1, int(math.Ceil(wanted)))
 }
 
 // iterateKrylov runs conjugate gradients. The recursive residual drifts from the true one, so where it promises
@@ -283,7 +353,7 @@ func (s *Solver) iterateKrylov(u, f *stencil.Field) error {
 		if err != nil {
 			return s.monitor.explain(err)
 		}
-		if err = s.record(u, r); err != nil {
+		if err = s.record(u, f, r); err != nil {
 			return err
 		}
 		if s.monitor.converged() && !s.krylov.fresh {

@@ -21,7 +21,8 @@ type model struct {
 	// Temperature now and one step ago; integrated advection now, computed with the samples of the state, and one step ago.
 	temperature, temperaturePrev *stencil.Field
 	advection, advectionPrev     *stencil.Field
-	pressure, pressurePrev       *stencil.Field // p'
+	pressure                     *stencil.Field // p'
+	pressurePrev, pressureOlder  *stencil.Field // one and two steps ago
 	source                       *stencil.Field // integrated heat sources and wall fluxes; nil: none
 	// Work: guess, increment, right side and residual.
 	guess, increment, rhs, residual *stencil.Field
@@ -190,6 +191,7 @@ func (m *model) buildFields(steady bool) error {
 		{&m.temperature, "temperature", m.heatBoundary}, {&m.temperaturePrev, "temperature_previous", m.heatBoundary},
 		{&m.advection, "advection", nil}, {&m.advectionPrev, "advection_previous", nil},
 		{&m.pressure, "pressure", m.flowBoundary}, {&m.pressurePrev, "pressure_previous", m.flowBoundary},
+		{&m.pressureOlder, "pressure_older", m.flowBoundary},
 		{&m.guess, "guess", m.heatBoundary}, {&m.increment, "increment", nil},
 		{&m.rhs, "right side", nil}, {&m.residual, "residual", nil},
 	}
@@ -210,7 +212,7 @@ func (m *model) buildFields(steady bool) error {
 
 // stateFields returns the fields that a checkpoint must hold.
 func (m *model) stateFields() []*stencil.Field {
-	f := []*stencil.Field{m.temperature, m.temperaturePrev, m.pressure, m.pressurePrev, m.advectionPrev}
+	f := []*stencil.Field{m.temperature, m.temperaturePrev, m.pressure, m.pressurePrev, m.pressureOlder, m.advectionPrev}
 	if m.reference != nil {
 		f = append(f, m.reference)
 	}
@@ -219,7 +221,7 @@ func (m *model) stateFields() []*stencil.Field {
 
 func (m *model) free() {
 	for _, f := range []*stencil.Field{m.temperature, m.temperaturePrev, m.advection, m.advectionPrev, m.pressure,
-		m.pressurePrev, m.source, m.guess, m.increment, m.rhs, m.residual, m.reference} {
+		m.pressurePrev, m.pressureOlder, m.source, m.guess, m.increment, m.rhs, m.residual, m.reference} {
 		f.Free()
 	}
 	for _, s := range []*multigrid.Solver{m.pressureSolver, m.diffusionSolver} {

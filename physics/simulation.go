@@ -35,6 +35,7 @@ type Simulation struct {
 	advectionSum     float64 // ΣN now
 	advectionSumPrev float64 // and one step ago
 	difference       float64 // range of the initial temperature
+	paces            paces
 	steady           steadyWatch
 	sample           Sample
 }
@@ -66,10 +67,12 @@ func (s *Simulation) start() error {
 	s.setDefaults()
 	m.pressure.Fill(0)
 	m.pressurePrev.Fill(0)
+	m.pressureOlder.Fill(0)
 	result, err := m.solveFlow(sbdf{}, 0, nil)
 	if err != nil {
 		return s.fail("pressure", result, err)
 	}
+	s.paces = m.paces()
 	s.sample = Sample{PressureCycles: result.Iterations, PressureResidual: relative(result)}
 	m.measure(true)
 	content, advection, _, err := m.read(&s.sample)
@@ -162,7 +165,7 @@ func (s *Simulation) advance() error {
 	m := s.model
 	s.clock.start()
 	dt, end := s.controls.nextStep(s.time, s.dt, s.rate)
-	c := coefficients(dt, s.dt)
+	c := coefficients(dt, s.dt, s.dtPrev)
 	heat, err := m.stepTemperature(c, end, s.clock)
 	if err != nil {
 		return s.fail("temperature", heat, err)
@@ -171,6 +174,7 @@ func (s *Simulation) advance() error {
 	if err != nil {
 		return s.fail("pressure", flow, err)
 	}
+	s.paces = m.paces()
 	s.dtPrev, s.dt = s.dt, dt
 	s.step++
 	s.time = end

@@ -27,18 +27,25 @@ const (
 // sbdf holds the coefficients of one step.
 type sbdf struct {
 	dt         float64
-	a0, a1, a2 float64 // of T^(n+1), T^n, T^(n-1), over dt
-	e1, e2     float64 // of N^n, N^(n-1)
-	omega      float64 // extrapolation: (1+ω) T^n - ω T^(n-1)
+	a0, a1, a2 float64    // of T^(n+1), T^n, T^(n-1), over dt
+	e1, e2     float64    // of N^n, N^(n-1)
+	omega      float64    // extrapolation: (1+ω) T^n - ω T^(n-1)
+	guess      [3]float64 // extrapolation of the pressure, of p^n, p^(n-1), p^(n-2)
 }
 
-// coefficients returns those of SBDF2 for steps dt after previous, of IMEX Euler where previous is 0.
-func coefficients(dt, previous float64) sbdf {
+// coefficients returns those of SBDF2 for a step dt after previous, which came after older; of IMEX Euler where previous is 0.
+func coefficients(dt, previous, older float64) sbdf {
 	if previous == 0 {
-		return sbdf{dt: dt, a0: 1, a1: -1, e1: 1}
+		return sbdf{dt: dt, a0: 1, a1: -1, e1: 1, guess: [3]float64{1}}
 	}
 	w := dt / previous
-	return sbdf{dt: dt, a0: (1 + 2*w) / (1 + w), a1: -(1 + w), a2: w * w / (1 + w), e1: 1 + w, e2: -w, omega: w}
+	c := sbdf{dt: dt, a0: (1 + 2*w) / (1 + w), a1: -(1 + w), a2: w * w / (1 + w), e1: 1 + w, e2: -w, omega: w}
+	c.guess = [3]float64{1 + w, -w}
+	if older > 0 { // the parabola through three
+		two, three := dt+previous, dt+previous+older
+		c.guess = [3]float64{two * three / (previous * (previous + older)), -dt * three / (previous * older), dt * two / ((previous + older) * older)}
+	}
+	return c
 }
 
 // stepTemperature advances the temperature to time t, the end of the step. On return the residual field holds, at nodes
@@ -106,8 +113,7 @@ func (m *model) solveFlow(c sbdf, t float64, clock *clock) (multigrid.Result, er
 		clock.lap("mobility")
 	}
 	m.flow.Source(m.rhs, m.temperature, m.p.Rayleigh)
-	m.pressurePrev.Combine(stencil.Sum{C: 1 + c.omega, X: m.pressure}, stencil.Sum{C: -c.omega, X: m.pressurePrev})
-	m.pressurePrev.Swap(m.pressure)
+	m.extrapolatePressure(c)
 	m.flowBoundary.Impose(m.pressure)
 	clock.lap("buoyancy")
 	result, err := m.pressureSolver.Solve(m.pressure, m.rhs, 0)
@@ -118,6 +124,17 @@ func (m *model) solveFlow(c sbdf, t float64, clock *clock) (multigrid.Result, er
 	m.flow.Update(m.pressure, m.temperature, m.p.Rayleigh)
 	clock.lap("velocity")
 	return result, nil
+}
+
+// extrapolatePressure puts the first guess into the pressure, and the pressures of the steps before into those before it.
+func (m *model) extrapolatePressure(c sbdf) {
+	terms := []stencil.Sum{{C: c.guess[0], X: m.pressure}, {C: c.guess[1], X: m.pressurePrev}, {C: c.guess[2], X: m.pressureOlder}}
+	for len(terms) > 1 && terms[len(terms)-1].C == 0 {
+		terms = terms[:len(terms)-1]
+	}
+	m.pressureOlder.Combine(terms...)
+	m.pressureOlder.Swap(m.pressurePrev)
+	m.pressurePrev.Swap(m.pressure)
 }
 
 // measure computes the advection of the present state, which the next step begins with, and queues the reductions of a

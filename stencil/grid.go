@@ -196,6 +196,22 @@ func (g *Grid) Volume() float64 {
 	return v
 }
 
+// LargestVolume returns the largest dual volume of a node (the area where y is absent).
+func (g *Grid) LargestVolume() float64 {
+	v := 1.0
+	for d, n := range g.Cells {
+		if n == 0 {
+			continue
+		}
+		most := 0.0
+		for i := range g.Box.N[d] {
+			most = math.Max(most, g.DualWidth(d, i))
+		}
+		v *= most
+	}
+	return v
+}
+
 // CellVolume returns the volume of cell (i,j,k), its area where y is absent.
 func (g *Grid) CellVolume(i, j, k int) float64 {
 	v := 1.0
