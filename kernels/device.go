@@ -121,3 +121,10 @@ type DirectSolver interface {
 	// SolvesDirectly tells whether SolveCoarse is that fast for an operator with periodic or other ends.
 	SolvesDirectly(a *Elliptic, periodic [3]bool) bool
 }
+
+// Corrector is a Device that corrects some solutions and measures what is left of the residual in one pass.
+type Corrector interface {
+	// Corrects tells whether Correct knows an operator.
+	Corrects(a *Elliptic) bool
+	Correct(CorrectArgs)
+}

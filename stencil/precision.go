@@ -69,3 +69,24 @@ func (o *Operator) ResidualSingle(r, f, u *Field, scale float64) {
 	u.Exchange(1)
 	o.Grid.Device.Residual(kernels.ResidualArgs{A: &o.elliptic, R: r.Buffer, F: f.Buffer, U: u.Buffer, Scale: scale})
 }
+
+// Corrects tells whether the device has Correct for the operator.
+func (o *Operator) Corrects() bool {
+	d, ok := o.Grid.Device.(kernels.Corrector)
+	return ok && d.Corrects(&o.elliptic)
+}
+
+// Correct computes out = u + scale e, the residual r = inverse (f - A out) of float32, zero at fixed nodes, and queues Σ r², Σ V out and Σ V out² into
+// kernels.CorrectSlots slots; e nil: for out = u, which is not written. In float32 e and r are nil. See kernels.CorrectArgs.
+func (o *Operator) Correct(out, u, f, e, r *Field, scale, inverse float64, slot int) {
+	a := kernels.CorrectArgs{A: &o.elliptic, U: u.Buffer, F: f.Buffer, Scale: scale, Inverse: inverse, Slot: slot}
+	u.Exchange(1)
+	if e != nil {
+		e.Exchange(1)
+		a.E, a.Out = e.Buffer, out.Buffer
+	}
+	if r != nil {
+		a.R = r.Buffer
+	}
+	o.Grid.Device.(kernels.Corrector).Correct(a)
+}

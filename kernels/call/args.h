@@ -327,6 +327,15 @@ typedef struct {
   int64_t vectors, groups;
 } cv_even_sweep_args;
 
+/* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds three sums a block. */
+typedef struct {
+  cv_even_sweep_args sweep;
+  const float *e;
+  void *corrected;
+  double scale, volume; /* volume: of an inner node */
+  double *partial;
+} cv_correct_args;
+
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
    of `maximum` or of `root` is set. */
 typedef struct {

@@ -66,6 +66,25 @@ func (c *Call) Residual(a kernels.ResidualArgs) Sweep {
 	return s
 }
 
+// Correct checks the fields. The sweep's out is R.
+func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
+	s := Sweep{A: c.elliptic(a.A), U: c.Nodes(a.U, "U"), F: c.Nodes(a.F, "F"), Single: 1, Scale: 1}
+	k := Correct{Scale: a.Scale}
+	switch {
+	case !c.OK():
+	case c.Elem == kernels.Float64:
+		s.Out, s.Scale = c.singleNodes(a.R, "R"), a.Inverse
+		if a.E != nil {
+			k.E, k.Corrected = c.singleNodes(a.E, "E"), c.Nodes(a.Out, "Out")
+			c.differ(a.Out, a.U, "Out is U")
+		}
+	case a.E != nil || a.R != nil:
+		c.Fail("E and R are for float64 only")
+	}
+	c.slot(a.Slot, kernels.CorrectSlots)
+	return s, k
+}
+
 // Smooth checks the fields; u is 0 where U is nil.
 func (c *Call) Smooth(a kernels.SmoothArgs) Sweep {
 	s := Sweep{A: c.elliptic(a.A), Out: c.Nodes(a.Out, "Out"), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F"), Omega: a.Omega}

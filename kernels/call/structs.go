@@ -310,6 +310,14 @@ type (
 		Vectors, Groups       int64
 	}
 
+	// Correct is cv_correct_args.
+	Correct struct {
+		Sweep         EvenSweep
+		E, Corrected  uintptr
+		Scale, Volume float64
+		Partial       uintptr
+	}
+
 	// Gather is cv_gather_args.
 	Gather struct {
 		Partial, Slot    uintptr

@@ -84,6 +84,43 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	return true
 }
 
+// Corrects tells whether Correct knows an operator: one of constant K on a grid of even widths with whole sides fixed.
+func (d *Device) Corrects(a *kernels.Elliptic) bool {
+	if a.Box.Flat() || a.Cells[0] != nil || a.Mass != nil && a.MassScale != 0 {
+		return false
+	}
+	_, _, ok := d.evenBox(a, &call.EvenSweep{})
+	return ok
+}
+
+// Correct computes Out = U + Scale E, R = Inverse mask (F - A Out), and their sums.
+func (d *Device) Correct(a kernels.CorrectArgs) {
+	c := d.begin("Correct", a.U)
+	s, k := c.Correct(a)
+	if !c.OK() {
+		return
+	}
+	if !d.Corrects(a.A) {
+		c.Fail("the operator is not one of constant K and even widths")
+		return
+	}
+	e := &k.Sweep
+	*e = call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F}
+	h, fixed, _ := d.evenBox(a.A, e)
+	weighStrip(e, c.Elem, "single", a.A, &s, h)
+	sideFactors(e, c.Elem, fixed, 0.5, 1)
+	k.Volume = h[0] * h[1] * h[2]
+	shape, op := stripShapes("single", s.A.Points, false, c.Elem), "measure"
+	if a.E != nil {
+		op = "correct"
+	}
+	name := fmt.Sprintf("strip_%s_%d_", op, s.A.Points) + cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	g := d.stripGeometry(e, c.Box.N[2], shape)
+	k.Partial = d.partial(&c, kernels.CorrectSlots*g.blocks())
+	d.launch(&c, name, g, unsafe.Pointer(&k), unsafe.Sizeof(k))
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp)
+}
+
 // evenBox finds the widths of a box and its open and fixed sides; ok is false where the widths of an axis differ, or where more than sides
 // are fixed.
 func (d *Device) evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, ok bool) {

@@ -29,6 +29,8 @@ func defects() []string {
 		"HierarchicalSmooth/forgets the margin",
 		"HierarchicalSmooth/sweeps all nodes",
 		"SolveCoarse/stops early",
+		"Correct/forgets the correction",
+		"Correct/sums fixed nodes",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
 		"ProlongCubic/interpolates linearly",

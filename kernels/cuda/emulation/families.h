@@ -4,6 +4,7 @@
 namespace {
 #include "../cells.cu"
 #include "../coarse.cu"
+#include "../correct_even.cu"
 #include "../cycle.cu"
 #include "../cycle_even.cu"
 #include "../cycle_trilinear.cu"

@@ -1,0 +1,41 @@
+/* Correct on grids of even widths and constant K, with 7 and with 27 points, on strips (strip_sweep.cuh): u + scale e, the residual that it leaves, and the sums of
+   both, in one pass. */
+#include "strip_sweep.cuh"
+
+/* Partial results: the sums of a block, one kind after the other. */
+DEVICE void correct_put(const cv_correct_args &a, const strip_sums &s) {
+  __shared__ double room[3][32];
+  const double sums[3] = {s.residual, a.volume * s.u, a.volume * s.square};
+  put_all<3, 0>(a.partial, sums, room);
+}
+
+/* CORRECT(op, points, left, source, ...) and so on: as STRIP in stencil_even.cu, and as in stencil_even.go. */
+#define CORRECT(op, points, left, source, W, R, AHEAD, threads, blocks)                                                                         \
+  KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_correct_args, threads, blocks) {                                                             \
+    constexpr int nodes = W * 16 / sizeof(REAL);                                                                                                \
+    REAL *corrected = static_cast<REAL *>(a.corrected);                                                                                         \
+    correct_put(a, strip_sweep<nodes, R, points, strip_##op, strip_##left, AHEAD>(a.sweep, source(a), corrected));                              \
+  }
+
+#define CORRECTS(op, points, source, ...)         \
+  CORRECT(op, points, whole, source, __VA_ARGS__) \
+  CORRECT(op, points, one, source, __VA_ARGS__)   \
+  CORRECT(op, points, any, source, __VA_ARGS__)
+
+DEVICE strip_array correct_guess(const cv_correct_args &a) { return {static_cast<const REAL *>(a.sweep.u)}; }
+
+/* Reads u and f, and writes residuals of float if REAL is double: 2 (2 1/2) words a node. */
+CORRECTS(measure, 7, correct_guess, 2, 2, 0, 128, 3)
+CORRECTS(measure, 27, correct_guess, 1, 2, 1, 128, 4)
+
+/* Only of double: corrections are float. */
+#define CORRECT_WIDE_f64 1
+#if LAUNCH_JOIN(CORRECT_WIDE, TYPE)
+DEVICE strip_corrected correct_sum(const cv_correct_args &a) {
+  return {static_cast<const REAL *>(a.sweep.u), a.e, a.scale};
+}
+
+/* Reads u, e and f, and writes u and residuals: 4 words a node. */
+CORRECTS(correct, 7, correct_sum, 2, 2, 0, 128, 3)
+CORRECTS(correct, 27, correct_sum, 1, 2, 1, 128, 4)
+#endif

@@ -1,0 +1,92 @@
+package devicetest
+
+import "convect/kernels"
+
+// correctChecks are those of kernels.Corrector.
+func correctChecks() []check { return []check{{"Correct", checkCorrect}} }
+
+// moments returns Σ V U and Σ V U² over free nodes.
+func (o *Operator) moments(u Field) []sum {
+	return []sum{reduce(kernels.VolumeSum, o.Grid, u, Field{}, o.Mask), reduce(kernels.VolumeDot, o.Grid, u, u, o.Mask)}
+}
+
+// checkCorrect takes every operator that the device knows.
+func checkCorrect(s *suite) {
+	known := 0
+	s.each(sweepable(), func(b *bed, c setting) {
+		o := b.operator(c)
+		a, d := o.Upload(&b.Memory), b.Device.(kernels.Corrector)
+		if !d.Corrects(a) {
+			return
+		}
+		known++
+		u, f := b.field(o.Grid), b.noise(o.Box)
+		args := kernels.CorrectArgs{A: a, U: b.put(u).Buffer, F: b.put(f).Buffer, Scale: 0.3, Inverse: 1e3, Slot: 11}
+		if b.Elem == kernels.Float32 {
+			left := o.residual(f, u)
+			slots := b.callSlots(args.Slot, kernels.CorrectSlots, func() { d.Correct(args) })
+			b.values("Σ (F - A U)²", slots, []sum{total(o.Box, func(n Node) sum {
+				v, size := left.value.At(n), left.size.At(n)
+				return sum{v * v, 2 * size * size}
+			})}, 2*ellipticRoundings)
+			b.values("Σ V U and Σ V U²", slots[1:], o.moments(u), 8)
+			return
+		}
+		b.corrected(o, d, args, u, f)
+	})
+	if known == 0 {
+		s.Error("the device corrects no operator")
+	}
+}
+
+// corrected checks Correct in float64, without and with a correction.
+func (b *bed) corrected(o *Operator, d kernels.Corrector, args kernels.CorrectArgs, u, f Field) {
+	e, before := b.field(o.Grid), b.noise(o.Box)
+	for n, v := range e.V {
+		e.V[n] = round(kernels.Float32, v)
+	}
+	r, out := b.arrayOf(kernels.Float32, make([]float64, len(e.V))), b.put(before)
+	args.R = r.Buffer
+	var sums result
+	for _, what := range []string{"", " of the correction"} {
+		written := []*array{r}
+		if what != "" {
+			args.E, args.Out = b.arrayOf(kernels.Float32, e.V).Buffer, out.Buffer
+			written = append(written, out)
+			first := u
+			u = u.Clone()
+			for n, v := range e.V {
+				u.V[n] += args.Scale * v
+			}
+			sums = compute(o.Box, func(n Node) (s sum) {
+				s.add(first.At(n))
+				s.add(args.Scale * e.At(n))
+				return s
+			})
+		}
+		got := b.call(func() { d.Correct(args) }, written...)
+		left := scaled(args.Inverse, o.residual(f, u))
+		b.nodes("R in float32"+what, got[0], Field{o.Box, r.host}, roundedAll(ellipticRoundings, left), 2*ellipticRoundings)
+		r.host = got[0]
+		if what != "" {
+			b.nodes("Out", got[1], before, sums, 4)
+			out.host = got[1]
+		}
+		slots := b.callSlots(args.Slot, kernels.CorrectSlots, func() { d.Correct(args) })
+		rounded := Field{o.Box, got[0]}
+		b.values("Σ R²"+what, slots, []sum{reduce(kernels.Dot, o.Grid, rounded, rounded, nil)}, b.inFloat64(o.Box))
+		b.values("Σ V Out and Σ V Out²"+what, slots[1:], o.moments(u), 8+b.inFloat64(o.Box))
+	}
+}
+
+// correctSamples are those of kernels.Corrector.
+func correctSamples() []sample {
+	return []sample{{"Correct", []string{"U", "F"}, kernels.CorrectSlots, func(b *bed) any {
+		args := kernels.CorrectArgs{A: b.operator(setting{n: [3]int{5, 4, 3}, even: true, cells: "const", mass: "none", mask: "free"}).Upload(&b.Memory),
+			U: b.x(), F: b.x(), Inverse: 1}
+		if b.Elem == kernels.Float64 {
+			args.R = b.arrayOf(kernels.Float32, make([]float64, b.sampleGrid().Box.Len)).Buffer
+		}
+		return args
+	}}}
+}

@@ -1,0 +1,35 @@
+package devicetest
+
+import "convect/kernels"
+
+func (d *hostDevice) Corrects(a *kernels.Elliptic) bool { return a.Cells[0] == nil }
+
+func (d *hostDevice) Correct(a kernels.CorrectArgs) {
+	d.reduceTo("Correct", a.Slot, kernels.CorrectSlots, func() []sum {
+		o := operatorOf(a.A, [3]bool{})
+		u := fieldOf(o.Box, a.U).Clone()
+		if a.E != nil {
+			for n, v := range fieldOf(o.Box, a.E).V {
+				u.V[n] += a.Scale * v
+			}
+			write(a.Out, compute(o.Box, func(n Node) sum { return sum{u.At(n), 0} }))
+		}
+		left := o.residual(fieldOf(o.Box, a.F), u)
+		r := left.value
+		if a.R != nil {
+			write(a.R, scaled(a.Inverse, left))
+			r = fieldOf(o.Box, a.R)
+		}
+		return append([]sum{reduce(kernels.Dot, o.Grid, r, r, nil)}, o.moments(u)...)
+	}, operands(a.A, a.U, a.F)...)
+}
+
+func (d *brokenDevice) Correct(a kernels.CorrectArgs) {
+	if d.defect == "Correct/forgets the correction" && a.E != nil {
+		a.Scale = 0
+	}
+	d.hostDevice.Correct(a)
+	if d.defect == "Correct/sums fixed nodes" && a.A.Mask != nil {
+		d.slots[a.Slot+1]++
+	}
+}
