@@ -125,10 +125,11 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 	return k.measure()
 }
 
-// The reduction slots that the package uses; sumSlot for the sum of a right side.
+// The reduction slots that the package uses; sumSlot for the sum of a right side, those from correctSlot on for what Correct sums.
 const (
-	slot    = kernels.Slots - 1
-	sumSlot = kernels.Slots - 2
+	slot        = kernels.Slots - 1
+	sumSlot     = kernels.Slots - 2
+	correctSlot = kernels.Slots - 8
 )
 
 // dot returns Σ x y over all nodes.

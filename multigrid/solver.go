@@ -9,8 +9,8 @@ import (
 	"convect/stencil"
 )
 
-// Solver solves A u = f for one operator. It is made once and allocates nothing afterwards. It uses the last two
-// reduction slots of the device.
+// Solver solves A u = f for one operator. It is made once and allocates nothing afterwards. It uses some of the
+// last reduction slots of the device.
 type Solver struct {
 	options  Options
 	replaced bool              // the method asked for would not converge
@@ -27,6 +27,10 @@ type Solver struct {
 	rounding   rounding
 	monitor    monitor
 	pace       float64 // factor by which a cycle is expected to reduce the residual
+
+	corrects bool           // the device corrects and measures the residual in one pass
+	lent     *stencil.Field // room for a solution, or nil
+	centred  bool           // the mean of the solution is known to be zero
 }
 
 // Result reports a solve.
@@ -195,8 +199,8 @@ func (s *Solver) SetMassScale(m float64) {
 // that rounding sets. A reference of zero or less stands for ‖f‖₂ over the free nodes. Fixed nodes of u hold their
 // values and keep them; the others hold the first guess. FullMultigrid corrects a first guess, and solves for all of u
 // where the free nodes are zero; its pass counts as the first iteration. Where constants are in the null space, f is made
-// consistent (f_n -= V_n Σf / ΣV, in place) unless what it lacks is within a thousandth of the tolerance, and u ends with zero
-// volume-weighted mean; otherwise f is not changed.
+// consistent (f_n -= V_n Σf / ΣV, in place), and u ends with zero volume-weighted mean, both to a thousandth of the
+// tolerance; otherwise f is not changed.
 //
 // A *ConvergenceError tells that the residual did not get there within MaxIterations, grew without bound or is not
 // finite, or that the operator or the preconditioner is not positive; other errors are those of the device.
@@ -205,6 +209,7 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	if err := s.begin(f, reference); err != nil {
 		return Result{}, err
 	}
+	s.corrects, s.centred = s.op.Corrects(), false
 	buffer := u.Buffer
 	if s.full != nil {
 		if err := s.startFull(u, f); err != nil {
@@ -220,8 +225,10 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	default:
 		err = s.iterateCycles(u, f)
 	}
-	s.restore(u, buffer)
-	if s.op.Singular() {
+	if s.single == nil {
+		s.restore(u, buffer)
+	}
+	if s.op.Singular() && !s.centred {
 		u.RemoveMean(false)
 	}
 	return m.result(err == nil), err
@@ -285,6 +292,10 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 func (s *Solver) iterateCycles(u, f *stencil.Field) error {
 	finest := s.levels[0]
 	return s.iterate(u, f, func() (float64, error) {
+		if s.corrects && u.Grid.Elem == kernels.Float32 {
+			s.op.Correct(nil, u, f, nil, nil, 0, 1, correctSlot)
+			return s.measured(u)
+		}
 		finest.op.Residual(finest.residual, f, u)
 		return norm(finest.residual)
 	}, func(cycles int) {
@@ -322,6 +333,10 @@ func (s *Solver) iterate(u, f *stencil.Field, residual func() (float64, error), 
 
 // usualPace is the factor by which a cycle is expected to reduce the residual, before one has been seen.
 const usualPace = 0.1
+
+// Lend lends the solver a field of the grid and type of the solutions, for what it likes between the beginning and the end of
+// a Solve with Mixed, which then takes fewer passes over memory: u and the field may end with each other's buffers.
+func (s *Solver) Lend(f *stencil.Field) { s.lent = f }
 
 // Pace returns the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make
 // before it computes a residual: with the same pace a solver goes on with the same bits.

@@ -65,7 +65,12 @@ func (m *model) build(steady bool) error {
 			return err
 		}
 	}
-	return m.buildFields(steady)
+	if err := m.buildFields(steady); err != nil {
+		return err
+	}
+	m.pressureSolver.Lend(m.guess)
+	m.diffusionSolver.Lend(m.residual)
+	return nil
 }
 
 func (m *model) buildGrid() (err error) {

@@ -16,6 +16,18 @@ func (c *counting) SolvesDirectly(a *kernels.Elliptic, periodic [3]bool) bool {
 	return ok && d.SolvesDirectly(a, periodic)
 }
 
+// Corrects tells whether the device knows Correct for an operator: see [kernels.Corrector].
+func (c *counting) Corrects(a *kernels.Elliptic) bool {
+	d, ok := c.Device.(kernels.Corrector)
+	return ok && d.Corrects(a)
+}
+
+// Correct reads U, F and E and writes Out and R.
+func (c *counting) Correct(a kernels.CorrectArgs) {
+	c.operator(a.A, a.U, a.F, a.E, a.Out, a.R)
+	c.Device.(kernels.Corrector).Correct(a)
+}
+
 // add counts arrays over so many elements; nil ones are skipped.
 func (c *counting) add(elements int, arrays ...kernels.Buffer) {
 	for _, b := range arrays {

@@ -41,6 +41,7 @@ type dirichlet struct {
 	boundary *stencil.Boundary
 	op       *stencil.Operator
 	u, f     *stencil.Field
+	room     *stencil.Field // for the solver; nil where it has no use for it
 	exact    []float64
 	right    []float64 // integrated
 }
@@ -64,7 +65,11 @@ func newDirichlet(dev kernels.Device, d discretisation, elem kernels.Elem, nodes
 	if p.op, err = stencil.NewOperator(p.boundary, c); err != nil {
 		return p, err
 	}
-	for _, f := range []**stencil.Field{&p.u, &p.f} {
+	fields := []**stencil.Field{&p.u, &p.f}
+	if p.op.Corrects() {
+		fields = append(fields, &p.room)
+	}
+	for _, f := range fields {
 		if *f, err = p.grid.NewField("field", p.boundary); err != nil {
 			return p, err
 		}
@@ -93,8 +98,9 @@ func (p *dirichlet) manufacture() {
 }
 
 func (p *dirichlet) free() {
-	p.u.Free()
-	p.f.Free()
+	for _, f := range []*stencil.Field{p.u, p.f, p.room} {
+		f.Free()
+	}
 	if p.op != nil {
 		p.op.Free()
 	}
@@ -107,7 +113,11 @@ func (p *dirichlet) free() {
 // solver makes a solver in a precision.
 func (p *dirichlet) solver(o multigrid.Options, kind string) (*multigrid.Solver, error) {
 	o.Mixed = kind == mixedName
-	return multigrid.New(p.op, o)
+	s, err := multigrid.New(p.op, o)
+	if err == nil && p.room != nil {
+		s.Lend(p.room)
+	}
+	return s, err
 }
 
 // solve solves from zero.

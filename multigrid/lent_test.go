@@ -1,0 +1,87 @@
+package multigrid
+
+import (
+	"math"
+	"testing"
+
+	"convect/kernels"
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
+	"convect/stencil"
+)
+
+// corrections counts the calls of Correct that correct.
+type corrections struct {
+	*cuda.Device
+	made int
+}
+
+func (d *corrections) Correct(a kernels.CorrectArgs) {
+	if a.E != nil {
+		d.made++
+	}
+	d.Device.Correct(a)
+}
+
+// On a device that corrects and measures in one pass, a solver to which room is lent does so, and solves as well as one without.
+func TestLentRoom(t *testing.T) {
+	gpu := must[*cuda.Device](t)(cuda.New(emulation.New(emulation.Options{})))
+	t.Cleanup(func() { gpu.Close() })
+	dev := &corrections{Device: gpu}
+	for _, p := range []problem{
+		{cells: cube(16), fixed: dirichlet},
+		{cells: [3]int{16, 8, 24}},
+		{cells: [3]int{16, 8, 8}, periodic: [3]bool{true, false, false}, stencil: kernels.TwentySevenPoint},
+		{cells: cube(16), float32: true},
+	} {
+		opt := Options{Mixed: !p.float32}
+		if p.float32 {
+			opt.Tolerance = 1e-4
+		}
+		var solved [2][]float64
+		for lend := range 2 {
+			s, u, f := p.solver(t, dev, opt)
+			var room *stencil.Field
+			if lend == 1 {
+				room = newField(t, s.op)
+				s.Lend(room)
+			}
+			smoothRightSide(f)
+			buffer := u.Buffer
+			dev.made = 0
+			r := must[Result](t)(s.Solve(u, f, 0))
+			if fused := opt.Mixed && lend == 1; (dev.made > 0) != fused {
+				t.Errorf("%+v: %d corrections of a solver with room: %v", p, dev.made, fused)
+			}
+			if odd := dev.made%2 == 1; odd != (u.Buffer != buffer) || odd && room.Buffer != buffer {
+				t.Errorf("%+v: u has another buffer after %d corrections", p, dev.made)
+			}
+			residual := newField(t, s.op)
+			s.op.Residual(residual, f, u)
+			if got := must[float64](t)(norm(residual)); !r.Converged || got > s.options.Tolerance*r.Reference*(1+1e-6) {
+				t.Errorf("%+v: residual %g, reported %g, wanted %g", p, got, last(r), s.options.Tolerance*r.Reference)
+			}
+			solved[lend] = must[[]float64](t)(u.Download())
+			if s.op.Singular() {
+				mean, most := meanAndMost(t, u)
+				if limit := 1e-3 * s.options.Tolerance * most; math.Abs(mean) > limit {
+					t.Errorf("%+v: the mean is %g, of values up to %g", p, mean, most)
+				}
+			}
+			s.Free()
+		}
+		for n, v := range solved[0] {
+			if d := math.Abs(v - solved[1][n]); d > 1e-12 {
+				t.Fatalf("%+v: node %d is %g and with room lent %g", p, n, v, solved[1][n])
+			}
+		}
+	}
+}
+
+// meanAndMost returns the mean by volume and the largest magnitude.
+func meanAndMost(t *testing.T, u *stencil.Field) (mean, most float64) {
+	u.Reduce(kernels.VolumeSum, nil, 0)
+	u.Reduce(kernels.MaxAbs, nil, 1)
+	v := must[[]float64](t)(u.Grid.Device.Scalars())
+	return v[0] / u.Grid.Volume(), v[1]
+}
