@@ -38,24 +38,19 @@ func (s *Solver) startFull(u, f *stencil.Field) error {
 		if m.reference > 0 {
 			scale = m.reference
 		}
-		s.op.ResidualSingle(finest.f, f, u, 1/scale)
-		finest.residual.Copy(finest.f)
-	} else {
-		s.op.Residual(finest.residual, f, u)
 	}
-	r, err := norm(finest.residual)
+	r, err := s.firstResidual(u, f, scale)
 	if err != nil {
 		return err
 	}
-	if r *= scale; r <= m.tolerance*m.reference {
+	if r <= m.tolerance*m.reference {
 		return nil
 	}
 	m.residuals = append(m.residuals, r)
-	guess, err := freeNorm(u, s.op.Boundary.Mask)
+	values, err := s.needsValues(u)
 	if err != nil {
 		return err
 	}
-	values := guess == 0 && !s.full.partial
 	if s.single != nil {
 		s.fullSingle(u, f, scale, values)
 		return nil
@@ -65,9 +60,31 @@ func (s *Solver) startFull(u, f *stencil.Field) error {
 	if values {
 		s.maskRightSide()
 	}
-	s.climb(values)
+	s.climb(finest.residual, values)
 	finest.u, finest.f = ownU, ownF
 	return nil
+}
+
+// firstResidual returns the norm of the residual, which it leaves in the finest level's residual, or over the scale in its right side where that is in
+// single precision.
+func (s *Solver) firstResidual(u, f *stencil.Field, scale float64) (float64, error) {
+	if s.single != nil {
+		r, err := s.residualSingle(u, f, 0, scale)
+		return r * scale, err
+	}
+	finest := s.levels[0]
+	s.op.Residual(finest.residual, f, u)
+	return norm(finest.residual)
+}
+
+// needsValues tells whether the pass must know the values of fixed nodes: there is no first guess, and they are not all zero.
+func (s *Solver) needsValues(u *stencil.Field) (bool, error) {
+	guess, err := freeNorm(u, s.op.Boundary.Mask)
+	if err != nil || guess != 0 || s.full.partial {
+		return false, err
+	}
+	whole, err := freeNorm(u, nil)
+	return whole != 0, err
 }
 
 // fullSingle makes the pass in float32 on the finest level's own fields, whose right side holds the residual over scale.
@@ -75,14 +92,14 @@ func (s *Solver) fullSingle(u, f *stencil.Field, scale float64, values bool) {
 	finest := s.levels[0]
 	if !values {
 		finest.u.Fill(0)
-		s.climb(false)
+		s.climb(finest.f, false)
 		u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: scale, X: finest.u})
 		return
 	}
 	finest.f.Combine(stencil.Sum{C: 1 / scale, X: f})
 	finest.u.Combine(stencil.Sum{C: 1 / scale, X: u})
 	s.maskRightSide()
-	s.climb(true)
+	s.climb(finest.residual, true)
 	finest.residual.Combine(stencil.Sum{C: 1 / scale, X: u}) // the same bits as before, so that fixed nodes change by zero
 	finest.u.Combine(stencil.Sum{C: 1, X: finest.u}, stencil.Sum{C: -1, X: finest.residual})
 	u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: scale, X: finest.u})
@@ -94,16 +111,14 @@ func (s *Solver) maskRightSide() {
 	l.op.Grid.Device.Residual(kernels.ResidualArgs{A: &s.full.masking, R: l.residual.Buffer, F: l.f.Buffer, U: l.u.Buffer})
 }
 
-// climb makes the pass on the levels: the finest one's residual holds what the coarser ones solve for, which is added to its u.
+// climb makes the pass on the levels: source is what the coarser ones solve for, which is added to the finest one's u.
 // With values the fixed nodes of all levels have those of the finest.
-func (s *Solver) climb(values bool) {
+func (s *Solver) climb(source *stencil.Field, values bool) {
 	last := len(s.levels) - 1
 	for n, l := range s.levels[:last] {
-		coarse, source := s.levels[n+1], l.f
-		if n == 0 {
-			source = l.residual
-		}
+		coarse := s.levels[n+1]
 		stencil.Restrict(coarse.f, source, coarse.op.Boundary.Mask, l.factor)
+		source = coarse.f
 		if values {
 			stencil.Inject(coarse.u, l.u, l.factor)
 		} else {

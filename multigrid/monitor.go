@@ -54,7 +54,7 @@ func (m *monitor) stalled() bool {
 // be the end, since cycles on rounding would be in vain.
 func (m *monitor) slow() bool {
 	n := len(m.residuals)
-	return m.recursive && n < 3 || m.tight && n < 2 || n > 1 && m.last() > m.residuals[n-2]/2
+	return (m.recursive || m.tight) && n < 3 || n > 1 && m.last() > m.residuals[n-2]/2
 }
 
 // failure returns the error that ends the solve, or nil.

@@ -305,6 +305,10 @@ func (s *Solver) iterateCycles(u, f *stencil.Field) error {
 	})
 }
 
+// slowestFirst bounds the pace that the first cycles of a solve are expected to have: what stalled the last solve, rounding most of
+// all, need not stall this one.
+const slowestFirst = 0.2
+
 // iterate repeats cycles, as many at a time as the last ones say are wanted, and the residual.
 func (s *Solver) iterate(u, f *stencil.Field, residual func() (float64, error), correct func(cycles int)) error {
 	m, cycles := &s.monitor, 0
@@ -325,7 +329,11 @@ func (s *Solver) iterate(u, f *stencil.Field, residual func() (float64, error), 
 		if err := m.failure(); err != nil {
 			return err
 		}
-		cycles = s.cyclesTo(m.target()/r, s.pace)
+		pace := s.pace
+		if cycles == 0 && !(pace < slowestFirst) {
+			pace = slowestFirst
+		}
+		cycles = s.cyclesTo(m.target()/r, pace)
 		m.extra += cycles - 1
 		correct(cycles)
 	}

@@ -14,6 +14,7 @@ namespace {
 #include "../hierarchical_smooth.cu"
 #include "../line.cu"
 #include "../memory.cu"
+#include "../prolong_halved.cu"
 #include "../reduce.cu"
 #include "../spectral.cu"
 #include "../stencil_cells_even.cu"

@@ -1,0 +1,105 @@
+/* Prolongation, linear and cubic, where all three axes are halved. A thread has two fine nodes side by side in x of a fine row, and marches through a slab of
+   coarse planes: what those around a fine plane give, interpolated along x and y, stays in registers. */
+#include "launch.h"
+#include "mask.cuh"
+
+/* The most coarse planes of a slab, as in transfer.go. */
+enum { halved_planes = 8 };
+
+/* What an odd fine node between coarse nodes low and low + 1 of n is interpolated from: 2 or 4 nodes side by side, round about a periodic end. Of 2 the
+   upper one may lie in the halo. */
+template <int TAPS> struct halved_taps {
+  int first;
+  REAL weight[TAPS];
+};
+
+DEVICE halved_taps<2> halved_taps_of(int low, int, bool, const halved_taps<2> &) { return {low, {(REAL)0.5, (REAL)0.5}}; }
+
+DEVICE halved_taps<4> halved_taps_of(int low, int n, bool periodic, const halved_taps<4> &) {
+  if (periodic || (low > 0 && low < n - 2))
+    return {low - 1, {(REAL)-0.0625, (REAL)0.5625, (REAL)0.5625, (REAL)-0.0625}};
+  if (low == 0)
+    return {0, {(REAL)0.3125, (REAL)0.9375, (REAL)-0.3125, (REAL)0.0625}};
+  return {n - 4, {(REAL)0.0625, (REAL)-0.3125, (REAL)0.9375, (REAL)0.3125}};
+}
+
+/* Where a tap lies on an axis of n nodes. */
+template <int TAPS> DEVICE int halved_index(int i, int n) { return TAPS == 2 ? i : i < 0 ? i + n : i >= n ? i - n : i; }
+
+/* Values at a fine node of even index in x and at the next. */
+struct halved_pair {
+  REAL even, odd;
+};
+
+/* FineX += mask P CoarseX. Reads and writes FineX; reads CoarseX, 1/8 word a node. */
+template <int TAPS> DEVICE void prolong_halved(const cv_transfer_args &a) {
+  const int nx = (int)a.coarse.n[0], ny = (int)a.coarse.n[1], nz = (int)a.coarse.n[2];
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+  if (i >= nx || j >= (int)a.fine.n[1])
+    return;
+  const halved_taps<TAPS> none = {}, x = halved_taps_of(i, nx, a.periodic[0], none), y = halved_taps_of(j / 2, ny, a.periodic[1], none);
+  const bool odd = 2 * i + 1 < (int)a.fine.n[0];
+  const int rows = j % 2 ? TAPS : 1;
+  int column[TAPS];
+  int64_t row[TAPS];
+  REAL of_row[TAPS];
+#pragma unroll
+  for (int m = 0; m < TAPS; m++) {
+    column[m] = halved_index<TAPS>(x.first + m, nx);
+    row[m] = (rows == 1 ? j / 2 : halved_index<TAPS>(y.first + m, ny)) * a.coarse.sy;
+    of_row[m] = rows == 1 ? (REAL)1 : y.weight[m];
+  }
+  auto in_plane = [&](int plane) {
+    const REAL *c = AXIS(a.coarse_x) + halved_index<TAPS>(plane, nz) * a.coarse.sz;
+    halved_pair v = {0, 0};
+#pragma unroll
+    for (int p = 0; p < TAPS; p++) {
+      if (p >= rows)
+        break;
+      REAL between = 0;
+#pragma unroll
+      for (int m = 0; m < TAPS; m++)
+        between += x.weight[m] * c[row[p] + column[m]];
+      v.even += of_row[p] * c[row[p] + i];
+      v.odd += of_row[p] * between;
+    }
+    return v;
+  };
+  auto put = [&](int k, const halved_pair &v) {
+    REAL *to = static_cast<REAL *>(a.fine_x) + 2 * i + j * a.fine.sy + k * a.fine.sz;
+    to[0] += mask_at(a.mask, 2 * i, j + k * a.fine.n[1]) * v.even;
+    if (odd)
+      to[1] += mask_at(a.mask, 2 * i + 1, j + k * a.fine.n[1]) * v.odd;
+  };
+
+  const int k0 = (int)blockIdx.z * halved_planes, k1 = min(k0 + (int)halved_planes, nz);
+  int first = halved_taps_of(k0, nz, a.periodic[2], none).first;
+  halved_pair planes[TAPS];
+#pragma unroll
+  for (int m = 0; m < TAPS; m++)
+    planes[m] = in_plane(first + m);
+  for (int k = k0; k < k1; k++) {
+    const halved_taps<TAPS> z = halved_taps_of(k, nz, a.periodic[2], none);
+    if (z.first > first) {
+#pragma unroll
+      for (int m = 0; m < TAPS - 1; m++)
+        planes[m] = planes[m + 1];
+      planes[TAPS - 1] = in_plane(z.first + TAPS - 1);
+      first = z.first;
+    }
+    halved_pair own = planes[0], between = {0, 0};
+#pragma unroll
+    for (int m = 0; m < TAPS; m++) {
+      if (m == k - first)
+        own = planes[m];
+      between.even += z.weight[m] * planes[m].even;
+      between.odd += z.weight[m] * planes[m].odd;
+    }
+    put(2 * k, own);
+    if (2 * k + 1 < (int)a.fine.n[2])
+      put(2 * k + 1, between);
+  }
+}
+
+KERNEL_BOUNDS(prolong_halved, cv_transfer_args, 256, 2) { prolong_halved<2>(a); }
+KERNEL_BOUNDS(prolong_cubic_halved, cv_transfer_args, 256, 2) { prolong_halved<4>(a); }
