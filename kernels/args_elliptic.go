@@ -62,9 +62,9 @@ type ResidualArgs struct {
 // CorrectArgs corrects a solution and measures what it leaves, in one pass:
 //
 //	Out = U + Scale E,   R = Inverse mask (F - A Out) rounded to float32,
-//	slots from Slot on: Σ R², Σ V Out, Σ V Out²
+//	slots from Slot on: Σ R², Σ V Out, Σ V Out², Σ F, Σ F²
 //
-// over the nodes, of the sums of V over free ones only, V the dual volume. U and F are of one type and have, as has E, one halo layer. E nil: nothing is
+// over the free nodes, V the dual volume. U and F are of one type and have, as has E, one halo layer. E nil: nothing is
 // corrected, Out is not written and may be nil, and stands for U. With float64 E and R are float32; with float32 there is no correction, R is nil, and the
 // slot has Σ (mask (F - A U))². Out must not be U.
 type CorrectArgs struct {
@@ -76,7 +76,7 @@ type CorrectArgs struct {
 }
 
 // CorrectSlots is the number of slots of CorrectArgs.
-const CorrectSlots = 3
+const CorrectSlots = 5
 
 // SmoothArgs makes one damped Jacobi sweep Out = U + Omega mask D^-1 (F - A U), D the diagonal of A.
 // U nil means a zero first guess. Out must not be U. Where D is zero the node is left alone.

@@ -129,7 +129,7 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 const (
 	slot        = kernels.Slots - 1
 	sumSlot     = kernels.Slots - 2
-	correctSlot = kernels.Slots - 8
+	correctSlot = kernels.Slots - 10
 )
 
 // dot returns Σ x y over all nodes.

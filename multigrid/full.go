@@ -35,11 +35,9 @@ func (s *Solver) startFull(u, f *stencil.Field) error {
 	m, finest := &s.monitor, s.levels[0]
 	scale := 1.0
 	if s.single != nil {
-		if m.reference > 0 {
-			scale = m.reference
-		}
+		scale = s.firstScale()
 	}
-	r, err := s.firstResidual(u, f, scale)
+	r, err := s.beforeFull(u, f, scale)
 	if err != nil {
 		return err
 	}
@@ -65,14 +63,15 @@ func (s *Solver) startFull(u, f *stencil.Field) error {
 	return nil
 }
 
-// firstResidual returns the norm of the residual, which it leaves in the finest level's residual, or over the scale in its right side where that is in
+// beforeFull returns the norm of the residual, which it leaves in the finest level's residual, or over the scale in its right side where that is in
 // single precision.
-func (s *Solver) firstResidual(u, f *stencil.Field, scale float64) (float64, error) {
+func (s *Solver) beforeFull(u, f *stencil.Field, scale float64) (float64, error) {
 	if s.single != nil {
 		r, err := s.residualSingle(u, f, 0, scale)
 		return r * scale, err
 	}
 	finest := s.levels[0]
+	s.first.known = false
 	s.op.Residual(finest.residual, f, u)
 	return norm(finest.residual)
 }

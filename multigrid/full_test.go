@@ -54,7 +54,7 @@ func fullErrors(t testing.TB, dev kernels.Device, axes [3]shape, p problem, opt 
 	solution := download(t, u)
 	u.Upload(start)
 	buffer := u.Buffer
-	if err := s.begin(f, 0); err != nil {
+	if err := s.begin(u, f, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.startFull(u, f); err != nil {

@@ -85,3 +85,28 @@ func meanAndMost(t *testing.T, u *stencil.Field) (mean, most float64) {
 	v := must[[]float64](t)(u.Grid.Device.Scalars())
 	return v[0] / u.Grid.Volume(), v[1]
 }
+
+// Right sides that no solution has are made consistent, and small ones are scaled before they are rounded to float32.
+func TestFirstResidualRepairsTheRightSide(t *testing.T) {
+	gpu := must[*cuda.Device](t)(cuda.New(emulation.New(emulation.Options{})))
+	t.Cleanup(func() { gpu.Close() })
+	s, u, f := problem{cells: cube(8)}.solver(t, gpu, Options{Mixed: true})
+	smoothRightSide(f)
+	values := must[[]float64](t)(f.Download())
+	for n := range values {
+		values[n] = 1e-60 * (values[n] + 1)
+	}
+	for range 2 { // the second time the scale is known
+		f.Upload(values)
+		u.Fill(0)
+		if r := must[Result](t)(s.Solve(u, f, 0)); !r.Converged || last(r) > s.options.Tolerance*r.Reference || r.Iterations == 0 {
+			t.Errorf("%d iterations to %g of %g", r.Iterations, last(r), r.Reference)
+		}
+		f.Reduce(kernels.Sum, nil, 0)
+		f.Reduce(kernels.MaxAbs, nil, 1)
+		v := must[[]float64](t)(gpu.Scalars())
+		if math.Abs(v[0]) > 1e-12*v[1]*float64(s.op.Grid.Nodes()) {
+			t.Errorf("the right side sums to %g, its largest value is %g", v[0], v[1])
+		}
+	}
+}

@@ -1,11 +1,6 @@
 package multigrid
 
-import (
-	"math"
-
-	"convect/kernels"
-	"convect/stencil"
-)
+import "convect/stencil"
 
 // Mixed precision: the error e of u in A e = f - A u needs only a few digits at a time. Residuals are computed in float64,
 // divided by about their norm and rounded to float32; a few cycles on a float32 copy of the hierarchy give e, which is
@@ -15,10 +10,7 @@ import (
 // residual is computed.
 func (s *Solver) iterateMixed(u, f *stencil.Field) error {
 	finest := s.levels[0]
-	scale, made := s.monitor.reference, 0.0 // of the correction to come, and of the one made; 0: none is made
-	if !(scale > 0) {
-		scale = 1
-	}
+	scale, made := s.firstScale(), 0.0 // of the correction to come, and of the one made; 0: none is made
 	return s.iterate(u, f, func() (float64, error) {
 		r, err := s.residualSingle(u, f, made, scale)
 		return r * scale, err
@@ -32,36 +24,15 @@ func (s *Solver) iterateMixed(u, f *stencil.Field) error {
 	})
 }
 
-// fuses tells whether a correction can be made together with the residual.
-func (s *Solver) fuses() bool { return s.corrects && s.lent != nil }
-
-// residualSingle puts the residual over a scale into the finest level's right side and returns its norm. Before, it adds the correction of
-// the finest level, times made if that is not 0.
-func (s *Solver) residualSingle(u, f *stencil.Field, made, scale float64) (float64, error) {
-	finest := s.levels[0]
-	switch {
-	case !s.corrects:
-		s.op.ResidualSingle(finest.f, f, u, 1/scale)
-		return norm(finest.f)
-	case made == 0:
-		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, correctSlot)
-	default:
-		s.op.Correct(s.lent, u, f, finest.u, finest.f, made, 1/scale, correctSlot)
-		u.Swap(s.lent)
+// firstScale returns what the first residual of a solve is divided by.
+func (s *Solver) firstScale() float64 {
+	if s.first.known {
+		return s.first.scale
 	}
-	return s.measured(u)
-}
-
-// measured reads what Correct has summed.
-func (s *Solver) measured(u *stencil.Field) (float64, error) {
-	v, err := u.Grid.Device.Scalars()
-	if err != nil {
-		return 0, err
+	if r := s.monitor.reference; r > 0 {
+		return r
 	}
-	volume, sums := u.Grid.Volume(), v[correctSlot:correctSlot+kernels.CorrectSlots]
-	// A mean within a thousandth of the tolerance is none.
-	s.centred = math.Abs(sums[1])/volume <= inconsistent*s.options.Tolerance*math.Sqrt(sums[2]/volume)
-	return math.Sqrt(sums[0]), nil
+	return 1
 }
 
 // correctSingle makes so many cycles from zero on the finest level's own fields.

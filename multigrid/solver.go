@@ -31,6 +31,7 @@ type Solver struct {
 	corrects bool           // the device corrects and measures the residual in one pass
 	lent     *stencil.Field // room for a solution, or nil
 	centred  bool           // the mean of the solution is known to be zero
+	first    firstResidual
 }
 
 // Result reports a solve.
@@ -206,10 +207,10 @@ func (s *Solver) SetMassScale(m float64) {
 // finite, or that the operator or the preconditioner is not positive; other errors are those of the device.
 func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	m := &s.monitor
-	if err := s.begin(f, reference); err != nil {
+	s.corrects, s.centred = s.op.Corrects(), false
+	if err := s.begin(u, f, reference); err != nil {
 		return Result{}, err
 	}
-	s.corrects, s.centred = s.op.Corrects(), false
 	buffer := u.Buffer
 	if s.full != nil {
 		if err := s.startFull(u, f); err != nil {
@@ -238,9 +239,13 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 const inconsistent = 1e-3
 
 // begin resets the monitor, and makes f consistent where it must be.
-func (s *Solver) begin(f *stencil.Field, reference float64) error {
+func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	m, singular := &s.monitor, s.op.Singular()
 	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
+	s.first.known = false
+	if s.corrects && s.krylov == nil && s.levels[0].op.Grid.Elem == kernels.Float32 {
+		return s.beginWithResidual(u, f)
+	}
 	if reference > 0 && !singular {
 		return nil
 	}
@@ -254,11 +259,17 @@ func (s *Solver) begin(f *stencil.Field, reference float64) error {
 	if reference <= 0 {
 		m.reference = m.size
 	}
-	// The residual of a solution has V_n Σf / ΣV, whose norm is Σf (ΣV² )^½ / ΣV.
-	if singular && math.Abs(v[sumSlot])*math.Sqrt(s.op.Grid.LargestVolume()/s.op.Grid.Volume()) > inconsistent*m.tolerance*m.reference {
+	if singular && !s.consistent(v[sumSlot]) {
 		f.RemoveMean(true)
 	}
 	return nil
+}
+
+// consistent tells whether the sum of a right side is within a thousandth of the tolerance: the residual of a solution has V_n Σf / ΣV, whose norm is
+// Σf (ΣV²)^½ / ΣV.
+func (s *Solver) consistent(sum float64) bool {
+	g, m := s.op.Grid, &s.monitor
+	return math.Abs(sum)*math.Sqrt(g.LargestVolume()/g.Volume()) <= inconsistent*m.tolerance*m.reference
 }
 
 // measure puts the norm of the right side into the monitor and returns the device's scalars.
@@ -293,8 +304,7 @@ func (s *Solver) iterateCycles(u, f *stencil.Field) error {
 	finest := s.levels[0]
 	return s.iterate(u, f, func() (float64, error) {
 		if s.corrects && u.Grid.Elem == kernels.Float32 {
-			s.op.Correct(nil, u, f, nil, nil, 0, 1, correctSlot)
-			return s.measured(u)
+			return s.residualNorm(u, f)
 		}
 		finest.op.Residual(finest.residual, f, u)
 		return norm(finest.residual)

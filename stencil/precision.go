@@ -76,7 +76,7 @@ func (o *Operator) Corrects() bool {
 	return ok && d.Corrects(&o.elliptic)
 }
 
-// Correct computes out = u + scale e, the residual r = inverse (f - A out) of float32, zero at fixed nodes, and queues Σ r², Σ V out and Σ V out² into
+// Correct computes out = u + scale e, the residual r = inverse (f - A out) of float32, zero at fixed nodes, and queues Σ r², Σ V out, Σ V out², Σ f and Σ f² into
 // kernels.CorrectSlots slots; e nil: for out = u, which is not written. In float32 e and r are nil. See kernels.CorrectArgs.
 func (o *Operator) Correct(out, u, f, e, r *Field, scale, inverse float64, slot int) {
 	a := kernels.CorrectArgs{A: &o.elliptic, U: u.Buffer, F: f.Buffer, Scale: scale, Inverse: inverse, Slot: slot}

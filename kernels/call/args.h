@@ -327,7 +327,7 @@ typedef struct {
   int64_t vectors, groups;
 } cv_even_sweep_args;
 
-/* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds three sums a block. */
+/* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. */
 typedef struct {
   cv_even_sweep_args sweep;
   const float *e;

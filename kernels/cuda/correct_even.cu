@@ -4,9 +4,9 @@
 
 /* Partial results: the sums of a block, one kind after the other. */
 DEVICE void correct_put(const cv_correct_args &a, const strip_sums &s) {
-  __shared__ double room[3][32];
-  const double sums[3] = {s.residual, a.volume * s.u, a.volume * s.square};
-  put_all<3, 0>(a.partial, sums, room);
+  __shared__ double room[5][32];
+  const double sums[5] = {s.residual, a.volume * s.u, a.volume * s.square, s.f, s.source};
+  put_all<5, 0>(a.partial, sums, room);
 }
 
 /* CORRECT(op, points, left, source, ...) and so on: as STRIP in stencil_even.cu, and as in stencil_even.go. */

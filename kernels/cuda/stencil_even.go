@@ -118,7 +118,7 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	g := d.stripGeometry(e, c.Box.N[2], shape)
 	k.Partial = d.partial(&c, kernels.CorrectSlots*g.blocks())
 	d.launch(&c, name, g, unsafe.Pointer(&k), unsafe.Sizeof(k))
-	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp)
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp, addUp, addUp)
 }
 
 // evenBox finds the widths of a box and its open and fixed sides; ok is false where the widths of an axis differ, or where more than sides

@@ -120,9 +120,9 @@ template <> struct strip_result<strip_correct> {
   using type = float;
 };
 
-/* Sums over the nodes of a thread: the squares of residuals; of u and of its square times the volumes of nodes over that of an inner one. */
+/* Sums over the free nodes of a thread: the squares of residuals; u and its square times the volumes of nodes over that of an inner one; f and its square. */
 struct strip_sums {
-  double residual, u, square;
+  double residual, u, square, f, source;
 };
 
 /* Reads u (and f) and writes out: 2 (3) words a node. Measuring, it makes the sums, and writes residuals in double only, rounded to float; correcting, it
@@ -233,6 +233,9 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
           sums.residual = fma((double)value[m], (double)value[m], sums.residual);
           sums.u += part;
           sums.square = fma(x, part, sums.square);
+          const double y = of_sum != 0 ? (double)source[r][m] : 0;
+          sums.f += y;
+          sums.source = fma(y, y, sums.source);
         }
         s.sum[m] = POINTS == 27 ? s.far[m] + own[r][m] : own[r][m];
         s.far[m] = far[r][m];

@@ -5,9 +5,10 @@ import "convect/kernels"
 // correctChecks are those of kernels.Corrector.
 func correctChecks() []check { return []check{{"Correct", checkCorrect}} }
 
-// moments returns Σ V U and Σ V U² over free nodes.
-func (o *Operator) moments(u Field) []sum {
-	return []sum{reduce(kernels.VolumeSum, o.Grid, u, Field{}, o.Mask), reduce(kernels.VolumeDot, o.Grid, u, u, o.Mask)}
+// moments returns Σ V U, Σ V U², Σ F and Σ F² over free nodes.
+func (o *Operator) moments(u, f Field) []sum {
+	return []sum{reduce(kernels.VolumeSum, o.Grid, u, Field{}, o.Mask), reduce(kernels.VolumeDot, o.Grid, u, u, o.Mask),
+		reduce(kernels.Sum, o.Grid, f, Field{}, o.Mask), reduce(kernels.Dot, o.Grid, f, f, o.Mask)}
 }
 
 // checkCorrect takes every operator that the device knows.
@@ -29,7 +30,7 @@ func checkCorrect(s *suite) {
 				v, size := left.value.At(n), left.size.At(n)
 				return sum{v * v, 2 * size * size}
 			})}, 2*ellipticRoundings)
-			b.values("Σ V U and Σ V U²", slots[1:], o.moments(u), 8)
+			b.values("Σ V U, Σ V U², Σ F, Σ F²", slots[1:], o.moments(u, f), 8)
 			return
 		}
 		b.corrected(o, d, args, u, f)
@@ -75,7 +76,7 @@ func (b *bed) corrected(o *Operator, d kernels.Corrector, args kernels.CorrectAr
 		slots := b.callSlots(args.Slot, kernels.CorrectSlots, func() { d.Correct(args) })
 		rounded := Field{o.Box, got[0]}
 		b.values("Σ R²"+what, slots, []sum{reduce(kernels.Dot, o.Grid, rounded, rounded, nil)}, b.inFloat64(o.Box))
-		b.values("Σ V Out and Σ V Out²"+what, slots[1:], o.moments(u), 8+b.inFloat64(o.Box))
+		b.values("Σ V Out, Σ V Out², Σ F, Σ F²"+what, slots[1:], o.moments(u, f), 8+b.inFloat64(o.Box))
 	}
 }
 

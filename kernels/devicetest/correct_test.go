@@ -14,13 +14,14 @@ func (d *hostDevice) Correct(a kernels.CorrectArgs) {
 			}
 			write(a.Out, compute(o.Box, func(n Node) sum { return sum{u.At(n), 0} }))
 		}
-		left := o.residual(fieldOf(o.Box, a.F), u)
+		f := fieldOf(o.Box, a.F)
+		left := o.residual(f, u)
 		r := left.value
 		if a.R != nil {
 			write(a.R, scaled(a.Inverse, left))
 			r = fieldOf(o.Box, a.R)
 		}
-		return append([]sum{reduce(kernels.Dot, o.Grid, r, r, nil)}, o.moments(u)...)
+		return append([]sum{reduce(kernels.Dot, o.Grid, r, r, nil)}, o.moments(u, f)...)
 	}, operands(a.A, a.U, a.F)...)
 }
 

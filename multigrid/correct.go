@@ -1,0 +1,102 @@
+package multigrid
+
+import (
+	"math"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// On devices that have kernels.Corrector, a solution is corrected and its residual computed in one pass, whose sums are all that a solve has to know.
+
+// firstResidual is the residual that a solve begins with.
+type firstResidual struct {
+	known bool
+	norm  float64
+	scale float64 // with Mixed: the finest level's right side is the residual over it; kept from solve to solve, 0: none was made
+}
+
+// widestScale bounds the ratio of a norm and its scale between which numbers of float32 keep all their digits.
+const widestScale = 1 << 40
+
+// beginWithResidual computes the first residual, and with it all that begin must know. The residual is rounded over a power of two, so
+// that it does not matter which: the last solve's does if it is near enough.
+func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
+	m, given := &s.monitor, s.monitor.reference
+	if s.first.scale == 0 {
+		s.first.scale = 1
+	}
+	for scaled, shifted := s.single == nil, !s.op.Singular(); ; {
+		r, sums, err := s.correct(u, f, 0, s.first.scale)
+		if err != nil {
+			return err
+		}
+		m.size = math.Sqrt(sums[4])
+		if m.reference = given; given <= 0 {
+			m.reference = m.size
+		}
+		s.first.norm = r * s.first.scale
+		switch ratio := m.reference / s.first.scale; {
+		case !scaled && m.reference > 0 && !math.IsInf(ratio, 0) && (ratio > widestScale || ratio < 1./widestScale):
+			scaled, s.first.scale = true, math.Exp2(math.Round(math.Log2(m.reference)))
+		case !shifted && !s.consistent(sums[3]):
+			shifted = true
+			f.RemoveMean(true)
+		default:
+			s.first.known = true
+			return nil
+		}
+	}
+}
+
+// fuses tells whether a correction can be made together with the residual.
+func (s *Solver) fuses() bool { return s.corrects && s.lent != nil }
+
+// residualSingle puts the residual over a scale into the finest level's right side and returns its norm. Before, it adds the correction of
+// the finest level, times made if that is not 0.
+func (s *Solver) residualSingle(u, f *stencil.Field, made, scale float64) (float64, error) {
+	if s.first.known {
+		s.first.known = false
+		return s.first.norm / scale, nil
+	}
+	finest := s.levels[0]
+	if !s.corrects {
+		s.op.ResidualSingle(finest.f, f, u, 1/scale)
+		return norm(finest.f)
+	}
+	r, _, err := s.correct(u, f, made, scale)
+	return r, err
+}
+
+// residualNorm returns the norm of the residual in float32.
+func (s *Solver) residualNorm(u, f *stencil.Field) (float64, error) {
+	if s.first.known {
+		s.first.known = false
+		return s.first.norm, nil
+	}
+	r, _, err := s.correct(u, f, 0, 1)
+	return r, err
+}
+
+// correct adds the correction of the finest level times made if that is not 0, puts the residual over a scale into its right side with Mixed, and returns
+// its norm and all sums, valid until the device is asked again.
+func (s *Solver) correct(u, f *stencil.Field, made, scale float64) (float64, []float64, error) {
+	finest := s.levels[0]
+	switch {
+	case s.single == nil:
+		s.op.Correct(nil, u, f, nil, nil, 0, 1, correctSlot)
+	case made == 0:
+		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, correctSlot)
+	default:
+		s.op.Correct(s.lent, u, f, finest.u, finest.f, made, 1/scale, correctSlot)
+		u.Swap(s.lent)
+	}
+	v, err := u.Grid.Device.Scalars()
+	if err != nil {
+		return 0, nil, err
+	}
+	volume, sums := u.Grid.Volume(), v[correctSlot:correctSlot+kernels.CorrectSlots]
+	// A mean within a thousandth of the tolerance is none.
+	s.centred = math.Abs(sums[1])/volume <= inconsistent*s.options.Tolerance*math.Sqrt(sums[2]/volume)
+	return math.Sqrt(sums[0]), sums, nil
+}
