@@ -195,7 +195,7 @@ type PredictArgs struct {
 //
 //	X = X + (U + mask R / (s m)),   R = F - (A without its mask) U.
 //
-// U needs one halo layer at periodic ends. U, and R but at fixed nodes, are lost.
+// U needs one halo layer at periodic ends; it is kept, or ends as what X gains. R is lost but at fixed nodes.
 type SettleArgs struct {
 	A          *Elliptic
 	X, U, F, R Buffer

@@ -67,10 +67,10 @@ func (m *model) conductionState() ([]float64, error) {
 	}
 	m.diffusionSolver.SetMassScale(0)
 	m.increment.Fill(0)
-	m.diffusion.Residual(m.residual, m.rhs, m.temperature)
+	m.diffusion.Residual(m.rhs, m.rhs, m.temperature)
 	// To rounding: what is left would drive a spurious flow.
 	scale := m.conductionScale()
-	if _, err := m.diffusionSolver.Solve(m.increment, m.residual, scale*1e-6); err != nil {
+	if _, err := m.diffusionSolver.Solve(m.increment, m.rhs, scale*1e-6); err != nil {
 		return nil, fmt.Errorf("conduction state: %w", err)
 	}
 	return m.sumOnHost()

@@ -24,9 +24,10 @@ type model struct {
 	pressure                     *stencil.Field // p'
 	pressurePrev, pressureOlder  *stencil.Field // one and two steps ago
 	source                       *stencil.Field // integrated heat sources and wall fluxes; nil: none
-	// Work: guess, increment, right side and residual.
-	guess, increment, rhs, residual *stencil.Field
-	reference                       *stencil.Field // temperature at the start of the steady window; nil: not asked
+	increment                    *stencil.Field // of the last step, over the temperature that was extrapolated
+	left                         float64        // norm of the residual that it took away
+	guess, rhs, residual         *stencil.Field // work
+	reference                    *stencil.Field // temperature at the start of the steady window; nil: not asked
 
 	diffusion  *stencil.Operator // s φV - ∇·D∇
 	conduction *stencil.Operator // the same with s = 0 and all nodes free: L and its wall fluxes
@@ -197,7 +198,7 @@ func (m *model) buildFields(steady bool) error {
 		{&m.advection, "advection", nil}, {&m.advectionPrev, "advection_previous", nil},
 		{&m.pressure, "pressure", m.flowBoundary}, {&m.pressurePrev, "pressure_previous", m.flowBoundary},
 		{&m.pressureOlder, "pressure_older", m.flowBoundary},
-		{&m.guess, "guess", m.heatBoundary}, {&m.increment, "increment", nil},
+		{&m.guess, "guess", m.heatBoundary}, {&m.increment, "temperature_increment", nil},
 		{&m.rhs, "right side", nil}, {&m.residual, "residual", nil},
 	}
 	for _, f := range fields {
@@ -217,7 +218,7 @@ func (m *model) buildFields(steady bool) error {
 
 // stateFields returns the fields that a checkpoint must hold.
 func (m *model) stateFields() []*stencil.Field {
-	f := []*stencil.Field{m.temperature, m.temperaturePrev, m.pressure, m.pressurePrev, m.pressureOlder, m.advectionPrev}
+	f := []*stencil.Field{m.temperature, m.temperaturePrev, m.pressure, m.pressurePrev, m.pressureOlder, m.advectionPrev, m.increment}
 	if m.reference != nil {
 		f = append(f, m.reference)
 	}

@@ -26,6 +26,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
 		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
 		"steady_reached": &s.steady.reached, "pressure_pace": &s.paces.pressure, "diffusion_pace": &s.paces.diffusion,
+		"residual_foretold": &s.model.left,
 	}
 	if v := s.model.viscosity; v != nil {
 		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach

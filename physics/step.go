@@ -31,6 +31,7 @@ type sbdf struct {
 	e1, e2     float64    // of N^n, N^(n-1)
 	omega      float64    // extrapolation: (1+ω) T^n - ω T^(n-1)
 	guess      [3]float64 // extrapolation of the pressure, of p^n, p^(n-1), p^(n-2)
+	again      float64    // by which the last increment over the extrapolated temperature foretells this one; 0: it does not
 }
 
 // coefficients returns those of SBDF2 for a step dt after previous, which came after older; of IMEX Euler where previous is 0.
@@ -43,6 +44,7 @@ func coefficients(dt, previous, older float64) sbdf {
 	c.guess = [3]float64{1 + w, -w}
 	if older > 0 { // the parabola through three
 		two, three := dt+previous, dt+previous+older
+		c.again = dt * two / (previous * (previous + older)) // both are about T'' times half of such a product
 		c.guess = [3]float64{two * three / (previous * (previous + older)), -dt * three / (previous * older), dt * two / ((previous + older) * older)}
 	}
 	return c
@@ -54,10 +56,10 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 	if err := m.setWalls(t, false); err != nil {
 		return multigrid.Result{}, err
 	}
-	reference := m.predict(c)
+	reference, left := m.predict(c)
 	clock.lap("heat right side")
 	m.diffusionSolver.SetMassScale(c.a0 * m.porosity / c.dt)
-	m.increment.Fill(0)
+	m.foretell(c, left)
 	result, err := m.diffusionSolver.Solve(m.increment, m.rhs, reference)
 	if err != nil {
 		return result, err
@@ -73,29 +75,44 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 	return result, nil
 }
 
+// fading is the part of the last residual of the extrapolated temperature under which the increment that it took says nothing about this one.
+const fading = 0.25
+
+// foretell makes the first guess of the increment from that of the last step, so that both extrapolate the temperature by a parabola. left is the norm of
+// the residual that the increment is to take away.
+func (m *model) foretell(c sbdf, left float64) {
+	if c.again == 0 || !(left > fading*m.left) {
+		m.increment.Fill(0)
+	} else if c.again != 1 {
+		m.increment.Combine(stencil.Sum{C: c.again, X: m.increment})
+	}
+	m.left = left
+}
+
 // predict computes the guess and, into rhs, the residual of the heat equation there, at fixed nodes too. It returns the norm
-// against which the diffusion solve is measured: the heat that changes the temperature in one step. Before the first step there
-// is no history and the initial residual serves (0).
-func (m *model) predict(c sbdf) float64 {
+// against which the diffusion solve is measured, the heat that changes the temperature in one step, and that of the residual. Before the
+// first step there is no history and the initial residual serves (0).
+func (m *model) predict(c sbdf) (reference, left float64) {
 	m.diffusion.SetMassScale(m.porosity / c.dt)
 	m.temperature.Exchange(1)
 	m.temperaturePrev.Exchange(1)
 	a := kernels.PredictArgs{A: m.diffusion.Elliptic(), T: m.temperature.Buffer, TPrev: m.temperaturePrev.Buffer, N: m.advection.Buffer,
 		NPrev: m.advectionPrev.Buffer, Omega: c.omega, A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: m.heatBoundary.Walls(m.guess),
-		Periodic: m.grid.Periodic, G: m.guess.Buffer, F: m.rhs.Buffer, Work: m.increment.Buffer, Norms: c.omega != 0, Slot: slotGuess}
+		Periodic: m.grid.Periodic, G: m.guess.Buffer, F: m.rhs.Buffer, Work: m.residual.Buffer, Norms: c.omega != 0, Slot: slotGuess}
 	if m.source != nil {
 		a.Source = m.source.Buffer
 	}
 	m.dev.Predict(a)
 	if c.omega == 0 {
-		return 0
+		return 0, 0
 	}
 	s, err := m.dev.Scalars()
 	if err != nil {
-		return 0 // kept by the device, returned by the solve that follows
+		return 0, 0 // kept by the device, returned by the solve that follows
 	}
 	mass := m.capacityV / float64(m.grid.Nodes()) * c.a0 / c.dt
-	return mass*math.Sqrt(s[slotGuess]) + math.Sqrt(s[slotGuess+1])
+	left = math.Sqrt(s[slotGuess+1])
+	return mass*math.Sqrt(s[slotGuess]) + left, left
 }
 
 // solveFlow solves the pressure at time t from the temperature, starting from the extrapolated pressure, and updates
