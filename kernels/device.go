@@ -128,3 +128,17 @@ type Corrector interface {
 	Corrects(a *Elliptic) bool
 	Correct(CorrectArgs)
 }
+
+// Recorder is a Device that can record the kernels that it is told to run, and run all of them at once at less cost a kernel.
+type Recorder interface {
+	// Record calls f, whose kernels are recorded and not run; nothing else may be asked of the device in f. It returns nil where f cannot be recorded, as where
+	// its kernels need memory that they have not needed before.
+	Record(f func()) Recording
+}
+
+// Recording is a record of kernels with their arguments. Buffers among them must not have been freed.
+type Recording interface {
+	// Replay runs the kernels and returns true, or false where they must be recorded anew.
+	Replay() bool
+	Free()
+}

@@ -186,6 +186,7 @@ func (l *level) leakage() (float64, error) {
 // coarsen, and the weights of the smoothers, stay: they follow from the ratios of the couplings when the solver was made,
 // which a factor that acts alike in all directions leaves as they are. It allocates nothing.
 func (s *Solver) Refresh() error {
+	s.forget()
 	leak := 0.0
 	for _, l := range s.levels {
 		l.op.Refresh()

@@ -37,10 +37,12 @@ func (s *Solver) firstScale() float64 {
 
 // correctSingle makes so many cycles from zero on the finest level's own fields.
 func (s *Solver) correctSingle(cycles int) {
-	s.descend(0, s.options.Cycle, true)
-	for range cycles - 1 {
-		s.descend(0, s.options.Cycle, false)
-	}
+	s.recorded(cycles, func() {
+		s.descend(0, s.options.Cycle, true)
+		for range cycles - 1 {
+			s.descend(0, s.options.Cycle, false)
+		}
+	})
 }
 
 // cycleMixed makes one cycle in float32 on a residual in float64.

@@ -32,6 +32,9 @@ type Solver struct {
 	lent     *stencil.Field // room for a solution, or nil
 	centred  bool           // the mean of the solution is known to be zero
 	first    firstResidual
+
+	records []record
+	buffers []kernels.Buffer // room for those of the levels
 }
 
 // Result reports a solve.
@@ -188,6 +191,9 @@ func (s *Solver) Options() Options { return s.options }
 
 // SetMassScale sets the mass scale s of the operator on every level, the finest included.
 func (s *Solver) SetMassScale(m float64) {
+	if m != s.levels[0].op.MassScale()-s.levels[0].leak {
+		s.forget()
+	}
 	if s.single != nil {
 		s.op.SetMassScale(m)
 	}
@@ -415,6 +421,7 @@ func (s *Solver) restore(u *stencil.Field, buffer kernels.Buffer) {
 
 // Free releases the solver's device memory. A second call does nothing.
 func (s *Solver) Free() {
+	s.forget()
 	if s.krylov != nil && (s.coarsest == nil || s.krylov != s.coarsest.krylov) {
 		s.krylov.free()
 		if s.single == nil {

@@ -30,6 +30,8 @@ type Device struct {
 	pinnedBytes int
 	live        map[*Buffer]struct{}
 	tables      map[spectralTable]*Buffer
+
+	recording, grew bool // kernels are recorded; one needed more memory meanwhile
 }
 
 // room is memory that grows as it is needed.
@@ -140,6 +142,10 @@ func (d *Device) slot(n int) uintptr { return d.slots + uintptr(8*n) }
 func (d *Device) reserve(c *call.Call, r *room, bytes int) uintptr {
 	if !c.OK() {
 		return 0
+	}
+	if bytes > r.bytes && d.recording { // memory cannot be had now; what is recorded is thrown away
+		d.grew = true
+		return r.address
 	}
 	if bytes > r.bytes {
 		if r.address != 0 {

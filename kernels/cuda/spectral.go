@@ -101,6 +101,10 @@ func (d *Device) spectralTable(c *call.Call, t spectralTable) uintptr {
 	if b := d.tables[t]; b != nil {
 		return b.address
 	}
+	if d.recording {
+		d.grew = true
+		return 0
+	}
 	v := t.ends.table()
 	b, err := d.Alloc(t.elem, len(v))
 	if err != nil {

@@ -28,6 +28,38 @@ func (c *counting) Correct(a kernels.CorrectArgs) {
 	c.Device.(kernels.Corrector).Correct(a)
 }
 
+// Record records what f counts with its kernels: see [kernels.Recorder].
+func (c *counting) Record(f func()) kernels.Recording {
+	d, ok := c.Device.(kernels.Recorder)
+	if !ok {
+		return nil
+	}
+	before := c.bytes
+	r := d.Record(f)
+	bytes := c.bytes - before
+	c.bytes = before
+	if r == nil {
+		return nil
+	}
+	return &countedRecording{r, c, bytes}
+}
+
+// countedRecording counts the bytes of its kernels.
+type countedRecording struct {
+	kernels.Recording
+	counting *counting
+	bytes    float64
+}
+
+// Replay runs and counts.
+func (r *countedRecording) Replay() bool {
+	done := r.Recording.Replay()
+	if done {
+		r.counting.bytes += r.bytes
+	}
+	return done
+}
+
 // add counts arrays over so many elements; nil ones are skipped.
 func (c *counting) add(elements int, arrays ...kernels.Buffer) {
 	for _, b := range arrays {
