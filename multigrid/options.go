@@ -103,7 +103,7 @@ type Options struct {
 	Tolerance     float64
 	MaxIterations int // cycles, or iterations of conjugate gradients
 	// Mixed makes the cycles on a float32 copy of the hierarchy, for fields of float64: corrections of residuals that
-	// are computed in float64, or the preconditioner of conjugate gradients in float64.
+	// are computed in float64, or conjugate gradients in which only the solution and its residual are float64.
 	Mixed bool
 	Inner int // with Mixed and Multigrid, the most cycles for each residual; zero: recommended
 	// With Hierarchical: sweeps in an application, rows that neighbouring blocks share (even), and rows that a block hands on along

@@ -21,8 +21,9 @@ type Solver struct {
 	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch; nil
 	// with mixed precision and several levels.
 	correction *stencil.Field
-	krylov     *krylov // nil: cycles alone
-	full       *full   // of FullMultigrid with several levels; else nil
+	krylov     *krylov      // nil: cycles alone, or mixed
+	mixed      *krylovMixed // with mixed precision, else nil
+	full       *full        // of FullMultigrid with several levels; else nil
 	rounding   rounding
 	monitor    monitor
 }
@@ -71,7 +72,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	}
 	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
-		recursive: opt.Method != Multigrid}
+		recursive: opt.Method != Multigrid && !opt.Mixed}
 	if err := s.build(o); err != nil {
 		s.Free()
 		return nil, err
@@ -131,10 +132,7 @@ func (s *Solver) buildKrylov(o *stencil.Operator, finest, last *level) (err erro
 	case solved && s.coarsest.krylov != nil:
 		s.krylov = s.coarsest.krylov
 	case s.options.Method != Multigrid && s.single != nil:
-		if s.krylov, err = newKrylov(o, finest.u); err != nil {
-			return err
-		}
-		s.krylov.rounded, s.krylov.precondition = finest.f, s.precondition
+		s.mixed, err = newKrylovMixed(finest)
 	case s.options.Method != Multigrid:
 		if s.krylov, err = newKrylov(o, s.correction); err != nil {
 			return err
@@ -142,7 +140,7 @@ func (s *Solver) buildKrylov(o *stencil.Operator, finest, last *level) (err erro
 		s.krylov.precondition = s.precondition
 		finest.u, finest.f = s.correction, s.krylov.residual
 	}
-	return nil
+	return err
 }
 
 // scratch returns a field of the finest level that holds nothing between iterations.
@@ -216,6 +214,8 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	switch {
 	case s.krylov != nil:
 		err = s.iterateKrylov(u, f)
+	case s.mixed != nil:
+		err = s.iterateKrylovMixed(u, f)
 	case s.single != nil:
 		err = s.iterateMixed(u, f)
 	default:
@@ -317,6 +317,9 @@ func (s *Solver) Free() {
 		if s.single == nil {
 			s.levels[0].u, s.levels[0].f = nil, nil
 		}
+	}
+	if s.mixed != nil {
+		s.mixed.free()
 	}
 	if s.coarsest != nil {
 		s.coarsest.free()
