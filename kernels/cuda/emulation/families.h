@@ -5,6 +5,7 @@ namespace {
 #include "../cells.cu"
 #include "../coarse.cu"
 #include "../cycle.cu"
+#include "../cycle_cells_even.cu"
 #include "../cycle_even.cu"
 #include "../cycle_trilinear.cu"
 #include "../darcy.cu"
