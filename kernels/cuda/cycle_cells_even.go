@@ -63,7 +63,7 @@ func (p *cellsPasses) descend() {
 		return
 	}
 	p.pass.U = u
-	p.launch("cells_restrict", 3)
+	p.launch("cells_restrict")
 }
 
 // ascend makes the correction and the sweeps of Ascend.
@@ -81,7 +81,7 @@ func (p *cellsPasses) pair(kernel string, u uintptr, n int) uintptr {
 	l := &p.level
 	p.pass.U, p.pass.Out = u, p.to(u, n+2)
 	p.pass.First, p.pass.Second = realOf(l.c.Elem, l.args.Omega[n]/p.unit), realOf(l.c.Elem, l.args.Omega[n+1]/p.unit)
-	p.launch(kernel, 4)
+	p.launch(kernel)
 	return p.pass.Out
 }
 
@@ -107,21 +107,26 @@ func (p *cellsPasses) sweeps(u uintptr, n int) uintptr {
 	return u
 }
 
-// launch runs a pass that needs so many rows beside those that a block owns.
-func (p *cellsPasses) launch(kernel string, beside int) {
-	l := &p.level
-	threads := 512
+// launch runs a pass.
+func (p *cellsPasses) launch(kernel string) {
+	l, restricts := &p.level, kernel == "cells_restrict"
+	warps := 16 // pass_threads in cycle_cells_even.cu
 	if p.three {
-		kernel, threads = kernel+"_three", 384
+		kernel, warps = kernel+"_three", 12
 	}
-	g := l.d.cellsGeometry(l.c, threads, beside, &p.pass)
+	g := l.d.cellsGeometry(l.c, warps, restricts, &p.pass)
 	l.d.launch(l.c, kernel, g, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))
 }
 
-// cellsGeometry cuts the grid into tiles along x, rows and planes, for blocks of so many threads at most, so that the multiprocessors have the least
-// to do.
-func (d *Device) cellsGeometry(c *call.Call, threads, beside int, e *call.CellsPass) geometry {
-	const lead, step = 3, 10 // planes that a march needs besides its own; what a step takes besides its warps, in warps
+// cellsGeometry cuts the grid into tiles along x, rows and planes, for blocks of so many warps at most, which are as many as a multiprocessor
+// holds, so that the multiprocessors have the least to do. A block that restricts begins with an even row.
+func (d *Device) cellsGeometry(c *call.Call, most int, restricts bool, e *call.CellsPass) geometry {
+	// Planes that a march needs besides its own; what a step takes besides its warps, in warps; rows beside those that a block owns.
+	const lead, step = 3, 10
+	beside := 4
+	if restricts {
+		beside = 3
+	}
 	n, width := c.Box.N, 16/c.Elem.Size()
 	vectors := over(n[0], width)
 	best, g := 0, geometry{}
@@ -130,12 +135,15 @@ func (d *Device) cellsGeometry(c *call.Call, threads, beside int, e *call.CellsP
 		if tiles > 1 {
 			lanes = over(vectors-2, tiles) + 2
 		}
-		own := min(threads/lanes-beside, n[1]+1) / 2 * 2
-		if own < 2 {
+		own := min(most*warp/lanes-beside, n[1])
+		if restricts {
+			own = min(most*warp/lanes-beside, n[1]+1) / 2 * 2
+		}
+		if own < 1 {
 			continue
 		}
 		warps := over((own+beside)*lanes, warp)
-		held := d.info.Multiprocessors * max(1, threads/warp/warps)
+		held := d.info.Multiprocessors * max(1, most/warps)
 		for slabs := 1; slabs <= over(n[2], 2); slabs++ {
 			planes := over(over(n[2], slabs), 2) * 2
 			grid := [3]int{tiles, over(n[1], own), over(n[2], planes)}
