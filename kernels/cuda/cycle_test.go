@@ -89,3 +89,34 @@ func passesOfCycle(t *testing.T, cells [3]int, c stencil.Coefficients, wanted ma
 		}
 	}
 }
+
+// TestDirectSolveNeedsNoWarning makes a hierarchy that ends early, since the device solves there directly: nothing is slow about that.
+func TestDirectSolveNeedsNoWarning(t *testing.T) {
+	d, err := cuda.New(emulation.New(emulation.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := stencil.NewGrid(d, kernels.Float32, stencil.Extent{Cells: [3]int{64, 64, 16}, Size: [3]float64{64, 64, 16}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := stencil.NewBoundary(g, [6][]bool{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := stencil.NewOperator(b, stencil.Coefficients{Constant: [3]float64{1, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := multigrid.New(o, multigrid.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := s.Levels()
+	if last := levels[len(levels)-1]; last.Nodes <= 4000 {
+		t.Fatalf("the last level has %d nodes: it would need no warning anyway", last.Nodes)
+	}
+	if w := s.Warnings(); len(w) > 0 {
+		t.Errorf("warnings: %q", w)
+	}
+}
