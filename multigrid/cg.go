@@ -21,10 +21,6 @@ type krylov struct {
 	precondition func() // z = M r, from zero
 	rho          float64
 	fresh        bool
-
-	// With mixed precision the preconditioner sees r over its norm in float32, and z is float32 as well; else rounded is nil.
-	rounded *stencil.Field
-	size    float64 // norm of r
 }
 
 // newKrylov allocates r, p and A p; z is given, because the preconditioner owns it.
@@ -53,30 +49,7 @@ func (k *krylov) start(u, f *stencil.Field) (float64, error) {
 		k.residual.RemoveMean(true)
 	}
 	k.fresh = true
-	return k.measure()
-}
-
-// measure returns the norm of r.
-func (k *krylov) measure() (float64, error) {
-	var err error
-	k.size, err = norm(k.residual)
-	return k.size, err
-}
-
-// correct computes z and returns r·z and the scale of z: what z is to be multiplied by.
-func (k *krylov) correct() (rho, scale float64, err error) {
-	seen := k.residual
-	scale = 1
-	if k.rounded != nil {
-		k.rounded.Combine(stencil.Sum{C: 1 / k.size, X: k.residual})
-		seen, scale = k.rounded, k.size
-	}
-	k.precondition()
-	if k.op.Singular() {
-		k.correction.RemoveMean(false)
-	}
-	rho, err = dot(seen, k.correction)
-	return rho * scale * scale, scale, err
+	return norm(k.residual)
 }
 
 // breakdown says why conjugate gradients cannot go on.
@@ -88,19 +61,24 @@ func (b breakdown) Error() string { return string(b) }
 const (
 	preconditionerNotPositive breakdown = "the preconditioner is not positive" // <r, M r> <= 0
 	operatorNotPositive       breakdown = "the operator is not positive"       // <p, A p> <= 0
+	productNotANumber         breakdown = "a product is not a number"
 )
 
 // step makes one iteration and returns the norm of the residual. Where M or A turns out not to be positive it leaves u
 // and returns a breakdown, where a product is not a number it leaves u and returns NaN.
 func (k *krylov) step(u *stencil.Field) (float64, error) {
-	rho, scale, err := k.correct()
+	k.precondition()
+	if k.op.Singular() {
+		k.correction.RemoveMean(false)
+	}
+	rho, err := dot(k.residual, k.correction)
 	if err != nil {
 		return 0, err
 	}
 	if k.fresh {
-		k.direction.Combine(stencil.Sum{C: scale, X: k.correction})
+		k.direction.Copy(k.correction)
 	} else {
-		k.direction.Combine(stencil.Sum{C: scale, X: k.correction}, stencil.Sum{C: rho / k.rho, X: k.direction})
+		k.direction.Combine(stencil.Sum{C: 1, X: k.correction}, stencil.Sum{C: rho / k.rho, X: k.direction})
 	}
 	k.fresh, k.rho = false, rho
 	k.op.Apply(k.image, k.direction)
@@ -122,7 +100,7 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 	if k.op.Singular() {
 		k.residual.RemoveMean(true)
 	}
-	return k.measure()
+	return norm(k.residual)
 }
 
 // The reduction slots that the package uses; sumSlot for the sum of a right side, those from correctSlot on for what Correct sums.

@@ -91,8 +91,13 @@
 //
 //	e ← cycles on A₃₂ e = round(r/s);   u ← u + s e
 //
-// converges like cycles in float64 as long as a cycle leaves more of the error than float32 rounding does. With conjugate
-// gradients the preconditioner is M r = s M₃₂ round(r/s).
+// converges like cycles in float64 as long as a cycle leaves more of the error than float32 rounding does. Conjugate gradients
+// compute the residual of u in each iteration, in the same way, and are float32 in all but u:
+//
+//	p ← M₃₂ round(r/s) + β p;   α = (r/s)·M₃₂(r/s) / p·A₃₂ p;   u ← u + s α p.
+//
+// There is no recursive residual that could part from the true one, and what rounding of p and of A₃₂ p does to α and β costs no
+// iterations (TestMixedPrecisionTakesNoMoreIterations).
 //
 // # Null space
 //

@@ -228,7 +228,8 @@ func (s *Solver) Levels() []LevelInfo {
 // Warnings returns what makes the solver slower or less safe than it could be, one sentence each.
 func (s *Solver) Warnings() []string {
 	var w []string
-	if last := s.levels[len(s.levels)-1].op.Grid; last.Nodes() > smallGrid && s.options.Method != LineGradients {
+	lowest := s.levels[len(s.levels)-1].op
+	if last := lowest.Grid; last.Nodes() > smallGrid && s.options.Method != LineGradients && !solvesDirectly(lowest) {
 		w = append(w, fmt.Sprintf("the coarsest of %d multigrid levels still has %s cells (%d nodes), which slows every "+
 			"solve: an axis is halved while its number of cells is even and its cells are not long compared with the others, "+
 			"so choose small multiples of powers of two", len(s.levels), cellsText(last.Cells), last.Nodes()))

@@ -22,8 +22,9 @@ type Solver struct {
 	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch; nil
 	// with mixed precision and several levels.
 	correction *stencil.Field
-	krylov     *krylov // nil: cycles alone
-	full       *full   // of FullMultigrid with several levels; else nil
+	krylov     *krylov      // nil: cycles alone, or mixed
+	mixed      *krylovMixed // with mixed precision, else nil
+	full       *full        // of FullMultigrid with several levels; else nil
 	rounding   rounding
 	monitor    monitor
 	pace       float64 // factor by which a cycle is expected to reduce the residual
@@ -82,7 +83,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	}
 	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, pace: usualPace}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
-		recursive: opt.Method != Multigrid, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
+		recursive: opt.Method != Multigrid && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	if err := s.build(o); err != nil {
 		s.Free()
 		return nil, err
@@ -142,10 +143,7 @@ func (s *Solver) buildKrylov(o *stencil.Operator, finest, last *level) (err erro
 	case solved && s.coarsest.krylov != nil:
 		s.krylov = s.coarsest.krylov
 	case s.options.Method != Multigrid && s.single != nil:
-		if s.krylov, err = newKrylov(o, finest.u); err != nil {
-			return err
-		}
-		s.krylov.rounded, s.krylov.precondition = finest.f, s.precondition
+		s.mixed, err = newKrylovMixed(finest)
 	case s.options.Method != Multigrid:
 		if s.krylov, err = newKrylov(o, s.correction); err != nil {
 			return err
@@ -153,7 +151,7 @@ func (s *Solver) buildKrylov(o *stencil.Operator, finest, last *level) (err erro
 		s.krylov.precondition = s.precondition
 		finest.u, finest.f = s.correction, s.krylov.residual
 	}
-	return nil
+	return err
 }
 
 // scratch returns a field of the finest level that holds nothing between iterations.
@@ -227,6 +225,8 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	switch {
 	case s.krylov != nil:
 		err = s.iterateKrylov(u, f)
+	case s.mixed != nil:
+		err = s.iterateKrylovMixed(u, f)
 	case s.single != nil:
 		err = s.iterateMixed(u, f)
 	default:
@@ -427,6 +427,9 @@ func (s *Solver) Free() {
 		if s.single == nil {
 			s.levels[0].u, s.levels[0].f = nil, nil
 		}
+	}
+	if s.mixed != nil {
+		s.mixed.free()
 	}
 	if s.coarsest != nil {
 		s.coarsest.free()

@@ -336,6 +336,18 @@ typedef struct {
   double *partial;
 } cv_correct_args;
 
+/* A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in -A u; omega over the latter of two sweeps. A
+   block has so many threads a row, and so many rows and planes of its own. */
+typedef struct {
+  cv_box fine, coarse;
+  void *out;
+  const void *u, *f, *cells[3]; /* the first alone, or all: one along each axis */
+  void *coarse_x;
+  cv_real x, y, z, first, second;
+  int64_t fixed[6], coarse_fixed[6];
+  int64_t lanes, rows, planes;
+} cv_cells_pass_args;
+
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
    of `maximum` or of `root` is set. */
 typedef struct {

@@ -318,6 +318,17 @@ type (
 		Partial       uintptr
 	}
 
+	// CellsPass is cv_cells_pass_args.
+	CellsPass struct {
+		Fine, Coarse           Box
+		Out, U, F              uintptr
+		Cells                  [3]uintptr
+		CoarseX                uintptr
+		X, Y, Z, First, Second Real
+		Fixed, CoarseFixed     [6]int64
+		Lanes, Rows, Planes    int64
+	}
+
 	// Gather is cv_gather_args.
 	Gather struct {
 		Partial, Slot    uintptr

@@ -14,16 +14,16 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 	if d.evenPass(&c, "descend", a, &s) || d.trilinearPass(&c, true, a, &s) {
 		return
 	}
+	if p, ok := d.cellsPasses(&c, a, &s); ok {
+		p.descend()
+		return
+	}
 	l := d.level(&c, &s, a)
 	u := l.smooth(s.U, l.periodic)
-	r := l.other(u)
-	l.sweep("residual", call.Sweep{A: s.A, Out: r, U: l.readable(u), F: s.F})
+	l.restrict(u)
 	if u != s.Out {
 		l.copy("copy_nodes", u, s.Out)
 	}
-	t := call.Transfer{Fine: s.A.Box, Coarse: s.Coarse, Factor: s.Factor, FineX: r, CoarseX: s.CoarseX, Mask: s.CoarseMask,
-		Periodic: s.Periodic}
-	d.launch(&c, "restrict_wrapped", overPoints(a.Coarse.N), unsafe.Pointer(&t), unsafe.Sizeof(t))
 }
 
 // Ascend makes the way up of a cycle on one level, likewise.
@@ -33,14 +33,13 @@ func (d *Device) Ascend(a kernels.CycleArgs) {
 	if d.evenPass(&c, "ascend", a, &s) || d.trilinearPass(&c, false, a, &s) {
 		return
 	}
-	l := d.level(&c, &s, a)
-	corrected := s
-	if a.Sweeps > 0 {
-		corrected.Out = l.scratch[0]
+	if p, ok := d.cellsPasses(&c, a, &s); ok {
+		p.ascend()
+		return
 	}
-	d.launch(&c, "correct_wrapped", overSlabs(c.Box), unsafe.Pointer(&corrected), unsafe.Sizeof(corrected))
-	if a.Sweeps > 0 {
-		l.smooth(corrected.Out, false)
+	l := d.level(&c, &s, a)
+	if u := l.correct(); a.Sweeps > 0 {
+		l.smooth(u, false)
 	}
 }
 
@@ -102,6 +101,27 @@ func (l *cycleLevel) sweep(kernel string, s call.Sweep) {
 	if !l.d.evenSweep(l.c, kernel, l.operator, &s) {
 		l.d.sweep(l.c, kernel, &s)
 	}
+}
+
+// restrict computes the residual of an array and restricts it.
+func (l *cycleLevel) restrict(u uintptr) {
+	s := l.args
+	r := l.other(u)
+	l.sweep("residual", call.Sweep{A: s.A, Out: r, U: l.readable(u), F: s.F})
+	t := call.Transfer{Fine: s.A.Box, Coarse: s.Coarse, Factor: s.Factor, FineX: r, CoarseX: s.CoarseX, Mask: s.CoarseMask,
+		Periodic: s.Periodic}
+	n := s.Coarse.N
+	l.d.launch(l.c, "restrict_wrapped", overPoints([3]int{int(n[0]), int(n[1]), int(n[2])}), unsafe.Pointer(&t), unsafe.Sizeof(t))
+}
+
+// correct adds the coarse correction to the first guess and returns where it left the sum: in Out where no sweeps follow.
+func (l *cycleLevel) correct() uintptr {
+	s := *l.args
+	if s.Sweeps > 0 {
+		s.Out = l.scratch[0]
+	}
+	l.d.launch(l.c, "correct_wrapped", overSlabs(l.c.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
+	return s.Out
 }
 
 // fillRim fills the layer around the nodes of a scratch array.

@@ -23,9 +23,26 @@ func (l listener) Launch(kernel string, grid, block [3]int, shared int, args uns
 	return l.Driver.Launch(kernel, grid, block, shared, args, size)
 }
 
-// TestPassesOfCycle checks that a cycle with trilinear elements on a grid of even widths takes one kernel a way and level: there are two
-// above the coarsest, which is solved directly.
+// TestPassesOfCycle checks which kernels a cycle on a grid of even widths takes: with trilinear elements one a way and level, of two
+// levels above the coarsest, which is solved directly; with one K a cell and 7 points two passes down and one up, of three levels.
 func TestPassesOfCycle(t *testing.T) {
+	t.Run("trilinear", func(t *testing.T) {
+		passesOfCycle(t, [3]int{160, 16, 16}, stencil.Coefficients{Stencil: kernels.TwentySevenPoint, Constant: [3]float64{1, 1, 1}},
+			map[string]int{"tri_down_aligned": 1, "tri_down_zero_aligned": 1, "tri_up_aligned": 2, "spectral_along": 1})
+	})
+	t.Run("cells", func(t *testing.T) {
+		cells := [3]int{64, 16, 16}
+		k := make([]float64, cells[0]*cells[1]*cells[2])
+		for c := range k {
+			k[c] = float64(1 + c%7)
+		}
+		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
+			map[string]int{"cells_pair_guess": 1, "cells_pair_zero": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
+	})
+}
+
+// passesOfCycle runs a V(2,2)-cycle on a grid with a fixed wall, and compares how often kernels ran.
+func passesOfCycle(t *testing.T, cells [3]int, c stencil.Coefficients, wanted map[string]int) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -36,7 +53,7 @@ func TestPassesOfCycle(t *testing.T) {
 	d, err := cuda.New(l)
 	must(err)
 	defer func() { must(d.Close()) }()
-	g, err := stencil.NewGrid(d, kernels.Float32, stencil.Extent{Cells: [3]int{160, 16, 16}, Size: [3]float64{10, 1, 1}})
+	g, err := stencil.NewGrid(d, kernels.Float32, stencil.Extent{Cells: cells, Size: [3]float64{float64(cells[0]), 16, 16}})
 	must(err)
 	walls := [6][]bool{kernels.Left: make([]bool, g.Box.WallNodes(kernels.Left))}
 	for n := range walls[kernels.Left] {
@@ -44,7 +61,7 @@ func TestPassesOfCycle(t *testing.T) {
 	}
 	b, err := stencil.NewBoundary(g, walls)
 	must(err)
-	o, err := stencil.NewOperator(b, stencil.Coefficients{Stencil: kernels.TwentySevenPoint, Constant: [3]float64{1, 1, 1}})
+	o, err := stencil.NewOperator(b, c)
 	must(err)
 	s, err := multigrid.New(o, multigrid.Options{Smoother: multigrid.Chebyshev, Pre: 2, Post: 2})
 	must(err)
@@ -55,7 +72,7 @@ func TestPassesOfCycle(t *testing.T) {
 	clear(l.heard)
 	s.Cycle(u, f)
 	must(d.Sync())
-	for pass, want := range map[string]int{"tri_down_aligned": 1, "tri_down_zero_aligned": 1, "tri_up_aligned": 2, "spectral_along": 1} {
+	for pass, want := range wanted {
 		got := 0
 		for kernel, times := range l.heard {
 			if strings.HasPrefix(kernel, pass) {
@@ -67,8 +84,39 @@ func TestPassesOfCycle(t *testing.T) {
 		}
 	}
 	for kernel, times := range l.heard {
-		if strings.HasPrefix(kernel, "smooth") || strings.HasPrefix(kernel, "restrict") {
+		if strings.Contains(kernel, "smooth") || strings.HasPrefix(kernel, "restrict") {
 			t.Errorf("%s ran %d times", kernel, times)
 		}
+	}
+}
+
+// TestDirectSolveNeedsNoWarning makes a hierarchy that ends early, since the device solves there directly: nothing is slow about that.
+func TestDirectSolveNeedsNoWarning(t *testing.T) {
+	d, err := cuda.New(emulation.New(emulation.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := stencil.NewGrid(d, kernels.Float32, stencil.Extent{Cells: [3]int{64, 64, 16}, Size: [3]float64{64, 64, 16}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := stencil.NewBoundary(g, [6][]bool{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := stencil.NewOperator(b, stencil.Coefficients{Constant: [3]float64{1, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := multigrid.New(o, multigrid.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := s.Levels()
+	if last := levels[len(levels)-1]; last.Nodes <= 4000 {
+		t.Fatalf("the last level has %d nodes: it would need no warning anyway", last.Nodes)
+	}
+	if w := s.Warnings(); len(w) > 0 {
+		t.Errorf("warnings: %q", w)
 	}
 }

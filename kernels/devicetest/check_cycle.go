@@ -41,6 +41,13 @@ func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
 			t.fine.mass = mass[(i+sweeps)%2]
 			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bed) { run(b, t, sweeps) })
 		}
+		if t.fine.periodic != [3]bool{} {
+			continue
+		}
+		t.fine.stencil, t.fine.mass, t.fine.cells = kernels.SevenPoint, "none", []string{"shared", "three", "holes", "shared holes"}[i/3%4]
+		for _, sweeps := range []int{1 + i/3%3, kernels.MaxSweeps} {
+			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bed) { run(b, t, sweeps) })
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ type setting struct {
 	n        [3]int
 	flat     bool
 	periodic [3]bool
-	cells    string // const, shared, three, holes: see bed.operator
+	cells    string // const, shared, shared holes, three, holes: see bed.operator
 	mass     string // none, volume, buffer
 	mask     string // free, walls, patches
 	stencil  kernels.Stencil
@@ -175,8 +175,12 @@ func (b *bed) operator(s setting) *Operator {
 		o.K = [3]float64{0, 0, 2}
 	case "loose":
 		o.K = [3]float64{1e-6, 1e-6, 2}
-	case "shared":
-		k := b.cells(o.Grid, 0)
+	case "shared", "shared holes":
+		holes := 0
+		if s.cells == "shared holes" {
+			holes = s.n[0] / 2
+		}
+		k := b.cells(o.Grid, holes)
 		o.Cells = [3]*Field{k, k, k}
 	default:
 		holes := 0

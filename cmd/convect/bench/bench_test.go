@@ -107,7 +107,11 @@ func (d *wrongDevice) Apply(a kernels.ApplyArgs) {
 // Residual has a little mass.
 func (d *wrongDevice) Residual(a kernels.ResidualArgs) {
 	d.Device.Residual(a)
-	d.Combine(kernels.CombineArgs{Out: a.R, C: [4]float64{1, -1e-3}, X: [4]kernels.Buffer{a.R, a.U}})
+	mass := 1e-3
+	if a.R.Elem() != a.U.Elem() {
+		mass *= a.Scale
+	}
+	d.Combine(kernels.CombineArgs{Out: a.R, C: [4]float64{1, -mass}, X: [4]kernels.Buffer{a.R, a.U}})
 }
 
 func (d *wrongDevice) Poisson2D(a kernels.Poisson2DArgs) {

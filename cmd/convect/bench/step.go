@@ -9,7 +9,6 @@ import (
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
 	"convect/physics"
-	"convect/stencil"
 )
 
 func steps() Benchmark {
@@ -19,6 +18,7 @@ func steps() Benchmark {
 		Text: "Seconds for a time step of natural convection in a closed box 4 x 4 x 1 heated from below, Ra = 1000, Courant number 0.5: one " +
 			"transport, one diffusion solve, one pressure solve. The flow is developed: it is spun up to t = 0.03, some ten turnovers, on a grid " +
 			"coarser by 8 (but of 64 x 64 x 16 cells or more), interpolated linearly, and followed for some steps before the timing. The " +
+			"permeability is constant or, in the default precision, also log-normal: variance 2, correlated over 6 cells. The " +
 			"pressure is solved to a residual of 1e-6 of its right side (1e-4 in float32) or to rounding, the diffusion to 1e-4 of the step's " +
 			"change. The paper's grid is --size 513x513x129 (it says 513x513x128).",
 		Size: []int{257, 257, 65}, Axes: []int{3}, Repeat: 7, Kinds: []string{mixedName, float64Name, float32Name},
@@ -26,33 +26,16 @@ func steps() Benchmark {
 	}
 }
 
-// Steps before those that are timed: the first is of another kind (IMEX Euler), and the next settle what interpolation has left.
-// Time of the spinning up, and the coarsest grid for it.
+// Steps before those that are timed: the first is of another kind (IMEX Euler), and the next settle what interpolation has left. Steps
+// before those that are split: a device may compile what they are the first to use. Time of the spinning up, and the coarsest grid for it.
 const (
-	warmUp     = 5
-	spinUpTime = 0.03
-	spinUpBy   = 8
+	warmUp      = 5
+	warmUpSplit = 2
+	spinUpTime  = 0.03
+	spinUpBy    = 8
 )
 
 var spinUpCells = [3]int{64, 64, 16}
-
-// convection returns the problem on so many nodes, from a disturbed state of conduction.
-func convection(nodes [3]int, kind string) (physics.Parameters, physics.Controls) {
-	p := physics.Parameters{
-		Extent:   stencil.Extent{Cells: [3]int{nodes[0] - 1, nodes[1] - 1, nodes[2] - 1}, Size: [3]float64{4, 4, 1}},
-		Rayleigh: 1000, Permeability: physics.Uniform(1), Porosity: physics.Uniform(1), Diffusivity: physics.Uniform(1),
-		Initial:   physics.Initial{Conduction: true, Mode: [3]int{4, 4, 1}, Amplitude: 0.1, Noise: 0.1, Seed: 1},
-		Transport: kernels.TVD, Precision: element(kind),
-	}
-	p.Mixed = kind == mixedName
-	p.Pressure.Tolerance, p.Diffusion.Tolerance = 1e-6, 1e-4
-	if kind == float32Name {
-		p.Pressure.Tolerance = 1e-4
-	}
-	p.Walls[kernels.Bottom] = physics.Wall{Heat: physics.FixedTemperature, HeatValue: physics.Constant(1)}
-	p.Walls[kernels.Top] = physics.Wall{Heat: physics.FixedTemperature}
-	return p, physics.Controls{End: 1000, Courant: 0.5}
-}
 
 // spinUp returns the temperature of a developed flow on the nodes of a grid.
 func (r *run) spinUp(nodes [3]int) ([]float64, error) {
@@ -61,7 +44,10 @@ func (r *run) spinUp(nodes [3]int) ([]float64, error) {
 		coarse[d] = min(n, max((n-1)/spinUpBy, spinUpCells[d])+1)
 	}
 	r.progress("spinning up on %s nodes", sizeText(coarse[:]))
-	p, controls := convection(coarse, float64Name)
+	p, controls, err := convection(coarse, stepCase{kind: float64Name, stencil: kernels.SevenPoint})
+	if err != nil {
+		return nil, err
+	}
 	p.Precision = kernels.Float64
 	controls.End = spinUpTime
 	s, err := physics.New(r.dev, p, controls)
@@ -115,7 +101,8 @@ type stepWatch struct {
 	run      *run
 	copy     *plainCopy
 	stop     func()
-	first    int64 // step before the timing
+	started  func() // told when the timing begins; may be nil
+	first    int64  // step before the timing
 	begin    time.Time
 	last     time.Time
 	seconds  []float64
@@ -129,6 +116,9 @@ func (w *stepWatch) Observe(s *physics.Simulation, _ physics.Event) error {
 	took, sample := time.Since(w.last).Seconds(), s.Sample()
 	if s.Step() == w.first {
 		w.begin = time.Now()
+		if w.started != nil {
+			w.started()
+		}
 	}
 	if s.Step() > w.first {
 		w.seconds = append(w.seconds, took)
@@ -160,20 +150,23 @@ func sampleCopy(c *plainCopy) (float64, error) {
 
 func measureStep(r *run) error {
 	nodes := threeAxes(r.options.Size)
-	t := r.table("steps", fmt.Sprintf("A step on %s nodes", sizeText(nodes[:])), columnPrecision,
+	t := r.table("steps", fmt.Sprintf("A step on %s nodes", sizeText(nodes[:])), columnPrecision, columnStencil, columnPermeability,
 		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.5f"},
+		report.Column{Key: "to_constant", Title: "to 7 points, constant", Origin: report.Measured, Format: "%.2f"},
 		columnBytes,
 		report.Column{Key: "model_seconds", Title: "bytes/copy", Unit: "s", Origin: report.Model, Format: "%.5f"},
 		columnSpeed, columnCopy, columnFraction,
 		report.Column{Key: "million_nodes_per_second", Title: "nodes", Unit: "M/s", Origin: report.Measured, Format: "%.2f"},
 		report.Column{Key: "pressure_iterations", Title: "pressure", Unit: "iterations", Origin: report.Measured, Format: "%.1f"},
 		report.Column{Key: "diffusion_iterations", Title: "diffusion", Unit: "iterations", Origin: report.Measured, Format: "%.1f"})
-	parts := r.table("parts", "Its parts", columnPrecision, report.Column{Key: "part", Title: "part", Origin: report.Label},
+	parts := r.table("parts", "Its parts", columnPrecision, columnStencil, columnPermeability,
+		report.Column{Key: "part", Title: "part", Origin: report.Label},
 		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.5f"},
 		report.Column{Key: "share", Title: "share", Unit: "%", Origin: report.Measured, Format: "%.1f"}, columnBytes,
 		report.Column{Key: "model_seconds", Title: "bytes/copy", Unit: "s", Origin: report.Model, Format: "%.5f"}, columnFraction)
-	for _, kind := range r.kinds {
-		if err := r.checkStep(kind); err != nil {
+	cases := r.stepCases()
+	for _, c := range cases {
+		if err := r.checkStep(c); err != nil {
 			return err
 		}
 	}
@@ -181,23 +174,27 @@ func measureStep(r *run) error {
 	if err != nil {
 		return err
 	}
-	for _, kind := range r.kinds {
-		if err := r.stepOf(t, parts, kind, nodes, start); err != nil {
+	constant := map[string]float64{} // seconds with 7 points and constant permeability, by precision
+	for _, c := range cases {
+		if err := r.stepOf(t, parts, c, nodes, start, constant); err != nil {
 			return err
 		}
 	}
 	r.paperStep()
-	r.plotStep(parts)
+	r.plotStep(parts, cases)
 	r.note("Medians over the steps after the first %d, which wait for the device only where a step needs a number from it. The parts are means "+
-		"over steps that follow, with the device at rest after each part. A step includes the diagnostics of every step.", warmUp)
+		"over steps that follow after another %d, with the device at rest after each part. A step includes the diagnostics of every step.", warmUp, warmUpSplit)
 	r.note("bytes: counted kernel by kernel in the steps that are split, every array read or written once. iterations: means a step.")
 	return nil
 }
 
-// stepOf measures in one precision: steps as they are in a run, and then steps that are split and counted.
-func (r *run) stepOf(t, parts *report.Table, kind string, nodes [3]int, start []float64) error {
-	r.progress("%s, %s nodes", kind, sizeText(nodes[:]))
-	p, controls := convection(nodes, kind)
+// stepOf measures one case: steps as they are in a run, and then steps that are split and counted.
+func (r *run) stepOf(t, parts *report.Table, which stepCase, nodes [3]int, start []float64, constant map[string]float64) error {
+	r.progress("%s, %s nodes", which.name(), sizeText(nodes[:]))
+	p, controls, err := convection(nodes, which)
+	if err != nil {
+		return err
+	}
 	p.Initial = physics.Initial{Nodes: start}
 	controls.FirstStep = math.Inf(1) // as long as the Courant number allows
 	s, err := physics.New(r.dev, p, controls)
@@ -224,26 +221,32 @@ func (r *run) stepOf(t, parts *report.Table, kind string, nodes [3]int, start []
 		return err
 	}
 	defer s.Free()
-	s.EnableProfileOf(func() float64 { return counted.bytes })
-	before := counted.bytes
-	split, err := r.watchSteps(s, &stepWatch{first: state.Step})
+	before := 0.0
+	split, err := r.watchSteps(s, &stepWatch{first: state.Step + warmUpSplit, started: func() {
+		before = counted.bytes
+		s.EnableProfileOf(func() float64 { return counted.bytes })
+	}})
 	if err != nil {
 		return err
 	}
 	made := float64(len(split.seconds))
 	seconds, copied, bytes := median(w.seconds), c.bytes()/median(w.copies), (counted.bytes-before)/made
+	if which.plain() {
+		constant[which.kind] = seconds
+	}
 	n := float64(s.Grid().Nodes())
-	t.Add(report.Row{"precision": kind, "seconds": seconds, columnBytes.Key: bytes / n, "model_seconds": bytes / copied,
+	t.Add(which.row(report.Row{"seconds": seconds, "to_constant": seconds / constant[which.kind],
+		columnBytes.Key: bytes / n, "model_seconds": bytes / copied,
 		columnSpeed.Key: bytes / seconds / 1e9, columnCopy.Key: copied / 1e9, columnFraction.Key: bytes / seconds / copied,
-		"million_nodes_per_second": n / seconds / 1e6, "pressure_iterations": mean(w.pressure), "diffusion_iterations": mean(w.heat)})
+		"million_nodes_per_second": n / seconds / 1e6, "pressure_iterations": mean(w.pressure), "diffusion_iterations": mean(w.heat)}))
 	total := 0.0
 	for _, part := range s.Profile() {
 		total += part.Seconds
 	}
 	for _, part := range s.Profile() {
 		spent, moved := part.Seconds/made, part.Count/made
-		parts.Add(report.Row{"precision": kind, "part": part.Name, "seconds": spent, "share": 100 * part.Seconds / total,
-			columnBytes.Key: moved / n, "model_seconds": moved / copied, columnFraction.Key: moved / spent / copied})
+		parts.Add(which.row(report.Row{"part": part.Name, "seconds": spent, "share": 100 * part.Seconds / total,
+			columnBytes.Key: moved / n, "model_seconds": moved / copied, columnFraction.Key: moved / spent / copied}))
 	}
 	return nil
 }
@@ -259,8 +262,11 @@ func (r *run) watchSteps(s *physics.Simulation, w *stepWatch) (*stepWatch, error
 
 // checkStep makes steps on a small grid. Their heat balance must close to rounding, the divergence must be that of the
 // pressure's tolerance, and the mean temperature that of a plain sum.
-func (r *run) checkStep(kind string) error {
-	p, controls := convection([3]int{33, 33, 17}, kind)
+func (r *run) checkStep(which stepCase) error {
+	p, controls, err := convection([3]int{33, 33, 17}, which)
+	if err != nil {
+		return err
+	}
 	s, err := physics.New(r.dev, p, controls)
 	if err != nil {
 		return err
@@ -284,11 +290,11 @@ func (r *run) checkStep(kind string) error {
 	}
 	epsilon, sample := p.Precision.Epsilon(), s.Sample()
 	content := s.Grid().Volume() / sample.Dt // heat of a unit temperature in one step's time
-	if err := r.check(kind+" step: heat gained less heat that entered, of the content a step",
+	if err := r.check(which.name()+" step: heat gained less heat that entered, of the content a step",
 		math.Abs(sample.HeatGain-sample.HeatIn)/content, 64*epsilon); err != nil {
 		return err
 	}
-	return r.check(kind+" step: mean temperature less that of a plain sum",
+	return r.check(which.name()+" step: mean temperature less that of a plain sum",
 		math.Abs(sample.TemperatureMean-plainMean(s.Grid(), values)), 16*epsilon+sums*kernels.Float64.Epsilon())
 }
 
@@ -316,13 +322,13 @@ func (r *run) paperStep() {
 }
 
 // plotStep shows the parts.
-func (r *run) plotStep(parts *report.Table) {
+func (r *run) plotStep(parts *report.Table, cases []stepCase) {
 	p := &report.Plot{File: "step.png", Title: "A step on " + sizeText(r.options.Size) + " nodes", Y: report.Axis{Label: "seconds"}}
-	for _, kind := range r.kinds {
-		s := report.Series{Name: kind}
+	for _, c := range cases {
+		s := report.Series{Name: c.name()}
 		var names []string
 		for _, row := range parts.Rows {
-			if v, ok := row.Number("seconds"); ok && row["precision"] == kind {
+			if v, ok := row.Number("seconds"); ok && c.has(row) {
 				s.Y = append(s.Y, v)
 				names = append(names, row["part"].(string))
 			}

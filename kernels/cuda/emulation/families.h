@@ -6,6 +6,7 @@ namespace {
 #include "../coarse.cu"
 #include "../correct_even.cu"
 #include "../cycle.cu"
+#include "../cycle_cells_even.cu"
 #include "../cycle_even.cu"
 #include "../cycle_trilinear.cu"
 #include "../darcy.cu"
