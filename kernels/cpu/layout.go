@@ -42,5 +42,6 @@ var (
 	_ [C.sizeof_cv_spectral_args]struct{}     = [unsafe.Sizeof(call.Spectral{})]struct{}{}
 	_ [C.sizeof_cv_even_sweep_args]struct{}   = [unsafe.Sizeof(call.EvenSweep{})]struct{}{}
 	_ [C.sizeof_cv_survey_args]struct{}       = [unsafe.Sizeof(call.Survey{})]struct{}{}
+	_ [C.sizeof_cv_closed_args]struct{}       = [unsafe.Sizeof(call.Closed{})]struct{}{}
 	_ [C.sizeof_cv_step_args]struct{}         = [unsafe.Sizeof(call.Step{})]struct{}{}
 )
