@@ -161,12 +161,17 @@ const (
 // step is judged by: the six sums of FlowStatistics, the sum of Out, Σ m T, HeatFlux along Axis and Dissipation. A holds the
 // diffusivity; its mass scale and its mask are not used. T needs the halo of Advect and one layer along all axes. With Enclosed false the
 // last slot is left as it is.
+//
+// With Flow.A set the velocities are those of Flow, whose T, Q and Periodic are those of Advect and whose walls let nothing pass: wall
+// faces of Q are zero. They are computed first, as by DarcyFlux and, along periodic axes, Halo; a device that computes them on its way
+// leaves Q as it is. After the call Q is one or the other.
 type SurveyArgs struct {
 	AdvectArgs
 	A        *Elliptic
 	Axis     int
 	Enclosed bool
 	Slot     int
+	Flow     DarcyFluxArgs
 }
 
 // PredictArgs begins a step of the temperature with the extrapolated temperature G and the residual F of the heat equation there,

@@ -130,7 +130,7 @@ func downloadFaces(t testing.TB, s *Simulation, axis int) *faces {
 	f.shape[axis]++
 	f.values = make([]float64, f.shape[0]*f.shape[1]*f.shape[2])
 	raw := make([]float64, g.Box.Len)
-	if err := g.Device.Download(raw, s.model.flow.Velocity[axis].Buffer); err != nil {
+	if err := g.Device.Download(raw, s.model.flow.Velocities()[axis].Buffer); err != nil {
 		t.Fatal(err)
 	}
 	for n := range f.values {

@@ -11,11 +11,16 @@ import (
 type Flow struct {
 	Operator *Operator
 	// Velocity holds the normal Darcy velocity on the dual face between nodes i and i+1 of each axis at node i;
-	// wall faces lie at node -1 and N-1 (see package kernels). Velocity[1] is zero in 2-D.
+	// wall faces lie at node -1 and N-1 (see package kernels). Velocity[1] is zero in 2-D. Update may put their computation off: Velocities
+	// has it made.
 	Velocity [3]*Field
 
-	mean  kernels.Buffer    // horizontal mean of T, one element per z node
-	share [6]kernels.Buffer // of pressure walls
+	mean kernels.Buffer // horizontal mean of T, one element per z node
+	// open: fluid may pass a wall.
+	open bool
+	// pending is what the velocities are still to be computed from; its A is nil where they are known.
+	pending kernels.DarcyFluxArgs
+	share   [6]kernels.Buffer // of pressure walls
 	// centre of the domain: part of the way from a node to the next
 	centre [3]int
 	part   [3]float64
@@ -24,7 +29,7 @@ type Flow struct {
 // NewFlow allocates the flow of an operator. The nodes that the operator's boundary fixes are the nodes of fixed
 // pressure, through which fluid may pass.
 func NewFlow(o *Operator) (*Flow, error) {
-	f := &Flow{Operator: o}
+	f := &Flow{Operator: o, open: !o.Boundary.Singular()}
 	for d := range 3 {
 		f.centre[d], f.part[d] = o.Grid.centre(d)
 	}
@@ -77,18 +82,41 @@ func (f *Flow) Mean() ([]float64, error) {
 func (f *Flow) Source(source, temperature *Field, rayleigh float64) {
 	o := f.Operator
 	temperature.Exchange(1)
-	o.Grid.Device.BuoyancySource(kernels.BuoyancySourceArgs{A: &o.elliptic, T: temperature.Buffer, TMean: f.mean,
-		Rayleigh: rayleigh, Q: f.buffers(), Periodic: o.Grid.Periodic, F: source.Buffer})
+	a := kernels.BuoyancySourceArgs{A: &o.elliptic, T: temperature.Buffer, TMean: f.mean, Rayleigh: rayleigh, Periodic: o.Grid.Periodic,
+		F: source.Buffer}
+	if f.open {
+		a.Q = f.buffers()
+	}
+	o.Grid.Device.BuoyancySource(a)
 }
 
-// Update computes the velocities on all dual faces from pressure and temperature, those through pressure walls
-// from the mass balance of their nodes.
+// Update tells the pressure and the temperature that the velocities on all dual faces belong to, those through pressure walls
+// from the mass balance of their nodes. In 3-D, where no fluid passes a wall, they are computed when they are first asked for, by a
+// Survey on its way: until then neither field may change.
 func (f *Flow) Update(pressure, temperature *Field, rayleigh float64) {
 	o, g := f.Operator, f.Operator.Grid
 	pressure.Exchange(1)
 	temperature.Exchange(1)
-	g.Device.DarcyFlux(kernels.DarcyFluxArgs{A: &o.elliptic, P: pressure.Buffer, T: temperature.Buffer, TMean: f.mean,
-		Rayleigh: rayleigh, Q: f.buffers(), Periodic: g.Periodic})
+	f.pending = kernels.DarcyFluxArgs{A: &o.elliptic, P: pressure.Buffer, T: temperature.Buffer, TMean: f.mean,
+		Rayleigh: rayleigh, Q: f.buffers(), Periodic: g.Periodic}
+	if f.open || g.Flat() {
+		f.resolve()
+	}
+}
+
+// Velocities returns the face velocities, which are computed if that was put off.
+func (f *Flow) Velocities() [3]*Field {
+	f.resolve()
+	return f.Velocity
+}
+
+func (f *Flow) resolve() {
+	o, g := f.Operator, f.Operator.Grid
+	if f.pending.A == nil {
+		return
+	}
+	g.Device.DarcyFlux(f.pending)
+	f.pending.A = nil
 	for _, v := range f.Velocity {
 		v.Exchange(1)
 	}
@@ -104,6 +132,8 @@ func (f *Flow) Update(pressure, temperature *Field, rayleigh float64) {
 // pressure are overwritten by Update.
 func (f *Flow) SetWallVelocity(s kernels.Side, inward []float64) error {
 	g := f.Operator.Grid
+	f.resolve()
+	f.open = true
 	d := s.Axis()
 	values := make([]float64, len(inward))
 	for n, v := range inward {
@@ -137,6 +167,7 @@ func ones(n int) []float64 {
 // NodeVelocity computes component d of the velocity on nodes: the mean of both faces, on a wall the wall face.
 func (f *Flow) NodeVelocity(out *Field, d int) {
 	g := f.Operator.Grid
+	f.resolve()
 	g.Device.NodeVelocity(kernels.NodeVelocityArgs{Box: g.Box, Q: f.Velocity[d].Buffer, Axis: d, Periodic: g.Periodic[d], Out: out.Buffer})
 }
 
@@ -154,6 +185,7 @@ const (
 // Statistics queues the flow statistics into StatisticsSlots slots from slot on.
 func (f *Flow) Statistics(slot int) {
 	g := f.Operator.Grid
+	f.resolve()
 	g.Device.FlowStatistics(kernels.FlowStatisticsArgs{Box: g.Box, W: g.w, Q: f.buffers(), Periodic: g.Periodic, Slot: slot})
 }
 
@@ -161,6 +193,7 @@ func (f *Flow) Statistics(slot int) {
 // value at the domain's centre into slot+1. See kernels.StreamfunctionArgs.
 func (f *Flow) Streamfunction(out *Field, slot int) {
 	g := f.Operator.Grid
+	f.resolve()
 	a := kernels.StreamfunctionArgs{Box: g.Box, W: g.w, Q: f.buffers(), Out: out.Buffer, Slot: slot, Periodic: g.Periodic,
 		Centre: f.centre, Part: f.part}
 	g.Device.Streamfunction(a)

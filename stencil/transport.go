@@ -13,6 +13,7 @@ type Transport struct {
 // Advect computes the integrated gain of every node, out = -Σ_faces A q T_f.
 func (t *Transport) Advect(out, scalar *Field) {
 	g := scalar.Grid
+	t.Flow.resolve()
 	scalar.Exchange(t.Scheme.Halo())
 	g.Device.Advect(kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow,
 		Periodic: g.Periodic, Scheme: t.Scheme, Out: out.Buffer})
@@ -23,17 +24,21 @@ func (t *Transport) Advect(out, scalar *Field) {
 // operator a.
 func (t *Transport) Survey(a *Operator, out, scalar *Field, d int, enclosed bool, slot int) {
 	g := scalar.Grid
+	if t.Flow.pending.T != scalar.Buffer {
+		t.Flow.resolve()
+	}
 	scalar.Exchange(t.Scheme.Halo())
 	g.Device.Survey(kernels.SurveyArgs{
 		AdvectArgs: kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow, Periodic: g.Periodic,
 			Scheme: t.Scheme, Out: out.Buffer},
-		A: &a.elliptic, Axis: d, Enclosed: enclosed, Slot: slot})
+		A: &a.elliptic, Axis: d, Enclosed: enclosed, Slot: slot, Flow: t.Flow.pending})
 }
 
 // HeatFlux queues into slot the sum over inner faces of axis d of A h (q T_f - k_f ∂T/∂x_d), with the
 // diffusivity operator a: divided by the volume, the mean heat flux along d.
 func (t *Transport) HeatFlux(a *Operator, scalar *Field, d, slot int) {
 	g := scalar.Grid
+	t.Flow.resolve()
 	scalar.Exchange(t.Scheme.Halo())
 	g.Device.HeatFlux(kernels.HeatFluxArgs{A: &a.elliptic, Axis: d, Q: t.Flow.Velocity[d].Buffer, T: scalar.Buffer,
 		Periodic: g.Periodic, Scheme: t.Scheme, Slot: slot})

@@ -205,6 +205,14 @@ typedef struct {
   int64_t axis;
 } cv_survey_args;
 
+/* Survey of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant conductivities; those of
+   survey.flow.q are not read. */
+typedef struct {
+  cv_survey_args survey;
+  const void *p, *mean;
+  double rayleigh, conductivity[3];
+} cv_closed_args;
+
 /* Predict and Settle: g is X of Settle. */
 typedef struct {
   cv_elliptic a;
@@ -212,6 +220,7 @@ typedef struct {
   void *g, *f, *r;
   double omega, a0, a2, e1, e2;
   double *partial; /* two arrays of Predict; NULL: no norms */
+  int64_t fixed[6]; /* GPU: the sides that the mask fixes, where those are all that it does */
 } cv_step_args;
 
 /* A kernels.Panel; pointers to fields point at cell (0,0,0). order: 0 columns, 1 rows are contiguous. */

@@ -10,7 +10,7 @@ func (c *Call) Advect(a kernels.AdvectArgs) Flow {
 	return s
 }
 
-// Survey checks the fields and the diffusivity.
+// Survey checks the fields, the diffusivity and the flow.
 func (c *Call) Survey(a kernels.SurveyArgs) Survey {
 	s := Survey{Flow: c.Advect(a.AdvectArgs), Axis: int64(a.Axis)}
 	c.isAxis(a.Axis)
@@ -21,8 +21,22 @@ func (c *Call) Survey(a kernels.SurveyArgs) Survey {
 	if c.OK() && a.A.Box != a.Box {
 		c.Fail("the diffusivity has another box")
 	}
+	if f := &a.Flow; f.A != nil {
+		c.DarcyFlux(*f)
+		c.differ(a.Out, f.P, "Out is P")
+		if c.OK() && (f.A.Box != a.Box || f.T != a.T || f.Q != a.Q || f.Periodic != a.Periodic) {
+			c.Fail("the flow has another box, T, Q or other periodic axes")
+		}
+		c.SetBox(a.Box)
+	}
 	c.Arrays = arrays
 	return s
+}
+
+// Closed gives the arguments of a survey whose flow has a constant conductivity and is computed on the way, s being those of Survey.
+func (c *Call) Closed(a kernels.SurveyArgs, s Survey) Closed {
+	f := c.DarcyFlux(a.Flow)
+	return Closed{Survey: s, P: f.P, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}
 }
 
 // Predict checks the fields and the walls.

@@ -196,6 +196,14 @@ type (
 		Axis  int64
 	}
 
+	// Closed is cv_closed_args.
+	Closed struct {
+		Survey       Survey
+		P, Mean      uintptr
+		Rayleigh     float64
+		Conductivity [3]float64
+	}
+
 	// Step is cv_step_args.
 	Step struct {
 		A                             Elliptic
@@ -203,6 +211,7 @@ type (
 		G, F, R                       uintptr
 		Omega, A0, A2, E1, E2         float64
 		Partial                       uintptr
+		Fixed                         [6]int64
 	}
 
 	// Panel is cv_panel.

@@ -43,5 +43,6 @@ var (
 	_ [C.sizeof_cv_even_sweep_args]struct{}   = [unsafe.Sizeof(call.EvenSweep{})]struct{}{}
 	_ [C.sizeof_cv_cells_pass_args]struct{}   = [unsafe.Sizeof(call.CellsPass{})]struct{}{}
 	_ [C.sizeof_cv_survey_args]struct{}       = [unsafe.Sizeof(call.Survey{})]struct{}{}
+	_ [C.sizeof_cv_closed_args]struct{}       = [unsafe.Sizeof(call.Closed{})]struct{}{}
 	_ [C.sizeof_cv_step_args]struct{}         = [unsafe.Sizeof(call.Step{})]struct{}{}
 )

@@ -18,6 +18,16 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 	if c.Survey(a); !c.OK() {
 		return
 	}
+	if a.Flow.A != nil {
+		d.DarcyFlux(a.Flow)
+		if a.Periodic != [3]bool{} {
+			for _, q := range a.Q {
+				if q != nil {
+					d.Halo(kernels.HaloArgs{Box: a.Box, X: q, Periodic: a.Periodic, Width: 1})
+				}
+			}
+		}
+	}
 	d.Advect(a.AdvectArgs)
 	d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
 	d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,

@@ -1,6 +1,7 @@
 /* Darcy's law with 7 points: BuoyancySource and DarcyFlux. */
 #include "launch.h"
 #include "conductivity.cuh"
+#include "darcy.cuh"
 #include "faces.cuh"
 #include "march.cuh"
 #include "slab.cuh"
@@ -66,14 +67,14 @@ KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
   const march m = march_of<march_alone>(e.box.n, 0);
   if (!m.owns)
     return;
-  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2];
-  const int64_t sz = e.box.sz;
-  const bool side = m.i == 0 || m.i + march_nodes >= nx || m.j == 0 || m.j == ny - 1;
+  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2], sz = (int)e.box.sz;
+  const bool flows = a.q[0] || a.q[1] || a.q[2], side = flows && (m.i == 0 || m.i + march_nodes >= nx || m.j == 0 || m.j == ny - 1);
   const march_vector w = march_axis(AXIS(e.w[0]), m.i, nx);
   const REAL across = (REAL)e.k[2] * AXIS(e.w[1])[m.j], ra = (REAL)a.rayleigh;
-  int64_t at = m.i + m.j * e.box.sy + m.low * sz;
+  const int64_t at = m.i + m.j * e.box.sy + m.low * e.box.sz;
   const REAL *t = AXIS(a.t) + at;
-  march_vector own = march_load(t), low = {};
+  REAL *f = static_cast<REAL *>(a.f) + at;
+  march_vector own = march_load(t), above = march_load(t + sz), low = {};
   REAL mean = mean_at(a, m.low);
   if (a.periodic[2] || m.low > 0) {
     const march_vector below = march_load(t - sz);
@@ -82,25 +83,28 @@ KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
     for (int v = 0; v < march_nodes; v++)
       low.v[v] = across * w.v[v] * (ra * point_theta(below.v[v], mean_below, own.v[v], mean));
   }
-  for (int k = m.low; k < m.high; k++, at += sz) {
-    const march_vector above = march_load(t += sz);
+#pragma unroll 2
+  for (int k = m.low; k < m.high; k++) {
+    const march_vector over = march_load(t + 2 * sz);
     const REAL mean_above = mean_at(a, k + 1);
-    const bool inner = a.periodic[2] || k < nz - 1;
-    march_vector high, f;
+    const REAL buoyancy = a.periodic[2] || k < nz - 1 ? ra : 0;
+    march_vector high, r;
 #pragma unroll
     for (int v = 0; v < march_nodes; v++) {
-      high.v[v] = inner ? across * w.v[v] * (ra * point_theta(own.v[v], mean, above.v[v], mean_above)) : 0;
-      f.v[v] = low.v[v] - high.v[v];
+      high.v[v] = across * w.v[v] * (buoyancy * point_theta(own.v[v], mean, above.v[v], mean_above));
+      r.v[v] = low.v[v] - high.v[v];
     }
-    REAL *to = static_cast<REAL *>(a.f) + at;
-    march_store(to, f, m.i, nx);
-    if (side || k == 0 || k == nz - 1)
+    march_store(f, r, m.i, nx);
+    if (side || (flows && (k == 0 || k == nz - 1)))
 #pragma unroll 1
       for (int v = 0; v < march_nodes && m.i + v < nx; v++) /* few nodes, and much code */
-        to[v] += wall_inflow(a, m.i + v, m.j, k, at + v);
+        f[v] += wall_inflow(a, m.i + v, m.j, k, at + (k - m.low) * e.box.sz + v);
     own = above;
+    above = over;
     low = high;
     mean = mean_above;
+    t += sz;
+    f += sz;
   }
 }
 
@@ -146,7 +150,7 @@ KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
   const bool has_y = sy && m.owns && (a.periodic[1] || m.j < ny - 1);
   const int faces = a.periodic[0] ? nx : nx - 1;
   march_vector gx = march_axis(AXIS(e.rh[0]), m.i, nx);
-  const REAL gy = (REAL)e.k[1] * AXIS(e.rh[1])[m.j], kz = (REAL)e.k[2], ra = (REAL)a.rayleigh;
+  const REAL gy = (REAL)e.k[1] * AXIS(e.rh[1])[m.j], kz = (REAL)e.k[2], lift = darcy_lift(kz, (REAL)a.rayleigh);
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
     gx.v[v] *= (REAL)e.k[0];
@@ -164,9 +168,9 @@ KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
     march_vector x, y, z;
 #pragma unroll
     for (int v = 0; v < march_nodes; v++) {
-      x.v[v] = gx.v[v] * (own.v[v] - (v + 1 < march_nodes ? own.v[(v + 1) % march_nodes] : next));
-      y.v[v] = gy * (own.v[v] - back.v[v]);
-      z.v[v] = gz * (own.v[v] - above.v[v]) + kz * (ra * point_theta(warm.v[v], mean, warmer.v[v], mean_above));
+      x.v[v] = darcy_across(gx.v[v], own.v[v], v + 1 < march_nodes ? own.v[(v + 1) % march_nodes] : next);
+      y.v[v] = darcy_across(gy, own.v[v], back.v[v]);
+      z.v[v] = darcy_up(gz, own.v[v], above.v[v], lift, warm.v[v] - mean, warmer.v[v] - mean_above);
     }
     if (m.owns)
       march_store(static_cast<REAL *>(a.q[0]) + at, x, m.i, faces);

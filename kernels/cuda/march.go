@@ -19,16 +19,33 @@ const (
 // overMarch gives every vector of nodes of a slab of planes a lane: march_of in march.cuh. Where lanes see what their neighbours have,
 // `seen` is the number of nodes seen beyond the last of a row. Slabs are so long that there are so many blocks. The launch depends on
 // the box and the type alone.
-func overMarch(c *call.Call, seen, blocks int) geometry { return marchOver(c, 1, seen, blocks) }
+func overMarch(c *call.Call, seen, blocks int) geometry {
+	return march{help: 1, seen: seen, rows: marchRows, each: 1, blocks: blocks}.over(c)
+}
 
 // overVectors is overMarch where lanes are on their own.
-func overVectors(c *call.Call, blocks int) geometry { return marchOver(c, 0, 0, blocks) }
+func overVectors(c *call.Call, blocks int) geometry {
+	return march{rows: marchRows, each: 1, blocks: blocks}.over(c)
+}
 
-func marchOver(c *call.Call, help, seen, blocks int) geometry {
+// march is how the lanes of a kernel march.
+type march struct {
+	help, seen int // lanes of a warp that only help at each end, and nodes seen beyond the last of a row
+	rows, each int // rows of vectors of a block, and rows of nodes that each of them has
+	blocks     int // aimed at
+	planes     int // that a slab may have at most; 0: any number
+}
+
+func (m march) over(c *call.Call) geometry {
 	n, nodes := c.Box.N, laneBytes/c.Elem.Size()
-	g := geometry{block: [3]int{warp, max(min(marchRows, n[1]), 1), 1}}
-	vectors := help + over(n[0]+seen, nodes)
-	g.grid = [3]int{over(vectors*over(n[1], g.block[1]), warp-2*help), 1, 1}
-	g.grid[2] = over(n[2], max(g.grid[0]*n[2]/blocks, leastSlab))
+	n[1] = over(n[1], m.each)
+	g := geometry{block: [3]int{warp, max(min(m.rows, n[1]), 1), 1}}
+	vectors := m.help + over(n[0]+m.seen, nodes)
+	g.grid = [3]int{over(vectors*over(n[1], g.block[1]), warp-2*m.help), 1, 1}
+	planes := max(g.grid[0]*n[2]/m.blocks, leastSlab)
+	if m.planes > 0 {
+		planes = min(planes, m.planes)
+	}
+	g.grid[2] = over(n[2], planes)
 	return g
 }

@@ -165,19 +165,30 @@ KERNEL_BOUNDS(shift, cv_mean_args, 256, 4) {
   }
 }
 
-/* Sums of w_x w_y (X - X_0) over parts of the rows of plane blockIdx.y, X_0 its first value, so that equal values
-   have exactly that mean. Reads X once. */
-KERNEL(area_sum, cv_mean_args) {
-  const int64_t k = blockIdx.y;
-  const REAL *x = AXIS(a.x) + k * a.box.sz, first = x[0];
-  const int64_t rows = (int64_t)gridDim.x * blockDim.y;
+/* Sums of w_x w_y (X - X_0) over parts of plane blockIdx.y, X_0 its first value, so that equal values have exactly that mean. A thread
+   has a vector of nodes along x in each row that it visits. Reads X once. */
+KERNEL_BOUNDS(area_sum, cv_mean_args, 256, 4) {
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], sy = (int)a.box.sy;
+  const int vectors = (nx + march_nodes - 1) / march_nodes, all = (int)(gridDim.x * blockDim.x);
+  const int place = (int)(blockIdx.x * blockDim.x + threadIdx.x), columns = min(vectors, all), rows = all / columns;
+  const REAL *plane = AXIS(a.x) + blockIdx.y * a.box.sz;
+  const double first = plane[0];
   double sum = 0;
-  for (int64_t j = (int64_t)blockIdx.x * blockDim.y + threadIdx.y; j < a.box.n[1]; j += rows) {
-    double row = 0;
+  for (int vector = place % columns; vector < vectors && place / columns < rows; vector += columns) {
+    const int i = vector * march_nodes;
+    double column[march_nodes] = {};
 #pragma unroll 4
-    for (int64_t i = threadIdx.x; i < a.box.n[0]; i += blockDim.x)
-      row += AXIS(a.w[0])[i] * ((double)x[i + j * a.box.sy] - first);
-    sum += row * AXIS(a.w[1])[j];
+    for (int j = place / columns; j < ny; j += rows) {
+      const march_vector x = march_load(plane + i + (int64_t)j * sy);
+      const double wy = AXIS(a.w[1])[j];
+#pragma unroll
+      for (int v = 0; v < march_nodes; v++)
+        column[v] = fma(wy, x.v[v] - first, column[v]);
+    }
+    const march_vector w = march_axis(AXIS(a.w[0]), i, nx);
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++)
+      sum = fma((double)w.v[v], w.v[v] != 0 ? column[v] : 0, sum);
   }
   put_sum(a.partial, sum);
 }

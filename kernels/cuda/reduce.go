@@ -45,17 +45,21 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	d.launch(&c, "shift", overVectors(&c, lightSlabs), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
-// mostPlaneParts bounds the number of blocks that share a plane of HorizontalMean.
-const mostPlaneParts = 16
+// Vectors of a thread of HorizontalMean, at least, and the most blocks that share a plane.
+const (
+	planeVectors   = 4
+	mostPlaneParts = 16
+)
 
 // HorizontalMean averages over every z plane: of equal values exactly.
 func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c := d.begin("HorizontalMean", a.X)
 	r, out := c.HorizontalMean(a)
-	nz, g := a.Box.N[kernels.Z], overSlabs(a.Box)
-	parts := min(g.grid[1], mostPlaneParts)
+	nz := a.Box.N[kernels.Z]
+	vectors := over(a.Box.N[kernels.X], laneBytes/c.Elem.Size()) * a.Box.N[kernels.Y]
+	parts := min(over(vectors, planeVectors*elementThreads), mostPlaneParts)
 	m := call.Mean{Box: r.Box, X: r.X, W: r.W, Partial: d.partial(&c, parts*nz), Parts: int64(parts), Out: out}
-	g.grid = [3]int{parts, nz, 1}
+	g := geometry{grid: [3]int{parts, nz, 1}, block: [3]int{elementThreads, 1, 1}}
 	d.launch(&c, "area_sum", g, unsafe.Pointer(&m), unsafe.Sizeof(m))
 	d.launch(&c, "plane_mean", overSum(parts, nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"convect/kernels"
+	"convect/kernels/call"
 )
 
 // stepHalo is the number of nodes beyond the last that the passes of step.cu see.
@@ -12,6 +13,17 @@ const stepHalo = 1
 // alongTheWay tells whether the passes of a step apply an operator themselves.
 func alongTheWay(a *kernels.Elliptic) bool {
 	return a.Stencil == kernels.SevenPoint && a.Cells[0] == nil
+}
+
+// How the passes of step_sides.cu march: each lane has two rows.
+var (
+	predictSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: heavySlabs}
+	settleSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: lightSlabs}
+)
+
+// wholeSides tells whether the mask of an operator in 3-D fixes whole sides alone, and notes which.
+func (d *Device) wholeSides(a *kernels.Elliptic, s *call.Step) bool {
+	return !a.Box.Flat() && d.sides(a.Mask, a.Box, &s.Fixed)
 }
 
 // Predict extrapolates the temperature and computes the residual of the heat equation there.
@@ -27,12 +39,15 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 		}
 	}
 	g := overMarch(&c, stepHalo, heavySlabs)
+	kernel, norms := "predict_conducted", []gathering{addUp, addUp}
+	switch {
+	case !alongTheWay(a.A):
+		kernel, norms = "predict_stored", norms[:1]
+	case d.wholeSides(a.A, &s):
+		kernel, g = "predict_sides", predictSides.over(&c)
+	}
 	if a.Norms {
 		s.Partial = d.partial(&c, 2*g.blocks())
-	}
-	kernel, norms := "predict_conducted", []gathering{addUp, addUp}
-	if !alongTheWay(a.A) {
-		kernel, norms = "predict_stored", norms[:1]
 	}
 	d.launch(&c, kernel, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	if a.Norms {
@@ -59,12 +74,16 @@ func (d *Device) Settle(a kernels.SettleArgs) {
 	if !c.OK() {
 		return
 	}
+	g := overMarch(&c, stepHalo, heavySlabs)
 	kernel := "settle_conducted"
-	if !alongTheWay(a.A) {
+	switch {
+	case !alongTheWay(a.A):
 		kernel = "settle_stored"
 		free := *a.A
 		free.Mask = nil
 		d.Residual(kernels.ResidualArgs{A: &free, R: a.R, F: a.F, U: a.U})
+	case d.wholeSides(a.A, &s):
+		kernel, g = "settle_sides", settleSides.over(&c)
 	}
-	d.launch(&c, kernel, overMarch(&c, stepHalo, heavySlabs), unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, kernel, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

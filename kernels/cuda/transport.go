@@ -38,7 +38,18 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 	if !c.OK() {
 		return
 	}
-	if a.Scheme == kernels.WENO5 {
+	if a.Flow.A != nil && !closedSurvey(&a) {
+		d.DarcyFlux(a.Flow)
+		for _, q := range a.Q {
+			if q != nil && a.Periodic != [3]bool{} {
+				d.Halo(kernels.HaloArgs{Box: a.Box, X: q, Periodic: a.Periodic, Width: 1})
+			}
+		}
+		a.Flow.A = nil
+	}
+	if a.Flow.A != nil {
+		d.surveyClosed(&c, a, s)
+	} else if a.Scheme == kernels.WENO5 {
 		d.advect(&c, &s.Flow, a.Scheme)
 		d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
 		d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.SurveyGain})
@@ -46,12 +57,7 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 		g := overMarch(&c, advectHalo, heavySlabs)
 		s.Flow.Partial = d.partial(&c, kernels.SurveySlots*g.blocks())
 		d.launch(&c, "survey_"+schemeName(a.Scheme), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-		ways := [...]gathering{addUp, rootOfLargest, largest, largest, addUp, addUp, addUp, addUp, addUp, addUp}
-		n := len(ways)
-		if !a.Enclosed {
-			n--
-		}
-		d.gatherAll(&c, a.Slot, g.blocks(), ways[:n]...)
+		d.gatherSurvey(&c, &a, g.blocks())
 	}
 	d.surveyRest(a)
 }

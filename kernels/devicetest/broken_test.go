@@ -52,6 +52,7 @@ func defects() []string {
 		"Advect/is not reproducible",
 		"Advect/divides zero by zero",
 		"FlowStatistics/writes a seventh slot",
+		"SurveyFlow/takes Q as it is",
 		"Errors/does not name the kernel",
 		"Errors/runs on",
 		"Errors/colours 27 points",
@@ -355,6 +356,13 @@ func (d *brokenDevice) Advect(a kernels.AdvectArgs) {
 			}
 		})
 	}
+}
+
+func (d *brokenDevice) Survey(a kernels.SurveyArgs) {
+	if d.defect == "SurveyFlow/takes Q as it is" {
+		a.Flow.A = nil
+	}
+	d.hostDevice.Survey(a)
 }
 
 func (d *brokenDevice) FlowStatistics(a kernels.FlowStatisticsArgs) {

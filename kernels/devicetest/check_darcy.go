@@ -21,6 +21,7 @@ func darcyChecks() []check {
 		{"WallFlux", checkWallFlux},
 		{"Advect", checkAdvect},
 		{"Survey", checkSurvey},
+		{"SurveyFlow", checkSurveyFlow},
 		{"Predict", checkPredict},
 		{"Settle", checkSettle},
 		{"NodeVelocity", checkNodeVelocity},

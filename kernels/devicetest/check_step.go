@@ -49,6 +49,105 @@ func checkSurvey(s *suite) {
 	}
 }
 
+// closedSettings gives diffusivities for the survey of a flow: mostly those that a device may compute on its way, in boxes of all shapes, one of
+// which has long columns.
+func closedSettings() (all []setting) {
+	for i, s := range append(shapes(), setting{n: [3]int{9, 6, 150}}) {
+		s.cells, s.mass, s.mask = "const", []string{"none", "volume", "buffer"}[i%3], "free"
+		if i%4 == 3 {
+			s.cells = "shared"
+		}
+		if i%7 == 6 {
+			s.stencil = kernels.TwentySevenPoint
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// closedFlow returns face velocities, random but on the faces of walls, where they are zero.
+func (b *bed) closedFlow(g *Grid) flow {
+	q := b.flow(g)
+	for d := range q {
+		if g.present(d) && !g.Periodic[d] {
+			EachNode(g.Box, func(n Node) {
+				if n[d] == 0 {
+					q[d].Set(shift(n, d, -1), 0)
+				}
+				if n[d] == g.Box.N[d]-1 {
+					q[d].Set(n, 0)
+				}
+			})
+		}
+	}
+	return q
+}
+
+// checkSurveyFlow compares a survey that makes the velocities itself with the reference for those that DarcyFlux and Halo make.
+func checkSurveyFlow(s *suite) {
+	for i, c := range closedSettings() {
+		number := []int{1, 0, 1, 1, 2}[i%5]
+		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bed) {
+			o := b.operator(c)
+			mobility := *o
+			mobility.Mass, mobility.MassScale = nil, 0
+			if o.Cells[0] == nil {
+				mobility.K = [3]float64{0.8, 1.7, 0.3}
+			}
+			q, p, before := b.closedFlow(o.Grid), b.field(o.Grid), b.noise(o.Box)
+			arrays, qs := b.putFlow(q)
+			out := b.put(before)
+			args := kernels.SurveyArgs{A: o.Upload(&b.Memory), Axis: kernels.Z, Enclosed: i%3 != 2, Slot: 7}
+			args.AdvectArgs = kernels.AdvectArgs{Box: o.Box, W: args.A.W, Q: qs, Periodic: c.periodic, Scheme: kernels.Scheme(number),
+				Out: out.Buffer}
+			if i%6 == 5 {
+				args.Axis = kernels.X
+			}
+			args.Flow = kernels.DarcyFluxArgs{A: mobility.Upload(&b.Memory), P: b.put(p).Buffer, TMean: b.Floats(b.means(o.Grid)),
+				Rayleigh: rayleigh, Q: qs, Periodic: c.periodic}
+			written := []*array{out}
+			for _, a := range arrays {
+				if a != nil {
+					written = append(written, a)
+				}
+			}
+			for kind, t := range b.temperatures(o.Grid) {
+				args.T = b.put(t).Buffer
+				args.Flow.T = args.T
+				want, sums := b.closedSurvey(o, args, t)
+				got := b.call(func() { b.Device.Survey(args) }, written...)
+				b.nodes("Out of "+kind+" T", got[0], before, want, darcyRoundings)
+				for n, a := range written {
+					a.host = got[n]
+				}
+				slots := b.callSlots(args.Slot, len(sums), func() { b.Device.Survey(args) })
+				for n := range sums {
+					b.values(fmt.Sprintf("sum %d of %s T", n, kind), slots[n:n+1], sums[n:n+1], darcyRoundings+b.inFloat64(o.Box))
+				}
+			}
+		})
+	}
+}
+
+// closedSurvey returns what such a survey should give, from the velocities of the device's own DarcyFlux.
+func (b *bed) closedSurvey(o *Operator, args kernels.SurveyArgs, t Field) (out result, sums []sum) {
+	var q flow
+	b.Device.DarcyFlux(args.Flow)
+	for d, buffer := range args.Q {
+		if buffer != nil {
+			b.Device.Halo(kernels.HaloArgs{Box: o.Box, X: buffer, Periodic: args.Periodic, Width: 1})
+			q[d] = Field{o.Box, b.read(buffer)}
+		}
+	}
+	b.sync()
+	out = o.advect(args.Scheme, q, t, wallArrays{})
+	sums = o.survey(args.Scheme, args.Axis, q, t, out)
+	if !args.Enclosed {
+		sums = sums[:kernels.SurveyDissipation]
+	}
+	return out, sums
+}
+
 // stepSettings gives operators with a mass.
 func stepSettings() []setting {
 	settings := stencils(operators())

@@ -346,11 +346,22 @@ func (d *hostDevice) Advect(a kernels.AdvectArgs) {
 // Survey and what follows are those of check_step.go.
 func (d *hostDevice) Survey(a kernels.SurveyArgs) {
 	wants := append(append(operands(a.A, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.W)...), sides(a.Box, a.Inflow)...)
+	if a.Flow.A != nil {
+		wants = append(append(wants, operands(a.Flow.A, a.Flow.P)...), want{a.Flow.TMean, a.Box.N[2], false})
+	}
 	count := kernels.SurveySlots
 	if !a.Enclosed {
 		count--
 	}
 	d.reduceTo("Survey", a.Slot, count, func() []sum {
+		if a.Flow.A != nil {
+			d.DarcyFlux(a.Flow)
+			for _, q := range a.Q {
+				if q != nil {
+					d.Halo(kernels.HaloArgs{Box: a.Box, X: q, Periodic: a.Periodic, Width: 1})
+				}
+			}
+		}
 		o, q, t := operatorOf(a.A, a.Periodic), flowOf(a.Box, a.Q), fieldOf(a.Box, a.T)
 		out := o.advect(a.Scheme, q, t, wallsOf(a.Inflow))
 		write(a.Out, out)

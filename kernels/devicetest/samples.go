@@ -183,10 +183,12 @@ func darcySamples() []sample {
 			g := b.sampleGrid()
 			return kernels.AdvectArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.walls(), Out: b.x()}
 		}},
-		{"Survey", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out"), kernels.SurveySlots, func(b *bed) any {
+		{"Survey", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out", "Flow.P", "Flow.TMean", "Flow.A.W.2"), kernels.SurveySlots, func(b *bed) any {
 			g := b.sampleGrid()
-			return kernels.SurveyArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
+			a := kernels.SurveyArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
 				W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.walls(), Out: b.x()}}
+			a.Flow = kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: a.T, TMean: b.Floats(make([]float64, g.Box.N[2])), Q: a.Q}
+			return a
 		}},
 		{"Predict", elliptic(masked("T", "TPrev", "N", "NPrev", "Source", "G", "F", "Work")...), 2, func(b *bed) any {
 			return kernels.PredictArgs{A: b.sampleOperator(), T: b.x(), TPrev: b.x(), N: b.x(), NPrev: b.x(), Source: b.x(), G: b.x(), F: b.x(),

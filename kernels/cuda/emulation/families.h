@@ -3,6 +3,8 @@
 
 namespace {
 #include "../cells.cu"
+#include "../closed_advect.cu"
+#include "../closed_statistics.cu"
 #include "../coarse.cu"
 #include "../correct_even.cu"
 #include "../cycle.cu"
@@ -21,6 +23,7 @@ namespace {
 #include "../stencil_cells_even.cu"
 #include "../stencil_even.cu"
 #include "../step.cu"
+#include "../step_sides.cu"
 #include "../survey.cu"
 #include "../transfer.cu"
 #include "../transport.cu"
