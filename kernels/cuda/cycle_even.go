@@ -8,20 +8,28 @@ import (
 	"convect/kernels/call"
 )
 
-// evenWarps returns the largest number of rows of a block of cycle_even.cu.
-func evenWarps(lane int) int {
-	if lane == 6 {
-		return 20
-	}
-	return 16
+// evenPass is a pass with 7 points: its bands of two rows before and behind those that a block owns, which serve its stages only, the planes
+// that it marches through besides its own, and how many bands and half bands of coarse nodes it has in shared memory.
+type evenPass struct{ before, after, lead, bands, coarse int }
+
+var evenPasses = map[string]evenPass{
+	"descend": {before: 2, after: 1, lead: 5, bands: 2, coarse: 1},
+	"ascend":  {before: 1, after: 1, lead: 4, bands: 2},
 }
 
-// evenPasses are the kernels of cycle_even.cu: the rows of a block that serve its stages only, the planes that it marches through
-// besides its own, and how many rows of nodes and of coarse nodes a record in shared memory has.
-var evenPasses = map[string]struct{ rim, lead, records, coarse int }{
-	"descend":      {5, 6, 2, 1},
-	"descend_from": {7, 8, 3, 1},
-	"ascend":       {4, 4, 2, 0},
+// evenFrom is that of cycle_even_from.cu, in rows.
+var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
+
+// evenWarps returns the largest number of warps of a block: as many as the registers allow.
+func evenWarps(elem kernels.Elem, lane int) int {
+	values := lane * elem.Size() / 4
+	switch {
+	case values >= 8:
+		return 12
+	case values >= 4:
+		return 16
+	}
+	return 24
 }
 
 // evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
@@ -61,7 +69,7 @@ func (d *Device) sides(m *kernels.RowMask, box kernels.Box, flags *[6]int64) boo
 }
 
 // evenPass runs one pass of a cycle in one kernel and returns whether there is one for it.
-func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
+func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
 	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 {
 		return false
 	}
@@ -74,8 +82,14 @@ func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *cal
 		return false
 	}
 	row := evenRowOf(c, a.Periodic[0])
+	var g geometry
+	if name == "descend_from" {
+		g = d.fromGeometry(c, row, &e)
+	} else {
+		row = bandRowOf(c, a.Periodic[0])
+		g = d.evenGeometry(c, evenPasses[name], row, &e)
+	}
 	kernel := fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
-	g := d.evenGeometry(c, name, row, &e)
 	if e.Rows == 0 { // too little shared memory
 		return false
 	}
@@ -89,6 +103,7 @@ type evenRow struct {
 	lane   int    // nodes that a lane holds
 	stride int    // from the first node of a tile to that of the next
 	tiles  int
+	parts  int // warps that lie beside each other in a tile
 }
 
 // evenRowOf cuts rows so that lanes have the least to do: aligned if they can be.
@@ -112,7 +127,7 @@ func evenRowOf(c *call.Call, periodic bool) evenRow {
 			align = 2
 		}
 		if stride := evenStride(lane); !periodic && begin >= 0 && begin%align == 0 {
-			better(evenRow{"aligned", lane, stride, 1 + over(begin, stride)})
+			better(evenRow{"aligned", lane, stride, 1 + over(begin, stride), 1})
 		}
 	}
 	if best.tiles > 0 {
@@ -123,7 +138,30 @@ func evenRowOf(c *call.Call, periodic bool) evenRow {
 			continue // such tiles are aligned only
 		}
 		stride := evenStride(lane)
-		better(evenRow{"tile", lane, stride, over(n, stride)})
+		better(evenRow{"tile", lane, stride, over(n, stride), 1})
+	}
+	return best
+}
+
+// bandRowOf does the same for bands, whose tiles may be several warps wide.
+func bandRowOf(c *call.Call, periodic bool) evenRow {
+	best := evenRowOf(c, periodic)
+	if best.kind != "aligned" {
+		return best
+	}
+	n, most := c.Box.N[0], 8
+	if c.Elem == kernels.Float64 {
+		most = 4
+	}
+	cost := func(r evenRow) int { return r.tiles * r.parts * (r.lane + 1) }
+	for lane := 4; lane <= most; lane += 4 {
+		for parts := 2; parts <= 4; parts *= 2 {
+			begin, stride := n-1-parts*warp*lane, (parts-1)*warp*lane+evenStride(lane)
+			r := evenRow{"aligned", lane, stride, 1 + over(begin, stride), parts}
+			if begin >= 0 && begin%lane == 0 && cost(r) < cost(best) {
+				best = r
+			}
+		}
 	}
 	return best
 }
@@ -131,10 +169,35 @@ func evenRowOf(c *call.Call, periodic bool) evenRow {
 // evenStride returns the nodes of a tile that are not its neighbours': even_margin in even.cuh.
 func evenStride(lane int) int { return warp*lane - 2*max(lane, 4) }
 
-// evenGeometry cuts the grid into blocks, as large as they can be, so that the multiprocessors have the least to do, each holding one
-// block at a time.
-func (d *Device) evenGeometry(c *call.Call, name string, row evenRow, e *call.Even) geometry {
-	pass, n, most := evenPasses[name], c.Box.N, evenWarps(row.lane)
+// evenGeometry cuts the grid into blocks so that the multiprocessors have the least to do, each holding one block at a time.
+func (d *Device) evenGeometry(c *call.Call, pass evenPass, row evenRow, e *call.Even) geometry {
+	n, rim, pitch := c.Box.N, pass.before+pass.after, row.parts*warp*row.lane+4
+	bytes := 2 * (2*pass.bands*pitch + pass.coarse*(row.parts*(warp*row.lane/2+4)+4)) * c.Elem.Size() // of a band
+	most := min(evenWarps(c.Elem, row.lane)/row.parts, d.info.sharedBytes()/bytes)
+	best, own := 0, 0
+	for bands := 1; bands+rim <= most; bands++ {
+		columns := row.tiles * over(n[1], 2*bands)
+		for slabs := 1; slabs <= over(n[2], 2); slabs++ {
+			planes := over(over(n[2], slabs), 2) * 2
+			waves := over(columns*over(n[2], planes), d.info.Multiprocessors)
+			// A step takes some time of its own besides that of each warp.
+			cost := waves * (planes + pass.lead) * ((bands+rim)*row.parts + 2)
+			if best == 0 || cost < best {
+				best, own, e.Rows, e.Planes = cost, bands, int64(2*bands), int64(planes)
+			}
+		}
+	}
+	e.Columns = int64(row.stride)
+	return geometry{grid: [3]int{row.tiles, over(n[1], max(2*own, 1)), over(n[2], max(int(e.Planes), 1))},
+		block: [3]int{warp, row.parts, own + rim}, shared: (own + rim) * bytes}
+}
+
+// fromGeometry does the same for cycle_even_from.cu, whose blocks are as large as they can be.
+func (d *Device) fromGeometry(c *call.Call, row evenRow, e *call.Even) geometry {
+	pass, n, most := evenFrom, c.Box.N, 16
+	if row.lane == 6 {
+		most = 20
+	}
 	record := (pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)) * c.Elem.Size()
 	most = min(most, d.info.sharedBytes()/(2*record))
 	best, rows, planes := 0, 0, 0
