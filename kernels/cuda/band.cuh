@@ -1,8 +1,11 @@
 /* Bands of rows in the registers of warps, for passes over grids of even widths and constant K (even.cuh).
 
    A band is two rows beside each other, the first of them even, which keeps half of what a row needs of the rows beside it in registers. A warp
-   has V nodes a lane of each row; where rows are longer several warps lie beside each other along x, as parts of a band. A block has several
-   bands beside each other, and all march through z. What other warps read of a band is in shared memory. */
+   has V nodes a lane of each row; where rows are longer PARTS warps lie beside each other along x. A block has several bands beside each other,
+   and all march through z. What other warps read of a band is in shared memory.
+
+   What is asked of every plane is worked out once, put into few registers, and passed through a shuffle: the compiler would work it out anew each time,
+   from arguments and thread numbers, which took as many instructions as the arithmetic. */
 #ifndef CONVECT_BAND_CUH
 #define CONVECT_BAND_CUH
 
@@ -34,9 +37,17 @@ template <int V, bool ALIGNED, typename Do> DEVICE void band_each(Do what) {
     what(0, V);
 }
 
-template <int V> DEVICE void band_zero(band<V> &b) {
-  band_each<V, true>([&](int r, int m) { b.at(r, m) = 0; });
-}
+/* Elements of what a block has in shared memory: `arrays` of bands, in two buffers in turn, and perhaps sums for coarse rows. A band has its sums, and
+   then all of its first and all of its second row, so that one row lies as far from the next in all arrays; before the first band and
+   behind the last there is room for a row. */
+template <int V, int PARTS, int ARRAYS, bool SUMS> struct band_room {
+  static constexpr int pitch = PARTS * even_lanes * V + 4; /* of a row: all parts, the last node, and padding to 16 bytes */
+  static constexpr int row = 2 * ARRAYS * pitch;
+  static constexpr int sum = SUMS ? PARTS * (even_lanes * V / 2 + 4) + 4 : 0;
+  static constexpr int band = 2 * sum + band_rows * row;
+  /* Where an array begins in a row, and sums in those of a band. */
+  DEVICE_MEMBER static constexpr int array(int n, int buffer) { return (2 * n + buffer) * pitch; }
+};
 
 /* Where element m of a lane lies in a row in shared memory (even_put_shared). */
 template <int V> DEVICE int band_shared(int lane, int m) {
@@ -44,79 +55,123 @@ template <int V> DEVICE int band_shared(int lane, int m) {
   return m / wide * wide * even_lanes + wide * lane + m % wide;
 }
 
-/* What a warp knows of its band and block. */
-struct band_place {
-  int lane, part, parts;
-  int j;                      /* first row, before mirroring */
-  int before, after;          /* bands between it and the first and the last that the block owns */
-  bool owned;                 /* both are 0 */
-  bool second;                /* its second row is in the grid */
-  int nz, k0, k1;             /* planes of the grid, and those that the block owns */
-  int x0, begin, end;         /* first node of the part, and those that the block writes */
-  int low, high;              /* fixed planes, -1: none */
-  bool periodic;              /* in z */
-  bool at_wall;               /* one of its rows lies in a wall, fixed or not */
-  bool fixed[band_rows];      /* rows in a fixed wall */
-  REAL walls[band_rows];      /* 2 of rows in a wall, else 1 */
-  int64_t row[band_rows];     /* where mirrored rows lie in a plane */
-  int pitch, front, back;     /* rows in shared memory: from one to the next, and from the first to those beside the band */
-  int side;                   /* the neighbour beyond the first or the last lane */
-  bool has_last;              /* the lane has the last node of a row */
-  int last, last_front, last_back; /* the lane's row, and the last nodes of those beside it */
+/* A number of each lane, and one of the warp, that the compiler is to keep. */
+template <typename T> DEVICE T band_keep(T x) { return __shfl_sync(0xffffffffu, x, (int)threadIdx.x); }
+
+template <typename T> DEVICE T band_keep_same(T x) { return __shfl_sync(0xffffffffu, x, 0); }
+
+/* What is known of a lane; `coarse` of its coarse nodes, the last of which lane 31 has. */
+enum {
+  lane_first = 1 << 0, lane_end = 1 << 1,                       /* lanes 0 and 31 */
+  lane_last = 1 << 2, lane_last_second = 1 << 3,                /* it has a last node, of the second row */
+  lane_fixed = 1 << 4, lane_wall = 1 << 5,                      /* of aligned rows: the first node lies in a fixed wall, in a wall */
+  lane_last_fixed = 1 << 6, lane_last_wall = 1 << 7,            /* so does the last node, in x */
+  lane_last_row_fixed = 1 << 8, lane_last_row_wall = 1 << 9,    /* in y */
+  lane_owned = 1 << 10, lane_last_owned = 1 << 11,              /* the block writes its nodes, its last node */
+  lane_coarse_owned = 1 << 12, lane_coarse_last_owned = 1 << 13,
+  lane_coarse_wall = 1 << 14, lane_coarse_fixed = 1 << 15, lane_coarse_last_wall = 1 << 16, lane_coarse_last_fixed = 1 << 17,
+  lane_inside = 1 << 18                                         /* all its nodes are in the grid */
 };
 
-/* Elements of a row in shared memory: all parts, the last node, and padding to 16 bytes. */
-template <int V> DEVICE int band_pitch() { return (int)blockDim.y * even_lanes * V + 4; }
+/* What is known of a band. */
+enum {
+  band_fixed_row = 1 << 0,                                      /* the first row lies in a fixed wall, times 2: the second */
+  band_wall_row = 1 << 2,                                       /* in a wall, likewise */
+  band_any_wall = 15,                                           /* any of these */
+  band_second = 1 << 4,                                         /* the second row is in the grid */
+  band_periodic = 1 << 5, band_low = 1 << 6, band_high = 1 << 7, /* in z; the first and the last plane are fixed */
+  band_coarse_row = 1 << 8, band_coarse_low = 1 << 9, band_coarse_high = 1 << 10, /* so are the coarse row and planes */
+  band_owned = 1 << 11                                          /* the block owns the band */
+};
+
+/* What a warp knows of its band and block. */
+struct band_place {
+  int part, j;                /* which warp along x; first row, before mirroring */
+  int before, after;          /* bands between it and the first and the last that the block owns */
+  int nz, k0, k1;             /* planes of the grid, and those that the block owns */
+  unsigned lane, band;        /* the flags above */
+  int64_t row[band_rows];     /* where mirrored rows lie in a plane, at the lane's first node if all are in the grid */
+  int rows, side, sums;       /* in shared memory: the lane's place in the first row, the neighbour beyond the first or the last lane, sums */
+  int last, last_front, last_back; /* the lane's last node, and those of the rows beside it */
+  even_span s, sc;            /* of nodes and coarse nodes; of aligned rows all that is asked of every plane is above */
+};
 
 /* rim: bands before the first that the block owns. */
-template <int V, bool ALIGNED> DEVICE band_place band_place_of(const cv_even_args &a, int rim) {
+template <int V, bool ALIGNED, int PARTS, typename Room> DEVICE band_place band_place_of(const cv_even_args &a, int rim) {
   band_place p;
-  /* The compiler does not know that all lanes have the same threadIdx.y and z, and this tells it. */
-  p.part = __shfl_sync(0xffffffffu, (int)threadIdx.y, 0);
-  const int w = __shfl_sync(0xffffffffu, (int)threadIdx.z, 0), bands = blockDim.z;
+  const int w = band_keep_same((int)threadIdx.z), lane = band_keep((int)threadIdx.x);
   const int n = (int)a.fine.n[1], nx = (int)a.fine.n[0], j0 = (int)(blockIdx.y * a.rows);
   const int j1 = min(j0 + (int)a.rows, n); /* end of the rows that the block owns */
-  /* Nor is it to read threadIdx.x ever again. */
-  p.lane = __shfl_sync(0xffffffffu, (int)threadIdx.x, (int)threadIdx.x);
-  p.parts = blockDim.y;
+  p.part = PARTS > 1 ? band_keep_same((int)threadIdx.y) : 0;
   p.j = j0 + band_rows * (w - rim);
   p.before = p.j < j0 ? (j0 - p.j) / band_rows : 0;
   p.after = p.j >= j1 ? (p.j - j1) / band_rows + 1 : 0;
-  p.owned = p.before + p.after == 0;
-  p.second = p.j + 1 < n;
   p.nz = (int)a.fine.n[2];
   p.k0 = (int)(blockIdx.z * a.planes);
   p.k1 = min(p.k0 + (int)a.planes, p.nz);
-  p.low = a.fixed[4] ? 0 : -1;
-  p.high = a.fixed[5] ? p.nz - 1 : -1;
-  p.periodic = a.periodic[2];
-  p.at_wall = false;
+
+  const int tile = blockIdx.x, stride = (int)a.columns, margin = even_margin<V>, width = PARTS * even_lanes * V;
+  const int begin = tile * stride + (ALIGNED && tile > 0 ? margin : 0);
+  const int end = tile == (int)gridDim.x - 1 ? nx : (tile + 1) * stride + (ALIGNED ? margin : 0);
+  const int from = tile * stride - (ALIGNED ? 0 : margin);
+  const int x0 = (ALIGNED && from > nx - 1 - width ? nx - 1 - width : from) + p.part * even_lanes * V;
+  const even_span s = even_span_of<V, ALIGNED>(x0, nx, begin, end, a.periodic[0], a.fixed[0], a.fixed[1]);
+  const even_span c = even_span_of<V / 2, ALIGNED>(x0 / 2, (int)a.coarse.n[0], begin / 2, (end + 1) / 2, a.periodic[0], a.coarse_fixed[0],
+                                                   a.coarse_fixed[1]);
+  p.s = s, p.sc = c;
+
+  const int J = p.j / 2;
+  const bool second = lane == even_lanes - 1, owned = p.before + p.after == 0;
+  const bool has_last = ALIGNED && p.part == PARTS - 1 && lane >= even_lanes - band_rows;
+  unsigned of_band = (p.j + 1 < n ? band_second : 0) | (a.periodic[2] ? band_periodic : 0) | (a.fixed[4] ? band_low : 0) |
+                     (a.fixed[5] ? band_high : 0) | (a.coarse_fixed[4] ? band_coarse_low : 0) |
+                     (a.coarse_fixed[5] ? band_coarse_high : 0) | (owned ? band_owned : 0);
+  if ((a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == (int)a.coarse.n[1] - 1))
+    of_band |= band_coarse_row;
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     const int row = even_index(p.j + r, n, a.periodic[1]);
-    p.row[r] = row * a.fine.sy;
-    p.fixed[r] = (a.fixed[2] && row == 0) || (a.fixed[3] && row == n - 1);
-    p.walls[r] = !a.periodic[1] && (row == 0 || row == n - 1) ? (REAL)2 : (REAL)1;
-    p.at_wall = p.at_wall || p.fixed[r] || p.walls[r] != 1;
+    p.row[r] = band_keep((long long)(row * a.fine.sy + (s.inside ? s.x : 0)));
+    if ((a.fixed[2] && row == 0) || (a.fixed[3] && row == n - 1))
+      of_band |= band_fixed_row << r;
+    if (!a.periodic[1] && (row == 0 || row == n - 1))
+      of_band |= band_wall_row << r;
   }
-  const int tile = blockIdx.x, stride = (int)a.columns, margin = even_margin<V>, width = p.parts * even_lanes * V;
-  p.begin = tile * stride + (ALIGNED && tile > 0 ? margin : 0);
-  p.end = tile == (int)gridDim.x - 1 ? nx : (tile + 1) * stride + (ALIGNED ? margin : 0);
-  const int from = tile * stride - (ALIGNED ? 0 : margin);
-  p.x0 = (ALIGNED && from > nx - 1 - width ? nx - 1 - width : from) + p.part * even_lanes * V;
+  unsigned of_lane = (lane == 0 ? lane_first : 0) | (second ? lane_end : 0) | (s.inside ? lane_inside : 0) | (s.owned ? lane_owned : 0) |
+                     (c.owned ? lane_coarse_owned : 0);
+  if (ALIGNED) {
+    of_lane |= (s.fixed ? lane_fixed : 0) | (s.walls ? lane_wall : 0) | (c.fixed ? lane_coarse_fixed : 0) |
+               (c.walls ? lane_coarse_wall : 0) | (c.fixed_last ? lane_coarse_last_fixed : 0) |
+               (c.wall_last ? lane_coarse_last_wall : 0) | (c.owned_last ? lane_coarse_last_owned : 0);
+    of_lane |= (has_last ? lane_last : 0) | (has_last && second ? lane_last_second : 0) | (s.fixed_last ? lane_last_fixed : 0) |
+               (s.wall_last ? lane_last_wall : 0);
+    of_lane |= of_band & (second ? band_fixed_row << 1 : band_fixed_row) ? lane_last_row_fixed : 0;
+    of_lane |= of_band & (second ? band_wall_row << 1 : band_wall_row) ? lane_last_row_wall : 0;
+    of_lane |= has_last && s.wall_last && end == nx && (!second || (of_band & band_second)) ? lane_last_owned : 0;
+  }
+  p.lane = band_keep(of_lane);
+  p.band = band_keep_same(of_band);
 
-  p.pitch = band_pitch<V>();
-  p.front = w > 0 ? -p.pitch : 0;
-  p.back = w + 1 < bands ? 2 * p.pitch : p.pitch;
+  const int at = Room::row + w * Room::band + 2 * Room::sum + p.part * even_lanes * V;
+  p.rows = band_keep(at + even_wide<V> * lane);
   /* Before the first node of a row lies the second, mirrored; behind the last part the last node. */
-  const int before = p.part > 0 ? band_shared<V>(even_lanes - 1, V - 1) - even_lanes * V : band_shared<V>(0, V > 1 ? 1 : 0);
-  p.side = p.lane < even_lanes / 2 || !ALIGNED ? before : even_lanes * V;
-  p.has_last = ALIGNED && p.part == p.parts - 1 && p.lane >= even_lanes - band_rows;
-  const bool row = p.lane == even_lanes - 1;
-  p.last = row ? p.pitch : 0;
-  p.last_front = even_lanes * V + (row ? 0 : p.front);
-  p.last_back = even_lanes * V + (row ? p.back : p.pitch);
+  const int left = p.part > 0 ? band_shared<V>(even_lanes - 1, V - 1) - even_lanes * V : band_shared<V>(0, 1);
+  p.side = band_keep(at + (lane < even_lanes / 2 || !ALIGNED ? left : even_lanes * V));
+  p.sums = band_keep(Room::row + w * Room::band + p.part * even_lanes * V / 2 + even_wide<V / 2> * lane);
+  const int last = at + even_lanes * V;
+  p.last = band_keep(last + (second ? Room::row : 0));
+  p.last_front = band_keep(second ? last : last + Room::row - Room::band);
+  p.last_back = band_keep(second ? last + Room::band : last + Room::row);
   return p;
+}
+
+/* Where plane k lies, mirrored, no further than a grid away. */
+DEVICE int band_plane(const band_place &p, int k) {
+  if (k < 0)
+    return p.band & band_periodic ? k + p.nz : -k;
+  if (k >= p.nz)
+    return p.band & band_periodic ? k - p.nz : 2 * (p.nz - 1) - k;
+  return k;
 }
 
 /* Of the last planes bit m tells whether plane m before the last is fixed, and whether it lies at a wall. */
@@ -126,182 +181,192 @@ struct band_planes {
 
 /* Goes on to plane k, mirrored. */
 DEVICE void band_next_plane(band_planes &planes, const band_place &p, int k) {
-  planes.fixed = planes.fixed << 1 | (k == p.low || k == p.high ? 1u : 0u);
-  planes.walls = planes.walls << 1 | (!p.periodic && (k == 0 || k == p.nz - 1) ? 1u : 0u);
+  const unsigned fixed = k == 0 ? p.band & band_low : k == p.nz - 1 ? p.band & band_high : 0;
+  const bool wall = (k == 0 || k == p.nz - 1) && !(p.band & band_periodic);
+  planes.fixed = planes.fixed << 1 | (fixed ? 1u : 0u);
+  planes.walls = planes.walls << 1 | (wall ? 1u : 0u);
 }
 
-/* Whether all nodes of row r in plane m before the last are fixed. */
-DEVICE bool band_fixed(const band_place &p, const band_planes &planes, int r, int m) { return p.fixed[r] || (planes.fixed >> m & 1); }
-
-/* The row of a lane's last node. */
-DEVICE int band_last_row(const band_place &p) { return p.lane == even_lanes - 1 ? 1 : 0; }
-
-DEVICE bool band_last_fixed(const band_place &p, const band_planes &planes, const even_span &s, int m) {
-  return s.fixed_last || (planes.fixed >> m & 1) || (band_last_row(p) ? p.fixed[1] : p.fixed[0]);
+/* Whether all nodes of row r in plane m before the last are fixed; so for the row of a lane's last node. */
+DEVICE bool band_fixed(const band_place &p, const band_planes &planes, int r, int m) {
+  return (p.band & (band_fixed_row << r)) || (planes.fixed >> m & 1);
 }
 
-/* One number for all nodes, or for all but those that are fixed, where it is zero, and those at walls. */
+DEVICE bool band_last_fixed(const band_place &p, const band_planes &planes, int m) {
+  return (p.lane & (lane_last_fixed | lane_last_row_fixed)) || (planes.fixed >> m & 1);
+}
+
+/* Whether node n of a lane is fixed by a side in x, and whether it is at one. */
+template <int V, bool ALIGNED> DEVICE bool band_node_fixed(const band_place &p, int n) {
+  return ALIGNED ? n == 0 && (p.lane & lane_fixed) : p.s.fixed >> n & 1;
+}
+
+template <int V, bool ALIGNED> DEVICE bool band_node_wall(const band_place &p, int n) {
+  return ALIGNED ? n == 0 && (p.lane & lane_wall) : p.s.walls >> n & 1;
+}
+
+/* One number for all nodes, or for all but those that are fixed, where it is zero. */
 struct band_all {
   REAL all;
   DEVICE_MEMBER REAL at(int, int) const { return all; }
 };
 
-template <int V, bool ALIGNED> struct band_factor {
+template <int V, bool ALIGNED> struct band_free {
   REAL row[band_rows], first[band_rows], last;
-  REAL wall;
-  unsigned walls, fixed;
+  unsigned fixed;
   DEVICE_MEMBER REAL at(int r, int m) const {
     if (ALIGNED)
       return m == V ? last : m == 0 ? first[r] : row[r];
-    return fixed >> m & 1 ? (REAL)0 : walls >> m & 1 ? wall * row[r] : row[r];
+    return fixed >> m & 1 ? (REAL)0 : row[r];
   }
 };
 
 /* `x` at free nodes of plane m before the last, 0 at fixed ones. */
-template <int V, bool ALIGNED>
-DEVICE band_factor<V, ALIGNED> band_free(const band_place &p, const band_planes &planes, const even_span &s, int m, REAL x) {
-  band_factor<V, ALIGNED> f;
+template <int V, bool ALIGNED> DEVICE band_free<V, ALIGNED> band_free_of(const band_place &p, const band_planes &planes, int m, REAL x) {
+  band_free<V, ALIGNED> f;
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     f.row[r] = band_fixed(p, planes, r, m) ? (REAL)0 : x;
-    f.first[r] = s.fixed ? (REAL)0 : f.row[r];
+    f.first[r] = p.lane & lane_fixed ? (REAL)0 : f.row[r];
   }
-  f.last = band_last_fixed(p, planes, s, m) ? (REAL)0 : x;
-  f.wall = 1, f.walls = 0, f.fixed = s.fixed;
-  return f;
-}
-
-/* The same, doubled at walls, for f of the last plane. */
-template <int V, bool ALIGNED>
-DEVICE band_factor<V, ALIGNED> band_weights(const band_place &p, const band_planes &planes, const even_span &s, REAL x) {
-  const REAL y = planes.walls & 1 ? 2 * x : x;
-  band_factor<V, ALIGNED> f = band_free<V, ALIGNED>(p, planes, s, 0, y);
-#pragma unroll
-  for (int r = 0; r < band_rows; r++) {
-    f.row[r] *= p.walls[r];
-    f.first[r] *= s.walls ? 2 * p.walls[r] : p.walls[r];
-  }
-  f.last *= (s.wall_last ? (REAL)2 : (REAL)1) * (band_last_row(p) ? p.walls[1] : p.walls[0]);
-  f.wall = 2, f.walls = s.walls;
+  f.last = band_last_fixed(p, planes, m) ? (REAL)0 : x;
+  f.fixed = p.s.fixed;
   return f;
 }
 
 /* Whether plane m before the last, or a row, lies in a wall. What is done there alone begins with __syncwarp, lest the compiler do it everywhere
    under a predicate. */
 DEVICE bool band_at_wall(const band_place &p, const band_planes &planes, int m) {
-  return p.at_wall || ((planes.fixed | planes.walls) >> m & 1);
+  return (p.band & band_any_wall) || ((planes.fixed | planes.walls) >> m & 1);
 }
 
 /* Zero at fixed nodes of plane m before the last. */
-template <int V, bool ALIGNED>
-DEVICE void band_clear(band<V> &b, const band_place &p, const band_planes &planes, const even_span &s, int m) {
+template <int V, bool ALIGNED> DEVICE void band_clear(band<V> &b, const band_place &p, const band_planes &planes, int m) {
   if (band_at_wall(p, planes, m)) {
     __syncwarp();
-    const band_factor<V, ALIGNED> free = band_free<V, ALIGNED>(p, planes, s, m, 1);
-    band_each<V, ALIGNED>([&](int r, int n) { b.at(r, n) = free.at(r, n) != 0 ? b.at(r, n) : (REAL)0; });
+#pragma unroll
+    for (int r = 0; r < band_rows; r++)
+#pragma unroll
+      for (int n = 0; n < V; n++)
+        b.at(r, n) = band_fixed(p, planes, r, m) ? (REAL)0 : b.at(r, n);
+    if (ALIGNED)
+      b.last() = band_last_fixed(p, planes, m) ? (REAL)0 : b.last();
   }
 #pragma unroll
   for (int r = 0; r < band_rows; r++)
 #pragma unroll
     for (int n = 0; n < (ALIGNED ? 1 : V); n++)
-      b.at(r, n) = even_is_fixed<V, ALIGNED>(s, n) ? (REAL)0 : b.at(r, n);
+      b.at(r, n) = band_node_fixed<V, ALIGNED>(p, n) ? (REAL)0 : b.at(r, n);
   if (ALIGNED)
-    b.last() = s.fixed_last ? (REAL)0 : b.last();
+    b.last() = p.lane & lane_last_fixed ? (REAL)0 : b.last();
 }
 
 /* Doubles f of the last plane at walls, and clears it at fixed nodes. */
-template <int V, bool ALIGNED> DEVICE void band_weigh(band<V> &f, const band_place &p, const band_planes &planes, const even_span &s) {
+template <int V, bool ALIGNED> DEVICE void band_weigh(band<V> &f, const band_place &p, const band_planes &planes) {
   if (band_at_wall(p, planes, 0)) {
     __syncwarp();
-    const band_factor<V, ALIGNED> weight = band_weights<V, ALIGNED>(p, planes, s, 1);
-    band_each<V, ALIGNED>([&](int r, int m) { f.at(r, m) *= weight.at(r, m); });
-    return;
+    const REAL plane = planes.fixed & 1 ? (REAL)0 : planes.walls & 1 ? (REAL)2 : (REAL)1;
+#pragma unroll
+    for (int r = 0; r < band_rows; r++) {
+      const REAL row = p.band & (band_fixed_row << r) ? (REAL)0 : p.band & (band_wall_row << r) ? 2 * plane : plane;
+#pragma unroll
+      for (int m = 0; m < V; m++)
+        f.at(r, m) *= row;
+    }
+    if (ALIGNED)
+      f.last() *= p.lane & lane_last_row_fixed ? (REAL)0 : p.lane & lane_last_row_wall ? 2 * plane : plane;
   }
 #pragma unroll
   for (int r = 0; r < band_rows; r++)
 #pragma unroll
     for (int m = 0; m < (ALIGNED ? 1 : V); m++)
-      f.at(r, m) *= even_is_fixed<V, ALIGNED>(s, m) ? (REAL)0 : even_at_wall<V, ALIGNED>(s, m) ? (REAL)2 : (REAL)1;
+      f.at(r, m) *= band_node_fixed<V, ALIGNED>(p, m) ? (REAL)0 : band_node_wall<V, ALIGNED>(p, m) ? (REAL)2 : (REAL)1;
   if (ALIGNED)
-    f.last() *= s.fixed_last ? (REAL)0 : s.wall_last ? (REAL)2 : (REAL)1;
+    f.last() *= p.lane & lane_last_fixed ? (REAL)0 : p.lane & lane_last_wall ? (REAL)2 : (REAL)1;
 }
 
 /* A band of the plane that begins at `plane`. */
-template <int V, bool ALIGNED> DEVICE void band_load(band<V> &b, const REAL *plane, const band_place &p, const even_span &s) {
+template <int V, bool ALIGNED> DEVICE void band_load(band<V> &b, const REAL *plane, const band_place &p) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     const REAL *row = plane + p.row[r];
-    if (s.inside) {
-      even_get<V>(&b.v[r * V], row + s.x);
+    if (ALIGNED || (p.lane & lane_inside)) {
+      even_get<V>(&b.v[r * V], row);
     } else {
 #pragma unroll
       for (int m = 0; m < V; m++)
-        b.at(r, m) = row[even_index(s.x + m, s.n, s.periodic)];
+        b.at(r, m) = row[even_index(p.s.x + m, p.s.n, p.s.periodic)];
     }
   }
-  b.last() = p.has_last ? plane[(band_last_row(p) ? p.row[1] : p.row[0]) + p.x0 + even_lanes * V] : (REAL)0;
+  if (ALIGNED && (p.lane & lane_last)) /* lanes 30 and 31 begin 2 V and V nodes before it */
+    b.last() = p.lane & lane_last_second ? plane[p.row[1] + V] : plane[p.row[0] + 2 * V];
 }
 
 /* Asks for it in the second-level cache. */
-template <int V> DEVICE void band_ask([[maybe_unused]] const REAL *plane, [[maybe_unused]] const band_place &p, [[maybe_unused]] const even_span &s) {
+template <int V, bool ALIGNED> DEVICE void band_ask([[maybe_unused]] const REAL *plane, [[maybe_unused]] const band_place &p) {
 #ifdef __CUDACC__
 #pragma unroll
   for (int r = 0; r < band_rows; r++)
-    if (s.inside)
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(plane + p.row[r] + s.x));
+    if (ALIGNED || (p.lane & lane_inside))
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(plane + p.row[r]));
 #endif
 }
 
-/* The same to memory, as far as the block owns it: `at` is where the first row begins, sy from the second. */
-template <int V, bool ALIGNED>
-DEVICE void band_store(REAL *at, int64_t sy, const band<V> &b, const band_place &p, const even_span &s) {
+/* A band that the block owns, to memory; rows are not mirrored. */
+template <int V, bool ALIGNED> DEVICE void band_store(REAL *plane, const band<V> &b, const band_place &p) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
-    if (r > 0 && !p.second)
+    REAL *row = plane + p.row[r];
+    if (r > 0 && !(p.band & band_second))
       continue;
-    REAL *row = at + r * sy;
-    if (s.owned) {
-      even_put<V>(row + s.x, &b.v[r * V]);
+    if (p.lane & lane_owned) {
+      even_put<V>((ALIGNED || (p.lane & lane_inside)) ? row : row + p.s.x, &b.v[r * V]);
     } else if (!ALIGNED) {
+      REAL *from = p.lane & lane_inside ? row - p.s.x : row;
 #pragma unroll
       for (int m = 0; m < V; m++)
-        if (s.x + m >= s.begin && s.x + m < s.end)
-          row[s.x + m] = b.at(r, m);
+        if (p.s.x + m >= p.s.begin && p.s.x + m < p.s.end)
+          from[p.s.x + m] = b.at(r, m);
     }
   }
-  if (ALIGNED && p.has_last && s.wall_last && s.end == s.n && (p.second || band_last_row(p) == 0))
-    at[band_last_row(p) * sy + s.n - 1] = b.last();
+  if (ALIGNED && (p.lane & lane_last_owned)) {
+    if (p.lane & lane_last_second)
+      plane[p.row[1] + V] = b.last();
+    else
+      plane[p.row[0] + 2 * V] = b.last();
+  }
 }
 
-/* A band into shared memory: `at` is where the warp's part of its first row lies. */
-template <int V, bool ALIGNED> DEVICE void band_share(REAL *at, const band<V> &b, const band_place &p) {
+/* A band into shared memory, to an array that begins at `at` of each row. */
+template <int V, bool ALIGNED, typename Room> DEVICE void band_share(REAL *at, const band<V> &b, const band_place &p) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++)
-    even_put_shared<V>(at + r * p.pitch, &b.v[r * V], p.lane);
-  if (p.has_last)
-    at[p.last + even_lanes * V] = b.last();
+    even_put_shared<V>(at + p.rows + r * Room::row, &b.v[r * V], 0);
+  if (ALIGNED && (p.lane & lane_last))
+    at[p.last] = b.last();
 }
 
 /* Reads it back. */
-template <int V, bool ALIGNED> DEVICE void band_recall(band<V> &b, const REAL *at, const band_place &p) {
+template <int V, bool ALIGNED, typename Room> DEVICE void band_recall(band<V> &b, const REAL *at, const band_place &p) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++)
-    even_get_shared<V>(&b.v[r * V], at + r * p.pitch, p.lane);
-  b.last() = ALIGNED ? at[p.last + even_lanes * V] : (REAL)0;
+    even_get_shared<V>(&b.v[r * V], at + p.rows + r * Room::row, 0);
+  if (ALIGNED)
+    b.last() = at[p.last];
 }
 
 /* sum -= x X + y Y with the second differences X and Y of u along x and y, (u - left) + (u - right); u is in shared memory too. */
-template <int V, bool ALIGNED, typename Along, typename Across>
+template <int V, bool ALIGNED, typename Room, typename Along, typename Across>
 DEVICE void band_bend(band<V> &sum, const band<V> &u, const REAL *at, const band_place &p, const Along &x, const Across &y) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     REAL beside[V];
-    even_get_shared<V>(beside, at + (r == 0 ? p.front : p.back), p.lane);
-    const REAL side = at[r * p.pitch + p.side];
+    even_get_shared<V>(beside, at + p.rows + (r == 0 ? Room::row - Room::band : Room::band), 0);
+    const REAL side = at[p.side + r * Room::row];
     const REAL low = __shfl_up_sync(0xffffffffu, u.at(r, V - 1), 1), high = __shfl_down_sync(0xffffffffu, u.at(r, 0), 1);
     REAL step[V + 1]; /* from a node to the next */
-    step[0] = u.at(r, 0) - (p.lane == 0 ? side : low);
-    step[V] = (p.lane == even_lanes - 1 ? side : high) - u.at(r, V - 1);
+    step[0] = u.at(r, 0) - (p.lane & lane_first ? side : low);
+    step[V] = (p.lane & lane_end ? side : high) - u.at(r, V - 1);
 #pragma unroll
     for (int m = 1; m < V; m++)
       step[m] = u.at(r, m) - u.at(r, m - 1);
@@ -313,7 +378,8 @@ DEVICE void band_bend(band<V> &sum, const band<V> &u, const REAL *at, const band
     }
   }
   if (ALIGNED) {
-    const REAL left = u.last() - at[p.last + band_shared<V>(even_lanes - 1, V - 1)];
+    /* Its left neighbour is the last lane's last node. */
+    const REAL left = u.last() - at[p.last - even_lanes * V + band_shared<V>(even_lanes - 1, V - 1)];
     const REAL across = (u.last() - at[p.last_front]) + (u.last() - at[p.last_back]);
     sum.last() = fma(-x.at(0, V), left + left, fma(-y.at(0, V), across, sum.last()));
   }

@@ -1,4 +1,4 @@
-/* What the passes of a cycle with 7 points share (cycle_even_down.cu, cycle_even_up.cu): the operator, and where a warp's arrays are.
+/* What the passes of a cycle with 7 points share (cycle_even_down.cu, cycle_even_up.cu): the operator, and sums for coarse rows.
 
    All is in units of the right side at inner nodes: f is doubled at walls as it comes, and the operator is that over the volume of a node times
    that of an inner one, V. Residuals are those over c_z V besides, where the second difference along z needs no factor. Of a plane u_k the march
@@ -26,131 +26,111 @@ DEVICE band_operator band_operator_of(const cv_even_args &a, bool from_f) {
   const double unit = from_f ? 1 : z, alpha = unit * (a.omega[0] + a.omega[1]) / diagonal;
   const double beta = unit * a.omega[0] * a.omega[1] / (diagonal * diagonal);
   band_operator o;
-  o.x = (REAL)(a.c[0] / a.c[2]), o.y = (REAL)(a.c[1] / a.c[2]), o.mass = (REAL)(a.mass / a.c[2]);
-  o.per_z = (REAL)(1 / z), o.scale = (REAL)z;
-  o.own = (REAL)(alpha - beta * mass);
-  o.sweep_x = (REAL)(beta * a.c[0] * a.volume), o.sweep_y = (REAL)(beta * a.c[1] * a.volume), o.sweep_z = (REAL)(beta * z);
+  o.x = band_keep_same((REAL)(a.c[0] / a.c[2])), o.y = band_keep_same((REAL)(a.c[1] / a.c[2]));
+  o.mass = band_keep_same((REAL)(a.mass / a.c[2]));
+  o.per_z = band_keep_same((REAL)(1 / z)), o.scale = (REAL)z;
+  o.own = band_keep_same((REAL)(alpha - beta * mass));
+  o.sweep_x = band_keep_same((REAL)(beta * a.c[0] * a.volume)), o.sweep_y = band_keep_same((REAL)(beta * a.c[1] * a.volume));
+  o.sweep_z = band_keep_same((REAL)(beta * z));
   return o;
 }
 
-/* What the steps of a pass share. */
-template <int V, bool ALIGNED> struct band_way {
-  band_place p;
-  even_span s, sc; /* of nodes and of coarse nodes */
-  band_operator o;
-  int stages; /* how many of the pass the band makes */
-  const REAL *f, *u;
-  REAL *out; /* the first row of plane 0 */
-};
-
-template <int V, bool ALIGNED> DEVICE band_way<V, ALIGNED> band_way_of(const cv_even_args &a, int rim, bool from_f) {
-  band_way<V, ALIGNED> y;
-  y.p = band_place_of<V, ALIGNED>(a, rim);
-  const band_place &p = y.p;
-  y.s = even_span_of<V, ALIGNED>(p.x0, (int)a.fine.n[0], p.begin, p.end, a.periodic[0], a.fixed[0], a.fixed[1]);
-  y.sc = even_span_of<V / 2, ALIGNED>(p.x0 / 2, (int)a.coarse.n[0], p.begin / 2, (p.end + 1) / 2, a.periodic[0], a.coarse_fixed[0],
-                                     a.coarse_fixed[1]);
-  y.o = band_operator_of(a, from_f);
-  y.f = static_cast<const REAL *>(a.f), y.u = static_cast<const REAL *>(a.u);
-  y.out = static_cast<REAL *>(a.out) + p.j * a.fine.sy;
-  return y;
-}
-
-/* Sums over the rows of a band for its coarse row: at a lane's coarse nodes, of the last one, and what the next warp along x adds to its first node;
-   `second` of the second row alone, for the band behind. Weights are 1 at a coarse node, 1/2 beside it. */
+/* Sums over the rows of a band for its coarse row, at a lane's coarse nodes and at the last one; `second` of the second row alone, for the band behind.
+   Weights are 1 at a coarse node, 1/2 beside it. */
 template <int V> struct band_sums {
-  REAL v[V / 2], last, beyond;
-  REAL second[V / 2], second_last, second_beyond;
+  REAL v[V / 2], last;
 };
 
-template <int V, bool ALIGNED> DEVICE void band_gather(band_sums<V> &g, const band<V> &r, const band_place &p) {
+/* What other warps need goes to shared memory: `second`, and in another part what is left of its first node. */
+template <int V, bool ALIGNED, int PARTS> DEVICE void band_gather(band_sums<V> &g, const band<V> &r, REAL *sums, const band_place &p) {
   REAL rows[band_rows][V / 2];
 #pragma unroll
   for (int n = 0; n < band_rows; n++) {
     const REAL low = __shfl_up_sync(0xffffffffu, r.at(n, V - 1), 1);
-    /* The first lane of another than the first part gets this later. */
-    const REAL first = p.lane > 0 ? low : ALIGNED && p.part == 0 ? r.at(n, 1) : (REAL)0;
+    const REAL first = !(p.lane & lane_first) ? low : p.part == 0 ? r.at(n, 1) : (REAL)0;
 #pragma unroll
     for (int m = 2; m < V; m += 2)
       rows[n][m / 2] = fma((REAL)0.5, r.at(n, m - 1) + r.at(n, m + 1), r.at(n, m));
     rows[n][0] = fma((REAL)0.5, first + r.at(n, 1), r.at(n, 0));
   }
 #pragma unroll
-  for (int m = 0; m < V / 2; m++) {
-    g.second[m] = rows[1][m];
+  for (int m = 0; m < V / 2; m++)
     g.v[m] = fma((REAL)0.5, rows[1][m], rows[0][m]);
-  }
-  g.second_beyond = (REAL)0.5 * r.at(1, V - 1);
-  g.beyond = (REAL)0.5 * (r.at(0, V - 1) + g.second_beyond);
-  g.last = g.second_last = 0;
-  if (ALIGNED) { /* beyond the last node lies the one before it, mirrored */
-    const REAL left0 = __shfl_sync(0xffffffffu, r.at(0, V - 1), even_lanes - 1);
-    const REAL row = r.last() + (band_last_row(p) ? r.at(1, V - 1) : left0);
-    g.second_last = row; /* of lane 31 */
-    g.last = fma((REAL)0.5, row, __shfl_up_sync(0xffffffffu, row, 1));
-  }
-}
-
-/* Elements of sums in shared memory: of the second row, its last one, and two numbers for each part but the first. */
-template <int V> DEVICE int band_sums_pitch(const band_place &p) { return p.parts * (even_lanes * V / 2 + 4) + 4; }
-
-template <int V, bool ALIGNED> DEVICE void band_share_sums(REAL *sums, const band_sums<V> &g, const band_place &p) {
-  REAL *at = sums + p.part * even_lanes * V / 2;
-  even_put_shared<V / 2>(at, g.second, p.lane);
-  if (!ALIGNED || p.lane < even_lanes - 1)
+  even_put_shared<V / 2>(sums + p.sums, rows[1], 0);
+  g.last = 0;
+  if (!ALIGNED)
     return;
-  if (p.part == p.parts - 1) {
-    at[even_lanes * V / 2] = g.second_last;
-  } else {
-    REAL *beyond = sums + p.parts * even_lanes * V / 2 + 4 * (p.part + 1);
-    beyond[0] = g.beyond;
-    beyond[1] = g.second_beyond;
+  /* Beyond the last node lies the one before it, mirrored. */
+  const REAL left = __shfl_sync(0xffffffffu, r.at(0, V - 1), even_lanes - 1);
+  const REAL last = r.last() + (p.lane & lane_last_second ? r.at(1, V - 1) : left);
+  g.last = fma((REAL)0.5, last, __shfl_up_sync(0xffffffffu, last, 1)); /* of lane 31 */
+  if (p.lane & lane_end) {
+    constexpr int wide = even_wide<V / 2>, row = PARTS * even_lanes * V / 2; /* p.sums is at lane 31 of the part */
+    REAL *const at = sums + p.sums - wide * (even_lanes - 1) - p.part * even_lanes * V / 2 + row;
+    if (p.part == PARTS - 1) {
+      at[0] = last;
+    } else {
+      at[4 * (p.part + 1)] = (REAL)0.5 * fma((REAL)0.5, r.at(1, V - 1), r.at(0, V - 1));
+      at[4 * (p.part + 1) + 1] = (REAL)0.5 * r.at(1, V - 1);
+    }
   }
 }
 
-/* Adds up the coarse right side along z, from the sums of plane q, and writes it when a coarse plane is complete. `sums` are the band's in shared memory, of
-   residuals over `scale`. */
-template <int V, bool ALIGNED>
-DEVICE void band_restrict(even_row<V / 2> &sum, const cv_even_args &a, const band_place &p, const even_span &c, int q,
-                          const band_sums<V> &g, const REAL *sums, REAL scale) {
-  const REAL *front = sums - band_sums_pitch<V>(p);
+/* Adds up the coarse right side along z, from the sums of plane q, even or odd, and writes it when a coarse plane is complete. `coarse` is where the
+   band's coarse row begins in the first plane, at the lane's first node. Residuals are those over `scale`. */
+template <int V, bool ALIGNED, int PARTS, typename Room, int ODD>
+DEVICE void band_restrict(even_row<V / 2> &sum, REAL *coarse, int64_t sz, const band_place &p, int q, const band_sums<V> &g, const REAL *sums,
+                          REAL scale) {
   even_row<V / 2> part;
   REAL beside[V / 2];
-  even_get_shared<V / 2>(beside, front + p.part * even_lanes * V / 2, p.lane);
+  even_get_shared<V / 2>(beside, sums + p.sums - Room::band, 0);
 #pragma unroll
   for (int m = 0; m < V / 2; m++)
     part.v[m] = fma((REAL)0.5, beside[m], g.v[m]);
   part.last = 0;
-  if (ALIGNED) {
-    part.last = fma((REAL)0.5, front[p.parts * even_lanes * V / 2], g.last);
-    if (p.part > 0 && p.lane == 0) {
-      const int beyond = p.parts * even_lanes * V / 2 + 4 * p.part;
-      part.v[0] += fma((REAL)0.5, front[beyond + 1], sums[beyond]);
-    }
+  if (ALIGNED) { /* lane 31 finds the last one, lane 0 what is left of it */
+    constexpr int wide = even_wide<V / 2>, row = PARTS * even_lanes * V / 2;
+    const REAL *const own = sums + p.sums - p.part * even_lanes * V / 2 + row;
+    part.last = fma((REAL)0.5, p.lane & lane_end ? own[-wide * (even_lanes - 1) - Room::band] : (REAL)0, g.last);
+    if (PARTS > 1 && p.part > 0 && (p.lane & lane_first))
+      part.v[0] += fma((REAL)0.5, own[4 * p.part + 1 - Room::band], own[4 * p.part]);
   }
-  if (!(q & 1)) {
+  if (!ODD) {
 #pragma unroll
     for (int m = 0; m < V / 2; m++)
       sum.v[m] += part.v[m];
     sum.last += part.last;
     return;
   }
-  const int K = (q - 1) / 2, J = p.j / 2, nj = (int)a.coarse.n[1], nk = (int)a.coarse.n[2];
   if (q > p.k0) {
     even_row<V / 2> out;
 #pragma unroll
     for (int m = 0; m < V / 2; m++)
       out.v[m] = fma((REAL)0.5, part.v[m], sum.v[m]);
     out.last = fma((REAL)0.5, part.last, sum.last);
-    const bool none = (a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == nj - 1) || (a.coarse_fixed[4] && K == 0) ||
-                      (a.coarse_fixed[5] && K == nk - 1);
-    if (p.walls[0] != 1)
+    const bool low = q == 1, high = q == p.nz; /* the coarse plane is the first, the last */
+    if (p.band & band_wall_row)
       scale *= (REAL)0.5;
-    if (!p.periodic && (K == 0 || K == nk - 1))
+    if ((low || high) && !(p.band & band_periodic))
       scale *= (REAL)0.5;
-    even_scale<V / 2, ALIGNED>(out, c, scale, (REAL)0.5 * scale);
-    even_clear<V / 2, ALIGNED>(out, c, none);
-    even_store<V / 2, ALIGNED>(static_cast<REAL *>(a.coarse_x) + J * a.coarse.sy + K * a.coarse.sz, out, c);
+    /* Of periodic ends the last coarse plane lies two planes before the end. */
+    if ((p.band & band_coarse_row) || (low && (p.band & band_coarse_low)) ||
+        ((high || ((p.band & band_periodic) && q == p.nz - 1)) && (p.band & band_coarse_high)))
+      scale = 0;
+    REAL *const to = coarse + (q - 1) / 2 * sz;
+    if (ALIGNED) {
+#pragma unroll
+      for (int m = 0; m < V / 2; m++)
+        out.v[m] *= m > 0 ? scale : p.lane & lane_coarse_fixed ? (REAL)0 : p.lane & lane_coarse_wall ? (REAL)0.5 * scale : scale;
+      if (p.lane & lane_coarse_owned)
+        even_put<V / 2>(to, out.v);
+      if (p.lane & lane_coarse_last_owned)
+        to[V / 2] = out.last * (p.lane & lane_coarse_last_fixed ? (REAL)0 : (REAL)0.5 * scale);
+    } else {
+      even_scale<V / 2, false>(out, p.sc, scale, (REAL)0.5 * scale);
+      even_clear<V / 2, false>(out, p.sc, false);
+      even_store<V / 2, false>(to - p.sc.x, out, p.sc);
+    }
   }
 #pragma unroll
   for (int m = 0; m < V / 2; m++)
@@ -158,17 +138,21 @@ DEVICE void band_restrict(even_row<V / 2> &sum, const cv_even_args &a, const ban
   sum.last = (REAL)0.5 * part.last;
 }
 
-/* Threads of a block: as many as the registers allow. */
-#ifndef EVEN_BANDS
-#define EVEN_BANDS(V) (V * sizeof(REAL) >= 32 ? 12 : V * sizeof(REAL) >= 16 ? 16 : 24)
+/* Warps of a block: as many as the registers allow. */
+#ifndef EVEN_WARPS
+#define EVEN_WARPS(V) (V * sizeof(REAL) >= 32 ? 12 : V * sizeof(REAL) >= 16 ? 16 : 24)
 #endif
-template <int V> constexpr int band_threads = EVEN_BANDS(V) * even_lanes;
+template <int V> constexpr int band_threads = EVEN_WARPS(V) * even_lanes;
 
-/* KERNELS(kind, V, ALIGNED) for all kinds of rows; registers hold no more than four nodes of double. */
-#define BAND_KERNELS_f64(KERNELS) KERNELS(aligned, 2, true) KERNELS(aligned, 4, true) KERNELS(tile, 2, false) KERNELS(tile, 4, false)
-#define BAND_KERNELS_f32(KERNELS) BAND_KERNELS_f64(KERNELS) KERNELS(aligned, 6, true) KERNELS(aligned, 8, true) KERNELS(tile, 8, false)
+/* KERNELS(kind, V, PARTS, ALIGNED) for all kinds of rows; registers hold no more than four nodes of double. */
+#define BAND_KERNELS_f64(KERNELS)                                                                                            \
+  KERNELS(aligned, 2, 1, true) KERNELS(aligned, 4, 1, true) KERNELS(aligned, 4, 2, true) KERNELS(tile, 2, 1, false) \
+  KERNELS(tile, 4, 1, false)
+#define BAND_KERNELS_f32(KERNELS)                                                                                            \
+  BAND_KERNELS_f64(KERNELS) KERNELS(aligned, 6, 1, true) KERNELS(aligned, 8, 1, true) KERNELS(aligned, 8, 2, true) \
+  KERNELS(tile, 8, 1, false)
 #ifdef ONLY_V
-#define BAND_KERNELS(KERNELS) KERNELS(aligned, ONLY_V, true)
+#define BAND_KERNELS(KERNELS) KERNELS(aligned, ONLY_V, ONLY_PARTS, true)
 #else
 #define BAND_KERNELS(KERNELS) LAUNCH_JOIN(BAND_KERNELS, TYPE)(KERNELS)
 #endif

@@ -9,16 +9,14 @@ import (
 )
 
 // evenPass is a pass with 7 points: its bands of two rows before and behind those that a block owns, which serve its stages only, the planes
-// that it marches through besides its own, and how many bands and half bands of coarse nodes it has in shared memory.
-type evenPass struct{ before, after, lead, bands, coarse int }
+// that it marches through besides its own, and how many arrays of bands and of sums for coarse rows it has in shared memory.
+type evenPass struct{ before, after, lead, arrays, sums int }
 
 var evenPasses = map[string]evenPass{
-	"descend": {before: 2, after: 1, lead: 5, bands: 2, coarse: 1},
-	"ascend":  {before: 1, after: 1, lead: 4, bands: 2},
+	"descend":      {before: 2, after: 1, lead: 5, arrays: 2, sums: 1},
+	"descend_from": {before: 2, after: 2, lead: 7, arrays: 3, sums: 1},
+	"ascend":       {before: 1, after: 1, lead: 4, arrays: 2},
 }
-
-// evenFrom is that of cycle_even_from.cu, in rows.
-var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
 
 // evenWarps returns the largest number of warps of a block: as many as the registers allow.
 func evenWarps(elem kernels.Elem, lane int) int {
@@ -81,15 +79,9 @@ func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *ca
 	if !d.evenOperator(a.A, a.Periodic, &e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
 		return false
 	}
-	row := evenRowOf(c, a.Periodic[0])
-	var g geometry
-	if name == "descend_from" {
-		g = d.fromGeometry(c, row, &e)
-	} else {
-		row = bandRowOf(c, a.Periodic[0])
-		g = d.evenGeometry(c, evenPasses[name], row, &e)
-	}
-	kernel := fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
+	row := bandRowOf(c, a.Periodic[0])
+	kernel := fmt.Sprintf("even_%s_%s_%d_%d", name, row.kind, row.lane, row.parts)
+	g := d.evenGeometry(c, evenPasses[name], row, &e)
 	if e.Rows == 0 { // too little shared memory
 		return false
 	}
@@ -155,7 +147,7 @@ func bandRowOf(c *call.Call, periodic bool) evenRow {
 	}
 	cost := func(r evenRow) int { return r.tiles * r.parts * (r.lane + 1) }
 	for lane := 4; lane <= most; lane += 4 {
-		for parts := 2; parts <= 4; parts *= 2 {
+		for parts := 2; parts <= 2; parts *= 2 {
 			begin, stride := n-1-parts*warp*lane, (parts-1)*warp*lane+evenStride(lane)
 			r := evenRow{"aligned", lane, stride, 1 + over(begin, stride), parts}
 			if begin >= 0 && begin%lane == 0 && cost(r) < cost(best) {
@@ -171,9 +163,12 @@ func evenStride(lane int) int { return warp*lane - 2*max(lane, 4) }
 
 // evenGeometry cuts the grid into blocks so that the multiprocessors have the least to do, each holding one block at a time.
 func (d *Device) evenGeometry(c *call.Call, pass evenPass, row evenRow, e *call.Even) geometry {
-	n, rim, pitch := c.Box.N, pass.before+pass.after, row.parts*warp*row.lane+4
-	bytes := 2 * (2*pass.bands*pitch + pass.coarse*(row.parts*(warp*row.lane/2+4)+4)) * c.Elem.Size() // of a band
-	most := min(evenWarps(c.Elem, row.lane)/row.parts, d.info.sharedBytes()/bytes)
+	n, rim := c.Box.N, pass.before+pass.after
+	// As band_room in band.cuh lays them out: besides the bands themselves there is a row before and one behind.
+	whole := 2 * pass.arrays * (row.parts*warp*row.lane + 4) * c.Elem.Size() // of a row
+	half := pass.sums * (row.parts*(warp*row.lane/2+4) + 4) * c.Elem.Size()
+	bytes := 2*half + 2*whole // of a band
+	most := min(evenWarps(c.Elem, row.lane)/row.parts, (d.info.sharedBytes()-2*whole-2*half)/bytes)
 	best, own := 0, 0
 	for bands := 1; bands+rim <= most; bands++ {
 		columns := row.tiles * over(n[1], 2*bands)
@@ -189,31 +184,5 @@ func (d *Device) evenGeometry(c *call.Call, pass evenPass, row evenRow, e *call.
 	}
 	e.Columns = int64(row.stride)
 	return geometry{grid: [3]int{row.tiles, over(n[1], max(2*own, 1)), over(n[2], max(int(e.Planes), 1))},
-		block: [3]int{warp, row.parts, own + rim}, shared: (own + rim) * bytes}
-}
-
-// fromGeometry does the same for cycle_even_from.cu, whose blocks are as large as they can be.
-func (d *Device) fromGeometry(c *call.Call, row evenRow, e *call.Even) geometry {
-	pass, n, most := evenFrom, c.Box.N, 16
-	if row.lane == 6 {
-		most = 20
-	}
-	record := (pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)) * c.Elem.Size()
-	most = min(most, d.info.sharedBytes()/(2*record))
-	best, rows, planes := 0, 0, 0
-	for own := 2; own+pass.rim <= most; own += 2 {
-		columns := row.tiles * over(n[1], own)
-		for slabs := 1; slabs <= over(n[2], 2); slabs++ {
-			depth := over(over(n[2], slabs), 2) * 2
-			waves := over(columns*over(n[2], depth), d.info.Multiprocessors)
-			// A step takes some time of its own besides that of each row.
-			cost := waves * (depth + pass.lead) * (own + pass.rim + most/2)
-			if best == 0 || cost < best {
-				best, rows, planes = cost, own, depth
-			}
-		}
-	}
-	e.Columns, e.Rows, e.Planes = int64(row.stride), int64(rows), int64(planes)
-	return geometry{grid: [3]int{row.tiles, over(n[1], max(rows, 1)), over(n[2], max(planes, 1))}, block: [3]int{warp, rows + pass.rim, 1},
-		shared: 2 * (rows + pass.rim) * record}
+		block: [3]int{warp, row.parts, own + rim}, shared: (own+rim)*bytes + 2*whole + 2*half}
 }
