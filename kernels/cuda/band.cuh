@@ -165,8 +165,14 @@ template <int V, bool ALIGNED, int PARTS, typename Room> DEVICE band_place band_
   return p;
 }
 
+/* Steps of a march that are near none of the ends of a block or of the grid, of bands in no wall: what is asked of others is left out where INNER is
+   true. Each branch that is taken together costs a warp some 30 clocks, and there are few warps to hide them. */
+DEVICE bool band_plain(const band_place &p) { return !(p.band & (band_any_wall | band_coarse_row)); }
+
 /* Where plane k lies, mirrored, no further than a grid away. */
-DEVICE int band_plane(const band_place &p, int k) {
+template <bool INNER> DEVICE int band_plane(const band_place &p, int k) {
+  if (INNER)
+    return k;
   if (k < 0)
     return p.band & band_periodic ? k + p.nz : -k;
   if (k >= p.nz)
@@ -179,8 +185,13 @@ struct band_planes {
   unsigned fixed, walls;
 };
 
-/* Goes on to plane k, mirrored. */
-DEVICE void band_next_plane(band_planes &planes, const band_place &p, int k) {
+/* Goes on to plane k. */
+template <bool INNER> DEVICE void band_next_plane(band_planes &planes, const band_place &p, int k) {
+  if (INNER) {
+    planes.fixed = planes.walls = 0;
+    return;
+  }
+  k = band_plane<false>(p, k);
   const unsigned fixed = k == 0 ? p.band & band_low : k == p.nz - 1 ? p.band & band_high : 0;
   const bool wall = (k == 0 || k == p.nz - 1) && !(p.band & band_periodic);
   planes.fixed = planes.fixed << 1 | (fixed ? 1u : 0u);
@@ -222,14 +233,14 @@ template <int V, bool ALIGNED> struct band_free {
 };
 
 /* `x` at free nodes of plane m before the last, 0 at fixed ones. */
-template <int V, bool ALIGNED> DEVICE band_free<V, ALIGNED> band_free_of(const band_place &p, const band_planes &planes, int m, REAL x) {
+template <int V, bool ALIGNED, bool INNER> DEVICE band_free<V, ALIGNED> band_free_of(const band_place &p, const band_planes &planes, int m, REAL x) {
   band_free<V, ALIGNED> f;
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
-    f.row[r] = band_fixed(p, planes, r, m) ? (REAL)0 : x;
+    f.row[r] = !INNER && band_fixed(p, planes, r, m) ? (REAL)0 : x;
     f.first[r] = p.lane & lane_fixed ? (REAL)0 : f.row[r];
   }
-  f.last = band_last_fixed(p, planes, m) ? (REAL)0 : x;
+  f.last = (INNER ? (p.lane & lane_last_fixed) != 0 : band_last_fixed(p, planes, m)) ? (REAL)0 : x;
   f.fixed = p.s.fixed;
   return f;
 }
@@ -241,8 +252,8 @@ DEVICE bool band_at_wall(const band_place &p, const band_planes &planes, int m) 
 }
 
 /* Zero at fixed nodes of plane m before the last. */
-template <int V, bool ALIGNED> DEVICE void band_clear(band<V> &b, const band_place &p, const band_planes &planes, int m) {
-  if (band_at_wall(p, planes, m)) {
+template <int V, bool ALIGNED, bool INNER> DEVICE void band_clear(band<V> &b, const band_place &p, const band_planes &planes, int m) {
+  if (!INNER && band_at_wall(p, planes, m)) {
     __syncwarp();
 #pragma unroll
     for (int r = 0; r < band_rows; r++)
@@ -262,8 +273,8 @@ template <int V, bool ALIGNED> DEVICE void band_clear(band<V> &b, const band_pla
 }
 
 /* Doubles f of the last plane at walls, and clears it at fixed nodes. */
-template <int V, bool ALIGNED> DEVICE void band_weigh(band<V> &f, const band_place &p, const band_planes &planes) {
-  if (band_at_wall(p, planes, 0)) {
+template <int V, bool ALIGNED, bool INNER> DEVICE void band_weigh(band<V> &f, const band_place &p, const band_planes &planes) {
+  if (!INNER && band_at_wall(p, planes, 0)) {
     __syncwarp();
     const REAL plane = planes.fixed & 1 ? (REAL)0 : planes.walls & 1 ? (REAL)2 : (REAL)1;
 #pragma unroll
@@ -313,11 +324,11 @@ template <int V, bool ALIGNED> DEVICE void band_ask([[maybe_unused]] const REAL 
 }
 
 /* A band that the block owns, to memory; rows are not mirrored. */
-template <int V, bool ALIGNED> DEVICE void band_store(REAL *plane, const band<V> &b, const band_place &p) {
+template <int V, bool ALIGNED, bool INNER> DEVICE void band_store(REAL *plane, const band<V> &b, const band_place &p) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     REAL *row = plane + p.row[r];
-    if (r > 0 && !(p.band & band_second))
+    if (!INNER && r > 0 && !(p.band & band_second))
       continue;
     if (p.lane & lane_owned) {
       even_put<V>((ALIGNED || (p.lane & lane_inside)) ? row : row + p.s.x, &b.v[r * V]);

@@ -78,7 +78,7 @@ template <int V, bool ALIGNED, int PARTS> DEVICE void band_gather(band_sums<V> &
 
 /* Adds up the coarse right side along z, from the sums of plane q, even or odd, and writes it when a coarse plane is complete. `coarse` is where the
    band's coarse row begins in the first plane, at the lane's first node. Residuals are those over `scale`. */
-template <int V, bool ALIGNED, int PARTS, typename Room, int ODD>
+template <int V, bool ALIGNED, bool INNER, int PARTS, typename Room, int ODD>
 DEVICE void band_restrict(even_row<V / 2> &sum, REAL *coarse, int64_t sz, const band_place &p, int q, const band_sums<V> &g, const REAL *sums,
                           REAL scale) {
   even_row<V / 2> part;
@@ -102,21 +102,23 @@ DEVICE void band_restrict(even_row<V / 2> &sum, REAL *coarse, int64_t sz, const 
     sum.last += part.last;
     return;
   }
-  if (q > p.k0) {
+  if (INNER || q > p.k0) {
     even_row<V / 2> out;
 #pragma unroll
     for (int m = 0; m < V / 2; m++)
       out.v[m] = fma((REAL)0.5, part.v[m], sum.v[m]);
     out.last = fma((REAL)0.5, part.last, sum.last);
     const bool low = q == 1, high = q == p.nz; /* the coarse plane is the first, the last */
-    if (p.band & band_wall_row)
-      scale *= (REAL)0.5;
-    if ((low || high) && !(p.band & band_periodic))
-      scale *= (REAL)0.5;
-    /* Of periodic ends the last coarse plane lies two planes before the end. */
-    if ((p.band & band_coarse_row) || (low && (p.band & band_coarse_low)) ||
-        ((high || ((p.band & band_periodic) && q == p.nz - 1)) && (p.band & band_coarse_high)))
-      scale = 0;
+    if (!INNER) {
+      if (p.band & band_wall_row)
+        scale *= (REAL)0.5;
+      if ((low || high) && !(p.band & band_periodic))
+        scale *= (REAL)0.5;
+      /* Of periodic ends the last coarse plane lies two planes before the end. */
+      if ((p.band & band_coarse_row) || (low && (p.band & band_coarse_low)) ||
+          ((high || ((p.band & band_periodic) && q == p.nz - 1)) && (p.band & band_coarse_high)))
+        scale = 0;
+    }
     REAL *const to = coarse + (q - 1) / 2 * sz;
     if (ALIGNED) {
 #pragma unroll

@@ -21,15 +21,15 @@ struct even_way_down {
 };
 
 /* Step k: f of plane k gives u of plane k - 1 and r of plane k - 2. */
-template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_down(const even_way_down &y, even_down<V> &d, int k) {
+template <int V, bool ALIGNED, bool INNER, int PARTS, int ODD> DEVICE void even_step_down(const even_way_down &y, even_down<V> &d, int k) {
   using room = band_room<V, PARTS, 2, true>;
   const band_place &p = y.p;
   REAL *const rows = y.shared + room::array(0, ODD), *const us = y.shared + room::array(1, ODD), *const sums = y.shared + ODD * room::sum;
   band<V> &f = d.f[ODD], &f_below = d.f[!ODD], &u = d.u[ODD], &u_below = d.u[!ODD];
   band_sums<V> g;
   if (y.stages > 0) {
-    band_next_plane(d.planes, p, band_plane(p, k));
-    band_weigh<V, ALIGNED>(f, p, d.planes);
+    band_next_plane<INNER>(d.planes, p, k);
+    band_weigh<V, ALIGNED, INNER>(f, p, d.planes);
     band_share<V, ALIGNED, room>(rows, f, p);
   }
   if (y.stages > 1) {
@@ -39,10 +39,10 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_down(co
       u.at(r, m) = fma(z, step, d.for_u.at(r, m));
       d.for_u.at(r, m) = fma(-z, step, own * f.at(r, m));
     });
-    band_clear<V, ALIGNED>(u, p, d.planes, 1);
+    band_clear<V, ALIGNED, INNER>(u, p, d.planes, 1);
     band_share<V, ALIGNED, room>(us, u, p);
-    if ((p.band & band_owned) && k - 1 >= p.k0 && k - 1 < p.k1)
-      band_store<V, ALIGNED>(y.out + (k - 1) * y.sz, u, p);
+    if ((p.band & band_owned) && (INNER || (k - 1 >= p.k0 && k - 1 < p.k1)))
+      band_store<V, ALIGNED, INNER>(y.out + (k - 1) * y.sz, u, p);
   }
   if (y.stages > 2) {
     band<V> rest;
@@ -51,14 +51,13 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_down(co
       rest.at(r, m) = d.for_r.at(r, m) + step;
       d.for_r.at(r, m) = fma(y.o.per_z, f_below.at(r, m), -step);
     });
-    if (y.o.mass != 0)
-      band_each<V, ALIGNED>([&](int r, int m) { d.for_r.at(r, m) = fma(-y.o.mass, u.at(r, m), d.for_r.at(r, m)); });
-    band_clear<V, ALIGNED>(rest, p, d.planes, 2);
+    band_each<V, ALIGNED>([&](int r, int m) { d.for_r.at(r, m) = fma(-y.o.mass, u.at(r, m), d.for_r.at(r, m)); });
+    band_clear<V, ALIGNED, INNER>(rest, p, d.planes, 2);
     band_gather<V, ALIGNED, PARTS>(g, rest, sums, p);
   }
   if (y.stages > 0) { /* over that of the plane below */
-    band_load<V, ALIGNED>(f_below, y.f + band_plane(p, k + 1) * y.sz, p);
-    band_ask<V, ALIGNED>(y.f + band_plane(p, k + 2) * y.sz, p);
+    band_load<V, ALIGNED>(f_below, y.f + band_plane<INNER>(p, k + 1) * y.sz, p);
+    band_ask<V, ALIGNED>(y.f + band_plane<INNER>(p, k + 2) * y.sz, p);
   }
   __syncthreads();
   if (y.stages > 1)
@@ -66,7 +65,7 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_down(co
   if (y.stages > 2)
     band_bend<V, ALIGNED, room>(d.for_r, u, us, p, band_all{y.o.x}, band_all{y.o.y});
   if (p.band & band_owned)
-    band_restrict<V, ALIGNED, PARTS, room, ODD>(d.sum, y.coarse, y.coarse_sz, p, k - 2, g, sums, y.o.scale);
+    band_restrict<V, ALIGNED, INNER, PARTS, room, ODD>(d.sum, y.coarse, y.coarse_sz, p, k - 2, g, sums, y.o.scale);
 }
 
 /* Both sweeps from zero are one apply on f: u = (w0 + w1)/D f - w0 w1/D^2 A f. Reads f and writes u and the coarse right side:
@@ -84,11 +83,18 @@ template <int V, bool ALIGNED, int PARTS> DEVICE void even_descend(const cv_even
   even_down<V> d = {};
   const int first = p.k0 - 3, last = p.k1 + 1 + (p.k1 & 1); /* planes of f that the coarse planes need */
   if (y.stages > 0)
-    band_load<V, ALIGNED>(d.f[1], y.f + band_plane(p, first) * y.sz, p);
+    band_load<V, ALIGNED>(d.f[1], y.f + band_plane<false>(p, first) * y.sz, p);
+  const int begin = max(p.k0 + 3, 5), end = min(p.k1, p.nz - 3); /* of inner steps */
+  const bool plain = ALIGNED && band_plain(p);
   for (int k = first; k <= last; k += 2) {
-    even_step_down<V, ALIGNED, PARTS, 1>(y, d, k);
+    if (plain && k >= begin && k < end) {
+      even_step_down<V, ALIGNED, ALIGNED, PARTS, 1>(y, d, k);
+      even_step_down<V, ALIGNED, ALIGNED, PARTS, 0>(y, d, k + 1);
+      continue;
+    }
+    even_step_down<V, ALIGNED, false, PARTS, 1>(y, d, k);
     if (k < last)
-      even_step_down<V, ALIGNED, PARTS, 0>(y, d, k + 1);
+      even_step_down<V, ALIGNED, false, PARTS, 0>(y, d, k + 1);
   }
 }
 

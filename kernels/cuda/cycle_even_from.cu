@@ -21,7 +21,7 @@ struct even_way_from {
 };
 
 /* Step k: u of plane k gives r of plane k - 1, c of plane k - 2 and the rest of plane k - 3. What the planes before left in shared memory is read there. */
-template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_from(const even_way_from &y, even_down_from<V> &d, int k) {
+template <int V, bool ALIGNED, bool INNER, int PARTS, int ODD> DEVICE void even_step_from(const even_way_from &y, even_down_from<V> &d, int k) {
   using room = band_room<V, PARTS, 3, true>;
   const band_place &p = y.p;
   const REAL *const us_below = y.shared + room::array(0, !ODD), *const rs_below = y.shared + room::array(1, !ODD),
@@ -31,21 +31,20 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_from(co
   band<V> u, r, c;
   band_sums<V> g;
   if (y.stages > 0) {
-    band_next_plane(d.planes, p, band_plane(p, k));
+    band_next_plane<INNER>(d.planes, p, k);
     u = d.u;
   }
   if (y.stages > 1) {
     band<V> below;
     band_recall<V, ALIGNED, room>(below, us_below, p);
-    band_weigh<V, ALIGNED>(d.f, p, d.planes);
+    band_weigh<V, ALIGNED, INNER>(d.f, p, d.planes);
     band_each<V, ALIGNED>([&](int n, int m) {
       const REAL step = u.at(n, m) - below.at(n, m);
       r.at(n, m) = d.for_r.at(n, m) + step;
       d.for_r.at(n, m) = fma(y.o.per_z, d.f.at(n, m), -step);
     });
-    if (y.o.mass != 0)
-      band_each<V, ALIGNED>([&](int n, int m) { d.for_r.at(n, m) = fma(-y.o.mass, u.at(n, m), d.for_r.at(n, m)); });
-    band_clear<V, ALIGNED>(r, p, d.planes, 1);
+    band_each<V, ALIGNED>([&](int n, int m) { d.for_r.at(n, m) = fma(-y.o.mass, u.at(n, m), d.for_r.at(n, m)); });
+    band_clear<V, ALIGNED, INNER>(r, p, d.planes, 1);
   }
   if (y.stages > 2) {
     band<V> below;
@@ -56,12 +55,12 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_from(co
       c.at(n, m) = fma(z, step, d.for_c.at(n, m));
       d.for_c.at(n, m) = fma(-z, step, own * r.at(n, m));
     });
-    band_clear<V, ALIGNED>(c, p, d.planes, 2);
-    if ((p.band & band_owned) && k - 2 >= p.k0 && k - 2 < p.k1) {
+    band_clear<V, ALIGNED, INNER>(c, p, d.planes, 2);
+    if ((p.band & band_owned) && (INNER || (k - 2 >= p.k0 && k - 2 < p.k1))) {
       band<V> out; /* the first guess of two planes before */
       band_recall<V, ALIGNED, room>(out, us, p);
       band_each<V, ALIGNED>([&](int n, int m) { out.at(n, m) += c.at(n, m); });
-      band_store<V, ALIGNED>(y.out + (k - 2) * y.sz, out, p);
+      band_store<V, ALIGNED, INNER>(y.out + (k - 2) * y.sz, out, p);
     }
     if (y.stages > 3) {
       band<V> rest, c_below;
@@ -71,9 +70,8 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_from(co
         rest.at(n, m) = d.for_rest.at(n, m) + step;
         d.for_rest.at(n, m) = below.at(n, m) - step;
       });
-      if (y.o.mass != 0)
-        band_each<V, ALIGNED>([&](int n, int m) { d.for_rest.at(n, m) = fma(-y.o.mass, c.at(n, m), d.for_rest.at(n, m)); });
-      band_clear<V, ALIGNED>(rest, p, d.planes, 3);
+      band_each<V, ALIGNED>([&](int n, int m) { d.for_rest.at(n, m) = fma(-y.o.mass, c.at(n, m), d.for_rest.at(n, m)); });
+      band_clear<V, ALIGNED, INNER>(rest, p, d.planes, 3);
       band_gather<V, ALIGNED, PARTS>(g, rest, sums, p);
     }
     band_share<V, ALIGNED, room>(cs, c, p);
@@ -82,7 +80,7 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_from(co
     band_share<V, ALIGNED, room>(rs, r, p);
   if (y.stages > 0) {
     band_share<V, ALIGNED, room>(us, u, p);
-    const int64_t next = band_plane(p, k + 1) * y.sz, after = band_plane(p, k + 2) * y.sz;
+    const int64_t next = band_plane<INNER>(p, k + 1) * y.sz, after = band_plane<INNER>(p, k + 2) * y.sz;
     band_load<V, ALIGNED>(d.u, y.u + next, p);
     band_load<V, ALIGNED>(d.f, y.f + next, p);
     band_ask<V, ALIGNED>(y.u + after, p);
@@ -96,7 +94,7 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_from(co
   if (y.stages > 3)
     band_bend<V, ALIGNED, room>(d.for_rest, c, cs, p, band_all{y.o.x}, band_all{y.o.y});
   if (p.band & band_owned)
-    band_restrict<V, ALIGNED, PARTS, room, !ODD>(d.sum, y.coarse, y.coarse_sz, p, k - 3, g, sums, y.o.scale);
+    band_restrict<V, ALIGNED, INNER, PARTS, room, !ODD>(d.sum, y.coarse, y.coarse_sz, p, k - 3, g, sums, y.o.scale);
 }
 
 /* Reads u and f and writes the result and the coarse right side: 3 1/8 words a node. */
@@ -113,13 +111,20 @@ template <int V, bool ALIGNED, int PARTS> DEVICE void even_descend_from(const cv
   even_down_from<V> d = {};
   const int first = p.k0 - 4, last = p.k1 + 2 + (p.k1 & 1); /* planes of u that the coarse planes need */
   if (y.stages > 0) {
-    band_load<V, ALIGNED>(d.u, y.u + band_plane(p, first) * y.sz, p);
-    band_load<V, ALIGNED>(d.f, y.f + band_plane(p, first) * y.sz, p);
+    band_load<V, ALIGNED>(d.u, y.u + band_plane<false>(p, first) * y.sz, p);
+    band_load<V, ALIGNED>(d.f, y.f + band_plane<false>(p, first) * y.sz, p);
   }
+  const int begin = max(p.k0 + 4, 6), end = min(p.k1 + 1, p.nz - 3); /* of inner steps */
+  const bool plain = ALIGNED && band_plain(p);
   for (int k = first; k <= last; k += 2) {
-    even_step_from<V, ALIGNED, PARTS, 0>(y, d, k);
+    if (plain && k >= begin && k < end) {
+      even_step_from<V, ALIGNED, ALIGNED, PARTS, 0>(y, d, k);
+      even_step_from<V, ALIGNED, ALIGNED, PARTS, 1>(y, d, k + 1);
+      continue;
+    }
+    even_step_from<V, ALIGNED, false, PARTS, 0>(y, d, k);
     if (k < last)
-      even_step_from<V, ALIGNED, PARTS, 1>(y, d, k + 1);
+      even_step_from<V, ALIGNED, false, PARTS, 1>(y, d, k + 1);
   }
 }
 

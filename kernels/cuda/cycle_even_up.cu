@@ -18,10 +18,10 @@ struct even_way_up {
 };
 
 /* Rows of plane K of the coarse correction as they come. */
-template <int V, bool ALIGNED> DEVICE void even_load_coarse(even_coarse<V> &e, const even_way_up &y, int K) {
+template <int V, bool ALIGNED, bool INNER> DEVICE void even_load_coarse(even_coarse<V> &e, const even_way_up &y, int K) {
   const band_place &p = y.p;
   const int nk = p.band & band_periodic ? p.nz / 2 : (p.nz + 1) / 2;
-  const REAL *plane = y.coarse + even_index(K, nk, p.band & band_periodic) * y.coarse_sz;
+  const REAL *plane = y.coarse + (INNER ? K : even_index(K, nk, p.band & band_periodic)) * y.coarse_sz;
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     if (ALIGNED) {
@@ -42,8 +42,8 @@ template <int V> DEVICE void even_mean(even_row<V> &m, const even_row<V> &x, con
 }
 
 /* v += mask P e in the last plane. */
-template <int V, bool ALIGNED> DEVICE void even_correct(band<V> &v, const even_coarse<V> &e, const band_place &p, const band_planes &planes) {
-  const band_free<V, ALIGNED> free = band_free_of<V, ALIGNED>(p, planes, 0, 1);
+template <int V, bool ALIGNED, bool INNER> DEVICE void even_correct(band<V> &v, const even_coarse<V> &e, const band_place &p, const band_planes &planes) {
+  const band_free<V, ALIGNED> free = band_free_of<V, ALIGNED, INNER>(p, planes, 0, 1);
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     REAL at[V / 2 + 1];
@@ -74,13 +74,13 @@ template <int V> struct even_up {
 };
 
 /* Step k: v of plane k gives r of plane k - 1 and the result of plane k - 2. */
-template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_up(const even_way_up &y, even_up<V> &d, int k) {
+template <int V, bool ALIGNED, bool INNER, int PARTS, int ODD> DEVICE void even_step_up(const even_way_up &y, even_up<V> &d, int k) {
   using room = band_room<V, PARTS, 2, false>;
   const band_place &p = y.p;
   REAL *const rows = y.shared + room::array(0, ODD), *const residuals = y.shared + room::array(1, ODD);
   band<V> &v = d.v[ODD], &v_below = d.v[!ODD], &r = d.r[ODD], &r_below = d.r[!ODD];
   if (y.needed) {
-    band_next_plane(d.planes, p, band_plane(p, k));
+    band_next_plane<INNER>(d.planes, p, k);
     even_coarse<V> here = d.e;
     if (ODD) {
       d.e.row[0] = d.next.row[0];
@@ -89,37 +89,36 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_up(cons
       for (int n = 0; n < band_rows; n++)
         even_mean(here.row[n], here.row[n], d.e.row[n]);
     }
-    even_correct<V, ALIGNED>(v, here, p, d.planes);
+    even_correct<V, ALIGNED, INNER>(v, here, p, d.planes);
     band_share<V, ALIGNED, room>(rows, v, p);
-    band_weigh<V, ALIGNED>(d.f, p, d.planes);
+    band_weigh<V, ALIGNED, INNER>(d.f, p, d.planes);
     band_each<V, ALIGNED>([&](int n, int m) {
       const REAL step = v.at(n, m) - v_below.at(n, m);
       r.at(n, m) = d.for_r.at(n, m) + step;
       d.for_r.at(n, m) = fma(y.o.per_z, d.f.at(n, m), -step);
     });
-    if (y.o.mass != 0)
-      band_each<V, ALIGNED>([&](int n, int m) { d.for_r.at(n, m) = fma(-y.o.mass, v.at(n, m), d.for_r.at(n, m)); });
-    band_clear<V, ALIGNED>(r, p, d.planes, 1);
+    band_each<V, ALIGNED>([&](int n, int m) { d.for_r.at(n, m) = fma(-y.o.mass, v.at(n, m), d.for_r.at(n, m)); });
+    band_clear<V, ALIGNED, INNER>(r, p, d.planes, 1);
     band_share<V, ALIGNED, room>(residuals, r, p);
   }
   if (p.band & band_owned) {
-    const band_free<V, ALIGNED> z = band_free_of<V, ALIGNED>(p, d.planes, 1, y.o.sweep_z),
-                                z_below = band_free_of<V, ALIGNED>(p, d.planes, 2, y.o.sweep_z);
+    const band_free<V, ALIGNED> z = band_free_of<V, ALIGNED, INNER>(p, d.planes, 1, y.o.sweep_z),
+                                z_below = band_free_of<V, ALIGNED, INNER>(p, d.planes, 2, y.o.sweep_z);
     band<V> out;
     band_each<V, ALIGNED>([&](int n, int m) {
       const REAL step = r.at(n, m) - r_below.at(n, m);
       out.at(n, m) = fma(z_below.at(n, m), step, d.for_out.at(n, m));
       d.for_out.at(n, m) = fma(-z.at(n, m), step, fma(y.o.own, r.at(n, m), v_below.at(n, m)));
     });
-    if (k - 2 >= p.k0 && k - 2 < p.k1)
-      band_store<V, ALIGNED>(y.out + (k - 2) * y.sz, out, p);
+    if (INNER || (k - 2 >= p.k0 && k - 2 < p.k1))
+      band_store<V, ALIGNED, INNER>(y.out + (k - 2) * y.sz, out, p);
   }
   if (y.needed) { /* v over that of the plane below */
-    const int64_t next = band_plane(p, k + 1) * y.sz, after = band_plane(p, k + 2) * y.sz;
+    const int64_t next = band_plane<INNER>(p, k + 1) * y.sz, after = band_plane<INNER>(p, k + 2) * y.sz;
     band_load<V, ALIGNED>(v_below, y.u + next, p);
     band_load<V, ALIGNED>(d.f, y.f + next, p);
     if (!ODD)
-      even_load_coarse<V, ALIGNED>(d.next, y, k / 2 + 1);
+      even_load_coarse<V, ALIGNED, INNER>(d.next, y, k / 2 + 1);
     band_ask<V, ALIGNED>(y.u + after, p);
     band_ask<V, ALIGNED>(y.f + after, p);
   }
@@ -127,8 +126,8 @@ template <int V, bool ALIGNED, int PARTS, int ODD> DEVICE void even_step_up(cons
   if (y.needed)
     band_bend<V, ALIGNED, room>(d.for_r, v, rows, p, band_all{y.o.x}, band_all{y.o.y});
   if (p.band & band_owned)
-    band_bend<V, ALIGNED, room>(d.for_out, r, residuals, p, band_free_of<V, ALIGNED>(p, d.planes, 1, y.o.sweep_x),
-                                band_free_of<V, ALIGNED>(p, d.planes, 1, y.o.sweep_y));
+    band_bend<V, ALIGNED, room>(d.for_out, r, residuals, p, band_free_of<V, ALIGNED, INNER>(p, d.planes, 1, y.o.sweep_x),
+                                band_free_of<V, ALIGNED, INNER>(p, d.planes, 1, y.o.sweep_y));
 }
 
 /* Reads u, f and the correction and writes the result: 3 1/8 words a node. */
@@ -148,16 +147,23 @@ template <int V, bool ALIGNED, int PARTS> DEVICE void even_ascend(const cv_even_
   even_up<V> d = {};
   const int first = p.k0 - 2, last = p.k1 + 1; /* planes of v that the block needs */
   if (y.needed) {
-    const int64_t plane = band_plane(p, first) * y.sz;
+    const int64_t plane = band_plane<false>(p, first) * y.sz;
     band_load<V, ALIGNED>(d.v[0], y.u + plane, p);
     band_load<V, ALIGNED>(d.f, y.f + plane, p);
-    even_load_coarse<V, ALIGNED>(d.e, y, first / 2);
+    even_load_coarse<V, ALIGNED, false>(d.e, y, first / 2);
     even_mean(d.e.row[1], d.e.row[0], d.e.row[1]);
   }
+  const int begin = max(p.k0 + 2, 4), end = min(p.k1 + 1, p.nz - 3); /* of inner steps */
+  const bool plain = ALIGNED && band_plain(p);
   for (int k = first; k <= last; k += 2) {
-    even_step_up<V, ALIGNED, PARTS, 0>(y, d, k);
+    if (plain && k >= begin && k < end) {
+      even_step_up<V, ALIGNED, ALIGNED, PARTS, 0>(y, d, k);
+      even_step_up<V, ALIGNED, ALIGNED, PARTS, 1>(y, d, k + 1);
+      continue;
+    }
+    even_step_up<V, ALIGNED, false, PARTS, 0>(y, d, k);
     if (k < last)
-      even_step_up<V, ALIGNED, PARTS, 1>(y, d, k + 1);
+      even_step_up<V, ALIGNED, false, PARTS, 1>(y, d, k + 1);
   }
 }
 
