@@ -90,7 +90,8 @@ struct band_place {
   int before, after;          /* bands between it and the first and the last that the block owns */
   int nz, k0, k1;             /* planes of the grid, and those that the block owns */
   unsigned lane, band;        /* the flags above */
-  int64_t row[band_rows];     /* where mirrored rows lie in a plane, at the lane's first node if all are in the grid */
+  unsigned row[band_rows];    /* bytes from a plane's first node to mirrored rows, at the lane's first node if all are in the grid */
+  unsigned lane_last;         /* so to the lane's last node */
   int rows, side, sums;       /* in shared memory: the lane's place in the first row, the neighbour beyond the first or the last lane, sums */
   int last, last_front, last_back; /* the lane's last node, and those of the rows beside it */
   even_span s, sc;            /* of nodes and coarse nodes; of aligned rows all that is asked of every plane is above */
@@ -131,7 +132,7 @@ template <int V, bool ALIGNED, int PARTS, typename Room> DEVICE band_place band_
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
     const int row = even_index(p.j + r, n, a.periodic[1]);
-    p.row[r] = band_keep((long long)(row * a.fine.sy + (s.inside ? s.x : 0)));
+    p.row[r] = band_keep((unsigned)((row * a.fine.sy + (s.inside ? s.x : 0)) * sizeof(REAL)));
     if ((a.fixed[2] && row == 0) || (a.fixed[3] && row == n - 1))
       of_band |= band_fixed_row << r;
     if (!a.periodic[1] && (row == 0 || row == n - 1))
@@ -150,6 +151,8 @@ template <int V, bool ALIGNED, int PARTS, typename Room> DEVICE band_place band_
     of_lane |= has_last && s.wall_last && end == nx && (!second || (of_band & band_second)) ? lane_last_owned : 0;
   }
   p.lane = band_keep(of_lane);
+  /* Lanes 30 and 31 begin 2 V and V nodes before it. */
+  p.lane_last = band_keep(second ? p.row[1] + (unsigned)(V * sizeof(REAL)) : p.row[0] + (unsigned)(2 * V * sizeof(REAL)));
   p.band = band_keep_same(of_band);
 
   const int at = Room::row + w * Room::band + 2 * Room::sum + p.part * even_lanes * V;
@@ -168,6 +171,13 @@ template <int V, bool ALIGNED, int PARTS, typename Room> DEVICE band_place band_
 /* Steps of a march that are near none of the ends of a block or of the grid, of bands in no wall: what is asked of others is left out where INNER is
    true. Each branch that is taken together costs a warp some 30 clocks, and there are few warps to hide them. */
 DEVICE bool band_plain(const band_place &p) { return !(p.band & (band_any_wall | band_coarse_row)); }
+
+/* A place in a plane, some bytes behind its first node: a plane has less than 4 GB of nodes. */
+DEVICE const REAL *band_at(const REAL *plane, unsigned bytes) {
+  return reinterpret_cast<const REAL *>(reinterpret_cast<const char *>(plane) + bytes);
+}
+
+DEVICE REAL *band_at(REAL *plane, unsigned bytes) { return reinterpret_cast<REAL *>(reinterpret_cast<char *>(plane) + bytes); }
 
 /* Where plane k lies, mirrored, no further than a grid away. */
 template <bool INNER> DEVICE int band_plane(const band_place &p, int k) {
@@ -300,7 +310,7 @@ template <int V, bool ALIGNED, bool INNER> DEVICE void band_weigh(band<V> &f, co
 template <int V, bool ALIGNED> DEVICE void band_load(band<V> &b, const REAL *plane, const band_place &p) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
-    const REAL *row = plane + p.row[r];
+    const REAL *row = band_at(plane, p.row[r]);
     if (ALIGNED || (p.lane & lane_inside)) {
       even_get<V>(&b.v[r * V], row);
     } else {
@@ -309,8 +319,8 @@ template <int V, bool ALIGNED> DEVICE void band_load(band<V> &b, const REAL *pla
         b.at(r, m) = row[even_index(p.s.x + m, p.s.n, p.s.periodic)];
     }
   }
-  if (ALIGNED && (p.lane & lane_last)) /* lanes 30 and 31 begin 2 V and V nodes before it */
-    b.last() = p.lane & lane_last_second ? plane[p.row[1] + V] : plane[p.row[0] + 2 * V];
+  if (ALIGNED && (p.lane & lane_last))
+    b.last() = *band_at(plane, p.lane_last);
 }
 
 /* Asks for it in the second-level cache. */
@@ -319,7 +329,7 @@ template <int V, bool ALIGNED> DEVICE void band_ask([[maybe_unused]] const REAL 
 #pragma unroll
   for (int r = 0; r < band_rows; r++)
     if (ALIGNED || (p.lane & lane_inside))
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(plane + p.row[r]));
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(band_at(plane, p.row[r])));
 #endif
 }
 
@@ -327,7 +337,7 @@ template <int V, bool ALIGNED> DEVICE void band_ask([[maybe_unused]] const REAL 
 template <int V, bool ALIGNED, bool INNER> DEVICE void band_store(REAL *plane, const band<V> &b, const band_place &p) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
-    REAL *row = plane + p.row[r];
+    REAL *row = band_at(plane, p.row[r]);
     if (!INNER && r > 0 && !(p.band & band_second))
       continue;
     if (p.lane & lane_owned) {
@@ -340,12 +350,8 @@ template <int V, bool ALIGNED, bool INNER> DEVICE void band_store(REAL *plane, c
           from[p.s.x + m] = b.at(r, m);
     }
   }
-  if (ALIGNED && (p.lane & lane_last_owned)) {
-    if (p.lane & lane_last_second)
-      plane[p.row[1] + V] = b.last();
-    else
-      plane[p.row[0] + 2 * V] = b.last();
-  }
+  if (ALIGNED && (p.lane & lane_last_owned))
+    *band_at(plane, p.lane_last) = b.last();
 }
 
 /* A band into shared memory, to an array that begins at `at` of each row. */
@@ -367,7 +373,7 @@ template <int V, bool ALIGNED, typename Room> DEVICE void band_recall(band<V> &b
 }
 
 /* sum -= x X + y Y with the second differences X and Y of u along x and y, (u - left) + (u - right); u is in shared memory too. */
-template <int V, bool ALIGNED, typename Room, typename Along, typename Across>
+template <int V, bool ALIGNED, int PARTS, typename Room, typename Along, typename Across>
 DEVICE void band_bend(band<V> &sum, const band<V> &u, const REAL *at, const band_place &p, const Along &x, const Across &y) {
 #pragma unroll
   for (int r = 0; r < band_rows; r++) {
@@ -388,7 +394,7 @@ DEVICE void band_bend(band<V> &sum, const band<V> &u, const REAL *at, const band
       sum.at(r, m) = fma(-x.at(r, m), step[m] - step[m + 1], sum.at(r, m));
     }
   }
-  if (ALIGNED) {
+  if (ALIGNED && p.part == PARTS - 1) {
     /* Its left neighbour is the last lane's last node. */
     const REAL left = u.last() - at[p.last - even_lanes * V + band_shared<V>(even_lanes - 1, V - 1)];
     const REAL across = (u.last() - at[p.last_front]) + (u.last() - at[p.last_back]);

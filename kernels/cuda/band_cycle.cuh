@@ -142,7 +142,7 @@ DEVICE void band_restrict(even_row<V / 2> &sum, REAL *coarse, int64_t sz, const 
 
 /* Warps of a block: as many as the registers allow. */
 #ifndef EVEN_WARPS
-#define EVEN_WARPS(V) (V * sizeof(REAL) >= 32 ? 12 : V * sizeof(REAL) >= 16 ? 16 : 24)
+#define EVEN_WARPS(V) (sizeof(REAL) == 8 && V == 4 ? 8 : sizeof(REAL) == 4 && V > 4 ? 12 : 16)
 #endif
 template <int V> constexpr int band_threads = EVEN_WARPS(V) * even_lanes;
 

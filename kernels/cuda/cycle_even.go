@@ -13,21 +13,22 @@ import (
 type evenPass struct{ before, after, lead, arrays, sums int }
 
 var evenPasses = map[string]evenPass{
-	"descend":      {before: 2, after: 1, lead: 5, arrays: 2, sums: 1},
-	"descend_from": {before: 2, after: 2, lead: 7, arrays: 3, sums: 1},
-	"ascend":       {before: 1, after: 1, lead: 4, arrays: 2},
+	"descend": {before: 2, after: 1, lead: 5, arrays: 2, sums: 1},
+	"ascend":  {before: 1, after: 1, lead: 4, arrays: 2},
 }
 
-// evenWarps returns the largest number of warps of a block: as many as the registers allow.
+// evenFrom is that of cycle_even_from.cu, in rows.
+var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
+
+// evenWarps returns the largest number of warps of a block of bands: as many as the registers allow (band_cycle.cuh).
 func evenWarps(elem kernels.Elem, lane int) int {
-	values := lane * elem.Size() / 4
 	switch {
-	case values >= 8:
+	case elem == kernels.Float64 && lane == 4:
+		return 8
+	case elem == kernels.Float32 && lane > 4:
 		return 12
-	case values >= 4:
-		return 16
 	}
-	return 24
+	return 16
 }
 
 // evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
@@ -79,9 +80,17 @@ func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *ca
 	if !d.evenOperator(a.A, a.Periodic, &e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
 		return false
 	}
-	row := bandRowOf(c, a.Periodic[0])
-	kernel := fmt.Sprintf("even_%s_%s_%d_%d", name, row.kind, row.lane, row.parts)
-	g := d.evenGeometry(c, evenPasses[name], row, &e)
+	var kernel string
+	var g geometry
+	if name == "descend_from" {
+		row := evenRowOf(c, a.Periodic[0])
+		kernel = fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
+		g = d.fromGeometry(c, row, &e)
+	} else {
+		row := bandRowOf(c, a.Periodic[0])
+		kernel = fmt.Sprintf("even_%s_%s_%d_%d", name, row.kind, row.lane, row.parts)
+		g = d.evenGeometry(c, evenPasses[name], row, &e)
+	}
 	if e.Rows == 0 { // too little shared memory
 		return false
 	}
@@ -185,4 +194,30 @@ func (d *Device) evenGeometry(c *call.Call, pass evenPass, row evenRow, e *call.
 	e.Columns = int64(row.stride)
 	return geometry{grid: [3]int{row.tiles, over(n[1], max(2*own, 1)), over(n[2], max(int(e.Planes), 1))},
 		block: [3]int{warp, row.parts, own + rim}, shared: (own+rim)*bytes + 2*whole + 2*half}
+}
+
+// fromGeometry does the same for cycle_even_from.cu, whose blocks are as large as they can be.
+func (d *Device) fromGeometry(c *call.Call, row evenRow, e *call.Even) geometry {
+	pass, n, most := evenFrom, c.Box.N, 16
+	if row.lane == 6 {
+		most = 20
+	}
+	record := (pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)) * c.Elem.Size()
+	most = min(most, d.info.sharedBytes()/(2*record))
+	best, rows, planes := 0, 0, 0
+	for own := 2; own+pass.rim <= most; own += 2 {
+		columns := row.tiles * over(n[1], own)
+		for slabs := 1; slabs <= over(n[2], 2); slabs++ {
+			depth := over(over(n[2], slabs), 2) * 2
+			waves := over(columns*over(n[2], depth), d.info.Multiprocessors)
+			// A step takes some time of its own besides that of each row.
+			cost := waves * (depth + pass.lead) * (own + pass.rim + most/2)
+			if best == 0 || cost < best {
+				best, rows, planes = cost, own, depth
+			}
+		}
+	}
+	e.Columns, e.Rows, e.Planes = int64(row.stride), int64(rows), int64(planes)
+	return geometry{grid: [3]int{row.tiles, over(n[1], max(rows, 1)), over(n[2], max(planes, 1))}, block: [3]int{warp, rows + pass.rim, 1},
+		shared: 2 * (rows + pass.rim) * record}
 }

@@ -61,9 +61,9 @@ template <int V, bool ALIGNED, bool INNER, int PARTS, int ODD> DEVICE void even_
   }
   __syncthreads();
   if (y.stages > 1)
-    band_bend<V, ALIGNED, room>(d.for_u, f, rows, p, band_all{y.o.sweep_x}, band_all{y.o.sweep_y});
+    band_bend<V, ALIGNED, PARTS, room>(d.for_u, f, rows, p, band_all{y.o.sweep_x}, band_all{y.o.sweep_y});
   if (y.stages > 2)
-    band_bend<V, ALIGNED, room>(d.for_r, u, us, p, band_all{y.o.x}, band_all{y.o.y});
+    band_bend<V, ALIGNED, PARTS, room>(d.for_r, u, us, p, band_all{y.o.x}, band_all{y.o.y});
   if (p.band & band_owned)
     band_restrict<V, ALIGNED, INNER, PARTS, room, ODD>(d.sum, y.coarse, y.coarse_sz, p, k - 2, g, sums, y.o.scale);
 }

@@ -124,9 +124,9 @@ template <int V, bool ALIGNED, bool INNER, int PARTS, int ODD> DEVICE void even_
   }
   __syncthreads();
   if (y.needed)
-    band_bend<V, ALIGNED, room>(d.for_r, v, rows, p, band_all{y.o.x}, band_all{y.o.y});
+    band_bend<V, ALIGNED, PARTS, room>(d.for_r, v, rows, p, band_all{y.o.x}, band_all{y.o.y});
   if (p.band & band_owned)
-    band_bend<V, ALIGNED, room>(d.for_out, r, residuals, p, band_free_of<V, ALIGNED, INNER>(p, d.planes, 1, y.o.sweep_x),
+    band_bend<V, ALIGNED, PARTS, room>(d.for_out, r, residuals, p, band_free_of<V, ALIGNED, INNER>(p, d.planes, 1, y.o.sweep_x),
                                 band_free_of<V, ALIGNED, INNER>(p, d.planes, 1, y.o.sweep_y));
 }
 
