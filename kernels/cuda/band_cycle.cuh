@@ -140,23 +140,16 @@ DEVICE void band_restrict(even_row<V / 2> &sum, REAL *coarse, int64_t sz, const 
   sum.last = (REAL)0.5 * part.last;
 }
 
-/* Warps of a block: as many as the registers allow. */
-#ifndef EVEN_WARPS
-#define EVEN_WARPS(V) (sizeof(REAL) == 8 && V == 4 ? 8 : sizeof(REAL) == 4 && V > 4 ? 12 : 16)
-#endif
-template <int V> constexpr int band_threads = EVEN_WARPS(V) * even_lanes;
+/* Warps of a block: as many as the registers allow without spilling. */
+template <int V> constexpr int band_threads = even_lanes * (sizeof(REAL) == 8 && V == 4 ? 8 : V == 6 ? 12 : 16);
 
-/* KERNELS(kind, V, PARTS, ALIGNED) for all kinds of rows; registers hold no more than four nodes of double. */
-#define BAND_KERNELS_f64(KERNELS)                                                                                            \
-  KERNELS(aligned, 2, 1, true) KERNELS(aligned, 4, 1, true) KERNELS(aligned, 4, 2, true) KERNELS(tile, 2, 1, false) \
-  KERNELS(tile, 4, 1, false)
-#define BAND_KERNELS_f32(KERNELS)                                                                                            \
-  BAND_KERNELS_f64(KERNELS) KERNELS(aligned, 6, 1, true) KERNELS(aligned, 8, 1, true) KERNELS(aligned, 8, 2, true) \
-  KERNELS(tile, 8, 1, false)
-#ifdef ONLY_V
-#define BAND_KERNELS(KERNELS) KERNELS(aligned, ONLY_V, ONLY_PARTS, true)
-#else
+/* Whether inner steps are made apart: of double the registers are too few for what is then asked for early. */
+template <bool ALIGNED> constexpr bool band_apart = ALIGNED && sizeof(REAL) == 4;
+
+/* KERNELS(kind, V, PARTS, ALIGNED) for all kinds of rows. */
+#define BAND_KERNELS_f64(KERNELS)                                                                                \
+  KERNELS(aligned, 2, 1, true) KERNELS(aligned, 4, 1, true) KERNELS(tile, 2, 1, false) KERNELS(tile, 4, 1, false)
+#define BAND_KERNELS_f32(KERNELS) BAND_KERNELS_f64(KERNELS) KERNELS(aligned, 4, 2, true) KERNELS(aligned, 6, 1, true)
 #define BAND_KERNELS(KERNELS) LAUNCH_JOIN(BAND_KERNELS, TYPE)(KERNELS)
-#endif
 
 #endif
