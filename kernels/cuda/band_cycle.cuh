@@ -143,8 +143,8 @@ DEVICE void band_restrict(even_row<V / 2> &sum, REAL *coarse, int64_t sz, const 
 /* Warps of a block: as many as the registers allow without spilling. */
 template <int V> constexpr int band_threads = even_lanes * (sizeof(REAL) == 8 && V == 4 ? 8 : V == 6 ? 12 : 16);
 
-/* Whether inner steps are made apart: of double the registers are too few for what is then asked for early. */
-template <bool ALIGNED> constexpr bool band_apart = ALIGNED && sizeof(REAL) == 4;
+/* Whether inner steps are made apart: with two nodes of double a lane the registers are too few for what is then asked for early. */
+template <int V, bool ALIGNED> constexpr bool band_apart = ALIGNED && (sizeof(REAL) == 4 || V > 2);
 
 /* KERNELS(kind, V, PARTS, ALIGNED) for all kinds of rows. */
 #define BAND_KERNELS_f64(KERNELS)                                                                                \

@@ -13,14 +13,14 @@ import (
 type evenPass struct{ before, after, lead, arrays, sums int }
 
 var evenPasses = map[string]evenPass{
-	"descend": {before: 2, after: 1, lead: 5, arrays: 2, sums: 1},
-	"ascend":  {before: 1, after: 1, lead: 4, arrays: 2},
+	"descend": {before: 2, after: 1, lead: 5, arrays: 2, sums: 1}, // cycle_even_down.cu
+	"ascend":  {before: 1, after: 1, lead: 4, arrays: 2},          // cycle_even_up.cu
 }
 
 // evenFrom is that of cycle_even_from.cu, in rows.
 var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
 
-// evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
+// evenOperator puts what the passes need to know of an operator into its arguments. It returns false where the operator is not
 // one of constant K and even widths with whole sides fixed.
 func (d *Device) evenOperator(a *kernels.Elliptic, periodic [3]bool, e *call.Even) bool {
 	if a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {

@@ -85,11 +85,11 @@ template <int V, bool ALIGNED, int PARTS> DEVICE void even_descend(const cv_even
   if (y.stages > 0)
     band_load<V, ALIGNED>(d.f[1], y.f + band_plane<false>(p, first) * y.sz, p);
   const int begin = max(p.k0 + 3, 5), end = min(p.k1, p.nz - 3); /* of inner steps */
-  const bool plain = band_apart<ALIGNED> && band_plain(p);
+  const bool plain = band_apart<V, ALIGNED> && band_plain(p);
   for (int k = first; k <= last; k += 2) {
     if (plain && k >= begin && k < end) {
-      even_step_down<V, ALIGNED, band_apart<ALIGNED>, PARTS, 1>(y, d, k);
-      even_step_down<V, ALIGNED, band_apart<ALIGNED>, PARTS, 0>(y, d, k + 1);
+      even_step_down<V, ALIGNED, band_apart<V, ALIGNED>, PARTS, 1>(y, d, k);
+      even_step_down<V, ALIGNED, band_apart<V, ALIGNED>, PARTS, 0>(y, d, k + 1);
       continue;
     }
     even_step_down<V, ALIGNED, false, PARTS, 1>(y, d, k);

@@ -1,7 +1,8 @@
-/* Descend and Ascend with 7 points on grids of even widths and constant K, coarsened along all axes: one pass over memory each. A warp owns
+/* Descend from a first guess with 7 points on grids of even widths and constant K, coarsened along all axes: one pass over memory. A warp owns
    a row, a block several rows beside each other, and all march through z. Each stage works one plane behind the one before it. Of each stage two planes are
    kept in registers; the one before them and the rows beside are in shared memory, which holds two planes in turn, with one barrier a plane. The
-   rows at the rim of a block serve the stages only, and are computed by the neighbouring blocks too.
+   rows at the rim of a block serve the stages only, and are computed by the neighbouring blocks too. (Bands of two rows, as the other passes have them,
+   want more registers than there are: their spills cost more than they save.)
 
    All is in units of the right side at inner nodes: f is doubled at walls as it comes, the operator is that over the volume of a node times
    that of an inner one. */

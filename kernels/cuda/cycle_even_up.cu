@@ -154,11 +154,11 @@ template <int V, bool ALIGNED, int PARTS> DEVICE void even_ascend(const cv_even_
     even_mean(d.e.row[1], d.e.row[0], d.e.row[1]);
   }
   const int begin = max(p.k0 + 2, 4), end = min(p.k1 + 1, p.nz - 3); /* of inner steps */
-  const bool plain = band_apart<ALIGNED> && band_plain(p);
+  const bool plain = band_apart<V, ALIGNED> && band_plain(p);
   for (int k = first; k <= last; k += 2) {
     if (plain && k >= begin && k < end) {
-      even_step_up<V, ALIGNED, band_apart<ALIGNED>, PARTS, 0>(y, d, k);
-      even_step_up<V, ALIGNED, band_apart<ALIGNED>, PARTS, 1>(y, d, k + 1);
+      even_step_up<V, ALIGNED, band_apart<V, ALIGNED>, PARTS, 0>(y, d, k);
+      even_step_up<V, ALIGNED, band_apart<V, ALIGNED>, PARTS, 1>(y, d, k + 1);
       continue;
     }
     even_step_up<V, ALIGNED, false, PARTS, 0>(y, d, k);
