@@ -363,15 +363,6 @@ template <int V, bool ALIGNED, typename Room> DEVICE void band_share(REAL *at, c
     at[p.last] = b.last();
 }
 
-/* Reads it back. */
-template <int V, bool ALIGNED, typename Room> DEVICE void band_recall(band<V> &b, const REAL *at, const band_place &p) {
-#pragma unroll
-  for (int r = 0; r < band_rows; r++)
-    even_get_shared<V>(&b.v[r * V], at + p.rows + r * Room::row, 0);
-  if (ALIGNED)
-    b.last() = at[p.last];
-}
-
 /* sum -= x X + y Y with the second differences X and Y of u along x and y, (u - left) + (u - right); u is in shared memory too. */
 template <int V, bool ALIGNED, int PARTS, typename Room, typename Along, typename Across>
 DEVICE void band_bend(band<V> &sum, const band<V> &u, const REAL *at, const band_place &p, const Along &x, const Across &y) {
