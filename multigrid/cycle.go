@@ -21,12 +21,12 @@ func (s *Solver) cycle(u, f *stencil.Field) {
 	finest := s.levels[0]
 	ownU, ownF := finest.u, finest.f
 	finest.u, finest.f = u, f
-	s.recorded(onSolution, func() { s.descend(0, s.options.Cycle, false) })
+	s.recorded(onSolution)
 	finest.u, finest.f = ownU, ownF
 }
 
 // precondition computes z = M r: one cycle from zero on the finest level's own fields.
-func (s *Solver) precondition() { s.recorded(1, func() { s.descend(0, s.options.Cycle, true) }) }
+func (s *Solver) precondition() { s.recorded(1) }
 
 // descend makes a cycle from level n down and back up, from zero if so told.
 func (s *Solver) descend(n int, c Cycle, zero bool) {

@@ -22,11 +22,19 @@ type record struct {
 	kernels kernels.Recording // nil: they have been run once
 }
 
-// recorded runs cycles, or replays them. run must leave the levels' fields with the buffers that they had.
-func (s *Solver) recorded(cycles int, run func()) {
+// run makes so many cycles from zero on the finest level's own fields, or one on what they hold. The levels' fields end with the buffers that they had.
+func (s *Solver) run(cycles int) {
+	s.descend(0, s.options.Cycle, cycles != onSolution)
+	for range cycles - 1 {
+		s.descend(0, s.options.Cycle, false)
+	}
+}
+
+// recorded runs cycles, or replays them.
+func (s *Solver) recorded(cycles int) {
 	device, ok := s.op.Grid.Device.(kernels.Recorder)
 	if !ok || s.coarsest == nil || s.coarsest.krylov != nil {
-		run()
+		s.run(cycles)
 		return
 	}
 	buffers := s.buffers[:0]
@@ -43,7 +51,7 @@ func (s *Solver) recorded(cycles int, run func()) {
 			s.forget()
 		}
 		s.records = append(s.records, record{cycles: cycles, buffers: slices.Clone(buffers)})
-		run()
+		s.run(cycles)
 		return
 	}
 	r := &s.records[n]
@@ -53,8 +61,8 @@ func (s *Solver) recorded(cycles int, run func()) {
 	if r.kernels != nil {
 		r.kernels.Free()
 	}
-	if r.kernels = device.Record(run); r.kernels == nil || !r.kernels.Replay() {
-		run()
+	if r.kernels = device.Record(func() { s.run(cycles) }); r.kernels == nil || !r.kernels.Replay() {
+		s.run(cycles)
 	}
 }
 

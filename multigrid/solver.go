@@ -33,6 +33,8 @@ type Solver struct {
 	lent     *stencil.Field // room for a solution, or nil
 	centred  bool           // the mean of the solution is known to be zero
 	first    firstResidual
+	// With Mixed: what the finest level's right side is over, and what its correction is to be added times; 0: none is.
+	scale, made float64
 
 	records []record
 	buffers []kernels.Buffer // room for those of the levels
@@ -227,10 +229,8 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 		err = s.iterateKrylov(u, f)
 	case s.mixed != nil:
 		err = s.iterateKrylovMixed(u, f)
-	case s.single != nil:
-		err = s.iterateMixed(u, f)
 	default:
-		err = s.iterateCycles(u, f)
+		err = s.iterate(u, f)
 	}
 	if s.single == nil {
 		s.restore(u, buffer)
@@ -306,30 +306,16 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 	return err
 }
 
-func (s *Solver) iterateCycles(u, f *stencil.Field) error {
-	finest := s.levels[0]
-	return s.iterate(u, f, func() (float64, error) {
-		if s.corrects && u.Grid.Elem == kernels.Float32 {
-			return s.residualNorm(u, f)
-		}
-		finest.op.Residual(finest.residual, f, u)
-		return norm(finest.residual)
-	}, func(cycles int) {
-		for range cycles {
-			s.cycle(u, f)
-		}
-	})
-}
-
 // slowestFirst bounds the pace that the first cycles of a solve are expected to have: what stalled the last solve, rounding most of
 // all, need not stall this one.
 const slowestFirst = 0.2
 
 // iterate repeats cycles, as many at a time as the last ones say are wanted, and the residual.
-func (s *Solver) iterate(u, f *stencil.Field, residual func() (float64, error), correct func(cycles int)) error {
+func (s *Solver) iterate(u, f *stencil.Field) error {
 	m, cycles := &s.monitor, 0
+	s.scale, s.made = s.firstScale(), 0
 	for {
-		r, err := residual()
+		r, err := s.left(u, f)
 		if err != nil {
 			return err
 		}
@@ -351,8 +337,28 @@ func (s *Solver) iterate(u, f *stencil.Field, residual func() (float64, error), 
 		}
 		cycles = s.cyclesTo(m.target()/r, pace)
 		m.extra += cycles - 1
-		correct(cycles)
+		if s.single != nil {
+			s.improveMixed(u, cycles)
+			continue
+		}
+		for range cycles {
+			s.cycle(u, f)
+		}
 	}
+}
+
+// left returns the norm of the residual.
+func (s *Solver) left(u, f *stencil.Field) (float64, error) {
+	switch {
+	case s.single != nil:
+		r, err := s.residualSingle(u, f, s.made, s.scale)
+		return r * s.scale, err
+	case s.corrects && u.Grid.Elem == kernels.Float32:
+		return s.residualNorm(u, f)
+	}
+	finest := s.levels[0]
+	finest.op.Residual(finest.residual, f, u)
+	return norm(finest.residual)
 }
 
 // usualPace is the factor by which a cycle is expected to reduce the residual, before one has been seen.

@@ -11,7 +11,7 @@ import (
 func (d *Device) Descend(a kernels.CycleArgs) {
 	c := d.begin("Descend", a.Out)
 	s := c.Descend(a)
-	if d.evenPass(&c, "descend", a, &s) || d.trilinearPass(&c, true, a, &s) {
+	if d.evenCycle(&c, "descend", a, &s) || d.trilinearPass(&c, true, a, &s) {
 		return
 	}
 	if p, ok := d.cellsPasses(&c, a, &s); ok {
@@ -30,7 +30,7 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 func (d *Device) Ascend(a kernels.CycleArgs) {
 	c := d.begin("Ascend", a.Out)
 	s := c.Ascend(a)
-	if d.evenPass(&c, "ascend", a, &s) || d.trilinearPass(&c, false, a, &s) {
+	if d.evenCycle(&c, "ascend", a, &s) || d.trilinearPass(&c, false, a, &s) {
 		return
 	}
 	if p, ok := d.cellsPasses(&c, a, &s); ok {

@@ -8,23 +8,19 @@ import (
 	"convect/kernels/call"
 )
 
-// evenWarps returns the largest number of rows of a block of cycle_even.cu.
-func evenWarps(lane int) int {
-	if lane == 6 {
-		return 20
-	}
-	return 16
+// evenPass is a pass with 7 points: its bands of two rows before and behind those that a block owns, which serve its stages only, the planes
+// that it marches through besides its own, and how many arrays of bands and of sums for coarse rows it has in shared memory.
+type evenPass struct{ before, after, lead, arrays, sums int }
+
+var evenPasses = map[string]evenPass{
+	"descend": {before: 2, after: 1, lead: 5, arrays: 2, sums: 1}, // cycle_even_down.cu
+	"ascend":  {before: 1, after: 1, lead: 4, arrays: 2},          // cycle_even_up.cu
 }
 
-// evenPasses are the kernels of cycle_even.cu: the rows of a block that serve its stages only, the planes that it marches through
-// besides its own, and how many rows of nodes and of coarse nodes a record in shared memory has.
-var evenPasses = map[string]struct{ rim, lead, records, coarse int }{
-	"descend":      {5, 6, 2, 1},
-	"descend_from": {7, 8, 3, 1},
-	"ascend":       {4, 4, 2, 0},
-}
+// evenFrom is that of cycle_even_from.cu, in rows.
+var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
 
-// evenOperator puts what cycle_even.cu needs to know of an operator into its arguments. It returns false where the operator is not
+// evenOperator puts what the passes need to know of an operator into its arguments. It returns false where the operator is not
 // one of constant K and even widths with whole sides fixed.
 func (d *Device) evenOperator(a *kernels.Elliptic, periodic [3]bool, e *call.Even) bool {
 	if a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
@@ -60,8 +56,8 @@ func (d *Device) sides(m *kernels.RowMask, box kernels.Box, flags *[6]int64) boo
 	return whole
 }
 
-// evenPass runs one pass of a cycle in one kernel and returns whether there is one for it.
-func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
+// evenCycle runs one pass of a cycle in one kernel and returns whether there is one for it.
+func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
 	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 {
 		return false
 	}
@@ -73,9 +69,17 @@ func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *cal
 	if !d.evenOperator(a.A, a.Periodic, &e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
 		return false
 	}
-	row := evenRowOf(c, a.Periodic[0])
-	kernel := fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
-	g := d.evenGeometry(c, name, row, &e)
+	var kernel string
+	var g geometry
+	if name == "descend_from" {
+		row := evenRowOf(c, a.Periodic[0])
+		kernel = fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
+		g = d.fromGeometry(c, row, &e)
+	} else {
+		var row evenRow
+		row, g = d.bandGeometry(c, evenPasses[name], a.Periodic[0], &e)
+		kernel = fmt.Sprintf("even_%s_%s_%d_%d", name, row.kind, row.lane, row.parts)
+	}
 	if e.Rows == 0 { // too little shared memory
 		return false
 	}
@@ -87,11 +91,29 @@ func (d *Device) evenPass(c *call.Call, name string, a kernels.CycleArgs, s *cal
 type evenRow struct {
 	kind   string // "aligned" or "tile"
 	lane   int    // nodes that a lane holds
+	parts  int    // warps that lie beside each other in a tile
 	stride int    // from the first node of a tile to that of the next
 	tiles  int
 }
 
-// evenRowOf cuts rows so that lanes have the least to do: aligned if they can be.
+// alignedRow cuts rows of n nodes between walls into tiles that lie within them, and returns false if they cannot be.
+func alignedRow(n, lane, parts int) (evenRow, bool) {
+	// The last tile begins where 16 bytes of nodes, or fewer if a lane has fewer, and of coarse nodes begin.
+	begin, align := n-1-parts*warp*lane, lane
+	if lane == 6 {
+		align = 2
+	}
+	stride := evenStride(lane, parts)
+	return evenRow{"aligned", lane, parts, stride, 1 + over(begin, stride)}, begin >= 0 && begin%align == 0
+}
+
+// tiledRow cuts any rows.
+func tiledRow(n, lane int) evenRow {
+	stride := evenStride(lane, 1)
+	return evenRow{"tile", lane, 1, stride, over(n, stride)}
+}
+
+// evenRowOf cuts rows for the passes whose warps own a row so that lanes have the least to do: aligned if they can be.
 func evenRowOf(c *call.Call, periodic bool) evenRow {
 	lanes := []int{8, 6, 4, 2}
 	if c.Elem == kernels.Float64 {
@@ -104,37 +126,87 @@ func evenRowOf(c *call.Call, periodic bool) evenRow {
 			best = r
 		}
 	}
-	n := c.Box.N[0]
 	for _, lane := range lanes {
-		// The last tile begins where 16 bytes of nodes, or fewer if a lane has fewer, and of coarse nodes begin.
-		begin, align := n-1-warp*lane, lane
-		if lane == 6 {
-			align = 2
-		}
-		if stride := evenStride(lane); !periodic && begin >= 0 && begin%align == 0 {
-			better(evenRow{"aligned", lane, stride, 1 + over(begin, stride)})
+		if r, can := alignedRow(c.Box.N[0], lane, 1); can && !periodic {
+			better(r)
 		}
 	}
 	if best.tiles > 0 {
 		return best
 	}
 	for _, lane := range lanes {
-		if lane == 6 {
-			continue // such tiles are aligned only
+		if lane != 6 { // such tiles are aligned only
+			better(tiledRow(c.Box.N[0], lane))
 		}
-		stride := evenStride(lane)
-		better(evenRow{"tile", lane, stride, over(n, stride)})
 	}
 	return best
 }
 
-// evenStride returns the nodes of a tile that are not its neighbours': even_margin in even.cuh.
-func evenStride(lane int) int { return warp*lane - 2*max(lane, 4) }
+// bandRows are the ways in which rows can be cut for bands: the kernels of band_cycle.cuh.
+func bandRows(c *call.Call, periodic bool) (rows []evenRow) {
+	kinds := [][2]int{{2, 1}, {4, 1}}
+	if c.Elem == kernels.Float32 {
+		kinds = append(kinds, [2]int{4, 2}, [2]int{6, 1})
+	}
+	for _, k := range kinds {
+		if r, can := alignedRow(c.Box.N[0], k[0], k[1]); can && !periodic {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 {
+		rows = []evenRow{tiledRow(c.Box.N[0], 2), tiledRow(c.Box.N[0], 4)}
+	}
+	return rows
+}
 
-// evenGeometry cuts the grid into blocks, as large as they can be, so that the multiprocessors have the least to do, each holding one
-// block at a time.
-func (d *Device) evenGeometry(c *call.Call, name string, row evenRow, e *call.Even) geometry {
-	pass, n, most := evenPasses[name], c.Box.N, evenWarps(row.lane)
+// evenStride returns the nodes of a tile that are not its neighbours': even_margin in even.cuh.
+func evenStride(lane, parts int) int { return parts*warp*lane - 2*max(lane, 4) }
+
+// bandWarps returns the largest number of warps of a block of bands (band_threads in band_cycle.cuh).
+func bandWarps(elem kernels.Elem, lane int) int {
+	switch {
+	case elem == kernels.Float64 && lane == 4:
+		return 8
+	case lane == 6:
+		return 12
+	}
+	return 16
+}
+
+// bandGeometry cuts the grid into tiles and blocks so that the multiprocessors have the least to do, each holding one block at a time.
+func (d *Device) bandGeometry(c *call.Call, pass evenPass, periodic bool, e *call.Even) (best evenRow, g geometry) {
+	n, size, rim, least := c.Box.N, c.Elem.Size(), pass.before+pass.after, 0
+	for _, row := range bandRows(c, periodic) {
+		// As band_room in band.cuh lays them out: besides the bands themselves there is a row before and one behind.
+		whole := 2 * pass.arrays * (row.parts*warp*row.lane + 4) * size // of a row
+		half := 2 * pass.sums * (row.parts*(warp*row.lane/2+4) + 4) * size
+		band := half + 2*whole
+		most := min(bandWarps(c.Elem, row.lane)/row.parts, (d.info.sharedBytes()-half-2*whole)/band)
+		for own := 1; own+rim <= most; own++ {
+			columns := row.tiles * over(n[1], 2*own)
+			for slabs := 1; slabs <= over(n[2], 2); slabs++ {
+				planes := over(over(n[2], slabs), 2) * 2
+				waves := over(columns*over(n[2], planes), d.info.Multiprocessors)
+				// A step takes some time of its own besides that of each warp, in units of 12.5 ns of an H200.
+				step := (own+rim)*row.parts*(row.lane*size/4+2) + 28
+				if cost := waves * (planes + pass.lead) * step; least == 0 || cost < least {
+					least, best = cost, row
+					e.Columns, e.Rows, e.Planes = int64(row.stride), int64(2*own), int64(planes)
+					g = geometry{grid: [3]int{row.tiles, over(n[1], 2*own), over(n[2], planes)}, block: [3]int{warp, row.parts, own + rim},
+						shared: (own+rim)*band + 2*whole + half}
+				}
+			}
+		}
+	}
+	return best, g
+}
+
+// fromGeometry does the same for cycle_even_from.cu, whose blocks are as large as they can be.
+func (d *Device) fromGeometry(c *call.Call, row evenRow, e *call.Even) geometry {
+	pass, n, most := evenFrom, c.Box.N, 16
+	if row.lane == 6 {
+		most = 20
+	}
 	record := (pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)) * c.Elem.Size()
 	most = min(most, d.info.sharedBytes()/(2*record))
 	best, rows, planes := 0, 0, 0

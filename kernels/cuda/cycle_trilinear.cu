@@ -1,5 +1,5 @@
 /* Descend and Ascend with trilinear elements on grids of even widths and constant K, coarsened along all axes: one pass over memory each,
-   laid out as the passes of cycle_even.cu. A warp owns a row, a block several rows beside each other, and all march through z.
+   laid out as the pass of cycle_even_from.cu. A warp owns a row, a block several rows beside each other, and all march through z.
 
    With X, Y and XY the second differences of u along x, along y and along both, and dz those along z, it is over the volume of a node
 

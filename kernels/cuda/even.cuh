@@ -37,7 +37,7 @@ DEVICE int even_index(int i, int n, bool periodic) {
 template <int V> constexpr int even_wide = V % 4 == 0 && sizeof(REAL) == 4 ? 4 : V % 2 == 0 ? 2 : 1;
 
 /* V elements, as wide loads as there are. */
-template <int V> DEVICE void even_get(REAL (&v)[V], const REAL *p) {
+template <int V> DEVICE void even_get(REAL *v, const REAL *p) {
   constexpr int wide = even_wide<V>;
   struct alignas(wide * sizeof(REAL)) pack {
     REAL v[wide];
@@ -51,7 +51,7 @@ template <int V> DEVICE void even_get(REAL (&v)[V], const REAL *p) {
   }
 }
 
-template <int V> DEVICE void even_put(REAL *p, const REAL (&v)[V]) {
+template <int V> DEVICE void even_put(REAL *p, const REAL *v) {
   constexpr int wide = even_wide<V>;
   struct alignas(wide * sizeof(REAL)) pack {
     REAL v[wide];
@@ -67,7 +67,7 @@ template <int V> DEVICE void even_put(REAL *p, const REAL (&v)[V]) {
 }
 
 /* The same in shared memory, where the first 16 bytes of all lanes come first, then the second: no bank is asked twice. */
-template <int V> DEVICE void even_get_shared(REAL (&v)[V], const REAL *row, int lane) {
+template <int V> DEVICE void even_get_shared(REAL *v, const REAL *row, int lane) {
   constexpr int wide = even_wide<V>;
 #pragma unroll
   for (int c = 0; c < V; c += wide) {
@@ -79,7 +79,7 @@ template <int V> DEVICE void even_get_shared(REAL (&v)[V], const REAL *row, int 
   }
 }
 
-template <int V> DEVICE void even_put_shared(REAL *row, const REAL (&v)[V], int lane) {
+template <int V> DEVICE void even_put_shared(REAL *row, const REAL *v, int lane) {
   constexpr int wide = even_wide<V>;
 #pragma unroll
   for (int c = 0; c < V; c += wide) {

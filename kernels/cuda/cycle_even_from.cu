@@ -1,7 +1,8 @@
-/* Descend and Ascend with 7 points on grids of even widths and constant K, coarsened along all axes: one pass over memory each. A warp owns
+/* Descend from a first guess with 7 points on grids of even widths and constant K, coarsened along all axes: one pass over memory. A warp owns
    a row, a block several rows beside each other, and all march through z. Each stage works one plane behind the one before it. Of each stage two planes are
    kept in registers; the one before them and the rows beside are in shared memory, which holds two planes in turn, with one barrier a plane. The
-   rows at the rim of a block serve the stages only, and are computed by the neighbouring blocks too.
+   rows at the rim of a block serve the stages only, and are computed by the neighbouring blocks too. (Bands of two rows, as the other passes have them,
+   want more registers than there are: their spills cost more than they save.)
 
    All is in units of the right side at inner nodes: f is doubled at walls as it comes, the operator is that over the volume of a node times
    that of an inner one. */
@@ -220,85 +221,6 @@ template <int V, bool ALIGNED> DEVICE even_way<V> even_way_of(const cv_even_args
 /* The diagonal of the operator. */
 DEVICE double even_diagonal(const cv_even_args &a) { return a.volume * (2 * (a.c[0] + a.c[1] + a.c[2]) + a.mass); }
 
-/* On the way down from zero. Before: f1 = f of plane -1, u1 = u of plane -2, rx of plane -3. After: f2 = f of this plane, u2 of plane -1, rx of
-   plane -2. */
-template <int V> struct even_down {
-  even_row<V> f1, f2, u1, u2, next; /* next: f of the plane after, as it comes */
-  even_row<V / 2> rx, sum;
-};
-
-/* Elements of a record: f, u and rx. */
-template <int V> constexpr int even_down_record = 2 * even_pitch<V> + even_pitch<V / 2>;
-
-template <int V, bool ALIGNED, bool INNER, bool ODD>
-DEVICE void even_step_down(const cv_even_args &a, const even_way<V> &y, int plane, const even_rows &at, even_row<V> &next,
-                           const even_row<V> &f1, even_row<V> &f2, const even_row<V> &u1, even_row<V> &u2, even_row<V / 2> &rx,
-                           even_row<V / 2> &sum) {
-  constexpr int of_u = even_pitch<V>, of_r = 2 * even_pitch<V>, record = even_down_record<V>;
-  const even_place &p = y.p;
-  const int lane = y.s.lane;
-  if (p.depth >= 0) {
-    f2 = next;
-    even_source<V, ALIGNED, INNER>(f2, p, y.s, plane);
-    even_fetch<V, ALIGNED, INNER>(next, y.f, a.fine.sz, p, y.s, plane + 1);
-  }
-  even_share<V, ALIGNED>(at.now, f1, lane);
-  even_share<V, ALIGNED>(at.now + of_u, u1, lane);
-  even_share<V / 2, ALIGNED>(at.now + of_r, rx, lane);
-  __syncthreads();
-  if (p.owned && !(p.j & 1))
-    even_restrict<V, ALIGNED, INNER, ODD>(sum, a, p, y.sc, plane - 3, rx, at.now + of_r - record, at.now + of_r + record);
-  if (p.depth < 1)
-    return;
-  even_row<V> t, f0;
-  even_recall<V, ALIGNED>(f0, at.before, lane);
-  if (even_fixed<INNER>(p, plane - 1)) {
-    even_zero<V>(u2);
-  } else {
-    even_apply<V, ALIGNED>(t, y.c, f1, f0, f2, at.now - record, at.now + record, lane);
-    even_sweeps<V, ALIGNED>(u2, f1, t, y.alpha, y.beta, y.s);
-  }
-  if (p.owned && (INNER || (plane - 1 >= p.k0 && plane - 1 < p.k1)))
-    even_store<V, ALIGNED>(y.out + (plane - 1) * a.fine.sz, u2, y.s);
-  if (p.depth < 2)
-    return;
-  if (even_fixed<INNER>(p, plane - 2)) {
-    even_zero<V / 2>(rx);
-  } else {
-    even_row<V> u0;
-    even_recall<V, ALIGNED>(u0, at.before + of_u, lane);
-    even_apply<V, ALIGNED>(t, y.c, u1, u0, u2, at.now + of_u - record, at.now + of_u + record, lane);
-    even_defect<V, ALIGNED>(t, f0, t, y.s);
-    even_gather<V, ALIGNED>(rx, t, lane);
-  }
-}
-
-/* Two steps, of which the second finds in shared memory what the first left there. */
-template <int V, bool ALIGNED, bool INNER> DEVICE void even_two_down(const cv_even_args &a, const even_way<V> &y, even_down<V> &d, int plane) {
-  even_step_down<V, ALIGNED, INNER, false>(a, y, plane, {y.one, y.other}, d.next, d.f1, d.f2, d.u1, d.u2, d.rx, d.sum);
-  even_step_down<V, ALIGNED, INNER, true>(a, y, plane + 1, {y.other, y.one}, d.next, d.f2, d.f1, d.u2, d.u1, d.rx, d.sum);
-}
-
-/* Both sweeps from zero are one apply on f: u = (w0 + w1)/D f - w0 w1/D^2 A f. Reads f and writes u and the coarse right side:
-   2 1/8 words a node. */
-template <int V, bool ALIGNED> DEVICE void even_descend(const cv_even_args &a) {
-  DYNAMIC_SHARED(REAL, shared);
-  even_way<V> y = even_way_of<V, ALIGNED>(a, 3, even_down_record<V>, shared);
-  const even_place &p = y.p;
-  const double d = even_diagonal(a);
-  y.alpha = (REAL)((a.omega[0] + a.omega[1]) / d);
-  y.beta = (REAL)(a.omega[0] * a.omega[1] / (d * d));
-  even_down<V> rows = {};
-  even_fetch<V, ALIGNED, false>(rows.next, y.f, a.fine.sz, p, y.s, p.k0 - 3);
-  const int last = p.k1 - 1 + (p.k1 & 1); /* plane of r that the last coarse plane needs */
-  for (int plane = p.k0 - 3; plane <= last + 3; plane += 2) {
-    if (ALIGNED && plane >= p.k0 + 5 && plane < p.k1 && plane < p.nz - 3)
-      even_two_down<V, ALIGNED, ALIGNED>(a, y, rows, plane);
-    else
-      even_two_down<V, ALIGNED, false>(a, y, rows, plane);
-  }
-}
-
 /* On the way down from a first guess. Before: u1 = first guess of plane -1, r1 its defect of plane -2, c1 the sweeps on that of plane -3, rx of
    plane -4. After: u2 of this plane, r2 of plane -1, c2 of plane -2, rx of plane -3. */
 template <int V> struct even_down_from {
@@ -390,142 +312,11 @@ template <int V, bool ALIGNED> DEVICE void even_descend_from(const cv_even_args 
   }
 }
 
-/* Row J of plane K of the coarse correction, or the mean of two for an odd fine row, for the lane's coarse nodes; `next` is the first
-   of the next lane. */
-template <int V, bool ALIGNED>
-DEVICE void even_correction(even_row<V / 2> &e, REAL &next, const cv_even_args &a, const even_place &p, const even_span &c, int K) {
-  const int nj = (int)a.coarse.n[1], J = (p.j - (p.j & 1)) / 2;
-  const REAL *plane = static_cast<const REAL *>(a.coarse_x) + even_index(K, (int)a.coarse.n[2], p.periodic) * a.coarse.sz;
-  even_load<V / 2, ALIGNED>(e, plane + even_index(J, nj, a.periodic[1]) * a.coarse.sy, c);
-  if (p.j & 1) {
-    even_row<V / 2> other;
-    even_load<V / 2, ALIGNED>(other, plane + even_index(J + 1, nj, a.periodic[1]) * a.coarse.sy, c);
-#pragma unroll
-    for (int m = 0; m < V / 2; m++)
-      e.v[m] = (REAL)0.5 * (e.v[m] + other.v[m]);
-    e.last = (REAL)0.5 * (e.last + other.last);
-  }
-  next = __shfl_down_sync(0xffffffffu, e.v[0], 1);
-  if (ALIGNED && c.lane == even_lanes - 1)
-    next = e.last;
-}
-
-/* out = u + weight (f - t) at free nodes, u at fixed ones. */
-template <int V, bool ALIGNED>
-DEVICE void even_relax(even_row<V> &out, const even_row<V> &u, const even_row<V> &f, const even_row<V> &t, REAL weight,
-                       const even_span &s) {
-#pragma unroll
-  for (int m = 0; m <= V; m++) {
-    const REAL w = even_is_fixed<V, ALIGNED>(s, m) ? (REAL)0 : weight;
-    if (m < V)
-      out.v[m] = fma(w, f.v[m] - t.v[m], u.v[m]);
-    else
-      out.last = fma(w, f.last - t.last, u.last);
-  }
-}
-
-/* On the way up. Before: v1 = first guess of plane -1, z1 = after one sweep, of plane -2, f1 = f of plane -2, e = coarse correction of the coarse
-   plane at or below this one, `next` the first of the next lane. After: v2 of this plane, z2 and f2 of plane -1. */
-template <int V> struct even_up {
-  even_row<V> v1, v2, z1, z2, f1, f2;
-  even_row<V> next_v, next_f; /* first guess of the plane after, f of this plane, as they come */
-  even_row<V / 2> e;
-  REAL next;
-};
-
-/* Adds the correction of a plane, odd or even, to a row of it. */
-template <int V, bool ALIGNED, bool INNER, bool ODD>
-DEVICE void even_correct(even_row<V> &u, even_up<V> &d, const cv_even_args &a, const even_way<V> &y, int plane) {
-  even_row<V / 2> own = d.e;
-  REAL next = d.next;
-  if (ODD) {
-    even_correction<V, ALIGNED>(d.e, d.next, a, y.p, y.sc, (plane + 1) / 2);
-#pragma unroll
-    for (int m = 0; m < V / 2; m++)
-      own.v[m] = (REAL)0.5 * (own.v[m] + d.e.v[m]);
-    own.last = (REAL)0.5 * (own.last + d.e.last);
-    next = (REAL)0.5 * (next + d.next);
-  }
-  if (even_fixed<INNER>(y.p, plane))
-    return;
-#pragma unroll
-  for (int m = 0; m < V; m += 2) {
-    const REAL after = m / 2 + 1 < V / 2 ? own.v[(m / 2 + 1) % (V / 2)] : next;
-    u.v[m] += even_is_fixed<V, ALIGNED>(y.s, m) ? (REAL)0 : own.v[m / 2];
-    u.v[m + 1] += even_is_fixed<V, ALIGNED>(y.s, m + 1) ? (REAL)0 : (REAL)0.5 * (own.v[m / 2] + after);
-  }
-  u.last += y.s.fixed_last ? (REAL)0 : own.last;
-}
-
-template <int V, bool ALIGNED, bool INNER, bool ODD>
-DEVICE void even_step_up(const cv_even_args &a, const even_way<V> &y, even_up<V> &d, int plane, const even_rows &at, const even_row<V> &v1,
-                         even_row<V> &v2, const even_row<V> &z1, even_row<V> &z2, const even_row<V> &f1, even_row<V> &f2) {
-  constexpr int of_z = even_pitch<V>, record = 2 * even_pitch<V>;
-  const even_place &p = y.p;
-  const int lane = y.s.lane;
-  if (p.depth >= 0) {
-    v2 = d.next_v, f2 = d.next_f;
-    even_source<V, ALIGNED, INNER>(f2, p, y.s, plane - 1);
-    even_fetch<V, ALIGNED, INNER>(d.next_v, y.u, a.fine.sz, p, y.s, plane + 1);
-    even_fetch<V, ALIGNED, INNER>(d.next_f, y.f, a.fine.sz, p, y.s, plane);
-    even_correct<V, ALIGNED, INNER, ODD>(v2, d, a, y, plane);
-  }
-  even_share<V, ALIGNED>(at.now, v1, lane);
-  even_share<V, ALIGNED>(at.now + of_z, z1, lane);
-  __syncthreads();
-  if (p.depth < 1)
-    return;
-  even_row<V> t, low;
-  if (even_fixed<INNER>(p, plane - 1)) {
-    z2 = v1;
-  } else {
-    even_recall<V, ALIGNED>(low, at.before, lane);
-    even_apply<V, ALIGNED>(t, y.c, v1, low, v2, at.now - record, at.now + record, lane);
-    even_relax<V, ALIGNED>(z2, v1, f2, t, y.alpha, y.s);
-  }
-  if (!p.owned || (!INNER && (plane - 2 < p.k0 || plane - 2 >= p.k1)))
-    return;
-  if (even_fixed<INNER>(p, plane - 2)) {
-    t = z1;
-  } else {
-    even_recall<V, ALIGNED>(low, at.before + of_z, lane);
-    even_apply<V, ALIGNED>(t, y.c, z1, low, z2, at.now + of_z - record, at.now + of_z + record, lane);
-    even_relax<V, ALIGNED>(t, z1, f1, t, y.beta, y.s);
-  }
-  even_store<V, ALIGNED>(y.out + (plane - 2) * a.fine.sz, t, y.s);
-}
-
-template <int V, bool ALIGNED, bool INNER> DEVICE void even_two_up(const cv_even_args &a, const even_way<V> &y, even_up<V> &d, int plane) {
-  even_step_up<V, ALIGNED, INNER, false>(a, y, d, plane, {y.one, y.other}, d.v1, d.v2, d.z1, d.z2, d.f1, d.f2);
-  even_step_up<V, ALIGNED, INNER, true>(a, y, d, plane + 1, {y.other, y.one}, d.v2, d.v1, d.z2, d.z1, d.f2, d.f1);
-}
-
-/* First guess u + mask P e and two sweeps. Reads u, f and e and writes u: 3 1/8 words a node. */
-template <int V, bool ALIGNED> DEVICE void even_ascend(const cv_even_args &a) {
-  DYNAMIC_SHARED(REAL, shared);
-  even_way<V> y = even_way_of<V, ALIGNED>(a, 2, 2 * even_pitch<V>, shared);
-  const even_place &p = y.p;
-  const double d = even_diagonal(a);
-  y.alpha = (REAL)(a.omega[0] / d), y.beta = (REAL)(a.omega[1] / d);
-  even_up<V> rows = {};
-  even_fetch<V, ALIGNED, false>(rows.next_v, y.u, a.fine.sz, p, y.s, p.k0 - 2);
-  even_fetch<V, ALIGNED, false>(rows.next_f, y.f, a.fine.sz, p, y.s, p.k0 - 3);
-  even_correction<V, ALIGNED>(rows.e, rows.next, a, p, y.sc, p.k0 / 2 - 1);
-  for (int plane = p.k0 - 2; plane <= p.k1 + 1; plane += 2) {
-    if (ALIGNED && plane >= p.k0 + 3 && plane <= p.k1 && plane < p.nz - 3)
-      even_two_up<V, ALIGNED, ALIGNED>(a, y, rows, plane);
-    else
-      even_two_up<V, ALIGNED, false>(a, y, rows, plane);
-  }
-}
-
 /* Rows of a block: as many as the registers allow; warps of six nodes a lane want fewer of those. */
 template <int V> constexpr int even_threads = (V == 6 ? 20 : 16) * even_lanes;
 
-#define EVEN_KERNELS(kind, V, ALIGNED)                                                                                            \
-  KERNEL_BOUNDS(even_descend_##kind##_##V, cv_even_args, even_threads<V>, 1) { even_descend<V, ALIGNED>(a); }                     \
-  KERNEL_BOUNDS(even_descend_from_##kind##_##V, cv_even_args, even_threads<V>, 1) { even_descend_from<V, ALIGNED>(a); }           \
-  KERNEL_BOUNDS(even_ascend_##kind##_##V, cv_even_args, even_threads<V>, 1) { even_ascend<V, ALIGNED>(a); }
+#define EVEN_KERNELS(kind, V, ALIGNED) \
+  KERNEL_BOUNDS(even_descend_from_##kind##_##V, cv_even_args, even_threads<V>, 1) { even_descend_from<V, ALIGNED>(a); }
 
 EVEN_KERNELS(aligned, 2, true)
 EVEN_KERNELS(aligned, 4, true)
