@@ -363,6 +363,20 @@ template <int V, bool ALIGNED, typename Room> DEVICE void band_share(REAL *at, c
     at[p.last] = b.last();
 }
 
+/* The warp's own rows as it put them there. */
+template <int V, bool ALIGNED, typename Room> DEVICE void band_recall(band<V> &b, const REAL *at, const band_place &p) {
+#pragma unroll
+  for (int r = 0; r < band_rows; r++) {
+    REAL row[V];
+    even_get_shared<V>(row, at + p.rows + r * Room::row, 0);
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      b.at(r, m) = row[m];
+  }
+  if (ALIGNED)
+    b.last() = p.lane & lane_last ? at[p.last] : (REAL)0;
+}
+
 /* sum -= x X + y Y with the second differences X and Y of u along x and y, (u - left) + (u - right); u is in shared memory too. */
 template <int V, bool ALIGNED, int PARTS, typename Room, typename Along, typename Across>
 DEVICE void band_bend(band<V> &sum, const band<V> &u, const REAL *at, const band_place &p, const Along &x, const Across &y) {

@@ -65,7 +65,7 @@ template <int V, bool ALIGNED, bool INNER> DEVICE void even_correct(band<V> &v, 
   }
 }
 
-/* v and r of the last planes but one and of the last, by parity; s of the residual and of v + c; f of the plane of v; the correction in the coarse plane at or
+/* v and r of the last planes but one and of the last, by parity; s of the residual and of c; f of the plane of v; the correction in the coarse plane at or
    below it, and the next as it comes. */
 template <int V> struct even_up {
   band<V> v[2], r[2], for_r, for_out, f;
@@ -90,7 +90,6 @@ template <int V, bool ALIGNED, bool INNER, int PARTS, int ODD> DEVICE void even_
         even_mean(here.row[n], here.row[n], d.e.row[n]);
     }
     even_correct<V, ALIGNED, INNER>(v, here, p, d.planes);
-    band_share<V, ALIGNED, room>(rows, v, p);
     band_weigh<V, ALIGNED, INNER>(d.f, p, d.planes);
     band_each<V, ALIGNED>([&](int n, int m) {
       const REAL step = v.at(n, m) - v_below.at(n, m);
@@ -104,16 +103,19 @@ template <int V, bool ALIGNED, bool INNER, int PARTS, int ODD> DEVICE void even_
   if (p.band & band_owned) {
     const band_free<V, ALIGNED> z = band_free_of<V, ALIGNED, INNER>(p, d.planes, 1, y.o.sweep_z),
                                 z_below = band_free_of<V, ALIGNED, INNER>(p, d.planes, 2, y.o.sweep_z);
+    /* v of plane k - 2 is still in shared memory. What the sweeps add is summed by itself: each sum with v would be rounded as v is. */
     band<V> out;
+    band_recall<V, ALIGNED, room>(out, rows, p);
     band_each<V, ALIGNED>([&](int n, int m) {
       const REAL step = r.at(n, m) - r_below.at(n, m);
-      out.at(n, m) = fma(z_below.at(n, m), step, d.for_out.at(n, m));
-      d.for_out.at(n, m) = fma(-z.at(n, m), step, fma(y.o.own, r.at(n, m), v_below.at(n, m)));
+      out.at(n, m) += fma(z_below.at(n, m), step, d.for_out.at(n, m));
+      d.for_out.at(n, m) = fma(-z.at(n, m), step, y.o.own * r.at(n, m));
     });
     if (INNER || (k - 2 >= p.k0 && k - 2 < p.k1))
       band_store<V, ALIGNED, INNER>(y.out + (k - 2) * y.sz, out, p);
   }
   if (y.needed) { /* v over that of the plane below */
+    band_share<V, ALIGNED, room>(rows, v, p);
     const int64_t next = band_plane<INNER>(p, k + 1) * y.sz, after = band_plane<INNER>(p, k + 2) * y.sz;
     band_load<V, ALIGNED>(v_below, y.u + next, p);
     band_load<V, ALIGNED>(d.f, y.f + next, p);
