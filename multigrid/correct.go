@@ -13,6 +13,7 @@ import (
 type firstResidual struct {
 	known bool
 	norm  float64
+	zero  bool    // so the solve knows that the free nodes of its first guess are zero
 	scale float64 // with Mixed: the finest level's right side is the residual over it; kept from solve to solve, 0: none was made
 }
 
@@ -35,7 +36,7 @@ func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
 		if m.reference = given; given <= 0 {
 			m.reference = m.size
 		}
-		s.first.norm = r * s.first.scale
+		s.first.norm, s.first.zero = r*s.first.scale, sums[2] == 0
 		switch ratio := m.reference / s.first.scale; {
 		case !scaled && m.reference > 0 && !math.IsInf(ratio, 0) && (ratio > widestScale || ratio < 1./widestScale):
 			scaled, s.first.scale = true, math.Exp2(math.Round(math.Log2(m.reference)))

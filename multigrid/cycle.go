@@ -16,6 +16,21 @@ func (s *Solver) Cycle(u, f *stencil.Field) {
 	s.restore(u, buffer)
 }
 
+// CycleFromZero makes u what one cycle on A u = f makes of zero, in float32 with Mixed: what a residual costs to become a correction. With Mixed u
+// is not changed and the cycle runs on fields of its own.
+func (s *Solver) CycleFromZero(u, f *stencil.Field) {
+	finest := s.levels[0]
+	if s.single != nil {
+		s.recorded(1)
+		return
+	}
+	ownU, ownF, buffer := finest.u, finest.f, u.Buffer
+	finest.u, finest.f = u, f
+	s.recorded(1)
+	finest.u, finest.f = ownU, ownF
+	s.restore(u, buffer)
+}
+
 // cycle makes one cycle; u may end with the buffer of the finest level's spare field.
 func (s *Solver) cycle(u, f *stencil.Field) {
 	finest := s.levels[0]

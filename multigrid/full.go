@@ -78,9 +78,14 @@ func (s *Solver) beforeFull(u, f *stencil.Field, scale float64) (float64, error)
 
 // needsValues tells whether the pass must know the values of fixed nodes: there is no first guess, and they are not all zero.
 func (s *Solver) needsValues(u *stencil.Field) (bool, error) {
-	guess, err := freeNorm(u, s.op.Boundary.Mask)
-	if err != nil || guess != 0 || s.full.partial {
-		return false, err
+	if s.full.partial {
+		return false, nil
+	}
+	if !s.first.zero {
+		guess, err := freeNorm(u, s.op.Boundary.Mask)
+		if err != nil || guess != 0 {
+			return false, err
+		}
 	}
 	whole, err := freeNorm(u, nil)
 	return whole != 0, err

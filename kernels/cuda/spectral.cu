@@ -26,13 +26,51 @@ DEVICE spectral_axis spectral_axis_of(const cv_spectral_args &a, int d) {
   return {table, table + matrix, table + 2 * matrix, table + 2 * matrix + n};
 }
 
+/* e / n and e % n of numbers under 2^16, as often as a thread copies: the product is off by less than half of 1/n. */
+struct spectral_divisor {
+  int n;
+  float inverse;
+};
+
+DEVICE spectral_divisor spectral_divisor_of(int n) { return {n, 1 / (float)n}; }
+
+DEVICE int spectral_quotient(int e, const spectral_divisor &d, int &rest) {
+  const int q = (int)(((float)e + 0.5f) * d.inverse);
+  rest = e - q * d.n;
+  return q;
+}
+
+/* put(e, get(e)) for all e < count, by the whole block. A thread asks for several values before it waits for the first. */
+template <typename Get, typename Put> DEVICE void spectral_copy(int count, Get get, Put put) {
+  constexpr int batch = 8;
+  for (int first = threadIdx.x; first < count; first += batch * (int)blockDim.x) {
+    REAL v[batch];
+#pragma unroll
+    for (int b = 0; b < batch; b++) {
+      const int e = first + b * (int)blockDim.x;
+      v[b] = e < count ? get(e) : (REAL)0;
+    }
+#pragma unroll
+    for (int b = 0; b < batch; b++) {
+      const int e = first + b * (int)blockDim.x;
+      if (e < count)
+        put(e, v[b]);
+    }
+  }
+}
+
 /* Columns of a matrix of n rows, `count` from `first` on, to shared memory. The whole block copies. */
 DEVICE void spectral_matrix(REAL *to, int pitch, const REAL *from, int n, int first, int count) {
   const int wide = spectral_up(n);
-  for (int e = threadIdx.x; e < n * pitch; e += blockDim.x) {
-    const int row = e / pitch, column = e % pitch;
-    to[e] = column < count ? from[row * wide + first + column] : (REAL)0;
-  }
+  const spectral_divisor by = spectral_divisor_of(pitch);
+  spectral_copy(
+      n * pitch,
+      [&](int e) {
+        int column;
+        const int row = spectral_quotient(e, by, column);
+        return column < count ? from[row * wide + first + column] : (REAL)0;
+      },
+      [&](int e, REAL v) { to[e] = v; });
 }
 
 struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) spectral_four {
@@ -50,7 +88,7 @@ DEVICE void spectral_product(int rows, int columns, int depth, const REAL *a, in
   for (int t = threadIdx.x; t < tiles; t += blockDim.x) {
     const int m = t % across * 4, n = t / across * 2;
     REAL sum[2][4] = {};
-#pragma unroll 4
+#pragma unroll 8
     for (int k = 0; k < depth; k++) {
       const spectral_four x = *reinterpret_cast<const spectral_four *>(a + k * pitch_a + m);
       const spectral_two y = *reinterpret_cast<const spectral_two *>(b + k * pitch_b + n);
@@ -84,8 +122,19 @@ KERNEL_BOUNDS(spectral_forth, cv_spectral_args, 512, 1) {
   const int count = spectral_part(nx, first), pitch = spectral_up(count), wide = spectral_up(ny);
   REAL *const vx = shared, *const vy = vx + nx * pitch, *const plane = vy + ny * wide, *const part = plane + nx * wide;
   const REAL *f = static_cast<const REAL *>(a.f) + k * a.box.sz;
-  for (int e = threadIdx.x; e < nx * ny; e += blockDim.x)
-    plane[e % nx * wide + e / nx] = f[e % nx + e / nx * a.box.sy];
+  const spectral_divisor by = spectral_divisor_of(nx);
+  spectral_copy(
+      nx * ny,
+      [&](int e) {
+        int i;
+        const int j = spectral_quotient(e, by, i);
+        return f[i + j * a.box.sy];
+      },
+      [&](int e, REAL v) {
+        int i;
+        const int j = spectral_quotient(e, by, i);
+        plane[i * wide + j] = v;
+      });
   spectral_matrix(vx, pitch, spectral_axis_of(a, 0).forth, nx, first, count);
   spectral_matrix(vy, wide, spectral_axis_of(a, 1).forth, ny, 0, ny);
   __syncthreads();
@@ -107,15 +156,20 @@ KERNEL_BOUNDS(spectral_along, cv_spectral_args, 512, 1) {
   REAL *const forth = shared, *const back = forth + nz * wide, *const column = back + nz * wide;
   REAL *const sum = column + nz * spectral_columns;
   REAL *const at = static_cast<REAL *>(a.scratch) + first;
-  for (int e = threadIdx.x; e < nz * spectral_columns; e += blockDim.x) {
-    const int c = e % spectral_columns;
-    column[e] = c < count ? at[e / spectral_columns * plane + c] : (REAL)0;
-  }
+  const spectral_divisor by = spectral_divisor_of(nx);
+  spectral_copy(
+      nz * spectral_columns,
+      [&](int e) {
+        const int c = e % spectral_columns;
+        return c < count ? at[e / spectral_columns * plane + c] : (REAL)0;
+      },
+      [&](int e, REAL v) { column[e] = v; });
   spectral_matrix(forth, wide, az.forth, nz, 0, nz);
   spectral_matrix(back, wide, az.back, nz, 0, nz);
   __syncthreads();
   spectral_product(spectral_columns, nz, nz, column, spectral_columns, forth, wide, [&](int c, int r, REAL v) {
-    const int m = (first + c) % nx, q = (first + c) / nx;
+    int m;
+    const int q = spectral_quotient(first + c, by, m);
     if (first + c == 0 && r == 0)
       static_cast<REAL *>(a.scratch)[plane * nz] = v;
     if (q >= ny) {
@@ -151,8 +205,14 @@ KERNEL_BOUNDS(spectral_back, cv_spectral_args, 512, 1) {
   const int count = spectral_part(ny, first), pitch = spectral_up(count), wide = spectral_up(nx);
   REAL *const vy = shared, *const vx = vy + ny * pitch, *const plane = vx + nx * wide, *const part = plane + ny * wide;
   const REAL *from = static_cast<const REAL *>(a.scratch) + k * nx * ny;
-  for (int e = threadIdx.x; e < nx * ny; e += blockDim.x)
-    plane[e / nx * wide + e % nx] = from[e];
+  const spectral_divisor by = spectral_divisor_of(nx);
+  spectral_copy(
+      nx * ny, [&](int e) { return from[e]; },
+      [&](int e, REAL v) {
+        int m;
+        const int q = spectral_quotient(e, by, m);
+        plane[q * wide + m] = v;
+      });
   spectral_matrix(vy, pitch, spectral_axis_of(a, 1).back, ny, first, count);
   spectral_matrix(vx, wide, spectral_axis_of(a, 0).back, nx, 0, nx);
   __syncthreads();
