@@ -1,0 +1,88 @@
+package multigrid
+
+import (
+	"math"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// slowestFirst bounds the pace that the first cycles of a solve are expected to have: what stalled the last solve, rounding most of
+// all, need not stall this one.
+const slowestFirst = 0.2
+
+// iterate repeats cycles, as many at a time as the last ones say are wanted, and the residual.
+func (s *Solver) iterate(u, f *stencil.Field) error {
+	m, cycles := &s.monitor, 0
+	s.scale, s.made = s.firstScale(), 0
+	for {
+		r, err := s.left(u, f)
+		if err != nil {
+			return err
+		}
+		if cycles > 0 {
+			s.pace = math.Pow(r/m.last(), 1/float64(cycles))
+		}
+		if err := s.record(u, f, r); err != nil {
+			return err
+		}
+		if m.converged() {
+			return nil
+		}
+		if err := m.failure(); err != nil {
+			return err
+		}
+		pace := s.pace
+		if cycles == 0 && !(pace < slowestFirst) {
+			pace = slowestFirst
+		}
+		cycles = s.cyclesTo(m.target()/r, pace)
+		m.extra += cycles - 1
+		if s.single != nil {
+			s.improveMixed(u, cycles)
+			continue
+		}
+		for range cycles {
+			s.cycle(u, f)
+		}
+	}
+}
+
+// left returns the norm of the residual.
+func (s *Solver) left(u, f *stencil.Field) (float64, error) {
+	switch {
+	case s.single != nil:
+		r, err := s.residualSingle(u, f, s.made, s.scale)
+		return r * s.scale, err
+	case s.corrects && u.Grid.Elem == kernels.Float32:
+		return s.residualNorm(u, f)
+	}
+	finest := s.levels[0]
+	finest.op.Residual(finest.residual, f, u)
+	return norm(finest.residual)
+}
+
+// usualPace is the factor by which a cycle is expected to reduce the residual, before one has been seen.
+const usualPace = 0.1
+
+// Pace returns the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make
+// before it computes a residual: with the same pace a solver goes on with the same bits.
+func (s *Solver) Pace() float64 { return s.pace }
+
+// SetPace sets it.
+func (s *Solver) SetPace(factor float64) { s.pace = factor }
+
+// cyclesTo returns how many cycles to make before the next residual: as many as the reduction asks for, if each reduces
+// by the factor, but no more than single precision or the number of iterations left allow. A single level is solved to
+// its precision by one. Cycles in float64 cost so much that each is followed by a residual.
+func (s *Solver) cyclesTo(reduction, factor float64) int {
+	if len(s.levels) == 1 || s.levels[0].op.Grid.Elem == kernels.Float64 {
+		return 1
+	}
+	most := min(s.options.Inner, s.options.MaxIterations-s.monitor.iterations())
+	wanted := math.Log(reduction) / math.Log(factor)
+	if !(factor < 1) || !(wanted < float64(most)) {
+		return most
+	}
+	return max(1, int(math.Ceil(wanted)))
+}
