@@ -97,6 +97,10 @@ func (s *Solver) fullSingle(u, f *stencil.Field, scale float64, values bool) {
 	if !values {
 		finest.u.Fill(0)
 		s.climb(finest.f, false)
+		if s.fuses() && s.mixed == nil {
+			s.made = scale // with the residual that comes next
+			return
+		}
 		u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: scale, X: finest.u})
 		return
 	}

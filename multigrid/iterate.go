@@ -14,7 +14,7 @@ const slowestFirst = 0.2
 // iterate repeats cycles, as many at a time as the last ones say are wanted, and the residual.
 func (s *Solver) iterate(u, f *stencil.Field) error {
 	m, cycles := &s.monitor, 0
-	s.scale, s.made = s.firstScale(), 0
+	s.scale = s.firstScale()
 	for {
 		r, err := s.left(u, f)
 		if err != nil {
