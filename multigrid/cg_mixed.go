@@ -40,8 +40,7 @@ func (k *krylovMixed) free() {
 
 // iterateKrylovMixed runs conjugate gradients with mixed precision.
 func (s *Solver) iterateKrylovMixed(u, f *stencil.Field) error {
-	m, k := &s.monitor, s.mixed
-	k.fresh = true
+	s.mixed.fresh = true
 	scale := s.firstScale()
 	for {
 		r, err := s.residualSingle(u, f, 0, scale)
@@ -49,17 +48,11 @@ func (s *Solver) iterateKrylovMixed(u, f *stencil.Field) error {
 			return err
 		}
 		r *= scale
-		if err := s.record(u, f, r); err != nil {
-			return err
-		}
-		if m.converged() {
-			return nil
-		}
-		if err := m.failure(); err != nil {
+		if done, err := s.judge(u, f, r); done || err != nil {
 			return err
 		}
 		if err := s.stepMixed(u, scale); err != nil {
-			return m.explain(err)
+			return s.monitor.explain(err)
 		}
 		scale = r
 	}

@@ -13,7 +13,7 @@ import (
 type firstResidual struct {
 	known bool
 	norm  float64
-	zero  bool    // so the solve knows that the free nodes of its first guess are zero
+	zero  bool    // the free nodes of the first guess are known to be zero
 	scale float64 // with Mixed: the finest level's right side is the residual over it; kept from solve to solve, 0: none was made
 }
 

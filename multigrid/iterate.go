@@ -21,18 +21,12 @@ func (s *Solver) iterate(u, f *stencil.Field) error {
 			return err
 		}
 		if cycles > 0 {
-			s.pace = math.Pow(r/m.last(), 1/float64(cycles))
+			s.Pace = math.Pow(r/m.last(), 1/float64(cycles))
 		}
-		if err := s.record(u, f, r); err != nil {
+		if done, err := s.judge(u, f, r); done || err != nil {
 			return err
 		}
-		if m.converged() {
-			return nil
-		}
-		if err := m.failure(); err != nil {
-			return err
-		}
-		pace := s.pace
+		pace := s.Pace
 		if cycles == 0 && !(pace < slowestFirst) {
 			pace = slowestFirst
 		}
@@ -46,6 +40,17 @@ func (s *Solver) iterate(u, f *stencil.Field) error {
 			s.cycle(u, f)
 		}
 	}
+}
+
+// judge records a residual that is the true one, and tells whether the solve ends there or fails.
+func (s *Solver) judge(u, f *stencil.Field, r float64) (done bool, err error) {
+	if err := s.record(u, f, r); err != nil {
+		return false, err
+	}
+	if s.monitor.converged() {
+		return true, nil
+	}
+	return false, s.monitor.failure()
 }
 
 // left returns the norm of the residual.
@@ -64,13 +69,6 @@ func (s *Solver) left(u, f *stencil.Field) (float64, error) {
 
 // usualPace is the factor by which a cycle is expected to reduce the residual, before one has been seen.
 const usualPace = 0.1
-
-// Pace returns the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make
-// before it computes a residual: with the same pace a solver goes on with the same bits.
-func (s *Solver) Pace() float64 { return s.pace }
-
-// SetPace sets it.
-func (s *Solver) SetPace(factor float64) { s.pace = factor }
 
 // cyclesTo returns how many cycles to make before the next residual: as many as the reduction asks for, if each reduces
 // by the factor, but no more than single precision or the number of iterations left allow. A single level is solved to

@@ -27,7 +27,10 @@ type Solver struct {
 	full       *full        // of FullMultigrid with several levels; else nil
 	rounding   rounding
 	monitor    monitor
-	pace       float64 // factor by which a cycle is expected to reduce the residual
+
+	// Pace is the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make before it computes a
+	// residual: with the same pace a solver goes on with the same bits.
+	Pace float64
 
 	corrects bool           // the device corrects and measures the residual in one pass
 	lent     *stencil.Field // room for a solution, or nil
@@ -83,7 +86,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
 		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
 	}
-	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, pace: usualPace}
+	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, Pace: usualPace}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
 		recursive: opt.Method != Multigrid && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	if err := s.build(o); err != nil {

@@ -35,7 +35,6 @@ type Simulation struct {
 	advectionSum     float64 // ΣN now
 	advectionSumPrev float64 // and one step ago
 	difference       float64 // range of the initial temperature
-	paces            paces
 	steady           steadyWatch
 	sample           Sample
 }
@@ -72,7 +71,6 @@ func (s *Simulation) start() error {
 	if err != nil {
 		return s.fail("pressure", result, err)
 	}
-	s.paces = m.paces()
 	s.sample = Sample{PressureCycles: result.Iterations, PressureResidual: relative(result)}
 	m.measure(true)
 	content, advection, _, err := m.read(&s.sample)
@@ -174,7 +172,6 @@ func (s *Simulation) advance() error {
 	if err != nil {
 		return s.fail("pressure", flow, err)
 	}
-	s.paces = m.paces()
 	s.dtPrev, s.dt = s.dt, dt
 	s.step++
 	s.time = end

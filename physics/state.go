@@ -25,7 +25,8 @@ func (s *Simulation) scalars() map[string]*float64 {
 		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "temperature_range": &s.difference,
 		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
 		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
-		"steady_reached": &s.steady.reached, "pressure_pace": &s.paces.pressure, "diffusion_pace": &s.paces.diffusion,
+		"steady_reached": &s.steady.reached, "pressure_pace": &s.model.pressureSolver.Pace,
+		"diffusion_pace":    &s.model.diffusionSolver.Pace,
 		"residual_foretold": &s.model.left,
 	}
 	if v := s.model.viscosity; v != nil {
@@ -33,13 +34,6 @@ func (s *Simulation) scalars() map[string]*float64 {
 	}
 	return scalars
 }
-
-// paces are those of the solvers (see multigrid.Solver.Pace): part of the state, for the bits of the next step depend on them.
-type paces struct {
-	pressure, diffusion float64
-}
-
-func (m *model) paces() paces { return paces{m.pressureSolver.Pace(), m.diffusionSolver.Pace()} }
 
 // State copies the state to the host.
 func (s *Simulation) State() (*State, error) {
@@ -96,8 +90,6 @@ func (s *Simulation) restore(st *State) error {
 		}
 		f.Upload(values)
 	}
-	m.pressureSolver.SetPace(s.paces.pressure)
-	m.diffusionSolver.SetPace(s.paces.diffusion)
 	s.setDefaults()
 	if err := s.rederive(); err != nil {
 		return err

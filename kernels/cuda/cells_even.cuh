@@ -12,27 +12,6 @@
 
 #include "strip.cuh"
 
-/* 1/d up to the last bit or two, and 0 of 0. */
-DEVICE REAL pass_reciprocal(REAL d) {
-  REAL r = 1;
-#ifdef __CUDACC__
-  if (sizeof(REAL) == 4) {
-    float s;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"((float)d));
-    r = (REAL)s;
-  } else {
-    double s;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(s) : "d"((double)d));
-    r = (REAL)s;
-    r = fma(r, fma(-d, r, (REAL)1), r);
-    r = fma(r, fma(-d, r, (REAL)1), r);
-  }
-#else
-  r = 1 / d;
-#endif
-  return d != 0 ? r : (REAL)0;
-}
-
 /* An index within bounds. */
 DEVICE int pass_clamp(int i, int low, int high) { return i < low ? low : i > high ? high : i; }
 

@@ -74,15 +74,6 @@ DEVICE void closed_levels(const cv_closed_args &a, const march &m, closed_level 
 /* The mean of plane k, which may be the one below the box. */
 DEVICE REAL closed_mean(const cv_closed_args &a, int k) { return AXIS(a.mean)[k < 0 ? a.survey.flow.box.n[2] - 1 : k]; }
 
-/* x - y. */
-DEVICE march_vector closed_difference(const march_vector &x, const march_vector &y) {
-  march_vector d;
-#pragma unroll
-  for (int v = 0; v < march_nodes; v++)
-    d.v[v] = x.v[v] - y.v[v];
-  return d;
-}
-
 DEVICE march_vector closed_less(const march_vector &x, REAL y) {
   march_vector d;
 #pragma unroll

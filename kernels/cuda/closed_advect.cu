@@ -92,8 +92,8 @@ template <int scheme>
 DEVICE march_vector closed_out_y(const cv_closed_args &a, const closed_column &c, const closed_advect_row &row, const closed_beside &b,
                                  const march_vector &t, const march_vector &p) {
   const int ny = (int)a.survey.flow.box.n[1], j = c.m.j;
-  march_vector d[4] = {closed_difference(b.front, b.far_front), closed_difference(t, b.front), closed_difference(b.back, t),
-                       closed_difference(b.far_back, b.back)};
+  march_vector d[4] = {march_difference(b.front, b.far_front), march_difference(t, b.front), march_difference(b.back, t),
+                       march_difference(b.far_back, b.back)};
   if (scheme != cv_central && c.near_y) {
     closed_seldom();
     if (j == 0)
@@ -112,7 +112,7 @@ DEVICE march_vector closed_out_y(const cv_closed_args &a, const closed_column &c
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
     high.v[v] = closed_heat<scheme>(darcy_across(row.high, p.v[v], b.p_back.v[v]), t.v[v], b.back.v[v], d[1].v[v], d[2].v[v], d[3].v[v]);
-  return closed_difference(high, low);
+  return march_difference(high, low);
 }
 
 /* Heat through the faces in z above the nodes. */
@@ -148,8 +148,8 @@ DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double 
   closed_heats sums = {};
   const closed_level under = closed_level_of(a, m.low - 1);
   march_vector own = march_load(t), above = march_load(t + sz), pressure = march_load(p);
-  const march_vector down = march_load(t - sz), lowest = closed_difference(down, march_load(t - 2 * sz));
-  march_vector low = closed_difference(own, down), high = closed_difference(above, own), theta = closed_less(own, under.mean);
+  const march_vector down = march_load(t - sz), lowest = march_difference(down, march_load(t - 2 * sz));
+  march_vector low = march_difference(own, down), high = march_difference(above, own), theta = closed_less(own, under.mean);
   const march_vector q = closed_up(under.g, under.lift, march_load(p - sz), pressure, closed_less(down, closed_mean(a, m.low - 1)), theta);
   march_vector heat = closed_heat_z<scheme>(q, down, own, walls && m.low == 1 ? low : lowest, low, walls && m.low == nz - 1 ? low : high);
   if (walls && m.low == 0)
@@ -161,7 +161,7 @@ DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double 
     const march_vector over = march_load(t + 2 * sz), p_above = march_load(p + sz);
     const closed_level &l = levels[k - m.low];
     const march_vector x = closed_out_x<scheme>(a, c, own, pressure), y = closed_out_y<scheme>(a, c, row, b, own, pressure);
-    march_vector higher = closed_difference(over, above);
+    march_vector higher = march_difference(over, above);
     if (walls && k == nz - 2)
       higher = high;
     const march_vector theta_above = closed_less(above, l.mean);

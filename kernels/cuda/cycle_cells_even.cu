@@ -93,7 +93,7 @@ template <int V, bool THREE, int FROM> DEVICE void pass_pair(const cv_cells_pass
 #pragma unroll
     for (int m = 0; m < V; m++) {
       const REAL d = fma(a.x.TYPE, faces.x[m] + faces.x[m + 1], fma(a.y.TYPE, faces.front[m] + faces.back[m], below[m] + faces.above[m]));
-      free_over[m] = plane_free * p.free[m] * pass_reciprocal(d);
+      free_over[m] = plane_free * p.free[m] * strip_reciprocal(d);
       const REAL weight = a.first.TYPE * free_over[m];
       smooth[m] = FROM == pass_zero ? weight * right[m] : fma(weight, fma(a.z.TYPE, s[m], right[m]), v[m]);
       below[m] = faces.above[m];

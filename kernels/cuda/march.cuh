@@ -88,4 +88,13 @@ DEVICE double march_quotient(double a, double b) {
 DEVICE REAL march_quotient(REAL a, REAL b) { return a / b; }
 #endif
 
+/* x - y. */
+DEVICE march_vector march_difference(const march_vector &x, const march_vector &y) {
+  march_vector d;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    d.v[v] = x.v[v] - y.v[v];
+  return d;
+}
+
 #endif

@@ -16,27 +16,6 @@ template <> struct cells_result<cells_single> {
   using type = float;
 };
 
-/* 1/d up to the last bit or two, and 0 of 0. */
-DEVICE REAL cells_reciprocal(REAL d) {
-  REAL r = 1;
-#ifdef __CUDACC__
-  if (sizeof(REAL) == 4) {
-    float s;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"((float)d));
-    r = (REAL)s;
-  } else {
-    double s;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(s) : "d"((double)d));
-    r = (REAL)s;
-    r = fma(r, fma(-d, r, (REAL)1), r);
-    r = fma(r, fma(-d, r, (REAL)1), r);
-  }
-#else
-  r = 1 / d;
-#endif
-  return d != 0 ? r : (REAL)0;
-}
-
 /* What all of a thread's planes have in common. */
 template <int V, int R> struct cells_thread {
   strip_place p;
@@ -79,7 +58,7 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
     if (OP == cells_apply)
       v = free * sum[m];
     else if (OP == cells_smooth)
-      v = fma(free * cells_reciprocal(diagonal[m]), fma(a.z.TYPE, sum[m], source[m]), own[m]);
+      v = fma(free * strip_reciprocal(diagonal[m]), fma(a.z.TYPE, sum[m], source[m]), own[m]);
     else
       v = free * fma(a.z.TYPE, sum[m], source[m]);
     value[m] = (result)v;

@@ -47,6 +47,27 @@ DEVICE int strip_index(int i, int n, bool low_open, bool high_open) {
   return i;
 }
 
+/* 1/d up to the last bit or two, and 0 of 0. */
+DEVICE REAL strip_reciprocal(REAL d) {
+  REAL r = 1;
+#ifdef __CUDACC__
+  if (sizeof(REAL) == 4) {
+    float s;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"((float)d));
+    r = (REAL)s;
+  } else {
+    double s;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(s) : "d"((double)d));
+    r = (REAL)s;
+    r = fma(r, fma(-d, r, (REAL)1), r);
+    r = fma(r, fma(-d, r, (REAL)1), r);
+  }
+#else
+  r = 1 / d;
+#endif
+  return d != 0 ? r : (REAL)0;
+}
+
 /* V elements, as wide loads as there are. */
 template <int V> DEVICE void strip_get(REAL (&v)[V], const REAL *p) {
   constexpr int wide = V * sizeof(REAL) < 16 ? V : 16 / sizeof(REAL);

@@ -261,15 +261,6 @@ DEVICE march_vector survey_z(const cv_flow_args &a, const march &m, int k, const
   return heat;
 }
 
-/* x - y. */
-DEVICE march_vector survey_difference(const march_vector &x, const march_vector &y) {
-  march_vector d;
-#pragma unroll
-  for (int v = 0; v < march_nodes; v++)
-    d.v[v] = x.v[v] - y.v[v];
-  return d;
-}
-
 /* The column of a lane. `surveys` tells whether s is given. */
 template <bool surveys>
 DEVICE survey_column survey_column_of(const cv_flow_args &a, const cv_survey_args *s) {
@@ -309,12 +300,12 @@ DEVICE void survey_march(const cv_flow_args &a, const cv_survey_args *s, double 
   const REAL *t = AXIS(a.t) + at, *qx = AXIS(a.q[0]) + at, *qy = AXIS(a.q[1]) + at, *qz = AXIS(a.q[2]) + at;
   REAL *out = static_cast<REAL *>(a.out) + at;
   march_vector own = march_load(t), above = march_load(t + sz), down = march_load(t - sz);
-  march_vector low = survey_difference(own, down), high = survey_difference(above, own);
+  march_vector low = march_difference(own, down), high = march_difference(above, own);
   march_vector ahead_x = march_load(qx), ahead_z = march_load(qz), ahead_y = {};
   if (!c.flat)
     ahead_y = march_load(qy);
   n.q[2][1] = march_load(qz - sz);
-  n.heat[2][1] = survey_z<scheme>(a, m, m.low - 1, n.q[2][1], down, own, survey_difference(down, march_load(t - 2 * sz)), low, high);
+  n.heat[2][1] = survey_z<scheme>(a, m, m.low - 1, n.q[2][1], down, own, march_difference(down, march_load(t - 2 * sz)), low, high);
   for (int k = m.low; k < m.high; k++) {
     n.t = own;
     n.q[0][1] = ahead_x;
@@ -331,7 +322,7 @@ DEVICE void survey_march(const cv_flow_args &a, const cv_survey_args *s, double 
       survey_y<scheme>(a, c, k, n, t);
     }
     survey_x<scheme>(a, c, k, n);
-    const march_vector higher = survey_difference(over, above);
+    const march_vector higher = march_difference(over, above);
     n.heat[2][1] = survey_z<scheme>(a, m, k, n.q[2][1], own, above, low, high, higher);
     march_vector gain;
     const REAL wy = c.wy, wz = AXIS(a.w[2])[k], area = wy * wz;

@@ -18,7 +18,8 @@ func steps() Benchmark {
 		Text: "Seconds for a time step of natural convection in a closed box 4 x 4 x 1 heated from below, Ra = 1000, Courant number 0.5: one " +
 			"transport, one diffusion solve, one pressure solve. The flow is developed: it is spun up to t = 0.03, some ten turnovers, on a grid " +
 			"coarser by 8 (but of 64 x 64 x 16 cells or more), interpolated linearly, and followed for some steps before the timing. The " +
-			"permeability is constant or, in the default precision, also log-normal: variance 2, correlated over 6 cells. The " +
+			"stencil has 7 points and the permeability is constant; in the default precision also 27 points, and log-normal permeability " +
+			"(variance 2, correlated over 6 cells). The " +
 			"pressure is solved to a residual of 1e-6 of its right side (1e-4 in float32) or to rounding, the diffusion to 1e-4 of the step's " +
 			"change. The paper's grid is --size 513x513x129 (it says 513x513x128).",
 		Size: []int{257, 257, 65}, Axes: []int{3}, Repeat: 7, Kinds: []string{mixedName, float64Name, float32Name},
