@@ -288,34 +288,20 @@ func (r *run) timeSolver(cycles, solves *report.Table, kind string, c *plainCopy
 	if err != nil {
 		return err
 	}
-	before := p.dev.bytes
-	result, err := p.solve(s)
+	v, err := r.timeSolve(c, p, s)
 	if err != nil {
 		return err
 	}
-	bytes, residuals := p.dev.bytes-before, append([]float64(nil), result.Residuals...)
-	fullError, err := p.error()
-	if err != nil {
-		return err
-	}
-	took, err := r.inTurns(p.dev, c, func() error {
-		_, err := p.solve(s)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	last := residuals[len(residuals)-1]
-	digits := math.Log10(residuals[0] / last)
+	digits := math.Log10(v.first / v.last)
 	row := report.Row{
-		"levels": len(s.Levels()), "iterations": result.Iterations, "residual": last / result.Reference,
-		"factor":                 math.Pow(last/residuals[0], 1/float64(result.Iterations)),
-		"milliseconds_per_digit": took.seconds * 1e3 / digits, "bytes_per_digit": bytes / float64(nodes) / digits,
-		columnSpeed.Key: bytes / took.seconds / 1e9, columnCopy.Key: took.copied / 1e9,
-		columnFraction.Key: bytes / took.seconds / took.copied, "error": fullError, "order": math.Log2(halfError / fullError),
+		"levels": len(s.Levels()), "iterations": v.iterations, "residual": v.last / v.reference,
+		"factor":                 math.Pow(v.last/v.first, 1/float64(v.iterations)),
+		"milliseconds_per_digit": v.took.seconds * 1e3 / digits, "bytes_per_digit": v.bytes / float64(nodes) / digits,
+		columnSpeed.Key: v.bytes / v.took.seconds / 1e9, columnCopy.Key: v.took.copied / 1e9,
+		columnFraction.Key: v.bytes / v.took.seconds / v.took.copied, "error": v.error, "order": math.Log2(halfError / v.error),
 	}
-	if last <= multigrid.DefaultTolerance*result.Reference*(1+1e-12) { // not stopped by rounding
-		row["seconds"] = took.seconds
+	if v.last <= multigrid.DefaultTolerance*v.reference*(1+1e-12) { // not stopped by rounding
+		row["seconds"] = v.took.seconds
 	}
 	solves.Add(with(row, solverRow(p.discretisation, s.Options(), kind)))
 	return nil
@@ -336,31 +322,45 @@ func (r *run) timePass(passes *report.Table, kind string, c *plainCopy, p *diric
 		return err
 	}
 	defer s.Free()
+	v, err := r.timeSolve(c, p, s)
+	if err != nil {
+		return err
+	}
+	residual, nodes := v.last/v.reference, p.grid.Nodes()
+	if v.iterations != 1 {
+		return fmt.Errorf("a pass of full multigrid leaves %.2g of the right side, more than %g", residual, afterPass)
+	}
+	row := with(v.took.row(v.bytes/float64(nodes), nodes), solverRow(p.discretisation, s.Options(), kind))
+	delete(row, columnPoints.Key)
+	passes.Add(with(row, report.Row{"residual": residual, "error_ratio": v.error / solved}))
+	return nil
+}
+
+// timedSolve is a solve: its first and last residual, what they are relative to, the bytes that it moves, the error of its solution, and its time.
+type timedSolve struct {
+	iterations             int
+	first, last, reference float64
+	bytes, error           float64
+	took                   timing
+}
+
+// timeSolve counts a solve from zero, and times others.
+func (r *run) timeSolve(c *plainCopy, p *dirichlet, s *multigrid.Solver) (v timedSolve, err error) {
 	before := p.dev.bytes
 	result, err := p.solve(s)
 	if err != nil {
-		return err
+		return v, err
 	}
-	bytes, nodes := p.dev.bytes-before, p.grid.Nodes()
-	residual := result.Residuals[len(result.Residuals)-1] / result.Reference
-	if result.Iterations != 1 {
-		return fmt.Errorf("a pass of full multigrid leaves %.2g of the right side, more than %g", residual, afterPass)
+	v = timedSolve{iterations: result.Iterations, first: result.Residuals[0], last: result.Residuals[len(result.Residuals)-1],
+		reference: result.Reference, bytes: p.dev.bytes - before}
+	if v.error, err = p.error(); err != nil {
+		return v, err
 	}
-	left, err := p.error()
-	if err != nil {
-		return err
-	}
-	took, err := r.inTurns(p.dev, c, func() error {
+	v.took, err = r.inTurns(p.dev, c, func() error {
 		_, err := p.solve(s)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	row := with(took.row(bytes/float64(nodes), nodes), solverRow(p.discretisation, s.Options(), kind))
-	delete(row, columnPoints.Key)
-	passes.Add(with(row, report.Row{"residual": residual, "error_ratio": left / solved}))
-	return nil
+	return v, err
 }
 
 // checkSolver solves on a small grid and measures what is left with the plain operator.
