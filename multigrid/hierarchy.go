@@ -21,6 +21,7 @@ type level struct {
 	residual *stencil.Field
 	spare    *stencil.Field // second u of Jacobi sweeps, else nil
 
+	overTrilinear bool      // 7 points, while the next level has trilinear elements
 	pre, post     []float64 // weights of the smoother
 	subiterations int       // of hierarchical Jacobi, and its blocks
 	blocks        stencil.Blocks
@@ -58,11 +59,12 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		if factor == [3]int{1, 1, 1} || s.options.Method == LineGradients || len(s.levels) > 1 && solvesDirectly(op) {
 			return nil
 		}
-		coarse, err := op.Coarsen(factor)
+		stencil := l.coarseStencil(factor)
+		coarse, err := op.Coarsen(factor, stencil)
 		if err != nil {
 			return fmt.Errorf("multigrid: level %d: %w", len(s.levels), err)
 		}
-		l.factor = factor
+		l.factor, l.overTrilinear = factor, stencil != op.Stencil()
 		if op.Boundary.Mask != nil && coarse.Boundary.Mask == nil {
 			if leak, err = l.losePatch(); err != nil {
 				coarse.FreeAll()
@@ -71,6 +73,20 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		op = coarse
 	}
+}
+
+// coarseStencil returns the stencil of the next level. Where all axes of an even grid are halved and k is constant, PᵀAP of 7 points
+// is nearly the matrix of trilinear elements, and much less like 7 points, which take errors of medium length for stiffer than they are.
+func (l *level) coarseStencil(factor [3]int) kernels.Stencil {
+	if !even(l.op) || !l.smoother.jacobi() || l.smoother == Line {
+		return l.op.Stencil()
+	}
+	for d, n := range l.op.Grid.Cells {
+		if n > 0 && factor[d] != 2 {
+			return l.op.Stencil()
+		}
+	}
+	return kernels.TwentySevenPoint
 }
 
 // solvesDirectly tells whether the device solves on a grid about as fast as a coarser one would help to.

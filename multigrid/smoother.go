@@ -101,7 +101,7 @@ func (l *level) setWeights(mass float64) {
 	switch l.smoother {
 	case Chebyshev, Line, Hierarchical:
 		if l.whole != nil {
-			l.splitChebyshev(bounds)
+			l.splitChebyshev(bounds, mass)
 			return
 		}
 		if l.op.Stencil() == kernels.TwentySevenPoint && l.smoother == Chebyshev {
@@ -122,20 +122,30 @@ func (l *level) setWeights(mass float64) {
 	}
 }
 
-// splitLow and splitLow27 are the parts of the lower bound of the spectrum from which the polynomial of a whole cycle of 1,
+// splitLow, splitLowOver and splitLow27 are the parts of the lower bound of the spectrum from which the polynomial of a whole cycle of 1,
 // 2, ... sweeps damps best, on cubes and boxes whose couplings differ by up to a half (asymptotic factors, docs/decisions.md).
-// The more sweeps, the more they can do for errors that the coarser level corrects only in part.
+// The more sweeps, the more they can do for errors that the coarser level corrects only in part. splitLowOver is for 7 points over trilinear
+// elements, which correct more, but know a mass that is lumped less well: then massiveLow of it.
 var (
-	splitLow   = []float64{1.2, 1.15, 1, 0.75, 0.65, 0.55, 0.45, 0.35}
-	splitLow27 = []float64{1.08, 1.08, 1.15, 0.7, 0.55, 0.45, 0.4, 0.35}
+	splitLow     = []float64{1.2, 1.15, 1, 0.75, 0.65, 0.55, 0.45, 0.35}
+	splitLowOver = []float64{1.05, 1.08, 1, 1, 0.85, 0.95, 0.4, 0.45}
+	splitLow27   = []float64{1.08, 1.08, 1.15, 0.7, 0.55, 0.45, 0.4, 0.35}
 )
+
+const massiveLow = 0.85
 
 // splitChebyshev shares the weights of one Chebyshev polynomial out over the sweeps before and after the correction. Both
 // are then needed to damp any error, and the cycle is not symmetric, but its polynomial is of twice the degree.
-func (l *level) splitChebyshev(bounds spectrum) {
+func (l *level) splitChebyshev(bounds spectrum, mass float64) {
 	low, all := splitLow, l.whole
-	if l.op.Stencil() == kernels.TwentySevenPoint {
+	switch {
+	case l.op.Stencil() == kernels.TwentySevenPoint:
 		low = splitLow27
+	case l.overTrilinear:
+		low = splitLowOver
+		if mass > 0 {
+			bounds.low *= massiveLow
+		}
 	}
 	if l.smoother != Line { // whose lower bound is sharp where z is tied the most
 		bounds.low *= low[min(len(all), len(low))-1]

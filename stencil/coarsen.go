@@ -24,9 +24,9 @@ func (o *Operator) coarsenFactors(s [3]float64) [3]int {
 	return factor
 }
 
-// Coarsen discretises the operator on the grid that keeps every factor[d]-th node, with the boundary of
+// Coarsen discretises the operator with the stencil s on the grid that keeps every factor[d]-th node, with the boundary of
 // corrections. The new operator owns its grid and boundary; FreeAll releases them.
-func (o *Operator) Coarsen(factor [3]int) (*Operator, error) {
+func (o *Operator) Coarsen(factor [3]int, s kernels.Stencil) (*Operator, error) {
 	grid, err := o.Grid.Coarsen(factor)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (o *Operator) Coarsen(factor [3]int) (*Operator, error) {
 		grid.Free()
 		return nil, err
 	}
-	c := Coefficients{Stencil: o.Stencil(), Constant: o.elliptic.K}
+	c := Coefficients{Stencil: s, Constant: o.elliptic.K}
 	if o.mass != nil {
 		c.Mass = restrictMass(o.mass, o.Grid, grid, factor)
 	}

@@ -60,7 +60,7 @@ func TestCoarseConductivityOfLayers(t *testing.T) {
 	}
 	b := must[*Boundary](t)(NewBoundary(g, [6][]bool{}))
 	o := must[*Operator](t)(NewOperator(b, Coefficients{Cells: [3][]float64{k, k, k}}))
-	coarse := must[*Operator](t)(o.Coarsen([3]int{2, 2, 2}))
+	coarse := must[*Operator](t)(o.Coarsen([3]int{2, 2, 2}, o.Stencil()))
 	defer coarse.FreeAll()
 	n := coarse.Grid.CellShape()
 	if n != [3]int{4, 3, 5} {
@@ -89,7 +89,7 @@ func TestCoarseElements(t *testing.T) {
 	b := must[*Boundary](t)(NewBoundary(g, [6][]bool{}))
 	k := lognormal(cellCount(g), 2, 1)
 	o := must[*Operator](t)(NewOperator(b, Coefficients{Stencil: kernels.TwentySevenPoint, Cells: [3][]float64{k, k, k}}))
-	coarse := must[*Operator](t)(o.Coarsen([3]int{2, 2, 2}))
+	coarse := must[*Operator](t)(o.Coarsen([3]int{2, 2, 2}, o.Stencil()))
 	defer coarse.FreeAll()
 	if coarse.Stencil() != kernels.TwentySevenPoint {
 		t.Errorf("%d points on the coarse level", coarse.Stencil().Points())
@@ -114,7 +114,7 @@ func TestCoarseMassIsConserved(t *testing.T) {
 		b := must[*Boundary](t)(NewBoundary(g, [6][]bool{}))
 		mass := lognormal(g.Nodes(), 1, 4)
 		o := must[*Operator](t)(NewOperator(b, Coefficients{Constant: [3]float64{1, 1, 1}, Mass: mass}))
-		coarse := must[*Operator](t)(o.Coarsen([3]int{2, 1, 2}))
+		coarse := must[*Operator](t)(o.Coarsen([3]int{2, 1, 2}, o.Stencil()))
 		near(t, fmt.Sprintf("mass, periodic %v", periodic), sum(coarse.mass), sum(mass), rounding, sum(mass))
 		coarse.FreeAll()
 
@@ -176,7 +176,7 @@ func TestCoarsenRefusesOddCells(t *testing.T) {
 	g := uniform(t, device(t), [3]int{5, 4, 4}, [3]float64{1, 1, 1}, [3]bool{})
 	b := must[*Boundary](t)(NewBoundary(g, [6][]bool{}))
 	o := must[*Operator](t)(NewOperator(b, Coefficients{Constant: [3]float64{1, 1, 1}}))
-	if _, err := o.Coarsen([3]int{2, 2, 2}); err == nil {
+	if _, err := o.Coarsen([3]int{2, 2, 2}, o.Stencil()); err == nil {
 		t.Error("5 cells were halved")
 	}
 }

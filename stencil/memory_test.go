@@ -45,7 +45,7 @@ func build(dev kernels.Device) error {
 		return err
 	}
 	defer single.FreeAll()
-	coarse, err := o.Coarsen([3]int{2, 2, 1})
+	coarse, err := o.Coarsen([3]int{2, 2, 1}, o.Stencil())
 	if err != nil {
 		return err
 	}

@@ -73,11 +73,11 @@ func TestCoarseMobilityFollows(t *testing.T) {
 		if flat {
 			factor[1] = 1
 		}
-		coarse := must[*Operator](t)(o.Coarsen(factor))
+		coarse := must[*Operator](t)(o.Coarsen(factor, o.Stencil()))
 		before := cellValues(t, coarse, 2)
 		m.Update(field(t, g, nodes(g, func(x, y, z float64) float64 { return x*z + y })))
 		coarse.Refresh()
-		anew := must[*Operator](t)(o.Coarsen(factor))
+		anew := must[*Operator](t)(o.Coarsen(factor, o.Stencil()))
 		for d := range 3 {
 			want := cellValues(t, anew, d)
 			for at, got := range cellValues(t, coarse, d) {
