@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"convect/kernels"
+	"convect/parallel"
 )
 
 // Quantity describes a field that can be written: its name in the case file, number of components and units.
@@ -23,52 +24,62 @@ func (s *Simulation) Quantities() []Quantity {
 	}
 }
 
-// Download returns a quantity on the nodes, [z][y][x][component], nondimensional, periodic planes not repeated.
+// Download returns a quantity on the nodes, [component][z][y][x], nondimensional, periodic planes not repeated.
 // The pressure is relative to the hydrostatic pressure of fluid at T = 0 and includes the column of mean temperature.
 func (s *Simulation) Download(name string) ([]float64, error) {
-	m := s.model
-	switch name {
-	case "temperature":
-		return m.temperature.Download()
-	case "pressure":
-		return m.fullPressure()
-	case "velocity":
-		return m.velocity()
+	for _, q := range s.Quantities() {
+		if q.Name == name {
+			values := make([]float64, q.Components*s.model.grid.Nodes())
+			return values, s.DownloadTo(values, name)
+		}
 	}
 	return nil, fmt.Errorf("there is no quantity %q; there are temperature, pressure and velocity", name)
 }
 
+// DownloadTo is Download into values of the caller, of that length.
+func (s *Simulation) DownloadTo(values []float64, name string) error {
+	m := s.model
+	switch name {
+	case "temperature":
+		return m.temperature.DownloadTo(values)
+	case "pressure":
+		return m.fullPressure(values)
+	case "velocity":
+		return m.velocity(values)
+	}
+	return fmt.Errorf("there is no quantity %q", name)
+}
+
 // fullPressure adds the hydrostatic column to p'.
-func (m *model) fullPressure() ([]float64, error) {
-	p, err := m.pressure.Download()
-	if err != nil {
-		return nil, err
+func (m *model) fullPressure(p []float64) error {
+	if err := m.pressure.DownloadTo(p); err != nil {
+		return err
 	}
 	column, err := m.column()
 	plane := m.grid.Box.N[0] * m.grid.Box.N[1]
-	for n := range p {
-		p[n] += column[n/plane]
-	}
-	return p, err
+	parallel.Ranges(len(column), func(first, last int) {
+		for n := first * plane; n < last*plane; n++ {
+			p[n] += column[n/plane]
+		}
+	})
+	return err
 }
 
-// velocity returns the Darcy velocity on nodes, components interleaved; y is zero in 2-D.
-func (m *model) velocity() ([]float64, error) {
-	out := make([]float64, 3*m.grid.Nodes())
+// velocity downloads the Darcy velocity on nodes; y is zero in 2-D.
+func (m *model) velocity(v []float64) error {
+	n := m.grid.Nodes()
 	for d := range 3 {
+		component := v[d*n : (d+1)*n]
 		if m.grid.Cells[d] == 0 {
+			clear(component)
 			continue
 		}
 		m.flow.NodeVelocity(m.guess, d)
-		v, err := m.guess.Download()
-		if err != nil {
-			return nil, err
-		}
-		for n, u := range v {
-			out[3*n+d] = u
+		if err := m.guess.DownloadTo(component); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // Profile holds horizontal means over height.

@@ -46,10 +46,18 @@ func (f *Field) Upload(v []float64) { f.Grid.Device.UploadBox(f.Buffer, f.Grid.B
 // Download returns the nodes as host values [z][y][x].
 func (f *Field) Download() ([]float64, error) {
 	v := make([]float64, f.Grid.Nodes())
-	if err := f.Grid.Device.DownloadBox(v, f.Buffer, f.Grid.Box); err != nil {
-		return nil, fmt.Errorf("stencil: download %s: %w", f.Name, err)
+	if err := f.DownloadTo(v); err != nil {
+		return nil, err
 	}
 	return v, nil
+}
+
+// DownloadTo is Download into values of the caller, one a node.
+func (f *Field) DownloadTo(v []float64) error {
+	if err := f.Grid.Device.DownloadBox(v, f.Buffer, f.Grid.Box); err != nil {
+		return fmt.Errorf("stencil: download %s: %w", f.Name, err)
+	}
+	return nil
 }
 
 // Exchange fills width halo layers at the seams (periodic ends).

@@ -56,14 +56,13 @@ func (s *slice) size() (width, height float64) {
 // fields are quantities on the host, from which planes are taken.
 type fields struct {
 	simulation *physics.Simulation
-	x          [3][]float64 // node coordinates in the units of the case, periodic planes repeated
-	values     map[string][]float64
-	components map[string]int
+	x          [3][]float64         // node coordinates in the units of the case, periodic planes repeated
+	values     map[string][]float64 // [component][z][y][x]
 }
 
 // downloadFields copies temperature and velocity to the host.
 func (s *session) downloadFields() (*fields, error) {
-	f := &fields{simulation: s.simulation, values: map[string][]float64{}, components: map[string]int{}}
+	f := &fields{simulation: s.simulation, values: map[string][]float64{}}
 	for _, q := range s.simulation.Quantities() {
 		if q.Name != "temperature" && q.Name != "velocity" {
 			continue
@@ -75,7 +74,7 @@ func (s *session) downloadFields() (*fields, error) {
 		for i := range values {
 			values[i] *= q.Scale(s.c.Scales)
 		}
-		f.values[q.Name], f.components[q.Name] = values, q.Components
+		f.values[q.Name] = values
 	}
 	g := s.simulation.Grid()
 	for d := range 3 {
@@ -104,7 +103,7 @@ func (f *fields) plane(name string, component, normal, index int) *slice {
 		for i := range out.across {
 			node[a], node[b] = i%n[a], k%n[b]
 			at := node[0] + n[0]*(node[1]+n[1]*node[2])
-			out.values = append(out.values, f.values[name][f.components[name]*at+component])
+			out.values = append(out.values, f.values[name][component*n[0]*n[1]*n[2]+at])
 		}
 	}
 	return out

@@ -86,17 +86,21 @@ func write[T number](w *Writer, path string, dims []int, data []T, memory int, o
 		})
 	}
 	values := asBytes(data)
+	sum := make(chan string, 1)
+	go func() { sum <- checksum(values) }()
 	var err error
 	if settings.compressed && len(dims) > 0 && len(data) > 0 {
 		err = w.writeChunked(path, dims, values, memory)
 	} else {
 		err = w.writeContiguous(path, dims, values, memory)
 	}
+	text := <-sum
 	runtime.KeepAlive(data)
 	if err != nil {
 		return err
 	}
-	return w.AttrString(path, checksumName, checksum(values))
+	w.startWriteback()
+	return w.AttrString(path, checksumName, text)
 }
 
 // writeContiguous writes a dataset in one piece.

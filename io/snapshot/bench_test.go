@@ -28,7 +28,9 @@ func BenchmarkList(b *testing.B) {
 	w := newWriter(b, o)
 	g := grid([3]int{2, 2, 2}, [3]float64{1, 1, 1}, [3]bool{})
 	for step := range int64(100) {
-		_, err := w.writeFile(&fake{step: step, grid: g})
+		f, err := w.freeze(&fake{step: step, grid: g})
+		must(b, err)
+		_, err = w.writeFile(f)
 		must(b, err)
 	}
 	for b.Loop() {

@@ -19,13 +19,9 @@ const (
 )
 
 // writeFile writes the file of the present step. The h5.Writer keeps its first failure and returns it from Commit.
-func (w *Writer) writeFile(s Source) (Entry, error) {
-	geo := newGeometry(s.Grid(), w.options.Scales.Length)
-	quantities, err := w.chosen(s.Quantities())
-	if err != nil {
-		return Entry{}, err
-	}
-	h := header.New(header.Snapshot, s, w.options.Scales)
+func (w *Writer) writeFile(f *frozen) (Entry, error) {
+	geo := newGeometry(f.Grid(), w.options.Scales.Length)
+	h := header.New(header.Snapshot, f, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
 	entry := Entry{Step: h.Step, Time: h.Time, Name: fileName(h.Step), geometry: geo}
 	file, err := h5.Create(filepath.Join(w.options.Dir, Folder, entry.Name))
@@ -34,8 +30,8 @@ func (w *Writer) writeFile(s Source) (Entry, error) {
 	}
 	defer file.Abort()
 	writeVTK(file, geo)
-	for _, q := range quantities {
-		if err := w.writeField(file, s, geo, q); err != nil {
+	for n, q := range f.quantities {
+		if err := w.writeField(file, f.values[n], geo, q); err != nil {
 			return Entry{}, err
 		}
 		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64})
@@ -89,14 +85,7 @@ func writeVTK(file *h5.Writer, geo *geometry) {
 }
 
 // writeField writes one quantity with its unit and the factor that made it from the nondimensional one.
-func (w *Writer) writeField(file *h5.Writer, s Source, geo *geometry, q physics.Quantity) error {
-	values, err := s.Download(q.Name)
-	if err != nil {
-		return fmt.Errorf("%s: %w", q.Name, err)
-	}
-	if n := q.Components * geo.nodes[0] * geo.nodes[1] * geo.nodes[2]; len(values) != n {
-		return fmt.Errorf("%s: %d values for %d nodes of %d components", q.Name, len(values), n/q.Components, q.Components)
-	}
+func (w *Writer) writeField(file *h5.Writer, values []float64, geo *geometry, q physics.Quantity) error {
 	dims := []int{geo.points[2], geo.points[1], geo.points[0]}
 	if q.Components > 1 {
 		dims = append(dims, q.Components)
@@ -107,9 +96,11 @@ func (w *Writer) writeField(file *h5.Writer, s Source, geo *geometry, q physics.
 	}
 	path, scale := pointData+"/"+q.Name, q.Scale(w.options.Scales)
 	if w.options.Precision == kernels.Float64 {
-		file.Float64s(path, dims, place[float64](geo, values, q.Components, scale), options...)
+		w.double = place(geo, w.double, values, q.Components, scale)
+		file.Float64s(path, dims, w.double, options...)
 	} else {
-		file.Float32s(path, dims, place[float32](geo, values, q.Components, scale), options...)
+		w.single = place(geo, w.single, values, q.Components, scale)
+		file.Float32s(path, dims, w.single, options...)
 	}
 	file.AttrString(path, "unit", q.Unit(w.options.Scales))
 	return file.AttrFloat64(path, "scale", scale)

@@ -3,10 +3,12 @@ package snapshot
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"convect/io/h5"
 	"convect/io/header"
 	"convect/kernels"
+	"convect/parallel"
 	"convect/stencil"
 )
 
@@ -66,25 +68,26 @@ func (g *geometry) spacing() [3]float64 {
 	return s
 }
 
-// place returns values [z][y][x][component] of the simulation, times scale, as an array of the file: periodic
-// planes repeated.
-func place[T float32 | float64](g *geometry, values []float64, components int, scale float64) []T {
+// place puts values [component][z][y][x] of the simulation, times scale, into an array of the file, [z][y][x][component] with periodic
+// planes repeated. It returns that array, in room if that is large enough.
+func place[T float32 | float64](g *geometry, room []T, values []float64, components int, scale float64) []T {
 	n, m := g.nodes, g.points
-	out := make([]T, 0, components*m[0]*m[1]*m[2])
-	row := components * n[0]
-	for k := range m[2] {
-		for j := range m[1] {
-			from := row * (j%n[1] + n[1]*(k%n[2]))
-			for _, v := range values[from : from+row] {
-				out = append(out, T(v*scale))
-			}
-			if m[0] > n[0] {
-				for _, v := range values[from : from+components] {
-					out = append(out, T(v*scale))
+	out := slices.Grow(room[:0], components*m[0]*m[1]*m[2])[:components*m[0]*m[1]*m[2]]
+	parallel.Ranges(m[1]*m[2], func(first, last int) {
+		for row := first; row < last; row++ {
+			to := out[row*components*m[0]:][:components*m[0]]
+			from := n[0] * (row%m[1]%n[1] + n[1]*(row/m[1]%n[2]))
+			for c := range components {
+				component := values[c*n[0]*n[1]*n[2]+from:][:n[0]]
+				for i, v := range component {
+					to[i*components+c] = T(v * scale)
+				}
+				if m[0] > n[0] {
+					to[n[0]*components+c] = T(component[0] * scale)
 				}
 			}
 		}
-	}
+	})
 	return out
 }
 

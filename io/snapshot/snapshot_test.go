@@ -32,29 +32,26 @@ func (f *fake) Parameters() physics.Parameters {
 }
 func (f *fake) Quantities() []physics.Quantity { return (&physics.Simulation{}).Quantities() }
 
-// Download returns temperature = x + 10 y + 100 z + time, pressure = -temperature, velocity = (x, y, z).
-func (f *fake) Download(name string) ([]float64, error) {
+// DownloadTo returns temperature = x + 10 y + 100 z + time, pressure = -temperature, velocity = (x, y, z).
+func (f *fake) DownloadTo(values []float64, name string) error {
 	if name == f.fail {
-		return nil, errors.New("device lost")
+		return errors.New("device lost")
 	}
 	x, y, z := f.grid.Coordinates(0), f.grid.Coordinates(1), f.grid.Coordinates(2)
-	var values []float64
-	for k := range z {
-		for j := range y {
-			for i := range x {
-				t := x[i] + 10*y[j] + 100*z[k] + f.time
-				switch name {
-				case "temperature":
-					values = append(values, t)
-				case "pressure":
-					values = append(values, -t)
-				case "velocity":
-					values = append(values, x[i], y[j], z[k])
-				}
-			}
+	nodes := len(x) * len(y) * len(z)
+	for n := range nodes {
+		i, j, k := n%len(x), n/len(x)%len(y), n/(len(x)*len(y))
+		t := x[i] + 10*y[j] + 100*z[k] + f.time
+		switch name {
+		case "temperature":
+			values[n] = t
+		case "pressure":
+			values[n] = -t
+		case "velocity":
+			values[n], values[nodes+n], values[2*nodes+n] = x[i], y[j], z[k]
 		}
 	}
-	return values, nil
+	return nil
 }
 
 // grid returns a grid without a device.

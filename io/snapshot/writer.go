@@ -38,7 +38,7 @@ type Options struct {
 type Source interface {
 	header.Source
 	Quantities() []physics.Quantity
-	Download(name string) ([]float64, error) // [z][y][x][component], nondimensional, periodic planes once
+	DownloadTo(values []float64, name string) error // [component][z][y][x], nondimensional, periodic planes once
 }
 
 // Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow: Wait
@@ -48,6 +48,11 @@ type Writer struct {
 	entries []Entry
 	skipped []error
 	writing chan error // of the snapshot under way; nil: none
+
+	rooms  [2]frozen // one may be written while the other is filled
+	filled int       // which was filled last
+	single []float32 // a field as it is written, in one of two precisions
+	double []float64
 }
 
 // New prepares the snapshots of a run directory: it creates the folder, removes what a killed run left half written
@@ -91,32 +96,35 @@ func removeTemporaries(dir string) error {
 	return nil
 }
 
-// frozen is a Source that has been downloaded.
+// frozen is what a snapshot is made of, on the host.
 type frozen struct {
 	step       int64
 	time       float64
 	grid       *stencil.Grid
 	parameters physics.Parameters
 	quantities []physics.Quantity
-	values     map[string][]float64
+	values     [][]float64 // of each quantity
 }
 
-func (f *frozen) Step() int64                             { return f.step }
-func (f *frozen) Time() float64                           { return f.time }
-func (f *frozen) Grid() *stencil.Grid                     { return f.grid }
-func (f *frozen) Parameters() physics.Parameters          { return f.parameters }
-func (f *frozen) Quantities() []physics.Quantity          { return f.quantities }
-func (f *frozen) Download(name string) ([]float64, error) { return f.values[name], nil }
+func (f *frozen) Step() int64                    { return f.step }
+func (f *frozen) Time() float64                  { return f.time }
+func (f *frozen) Grid() *stencil.Grid            { return f.grid }
+func (f *frozen) Parameters() physics.Parameters { return f.parameters }
 
-// freeze downloads what a snapshot of the present step needs.
+// freeze downloads what a snapshot of the present step needs, into the room of the one before the last: pages that the system has
+// given before are several times as fast to write to as new ones.
 func (w *Writer) freeze(s Source) (*frozen, error) {
 	quantities, err := w.chosen(s.Quantities())
 	if err != nil {
 		return nil, err
 	}
-	f := &frozen{s.Step(), s.Time(), s.Grid(), s.Parameters(), quantities, map[string][]float64{}}
-	for _, q := range quantities {
-		if f.values[q.Name], err = s.Download(q.Name); err != nil {
+	w.filled = 1 - w.filled
+	f := &w.rooms[w.filled]
+	*f = frozen{s.Step(), s.Time(), s.Grid(), s.Parameters(), quantities, slices.Grow(f.values, len(quantities))[:len(quantities)]}
+	nodes := f.grid.Box.N[0] * f.grid.Box.N[1] * f.grid.Box.N[2]
+	for n, q := range quantities {
+		f.values[n] = slices.Grow(f.values[n][:0], q.Components*nodes)[:q.Components*nodes]
+		if err := s.DownloadTo(f.values[n], q.Name); err != nil {
 			return nil, fmt.Errorf("%s: %w", q.Name, err)
 		}
 	}
@@ -174,16 +182,16 @@ func (w *Writer) begin(s Source) error {
 // Write writes the snapshot of the present step, replacing one of that step, and then the sidecars. A failure
 // leaves the earlier snapshots and their sidecars as they were.
 func (w *Writer) Write(s Source) error {
-	if err := w.Wait(); err != nil {
+	if err := w.begin(s); err != nil {
 		return err
 	}
-	return w.write(s)
+	return w.Wait()
 }
 
-func (w *Writer) write(s Source) error {
-	entry, err := w.writeFile(s)
+func (w *Writer) write(f *frozen) error {
+	entry, err := w.writeFile(f)
 	if err != nil {
-		return fmt.Errorf("snapshot of step %d: %w", s.Step(), err)
+		return fmt.Errorf("snapshot of step %d: %w", f.Step(), err)
 	}
 	at, found := slices.BinarySearchFunc(w.entries, entry.Step, func(e Entry, step int64) int { return int(e.Step - step) })
 	if found {

@@ -5,6 +5,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/call"
+	"convect/parallel"
 )
 
 // stagingBytes is the size of the pieces in which boxes travel between host and device.
@@ -96,7 +97,7 @@ func downloadSlabs[T float32 | float64](d *Device, c *call.Call, dst []T, src ke
 			return
 		}
 		d.keep(c.Kernel, w.pending.Wait())
-		copy(w.values, unsafe.Slice((*T)(d.pinned[half]), len(w.values)))
+		parallel.Copy(w.values, unsafe.Slice((*T)(d.pinned[half]), len(w.values)))
 		w.pending = nil
 	}
 	half := 0
