@@ -1,6 +1,7 @@
 package h5
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc64"
 	"slices"
@@ -23,47 +24,57 @@ func checksum(values []byte) string {
 	return fmt.Sprintf("%s%016x", checksumPrefix, sum64(values))
 }
 
-// sum64 is crc64.Checksum by all processors: each sums a part, and the sums are joined in order.
-func sum64(values []byte) (sum uint64) {
-	type part struct {
-		first, last int
-		sum         uint64
-	}
-	var mu sync.Mutex
-	var parts []part
-	parallel.Ranges(len(values), func(first, last int) {
-		p := part{first, last, crc64.Checksum(values[first:last], checksumTable)}
-		mu.Lock()
-		parts = append(parts, p)
-		mu.Unlock()
+// sum64 is crc64.Checksum by all processors.
+func sum64(values []byte) uint64 {
+	sum, _ := shared(len(values), crc64.ECMA, func(first, last int) (uint64, error) {
+		return crc64.Checksum(values[first:last], checksumTable), nil
 	})
-	slices.SortFunc(parts, func(a, b part) int { return a.first - b.first })
-	for _, p := range parts {
-		sum = joined(sum, p.sum, p.last-p.first)
-	}
 	return sum
 }
 
-// joined returns the sum of a followed by b, of so many bytes, from the sums of both. A sum is the remainder of a polynomial over GF(2), so that
-// the bytes of b behind those of a multiply the remainder of a by x^(8 bytes), and add that of b.
-func joined(a, b uint64, bytes int) uint64 {
-	shift, square := uint64(1)<<63, uint64(1)<<(63-8) // 1 and x⁸: the highest bit is the lowest power
-	for ; bytes > 0; bytes >>= 1 {
-		if bytes&1 != 0 {
-			shift = product(shift, square)
-		}
-		square = product(square, square)
+// shared returns the sum of so many bytes with a polynomial, of which all processors sum a part each.
+func shared[S uint32 | uint64](bytes int, polynomial S, sumOf func(first, last int) (S, error)) (sum S, err error) {
+	type part struct {
+		first, last int
+		sum         S
 	}
-	return product(a, shift) ^ b
+	var mu sync.Mutex
+	var parts []part
+	parallel.Ranges(bytes, func(first, last int) {
+		s, failed := sumOf(first, last)
+		mu.Lock()
+		defer mu.Unlock()
+		parts = append(parts, part{first, last, s})
+		err = errors.Join(err, failed)
+	})
+	slices.SortFunc(parts, func(a, b part) int { return a.first - b.first })
+	for _, p := range parts {
+		sum = joined(sum, p.sum, p.last-p.first, polynomial)
+	}
+	return sum, err
 }
 
-// product multiplies two polynomials modulo that of ECMA-182.
-func product(a, b uint64) (p uint64) {
-	for ; a != 0; a <<= 1 {
-		if a>>63 != 0 {
+// joined returns the sum of a followed by b, of so many bytes, from the sums of both. A sum is the remainder of a polynomial over GF(2), so that
+// the bytes of b behind those of a multiply the remainder of a by x^(8 bytes), and add that of b. The highest bit of a number is the lowest power.
+func joined[S uint32 | uint64](a, b S, bytes int, polynomial S) S {
+	one := ^(^S(0) >> 1)
+	shift, square := one, one>>8
+	for ; bytes > 0; bytes >>= 1 {
+		if bytes&1 != 0 {
+			shift = product(shift, square, polynomial)
+		}
+		square = product(square, square, polynomial)
+	}
+	return product(a, shift, polynomial) ^ b
+}
+
+// product multiplies two polynomials modulo another.
+func product[S uint32 | uint64](a, b, polynomial S) (p S) {
+	for top := ^(^S(0) >> 1); a != 0; a <<= 1 {
+		if a&top != 0 {
 			p ^= b
 		}
-		b = b>>1 ^ crc64.ECMA&-(b&1) // times x
+		b = b>>1 ^ polynomial&-(b&1) // times x
 	}
 	return p
 }

@@ -19,12 +19,16 @@ const (
 
 // seal returns the seal of the first size bytes of r.
 func seal(r io.ReaderAt, size int64) (string, error) {
-	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	buffer := make([]byte, 1<<20)
-	if _, err := io.CopyBuffer(sum, io.NewSectionReader(r, 0, size), buffer); err != nil {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	sum, err := shared(int(size), crc32.Castagnoli, func(first, last int) (uint32, error) {
+		sum := crc32.New(table)
+		_, err := io.CopyBuffer(sum, io.NewSectionReader(r, int64(first), int64(last-first)), make([]byte, 1<<20))
+		return sum.Sum32(), err
+	})
+	if err != nil {
 		return "", fmt.Errorf("sum of the file: %w", err)
 	}
-	return fmt.Sprintf(sealFormat, size, sum.Sum32()), nil
+	return fmt.Sprintf(sealFormat, size, sum), nil
 }
 
 // appendSeal seals the file at path and forces it to disk.
