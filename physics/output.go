@@ -2,9 +2,11 @@ package physics
 
 import (
 	"fmt"
+	"slices"
 
 	"convect/kernels"
 	"convect/parallel"
+	"convect/stencil"
 )
 
 // Quantity describes a field that can be written: its name in the case file, number of components and units.
@@ -24,62 +26,92 @@ func (s *Simulation) Quantities() []Quantity {
 	}
 }
 
-// Download returns a quantity on the nodes, [component][z][y][x], nondimensional, periodic planes not repeated.
-// The pressure is relative to the hydrostatic pressure of fluid at T = 0 and includes the column of mean temperature.
-func (s *Simulation) Download(name string) ([]float64, error) {
-	for _, q := range s.Quantities() {
-		if q.Name == name {
-			values := make([]float64, q.Components*s.model.grid.Nodes())
-			return values, s.DownloadTo(values, name)
-		}
-	}
-	return nil, fmt.Errorf("there is no quantity %q; there are temperature, pressure and velocity", name)
+// Frozen is a quantity of one step on the host or on its way there. The zero value is room for one.
+type Frozen struct {
+	Components []stencil.Frozen
+	Column     []float64 // what is added to the nodes of each level; nil: nothing
 }
 
-// DownloadTo is Download into values of the caller, of that length.
-func (s *Simulation) DownloadTo(values []float64, name string) error {
+// Freeze takes a copy of a quantity as it is now, which may travel to the host beside the steps that follow, into released room.
+// The pressure is relative to the hydrostatic pressure of fluid at T = 0 and includes the column of mean temperature.
+func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 	m := s.model
+	into.Column = nil
 	switch name {
 	case "temperature":
-		return m.temperature.DownloadTo(values)
+		into.Components = room(into.Components, 1)
+		return m.temperature.Freeze(&into.Components[0])
 	case "pressure":
-		return m.fullPressure(values)
-	case "velocity":
-		return m.velocity(values)
-	}
-	return fmt.Errorf("there is no quantity %q", name)
-}
-
-// fullPressure adds the hydrostatic column to p'.
-func (m *model) fullPressure(p []float64) error {
-	if err := m.pressure.DownloadTo(p); err != nil {
-		return err
-	}
-	column, err := m.column()
-	plane := m.grid.Box.N[0] * m.grid.Box.N[1]
-	parallel.Ranges(len(column), func(first, last int) {
-		for n := first * plane; n < last*plane; n++ {
-			p[n] += column[n/plane]
+		into.Components = room(into.Components, 1)
+		if into.Column, err = m.column(); err != nil {
+			return err
 		}
-	})
-	return err
+		return m.pressure.Freeze(&into.Components[0])
+	case "velocity":
+		into.Components = room(into.Components, 3)
+		return m.freezeVelocity(into.Components)
+	}
+	return fmt.Errorf("there is no quantity %q; there are temperature, pressure and velocity", name)
 }
 
-// velocity downloads the Darcy velocity on nodes; y is zero in 2-D.
-func (m *model) velocity(v []float64) error {
-	n := m.grid.Nodes()
-	for d := range 3 {
-		component := v[d*n : (d+1)*n]
+// room returns as many components, with what room they have.
+func room(components []stencil.Frozen, n int) []stencil.Frozen {
+	return slices.Grow(components, n)[:n]
+}
+
+// freezeVelocity takes copies of the Darcy velocity on nodes; y is zero in 2-D.
+func (m *model) freezeVelocity(into []stencil.Frozen) error {
+	for d := range into {
 		if m.grid.Cells[d] == 0 {
-			clear(component)
+			into[d] = stencil.FrozenOf(make([]float64, m.grid.Nodes()))
 			continue
 		}
 		m.flow.NodeVelocity(m.guess, d)
-		if err := m.guess.DownloadTo(component); err != nil {
+		if err := m.guess.Freeze(&into[d]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Values waits for the quantity and returns its components, each [z][y][x], nondimensional, periodic planes not repeated; valid until Release.
+func (f *Frozen) Values() ([][]float64, error) {
+	components := make([][]float64, len(f.Components))
+	for c := range f.Components {
+		var err error
+		if components[c], err = f.Components[c].Values(); err != nil {
+			return nil, err
+		}
+	}
+	if levels := len(f.Column); levels > 0 {
+		p := components[0]
+		plane := len(p) / levels
+		parallel.Ranges(levels, func(first, last int) {
+			for n := first * plane; n < last*plane; n++ {
+				p[n] += f.Column[n/plane]
+			}
+		})
+		f.Column = nil // it has been added
+	}
+	return components, nil
+}
+
+// Release lets the room be used again.
+func (f *Frozen) Release() {
+	for c := range f.Components {
+		f.Components[c].Release()
+	}
+}
+
+// Download returns a quantity on the nodes, [component][z][y][x], as [Frozen.Values] does.
+func (s *Simulation) Download(name string) ([]float64, error) {
+	var f Frozen
+	defer f.Release()
+	if err := s.Freeze(name, &f); err != nil {
+		return nil, err
+	}
+	components, err := f.Values()
+	return slices.Concat(components...), err
 }
 
 // Profile holds horizontal means over height.

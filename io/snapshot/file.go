@@ -31,7 +31,7 @@ func (w *Writer) writeFile(f *frozen) (Entry, error) {
 	defer file.Abort()
 	writeVTK(file, geo)
 	for n, q := range f.quantities {
-		if err := w.writeField(file, f.values[n], geo, q); err != nil {
+		if err := w.writeField(file, &f.values[n], geo, q); err != nil {
 			return Entry{}, err
 		}
 		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64})
@@ -85,7 +85,11 @@ func writeVTK(file *h5.Writer, geo *geometry) {
 }
 
 // writeField writes one quantity with its unit and the factor that made it from the nondimensional one.
-func (w *Writer) writeField(file *h5.Writer, values []float64, geo *geometry, q physics.Quantity) error {
+func (w *Writer) writeField(file *h5.Writer, f *physics.Frozen, geo *geometry, q physics.Quantity) error {
+	components, err := f.Values()
+	if err != nil {
+		return fmt.Errorf("%s: %w", q.Name, err)
+	}
 	dims := []int{geo.points[2], geo.points[1], geo.points[0]}
 	if q.Components > 1 {
 		dims = append(dims, q.Components)
@@ -96,10 +100,10 @@ func (w *Writer) writeField(file *h5.Writer, values []float64, geo *geometry, q 
 	}
 	path, scale := pointData+"/"+q.Name, q.Scale(w.options.Scales)
 	if w.options.Precision == kernels.Float64 {
-		w.double = place(geo, w.double, values, q.Components, scale)
+		w.double = place(geo, w.double, components, scale)
 		file.Float64s(path, dims, w.double, options...)
 	} else {
-		w.single = place(geo, w.single, values, q.Components, scale)
+		w.single = place(geo, w.single, components, scale)
 		file.Float32s(path, dims, w.single, options...)
 	}
 	file.AttrString(path, "unit", q.Unit(w.options.Scales))

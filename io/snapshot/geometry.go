@@ -68,22 +68,22 @@ func (g *geometry) spacing() [3]float64 {
 	return s
 }
 
-// place puts values [component][z][y][x] of the simulation, times scale, into an array of the file, [z][y][x][component] with periodic
+// place puts components [z][y][x] of the simulation, times scale, into an array of the file, [z][y][x][component] with periodic
 // planes repeated. It returns that array, in room if that is large enough.
-func place[T float32 | float64](g *geometry, room []T, values []float64, components int, scale float64) []T {
-	n, m := g.nodes, g.points
+func place[T float32 | float64](g *geometry, room []T, values [][]float64, scale float64) []T {
+	n, m, components := g.nodes, g.points, len(values)
 	out := slices.Grow(room[:0], components*m[0]*m[1]*m[2])[:components*m[0]*m[1]*m[2]]
 	parallel.Ranges(m[1]*m[2], func(first, last int) {
 		for row := first; row < last; row++ {
 			to := out[row*components*m[0]:][:components*m[0]]
 			from := n[0] * (row%m[1]%n[1] + n[1]*(row/m[1]%n[2]))
-			for c := range components {
-				component := values[c*n[0]*n[1]*n[2]+from:][:n[0]]
-				for i, v := range component {
+			for c, component := range values {
+				row := component[from:][:n[0]]
+				for i, v := range row {
 					to[i*components+c] = T(v * scale)
 				}
 				if m[0] > n[0] {
-					to[n[0]*components+c] = T(component[0] * scale)
+					to[n[0]*components+c] = T(row[0] * scale)
 				}
 			}
 		}

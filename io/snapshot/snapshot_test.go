@@ -32,24 +32,26 @@ func (f *fake) Parameters() physics.Parameters {
 }
 func (f *fake) Quantities() []physics.Quantity { return (&physics.Simulation{}).Quantities() }
 
-// DownloadTo returns temperature = x + 10 y + 100 z + time, pressure = -temperature, velocity = (x, y, z).
-func (f *fake) DownloadTo(values []float64, name string) error {
+// Freeze gives temperature = x + 10 y + 100 z + time, pressure = -temperature, velocity = (x, y, z).
+func (f *fake) Freeze(name string, into *physics.Frozen) error {
 	if name == f.fail {
 		return errors.New("device lost")
 	}
 	x, y, z := f.grid.Coordinates(0), f.grid.Coordinates(1), f.grid.Coordinates(2)
-	nodes := len(x) * len(y) * len(z)
-	for n := range nodes {
+	components := make([][]float64, 1)
+	if name == "velocity" {
+		components = make([][]float64, 3)
+	}
+	for n := range len(x) * len(y) * len(z) {
 		i, j, k := n%len(x), n/len(x)%len(y), n/(len(x)*len(y))
 		t := x[i] + 10*y[j] + 100*z[k] + f.time
-		switch name {
-		case "temperature":
-			values[n] = t
-		case "pressure":
-			values[n] = -t
-		case "velocity":
-			values[n], values[nodes+n], values[2*nodes+n] = x[i], y[j], z[k]
+		for c, v := range map[string][]float64{"temperature": {t}, "pressure": {-t}, "velocity": {x[i], y[j], z[k]}}[name] {
+			components[c] = append(components[c], v)
 		}
+	}
+	into.Components = nil
+	for _, values := range components {
+		into.Components = append(into.Components, stencil.FrozenOf(values))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ type Options struct {
 type Source interface {
 	header.Source
 	Quantities() []physics.Quantity
-	DownloadTo(values []float64, name string) error // [component][z][y][x], nondimensional, periodic planes once
+	Freeze(name string, into *physics.Frozen) error
 }
 
 // Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow: Wait
@@ -51,7 +51,7 @@ type Writer struct {
 
 	rooms  [2]frozen // one may be written while the other is filled
 	filled int       // which was filled last
-	single []float32 // a field as it is written, in one of two precisions
+	single []float32 // a field as it is written, in the one or the other precision
 	double []float64
 }
 
@@ -96,14 +96,14 @@ func removeTemporaries(dir string) error {
 	return nil
 }
 
-// frozen is what a snapshot is made of, on the host.
+// frozen is what a snapshot is made of, on the host or on its way there.
 type frozen struct {
 	step       int64
 	time       float64
 	grid       *stencil.Grid
 	parameters physics.Parameters
 	quantities []physics.Quantity
-	values     [][]float64 // of each quantity
+	values     []physics.Frozen // of each quantity
 }
 
 func (f *frozen) Step() int64                    { return f.step }
@@ -111,8 +111,8 @@ func (f *frozen) Time() float64                  { return f.time }
 func (f *frozen) Grid() *stencil.Grid            { return f.grid }
 func (f *frozen) Parameters() physics.Parameters { return f.parameters }
 
-// freeze downloads what a snapshot of the present step needs, into the room of the one before the last: pages that the system has
-// given before are several times as fast to write to as new ones.
+// freeze takes copies of what a snapshot of the present step needs, into the room of the one before the last: pages that the system
+// has given before are several times as fast to write to as new ones.
 func (w *Writer) freeze(s Source) (*frozen, error) {
 	quantities, err := w.chosen(s.Quantities())
 	if err != nil {
@@ -121,14 +121,20 @@ func (w *Writer) freeze(s Source) (*frozen, error) {
 	w.filled = 1 - w.filled
 	f := &w.rooms[w.filled]
 	*f = frozen{s.Step(), s.Time(), s.Grid(), s.Parameters(), quantities, slices.Grow(f.values, len(quantities))[:len(quantities)]}
-	nodes := f.grid.Box.N[0] * f.grid.Box.N[1] * f.grid.Box.N[2]
 	for n, q := range quantities {
-		f.values[n] = slices.Grow(f.values[n][:0], q.Components*nodes)[:q.Components*nodes]
-		if err := s.DownloadTo(f.values[n], q.Name); err != nil {
+		if err := s.Freeze(q.Name, &f.values[n]); err != nil {
+			f.release()
 			return nil, fmt.Errorf("%s: %w", q.Name, err)
 		}
 	}
 	return f, nil
+}
+
+// release lets the room be used again.
+func (f *frozen) release() {
+	for n := range f.values {
+		f.values[n].Release()
+	}
 }
 
 // Wait waits until the snapshot under way is written, and returns its failure.
@@ -164,13 +170,14 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 	return nil
 }
 
-// begin downloads the snapshot of the present step, waits for the one under way and lets the new one be written beside what follows.
+// begin takes the snapshot of the present step, waits for the one under way and lets the new one be written beside what follows.
 func (w *Writer) begin(s Source) error {
 	f, err := w.freeze(s)
 	if err != nil {
 		return errors.Join(w.Wait(), fmt.Errorf("snapshot of step %d: %w", s.Step(), err))
 	}
 	if err := w.Wait(); err != nil {
+		f.release()
 		return err
 	}
 	done := make(chan error, 1)
@@ -189,6 +196,7 @@ func (w *Writer) Write(s Source) error {
 }
 
 func (w *Writer) write(f *frozen) error {
+	defer f.release()
 	entry, err := w.writeFile(f)
 	if err != nil {
 		return fmt.Errorf("snapshot of step %d: %w", f.Step(), err)

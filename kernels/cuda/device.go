@@ -28,6 +28,7 @@ type Device struct {
 
 	pinned      [2]unsafe.Pointer // host memory of downloads, so many bytes each
 	pinnedBytes int
+	frozen      []*frozen
 	live        map[*Buffer]struct{}
 	tables      map[spectralTable]*Buffer
 
@@ -93,6 +94,7 @@ func (d *Device) Close() error {
 		}
 	}
 	d.unpin()
+	d.thaw()
 	err := d.driver.Close()
 	d.driver = nil
 	d.failure.Set(errClosed)

@@ -8,7 +8,7 @@ import (
 
 // memoryChecks returns the checks of allocation and kernels.Memory.
 func memoryChecks() []check {
-	return []check{{"Alloc", checkAlloc}, {"Upload", checkUpload}, {"UploadBox", checkUploadBox}}
+	return []check{{"Alloc", checkAlloc}, {"Upload", checkUpload}, {"UploadBox", checkUploadBox}, {"Freeze", checkFreeze}}
 }
 
 func checkAlloc(s *suite) {
@@ -86,6 +86,50 @@ func checkUploadBox(s *suite) {
 				break
 			}
 		}
+	})
+}
+
+// checkFreeze takes copies of an array, which changes while they are on their way, in the same room and in another.
+func checkFreeze(s *suite) {
+	s.each(walled(), func(b *bed, c setting) {
+		d, can := b.Device.(kernels.Freezer)
+		if !can {
+			return
+		}
+		box := kernels.NewBox(c.n, c.flat)
+		x := b.put(b.noise(box))
+		values := func(scale float64) []float64 {
+			v := make([]float64, box.Nodes())
+			for i := range v {
+				v[i] = scale * float64(i+1)
+			}
+			return v
+		}
+		b.Device.UploadBox(x.Buffer, box, values(1))
+		first := d.Freeze(x.Buffer, box)
+		b.Device.UploadBox(x.Buffer, box, values(2))
+		second := d.Freeze(x.Buffer, box)
+		b.Device.UploadBox(x.Buffer, box, values(3))
+		if first == nil || second == nil {
+			b.fail("there is no room for two copies of %d nodes", box.Nodes())
+			return
+		}
+		for n, f := range []kernels.Frozen{first, second} {
+			if got, err := f.Values(); err != nil || !sameBits(got, values(float64(n+1))) {
+				b.fail("copy %d is not what the array was (error %v)", n, err)
+			}
+		}
+		first.Release()
+		third := d.Freeze(x.Buffer, box)
+		b.Device.Fill(kernels.FillArgs{X: x.Buffer})
+		if got, err := third.Values(); err != nil || !sameBits(got, values(3)) {
+			b.fail("a copy in used room is not what the array was (error %v)", err)
+		}
+		if got, _ := second.Values(); !sameBits(got, values(2)) {
+			b.fail("a copy changed before its release")
+		}
+		second.Release()
+		third.Release()
 	})
 }
 

@@ -109,6 +109,11 @@ func (d *Driver) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
 	return nil
 }
 
+// move copies memory, wherever it is.
+func move(to, from uintptr, bytes int) {
+	C.move(C.uintptr_t(to), C.uintptr_t(from), C.size_t(bytes))
+}
+
 // Copy copies on the device.
 func (d *Driver) Copy(dst, src uintptr, bytes int) error {
 	if err := d.memory.holds("copy", src, bytes); err != nil {
