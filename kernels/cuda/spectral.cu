@@ -11,7 +11,7 @@
 #include "launch.h"
 
 /* Rows of matrices and of what they are multiplied with are padded with zeros to a multiple of 4. */
-DEVICE int spectral_up(int n) { return (n + 3) / 4 * 4; }
+DEVICE constexpr int spectral_up(int n) { return (n + 3) / 4 * 4; }
 
 struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) spectral_four {
   REAL v[4];
@@ -182,28 +182,32 @@ KERNEL_BOUNDS(spectral_along, cv_spectral_args, spectral_threads, 1) {
   const int count = spectral_part(a, (int)a.part[1], first);
   REAL *const column = shared, *const sum = column + z.wide * count, *const back = sum + z.wide * count;
   REAL *const forth = back + (z.n + spectral_beyond) * z.wide;
-  REAL *const of_x = forth + (z.n + spectral_beyond) * z.wide, *const of_z = of_x + 2 * count; /* eigenvalues and norms */
   const int64_t plane = y.n * x.wide;
   REAL *const at = static_cast<REAL *>(a.scratch) + q * x.wide + first;
+  /* What the first sums are multiplied by is worked out while the rest is waited for: eigenvalues and norms are asked for first. */
+  constexpr int most = spectral_up(spectral_most) * spectral_up((spectral_most + 1) / 2) / spectral_threads + 1;
+  const float inverse = 1 / (float)count;
+  REAL kx[most], kz[most], norm[most], norm_z[most];
+#pragma unroll
+  for (int b = 0; b < most; b++) {
+    const int e = threadIdx.x + b * spectral_threads, r = min((int)(((float)e + 0.5f) * inverse), z.wide - 1), c = min(e - r * count, count - 1);
+    kx[b] = x.kappa[first + c], norm[b] = x.kappa[x.wide + first + c];
+    kz[b] = z.kappa[r], norm_z[b] = z.kappa[z.wide + r];
+  }
+  const REAL ky = y.kappa[q], norm_y = y.kappa[y.wide + q] / (REAL)a.volume;
   spectral_rows of_column, of_back, of_forth;
-  for (int e = threadIdx.x; e < 2 * count; e += spectral_threads)
-    of_x[e] = x.kappa[first + (e < count ? e : x.wide - count + e)];
-  for (int e = threadIdx.x; e < 2 * z.wide; e += spectral_threads)
-    of_z[e] = z.kappa[e];
-  const REAL ky = y.kappa[q], norm = y.kappa[y.wide + q] / (REAL)a.volume;
   spectral_ask(of_column, at, plane, z.n, count);
   spectral_ask(of_back, z.back, z.wide, z.n, z.wide);
   spectral_ask(of_forth, z.forth, z.wide, z.n, z.wide);
-  __syncthreads();
-  /* Meanwhile, what the first sums are multiplied by. */
   const REAL cx = (REAL)a.c[0], cy = (REAL)a.c[1], cz = (REAL)a.c[2], mass = (REAL)a.mass;
   const REAL sixth = a.points == 27 ? (REAL)1 / 6 : (REAL)0, my = fma(-sixth, ky, (REAL)1);
-#pragma unroll 1
-  for (int e = threadIdx.x; e < z.wide * count; e += spectral_threads) {
-    const int r = e / count, c = e % count;
-    const REAL kx = of_x[c], kz = of_z[r], mx = fma(-sixth, kx, (REAL)1), mz = fma(-sixth, kz, (REAL)1);
-    const REAL lambda = fma(cx * kx, my * mz, fma(cy * ky, mx * mz, fma(cz * kz, mx * my, mass)));
-    sum[e] = r < z.n && lambda > 0 ? of_x[count + c] * norm * of_z[z.wide + r] / lambda : (REAL)0;
+#pragma unroll
+  for (int b = 0; b < most; b++) {
+    const int e = threadIdx.x + b * spectral_threads;
+    const REAL mx = fma(-sixth, kx[b], (REAL)1), mz = fma(-sixth, kz[b], (REAL)1);
+    const REAL lambda = fma(cx * kx[b], my * mz, fma(cy * ky, mx * mz, fma(cz * kz[b], mx * my, mass)));
+    if (e < z.wide * count) /* norms of rows that only pad are zero */
+      sum[e] = lambda > 0 ? norm[b] * norm_y * norm_z[b] / lambda : (REAL)0;
   }
   spectral_put(column, of_column, z.wide, count);
   spectral_put(back, of_back, z.n, z.wide);

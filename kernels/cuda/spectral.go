@@ -78,7 +78,7 @@ func (d *Device) spectralCut(n [3]int) spectralCut {
 	beyond := func(n int) int { return n + spectralBeyond }
 	c := spectralCut{part: [2]int{padded(over(n[0], parts(n[2]))), padded(over(n[0], parts(n[1])))}, rows: over(n[1], parts(n[2]))}
 	c.forth = beyond(n[1])*(x+y) + (x+y)*c.part[0]
-	c.along = 2*z*c.part[1] + 2*beyond(n[2])*z + 2*(c.part[1]+z)
+	c.along = 2*z*c.part[1] + 2*beyond(n[2])*z
 	c.back = (x+y)*x + beyond(c.rows)*(x+y)
 	return c
 }
