@@ -9,7 +9,7 @@ import (
 )
 
 // mostSpectral is the largest number of nodes along an axis of a grid that SolveCoarse solves by fast diagonalization: up to there it takes no
-// longer than the levels that it replaces.
+// longer than the levels that it replaces (spectral_most in spectral.cu).
 const mostSpectral = 65
 
 // spectralThreads is the number of threads of a block of spectral.cu, spectralBeyond that of rows that it reads beyond those of a matrix.
