@@ -305,15 +305,18 @@ typedef struct {
 } cv_trilinear_args;
 
 /* SolveCoarse on a grid of even widths and constant K, by fast diagonalization: c, mass and volume as in cv_even_args, table[d] as spectral.cu
-   tells. scratch holds a value a node and one more. */
+   tells. scratch holds a value a node, in rows of x padded to a multiple of 4, and one more. f loses `mean` times its sum, if that is not zero. A block of
+   spectral_forth and of spectral_along has `part` vectors along x, a multiple of 4, and one of spectral_back `rows` rows. */
 typedef struct {
   cv_box box;
   int64_t points;
   void *u, *f;
   double c[3], mass, volume;
   const void *table[3];
-  int64_t periodic[3], singular;
+  int64_t periodic[3];
+  double mean;
   void *scratch;
+  int64_t part[2], rows;
 } cv_spectral_args;
 
 /* A number of the type that a kernel computes in. */

@@ -293,8 +293,10 @@ type (
 		Mass, Volume float64
 		Table        [3]uintptr
 		Periodic     [3]int64
-		Singular     int64
+		Mean         float64
 		Scratch      uintptr
+		Part         [2]int64
+		Rows         int64
 	}
 	// Real is cv_real: the bits of a float64, or of a float32 and nothing above.
 	Real uint64

@@ -9,13 +9,13 @@ import (
 )
 
 // mostSpectral is the largest number of nodes along an axis of a grid that SolveCoarse solves by fast diagonalization: up to there it takes no
-// longer than the levels that it replaces.
+// longer than the levels that it replaces (spectral_most in spectral.cu).
 const mostSpectral = 65
 
-// spectralColumns is the number of columns of a block of spectral.cu, spectralThreads that of its threads.
+// spectralThreads is the number of threads of a block of spectral.cu, spectralBeyond that of rows that it reads beyond those of a matrix.
 const (
-	spectralColumns = 32
 	spectralThreads = 512
+	spectralBeyond  = 4
 )
 
 // axisEnds is what lies at the two ends of an axis.
@@ -55,16 +55,33 @@ func (d *Device) spectralEnds(a *kernels.Elliptic, periodic [3]bool) (ends [3]ax
 		}
 		ends[axis] = e
 	}
-	n := a.Box.N
-	most := max(spectralPlane(n[0], n[1]), spectralPlane(n[1], n[0]), 2*n[2]*(padded(n[2])+spectralColumns))
-	return ends, most*a.H[0].Elem().Size() <= d.info.sharedBytes()
+	cut := d.spectralCut(a.Box.N)
+	return ends, max(cut.forth, cut.along, cut.back)*a.H[0].Elem().Size() <= d.info.sharedBytes()
 }
 
 // padded is the length of a row of n in shared memory.
 func padded(n int) int { return over(n, 4) * 4 }
 
-// spectralPlane returns the number of values in shared memory of a block with half of the vectors along an axis of x nodes, and an axis of y.
-func spectralPlane(x, y int) int { return (x+y)*padded(over(x, 2)) + (x+y)*padded(y) }
+// spectralCut is how the work is cut: the vectors along x of a block of spectral_forth and of one of spectral_along, the rows of one of spectral_back; and how many
+// values each has in shared memory.
+type spectralCut struct {
+	part               [2]int
+	rows               int
+	forth, along, back int
+}
+
+// spectralCut cuts planes into parts, so that each multiprocessor has a block, at least two parts and no more than six: in more each would load what all
+// of them need, for few results.
+func (d *Device) spectralCut(n [3]int) spectralCut {
+	parts := func(planes int) int { return min(max(2, d.info.Multiprocessors/planes), 6) }
+	x, y, z := padded(n[0]), padded(n[1]), padded(n[2])
+	beyond := func(n int) int { return n + spectralBeyond }
+	c := spectralCut{part: [2]int{padded(over(n[0], parts(n[2]))), padded(over(n[0], parts(n[1])))}, rows: over(n[1], parts(n[2]))}
+	c.forth = beyond(n[1])*(x+y) + (x+y)*c.part[0]
+	c.along = 2*z*c.part[1] + 2*beyond(n[2])*z
+	c.back = (x+y)*x + beyond(c.rows)*(x+y)
+	return c
+}
 
 // solveSpectral solves by fast diagonalization and returns true, or returns false where it cannot.
 func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.Coarse) bool {
@@ -76,7 +93,7 @@ func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.
 		return false
 	}
 	n := c.Box.N
-	e := call.Spectral{Box: s.A.Box, Points: s.A.Points, U: s.U, F: s.F, Mass: a.A.MassScale, Volume: 1, Singular: s.Singular}
+	e := call.Spectral{Box: s.A.Box, Points: s.A.Points, U: s.U, F: s.F, Mass: a.A.MassScale, Volume: 1}
 	for axis := range ends {
 		h := d.evenAxis(a.A.H[axis], n[axis]).width
 		e.C[axis] = a.A.K[axis] / (h * h)
@@ -84,15 +101,26 @@ func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.
 		e.Periodic[axis] = s.Periodic[axis]
 		e.Table[axis] = d.spectralTable(c, spectralTable{ends[axis], c.Elem})
 	}
-	e.Scratch = d.reserve(c, &d.scratch, (n[0]*n[1]*n[2]+1)*c.Elem.Size())
-	plane := func(kernel string, x, y int) {
-		d.launch(c, kernel, geometry{grid: [3]int{over(x, padded(over(x, 2))), n[2], 1}, block: [3]int{spectralThreads, 1, 1},
-			shared: c.Elem.Size() * spectralPlane(x, y)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
+	if a.Singular { // over the volume of the grid in inner nodes
+		e.Mean = 1
+		for axis, end := range ends {
+			intervals := n[axis] - 1
+			if end.periodic {
+				intervals++
+			}
+			e.Mean /= float64(intervals)
+		}
 	}
-	plane("spectral_forth", n[0], n[1])
-	d.launch(c, "spectral_along", geometry{grid: [3]int{over(n[0]*n[1], spectralColumns), 1, 1}, block: [3]int{spectralThreads, 1, 1},
-		shared: c.Elem.Size() * 2 * n[2] * (padded(n[2]) + spectralColumns)}, unsafe.Pointer(&e), unsafe.Sizeof(e))
-	plane("spectral_back", n[1], n[0])
+	cut := d.spectralCut(n)
+	e.Part, e.Rows = [2]int64{int64(cut.part[0]), int64(cut.part[1])}, int64(cut.rows)
+	e.Scratch = d.reserve(c, &d.scratch, (padded(n[0])*n[1]*n[2]+1)*c.Elem.Size())
+	launch := func(kernel string, parts, planes, shared int) {
+		d.launch(c, kernel, geometry{grid: [3]int{parts, planes, 1}, block: [3]int{spectralThreads, 1, 1}, shared: shared * c.Elem.Size()},
+			unsafe.Pointer(&e), unsafe.Sizeof(e))
+	}
+	launch("spectral_forth", over(n[0], cut.part[0]), n[2], cut.forth)
+	launch("spectral_along", over(n[0], cut.part[1]), n[1], cut.along)
+	launch("spectral_back", over(n[1], cut.rows), n[2], cut.back)
 	return true
 }
 
@@ -119,12 +147,13 @@ func (d *Device) spectralTable(c *call.Call, t spectralTable) uintptr {
 	return b.(*Buffer).address
 }
 
-// table returns the vectors of an axis, their transpose, eigenvalues and norms, as spectral.cu has them.
+// table returns the vectors of an axis, their transpose, eigenvalues and norms, as spectral.cu has them: in rows of `padded` numbers, and as many rows.
 func (e axisEnds) table() []float64 {
 	n := e.nodes
 	wide := padded(n)
-	t := make([]float64, 2*n*wide+2*n)
-	forth, back, kappa, norm := t[:n*wide], t[n*wide:2*n*wide], t[2*n*wide:2*n*wide+n], t[2*n*wide+n:]
+	matrix := wide * wide
+	t := make([]float64, 2*matrix+2*wide)
+	forth, back, kappa, norm := t[:matrix], t[matrix:2*matrix], t[2*matrix:2*matrix+wide], t[2*matrix+wide:]
 	for m := range n {
 		part, whole := e.angle(m)
 		s := math.Sin(math.Pi * float64(part) / float64(2*whole))

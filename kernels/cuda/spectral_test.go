@@ -12,7 +12,7 @@ func TestVectorsAreOrthogonal(t *testing.T) {
 			{n, [2]bool{true, true}, false}, {n, [2]bool{}, true}} {
 			v := e.table()
 			wide := padded(n)
-			kappa, norm := v[2*n*wide:2*n*wide+n], v[2*n*wide+n:]
+			kappa, norm := v[2*wide*wide:2*wide*wide+n], v[2*wide*wide+wide:]
 			at := func(i, m int) float64 { return v[i*wide+m] }
 			vectors := 0
 			for m := range n {
