@@ -338,6 +338,14 @@ type (
 		Lanes, Rows, Planes    int64
 	}
 
+	// ClosedTrilinear is cv_closed_trilinear_args.
+	ClosedTrilinear struct {
+		Closed               Closed
+		Across, Turn, Beside [2]Real
+		Lift                 [4]Real
+		Lost                 [7]Real
+	}
+
 	// Gather is cv_gather_args.
 	Gather struct {
 		Partial, Slot    uintptr
