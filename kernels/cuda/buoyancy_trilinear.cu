@@ -46,7 +46,7 @@ DEVICE march_vector source_averages(const trilinear_column &c, source_rows r, RE
 }
 
 /* F of kernels.BuoyancySourceArgs. Reads T once and writes F: 2 words a node. */
-KERNEL_BOUNDS(buoyancy_source_trilinear, cv_darcy_args, 256, 3) {
+KERNEL_BOUNDS(buoyancy_source_trilinear, cv_darcy_args, 256, 4) {
   const cv_elliptic &e = a.a;
   const trilinear_column c = trilinear_column_of(e.box, a.periodic, 1);
   const march &m = c.m;

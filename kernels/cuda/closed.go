@@ -12,6 +12,9 @@ import (
 var (
 	closedAdvect     = march{help: 1, seen: advectHalo, rows: marchRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
 	closedStatistics = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
+
+	trilinearAdvect     = march{help: 1, seen: advectHalo, rows: 4, each: 1, blocks: heavySlabs, planes: closedPlanes}
+	trilinearStatistics = march{help: 1, seen: 1, rows: 4, each: 1, blocks: heavySlabs, planes: closedPlanes}
 )
 
 const closedPlanes = 64
@@ -32,20 +35,22 @@ func (d *Device) closedSurvey(a *kernels.SurveyArgs) bool {
 func (d *Device) surveyClosed(c *call.Call, a kernels.SurveyArgs, survey call.Survey) {
 	s := call.ClosedTrilinear{Closed: c.Closed(a, survey)}
 	name, size := "closed_", unsafe.Sizeof(s.Closed)
+	statistics, advect := closedStatistics, closedAdvect
 	if h, ok := d.evenTrilinear(a.A); ok {
 		weighClosed(&s, c.Elem, h)
 		name, size = "closed_trilinear_", unsafe.Sizeof(s)
+		statistics, advect = trilinearStatistics, trilinearAdvect
 	}
-	statistics, advect := closedStatistics.over(c), closedAdvect.over(c)
-	own := kernels.SurveySlots * statistics.blocks()
-	partial := d.partial(c, own+2*advect.blocks())
+	measures, carries := statistics.over(c), advect.over(c)
+	own := kernels.SurveySlots * measures.blocks()
+	partial := d.partial(c, own+2*carries.blocks())
 	s.Closed.Survey.Flow.Partial = partial
-	d.launch(c, name+"statistics", statistics, unsafe.Pointer(&s), size)
-	d.gatherSurvey(c, &a, statistics.blocks())
+	d.launch(c, name+"statistics", measures, unsafe.Pointer(&s), size)
+	d.gatherSurvey(c, &a, measures.blocks())
 	s.Closed.Survey.Flow.Partial = partial + uintptr(8*own)
-	d.launch(c, name+"advect_"+schemeName(a.Scheme), advect, unsafe.Pointer(&s), size)
-	d.gather(c, a.Slot+kernels.SurveyGain, own, advect.blocks(), false)
-	d.gather(c, a.Slot+kernels.SurveyHeatFlux, own+advect.blocks(), advect.blocks(), false)
+	d.launch(c, name+"advect_"+schemeName(a.Scheme), carries, unsafe.Pointer(&s), size)
+	d.gather(c, a.Slot+kernels.SurveyGain, own, carries.blocks(), false)
+	d.gather(c, a.Slot+kernels.SurveyHeatFlux, own+carries.blocks(), carries.blocks(), false)
 }
 
 // gatherSurvey gathers the sums of a survey from n partial results of each.

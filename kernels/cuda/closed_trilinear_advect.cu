@@ -146,8 +146,6 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
   trilinear_read(a, c, row, trilinear_planes_at(c, p, t, own, trilinear_inwards(f.box, walls, m.low - 1)), closed_mean(closed, m.low - 1), 0, s, bends);
   __syncthreads();
   for (int k = m.low - 1; k < m.high; k++) {
-    /* The rows beside come first: they are near, and what is asked for after them is not. */
-    const carried_beside b = carried_beside_of<scheme>(t, sy);
     const trilinear_planes planes = trilinear_planes_at(c, p + sz, t + sz, above, trilinear_inwards(f.box, walls, k + 1));
     const march_vector over = march_load(t + 2 * sz);
     trilinear_prefetch(p + 2 * sz);
@@ -160,6 +158,8 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
       higher = high;
     const march_vector up = carried_by<scheme>(q.z, own, above, low, high, higher);
     if (k >= m.low) {
+      /* Asked for this late its rows take no registers meanwhile. */
+      const carried_beside b = carried_beside_of<scheme>(t, sy);
       const march_vector x = carried_out_x<scheme>(c, q.x, own), y = carried_out_y<scheme>(m.j, ny, near_y, q, b, own);
       const REAL share = wy * l.r;
       march_vector gain;
@@ -197,13 +197,13 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
   put_all<2, 0>(f.partial, all, room);
 }
 
-KERNEL_BOUNDS(closed_trilinear_advect_central, cv_closed_trilinear_args, 256, 2) {
+KERNEL_BOUNDS(closed_trilinear_advect_central, cv_closed_trilinear_args, 128, 3) {
   __shared__ closed_level levels[closed_planes + 1];
   __shared__ double room[2][32];
   closed_trilinear_advect<cv_central>(a, levels, room);
 }
 
-KERNEL_BOUNDS(closed_trilinear_advect_tvd, cv_closed_trilinear_args, 256, 2) {
+KERNEL_BOUNDS(closed_trilinear_advect_tvd, cv_closed_trilinear_args, 128, 3) {
   __shared__ closed_level levels[closed_planes + 1];
   __shared__ double room[2][32];
   closed_trilinear_advect<cv_tvd>(a, levels, room);

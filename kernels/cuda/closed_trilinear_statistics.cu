@@ -137,7 +137,7 @@ enum { measured_count = 10, measured_maxima = 0xe };
 
 /* Partial results of a survey; those that closed_trilinear_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
    Reads T and p: 2 words a node. */
-KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 256, 2) {
+KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
   __shared__ closed_level levels[closed_planes + 1];
   __shared__ double room[measured_count][32];
   const cv_closed_args &closed = a.closed;

@@ -15,7 +15,7 @@ type darcyKernel struct{ constant, cells, trilinear string }
 const darcyHalo = 1
 
 // sourceTrilinear is how the kernel of buoyancy_trilinear.cu marches.
-var sourceTrilinear = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: heavySlabs}
+var sourceTrilinear = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: 4096}
 
 // BuoyancySource computes the integrated right side of the pressure equation.
 func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
