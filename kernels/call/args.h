@@ -363,6 +363,7 @@ typedef struct {
 typedef struct {
   cv_closed_args closed;
   cv_real across[2], turn[2], beside[2], lift[4], lost[7];
+  void *q[3]; /* of DarcyFlux */
 } cv_closed_trilinear_args;
 
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b

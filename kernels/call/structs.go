@@ -344,6 +344,7 @@ type (
 		Across, Turn, Beside [2]Real
 		Lift                 [4]Real
 		Lost                 [7]Real
+		Q                    [3]uintptr
 	}
 
 	// Gather is cv_gather_args.

@@ -7,14 +7,10 @@ import (
 	"convect/kernels/call"
 )
 
-// How the passes of closed_advect.cu and closed_statistics.cu march, and those of closed_trilinear_advect.cu and closed_trilinear_statistics.cu;
-// closed.cuh has closed_planes.
+// How the passes of closed_advect.cu and closed_statistics.cu march; closed.cuh has closed_planes.
 var (
 	closedAdvect     = march{help: 1, seen: advectHalo, rows: marchRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
 	closedStatistics = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
-
-	trilinearAdvect     = march{help: 1, seen: advectHalo, rows: 4, each: 1, blocks: heavySlabs, planes: closedPlanes}
-	trilinearStatistics = march{help: 1, seen: 1, rows: 4, each: 1, blocks: heavySlabs, planes: closedPlanes}
 )
 
 const closedPlanes = 64

@@ -1,9 +1,20 @@
 package cuda
 
 import (
+	"unsafe"
+
 	"convect/kernels"
 	"convect/kernels/call"
 )
+
+// How the passes of closed_trilinear_advect.cu, closed_trilinear_statistics.cu and closed_trilinear_flux.cu march: 12 warps on a multiprocessor.
+var (
+	trilinearAdvect     = march{help: 1, seen: advectHalo, rows: trilinearRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
+	trilinearStatistics = march{help: 1, seen: 1, rows: trilinearRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
+	trilinearVelocities = march{help: 1, seen: 1, rows: trilinearRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
+)
+
+const trilinearRows = 4
 
 // evenTrilinear tells whether an operator in 3-D is one of trilinear elements of constant K and even widths, and returns these.
 func (d *Device) evenTrilinear(a *kernels.Elliptic) (h [3]float64, ok bool) {
@@ -59,4 +70,13 @@ func weighClosed(s *call.ClosedTrilinear, elem kernels.Elem, h [3]float64) {
 	all = w[0] + w[1] + w[2]
 	s.Lost = [7]call.Real{of(w[0] * h[0]), of(w[1] * h[1]), of(w[2] * h[2]), of((w[0] + w[1]) / 6 * h[0] * h[1]),
 		of((w[0] + w[2]) / 6 * h[0] * h[2]), of((w[1] + w[2]) / 6 * h[1] * h[2]), of(all / 36 * h[0] * h[1] * h[2])}
+}
+
+// trilinearFlux computes the velocities on the faces between nodes.
+func (d *Device) trilinearFlux(c *call.Call, f *call.Darcy, h [3]float64) {
+	s := call.ClosedTrilinear{Q: f.Q, Closed: call.Closed{P: f.P, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}}
+	s.Closed.Survey = call.Survey{H: f.A.H, RH: f.A.RH, K: f.A.K}
+	s.Closed.Survey.Flow = call.Flow{Box: f.A.Box, W: f.A.W, T: f.T, Periodic: f.Periodic}
+	weighClosed(&s, c.Elem, h)
+	d.launch(c, "trilinear_darcy_flux_even", trilinearVelocities.over(c), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

@@ -1,41 +1,17 @@
 /* The heat gain by advection where the flow goes through no wall, and the sums of that gain and of the heat carried upwards: closed_advect.cu for trilinear
    elements. */
+#include "closed_heat.cuh"
 #include "closed_trilinear.cuh"
 #include "reduce.cuh"
 
-/* The sign of x, as that of an integer, and x turned round where such a sign is negative. */
-#ifdef __CUDACC__
-DEVICE int carried_sign(float x) { return __float_as_int(x); }
-DEVICE int carried_sign(double x) { return __double2hiint(x); }
-DEVICE float carried_turned(float x, int sign) { return __int_as_float(__float_as_int(x) ^ (sign & (int)0x80000000)); }
-DEVICE double carried_turned(double x, int sign) {
-  return __hiloint2double(__double2hiint(x) ^ (sign & (int)0x80000000), __double2loint(x));
-}
-#else
-DEVICE int carried_sign(REAL x) { return x < 0 ? -1 : x > 0; }
-DEVICE REAL carried_turned(REAL x, int sign) { return sign < 0 ? -x : x; }
-#endif
-
-/* Q T_f on a face between nodes b and c of a row a, b, c, d from its differences: `below` = T_b - T_a and so on. Choices are made by the sign of Q
-   alone: where Q is zero it does not matter which. */
-template <int scheme>
-DEVICE REAL carried_by(REAL q, REAL tb, REAL tc, REAL below, REAL across, REAL above) {
-  if (scheme == cv_central)
-    return q * point_central(tb, tc);
-  const int sign = carried_sign(q);
-  const REAL behind = sign < 0 ? above : below, product = behind * across;
-  const REAL ratio = march_quotient(product, behind + across), half = carried_sign(product) > 0 ? ratio : 0;
-  return q * ((sign < 0 ? tc : tb) + carried_turned(half, sign));
-}
-
-/* The same for vectors. */
+/* Q T_f on the faces of vectors. */
 template <int scheme>
 DEVICE march_vector carried_by(const march_vector &q, const march_vector &tb, const march_vector &tc, const march_vector &below,
                                const march_vector &across, const march_vector &above) {
   march_vector r;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    r.v[v] = carried_by<scheme>(q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
+    r.v[v] = closed_heat<scheme>(q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
   return r;
 }
 
@@ -141,13 +117,15 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
   carried_sums sums = {};
   trilinear_state s = {};
   trilinear_bends bends;
-  march_vector own = march_load(t), above = march_load(t + sz);
+  march_vector own = march_load(t), above = march_load(t + sz), over = march_load(t + 2 * sz);
   march_vector low = march_difference(own, march_load(t - sz)), high = march_difference(above, own), heat = {};
   trilinear_read(a, c, row, trilinear_planes_at(c, p, t, own, trilinear_inwards(f.box, walls, m.low - 1)), closed_mean(closed, m.low - 1), 0, s, bends);
   __syncthreads();
   for (int k = m.low - 1; k < m.high; k++) {
+    /* The rows beside come first: they are near, and what is asked for after them is not, nor is it needed in this step. */
+    const carried_beside b = carried_beside_of<scheme>(t, sy);
     const trilinear_planes planes = trilinear_planes_at(c, p + sz, t + sz, above, trilinear_inwards(f.box, walls, k + 1));
-    const march_vector over = march_load(t + 2 * sz);
+    const march_vector far = march_load(t + 3 * sz); /* not used beyond the slab, and not beyond the halo */
     trilinear_prefetch(p + 2 * sz);
     const closed_level &l = levels[k - m.low + 1];
     const trilinear_flux q = trilinear_read(a, c, row, planes, l.mean, l.g, s, bends);
@@ -158,8 +136,6 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
       higher = high;
     const march_vector up = carried_by<scheme>(q.z, own, above, low, high, higher);
     if (k >= m.low) {
-      /* Asked for this late its rows take no registers meanwhile. */
-      const carried_beside b = carried_beside_of<scheme>(t, sy);
       const march_vector x = carried_out_x<scheme>(c, q.x, own), y = carried_out_y<scheme>(m.j, ny, near_y, q, b, own);
       const REAL share = wy * l.r;
       march_vector gain;
@@ -188,6 +164,7 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
     }
     own = above;
     above = over;
+    over = far;
     low = high;
     high = higher;
     heat = up;

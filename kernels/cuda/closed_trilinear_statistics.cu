@@ -6,9 +6,6 @@
 #include "closed_trilinear.cuh"
 #include "reduce.cuh"
 
-/* The larger; the first where the second is NaN. */
-DEVICE REAL measured_larger(REAL x, REAL y) { return sizeof(REAL) == 4 ? max(x, y) : y > x ? y : x; }
-
 /* What is the same in a row: dual width, half its reciprocal, the factor of differences to the next row: 1, or at a wall 0. */
 typedef struct {
   REAL w, r, inner;
@@ -119,9 +116,9 @@ DEVICE void measured_plane(const cv_closed_trilinear_args &a, const trilinear_co
     content = fma(w.v[v], s.here.v[v], content);
     total += balance.v[v];
     absolute += fabs(balance.v[v]);
-    sums.u2 = measured_larger(sums.u2, u.v[v]);
-    sums.rate = measured_larger(sums.rate, rate.v[v]);
-    sums.divergence = measured_larger(sums.divergence, fabs(balance.v[v]) * per.v[v]);
+    sums.u2 = closed_larger(sums.u2, u.v[v]);
+    sums.rate = closed_larger(sums.rate, rate.v[v]);
+    sums.divergence = closed_larger(sums.divergence, fabs(balance.v[v]) * per.v[v]);
   }
   const double wz = l.w;
   sums.energy = fma(wz, (double)energy, sums.energy);

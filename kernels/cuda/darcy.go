@@ -34,6 +34,12 @@ func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
 	c := d.begin("DarcyFlux", a.P)
 	s := c.DarcyFlux(a)
+	if c.OK() {
+		if h, even := d.evenTrilinear(a.A); even {
+			d.trilinearFlux(&c, &s, h)
+			return
+		}
+	}
 	d.darcy(&c, darcyKernel{"darcy_flux", "darcy_flux_cells", "trilinear_darcy_flux"}, &s)
 }
 

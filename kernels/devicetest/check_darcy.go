@@ -84,7 +84,7 @@ func checkBuoyancySource(s *suite) {
 }
 
 func checkDarcyFlux(s *suite) {
-	s.each(stencils(operators()), func(b *bed, c setting) {
+	s.each(append(stencils(operators()), evenElements()...), func(b *bed, c setting) {
 		o := b.operator(c)
 		p, t, mean, before := b.field(o.Grid), b.field(o.Grid), b.means(o.Grid), b.flow(o.Grid)
 		arrays, qs := b.putFlow(before)

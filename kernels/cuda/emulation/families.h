@@ -7,6 +7,7 @@ namespace {
 #include "../closed_advect.cu"
 #include "../closed_statistics.cu"
 #include "../closed_trilinear_advect.cu"
+#include "../closed_trilinear_flux.cu"
 #include "../closed_trilinear_statistics.cu"
 #include "../coarse.cu"
 #include "../correct_even.cu"
