@@ -5,9 +5,10 @@
 
 #include "march.cuh"
 
-/* Where the rows before and behind a lane's lie, in elements. Which of its faces in x above nodes are walls', and which of its nodes lie beyond the row, a
-   bit each; and which of its nodes are the first (bit 0) or the last of a row between walls (bit 1 and on; bit march_nodes: the one after the lane's). Whether any lane of the warp has mirror
-   images in x: node -1 is the last of this lane's (`left`), or node nx is number `right` (-1: none). */
+/* Where the rows before and behind a lane's lie, in elements. A bit each: which of its faces in x above nodes are walls', and which of its nodes lie
+   beyond the row (`idle`); which of its nodes are the first (bit 0) or the last of a row between walls (from bit 1 on; bit march_nodes is that of the node
+   after the lane's). Whether any lane of the warp has mirror images in x: of this lane's nodes node -1 is the last (`left`), or node nx is number `right`
+   (-1: none). */
 typedef struct {
   march m;
   int front, back, walls, idle, ends, right;
