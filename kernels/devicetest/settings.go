@@ -135,9 +135,9 @@ func even() (all []setting) {
 // evenElements gives trilinear elements of constant conductivity on small grids of equal widths, for what backends compute from them by averages along
 // the axes.
 func evenElements() (all []setting) {
-	for i, n := range [][3]int{{5, 4, 3}, {9, 9, 9}, {17, 3, 2}, {33, 6, 7}, {2, 2, 2}, {3, 2, 16}, {67, 5, 9}, {9, 6, 150}, {130, 9, 7}} {
+	for i, n := range [][3]int{{5, 4, 3}, {7, 9, 8}, {17, 3, 2}, {33, 6, 5}, {2, 2, 2}, {3, 2, 16}, {67, 5, 4}, {5, 3, 130}, {130, 5, 3}} {
 		for j, periodic := range [][3]bool{{}, {true, false, false}, {false, true, false}, {false, false, true}, {true, true, true}} {
-			if n[2] <= 100 || j == 0 || j == 3 {
+			if n[0]*n[1]*n[2] < 1000 || (i+j)%3 == 0 || j == 0 { /* the reference is slow */
 				all = append(all, setting{n: n, periodic: periodic, even: true, cells: "const", mass: []string{"none", "volume", "buffer"}[(i+j)%3],
 					mask: "free", stencil: kernels.TwentySevenPoint})
 			}
