@@ -360,6 +360,15 @@ typedef struct {
   int64_t lanes, rows, planes;
 } cv_cells_pass_args;
 
+/* The same survey as cv_closed_args with trilinear elements and even widths (closed_trilinear.cuh), along x and y: Q over 36 averaged differences of p,
+   36 r h / k, and the weight of neighbours beside a difference of theta that has the weight 1; h_z Ra/2 times 1, a_x, a_y and b. lost: what the square of
+   a difference of T along x, y, z, x and y, x and z, y and z, and all three loses over the dual widths of the other axes (h where there is a difference). */
+typedef struct {
+  cv_closed_args closed;
+  cv_real across[2], turn[2], beside[2], lift[4], lost[7];
+  void *q[3]; /* of DarcyFlux */
+} cv_closed_trilinear_args;
+
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b
    of `maximum` or of `root` is set. */
 typedef struct {

@@ -340,6 +340,15 @@ type (
 		Lanes, Rows, Planes    int64
 	}
 
+	// ClosedTrilinear is cv_closed_trilinear_args.
+	ClosedTrilinear struct {
+		Closed               Closed
+		Across, Turn, Beside [2]Real
+		Lift                 [4]Real
+		Lost                 [7]Real
+		Q                    [3]uintptr
+	}
+
 	// Gather is cv_gather_args.
 	Gather struct {
 		Partial, Slot    uintptr

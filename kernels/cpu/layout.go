@@ -45,4 +45,6 @@ var (
 	_ [C.sizeof_cv_survey_args]struct{}       = [unsafe.Sizeof(call.Survey{})]struct{}{}
 	_ [C.sizeof_cv_closed_args]struct{}       = [unsafe.Sizeof(call.Closed{})]struct{}{}
 	_ [C.sizeof_cv_step_args]struct{}         = [unsafe.Sizeof(call.Step{})]struct{}{}
+
+	_ [C.sizeof_cv_closed_trilinear_args]struct{} = [unsafe.Sizeof(call.ClosedTrilinear{})]struct{}{}
 )

@@ -14,6 +14,9 @@ DEVICE void closed_seldom() { asm volatile(""); }
 DEVICE void closed_seldom() {}
 #endif
 
+/* The larger; the first where the second is NaN. */
+DEVICE REAL closed_larger(REAL x, REAL y) { return sizeof(REAL) == 4 ? max(x, y) : y > x ? y : x; }
+
 /* A lane of a pass that sees `seen` nodes beyond the last of a row: whether walls and ends of rows concern it, and along x dual widths, 0 at nodes
    that are not the lane's, and 1/h. */
 typedef struct {

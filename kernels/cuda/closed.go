@@ -15,24 +15,38 @@ var (
 
 const closedPlanes = 64
 
-// closedSurvey tells whether the passes of a survey compute the velocities on their way.
-func closedSurvey(a *kernels.SurveyArgs) bool {
-	return !a.Box.Flat() && a.Axis == kernels.Z && a.Scheme != kernels.WENO5 && alongTheWay(a.A) && alongTheWay(a.Flow.A)
+// closedSurvey tells whether the passes of a survey compute the velocities on their way: with 7 points, or with 27 where widths are even.
+func (d *Device) closedSurvey(a *kernels.SurveyArgs) bool {
+	if a.Box.Flat() || a.Axis != kernels.Z || a.Scheme == kernels.WENO5 {
+		return false
+	}
+	if alongTheWay(a.A) && alongTheWay(a.Flow.A) {
+		return true
+	}
+	_, even := d.evenTrilinear(a.A)
+	return even && a.Flow.A.Stencil == kernels.TwentySevenPoint && a.Flow.A.Cells[0] == nil
 }
 
 // surveyClosed computes the heat gain and all sums of a survey in two passes, from pressure and temperature.
 func (d *Device) surveyClosed(c *call.Call, a kernels.SurveyArgs, survey call.Survey) {
-	s := c.Closed(a, survey)
-	statistics, advect := closedStatistics.over(c), closedAdvect.over(c)
-	own := kernels.SurveySlots * statistics.blocks()
-	partial := d.partial(c, own+2*advect.blocks())
-	s.Survey.Flow.Partial = partial
-	d.launch(c, "closed_statistics", statistics, unsafe.Pointer(&s), unsafe.Sizeof(s))
-	d.gatherSurvey(c, &a, statistics.blocks())
-	s.Survey.Flow.Partial = partial + uintptr(8*own)
-	d.launch(c, "closed_advect_"+schemeName(a.Scheme), advect, unsafe.Pointer(&s), unsafe.Sizeof(s))
-	d.gather(c, a.Slot+kernels.SurveyGain, own, advect.blocks(), false)
-	d.gather(c, a.Slot+kernels.SurveyHeatFlux, own+advect.blocks(), advect.blocks(), false)
+	s := call.ClosedTrilinear{Closed: c.Closed(a, survey)}
+	name, size := "closed_", unsafe.Sizeof(s.Closed)
+	statistics, advect := closedStatistics, closedAdvect
+	if h, ok := d.evenTrilinear(a.A); ok {
+		weighClosed(&s, c.Elem, h)
+		name, size = "closed_trilinear_", unsafe.Sizeof(s)
+		statistics, advect = trilinearStatistics, trilinearAdvect
+	}
+	measures, carries := statistics.over(c), advect.over(c)
+	own := kernels.SurveySlots * measures.blocks()
+	partial := d.partial(c, own+2*carries.blocks())
+	s.Closed.Survey.Flow.Partial = partial
+	d.launch(c, name+"statistics", measures, unsafe.Pointer(&s), size)
+	d.gatherSurvey(c, &a, measures.blocks())
+	s.Closed.Survey.Flow.Partial = partial + uintptr(8*own)
+	d.launch(c, name+"advect_"+schemeName(a.Scheme), carries, unsafe.Pointer(&s), size)
+	d.gather(c, a.Slot+kernels.SurveyGain, own, carries.blocks(), false)
+	d.gather(c, a.Slot+kernels.SurveyHeatFlux, own+carries.blocks(), carries.blocks(), false)
 }
 
 // gatherSurvey gathers the sums of a survey from n partial results of each.

@@ -4,9 +4,6 @@
 #include "closed.cuh"
 #include "reduce.cuh"
 
-/* The larger; the first where the second is NaN. */
-DEVICE REAL closed_larger(REAL x, REAL y) { return sizeof(REAL) == 4 ? max(x, y) : y > x ? y : x; }
-
 /* What is the same in a row: dual width, half its reciprocal, Q over a difference of p on the faces below and above, what a difference of T above
    loses. */
 typedef struct {

@@ -14,17 +14,32 @@ type darcyKernel struct{ constant, cells, trilinear string }
 // darcyHalo is the number of nodes beyond the last that darcy_flux sees.
 const darcyHalo = 1
 
+// sourceTrilinear is how the kernel of buoyancy_trilinear.cu marches.
+var sourceTrilinear = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: 4096}
+
 // BuoyancySource computes the integrated right side of the pressure equation.
 func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	c := d.begin("BuoyancySource", a.F)
 	s := c.BuoyancySource(a)
-	d.darcy(&c, darcyKernel{"buoyancy_source", "buoyancy_source_cells", "trilinear_source"}, &s)
+	kernel := darcyKernel{"buoyancy_source", "buoyancy_source_cells", "trilinear_source"}
+	if c.OK() && a.Q == [3]kernels.Buffer{} {
+		if _, even := d.evenTrilinear(a.A); even {
+			kernel.trilinear = "buoyancy_source_trilinear"
+		}
+	}
+	d.darcy(&c, kernel, &s)
 }
 
 // DarcyFlux computes the face velocities from the pressure and the temperature.
 func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
 	c := d.begin("DarcyFlux", a.P)
 	s := c.DarcyFlux(a)
+	if c.OK() {
+		if h, even := d.evenTrilinear(a.A); even {
+			d.trilinearFlux(&c, &s, h)
+			return
+		}
+	}
 	d.darcy(&c, darcyKernel{"darcy_flux", "darcy_flux_cells", "trilinear_darcy_flux"}, &s)
 }
 
@@ -55,6 +70,8 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 	switch name {
 	case "buoyancy_source":
 		g = overVectors(c, lightSlabs)
+	case "buoyancy_source_trilinear":
+		g = sourceTrilinear.over(c)
 	case "darcy_flux":
 		g = overMarch(c, darcyHalo, lightSlabs)
 	}

@@ -38,7 +38,7 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 	if !c.OK() {
 		return
 	}
-	if a.Flow.A != nil && !closedSurvey(&a) {
+	if a.Flow.A != nil && !d.closedSurvey(&a) {
 		d.DarcyFlux(a.Flow)
 		for _, q := range a.Q {
 			if q != nil && a.Periodic != [3]bool{} {
@@ -77,7 +77,7 @@ func (d *Device) surveyRest(a kernels.SurveyArgs) {
 		d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,
 			Slot: a.Slot + kernels.SurveyHeatFlux})
 	}
-	if a.Enclosed && (composed || a.A.Cells[0] != nil || a.A.Stencil != kernels.SevenPoint) {
+	if a.Enclosed && a.Flow.A == nil && (composed || a.A.Cells[0] != nil || a.A.Stencil != kernels.SevenPoint) {
 		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.SurveyDissipation})
 	}
 }

@@ -62,7 +62,7 @@ func closedSettings() (all []setting) {
 		}
 		all = append(all, s)
 	}
-	return all
+	return append(all, evenElements()...)
 }
 
 // closedFlow returns face velocities, random but on the faces of walls, where they are zero.
@@ -83,7 +83,8 @@ func (b *bed) closedFlow(g *Grid) flow {
 	return q
 }
 
-// checkSurveyFlow compares a survey that makes the velocities itself with the reference for those that DarcyFlux and Halo make.
+// checkSurveyFlow compares a survey that makes the velocities itself with the reference for those that DarcyFlux and Halo make, or with 27 points, where a
+// device may add up their terms otherwise, for those of the reference.
 func checkSurveyFlow(s *suite) {
 	for i, c := range closedSettings() {
 		number := []int{1, 0, 1, 1, 2}[i%5]
@@ -94,7 +95,7 @@ func checkSurveyFlow(s *suite) {
 			if o.Cells[0] == nil {
 				mobility.K = [3]float64{0.8, 1.7, 0.3}
 			}
-			q, p, before := b.closedFlow(o.Grid), b.field(o.Grid), b.noise(o.Box)
+			q, p, means, before := b.closedFlow(o.Grid), b.field(o.Grid), b.means(o.Grid), b.noise(o.Box)
 			arrays, qs := b.putFlow(q)
 			out := b.put(before)
 			args := kernels.SurveyArgs{A: o.Upload(&b.Memory), Axis: kernels.Z, Enclosed: i%3 != 2, Slot: 7}
@@ -103,7 +104,7 @@ func checkSurveyFlow(s *suite) {
 			if i%6 == 5 {
 				args.Axis = kernels.X
 			}
-			args.Flow = kernels.DarcyFluxArgs{A: mobility.Upload(&b.Memory), P: b.put(p).Buffer, TMean: b.Floats(b.means(o.Grid)),
+			args.Flow = kernels.DarcyFluxArgs{A: mobility.Upload(&b.Memory), P: b.put(p).Buffer, TMean: b.Floats(means),
 				Rayleigh: rayleigh, Q: qs, Periodic: c.periodic}
 			written := []*array{out}
 			for _, a := range arrays {
@@ -114,7 +115,14 @@ func checkSurveyFlow(s *suite) {
 			for kind, t := range b.temperatures(o.Grid) {
 				args.T = b.put(t).Buffer
 				args.Flow.T = args.T
-				want, sums := b.closedSurvey(o, args, t)
+				var want result
+				var sums []sum
+				if c.stencil == kernels.TwentySevenPoint {
+					velocities, terms := mobility.closedFlow(p, t, means)
+					want, sums = o.trilinearSurvey(args, velocities, terms, t)
+				} else {
+					want, sums = b.closedSurvey(o, args, t)
+				}
 				got := b.call(func() { b.Device.Survey(args) }, written...)
 				b.nodes("Out of "+kind+" T", got[0], before, want, darcyRoundings)
 				for n, a := range written {
@@ -127,6 +135,45 @@ func checkSurveyFlow(s *suite) {
 			}
 		})
 	}
+}
+
+// closedFlow returns the velocities of a flow that goes through no wall, and the sums of the magnitudes of their terms.
+func (o *Operator) closedFlow(p, t Field, mean []float64) (q, terms flow) {
+	for d := range q {
+		if o.present(d) {
+			r := o.darcyFlux(d, p, t, mean, rayleigh)
+			q[d], terms[d] = r.value, r.size
+			o.wrapHalo(q[d])
+			o.wrapHalo(terms[d])
+		}
+	}
+	return q, terms
+}
+
+// trilinearSurvey returns what a survey with the velocities q should give, bounded by the terms of the velocities instead of these.
+func (o *Operator) trilinearSurvey(args kernels.SurveyArgs, q, terms flow, t Field) (out result, sums []sum) {
+	out = o.advect(args.Scheme, q, t, wallArrays{})
+	sums = o.survey(args.Scheme, args.Axis, q, t, out)
+	for _, sign := range []float64{1, -1} {
+		var up flow
+		for d := range up {
+			up[d] = terms[d].Clone()
+			for e := range up[d].V {
+				up[d].V[e] *= sign
+			}
+		}
+		bound := o.advect(args.Scheme, up, t, wallArrays{})
+		for e, v := range bound.size.V {
+			out.size.V[e] += v
+		}
+		for n, v := range o.survey(args.Scheme, args.Axis, up, t, bound) {
+			sums[n].size += v.size
+		}
+	}
+	if !args.Enclosed {
+		sums = sums[:kernels.SurveyDissipation]
+	}
+	return out, sums
 }
 
 // closedSurvey returns what such a survey should give, from the velocities of the device's own DarcyFlux.

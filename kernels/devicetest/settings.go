@@ -132,6 +132,20 @@ func even() (all []setting) {
 	return all
 }
 
+// evenElements gives trilinear elements of constant conductivity on small grids of equal widths, for what backends compute from them by averages along
+// the axes.
+func evenElements() (all []setting) {
+	for i, n := range [][3]int{{5, 4, 3}, {7, 9, 8}, {17, 3, 2}, {33, 6, 5}, {2, 2, 2}, {3, 2, 16}, {67, 5, 4}, {5, 3, 130}, {130, 5, 3}} {
+		for j, periodic := range [][3]bool{{}, {true, false, false}, {false, true, false}, {false, false, true}, {true, true, true}} {
+			if n[0]*n[1]*n[2] < 1000 || (i+j)%3 == 0 || j == 0 { /* the reference is slow */
+				all = append(all, setting{n: n, periodic: periodic, even: true, cells: "const", mass: []string{"none", "volume", "buffer"}[(i+j)%3],
+					mask: "free", stencil: kernels.TwentySevenPoint})
+			}
+		}
+	}
+	return all
+}
+
 // stencils returns every setting with the 7-point stencil and every third with the 27-point one, whose reference is
 // slow.
 func stencils(settings []setting) []setting {

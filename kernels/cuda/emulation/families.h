@@ -2,9 +2,13 @@
 #include "../launch.h"
 
 namespace {
+#include "../buoyancy_trilinear.cu"
 #include "../cells.cu"
 #include "../closed_advect.cu"
 #include "../closed_statistics.cu"
+#include "../closed_trilinear_advect.cu"
+#include "../closed_trilinear_flux.cu"
+#include "../closed_trilinear_statistics.cu"
 #include "../coarse.cu"
 #include "../correct_even.cu"
 #include "../cycle.cu"
