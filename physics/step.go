@@ -56,8 +56,8 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 	}
 	reference, left := m.predict(c)
 	clock.lap("heat right side")
-	m.diffusion.SetMassScale(c.a0 * m.porosity / c.dt)
 	m.diffusionSolver.SetMassScale(c.a0 * m.porosity / c.dt)
+	m.diffusion.SetMassScale(c.a0 * m.porosity / c.dt)
 	increment := m.advectionPrev // N^(n-1) has done its work
 	result, finished, err := m.diffusionSolver.SolveFromZero(increment, m.rhs, reference, left, m.finish())
 	if err != nil {

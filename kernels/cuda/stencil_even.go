@@ -45,7 +45,7 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 	case cells:
 		return stripShape{8, 4 - less, 128, 3, 1}
 	case points == 7 && kernel == "apply_small":
-		return stripShape{32, 1, 128, 6, 0}
+		return stripShape{32, 1, 128, 5, 0} // and room for another: longer slabs are faster
 	case kernel == "apply_small":
 		return stripShape{32, 2, 128, 3, 0}
 	case points == 7 && kernel == "apply":

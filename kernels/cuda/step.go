@@ -17,9 +17,9 @@ func alongTheWay(a *kernels.Elliptic) bool {
 
 // How the passes of step_sides.cu march: each lane has two rows.
 var (
-	predictSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: heavySlabs}
+	predictSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
 	settleSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: lightSlabs}
-	finishSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: heavySlabs}
+	finishSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
 )
 
 // finishes tells whether the passes of step_sides.cu know an operator, whose mask must fix whole sides alone, and notes which.
