@@ -176,23 +176,26 @@ type SurveyArgs struct {
 
 // PredictArgs begins a step of the temperature with the extrapolated temperature G and the residual F of the heat equation there,
 //
-//	G = T + Omega (T - TPrev), at fixed nodes what Walls set,
+//	G = T + Omega (T - TPrev) + Bend (TPrev - TOlder), at fixed nodes what Walls set,
 //	F = E1 N + E2 NPrev + Source - s m (A0 (G - T) - A2 (T - TPrev)) - K G
 //
 // at all nodes, with s m the mass of A and K the rest of A without its mask. Equal temperatures cancel exactly. Walls set X = G, in
-// their order (those without Where set nothing), and nothing but the nodes that A.Mask fixes. Source may be nil. T and TPrev
-// need one halo layer at periodic ends. Work is a field whose values are lost.
+// their order (those without Where set nothing), and nothing but the nodes that A.Mask fixes. TOlder (nil: Bend counts for nothing) and
+// Source may be nil. T, TPrev and TOlder need one halo layer at periodic ends. Work is a field whose values are lost.
 //
-// With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1.
+// With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1. Single is nil, or where F is float64 and a Finisher knows A, gets
+// Inverse mask F rounded to float32.
 type PredictArgs struct {
-	A                          *Elliptic
-	T, TPrev, N, NPrev, Source Buffer
-	Omega, A0, A2, E1, E2      float64
-	Walls                      [6]SetWallArgs
-	Periodic                   [3]bool
-	G, F, Work                 Buffer
-	Norms                      bool
-	Slot                       int
+	A                                  *Elliptic
+	T, TPrev, TOlder, N, NPrev, Source Buffer
+	Omega, Bend, A0, A2, E1, E2        float64
+	Walls                              [6]SetWallArgs
+	Periodic                           [3]bool
+	G, F, Work                         Buffer
+	Norms                              bool
+	Slot                               int
+	Single                             Buffer
+	Inverse                            float64
 }
 
 // SettleArgs ends a step whose increment U was solved for: one more sweep with the mass alone, by which what the fluxes of U carry is
@@ -204,6 +207,18 @@ type PredictArgs struct {
 type SettleArgs struct {
 	A          *Elliptic
 	X, U, F, R Buffer
+}
+
+// FinishArgs is Settle of the increment U = Scale E into another field, which tells what U leaves:
+//
+//	Out = X + (U + mask R / (s m)),   R = F - (A without its mask) U,   Σ R² over free nodes to Slot.
+//
+// E is float32, zero at fixed nodes, and needs one halo layer at periodic ends. R is written at fixed nodes alone. Out may be X and nothing else.
+type FinishArgs struct {
+	A               *Elliptic
+	Out, X, E, F, R Buffer
+	Scale           float64
+	Slot            int
 }
 
 // WallSumArgs reduces to Slot Σ Weight_n X_n over the nodes of one side; Weight is a wall array.

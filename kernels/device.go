@@ -129,6 +129,13 @@ type Corrector interface {
 	Correct(CorrectArgs)
 }
 
+// Finisher is a Device that ends some steps of the temperature in one pass over what a solve leaves in single precision.
+type Finisher interface {
+	// Finishes tells whether Finish knows an operator, and Predict what it asks of a solve in single precision.
+	Finishes(a *Elliptic) bool
+	Finish(FinishArgs)
+}
+
 // Recorder is a Device that can record the kernels that it is told to run, and run all of them at once at less cost a kernel.
 type Recorder interface {
 	// Record calls f, whose kernels are recorded and not run; nothing else may be asked of the device in f. It returns nil where f cannot be recorded, as where

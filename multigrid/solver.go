@@ -39,6 +39,7 @@ type Solver struct {
 	// With Mixed: what the finest level's right side is over, and what its correction is to be added times; 0: none is.
 	scale, made float64
 
+	mass    float64 // scale of the records
 	records []record
 	buffers []kernels.Buffer // room for those of the levels
 }
@@ -194,9 +195,10 @@ func (s *Solver) Options() Options { return s.options }
 
 // SetMassScale sets the mass scale s of the operator on every level, the finest included.
 func (s *Solver) SetMassScale(m float64) {
-	if m != s.levels[0].op.MassScale()-s.levels[0].leak {
+	if m != s.mass { // which the caller's operator, that of the finest level in one precision, may have already
 		s.forget()
 	}
+	s.mass = m
 	if s.single != nil {
 		s.op.SetMassScale(m)
 	}

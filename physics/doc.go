@@ -31,8 +31,8 @@
 //	φV/Δt [a0 T^(n+1) + a1 T^n + a2 T^(n-1)] = (1+ω) N^n - ω N^(n-1) - L T^(n+1) + S
 //	a0 = (1+2ω)/(1+ω),  a1 = -(1+ω),  a2 = ω²/(1+ω),
 //
-// and IMEX Euler (a0 = 1, a1 = -1, a2 = 0, no N^(n-1)) first. It is solved for the increment δ over the extrapolated
-// guess G, A δ = R with A = a0 φV/Δt + L, and then updated once from the fluxes of the solution,
+// and IMEX Euler (a0 = 1, a1 = -1, a2 = 0, no N^(n-1)) first. It is solved for the increment δ over a
+// guess G, on the parabola through the last three temperatures, A δ = R with A = a0 φV/Δt + L, and then updated once from the fluxes of the solution,
 // T = G + δ + (R - Aδ) Δt/(a0 φV): total heat closes to rounding whatever the solver's tolerance. Working on the
 // increment keeps that last step harmless in float32: the residual of δ carries the rounding of δ, not that of T.
 //

@@ -66,11 +66,11 @@ func (m *model) conductionState() ([]float64, error) {
 		m.rhs.Copy(m.source)
 	}
 	m.diffusionSolver.SetMassScale(0)
-	m.increment.Fill(0)
+	m.advectionPrev.Fill(0)
 	m.diffusion.Residual(m.rhs, m.rhs, m.temperature)
 	// To rounding: what is left would drive a spurious flow.
 	scale := m.conductionScale()
-	if _, err := m.diffusionSolver.Solve(m.increment, m.rhs, scale*1e-6); err != nil {
+	if _, err := m.diffusionSolver.Solve(m.advectionPrev, m.rhs, scale*1e-6); err != nil {
 		return nil, fmt.Errorf("conduction state: %w", err)
 	}
 	return m.sumOnHost()
@@ -81,7 +81,7 @@ func (m *model) sumOnHost() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	add, err := m.increment.Download()
+	add, err := m.advectionPrev.Download()
 	for n := range add {
 		values[n] += add[n]
 	}

@@ -20,12 +20,11 @@ type model struct {
 
 	// Temperature now and one step ago; integrated advection now, computed with the samples of the state, and one step ago.
 	temperature, temperaturePrev *stencil.Field
+	temperatureOlder             *stencil.Field // two steps ago
 	advection, advectionPrev     *stencil.Field
 	pressure                     *stencil.Field // p'
 	pressurePrev, pressureOlder  *stencil.Field // one and two steps ago
 	source                       *stencil.Field // integrated heat sources and wall fluxes; nil: none
-	increment                    *stencil.Field // of the last step, over the temperature that was extrapolated
-	left                         float64        // norm of the residual that it took away
 	guess, rhs, residual         *stencil.Field // work
 	reference                    *stencil.Field // temperature at the start of the steady window; nil: not asked
 
@@ -195,11 +194,11 @@ func (m *model) buildFields(steady bool) error {
 		b    *stencil.Boundary
 	}{
 		{&m.temperature, "temperature", m.heatBoundary}, {&m.temperaturePrev, "temperature_previous", m.heatBoundary},
+		{&m.temperatureOlder, "temperature_older", m.heatBoundary},
 		{&m.advection, "advection", nil}, {&m.advectionPrev, "advection_previous", nil},
 		{&m.pressure, "pressure", m.flowBoundary}, {&m.pressurePrev, "pressure_previous", m.flowBoundary},
 		{&m.pressureOlder, "pressure_older", m.flowBoundary},
-		{&m.guess, "guess", m.heatBoundary}, {&m.increment, "temperature_increment", nil},
-		{&m.rhs, "right side", nil}, {&m.residual, "residual", nil},
+		{&m.guess, "guess", m.heatBoundary}, {&m.rhs, "right side", nil}, {&m.residual, "residual", nil},
 	}
 	for _, f := range fields {
 		var err error
@@ -218,7 +217,7 @@ func (m *model) buildFields(steady bool) error {
 
 // stateFields returns the fields that a checkpoint must hold.
 func (m *model) stateFields() []*stencil.Field {
-	f := []*stencil.Field{m.temperature, m.temperaturePrev, m.pressure, m.pressurePrev, m.pressureOlder, m.advectionPrev, m.increment}
+	f := []*stencil.Field{m.temperature, m.temperaturePrev, m.pressure, m.pressurePrev, m.pressureOlder, m.advectionPrev, m.temperatureOlder}
 	if m.reference != nil {
 		f = append(f, m.reference)
 	}
@@ -227,7 +226,7 @@ func (m *model) stateFields() []*stencil.Field {
 
 func (m *model) free() {
 	for _, f := range []*stencil.Field{m.temperature, m.temperaturePrev, m.advection, m.advectionPrev, m.pressure,
-		m.pressurePrev, m.pressureOlder, m.source, m.guess, m.increment, m.rhs, m.residual, m.reference} {
+		m.pressurePrev, m.pressureOlder, m.source, m.guess, m.temperatureOlder, m.rhs, m.residual, m.reference} {
 		f.Free()
 	}
 	for _, s := range []*multigrid.Solver{m.pressureSolver, m.diffusionSolver} {

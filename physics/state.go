@@ -26,8 +26,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
 		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
 		"steady_reached": &s.steady.reached, "pressure_pace": &s.model.pressureSolver.Pace,
-		"diffusion_pace":    &s.model.diffusionSolver.Pace,
-		"residual_foretold": &s.model.left,
+		"diffusion_pace": &s.model.diffusionSolver.Pace,
 	}
 	if v := s.model.viscosity; v != nil {
 		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach

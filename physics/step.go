@@ -22,6 +22,7 @@ const (
 	slotWallMean    = slotWallFlux + 6               // 6
 	slotSteady      = slotWallMean + 6
 	slotExcursion   = slotSteady + 1
+	slotLeft        = slotExcursion + 1
 )
 
 // sbdf holds the coefficients of one step.
@@ -29,9 +30,7 @@ type sbdf struct {
 	dt         float64
 	a0, a1, a2 float64    // of T^(n+1), T^n, T^(n-1), over dt
 	e1, e2     float64    // of N^n, N^(n-1)
-	omega      float64    // extrapolation: (1+ω) T^n - ω T^(n-1)
-	guess      [3]float64 // extrapolation of the pressure, of p^n, p^(n-1), p^(n-2)
-	again      float64    // by which the last increment over the extrapolated temperature foretells this one; 0: it does not
+	guess      [3]float64 // extrapolation of temperature and pressure, of those of t^n, t^(n-1), t^(n-2)
 }
 
 // coefficients returns those of SBDF2 for a step dt after previous, which came after older; of IMEX Euler where previous is 0.
@@ -40,11 +39,10 @@ func coefficients(dt, previous, older float64) sbdf {
 		return sbdf{dt: dt, a0: 1, a1: -1, e1: 1, guess: [3]float64{1}}
 	}
 	w := dt / previous
-	c := sbdf{dt: dt, a0: (1 + 2*w) / (1 + w), a1: -(1 + w), a2: w * w / (1 + w), e1: 1 + w, e2: -w, omega: w}
+	c := sbdf{dt: dt, a0: (1 + 2*w) / (1 + w), a1: -(1 + w), a2: w * w / (1 + w), e1: 1 + w, e2: -w}
 	c.guess = [3]float64{1 + w, -w}
 	if older > 0 { // the parabola through three
 		two, three := dt+previous, dt+previous+older
-		c.again = dt * two / (previous * (previous + older)) // both are about T'' times half of such a product
 		c.guess = [3]float64{two * three / (previous * (previous + older)), -dt * three / (previous * older), dt * two / ((previous + older) * older)}
 	}
 	return c
@@ -59,34 +57,42 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 	reference, left := m.predict(c)
 	clock.lap("heat right side")
 	m.diffusionSolver.SetMassScale(c.a0 * m.porosity / c.dt)
-	m.foretell(c, left)
-	result, err := m.diffusionSolver.Solve(m.increment, m.rhs, reference)
+	m.diffusion.SetMassScale(c.a0 * m.porosity / c.dt)
+	increment := m.advectionPrev // N^(n-1) has done its work
+	result, finished, err := m.diffusionSolver.SolveFromZero(increment, m.rhs, reference, left, m.finish())
 	if err != nil {
 		return result, err
 	}
 	clock.lap("diffusion solve")
-	m.diffusion.SetMassScale(c.a0 * m.porosity / c.dt)
-	m.increment.Exchange(1)
-	m.dev.Settle(kernels.SettleArgs{A: m.diffusion.Elliptic(), X: m.guess.Buffer, U: m.increment.Buffer, F: m.rhs.Buffer, R: m.residual.Buffer})
+	m.temperatureOlder.Swap(m.temperaturePrev)
 	m.temperaturePrev.Swap(m.temperature)
-	m.temperature.Swap(m.guess)
+	if !finished {
+		increment.Exchange(1)
+		m.dev.Settle(kernels.SettleArgs{A: m.diffusion.Elliptic(), X: m.guess.Buffer, U: increment.Buffer, F: m.rhs.Buffer, R: m.residual.Buffer})
+		m.temperature.Swap(m.guess)
+	}
 	m.advectionPrev.Swap(m.advection)
 	clock.lap("heat update")
 	return result, nil
 }
 
-// fading is the part of the last residual of the extrapolated temperature under which the increment that it took says nothing about this one.
-const fading = 0.25
-
-// foretell makes the first guess of the increment from that of the last step, so that both extrapolate the temperature by a parabola. left is the norm of
-// the residual that the increment is to take away.
-func (m *model) foretell(c sbdf, left float64) {
-	if c.again == 0 || !(left > fading*m.left) {
-		m.increment.Fill(0)
-	} else if c.again != 1 {
-		m.increment.Combine(stencil.Sum{C: c.again, X: m.increment})
+// finish returns what ends a step with a correction that a solve leaves in single precision, where the device can: it puts the temperature into the
+// field of the oldest one, which has done its work.
+func (m *model) finish() multigrid.Finish {
+	d, ok := m.dev.(kernels.Finisher)
+	if !ok || !d.Finishes(m.diffusion.Elliptic()) {
+		return nil
 	}
-	m.left = left
+	return func(e *stencil.Field, scale float64) (float64, error) {
+		e.Exchange(1)
+		d.Finish(kernels.FinishArgs{A: m.diffusion.Elliptic(), Out: m.temperatureOlder.Buffer, X: m.guess.Buffer, E: e.Buffer, F: m.rhs.Buffer,
+			R: m.residual.Buffer, Scale: scale, Slot: slotLeft})
+		s, err := m.dev.Scalars()
+		if err != nil {
+			return 0, err
+		}
+		return math.Sqrt(s[slotLeft]), nil
+	}
 }
 
 // predict computes the guess and, into rhs, the residual of the heat equation there, at fixed nodes too. It returns the norm
@@ -94,16 +100,24 @@ func (m *model) foretell(c sbdf, left float64) {
 // first step there is no history and the initial residual serves (0).
 func (m *model) predict(c sbdf) (reference, left float64) {
 	m.diffusion.SetMassScale(m.porosity / c.dt)
-	m.temperature.Exchange(1)
-	m.temperaturePrev.Exchange(1)
+	for _, f := range []*stencil.Field{m.temperature, m.temperaturePrev, m.temperatureOlder} {
+		f.Exchange(1)
+	}
+	// 1, the sum of the weights, is in T: differences of temperatures are small.
 	a := kernels.PredictArgs{A: m.diffusion.Elliptic(), T: m.temperature.Buffer, TPrev: m.temperaturePrev.Buffer, N: m.advection.Buffer,
-		NPrev: m.advectionPrev.Buffer, Omega: c.omega, A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: m.heatBoundary.Walls(m.guess),
-		Periodic: m.grid.Periodic, G: m.guess.Buffer, F: m.rhs.Buffer, Work: m.residual.Buffer, Norms: c.omega != 0, Slot: slotGuess}
+		NPrev: m.advectionPrev.Buffer, Omega: -c.guess[1] - c.guess[2], A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: m.heatBoundary.Walls(m.guess),
+		Periodic: m.grid.Periodic, G: m.guess.Buffer, F: m.rhs.Buffer, Work: m.residual.Buffer, Norms: c.guess[1] != 0, Slot: slotGuess}
+	if c.guess[2] != 0 {
+		a.TOlder, a.Bend = m.temperatureOlder.Buffer, -c.guess[2]
+	}
 	if m.source != nil {
 		a.Source = m.source.Buffer
 	}
+	if m.finish() != nil {
+		a.Single, a.Inverse = m.diffusionSolver.SingleRightSide()
+	}
 	m.dev.Predict(a)
-	if c.omega == 0 {
+	if !a.Norms {
 		return 0, 0
 	}
 	s, err := m.dev.Scalars()

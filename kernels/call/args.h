@@ -213,13 +213,16 @@ typedef struct {
   double rayleigh, conductivity[3];
 } cv_closed_args;
 
-/* Predict and Settle: g is X of Settle. */
+/* Predict, Settle and Finish: g is X of Settle, and t of Finish; t_older is never NULL on a GPU. */
 typedef struct {
   cv_elliptic a;
-  const void *t, *t_prev, *n, *n_prev, *source, *u;
+  const void *t, *t_prev, *t_older, *n, *n_prev, *source, *u;
   void *g, *f, *r;
-  double omega, a0, a2, e1, e2;
-  double *partial; /* two arrays of Predict; NULL: no norms */
+  float *single;   /* of Predict, NULL: none */
+  const float *e;  /* U over scale, of Finish */
+  double omega, bend, a0, a2, e1, e2;
+  double scale;    /* of Single and E */
+  double *partial; /* two arrays of Predict, one of Finish; NULL: no norms */
   int64_t fixed[6]; /* GPU: the sides that the mask fixes, where those are all that it does */
 } cv_step_args;
 

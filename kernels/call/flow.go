@@ -43,7 +43,16 @@ func (c *Call) Closed(a kernels.SurveyArgs, s Survey) Closed {
 func (c *Call) Predict(a kernels.PredictArgs) Step {
 	s := Step{A: c.elliptic(a.A), T: c.Nodes(a.T, "T"), TPrev: c.Nodes(a.TPrev, "TPrev"), N: c.Nodes(a.N, "N"), NPrev: c.Nodes(a.NPrev, "NPrev"),
 		Source: c.maybeNodes(a.Source, "Source"), G: c.Nodes(a.G, "G"), F: c.Nodes(a.F, "F"), Omega: a.Omega, A0: a.A0, A2: a.A2, E1: a.E1,
-		E2: a.E2}
+		E2: a.E2, TOlder: c.maybeNodes(a.TOlder, "TOlder")}
+	if s.TOlder != 0 {
+		s.Bend = a.Bend
+	}
+	if a.Single != nil {
+		s.Single, s.Scale = c.singleNodes(a.Single, "Single"), a.Inverse
+		if c.OK() && c.Elem != kernels.Float64 {
+			c.Fail("Single is for float64 only")
+		}
+	}
 	c.Nodes(a.Work, "Work")
 	if a.Norms {
 		c.slot(a.Slot, 2)
@@ -53,9 +62,9 @@ func (c *Call) Predict(a kernels.PredictArgs) Step {
 			c.Fail("a wall is not one of G")
 		}
 	}
-	for _, in := range [...]kernels.Buffer{a.T, a.TPrev, a.N, a.NPrev} {
-		c.differ(a.G, in, "G is T, TPrev, N or NPrev")
-		c.differ(a.F, in, "F is T, TPrev, N or NPrev")
+	for _, in := range [...]kernels.Buffer{a.T, a.TPrev, a.TOlder, a.N, a.NPrev} {
+		c.differ(a.G, in, "G is T, TPrev, TOlder, N or NPrev")
+		c.differ(a.F, in, "F is T, TPrev, TOlder, N or NPrev")
 	}
 	c.differ(a.F, a.G, "F is G")
 	return s
@@ -67,6 +76,20 @@ func (c *Call) Settle(a kernels.SettleArgs) Step {
 	c.differ(a.X, a.U, "X is U")
 	c.differ(a.R, a.U, "R is U")
 	c.differ(a.R, a.X, "R is X")
+	return s
+}
+
+// Finish checks the fields.
+func (c *Call) Finish(a kernels.FinishArgs) Step {
+	s := Step{A: c.elliptic(a.A), G: c.Nodes(a.Out, "Out"), T: c.Nodes(a.X, "X"), E: c.singleNodes(a.E, "E"), F: c.Nodes(a.F, "F"),
+		R: c.Nodes(a.R, "R"), Scale: a.Scale}
+	for _, other := range [...]kernels.Buffer{a.E, a.F, a.R} {
+		c.differ(a.Out, other, "Out is E, F or R")
+	}
+	for _, other := range [...]kernels.Buffer{a.E, a.F, a.X} {
+		c.differ(a.R, other, "R is E, F or X")
+	}
+	c.slot(a.Slot, 1)
 	return s
 }
 

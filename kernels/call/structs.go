@@ -206,12 +206,14 @@ type (
 
 	// Step is cv_step_args.
 	Step struct {
-		A                             Elliptic
-		T, TPrev, N, NPrev, Source, U uintptr
-		G, F, R                       uintptr
-		Omega, A0, A2, E1, E2         float64
-		Partial                       uintptr
-		Fixed                         [6]int64
+		A                                     Elliptic
+		T, TPrev, TOlder, N, NPrev, Source, U uintptr
+		G, F, R                               uintptr
+		Single, E                             uintptr
+		Omega, Bend, A0, A2, E1, E2           float64
+		Scale                                 float64
+		Partial                               uintptr
+		Fixed                                 [6]int64
 	}
 
 	// Panel is cv_panel.

@@ -5,10 +5,18 @@ import "convect/kernels"
 // Predict extrapolates the temperature and computes the residual of the heat equation there, one sum after the other.
 func (d *Device) Predict(a kernels.PredictArgs) {
 	c := d.beginElliptic("Predict", a.G, a.A)
-	if c.Predict(a); !c.OK() {
+	c.Predict(a)
+	if c.OK() && a.Single != nil {
+		c.Fail("there is no right side in single precision")
+	}
+	if !c.OK() {
 		return
 	}
-	d.Combine(kernels.CombineArgs{Out: a.G, C: [4]float64{1, a.Omega, -a.Omega}, X: [4]kernels.Buffer{a.T, a.T, a.TPrev}})
+	extrapolated := kernels.CombineArgs{Out: a.G, C: [4]float64{1, a.Omega, -a.Omega}, X: [4]kernels.Buffer{a.T, a.T, a.TPrev}}
+	if a.TOlder != nil && a.Bend != 0 {
+		extrapolated.C[2], extrapolated.C[3], extrapolated.X[3] = a.Bend-a.Omega, -a.Bend, a.TOlder
+	}
+	d.Combine(extrapolated)
 	for _, w := range a.Walls {
 		if w.Where != nil {
 			d.SetWall(w)

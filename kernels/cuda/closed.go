@@ -10,7 +10,7 @@ import (
 // How the passes of closed_advect.cu and closed_statistics.cu march; closed.cuh has closed_planes.
 var (
 	closedAdvect     = march{help: 1, seen: advectHalo, rows: marchRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
-	closedStatistics = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
+	closedStatistics = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: longSlabs, planes: closedPlanes}
 )
 
 const closedPlanes = 64

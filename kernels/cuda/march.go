@@ -8,10 +8,11 @@ const (
 	marchRows = 8
 )
 
-// Blocks that a launch aims at, by the length of the slabs: kernels that keep much in registers, those that do little more than read
-// and write, and sums.
+// Blocks that a launch aims at, by the length of the slabs: kernels that keep much in registers, those of step_sides.cu, those that do little more than
+// read and write, and sums.
 const (
 	heavySlabs = slabBlocks
+	sidesSlabs = 4096
 	lightSlabs = 12000
 	longSlabs  = 1000
 )

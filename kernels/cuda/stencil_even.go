@@ -16,6 +16,17 @@ type stripShape struct {
 	idle            int // lanes of a warp that have no nodes
 }
 
+// Apply in float32 has kernels of its own on grids of so many nodes: at 257³ they take 44 and 46 µs for 45 and 50. Where it does not matter, on fewer nodes, it has not, so that
+// small tests see both.
+const (
+	leastSmall = 2500
+	mostSmall  = 24 << 20
+)
+
+// longestStrip is the most planes that a block marches through in float64: with 57 and 64 of 512 planes Apply takes 557 and 570 µs on 512³ nodes with 7 and 27 points,
+// with 256 and 171 of them 570 and 578.
+const longestStrip = 64
+
 // stripShapes returns the shape of a kernel for a kind of operator.
 func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) stripShape {
 	less := 0
@@ -33,6 +44,10 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 		return stripShape{8, 3, 128, 3, 1}
 	case cells:
 		return stripShape{8, 4 - less, 128, 3, 1}
+	case points == 7 && kernel == "apply_small":
+		return stripShape{32, 1, 128, 5, 0} // and room for another: longer slabs are faster
+	case kernel == "apply_small":
+		return stripShape{32, 2, 128, 3, 0}
 	case points == 7 && kernel == "apply":
 		return stripShape{32, 2, 128, 4, 0}
 	case points == 7:
@@ -59,8 +74,11 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	if !ok || cells && s.A.Points == 27 && e.Open[0] != 0 {
 		return false
 	}
-	if s.Single != 0 {
+	switch {
+	case s.Single != 0:
 		kernel = "single"
+	case kernel == "apply" && !cells && c.Elem == kernels.Float32 && a.Box.Nodes() >= leastSmall && a.Box.Nodes() <= mostSmall:
+		kernel = "apply_small"
 	}
 	name := fmt.Sprintf("strip_%s_%d_", kernel, s.A.Points)
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
@@ -80,7 +98,7 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 		name, shape = "strip_zero_", stripShape{16, 1, 256, 4, 0}
 	}
 	name += cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
-	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape), unsafe.Pointer(&e), unsafe.Sizeof(e))
+	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape, c.Elem), unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
 
@@ -115,7 +133,7 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 		op = "correct"
 	}
 	name := fmt.Sprintf("strip_%s_%d_", op, s.A.Points) + cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
-	g := d.stripGeometry(e, c.Box.N[2], shape)
+	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
 	k.Partial = d.partial(&c, kernels.CorrectSlots*g.blocks())
 	d.launch(&c, name, g, unsafe.Pointer(&k), unsafe.Sizeof(k))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp, addUp, addUp)
@@ -273,11 +291,14 @@ func cutStrips(e *call.EvenSweep, n [3]int, shape stripShape, width int) string 
 
 // stripGeometry cuts n planes into slabs so that the blocks are done soonest if each of those that the GPU holds at a time takes as long as it has
 // planes, and those around it.
-func (d *Device) stripGeometry(e *call.EvenSweep, n int, shape stripShape) geometry {
+func (d *Device) stripGeometry(e *call.EvenSweep, n int, shape stripShape, elem kernels.Elem) geometry {
 	across := over(int(e.Vectors*e.Groups), shape.threads/warp*(warp-shape.idle))
 	held := shape.blocks * d.info.Multiprocessors
-	slabs, least := 1, math.MaxInt
-	for s := 1; s <= max(over(n, leastSlab), 1); s++ {
+	slabs, least, fewest := 1, math.MaxInt, 1
+	if elem == kernels.Float64 {
+		fewest = over(n, longestStrip)
+	}
+	for s := fewest; s <= max(over(n, leastSlab), 1); s++ {
 		if cost := over(across*s, held) * (over(n, s) + 2); cost < least {
 			slabs, least = s, cost
 		}

@@ -89,13 +89,13 @@ typedef struct {
 
 /* Those of row (j,k) from node i on; `at` is its element. At fixed nodes G is given. */
 DEVICE step_guess step_guess_of(const cv_step_args &a, int i, int j, int k, int64_t at) {
-  const march_vector t = march_load(AXIS(a.t) + at), past = march_load(AXIS(a.t_prev) + at);
-  const REAL omega = (REAL)a.omega;
+  const march_vector t = march_load(AXIS(a.t) + at), past = march_load(AXIS(a.t_prev) + at), older = march_load(AXIS(a.t_older) + at);
+  const REAL omega = (REAL)a.omega, bend = (REAL)a.bend;
   step_guess r;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++) {
     r.past.v[v] = t.v[v] - past.v[v];
-    r.g.v[v] = fma(omega, r.past.v[v], t.v[v]);
+    r.g.v[v] = fma(omega, r.past.v[v], fma(bend, past.v[v] - older.v[v], t.v[v]));
   }
   const cv_box &box = a.a.box;
   const int entry = step_row(a.a, j, k);
@@ -113,7 +113,7 @@ DEVICE step_guess step_guess_of(const cv_step_args &a, int i, int j, int k, int6
 }
 
 /* G and F of kernels.PredictArgs, and partial sums of (G - T)^2 and F^2; without `conducts` F lacks K G and the second
-   sum. Reads T, TPrev, N and NPrev (and the source) and writes G and F: 6 words a node (7). */
+   sum. Reads T, TPrev, TOlder, N and NPrev (and the source) and writes G and F: 7 words a node (8). */
 template <bool conducts>
 DEVICE void predict(const cv_step_args &a, double (*room)[32]) {
   const cv_elliptic &e = a.a;

@@ -17,14 +17,18 @@ func alongTheWay(a *kernels.Elliptic) bool {
 
 // How the passes of step_sides.cu march: each lane has two rows.
 var (
-	predictSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: heavySlabs}
+	predictSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
 	settleSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: lightSlabs}
+	finishSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
 )
 
-// wholeSides tells whether the mask of an operator in 3-D fixes whole sides alone, and notes which.
-func (d *Device) wholeSides(a *kernels.Elliptic, s *call.Step) bool {
-	return !a.Box.Flat() && d.sides(a.Mask, a.Box, &s.Fixed)
+// finishes tells whether the passes of step_sides.cu know an operator, whose mask must fix whole sides alone, and notes which.
+func (d *Device) finishes(a *kernels.Elliptic, s *call.Step) bool {
+	return alongTheWay(a) && !a.Box.Flat() && d.sides(a.Mask, a.Box, &s.Fixed)
 }
+
+// Finishes tells whether Finish knows an operator: one of 3-D with constant K, 7 points and whole sides fixed.
+func (d *Device) Finishes(a *kernels.Elliptic) bool { return d.finishes(a, &call.Step{}) }
 
 // Predict extrapolates the temperature and computes the residual of the heat equation there.
 func (d *Device) Predict(a kernels.PredictArgs) {
@@ -38,13 +42,19 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 			d.SetWall(w)
 		}
 	}
+	if s.TOlder == 0 { // then it has no weight
+		s.TOlder = s.TPrev
+	}
 	g := overMarch(&c, stepHalo, heavySlabs)
 	kernel, norms := "predict_conducted", []gathering{addUp, addUp}
 	switch {
+	case d.finishes(a.A, &s):
+		kernel, g = "predict_sides", predictSides.over(&c)
+	case a.Single != nil:
+		c.Fail("no right side in single precision is made for the operator")
+		return
 	case !alongTheWay(a.A):
 		kernel, norms = "predict_stored", norms[:1]
-	case d.wholeSides(a.A, &s):
-		kernel, g = "predict_sides", predictSides.over(&c)
 	}
 	if a.Norms {
 		s.Partial = d.partial(&c, 2*g.blocks())
@@ -77,13 +87,30 @@ func (d *Device) Settle(a kernels.SettleArgs) {
 	g := overMarch(&c, stepHalo, heavySlabs)
 	kernel := "settle_conducted"
 	switch {
+	case d.finishes(a.A, &s):
+		kernel, g = "settle_sides", settleSides.over(&c)
 	case !alongTheWay(a.A):
 		kernel = "settle_stored"
 		free := *a.A
 		free.Mask = nil
 		d.Residual(kernels.ResidualArgs{A: &free, R: a.R, F: a.F, U: a.U})
-	case d.wholeSides(a.A, &s):
-		kernel, g = "settle_sides", settleSides.over(&c)
 	}
 	d.launch(&c, kernel, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// Finish updates the temperature from the fluxes of the increment that a solve leaves in single precision, and measures what that leaves.
+func (d *Device) Finish(a kernels.FinishArgs) {
+	c := d.begin("Finish", a.X)
+	s := c.Finish(a)
+	if !c.OK() {
+		return
+	}
+	if !d.finishes(a.A, &s) {
+		c.Fail("the operator is not one of constant K, 7 points and whole sides fixed")
+		return
+	}
+	g := finishSides.over(&c)
+	s.Partial = d.partial(&c, g.blocks())
+	d.launch(&c, "finish_sides", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp)
 }

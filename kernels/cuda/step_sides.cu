@@ -1,4 +1,4 @@
-/* Predict and Settle in 3-D for constant conductivity and 7 points where whole sides are fixed, or none: no mask is read, and what concerns sides
+/* Predict, Settle and Finish in 3-D for constant conductivity and 7 points where whole sides are fixed, or none: no mask is read, and what concerns sides
    is in branches that few lanes take. A lane has the vectors of two rows, so that half of what it reads of its neighbours in y is its own. */
 #include "launch.h"
 #include "march.cuh"
@@ -109,14 +109,15 @@ DEVICE sides_vectors sides_load(const REAL *x, int sy) {
   return r;
 }
 
-/* The extrapolated temperature of row r of a lane in plane k. At fixed nodes it is given. */
+/* The extrapolated temperature of row r of a lane in plane k. At fixed nodes it is given; `plain` tells that there are none. */
+template <bool plain>
 DEVICE march_vector sides_guess(const cv_step_args &a, const sides_column &c, int r, int k, bool plane, const march_vector &t,
-                                const march_vector &past) {
+                                const march_vector &past, const march_vector &older) {
   march_vector g;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    g.v[v] = fma((REAL)a.omega, t.v[v] - past.v[v], t.v[v]);
-  if (plane || c.fixed != 0) {
+    g.v[v] = fma((REAL)a.omega, t.v[v] - past.v[v], fma((REAL)a.bend, past.v[v] - older.v[v], t.v[v]));
+  if (!plain && (plane || c.fixed != 0)) {
     sides_seldom();
     const cv_box &box = a.a.box;
     const int nx = (int)box.n[0], bits = plane ? -1 : sides_bits(c.fixed, r);
@@ -130,99 +131,154 @@ DEVICE march_vector sides_guess(const cv_step_args &a, const sides_column &c, in
 }
 
 /* The same of all rows of a lane. */
-DEVICE sides_vectors sides_guesses(const cv_step_args &a, const sides_column &c, int k, const sides_vectors &t, const sides_vectors &past) {
+template <bool plain>
+DEVICE sides_vectors sides_guesses(const cv_step_args &a, const sides_column &c, int k, const sides_vectors &t, const sides_vectors &past,
+                                   const sides_vectors &older) {
   const bool plane = sides_plane(a, k);
   sides_vectors g;
 #pragma unroll
   for (int r = 0; r < sides_rows; r++)
-    g.row[r] = sides_guess(a, c, r, k, plane, t.row[r], past.row[r]);
+    g.row[r] = sides_guess<plain>(a, c, r, k, plane, t.row[r], past.row[r], older.row[r]);
   return g;
 }
 
-/* G and F of kernels.PredictArgs, and partial sums of (G - T)^2 and F^2. Reads T, TPrev, N and NPrev (and the source) and writes G and F: 6 words a
-   node (7). */
+/* Writes the nodes of a vector that begins at node i of n, in single precision. */
+DEVICE void sides_store_single(float *p, const march_vector &x, int i, int n) {
+  struct alignas(march_nodes * sizeof(float)) pack {
+    float v[march_nodes];
+  };
+  pack q;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    q.v[v] = (float)x.v[v];
+  if (i + march_nodes <= n) {
+    *reinterpret_cast<pack *>(p) = q;
+    return;
+  }
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    if (i + v < n)
+      p[v] = q.v[v];
+}
+
+/* What a lane carries from plane to plane: the guess of the plane below and of its own, T and TPrev of its own, and the sums of (G - T)^2 and F^2. */
+typedef struct {
+  sides_vectors below, guess, own, was;
+  double changes, residuals;
+} sides_prediction;
+
+/* A plane; `at` is the lane's first element in it. `plain` tells that no node is fixed in the rows that the lane reads, and that mass and source are no arrays: then
+   nothing is asked before all is loaded. Where there were branches between, the compiler put loads behind them, and a plane waited for memory four times. */
+template <bool plain>
+DEVICE void sides_predict_plane(const cv_step_args &a, const sides_column &c, sides_prediction &s, int k, int64_t at) {
+  const cv_elliptic &e = a.a;
+  const march &m = c.m;
+  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], sy = (int)e.box.sy;
+  const int64_t sz = e.box.sz;
+  const REAL a0 = (REAL)a.a0, a2 = (REAL)a.a2, e1 = (REAL)a.e1, e2 = (REAL)a.e2;
+  const REAL *const t = AXIS(a.t) + at, *const past = AXIS(a.t_prev) + at, *const older = AXIS(a.t_older) + at;
+  const bool plane = !plain && sides_plane(a, k);
+  /* The rows beside come first: they are near, and what is asked for after them is not. */
+  const march_vector t_front = march_load(t - sy), past_front = march_load(past - sy), older_front = march_load(older - sy);
+  const march_vector t_back = march_load(t + sides_rows * sy), past_back = march_load(past + sides_rows * sy);
+  const march_vector older_back = march_load(older + sides_rows * sy);
+  const sides_vectors above = sides_load(t + sz, sy), above_was = sides_load(past + sz, sy), above_older = sides_load(older + sz, sy);
+  const sides_vectors now = sides_load(AXIS(a.n) + at, sy), before = sides_load(AXIS(a.n_prev) + at, sy);
+  const march_vector front = sides_guess<plain>(a, c, -1, k, plane, t_front, past_front, older_front);
+  const march_vector back = sides_guess<plain>(a, c, sides_rows, k, plane, t_back, past_back, older_back);
+  const sides_level l = sides_level_of(e, k);
+  const sides_vectors next = sides_guesses<plain>(a, c, k + 1, above, above_was, above_older);
+  sides_vectors f;
+#pragma unroll
+  for (int r = 0; r < sides_rows; r++) {
+    march_vector &sum = f.row[r];
+    sum = sides_conducted(c, l, r, s.guess.row[r], r > 0 ? s.guess.row[(r + sides_rows - 1) % sides_rows] : front,
+                          r + 1 < sides_rows ? s.guess.row[(r + 1) % sides_rows] : back, s.below.row[r], next.row[r]);
+    march_vector mass, gained;
+    const REAL row = (REAL)e.mass_scale * (c.wy[r] * l.w);
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++) {
+      mass.v[v] = row * c.w.v[v];
+      gained.v[v] = fma(e1, now.row[r].v[v], e2 * before.row[r].v[v]);
+    }
+    if (!plain && e.mass && e.mass_scale != 0) {
+      sides_seldom();
+      mass = march_load(AXIS(e.mass) + at + r * sy);
+#pragma unroll
+      for (int v = 0; v < march_nodes; v++)
+        mass.v[v] *= (REAL)e.mass_scale;
+    }
+    if (!plain && a.source) {
+      sides_seldom();
+      const march_vector source = march_load(AXIS(a.source) + at + r * sy);
+#pragma unroll
+      for (int v = 0; v < march_nodes; v++)
+        gained.v[v] += source.v[v];
+    }
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++) {
+      const REAL t_own = s.own.row[r].v[v], change = s.guess.row[r].v[v] - t_own;
+      sum.v[v] += fma(-mass.v[v], fma(a0, change, -(a2 * (t_own - s.was.row[r].v[v]))), gained.v[v]);
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < sides_rows; r++) {
+    const bool owns = m.owns && (r == 0 || m.j + r < ny);
+    march_vector change = march_difference(s.guess.row[r], s.own.row[r]), &sum = f.row[r];
+    if (owns) {
+      march_store(static_cast<REAL *>(a.g) + at + r * sy, s.guess.row[r], m.i, nx);
+      march_store(static_cast<REAL *>(a.f) + at + r * sy, sum, m.i, nx);
+    }
+    if (plane || (c.fixed | c.beyond) != 0) { /* fixed nodes and what lies beyond the box count for nothing */
+      sides_seldom();
+      const int bits = plane ? -1 : sides_bits(c.fixed | c.beyond, r);
+#pragma unroll
+      for (int v = 0; v < march_nodes; v++)
+        if (bits >> v & 1)
+          change.v[v] = sum.v[v] = 0;
+    }
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++) {
+      s.changes = fma((double)change.v[v], (double)change.v[v], s.changes);
+      s.residuals = fma((double)sum.v[v], (double)sum.v[v], s.residuals);
+    }
+    if (sizeof(REAL) == 8 && a.single) {
+#pragma unroll
+      for (int v = 0; v < march_nodes; v++)
+        sum.v[v] *= (REAL)a.scale;
+      if (owns)
+        sides_store_single(a.single + at + r * sy, sum, m.i, nx);
+    }
+  }
+  s.below = s.guess;
+  s.guess = next;
+  s.own = above;
+  s.was = above_was;
+}
+
+/* G and F of kernels.PredictArgs, and partial sums of (G - T)^2 and F^2. Reads T, TPrev, TOlder, N and NPrev (and the source) and writes G and F: 7
+   words a node (8), and half a one for F in single precision. */
 DEVICE void sides_predict(const cv_step_args &a, double (*room)[32]) {
   const cv_elliptic &e = a.a;
   const sides_column c = sides_column_of(a);
   const march &m = c.m;
-  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], sy = (int)e.box.sy, sz = (int)e.box.sz, i = m.i, j = m.j;
-  const int64_t at = i + j * e.box.sy + m.low * e.box.sz;
-  const REAL a0 = (REAL)a.a0, a2 = (REAL)a.a2, e1 = (REAL)a.e1, e2 = (REAL)a.e2;
-  const REAL *t = AXIS(a.t) + at, *past = AXIS(a.t_prev) + at, *n = AXIS(a.n) + at, *n_prev = AXIS(a.n_prev) + at;
-  const REAL *source = a.source ? AXIS(a.source) + at : nullptr, *mass_given = e.mass && e.mass_scale != 0 ? AXIS(e.mass) + at : nullptr;
-  REAL *g = static_cast<REAL *>(a.g) + at, *f = static_cast<REAL *>(a.f) + at;
-  sides_vectors below = sides_guesses(a, c, m.low - 1, sides_load(t - sz, sy), sides_load(past - sz, sy));
-  sides_vectors own = sides_load(t, sy), was = sides_load(past, sy), guess = sides_guesses(a, c, m.low, own, was);
-  double changes = 0, residuals = 0;
-  for (int k = m.low; k < m.high; k++) {
-    const bool plane = sides_plane(a, k);
-    /* The rows beside come first: they are near, and what is asked for after them is not. */
-    const march_vector t_front = march_load(t - sy), past_front = march_load(past - sy);
-    const march_vector t_back = march_load(t + sides_rows * sy), past_back = march_load(past + sides_rows * sy);
-    const sides_vectors above = sides_load(t + sz, sy), above_was = sides_load(past + sz, sy);
-    const sides_vectors now = sides_load(n, sy), before = sides_load(n_prev, sy);
-    const march_vector front = sides_guess(a, c, -1, k, plane, t_front, past_front);
-    const march_vector back = sides_guess(a, c, sides_rows, k, plane, t_back, past_back);
-    const sides_level l = sides_level_of(e, k);
-    const sides_vectors next = sides_guesses(a, c, k + 1, above, above_was);
-#pragma unroll
-    for (int r = 0; r < sides_rows; r++) {
-      march_vector sum = sides_conducted(c, l, r, guess.row[r], r > 0 ? guess.row[(r + sides_rows - 1) % sides_rows] : front,
-                                         r + 1 < sides_rows ? guess.row[(r + 1) % sides_rows] : back, below.row[r], next.row[r]);
-      march_vector change, mass;
-      const REAL row = (REAL)e.mass_scale * (c.wy[r] * l.w);
-#pragma unroll
-      for (int v = 0; v < march_nodes; v++)
-        mass.v[v] = row * c.w.v[v];
-      if (mass_given) {
-        sides_seldom();
-        mass = march_load(mass_given + (k - m.low) * e.box.sz + r * sy);
-#pragma unroll
-        for (int v = 0; v < march_nodes; v++)
-          mass.v[v] *= (REAL)e.mass_scale;
-      }
-      march_vector gained;
-#pragma unroll
-      for (int v = 0; v < march_nodes; v++) {
-        gained.v[v] = fma(e1, now.row[r].v[v], e2 * before.row[r].v[v]);
-        change.v[v] = guess.row[r].v[v] - own.row[r].v[v];
-      }
-      if (source) {
-        sides_seldom();
-        const march_vector s = march_load(source + (k - m.low) * e.box.sz + r * sy);
-#pragma unroll
-        for (int v = 0; v < march_nodes; v++)
-          gained.v[v] += s.v[v];
-      }
-#pragma unroll
-      for (int v = 0; v < march_nodes; v++)
-        sum.v[v] += fma(-mass.v[v], fma(a0, change.v[v], -(a2 * (own.row[r].v[v] - was.row[r].v[v]))), gained.v[v]);
-      if (m.owns && (r == 0 || j + r < ny)) {
-        march_store(g + r * sy, guess.row[r], i, nx);
-        march_store(f + r * sy, sum, i, nx);
-      }
-      if (plane || (c.fixed | c.beyond) != 0) { /* fixed nodes and what lies beyond the box count for nothing */
-        sides_seldom();
-        const int bits = plane ? -1 : sides_bits(c.fixed | c.beyond, r);
-#pragma unroll
-        for (int v = 0; v < march_nodes; v++)
-          if (bits >> v & 1)
-            change.v[v] = sum.v[v] = 0;
-      }
-#pragma unroll
-      for (int v = 0; v < march_nodes; v++) {
-        changes = fma((double)change.v[v], (double)change.v[v], changes);
-        residuals = fma((double)sum.v[v], (double)sum.v[v], residuals);
-      }
-    }
-    below = guess;
-    guess = next;
-    own = above;
-    was = above_was;
-    t += sz, past += sz, n += sz, n_prev += sz, g += sz, f += sz;
+  const int sy = (int)e.box.sy;
+  const int64_t sz = e.box.sz;
+  int64_t at = m.i + m.j * e.box.sy + m.low * sz;
+  const REAL *const t = AXIS(a.t) + at, *const past = AXIS(a.t_prev) + at, *const older = AXIS(a.t_older) + at;
+  sides_prediction s;
+  s.below = sides_guesses<false>(a, c, m.low - 1, sides_load(t - sz, sy), sides_load(past - sz, sy), sides_load(older - sz, sy));
+  s.own = sides_load(t, sy), s.was = sides_load(past, sy), s.guess = sides_guesses<false>(a, c, m.low, s.own, s.was, sides_load(older, sy));
+  s.changes = s.residuals = 0;
+  const bool plain = __all_sync(0xffffffff, c.fixed == 0) && !(e.mass && e.mass_scale != 0) && !a.source;
+  for (int k = m.low; k < m.high; k++, at += sz) {
+    if (plain && !sides_plane(a, k) && !sides_plane(a, k + 1))
+      sides_predict_plane<true>(a, c, s, k, at);
+    else
+      sides_predict_plane<false>(a, c, s, k, at);
   }
   if (a.partial) {
-    const double sums[2] = {m.owns ? changes : 0, m.owns ? residuals : 0};
+    const double sums[2] = {m.owns ? s.changes : 0, m.owns ? s.residuals : 0};
     put_all<2, 0>(a.partial, sums, room);
   }
 }
@@ -232,16 +288,49 @@ KERNEL_BOUNDS(predict_sides, cv_step_args, 128, 3) {
   sides_predict(a, room);
 }
 
-/* X of kernels.SettleArgs, and R at fixed nodes. Reads F, U and X and writes X: 4 words a node. */
-KERNEL_BOUNDS(settle_sides, cv_step_args, 128, 4) {
+/* What settles: an increment, or a correction in single precision times a scale. */
+struct sides_increment {
+  const REAL *u;
+};
+struct sides_correction {
+  const float *e;
+  REAL scale;
+};
+
+DEVICE march_vector sides_row(const sides_increment &from, int64_t at) { return march_load(from.u + at); }
+DEVICE march_vector sides_row(const sides_correction &from, int64_t at) {
+  struct alignas(march_nodes * sizeof(float)) pack {
+    float v[march_nodes];
+  };
+  const pack e = *reinterpret_cast<const pack *>(from.e + at);
+  march_vector u;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    u.v[v] = from.scale * (REAL)e.v[v];
+  return u;
+}
+
+template <typename From> DEVICE sides_vectors sides_rows_of(const From &from, int64_t at, int sy) {
+  sides_vectors r;
+#pragma unroll
+  for (int n = 0; n < sides_rows; n++)
+    r.row[n] = sides_row(from, at + n * sy);
+  return r;
+}
+
+/* X of kernels.SettleArgs from u, into out, and R at fixed nodes. Reads F, U and X and writes X: 4 words a node. Returns the sum of R^2 over the free nodes
+   of the lane where it is asked for. */
+template <bool measures, typename From>
+DEVICE double sides_settle(const cv_step_args &a, const From &u, const REAL *from_x, REAL *out) {
   const cv_elliptic &e = a.a;
   const sides_column c = sides_column_of(a);
   const march &m = c.m;
-  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], sy = (int)e.box.sy, sz = (int)e.box.sz, i = m.i, j = m.j;
-  const int64_t at = i + j * e.box.sy + m.low * e.box.sz;
-  const REAL *u = AXIS(a.u) + at, *f = AXIS(a.f) + at, *mass_given = e.mass && e.mass_scale != 0 ? AXIS(e.mass) + at : nullptr;
-  REAL *x = static_cast<REAL *>(a.g) + at;
-  sides_vectors below = sides_load(u - sz, sy), own = sides_load(u, sy);
+  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], sy = (int)e.box.sy, i = m.i, j = m.j;
+  const int64_t sz = e.box.sz;
+  int64_t at = i + j * e.box.sy + m.low * sz;
+  const REAL *mass_given = e.mass && e.mass_scale != 0 ? AXIS(e.mass) : nullptr;
+  double residuals = 0;
+  sides_vectors below = sides_rows_of(u, at - sz, sy), own = sides_rows_of(u, at, sy);
   march_vector per;
   REAL over[sides_rows];
 #pragma unroll
@@ -250,9 +339,9 @@ KERNEL_BOUNDS(settle_sides, cv_step_args, 128, 4) {
 #pragma unroll
   for (int r = 0; r < sides_rows; r++)
     over[r] = point_weight(1, (REAL)e.mass_scale * c.wy[r]);
-  for (int k = m.low; k < m.high; k++) {
-    const march_vector front = march_load(u - sy), back = march_load(u + sides_rows * sy);
-    const sides_vectors above = sides_load(u + sz, sy), was = sides_load(x, sy), given = sides_load(f, sy);
+  for (int k = m.low; k < m.high; k++, at += sz) {
+    const march_vector front = sides_row(u, at - sy), back = sides_row(u, at + sides_rows * sy);
+    const sides_vectors above = sides_rows_of(u, at + sz, sy), was = sides_load(from_x + at, sy), given = sides_load(AXIS(a.f) + at, sy);
     const sides_level l = sides_level_of(e, k);
     const REAL rz = march_quotient((REAL)1, l.w);
     const bool plane = sides_plane(a, k);
@@ -269,7 +358,7 @@ KERNEL_BOUNDS(settle_sides, cv_step_args, 128, 4) {
       }
       if (mass_given) {
         sides_seldom();
-        mass = march_load(mass_given + (k - m.low) * e.box.sz + r * sy);
+        mass = march_load(mass_given + at + r * sy);
 #pragma unroll
         for (int v = 0; v < march_nodes; v++) {
           mass.v[v] *= (REAL)e.mass_scale;
@@ -290,13 +379,39 @@ KERNEL_BOUNDS(settle_sides, cv_step_args, 128, 4) {
         for (int v = 0; v < march_nodes; v++)
           if (bits >> v & 1) {
             y.v[v] = was.row[r].v[v] + own.row[r].v[v];
-            static_cast<REAL *>(a.r)[at + (k - m.low) * e.box.sz + r * sy + v] = left.v[v];
+            static_cast<REAL *>(a.r)[at + r * sy + v] = left.v[v];
+            left.v[v] = 0;
           }
       }
-      march_store(x + r * sy, y, i, nx);
+      march_store(out + at + r * sy, y, i, nx);
+      if (measures) {
+        if (c.beyond != 0) { /* what lies beyond the box counts for nothing */
+          sides_seldom();
+#pragma unroll
+          for (int v = 0; v < march_nodes; v++)
+            if (sides_bits(c.beyond, r) >> v & 1)
+              left.v[v] = 0;
+        }
+#pragma unroll
+        for (int v = 0; v < march_nodes; v++)
+          residuals = fma((double)left.v[v], (double)left.v[v], residuals);
+      }
     }
     below = own;
     own = above;
-    u += sz, f += sz, x += sz;
   }
+  return residuals;
+}
+
+KERNEL_BOUNDS(settle_sides, cv_step_args, 128, 4) {
+  const sides_increment u = {AXIS(a.u)};
+  sides_settle<false>(a, u, AXIS(a.g), static_cast<REAL *>(a.g));
+}
+
+/* Out of kernels.FinishArgs, R at fixed nodes, and partial sums of R^2. Reads F, E and X and writes Out: 3 1/2 words of double a node, 4 of float. */
+KERNEL_BOUNDS(finish_sides, cv_step_args, 128, 4) {
+  __shared__ double room[1][32];
+  const sides_correction u = {a.e, (REAL)a.scale};
+  const double sums[1] = {sides_settle<true>(a, u, AXIS(a.t), static_cast<REAL *>(a.g))};
+  put_all<1, 0>(a.partial, sums, room);
 }

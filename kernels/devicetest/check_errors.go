@@ -24,6 +24,9 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctSamples()...)
 	}
+	if _, ok := opened(t, open).(kernels.Finisher); ok {
+		all = append(all, finishSamples()...)
+	}
 	for _, s := range all {
 		t.Run(s.kernel+"/none", func(t *testing.T) {
 			b := newErrorBed(t, open, seed)

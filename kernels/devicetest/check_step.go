@@ -253,6 +253,9 @@ func checkPredict(s *suite) {
 			if i%5 == 4 {
 				p.tPrev = p.t.Clone()
 			}
+			if i%3 != 2 {
+				p.tOlder, p.bend = b.field(o.Grid), -0.4
+			}
 			if mask != "free" {
 				p.walls = b.fix(o, mask == "walls")
 			}
@@ -266,6 +269,9 @@ func checkPredict(s *suite) {
 			}
 			for n, w := range p.walls {
 				args.Walls[2*n] = kernels.SetWallArgs{Box: o.Box, X: gs.Buffer, Side: w.side, Where: b.Floats(w.where), Value: b.Floats(w.value)}
+			}
+			if p.tOlder.V != nil {
+				args.TOlder, args.Bend = b.put(p.tOlder).Buffer, p.bend
 			}
 			g, f, norms := o.predict(p)
 			got := b.call(func() { b.Device.Predict(args) }, gs, fs, work)

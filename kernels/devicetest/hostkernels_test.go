@@ -371,15 +371,18 @@ func (d *hostDevice) Survey(a kernels.SurveyArgs) {
 
 func (d *hostDevice) Predict(a kernels.PredictArgs) {
 	box := a.A.Box
-	wants := operands(a.A, a.T, a.TPrev, a.N, a.NPrev, a.Source, a.G, a.F, a.Work)
+	wants := operands(a.A, a.T, a.TPrev, a.TOlder, a.N, a.NPrev, a.Source, a.G, a.F, a.Work)
 	if d.err == nil && a.Norms && a.Slot+2 > kernels.Slots {
 		d.err = fmt.Errorf("host: Predict: no slot %d", a.Slot+1)
 	}
 	d.run("Predict", func() {
 		p := prediction{t: fieldOf(box, a.T), tPrev: fieldOf(box, a.TPrev), n: fieldOf(box, a.N), nPrev: fieldOf(box, a.NPrev), omega: a.Omega,
-			a0: a.A0, a2: a.A2, e1: a.E1, e2: a.E2}
+			a0: a.A0, a2: a.A2, e1: a.E1, e2: a.E2, bend: a.Bend}
 		if a.Source != nil {
 			p.source = fieldOf(box, a.Source)
+		}
+		if a.TOlder != nil {
+			p.tOlder = fieldOf(box, a.TOlder)
 		}
 		for _, w := range a.Walls {
 			if w.Where != nil {

@@ -32,7 +32,7 @@ type suite struct {
 const shortEvery = 5
 
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
-// kernels.Columns, kernels.Benchmarks and kernels.Corrector if it has them.
+// kernels.Columns, kernels.Benchmarks, kernels.Corrector and kernels.Finisher if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
 // With -short it takes one case in five.
 func Run(t *testing.T, open func() kernels.Device) {
@@ -55,6 +55,9 @@ func runEvery(every int, t *testing.T, open func() kernels.Device) {
 	}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctChecks())
+	}
+	if _, ok := opened(t, open).(kernels.Finisher); ok {
+		all = append(all, finishChecks())
 	}
 	for _, checks := range all {
 		for _, c := range checks {

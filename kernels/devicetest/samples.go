@@ -190,9 +190,9 @@ func darcySamples() []sample {
 			a.Flow = kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: a.T, TMean: b.Floats(make([]float64, g.Box.N[2])), Q: a.Q}
 			return a
 		}},
-		{"Predict", elliptic(masked("T", "TPrev", "N", "NPrev", "Source", "G", "F", "Work")...), 2, func(b *bed) any {
-			return kernels.PredictArgs{A: b.sampleOperator(), T: b.x(), TPrev: b.x(), N: b.x(), NPrev: b.x(), Source: b.x(), G: b.x(), F: b.x(),
-				Work: b.x(), Norms: true}
+		{"Predict", elliptic(masked("T", "TPrev", "TOlder", "N", "NPrev", "Source", "G", "F", "Work")...), 2, func(b *bed) any {
+			return kernels.PredictArgs{A: b.sampleOperator(), T: b.x(), TPrev: b.x(), TOlder: b.x(), N: b.x(), NPrev: b.x(), Source: b.x(), G: b.x(),
+				F: b.x(), Work: b.x(), Norms: true}
 		}},
 		{"Settle", elliptic(masked("X", "U", "F", "R")...), 0, func(b *bed) any {
 			return kernels.SettleArgs{A: b.sampleOperator(), X: b.x(), U: b.x(), F: b.x(), R: b.x()}

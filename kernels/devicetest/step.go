@@ -18,9 +18,9 @@ func (o *Operator) survey(scheme kernels.Scheme, axis int, q flow, t Field, out 
 
 // prediction holds the arguments of Predict on the host.
 type prediction struct {
-	t, tPrev, n, nPrev, source Field // without source its V is nil
-	omega, a0, a2, e1, e2      float64
-	walls                      []wallValues
+	t, tPrev, tOlder, n, nPrev, source Field // without source or an older temperature its V is nil
+	omega, bend, a0, a2, e1, e2        float64
+	walls                              []wallValues
 }
 
 // wallValues are the nodes of a side where an array is not zero, and their values.
@@ -35,6 +35,10 @@ func (o *Operator) predict(p prediction) (g, f result, norms []sum) {
 		s.add(p.t.At(n))
 		s.add(p.omega * p.t.At(n))
 		s.add(-p.omega * p.tPrev.At(n))
+		if p.tOlder.V != nil {
+			s.add(p.bend * p.tPrev.At(n))
+			s.add(-p.bend * p.tOlder.At(n))
+		}
 		for _, w := range p.walls {
 			end := 0
 			if w.side.High() {

@@ -28,6 +28,18 @@ func (c *counting) Correct(a kernels.CorrectArgs) {
 	c.Device.(kernels.Corrector).Correct(a)
 }
 
+// Finishes tells whether the device knows Finish for an operator: see [kernels.Finisher].
+func (c *counting) Finishes(a *kernels.Elliptic) bool {
+	d, ok := c.Device.(kernels.Finisher)
+	return ok && d.Finishes(a)
+}
+
+// Finish reads X, E and F and writes Out.
+func (c *counting) Finish(a kernels.FinishArgs) {
+	c.operator(a.A, a.X, a.E, a.F, a.Out)
+	c.Device.(kernels.Finisher).Finish(a)
+}
+
 // Record records what f counts with its kernels: see [kernels.Recorder].
 func (c *counting) Record(f func()) kernels.Recording {
 	d, ok := c.Device.(kernels.Recorder)
@@ -275,9 +287,9 @@ func (c *counting) Survey(a kernels.SurveyArgs) {
 	c.Device.Survey(a)
 }
 
-// Predict reads T, TPrev, N, NPrev and the source and writes G and F.
+// Predict reads T, TPrev, TOlder, N, NPrev and the source and writes G, F and Single.
 func (c *counting) Predict(a kernels.PredictArgs) {
-	c.operator(a.A, a.T, a.TPrev, a.N, a.NPrev, a.Source, a.G, a.F)
+	c.operator(a.A, a.T, a.TPrev, a.TOlder, a.N, a.NPrev, a.Source, a.G, a.F, a.Single)
 	c.Device.Predict(a)
 }
 

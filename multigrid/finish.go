@@ -1,0 +1,85 @@
+package multigrid
+
+import (
+	"math"
+
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// A solve that begins from zero and is likely to need one reduction alone leaves its correction to its caller, who may have a pass to make over the
+// solution that can add the correction and measure what it leaves on its way.
+
+// Finish ends a solve with u = scale e and returns the norm of the residual that u leaves. Where that is too large it is called no more,
+// and what it did is to be done again.
+type Finish func(e *stencil.Field, scale float64) (float64, error)
+
+// attempts tells whether a solve from zero makes cycles in single precision on its right side.
+func (s *Solver) attempts() bool {
+	return s.krylov == nil && s.mixed == nil && s.full == nil && len(s.levels) > 1 && s.levels[0].op.Grid.Elem == kernels.Float32 &&
+		!s.op.Singular() && !s.monitor.tight
+}
+
+// SingleRightSide returns the buffer that SolveFromZero, if it is told a Finish, takes its right side from in single precision, times the number: nil where it
+// takes the right side itself.
+func (s *Solver) SingleRightSide() (kernels.Buffer, float64) {
+	if s.single == nil || !s.attempts() {
+		return nil, 0
+	}
+	if s.first.scale == 0 {
+		s.first.scale = 1
+	}
+	return s.levels[0].f.Buffer, 1 / s.first.scale
+}
+
+// SolveFromZero is Solve with a first guess of zero, norm being that of f over the free nodes. With a Finish, which may be nil, the right side must be where
+// SingleRightSide says, too; where a first reduction is enough, finished is true and what u holds is lost.
+func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, finish Finish) (result Result, finished bool, err error) {
+	if finish == nil || !s.attempts() || !(reference > 0 && norm > s.options.Tolerance*reference && norm < math.Inf(1)) {
+		u.Fill(0)
+		result, err = s.Solve(u, f, reference)
+		return result, false, err
+	}
+	m := &s.monitor
+	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, 0, 0
+	e, scale, cycles := s.attempt(u, f)
+	left, err := finish(e, scale)
+	if err != nil {
+		return m.result(false), false, err
+	}
+	m.residuals, m.extra = append(m.residuals, left), cycles-1
+	s.Pace = math.Pow(left/norm, 1/float64(cycles))
+	if left <= m.target() {
+		return m.result(true), true, nil
+	}
+	if e != u {
+		u.Combine(stencil.Sum{C: scale, X: e})
+	}
+	result, err = s.Solve(u, f, reference)
+	result.Iterations += cycles
+	return result, false, err
+}
+
+// attempt makes as many cycles from zero as the reduction asks for and returns the correction, to be taken times scale.
+func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, cycles int) {
+	m, finest := &s.monitor, s.levels[0]
+	pace := s.Pace
+	if !(pace < slowestFirst) {
+		pace = slowestFirst
+	}
+	cycles = s.cyclesTo(m.target()/m.last(), pace)
+	if s.single == nil {
+		ownU, ownF, buffer := finest.u, finest.f, u.Buffer
+		finest.u, finest.f = u, f
+		s.recorded(cycles)
+		finest.u, finest.f = ownU, ownF
+		s.restore(u, buffer)
+		return u, 1, cycles
+	}
+	if ratio := m.last() / s.first.scale; ratio > widestScale || ratio < 1./widestScale { // the same numbers over another power of two
+		s.first.scale = math.Exp2(math.Round(math.Log2(m.last())))
+		finest.f.Combine(stencil.Sum{C: 1 / s.first.scale, X: f})
+	}
+	s.recorded(cycles)
+	return finest.u, s.first.scale, cycles
+}

@@ -1,0 +1,81 @@
+package multigrid
+
+import (
+	"math"
+	"testing"
+
+	"convect/stencil"
+)
+
+// A solve from zero leaves its correction to the caller where one reduction is enough, and ends as any other where the caller says that it is not.
+func TestSolveFromZero(t *testing.T) {
+	dev := device(t)
+	for _, p := range []problem{
+		{cells: cube(16), fixed: mixed, mass: 5e3},
+		{cells: cube(16), mass: 5e3},
+		{cells: cube(16), fixed: mixed, mass: 5e3, float32: true},
+	} {
+		for _, size := range []float64{1, 1e-14, 1e-30} { // the last two need another power of two in float32
+			if p.float32 && size != 1 {
+				continue
+			}
+			for _, refused := range []bool{false, true} {
+				s, u, f := p.solver(t, dev, Options{Mixed: !p.float32, Tolerance: 1e-3, Method: Multigrid})
+				smoothRightSide(f)
+				f.Combine(stencil.Sum{C: size, X: f})
+				norm := must[float64](t)(freeNorm(f, s.op.Boundary.Mask))
+				if to, times := s.SingleRightSide(); to != nil {
+					x := stencil.Field{Grid: s.single.Grid, Buffer: to}
+					x.Combine(stencil.Sum{C: times, X: f})
+				} else if !p.float32 {
+					t.Fatalf("%+v: no right side in single precision", p)
+				}
+				left := newField(t, s.op)
+				asked := 0
+				finish := func(e *stencil.Field, scale float64) (float64, error) {
+					if asked++; refused {
+						return math.Inf(1), nil
+					}
+					u.Combine(stencil.Sum{C: scale, X: e})
+					s.op.Residual(left, f, u)
+					return norm2(t, left), nil
+				}
+				r, finished, err := s.SolveFromZero(u, f, norm, norm, finish)
+				if err != nil || finished == refused || asked != 1 || !r.Converged || r.Iterations == 0 {
+					t.Fatalf("%+v, size %g: finished %v after %d calls, %+v, %v", p, size, finished, asked, r, err)
+				}
+				s.op.Residual(left, f, u)
+				if got := norm2(t, left); !(got <= 1e-3*norm) || math.Abs(got-last(r)) > 1e-3*got {
+					t.Errorf("%+v, size %g, refused %v: residual %g of %g, told %g", p, size, refused, got, norm, last(r))
+				}
+			}
+		}
+	}
+}
+
+// Without a Finish, or where the right side is small enough, the solve is an ordinary one.
+func TestSolveFromZeroWithoutFinish(t *testing.T) {
+	s, u, f := problem{cells: cube(8), fixed: mixed, mass: 100}.solver(t, device(t), Options{Mixed: true})
+	smoothRightSide(f)
+	u.Fill(1)
+	norm := must[float64](t)(freeNorm(f, s.op.Boundary.Mask))
+	if r, finished, err := s.SolveFromZero(u, f, norm, norm, nil); err != nil || finished || !r.Converged || last(r) > s.options.Tolerance*norm {
+		t.Errorf("finished %v: %+v, %v", finished, r, err)
+	}
+	finish := func(*stencil.Field, float64) (float64, error) {
+		t.Error("asked to finish")
+		return 0, nil
+	}
+	if r, finished, err := s.SolveFromZero(u, f, 1e12*norm, norm, finish); err != nil || finished || r.Iterations != 0 {
+		t.Errorf("finished %v after %d iterations, %v", finished, r.Iterations, err)
+	}
+	if v := must[float64](t)(freeNorm(u, nil)); v != 0 {
+		t.Errorf("u is %g, not zero", v)
+	}
+}
+
+// norm2 returns the norm of a field.
+func norm2(t *testing.T, f *stencil.Field) float64 {
+	t.Helper()
+	return must[float64](t)(freeNorm(f, nil))
+}
