@@ -30,7 +30,9 @@ func BenchmarkList(b *testing.B) {
 	for step := range int64(100) {
 		f, err := w.freeze(&fake{step: step, grid: g})
 		must(b, err)
-		_, err = w.writeFile(f)
+		geo := newGeometry(g, 1)
+		must(b, w.arrange(f, geo))
+		_, err = w.writeFile(f, geo)
 		must(b, err)
 	}
 	for b.Loop() {

@@ -19,8 +19,7 @@ const (
 )
 
 // writeFile writes the file of the present step. The h5.Writer keeps its first failure and returns it from Commit.
-func (w *Writer) writeFile(f *frozen) (Entry, error) {
-	geo := newGeometry(f.Grid(), w.options.Scales.Length)
+func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, error) {
 	h := header.New(header.Snapshot, f, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
 	entry := Entry{Step: h.Step, Time: h.Time, Name: fileName(h.Step), geometry: geo}
@@ -31,7 +30,7 @@ func (w *Writer) writeFile(f *frozen) (Entry, error) {
 	defer file.Abort()
 	writeVTK(file, geo)
 	for n, q := range f.quantities {
-		if err := w.writeField(file, &f.values[n], geo, q); err != nil {
+		if err := w.writeField(file, &f.arrays[n], geo, q); err != nil {
 			return Entry{}, err
 		}
 		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64})
@@ -84,12 +83,32 @@ func writeVTK(file *h5.Writer, geo *geometry) {
 	file.AttrFloat64s(vtkGroup, "Direction", []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 }
 
-// writeField writes one quantity with its unit and the factor that made it from the nondimensional one.
-func (w *Writer) writeField(file *h5.Writer, f *physics.Frozen, geo *geometry, q physics.Quantity) error {
-	components, err := f.Values()
-	if err != nil {
-		return fmt.Errorf("%s: %w", q.Name, err)
+// array is a quantity as it is written, in one of two precisions.
+type array struct {
+	single []float32
+	double []float64
+}
+
+// arrange makes the arrays of the file from the values, once these are on the host.
+func (w *Writer) arrange(f *frozen, geo *geometry) error {
+	defer f.release()
+	for n, q := range f.quantities {
+		components, err := f.values[n].Values()
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.Name, err)
+		}
+		scale, to := q.Scale(w.options.Scales), &f.arrays[n]
+		if w.options.Precision == kernels.Float64 {
+			to.double = place(geo, to.double, components, scale)
+		} else {
+			to.single = place(geo, to.single, components, scale)
+		}
 	}
+	return nil
+}
+
+// writeField writes one quantity with its unit and the factor that made it from the nondimensional one.
+func (w *Writer) writeField(file *h5.Writer, a *array, geo *geometry, q physics.Quantity) error {
 	dims := []int{geo.points[2], geo.points[1], geo.points[0]}
 	if q.Components > 1 {
 		dims = append(dims, q.Components)
@@ -98,14 +117,12 @@ func (w *Writer) writeField(file *h5.Writer, f *physics.Frozen, geo *geometry, q
 	if w.options.Compress {
 		options = append(options, h5.Compressed)
 	}
-	path, scale := pointData+"/"+q.Name, q.Scale(w.options.Scales)
+	path := pointData + "/" + q.Name
 	if w.options.Precision == kernels.Float64 {
-		w.double = place(geo, w.double, components, scale)
-		file.Float64s(path, dims, w.double, options...)
+		file.Float64s(path, dims, a.double, options...)
 	} else {
-		w.single = place(geo, w.single, components, scale)
-		file.Float32s(path, dims, w.single, options...)
+		file.Float32s(path, dims, a.single, options...)
 	}
 	file.AttrString(path, "unit", q.Unit(w.options.Scales))
-	return file.AttrFloat64(path, "scale", scale)
+	return file.AttrFloat64(path, "scale", q.Scale(w.options.Scales))
 }

@@ -41,18 +41,15 @@ type Source interface {
 	Freeze(name string, into *physics.Frozen) error
 }
 
-// Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow: Wait
-// waits for the last one, and so does the event that ends a run.
+// Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow, one after the
+// other: Wait waits for the last one, and so does the event that ends a run.
 type Writer struct {
 	options Options
 	entries []Entry
 	skipped []error
-	writing chan error // of the snapshot under way; nil: none
 
-	rooms  [2]frozen // one may be written while the other is filled
+	rooms  [2]frozen // one is rearranged, or filled, while the other is written
 	filled int       // which was filled last
-	single []float32 // a field as it is written, in the one or the other precision
-	double []float64
 }
 
 // New prepares the snapshots of a run directory: it creates the folder, removes what a killed run left half written
@@ -104,6 +101,10 @@ type frozen struct {
 	parameters physics.Parameters
 	quantities []physics.Quantity
 	values     []physics.Frozen // of each quantity
+	arrays     []array          // these as they are written
+
+	finished chan struct{} // closed once it is written, or has failed; nil: nothing is under way
+	err      error
 }
 
 func (f *frozen) Step() int64                    { return f.step }
@@ -111,40 +112,51 @@ func (f *frozen) Time() float64                  { return f.time }
 func (f *frozen) Grid() *stencil.Grid            { return f.grid }
 func (f *frozen) Parameters() physics.Parameters { return f.parameters }
 
-// freeze takes copies of what a snapshot of the present step needs, into the room of the one before the last: pages that the system
-// has given before are several times as fast to write to as new ones.
+// freeze takes copies of what a snapshot of the present step needs, into the room of the one before the last, which it waits for: pages
+// that the system has given before are several times as fast to write to as new ones.
 func (w *Writer) freeze(s Source) (*frozen, error) {
+	f := &w.rooms[1-w.filled]
+	if err := f.wait(); err != nil {
+		return nil, err
+	}
 	quantities, err := w.chosen(s.Quantities())
 	if err != nil {
 		return nil, err
 	}
-	w.filled = 1 - w.filled
-	f := &w.rooms[w.filled]
-	*f = frozen{s.Step(), s.Time(), s.Grid(), s.Parameters(), quantities, slices.Grow(f.values, len(quantities))[:len(quantities)]}
-	for n, q := range quantities {
-		if err := s.Freeze(q.Name, &f.values[n]); err != nil {
+	n := len(quantities)
+	*f = frozen{step: s.Step(), time: s.Time(), grid: s.Grid(), parameters: s.Parameters(), quantities: quantities,
+		values: slices.Grow(f.values[:0], n)[:n], arrays: slices.Grow(f.arrays[:0], n)[:n]}
+	for i, q := range quantities {
+		if err := s.Freeze(q.Name, &f.values[i]); err != nil {
 			f.release()
 			return nil, fmt.Errorf("%s: %w", q.Name, err)
 		}
 	}
+	w.filled = 1 - w.filled
 	return f, nil
 }
 
-// release lets the room be used again.
+// release lets the room of the values be used again.
 func (f *frozen) release() {
 	for n := range f.values {
 		f.values[n].Release()
 	}
 }
 
-// Wait waits until the snapshot under way is written, and returns its failure.
-func (w *Writer) Wait() error {
-	if w.writing == nil {
+// wait waits until the snapshot is written, and returns its failure once.
+func (f *frozen) wait() error {
+	if f.finished == nil {
 		return nil
 	}
-	err := <-w.writing
-	w.writing = nil
-	return err
+	<-f.finished
+	f.finished = nil
+	return f.err
+}
+
+// Wait waits until the snapshots under way are written, and returns their failures.
+func (w *Writer) Wait() error {
+	first := w.rooms[1-w.filled].wait()
+	return errors.Join(first, w.rooms[w.filled].wait())
 }
 
 // Skipped returns why snapshots found by New are left out of the sidecars: damaged or foreign files.
@@ -154,7 +166,7 @@ func (w *Writer) Skipped() []error { return w.skipped }
 func (w *Writer) Entries() []Entry { return slices.Clone(w.entries) }
 
 // Observe has a snapshot written where output is due, and at the start of a run the sidecars of the snapshots present. A failure to
-// write shows at the next output, in Wait, or at the end of the run.
+// write shows at the output after the next, in Wait, or at the end of the run.
 func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
 
 func (w *Writer) observe(s Source, e physics.Event) error {
@@ -170,19 +182,28 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 	return nil
 }
 
-// begin takes the snapshot of the present step, waits for the one under way and lets the new one be written beside what follows.
+// begin takes the snapshot of the present step and lets it be rearranged, and after the one before it written, beside what follows.
 func (w *Writer) begin(s Source) error {
+	before := w.rooms[w.filled].finished
 	f, err := w.freeze(s)
 	if err != nil {
 		return errors.Join(w.Wait(), fmt.Errorf("snapshot of step %d: %w", s.Step(), err))
 	}
-	if err := w.Wait(); err != nil {
-		f.release()
-		return err
-	}
-	done := make(chan error, 1)
-	w.writing = done
-	go func() { done <- w.write(f) }()
+	f.finished = make(chan struct{})
+	go func() {
+		defer close(f.finished)
+		geo := newGeometry(f.grid, w.options.Scales.Length)
+		err := w.arrange(f, geo)
+		if before != nil {
+			<-before
+		}
+		if err == nil {
+			err = w.write(f, geo)
+		}
+		if err != nil {
+			f.err = fmt.Errorf("snapshot of step %d: %w", f.step, err)
+		}
+	}()
 	return nil
 }
 
@@ -195,11 +216,11 @@ func (w *Writer) Write(s Source) error {
 	return w.Wait()
 }
 
-func (w *Writer) write(f *frozen) error {
-	defer f.release()
-	entry, err := w.writeFile(f)
+// write writes the file and the sidecars.
+func (w *Writer) write(f *frozen, geo *geometry) error {
+	entry, err := w.writeFile(f, geo)
 	if err != nil {
-		return fmt.Errorf("snapshot of step %d: %w", f.Step(), err)
+		return err
 	}
 	at, found := slices.BinarySearchFunc(w.entries, entry.Step, func(e Entry, step int64) int { return int(e.Step - step) })
 	if found {
