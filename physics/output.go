@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"convect/kernels"
-	"convect/parallel"
+	"convect/kernels/parallel"
 	"convect/stencil"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"convect/parallel"
+	"convect/kernels/parallel"
 )
 
 const (

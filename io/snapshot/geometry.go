@@ -8,7 +8,7 @@ import (
 	"convect/io/h5"
 	"convect/io/header"
 	"convect/kernels"
-	"convect/parallel"
+	"convect/kernels/parallel"
 	"convect/stencil"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/call"
-	"convect/parallel"
+	"convect/kernels/parallel"
 )
 
 // stagingBytes is the size of the pieces in which boxes travel between host and device.

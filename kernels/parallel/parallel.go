@@ -1,4 +1,3 @@
-// Package parallel shares loops on the host out over the processors.
 package parallel
 
 import (
