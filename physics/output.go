@@ -17,7 +17,7 @@ type Quantity struct {
 	Scale      func(Scales) float64
 }
 
-// Quantities lists what Download offers.
+// Quantities lists what Freeze and Download offer.
 func (s *Simulation) Quantities() []Quantity {
 	return []Quantity{
 		{"temperature", 1, func(c Scales) string { return c.TemperatureUnit }, func(c Scales) float64 { return c.Temperature }},
@@ -56,7 +56,7 @@ func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 
 // room returns as many components, with what room they have.
 func room(components []stencil.Frozen, n int) []stencil.Frozen {
-	return slices.Grow(components, n)[:n]
+	return slices.Grow(components[:0], n)[:n]
 }
 
 // freezeVelocity takes copies of the Darcy velocity on nodes; y is zero in 2-D.
