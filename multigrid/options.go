@@ -148,7 +148,8 @@ const (
 //
 // So with mixed precision cycles alone are the default where nothing varies; in time steps of such a problem (cube, 128³ cells)
 // they take 23–30 ms for the pressure where conjugate gradients take 42–51, and 12–15 for 19–23 for the temperature. In float64
-// without mixed precision conjugate gradients are faster (16.2 for 20.5 ms a digit). In float32, where a solve has few digits to gain,
+// without mixed precision conjugate gradients were faster (16.2 for 20.5 ms a digit) and are the default, though cycles have overtaken
+// them with trilinear levels (56 for 73 ms a digit on 257³ nodes). In float32, where a solve has few digits to gain,
 // cycles alone are the default too: a step on 257 x 257 x 65 nodes takes 70 for 99 ms. Where the coefficient varies the count of
 // cycles does not follow from the sweeps, and conjugate gradients are safe.
 //
