@@ -112,13 +112,10 @@ func (f *frozen) Time() float64                  { return f.time }
 func (f *frozen) Grid() *stencil.Grid            { return f.grid }
 func (f *frozen) Parameters() physics.Parameters { return f.parameters }
 
-// freeze takes copies of what a snapshot of the present step needs, into the room of the one before the last, which it waits for: pages
+// freeze takes copies of what a snapshot of the present step needs, into the room of the one before the last, which is written: pages
 // that the system has given before are several times as fast to write to as new ones.
 func (w *Writer) freeze(s Source) (*frozen, error) {
 	f := &w.rooms[1-w.filled]
-	if err := f.wait(); err != nil {
-		return nil, err
-	}
 	quantities, err := w.chosen(s.Quantities())
 	if err != nil {
 		return nil, err
@@ -185,6 +182,9 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 // begin takes the snapshot of the present step and lets it be rearranged, and after the one before it written, beside what follows.
 func (w *Writer) begin(s Source) error {
 	before := w.rooms[w.filled].finished
+	if err := w.rooms[1-w.filled].wait(); err != nil {
+		return errors.Join(err, w.Wait())
+	}
 	f, err := w.freeze(s)
 	if err != nil {
 		return errors.Join(w.Wait(), fmt.Errorf("snapshot of step %d: %w", s.Step(), err))
