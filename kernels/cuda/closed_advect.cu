@@ -1,6 +1,6 @@
 /* The heat gain by advection where the flow goes through no wall, and the sums of that gain and of the heat carried upwards. */
 #include "closed_heat.cuh"
-#include "reduce.cuh"
+#include "closed_sums.cuh"
 
 /* What goes out through the faces in x, for widths of 1 across. */
 template <int scheme>
@@ -108,11 +108,6 @@ DEVICE void closed_ask([[maybe_unused]] const REAL *p) {
 #endif
 }
 
-/* Sums of a lane: of Out, and of heat carried and conducted upwards over the width in y. */
-typedef struct {
-  double out, carried, conducted;
-} closed_heats;
-
 /* Out of kernels.SurveyArgs, and partial sums of Out and of the heat flux upwards. Reads T and p and writes Out: 3 words a node. */
 template <int scheme>
 DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
@@ -185,8 +180,7 @@ DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double 
     heat = up;
     t += sz, p += sz, out += sz;
   }
-  const double up = sums.carried - a.survey.k[2] * sums.conducted, all[2] = {m.owns ? sums.out : 0, m.owns ? up : 0};
-  put_all<2, 0>(f.partial, all, room);
+  closed_put_heats(f, m, sums, a.survey.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_advect_central, cv_closed_args, 256, 2) {

@@ -1,21 +1,13 @@
 /* The statistics of a flow that goes through no wall and of its heat, as those of FlowStatistics, the content and the dissipation.
 
    Sums are made of 2 u, whose squares and magnitudes are scaled at the end: max(|a|,|b|) = (|a + b| + |a - b|) / 2, and both are needed anyway. */
-#include "closed.cuh"
-#include "reduce.cuh"
+#include "closed_sums.cuh"
 
 /* What is the same in a row: dual width, half its reciprocal, Q over a difference of p on the faces below and above, what a difference of T above
    loses. */
 typedef struct {
   REAL w, r, low, high, lost;
 } closed_statistics_row;
-
-/* Of a lane: sums of (2 u)^2, of balances and their magnitudes, of T and of lost heat, and the largest of a node: (2 u)^2, the Courant rate, and
-   divergence times half the width in y. */
-typedef struct {
-  double energy, total, absolute, content, lost;
-  REAL u2, rate, divergence;
-} closed_sums;
 
 /* T and p of three planes, the third loaded ahead, theta of two, and Q on the faces below and above the first. */
 typedef struct {
@@ -98,9 +90,6 @@ DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column
   sums.lost = fma(wz, (double)dissipated, sums.lost);
 }
 
-/* Number of results of a block, those of a survey, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
-enum { closed_count = 10, closed_maxima = 0xe };
-
 /* Partial results of a survey; those that closed_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
    Reads T and p: 2 words a node. */
 KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
@@ -135,14 +124,5 @@ KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
     s.q[0] = s.q[1];
     s.t[0] = s.t[1], s.t[1] = s.t[2], s.p[0] = s.p[1], s.p[1] = s.p[2], s.theta[0] = s.theta[1];
   }
-  const double energy = sums.energy * (0.25 * wy);
-  const bool broken = energy != energy;
-  double all[closed_count] = {energy,        0.25 * sums.u2,      sums.rate, sums.divergence * (4 * row.r), sums.total,
-                              sums.absolute, 0,                   sums.content * wy, 0,                     sums.lost};
-#pragma unroll
-  for (int n = 0; n < closed_count; n++) {
-    all[n] = closed_maxima >> n & 1 && broken ? energy : all[n];
-    all[n] = m.owns ? all[n] : 0;
-  }
-  put_all<closed_count, closed_maxima>(f.partial, all, room);
+  closed_put_sums(f, m, sums, wy, row.r, room);
 }

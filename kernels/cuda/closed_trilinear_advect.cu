@@ -1,8 +1,8 @@
 /* The heat gain by advection where the flow goes through no wall, and the sums of that gain and of the heat carried upwards: closed_advect.cu for trilinear
    elements. */
 #include "closed_heat.cuh"
+#include "closed_sums.cuh"
 #include "closed_trilinear.cuh"
-#include "reduce.cuh"
 
 /* Q T_f on the faces of vectors. */
 template <int scheme>
@@ -92,11 +92,6 @@ DEVICE march_vector carried_out_y(int j, int ny, bool near, const trilinear_flux
   return march_difference(carried_by<scheme>(q.back, t, b.back, d[1], d[2], d[3]), low);
 }
 
-/* Sums of a lane: of Out, and of heat carried and conducted upwards over the width in y. */
-typedef struct {
-  double out, carried, conducted;
-} carried_sums;
-
 /* Out of kernels.SurveyArgs, and partial sums of Out and of the heat flux upwards. What trilinear elements conduct upwards through a plane is as much as
    with 7 points. Reads T and p and writes Out: 3 words a node. */
 template <int scheme>
@@ -114,7 +109,7 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
   const int64_t at = m.i + m.j * f.box.sy + (m.low - 1) * f.box.sz;
   const REAL *t = AXIS(f.t) + at, *p = AXIS(closed.p) + at;
   REAL *out = static_cast<REAL *>(f.out) + at;
-  carried_sums sums = {};
+  closed_heats sums = {};
   trilinear_state s = {};
   trilinear_bends bends;
   march_vector own = march_load(t), above = march_load(t + sz), over = march_load(t + 2 * sz);
@@ -170,8 +165,7 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
     heat = up;
     t += sz, p += sz, out += sz;
   }
-  const double up = sums.carried - closed.survey.k[2] * sums.conducted, all[2] = {m.owns ? sums.out : 0, m.owns ? up : 0};
-  put_all<2, 0>(f.partial, all, room);
+  closed_put_heats(f, m, sums, closed.survey.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_trilinear_advect_central, cv_closed_trilinear_args, 128, 3) {

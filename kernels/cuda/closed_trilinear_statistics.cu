@@ -3,21 +3,14 @@
    Sums are made of 2 u, whose squares and magnitudes are scaled at the end: max(|a|,|b|) = (|a + b| + |a - b|) / 2, and both are needed anyway. What T
    loses is a sum of squares of its differences along each axis, less squares of their differences across (kernels/doc.go: M along an axis is 1 + d/6, and a
    sum of u d u one of - (differences of u)^2). */
+#include "closed_sums.cuh"
 #include "closed_trilinear.cuh"
-#include "reduce.cuh"
 
 /* What is the same in a row: dual width, half its reciprocal, the factor of differences to the next row: 1, or at a wall 0. */
 typedef struct {
   REAL w, r, inner;
   trilinear_sides sides;
 } measured_row;
-
-/* Of a lane: sums of (2 u)^2, of balances and their magnitudes, of T and of lost heat, and the largest of a node: (2 u)^2, the Courant rate, and
-   divergence times half the width in y. */
-typedef struct {
-  double energy, total, absolute, content, lost;
-  REAL u2, rate, divergence;
-} measured_sums;
 
 /* Over the dual widths in y and z: what T loses in a plane, with and without differences to the row behind, and between planes. */
 typedef struct {
@@ -68,7 +61,7 @@ typedef struct {
 /* Adds what plane k gives once the one above it has been read: `per` holds halves of the reciprocals of dual widths w. */
 DEVICE void measured_plane(const cv_closed_trilinear_args &a, const trilinear_column &c, const measured_row &row, const march_vector &w,
                            const march_vector &per, const closed_level &l, int k, const measured_state &s, const trilinear_flux &q,
-                           const trilinear_bends &high, measured_sums &sums) {
+                           const trilinear_bends &high, closed_sums &sums) {
   const cv_flow_args &f = a.closed.survey.flow;
   const int ny = (int)f.box.n[1], nz = (int)f.box.n[2];
   const bool inside = f.periodic[2] != 0 || (k > 0 && k < nz - 1), within = f.periodic[1] != 0 || (c.m.j > 0 && c.m.j < ny - 1);
@@ -129,14 +122,11 @@ DEVICE void measured_plane(const cv_closed_trilinear_args &a, const trilinear_co
                   fma((double)l.inner, (double)fma(row.w, lost.above, row.inner * lost.both), sums.lost));
 }
 
-/* Number of results of a block, those of a survey, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
-enum { measured_count = 10, measured_maxima = 0xe };
-
 /* Partial results of a survey; those that closed_trilinear_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
    Reads T and p: 2 words a node. */
 KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
   __shared__ closed_level levels[closed_planes + 1];
-  __shared__ double room[measured_count][32];
+  __shared__ double room[closed_count][32];
   const cv_closed_args &closed = a.closed;
   const cv_flow_args &f = closed.survey.flow;
   const trilinear_column c = trilinear_column_of(f.box, f.periodic, 1);
@@ -153,7 +143,7 @@ KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
     per.v[v] = w.v[v] != 0 ? (REAL)0.5 / w.v[v] : 0;
-  measured_sums sums = {};
+  closed_sums sums = {};
   measured_state s = {};
   s.here = march_load(t);
   s.next = march_load(t + sz);
@@ -177,14 +167,5 @@ KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
     s.next = over;
     t += sz, p += sz;
   }
-  const double energy = sums.energy * (0.25 * wy);
-  const bool broken = energy != energy;
-  double all[measured_count] = {energy,        0.25 * sums.u2,      sums.rate, sums.divergence * (4 * row.r), sums.total,
-                                sums.absolute, 0,                   sums.content * wy, 0,                     sums.lost};
-#pragma unroll
-  for (int n = 0; n < measured_count; n++) {
-    all[n] = measured_maxima >> n & 1 && broken ? energy : all[n];
-    all[n] = m.owns ? all[n] : 0;
-  }
-  put_all<measured_count, measured_maxima>(f.partial, all, room);
+  closed_put_sums(f, m, sums, wy, row.r, room);
 }
