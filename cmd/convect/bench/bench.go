@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type Options struct {
 	Threads   int
 	Repeat    int           // samples behind each median
 	Budget    time.Duration // time for the samples of one row; slow rows take fewer samples
+	Quick     bool          // small sizes and few samples where they are left open; excludes Size
 	// Of benchmarks with Columns: ω in column widths, λ and H.
 	Omega, Lambda, Depth float64
 }
@@ -114,9 +116,29 @@ func (b Benchmark) Run(env Environment, o Options) (*report.Report, error) {
 	return r.report, nil
 }
 
+// Check returns the *OptionError that Run would return.
+func (b Benchmark) Check(o Options) error {
+	r := &run{Benchmark: b, options: o}
+	return r.setOptions()
+}
+
+// Offers tells whether a benchmark measures in a precision, and with nothing or all given.
+func (b Benchmark) Offers(precision string) bool {
+	return precision == "" || precision == allNames || slices.Contains(b.Kinds, precision)
+}
+
+// Failed returns the report of a run that ended with an error.
+func (b Benchmark) Failed(env Environment, o Options, why error) *report.Report {
+	return &report.Report{Benchmark: b.Name, Title: b.Title, Source: b.Source, Text: b.Text, Command: env.Command, Version: env.Version,
+		Date: time.Now().Format(time.RFC3339), Quick: o.Quick, Error: why.Error()}
+}
+
 // setOptions fills in what the options leave open.
 func (r *run) setOptions() error {
 	o := &r.options
+	if err := r.setQuick(o); err != nil {
+		return err
+	}
 	if len(o.Size) == 0 {
 		o.Size = r.Size
 	}
@@ -188,7 +210,7 @@ func (r *run) setKinds() error {
 func (r *run) newReport() *report.Report {
 	info := r.dev.Info()
 	return &report.Report{
-		Benchmark: r.Name, Title: r.Title, Source: r.Source, Command: r.env.Command, Version: r.env.Version,
+		Benchmark: r.Name, Title: r.Title, Source: r.Source, Text: r.Text, Command: r.env.Command, Version: r.env.Version, Quick: r.options.Quick,
 		Date: time.Now().Format(time.RFC3339), Size: r.options.Size, Precision: r.kinds, Repeat: r.options.Repeat,
 		Machine: report.Machine{Device: info.Name, Description: info.Description, Instruction: info.Instruction,
 			Threads: info.Threads, Cores: runtime.NumCPU(), Memory: info.MemoryTotal,

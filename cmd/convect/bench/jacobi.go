@@ -227,6 +227,7 @@ func (r *run) plotJacobi(t *report.Table) {
 		}
 		p.Series, p.Bars = append(p.Series, s), names
 	}
+	p.Series = append(p.Series, r.paperTile(p.Bars))
 	r.report.Plots = append(r.report.Plots, p)
 }
 

@@ -186,7 +186,7 @@ func measureMultigrid(r *run) error {
 		}
 	}
 	r.paperMultigrid()
-	r.plotMultigrid(solves)
+	r.plotMultigrid(cycles, solves)
 	r.note("bytes: counted kernel by kernel on all levels, every array read or written once; small levels lie in caches, " +
 		"so the fraction of copy may exceed 1. factor: the geometric mean of the reduction of the residual.")
 	r.note("from: a first guess, as cycles follow each other, with its residual in float64 and its correction in mixed precision; or zero, as a residual is " +
@@ -387,30 +387,4 @@ func (r *run) checkSolver(d discretisation, o multigrid.Options, kind string) er
 	bound := 1.01 * max(o.Tolerance, 2*result.Floor/result.Reference)
 	return r.check(fmt.Sprintf("%s, %s, %s %s, %s, 17³: residual by the plain operator", d.name, o.Method, o.Smoother, cycleName(o),
 		kind), left, bound)
-}
-
-// paperMultigrid adds the figure of the paper.
-func (r *run) paperMultigrid() {
-	t := r.table("paper", "The paper's own",
-		report.Column{Key: "solver", Title: "solver", Origin: report.Label},
-		report.Column{Key: "cycles_per_second", Title: "V-cycles", Unit: "/s", Origin: report.Paper, Format: "%.0f"})
-	t.Add(report.Row{"solver": "27-point, 257³, float32, Tesla 2050", "cycles_per_second": 40.0})
-}
-
-// plotMultigrid shows the time of a digit.
-func (r *run) plotMultigrid(t *report.Table) {
-	p := &report.Plot{File: "multigrid.png", Title: fmt.Sprintf("Poisson's equation on %d³ nodes", r.options.Size[0]),
-		Y: report.Axis{Label: "ms for each decimal digit"}}
-	for _, kind := range r.kinds {
-		s := report.Series{Name: kind}
-		var names []string
-		for _, row := range t.Rows {
-			if v, ok := row.Number("milliseconds_per_digit"); ok && row["precision"] == kind {
-				s.Y = append(s.Y, v)
-				names = append(names, fmt.Sprintf("%s %s %s %s", row["stencil"], row["method"], row["smoother"], row["cycle"]))
-			}
-		}
-		p.Series, p.Bars = append(p.Series, s), names
-	}
-	r.report.Plots = append(r.report.Plots, p)
 }

@@ -158,7 +158,9 @@ func measurePCG(r *run) error {
 			}
 		}
 	}
+	r.paperPCG()
 	r.plotPCG(t)
+	r.plotColumnKernels(t.kernels)
 	r.pcgNotes(standard)
 	return nil
 }

@@ -199,9 +199,9 @@ func (r *run) pcgRatios(t *report.Table, p *columnProblem, all []columnSolver, t
 		}
 		return paperIteration(p.kind, p.order, a) / paperIteration(p.kind, p.order, b)
 	}
-	add("matrix-free / interleaved, an iteration", iteration(plain)/iteration(interleaved), bytes(plain)/bytes(interleaved),
+	add(ratioInterleaved, iteration(plain)/iteration(interleaved), bytes(plain)/bytes(interleaved),
 		float64(all[plain].work.References[2])/float64(all[interleaved].work.References[2]), paper(all[plain].name, all[interleaved].name))
-	add("matrix-explicit / interleaved, an iteration", iteration(explicit)/iteration(interleaved), bytes(explicit)/bytes(interleaved),
+	add(ratioExplicit, iteration(explicit)/iteration(interleaved), bytes(explicit)/bytes(interleaved),
 		none, paper(all[explicit].name, all[interleaved].name))
 	add("matrix-explicit / matrix-free, an iteration", iteration(explicit)/iteration(plain), bytes(explicit)/bytes(plain), none,
 		paper(all[explicit].name, all[plain].name))

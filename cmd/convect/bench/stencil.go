@@ -186,32 +186,3 @@ func (r *run) checkStencil(d discretisation, kind string, arrays int) error {
 	return r.check(fmt.Sprintf("%s apply, %s, %s: relative difference from the plain reference", d.name,
 		coefficientNames[arrays], kind), worst, roundings*elem.Epsilon())
 }
-
-// paperStencil adds the figures of the paper.
-func (r *run) paperStencil() {
-	t := r.table("paper", "The paper's own, on cards of 102 to 144 GB/s",
-		report.Column{Key: "kernel", Title: "kernel", Origin: report.Label},
-		report.Column{Key: "gigapoints_per_second", Title: "points", Unit: "G/s", Origin: report.Paper, Format: "%.1f"},
-		report.Column{Key: "gigaflops", Title: "GFLOP/s", Origin: report.Paper, Format: "%.0f"},
-		report.Column{Key: "fraction", Title: "of bandwidth", Origin: report.Paper, Format: "%.2f"})
-	t.Add(report.Row{"kernel": "7-point, Tesla 1060", "fraction": 1.0})
-	t.Add(report.Row{"kernel": "27-point, Tesla 2050", "gigapoints_per_second": 5.7, "gigaflops": 300.0, "fraction": 0.65})
-}
-
-// plotStencil shows the fractions of the copy bandwidth.
-func (r *run) plotStencil(t *report.Table) {
-	p := &report.Plot{File: "stencil.png", Title: "Kernels on " + sizeText(r.options.Size) + " nodes",
-		Y: report.Axis{Label: "fraction of the copy bandwidth"}}
-	for _, kind := range r.kinds {
-		s := report.Series{Name: kind}
-		var names []string
-		for _, row := range t.Rows {
-			if v, ok := row.Number(columnFraction.Key); ok && row["precision"] == kind {
-				s.Y = append(s.Y, v)
-				names = append(names, fmt.Sprintf("%s %s, %s", row["stencil"], row["kernel"], row["coefficients"]))
-			}
-		}
-		p.Series, p.Bars = append(p.Series, s), names
-	}
-	r.report.Plots = append(r.report.Plots, p)
-}

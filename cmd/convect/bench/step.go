@@ -183,6 +183,7 @@ func measureStep(r *run) error {
 	}
 	r.paperStep()
 	r.plotStep(parts, cases)
+	r.plotNodes(t)
 	r.note("Medians over the steps after the first %d, which wait for the device only where a step needs a number from it. The parts are means "+
 		"over steps that follow after another %d, with the device at rest after each part. A step includes the diagnostics of every step.", warmUp, warmUpSplit)
 	r.note("bytes: counted kernel by kernel in the steps that are split, every array read or written once. iterations: means a step.")
@@ -312,29 +313,4 @@ func mean(v []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(v))
-}
-
-// paperStep adds the figure of the paper.
-func (r *run) paperStep() {
-	t := r.table("paper", "The paper's own",
-		report.Column{Key: "machine", Title: "machine", Origin: report.Label},
-		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Paper, Format: "%.1f"})
-	t.Add(report.Row{"machine": "513 x 513 x 128, float32, Tesla 2050", "seconds": 0.7})
-}
-
-// plotStep shows the parts.
-func (r *run) plotStep(parts *report.Table, cases []stepCase) {
-	p := &report.Plot{File: "step.png", Title: "A step on " + sizeText(r.options.Size) + " nodes", Y: report.Axis{Label: "seconds"}}
-	for _, c := range cases {
-		s := report.Series{Name: c.name()}
-		var names []string
-		for _, row := range parts.Rows {
-			if v, ok := row.Number("seconds"); ok && c.has(row) {
-				s.Y = append(s.Y, v)
-				names = append(names, row["part"].(string))
-			}
-		}
-		p.Series, p.Bars = append(p.Series, s), names
-	}
-	r.report.Plots = append(r.report.Plots, p)
 }

@@ -166,7 +166,7 @@ var (
 	columnBytes     = report.Column{Key: "bytes_per_point", Title: "bytes", Unit: "/point", Origin: report.Counted, Format: "%.4g"}
 	columnModel     = report.Column{Key: "model_milliseconds", Title: "bytes/copy", Unit: "ms", Origin: report.Model, Format: "%.3f"}
 	columnSpeed     = report.Column{Key: "gigabytes_per_second", Title: "speed", Unit: "GB/s", Origin: report.Measured, Format: "%.2f"}
-	columnCopy      = report.Column{Key: "copy_gigabytes_per_second", Title: "copy", Unit: "GB/s", Origin: report.Measured, Format: "%.2f"}
+	columnCopy      = report.Column{Key: report.CopyKey, Title: "copy", Unit: "GB/s", Origin: report.Measured, Format: "%.2f"}
 	columnFraction  = report.Column{Key: "fraction_of_copy", Title: "of copy", Origin: report.Measured, Format: "%.3f"}
 	columnPoints    = report.Column{Key: "gigapoints_per_second", Title: "points", Unit: "G/s", Origin: report.Measured, Format: "%.3f"}
 )

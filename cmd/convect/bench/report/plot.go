@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -17,14 +16,15 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Sizes of a plot.
+// Sizes of a plot, without its legend.
 const (
 	plotWidth  = 18 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
+	plotMargin = 2 * vg.Millimeter
 	plotDPI    = 130
 )
 
-// Plot is a diagram: lines over x, or with Bars a group of bars for every name in Bars.
+// Plot is a diagram: lines over x, or with Bars a group of bars for every name in Bars, on a logarithmic axis dots.
 type Plot struct {
 	File   string   `json:"file"` // name.png, beside the report
 	Title  string   `json:"title"`
@@ -39,24 +39,25 @@ type Axis struct {
 	Log   bool
 }
 
-// Series is a line of a plot, or the bars of one colour. Dashed marks what was not measured here.
+// Series is a line of a plot, or the bars of one colour. Values that are not finite are left out.
 type Series struct {
 	Name   string
-	X, Y   []float64 // X is not used by bars
-	Dashed bool
+	X, Y   []float64 // over bars X holds their numbers from 0; nil: all of them
+	Dashed bool      // not measured here: a dashed line; over bars a mark, or with one value and no X a dashed line across
+	Apart  bool      // no line joins the points
+	Of     string    // the series whose colour it takes, and over bars whose place; empty: its own
 }
 
-// PNG draws the plot.
+// PNG draws the plot with its legend on the right.
 func (p *Plot) PNG() ([]byte, error) {
 	out := plot.New()
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.X.Label, p.Y.Label
 	out.Title.Padding = 2 * vg.Millimeter
-	out.Legend.Top = true
 	out.Legend.Padding = vg.Millimeter
 	out.Add(plotter.NewGrid())
 	var err error
 	if p.Bars != nil {
-		err = p.addBars(out)
+		err = p.addGroups(out)
 	} else {
 		err = p.addLines(out)
 	}
@@ -64,8 +65,14 @@ func (p *Plot) PNG() ([]byte, error) {
 		return nil, fmt.Errorf("report: plot %s: %w", p.File, err)
 	}
 	p.setAxes(out)
-	canvas := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(plotDPI), vgimg.UseBackgroundColor(color.White))
-	out.Draw(draw.New(canvas))
+	legend := out.Legend
+	out.Legend = plot.NewLegend()
+	legend.Top, legend.Left = true, true
+	width := plotWidth + legend.Rectangle(draw.New(vgimg.New(plotWidth, plotHeight))).Size().X + 4*plotMargin
+	canvas := vgimg.NewWith(vgimg.UseWH(width, plotHeight), vgimg.UseDPI(plotDPI), vgimg.UseBackgroundColor(color.White))
+	all := draw.New(canvas)
+	out.Draw(draw.Crop(all, plotMargin, plotWidth-width, plotMargin, -plotMargin))
+	legend.Draw(draw.Crop(all, plotWidth+2*plotMargin, 0, 0, -4*plotMargin))
 	var png bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&png); err != nil {
 		return nil, fmt.Errorf("report: plot %s: %w", p.File, err)
@@ -73,20 +80,50 @@ func (p *Plot) PNG() ([]byte, error) {
 	return png.Bytes(), nil
 }
 
+// color returns the number of the colour of a series.
+func (p *Plot) color(n int) int {
+	for m, s := range p.Series {
+		if s.Name == p.Series[n].Of {
+			return m
+		}
+	}
+	return n
+}
+
+// points returns the finite points of a series.
+func (s *Series) points() (points plotter.XYs) {
+	for i, y := range s.Y {
+		x := float64(i)
+		if s.X != nil {
+			x = s.X[i]
+		}
+		if !math.IsNaN(y) && !math.IsInf(y, 0) {
+			points = append(points, plotter.XY{X: x, Y: y})
+		}
+	}
+	return points
+}
+
 func (p *Plot) addLines(out *plot.Plot) error {
 	for n, s := range p.Series {
-		points := make(plotter.XYs, len(s.X))
-		for i := range points {
-			points[i].X, points[i].Y = s.X[i], s.Y[i]
+		points := s.points()
+		if len(points) == 0 {
+			continue
 		}
 		line, dots, err := plotter.NewLinePoints(points)
 		if err != nil {
 			return fmt.Errorf("series %s: %w", s.Name, err)
 		}
-		line.Color, dots.Color = plotutil.Color(n), plotutil.Color(n)
-		line.Width, dots.Shape = vg.Points(1.4), plotutil.Shape(n)
+		c := p.color(n)
+		line.Color, dots.Color = plotutil.Color(c), plotutil.Color(c)
+		line.Width, dots.Shape, dots.Radius = vg.Points(1.4), plotutil.Shape(n), vg.Points(3)
 		if s.Dashed {
-			line.Dashes = []vg.Length{vg.Points(5), vg.Points(4)}
+			line.Dashes = dashes
+		}
+		if s.Apart {
+			out.Add(dots)
+			out.Legend.Add(s.Name, dots)
+			continue
 		}
 		out.Add(line, dots)
 		out.Legend.Add(s.Name, line, dots)
@@ -94,64 +131,31 @@ func (p *Plot) addLines(out *plot.Plot) error {
 	return nil
 }
 
-func (p *Plot) addBars(out *plot.Plot) error {
-	width := vg.Length(0.7) * plotWidth / vg.Length(len(p.Bars)*len(p.Series)+2)
-	for n, s := range p.Series {
-		bars, err := plotter.NewBarChart(plotter.Values(s.Y), width)
-		if err != nil {
-			return fmt.Errorf("series %s: %w", s.Name, err)
-		}
-		bars.Color, bars.LineStyle.Width = plotutil.Color(n), 0
-		bars.Offset = width * (vg.Length(n) - vg.Length(len(p.Series)-1)/2)
-		out.Add(bars)
-		out.Legend.Add(s.Name, bars)
-	}
-	out.NominalX(p.Bars...)
-	if len(strings.Join(p.Bars, " ")) > 60 {
-		out.X.Tick.Label.Rotation = math.Pi / 5
-		out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = draw.XRight, draw.YTop
-	}
-	out.X.Min, out.X.Max = -0.5, float64(len(p.Bars))-0.5 // room for whole groups of bars
-	out.Y.Min = 0
-	return nil
-}
+var dashes = []vg.Length{vg.Points(5), vg.Points(4)}
 
-// setAxes sets scales, ticks, room for the legend and the font of all texts.
+// setAxes sets scales, ticks, some room above, and the font of all texts.
 func (p *Plot) setAxes(out *plot.Plot) {
 	for _, a := range []struct {
 		axis *plot.Axis
 		log  bool
 	}{{&out.X, p.X.Log}, {&out.Y, p.Y.Log}} {
-		if a.log && a.axis.Min > 0 && a.axis.Max > a.axis.Min {
+		switch {
+		case a.log && a.axis.Min > 0:
 			a.axis.Scale, a.axis.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
+		case p.Bars == nil || a.axis == &out.Y:
+			a.axis.Tick.Marker = plot.TickerFunc(evenTicks)
 		}
 	}
 	if p.Y.Log && out.Y.Min > 0 {
-		out.Y.Max *= math.Pow(out.Y.Max/out.Y.Min, 0.25)
+		out.Y.Min, out.Y.Max = mantissaBelow(out.Y.Min), mantissaAbove(out.Y.Max)
 	} else {
-		out.Y.Max += 0.3 * (out.Y.Max - out.Y.Min)
+		out.Y.Max += 0.05 * (out.Y.Max - out.Y.Min)
+	}
+	if len(strings.Join(p.Bars, " ")) > 60 {
+		out.X.Tick.Label.Rotation = math.Pi / 5
+		out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = draw.XRight, draw.YTop
 	}
 	for _, style := range []*text.Style{&out.Title.TextStyle, &out.X.Label.TextStyle, &out.Y.Label.TextStyle, &out.X.Tick.Label, &out.Y.Tick.Label, &out.Legend.TextStyle} {
 		style.Font.Variant = "Sans"
 	}
-}
-
-// logTicks names 1, 2 and 5 of every decade, or the decades alone where there are many.
-func logTicks(low, high float64) []plot.Tick {
-	var ticks []plot.Tick
-	decades := math.Log10(high / low)
-	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
-		for m := 1.0; m < 10; m++ {
-			v := m * math.Pow(10, e)
-			if v < low*(1-1e-9) || v > high*(1+1e-9) {
-				continue
-			}
-			t := plot.Tick{Value: v}
-			if m == 1 || decades < 3 && (m == 2 || m == 5) {
-				t.Label = strconv.FormatFloat(v, 'g', 4, 64)
-			}
-			ticks = append(ticks, t)
-		}
-	}
-	return ticks
 }

@@ -1,19 +1,24 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Report is what one run of a benchmark found.
 type Report struct {
 	Benchmark string   `json:"benchmark"`
 	Title     string   `json:"title"`
-	Source    string   `json:"source"`  // the paper that the benchmark follows
-	Command   string   `json:"command"` // that made the report
-	Date      string   `json:"date"`    // RFC 3339
-	Version   string   `json:"version"` // of convect
+	Source    string   `json:"source"`          // the paper that the benchmark follows
+	Text      string   `json:"text,omitempty"`  // what it measures
+	Error     string   `json:"error,omitempty"` // why there are no figures; empty where there are
+	Quick     bool     `json:"quick,omitempty"` // small sizes and few samples: a trial, no measurement
+	Command   string   `json:"command"`         // that made the report
+	Date      string   `json:"date"`            // RFC 3339
+	Version   string   `json:"version"`         // of convect
 	Machine   Machine  `json:"machine"`
 	Size      []int    `json:"size"`      // as the option
 	Precision []string `json:"precision"` // element types measured
@@ -55,7 +60,11 @@ const (
 	Counted  Origin = "counted"  // from the algorithm: bytes, operations, blocks
 	Model    Origin = "model"    // counts over the copy bandwidth measured in this run
 	Paper    Origin = "paper"    // quoted
+	Various  Origin = "various"  // each row names its own in another column
 )
+
+// CopyKey is the key of columns with the bandwidth of the copy, GB/s.
+const CopyKey = "copy_gigabytes_per_second"
 
 // Column is a column of a table.
 type Column struct {
@@ -63,7 +72,7 @@ type Column struct {
 	Title  string `json:"title"`
 	Unit   string `json:"unit,omitempty"`
 	Origin Origin `json:"origin"`
-	Format string `json:"-"` // of numbers, as %.3g; empty: %v
+	Format string `json:"format,omitempty"` // of numbers, as %.3g, or Significant; empty: whole numbers as they are
 }
 
 // Row holds values by column key: strings, whole numbers or float64. What is absent, nil or not finite is left empty.
@@ -103,24 +112,43 @@ func (r Row) Number(key string) (v float64, ok bool) {
 		return n, true
 	case int:
 		return float64(n), true
+	case json.Number: // of a report that was read
+		v, err := n.Float64()
+		return v, err == nil
 	}
 	return 0, false
 }
 
+// Significant is a format of numbers of three digits without an exponent.
+const Significant = "significant"
+
 // text returns a value as it stands in a table.
 func (c Column) text(r Row) string {
 	v, ok := r[c.Key]
-	switch {
-	case !ok:
+	if !ok {
 		return "–"
-	case c.Format == "":
+	}
+	n, isNumber := r.Number(c.Key)
+	switch {
+	case !isNumber:
 		return fmt.Sprint(v)
+	case c.Format == Significant:
+		return significant(n)
+	case c.Format != "":
+		return fmt.Sprintf(c.Format, n)
+	case n == math.Trunc(n):
+		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	if _, isText := v.(string); isText {
-		return v.(string)
+	return fmt.Sprintf("%.4g", n)
+}
+
+// significant writes three digits, and all those of a large whole part.
+func significant(v float64) string {
+	if v == 0 {
+		return "0"
 	}
-	n, _ := r.Number(c.Key)
-	return fmt.Sprintf(c.Format, n)
+	digits := 2 - int(math.Floor(math.Log10(math.Abs(v))))
+	return strconv.FormatFloat(v, 'f', max(digits, 0), 64)
 }
 
 // Verify fails where a row has a value without a column, a column without an origin, or a check was not passed.

@@ -12,7 +12,11 @@ import (
 // heading returns the lines that say what was measured, where, when and how.
 func (r *Report) heading() []string {
 	m := r.Machine
-	return []string{
+	if r.Error != "" {
+		return []string{"source     " + r.Source, fmt.Sprintf("run        %s, convect %s", r.Date, r.Version),
+			"command    " + r.Command, "failed     " + r.Error}
+	}
+	lines := []string{
 		"source     " + r.Source,
 		fmt.Sprintf("machine    %s: %s, %d of %d cores, %s, %.0f GB, %s", m.Device, m.Description, m.Threads, m.Cores,
 			m.Instruction, float64(m.Memory)/1e9, m.Platform),
@@ -20,7 +24,14 @@ func (r *Report) heading() []string {
 		"command    " + r.Command,
 		fmt.Sprintf("precision  %s; medians of at most %d samples", strings.Join(r.Precision, ", "), r.Repeat),
 	}
+	if r.Quick {
+		lines = append(lines, "quick      "+quickWarning)
+	}
+	return lines
 }
+
+// quickWarning is what every form of a quick report says.
+const quickWarning = "QUICK RUN at small sizes with few samples: a trial of the program, no measurement"
 
 // checkLine describes a check.
 func checkLine(c Check) string {
