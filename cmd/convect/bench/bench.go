@@ -270,6 +270,14 @@ func sizeText(size []int) string {
 	return strings.Join(s, "x")
 }
 
+// gridText writes a size in words: one number stands for a cube.
+func gridText(size []int) string {
+	if len(size) == 1 {
+		return fmt.Sprintf("%d³", size[0])
+	}
+	return sizeText(size)
+}
+
 // threeAxes returns a size along x, y and z; one number stands for a cube.
 func threeAxes(size []int) [3]int {
 	if len(size) == 1 {

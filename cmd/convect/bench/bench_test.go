@@ -29,6 +29,7 @@ var smallSizes = map[string][]int{"jacobi": {40}, "poisson2d": {70}, "stencil": 
 // Every benchmark runs in every precision, passes its checks and returns consistent tables: the speed is bytes over time,
 // the fraction is speed over copy.
 func TestBenchmarks(t *testing.T) {
+	var reports []*report.Report
 	for _, b := range All() {
 		t.Run(b.Name, func(t *testing.T) {
 			r, err := b.Run(here(), Options{Size: smallSizes[b.Name], Precision: allNames, Repeat: 1, Budget: time.Millisecond})
@@ -49,7 +50,11 @@ func TestBenchmarks(t *testing.T) {
 			for _, table := range r.Tables {
 				consistent(t, table)
 			}
+			reports = append(reports, r)
 		})
+	}
+	if len(reports) == len(All()) {
+		checkSummary(t, reports)
 	}
 }
 

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 
 	"convect/cmd/convect/bench/report"
@@ -29,15 +30,19 @@ func plotWithoutOverlap(best *report.Table) *report.Plot {
 	return p
 }
 
-// paperOptima are the paper's times of lines at the overlap that it finds best for each number of sweeps.
-func paperOptima() report.Series {
-	s := report.Series{Name: "paper, best overlap:\n1024 lines of 1024, Titan V", Dashed: true, Apart: true}
-	lines, plain := paperBlocks["lines"], math.Inf(1)
+// paperOptima are the paper's times of lines at the overlap that it finds best for each number of sweeps, in the colour of ours.
+func paperOptima() (all []report.Series) {
+	lines, plain, name := paperBlocks["lines"], math.Inf(1), "paper, best (Titan V)"
 	for _, seconds := range paperPlain {
 		plain = math.Min(plain, seconds)
 	}
 	for n, overlap := range lines.overlap {
-		s.X, s.Y = append(s.X, float64(overlap)), append(s.Y, plain/lines.best[n])
+		all = append(all, report.Series{Name: name, Of: sweepsName(paperSweeps[n]), Dashed: true, Apart: true,
+			X: []float64{float64(overlap)}, Y: []float64{plain / lines.best[n]}})
+		name = "" // once in the legend
 	}
-	return s
+	return all
 }
+
+// sweepsName names the series of a number of sweeps.
+func sweepsName(sweeps int) string { return fmt.Sprintf("%d sweeps", sweeps) }

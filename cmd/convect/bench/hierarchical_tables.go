@@ -85,11 +85,11 @@ func (r *run) plotHierarchical(t blockTables) {
 	r.report.Plots = append(r.report.Plots, speed, plotWithoutOverlap(t.best))
 	for _, d := range []struct{ file, title, key, axis string }{
 		{"hierarchical-2.png", "Cycles over the overlap, lines", "cycles", "cycles"},
-		{"hierarchical-3.png", "Time over the overlap, lines", "to_tolerance", "seconds to 1e-4"},
+		{"hierarchical-3.png", "Time over the overlap, lines (paper: 1024 of 1024)", "to_tolerance", "seconds to 1e-4"},
 	} {
 		p := &report.Plot{File: d.file, Title: d.title, X: report.Axis{Label: "overlap"}, Y: report.Axis{Label: d.axis, Log: true}}
 		for _, sweeps := range paperSweeps {
-			s := report.Series{Name: fmt.Sprintf("%d sweeps", sweeps)}
+			s := report.Series{Name: sweepsName(sweeps)}
 			for _, row := range t.cycles.Rows {
 				if row["shape"] == "lines" && row["sweeps"] == sweeps {
 					x, _ := row.Number("overlap")
@@ -100,7 +100,7 @@ func (r *run) plotHierarchical(t blockTables) {
 			p.Series = append(p.Series, s)
 		}
 		if d.key == "to_tolerance" {
-			p.Series = append(p.Series, paperOptima())
+			p.Series = append(p.Series, paperOptima()...)
 		}
 		r.report.Plots = append(r.report.Plots, p)
 	}

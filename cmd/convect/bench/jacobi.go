@@ -213,7 +213,7 @@ func (r *run) paperJacobi() {
 
 // plotJacobi shows the fraction of the copy bandwidth over tile shapes.
 func (r *run) plotJacobi(t *report.Table) {
-	p := &report.Plot{File: "jacobi.png", Title: "Jacobi sweep of Laplace's equation, " + sizeText(r.options.Size) + " points",
+	p := &report.Plot{File: "jacobi.png", Title: "Jacobi sweep of Laplace's equation, " + gridText(r.options.Size) + " points",
 		X: report.Axis{Label: "tile (x × y × z; *: whole axis)"}, Y: report.Axis{Label: "fraction of the copy bandwidth"}}
 	for _, kind := range r.kinds {
 		s := report.Series{Name: kind}

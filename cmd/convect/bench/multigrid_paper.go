@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 
 	"convect/cmd/convect/bench/report"
 )
@@ -35,7 +36,7 @@ func (r *run) plotMultigrid(cycles, t *report.Table) {
 
 // plotCycles shows the cycles a second beside the paper's.
 func (r *run) plotCycles(t *report.Table) {
-	p := &report.Plot{File: "multigrid-2.png", Title: fmt.Sprintf("V-cycles on %d³ nodes", r.options.Size[0]),
+	p := &report.Plot{File: "multigrid-2.png", Title: fmt.Sprintf("V-cycles on %d³ nodes (paper: 27-point, float32, 257³)", r.options.Size[0]),
 		Y: report.Axis{Label: "V-cycles a second", Log: true}}
 	for _, kind := range r.kinds {
 		s := report.Series{Name: kind}
@@ -43,11 +44,11 @@ func (r *run) plotCycles(t *report.Table) {
 		for _, row := range t.Rows {
 			if v, ok := row.Number("cycles_per_second"); ok && row["precision"] == kind {
 				s.Y = append(s.Y, v)
-				p.Bars = append(p.Bars, fmt.Sprintf("%s %s %s from %s", row["stencil"], row["smoother"], row["cycle"], row["from"]))
+				p.Bars = append(p.Bars, fmt.Sprintf("%s %s %s, %s", row["stencil"], row["smoother"], row["cycle"], strings.TrimPrefix(fmt.Sprint(row["from"]), "a ")))
 			}
 		}
 		p.Series = append(p.Series, s)
 	}
-	p.Series = append(p.Series, r.paperLevel("cycles_per_second", "paper: 27-point, float32,\n257³, Tesla 2050"))
+	p.Series = append(p.Series, r.paperLevel("cycles_per_second", "paper, Tesla 2050"))
 	r.report.Plots = append(r.report.Plots, p)
 }

@@ -24,7 +24,7 @@ func markAt(s *report.Series, bars []string, bar string, v float64) {
 
 // paperTile marks the paper's part of the bandwidth at its blocks of 32 x 4.
 func (r *run) paperTile(bars []string) report.Series {
-	s := report.Series{Name: "paper: 32 x 4,\n8800 GT", Dashed: true, X: []float64{}}
+	s := report.Series{Name: "paper, 8800 GT", Dashed: true, X: []float64{}}
 	if f, ok := r.report.Find(report.Pick{Table: "paper", Column: "fraction"}); ok {
 		markAt(&s, bars, tileText([3]int{32, 4, 0}), f.Value.(float64))
 	}

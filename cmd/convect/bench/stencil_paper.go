@@ -33,7 +33,7 @@ func (r *run) plotStencil(t *report.Table) {
 		{"stencil-2.png", columnPoints.Key, "gigapoints_per_second", "points, G/s", true},
 		{"stencil-3.png", "gigaflops", "gigaflops", "GFLOP/s", true},
 	} {
-		p := &report.Plot{File: d.file, Title: "Kernels on " + sizeText(r.options.Size) + " nodes", Y: report.Axis{Label: d.axis, Log: d.log}}
+		p := &report.Plot{File: d.file, Title: "Kernels on " + gridText(r.options.Size) + " nodes", Y: report.Axis{Label: d.axis, Log: d.log}}
 		for _, kind := range r.kinds {
 			s := report.Series{Name: kind}
 			p.Bars = nil
@@ -45,7 +45,7 @@ func (r *run) plotStencil(t *report.Table) {
 			}
 			p.Series = append(p.Series, s)
 		}
-		paper := report.Series{Name: "paper", Dashed: true, X: []float64{}}
+		paper := report.Series{Name: "paper, Tesla 1060 and 2050", Dashed: true, X: []float64{}}
 		for _, of := range []struct {
 			stencil string
 			where   report.Row

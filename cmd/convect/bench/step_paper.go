@@ -33,7 +33,7 @@ func (r *run) plotStep(parts *report.Table, cases []stepCase) {
 
 // plotNodes shows the nodes a second beside the paper's, which is of its own grid.
 func (r *run) plotNodes(t *report.Table) {
-	p := &report.Plot{File: "step-2.png", Title: "Steps on " + sizeText(r.options.Size) + " nodes", Y: report.Axis{Label: "nodes, M/s", Log: true}}
+	p := &report.Plot{File: "step-2.png", Title: "Steps on " + sizeText(r.options.Size) + " nodes (paper: 513x513x128, float32)", Y: report.Axis{Label: "nodes, M/s", Log: true}}
 	s := report.Series{Name: "a step"}
 	for _, c := range r.stepCases() {
 		for _, row := range t.Rows {
@@ -42,6 +42,6 @@ func (r *run) plotNodes(t *report.Table) {
 			}
 		}
 	}
-	p.Series = []report.Series{s, r.paperLevel("million_nodes_per_second", "paper: 513 x 513 x 128,\nfloat32, Tesla 2050")}
+	p.Series = []report.Series{s, r.paperLevel("million_nodes_per_second", "paper, Tesla 2050")}
 	r.report.Plots = append(r.report.Plots, p)
 }

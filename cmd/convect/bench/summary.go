@@ -2,6 +2,7 @@ package bench
 
 import (
 	"slices"
+	"strings"
 
 	"convect/cmd/convect/bench/report"
 )
@@ -30,9 +31,9 @@ func headlines() []headline {
 	all := []headline{
 		{"jacobi", "a sweep: part of the bandwidth (theirs: 3 loads and 1 store of the card's; ours: 1 and 1 of the copy's)", "", giles, "256",
 			report.Pick{Table: "paper", Column: "fraction"},
-			report.Pick{Table: "sweeps", Column: columnFraction.Key, Where: report.Row{"kernel": "device"}, Prefer: single}},
+			report.Pick{Table: "sweeps", Column: columnFraction.Key, Prefer: single}},
 		{"jacobi", "a sweep: speed-up over one core", "", giles, "256", report.Pick{Table: "paper", Column: "speed_up"},
-			report.Pick{Table: "sweeps", Column: "speed_up", Where: report.Row{"kernel": "device"}, Prefer: single}},
+			report.Pick{Table: "sweeps", Column: "speed_up", Prefer: single}},
 	}
 	for _, c := range planeClaims {
 		where := report.Row{"claim": c.text}
@@ -105,7 +106,7 @@ func (h headline) row(r *report.Report) report.Row {
 		row["row"] = "not measured"
 		return row
 	}
-	row["ours"], row["origin"], row["row"] = ours.Value, string(ours.Origin), ours.Row
+	row["ours"], row["origin"], row["row"] = ours.Value, string(ours.Origin), strings.TrimPrefix(ours.Row, h.what+", ")
 	a, isNumber := ours.Value.(float64)
 	if b, both := theirs.Value.(float64); hasTheirs && isNumber && both {
 		row["ratio"] = a / b

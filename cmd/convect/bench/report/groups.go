@@ -38,7 +38,7 @@ func (p *Plot) addGroups(out *plot.Plot) error {
 		if s.Dashed || p.Y.Log {
 			dots := &marks{XYs: s.points(), offset: offset, GlyphStyle: draw.GlyphStyle{Color: color, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}}
 			if s.Dashed {
-				dots.Shape, dots.Radius = draw.CrossGlyph{}, vg.Points(4.5)
+				dots.Shape, dots.Radius = draw.PyramidGlyph{}, vg.Points(4)
 			}
 			if s.Dashed && !p.Y.Log { // to be seen on a bar
 				dots.Color = plotutil.DarkColors[p.color(n)%len(plotutil.DarkColors)]

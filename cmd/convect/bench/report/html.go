@@ -137,7 +137,7 @@ func (p *Page) section(s Section) sectionView {
 		return v
 	}
 	v.JSON = r.Benchmark + ".json"
-	for _, line := range r.heading() {
+	for _, line := range r.heading()[1:] { // the source stands above
 		name, text, _ := strings.Cut(line, " ")
 		v.Heads = append(v.Heads, factView{name, strings.TrimSpace(text)})
 	}

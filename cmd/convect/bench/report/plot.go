@@ -21,6 +21,7 @@ const (
 	plotWidth  = 18 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
 	plotMargin = 2 * vg.Millimeter
+	plotLetter = 0.1 * vg.Centimeter // of a rotated name, upwards
 	plotDPI    = 130
 )
 
@@ -41,7 +42,7 @@ type Axis struct {
 
 // Series is a line of a plot, or the bars of one colour. Values that are not finite are left out.
 type Series struct {
-	Name   string
+	Name   string    // empty: not in the legend
 	X, Y   []float64 // over bars X holds their numbers from 0; nil: all of them
 	Dashed bool      // not measured here: a dashed line; over bars a mark, or with one value and no X a dashed line across
 	Apart  bool      // no line joins the points
@@ -68,10 +69,14 @@ func (p *Plot) PNG() ([]byte, error) {
 	legend := out.Legend
 	out.Legend = plot.NewLegend()
 	legend.Top, legend.Left = true, true
+	height := plotHeight
+	if p.rotated() {
+		height += longest(p.Bars) * plotLetter
+	}
 	width := plotWidth + legend.Rectangle(draw.New(vgimg.New(plotWidth, plotHeight))).Size().X + 4*plotMargin
-	canvas := vgimg.NewWith(vgimg.UseWH(width, plotHeight), vgimg.UseDPI(plotDPI), vgimg.UseBackgroundColor(color.White))
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(plotDPI), vgimg.UseBackgroundColor(color.White))
 	all := draw.New(canvas)
-	out.Draw(draw.Crop(all, plotMargin, plotWidth-width, plotMargin, -plotMargin))
+	p.drawWithLabel(out, draw.Crop(all, plotMargin, plotWidth-width, plotMargin, -plotMargin))
 	legend.Draw(draw.Crop(all, plotWidth+2*plotMargin, 0, 0, -4*plotMargin))
 	var png bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&png); err != nil {
@@ -80,10 +85,21 @@ func (p *Plot) PNG() ([]byte, error) {
 	return png.Bytes(), nil
 }
 
+// drawWithLabel draws the plot and the label of its y axis, which gonum puts beyond a logarithmic axis.
+func (p *Plot) drawWithLabel(out *plot.Plot, c draw.Canvas) {
+	style := out.Y.Label.TextStyle
+	out.Y.Label.Text = ""
+	inner := draw.Crop(c, style.Height(p.Y.Label)+plotMargin, 0, 0, 0)
+	out.Draw(inner)
+	style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XCenter, draw.YTop
+	data := out.DataCanvas(inner)
+	c.FillText(style, vg.Point{X: c.Min.X, Y: data.Center().Y}, p.Y.Label)
+}
+
 // color returns the number of the colour of a series.
 func (p *Plot) color(n int) int {
 	for m, s := range p.Series {
-		if s.Name == p.Series[n].Of {
+		if s.Name != "" && s.Name == p.Series[n].Of {
 			return m
 		}
 	}
@@ -120,18 +136,32 @@ func (p *Plot) addLines(out *plot.Plot) error {
 		if s.Dashed {
 			line.Dashes = dashes
 		}
+		thumbs := []plot.Thumbnailer{line, dots}
 		if s.Apart {
-			out.Add(dots)
-			out.Legend.Add(s.Name, dots)
-			continue
+			dots.Shape, thumbs = draw.BoxGlyph{}, thumbs[1:]
+		} else {
+			out.Add(line)
 		}
-		out.Add(line, dots)
-		out.Legend.Add(s.Name, line, dots)
+		out.Add(dots)
+		if s.Name != "" {
+			out.Legend.Add(s.Name, thumbs...)
+		}
 	}
 	return nil
 }
 
 var dashes = []vg.Length{vg.Points(5), vg.Points(4)}
+
+// rotated tells whether the names of bars do not fit side by side.
+func (p *Plot) rotated() bool { return len(strings.Join(p.Bars, " ")) > 60 }
+
+// longest returns the length of the longest name.
+func longest(names []string) (n vg.Length) {
+	for _, s := range names {
+		n = max(n, vg.Length(len(s)))
+	}
+	return n
+}
 
 // setAxes sets scales, ticks, some room above, and the font of all texts.
 func (p *Plot) setAxes(out *plot.Plot) {
@@ -151,8 +181,8 @@ func (p *Plot) setAxes(out *plot.Plot) {
 	} else {
 		out.Y.Max += 0.05 * (out.Y.Max - out.Y.Min)
 	}
-	if len(strings.Join(p.Bars, " ")) > 60 {
-		out.X.Tick.Label.Rotation = math.Pi / 5
+	if p.rotated() {
+		out.X.Tick.Label.Rotation = math.Pi / 4
 		out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = draw.XRight, draw.YTop
 	}
 	for _, style := range []*text.Style{&out.Title.TextStyle, &out.X.Label.TextStyle, &out.Y.Label.TextStyle, &out.X.Tick.Label, &out.Y.Tick.Label, &out.Legend.TextStyle} {
