@@ -71,10 +71,10 @@ func benchText() string {
 writes NAME.json, NAME.md and plots. Every figure is measured in this run unless its column says otherwise: counted,
 model (counts over the measured copy bandwidth) or paper (quoted).
 
-all          Runs all of them one after the other, and writes besides report.html: one page with all tables and plots, which
-  needs no other file, and at its top the first results of the papers beside ours. A benchmark that fails, or that
-  the device does not offer, is told there and by the exit code; the others go on. Every benchmark gets the options
-  that it accepts; --size is of one benchmark.
+all          Runs all of them one after the other, and writes besides report.html: one page with all tables and plots,
+  which needs no other file, and at its top the first results of the papers beside ours. A benchmark that fails,
+  or that the device does not offer, is told there and by the exit code; the others go on. Every benchmark gets
+  the options that it accepts; --size is of one benchmark.
 report       Writes report.html anew from the NAME.json and PNG files that lie in --out.
 `)
 	for _, x := range bench.All() {
