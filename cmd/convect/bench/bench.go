@@ -110,6 +110,7 @@ func (b Benchmark) Run(env Environment, o Options) (*report.Report, error) {
 	if err := b.measure(r); err != nil {
 		return nil, fmt.Errorf("bench %s: %w", b.Name, err)
 	}
+	r.addPapers()
 	if err := r.report.Verify(); err != nil {
 		return nil, fmt.Errorf("bench %s: %w", b.Name, err)
 	}

@@ -50,6 +50,7 @@ func TestBenchmarks(t *testing.T) {
 			for _, table := range r.Tables {
 				consistent(t, table)
 			}
+			checkPlots(t, r)
 			reports = append(reports, r)
 		})
 	}

@@ -7,9 +7,13 @@ import (
 	"convect/cmd/convect/bench/report"
 )
 
-// plotWithoutOverlap draws the speed-ups of blocks that share nothing beside the paper's.
-func plotWithoutOverlap(best *report.Table) *report.Plot {
-	p := &report.Plot{File: "hierarchical-4.png", Title: "Speed-up over plain Jacobi, no overlap (the paper's tables 1 and 3)",
+// plotShared draws the speed-ups of blocks that share nothing beside the paper's.
+func (r *run) plotShared() {
+	best := r.measured("best")
+	if best == nil {
+		return
+	}
+	p := &report.Plot{File: "hierarchical-no-overlap.png", Title: "Speed-up over plain Jacobi, no overlap (the paper's tables 1 and 3)",
 		X: report.Axis{Label: "sweeps of a cycle", Log: true}, Y: report.Axis{Label: "speed-up"}}
 	for _, shape := range []string{"lines", "plane"} {
 		ours, paper := report.Series{Name: shape}, report.Series{Name: shape + ", paper (Titan V)", Dashed: true}
@@ -27,7 +31,7 @@ func plotWithoutOverlap(best *report.Table) *report.Plot {
 		}
 		p.Series = append(p.Series, ours, paper)
 	}
-	return p
+	r.report.Plots = append(r.report.Plots, p)
 }
 
 // paperOptima are the paper's times of lines at the overlap that it finds best for each number of sweeps, in the colour of ours.
@@ -37,12 +41,9 @@ func paperOptima() (all []report.Series) {
 		plain = math.Min(plain, seconds)
 	}
 	for n, overlap := range lines.overlap {
-		all = append(all, report.Series{Name: name, Of: sweepsName(paperSweeps[n]), Dashed: true, Apart: true,
+		all = append(all, report.Series{Name: name, Of: fmt.Sprintf("%d sweeps", paperSweeps[n]), Dashed: true, Apart: true,
 			X: []float64{float64(overlap)}, Y: []float64{plain / lines.best[n]}})
 		name = "" // once in the legend
 	}
 	return all
 }
-
-// sweepsName names the series of a number of sweeps.
-func sweepsName(sweeps int) string { return fmt.Sprintf("%d sweeps", sweeps) }

@@ -213,7 +213,7 @@ func (r *run) paperJacobi() {
 
 // plotJacobi shows the fraction of the copy bandwidth over tile shapes.
 func (r *run) plotJacobi(t *report.Table) {
-	p := &report.Plot{File: "jacobi.png", Title: "Jacobi sweep of Laplace's equation, " + gridText(r.options.Size) + " points",
+	p := &report.Plot{File: "jacobi.png", Title: "Jacobi sweep of Laplace's equation, " + sizeText(r.options.Size) + " points",
 		X: report.Axis{Label: "tile (x × y × z; *: whole axis)"}, Y: report.Axis{Label: "fraction of the copy bandwidth"}}
 	for _, kind := range r.kinds {
 		s := report.Series{Name: kind}
@@ -227,7 +227,6 @@ func (r *run) plotJacobi(t *report.Table) {
 		}
 		p.Series, p.Bars = append(p.Series, s), names
 	}
-	p.Series = append(p.Series, r.paperTile(p.Bars))
 	r.report.Plots = append(r.report.Plots, p)
 }
 

@@ -6,6 +6,38 @@ import (
 	"convect/cmd/convect/bench/report"
 )
 
+// addPapers adds what the papers have to the tables and plots of benchmarks that were measured: those of jacobi, poisson2d and hierarchical. The
+// others do so as they draw.
+func (r *run) addPapers() {
+	switch r.Name {
+	case "jacobi":
+		r.mark("jacobi.png", func(p *report.Plot) []report.Series { return []report.Series{r.paperTile(p.Bars)} })
+	case "poisson2d":
+		r.paperPoisson2D()
+	case "hierarchical":
+		r.mark("hierarchical-3.png", func(*report.Plot) []report.Series { return paperOptima() })
+		r.plotShared()
+	}
+}
+
+// mark adds series to a plot.
+func (r *run) mark(file string, series func(p *report.Plot) []report.Series) {
+	for _, p := range r.report.Plots {
+		if p.File == file {
+			p.Series = append(p.Series, series(p)...)
+		}
+	}
+}
+
+// measured returns a table of the report, nil where there is none.
+func (r *run) measured(key string) *report.Table {
+	n := slices.IndexFunc(r.report.Tables, func(t *report.Table) bool { return t.Key == key })
+	if n < 0 {
+		return nil
+	}
+	return r.report.Tables[n]
+}
+
 // paperLevel is the largest figure in a column of the table of the paper, as a line across a plot.
 func (r *run) paperLevel(column, name string) report.Series {
 	s := report.Series{Name: name, Dashed: true}

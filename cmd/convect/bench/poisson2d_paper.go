@@ -64,8 +64,18 @@ func fastest(times map[float64]float64) float64 {
 	return at
 }
 
-// paperPoisson2D sets what the paper says of its figures beside what our times say.
-func (r *run) paperPoisson2D(t *report.Table) {
+// paperPoisson2D sets what the paper says of its figures beside what our times say, and marks it in the plots.
+func (r *run) paperPoisson2D() {
+	t := r.measured("sweeps")
+	if t == nil {
+		return
+	}
+	for _, m := range []struct {
+		file, name string
+		threads    float64
+	}{{"poisson2d-1.png", "columns slower left", paperWarp}, {"poisson2d-2.png", "constant right", paperFlat}, {"poisson2d-a2.png", "staging costs right", paperFlat}} {
+		r.mark(m.file, func(p *report.Plot) []report.Series { return []report.Series{paperLine(m.name, m.threads, p.Series)} })
+	}
 	claims := r.table("paper", "What the paper says of its figures, and ours (ratios over several blocks are geometric means)",
 		report.Column{Key: "claim", Title: "claim", Origin: report.Label}, columnPrecision,
 		report.Column{Key: "paper", Title: "paper, V100", Origin: report.Paper},
@@ -85,13 +95,13 @@ func (r *run) paperPoisson2D(t *report.Table) {
 	}
 }
 
-// marked adds a vertical line that says what the paper sees on one side of a number of threads per block.
-func marked(series []report.Series, name string, threads float64) []report.Series {
+// paperLine is a vertical line that says what the paper sees on one side of a number of threads per block.
+func paperLine(name string, threads float64, beside []report.Series) report.Series {
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, s := range series {
+	for _, s := range beside {
 		for _, y := range s.Y {
 			low, high = math.Min(low, y), math.Max(high, y)
 		}
 	}
-	return append(series, report.Series{Name: "paper: " + name, X: []float64{threads, threads}, Y: []float64{low, high}, Dashed: true})
+	return report.Series{Name: "paper: " + name, X: []float64{threads, threads}, Y: []float64{low, high}, Dashed: true}
 }

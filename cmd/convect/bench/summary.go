@@ -31,9 +31,9 @@ func headlines() []headline {
 	all := []headline{
 		{"jacobi", "a sweep: part of the bandwidth (theirs: 3 loads and 1 store of the card's; ours: 1 and 1 of the copy's)", "", giles, "256",
 			report.Pick{Table: "paper", Column: "fraction"},
-			report.Pick{Table: "sweeps", Column: columnFraction.Key, Prefer: single}},
+			report.Pick{Table: "sweeps", Column: columnFraction.Key, Prefer: single, Beside: []string{"sweeps"}}},
 		{"jacobi", "a sweep: speed-up over one core", "", giles, "256", report.Pick{Table: "paper", Column: "speed_up"},
-			report.Pick{Table: "sweeps", Column: "speed_up", Prefer: single}},
+			report.Pick{Table: "sweeps", Column: "speed_up", Prefer: single, Beside: []string{"sweeps"}}},
 	}
 	for _, c := range planeClaims {
 		where := report.Row{"claim": c.text}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"convect/cmd/convect/bench/report"
@@ -58,6 +59,30 @@ func standsIn(reports []*report.Report, name string, figure float64) bool {
 		}
 	}
 	return false
+}
+
+// paperPlots are the plots with something of a paper, by benchmark.
+var paperPlots = map[string][]string{"jacobi": {"jacobi.png"}, "poisson2d": {"poisson2d-1.png", "poisson2d-2.png", "poisson2d-a2.png"},
+	"stencil": {"stencil.png", "stencil-2.png", "stencil-3.png"}, "multigrid": {"multigrid-2.png"}, "step": {"step-2.png"},
+	"pcg":          {"pcg-1.png", "pcg-2.png", "pcg-3.png"},
+	"hierarchical": {"hierarchical-1.png", "hierarchical-3.png", "hierarchical-no-overlap.png"}}
+
+// checkPlots checks that the plots of a benchmark show the paper's points.
+func checkPlots(t *testing.T, r *report.Report) {
+	t.Helper()
+	shown := map[string]bool{}
+	for _, p := range r.Plots {
+		for _, s := range p.Series {
+			if strings.Contains(s.Name, "paper") && s.Dashed && len(s.Y) > 0 && (s.X == nil || len(s.X) == len(s.Y)) {
+				shown[p.File] = true
+			}
+		}
+	}
+	for _, file := range paperPlots[r.Benchmark] {
+		if !shown[file] {
+			t.Errorf("%s shows nothing of the paper", file)
+		}
+	}
 }
 
 // Without a benchmark, or with its run failed, the summary has nothing of it; what was not measured is said.
