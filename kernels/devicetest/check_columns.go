@@ -34,10 +34,10 @@ func columnChecks() []check {
 func (b *bed) columns() kernels.Columns { return b.Device.(kernels.Columns) }
 
 // panels runs a case on panels of both orders: odd, even, prime, one column or one cell thin, longer than a vector or
-// a batch, and large enough to be shared by threads.
+// a batch, large enough to be shared by threads, and of long columns.
 func (s *suite) panels(run func(b *bed, p kernels.Panel)) {
 	for _, n := range [][3]int{
-		{4, 4, 4}, {5, 4, 3}, {1, 1, 1}, {2, 2, 1}, {1, 1, 40}, {17, 3, 9}, {32, 2, 16}, {9, 1, 33}, {278, 2, 5}, {66, 10, 28},
+		{4, 4, 4}, {5, 4, 3}, {1, 1, 1}, {2, 2, 1}, {1, 1, 40}, {17, 3, 9}, {32, 2, 16}, {9, 1, 33}, {278, 2, 5}, {66, 10, 28}, {19, 2, 100}, {3, 2, 130},
 	} {
 		for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
 			s.one(fmt.Sprintf("%dx%dx%d-%v", n[0], n[1], n[2], order), func(b *bed) { run(b, kernels.NewPanel(n, order)) })
