@@ -12,12 +12,14 @@ var _ kernels.Columns = (*Device)(nil)
 // columnLaunch is cv_column_launch of columns.cuh.
 type columnLaunch struct {
 	call.Column
-	Slot, Counter uintptr
+	Slot, Scalars, Given uintptr
 }
 
 // Shapes of launches on columns, as columns_stencil.cu and columns_solve.cu have them.
 const (
 	stencilThreads = 256
+	stencilBlocks  = 4 // of a multiprocessor
+	leastPlanes    = 2 // of a slab
 	segmentLevels  = 16
 	mostSegments   = 8
 	longThreads    = 128
@@ -34,14 +36,18 @@ func ofOrder(kernel string, o kernels.Order) string {
 
 // launchColumns runs a kernel that has so many sums, the first in slot.
 func (d *Device) launchColumns(c *call.Call, kernel string, g geometry, a call.Column, slot, sums int) {
-	l := columnLaunch{Column: a, Slot: d.slot(slot), Counter: d.slot(counterSlot)}
+	l := columnLaunch{Column: a, Slot: d.slot(slot), Scalars: d.iterates.scalars, Given: d.iterates.given}
 	if sums > 0 {
 		l.Partial = d.partial(c, sums*g.blocks())
 	}
 	d.launch(c, kernel, g, unsafe.Pointer(&l), unsafe.Sizeof(l))
+	if sums > 0 {
+		l.Length, l.Width = int64(g.blocks()), int64(sums)
+		d.launch(c, "column_sums", overSum(g.blocks(), 1), unsafe.Pointer(&l), unsafe.Sizeof(l))
+	}
 }
 
-// stencil runs a kernel of columns_stencil.cu: a thread a vector, in slabs of Width planes.
+// stencil runs a kernel of columns_stencil.cu: a thread a vector, in slabs of Width planes, as many as run at a time.
 func (d *Device) stencil(c *call.Call, kernel string, a call.Column, slot, sums int) {
 	if !c.OK() {
 		return
@@ -52,12 +58,13 @@ func (d *Device) stencil(c *call.Call, kernel string, a call.Column, slot, sums 
 		runs, planes = p.N[1], p.N[2]
 	}
 	g := geometry{grid: [3]int{over(p.Run*runs*c.Elem.Size()/laneBytes, stencilThreads), 1, 1}, block: [3]int{stencilThreads, 1, 1}}
-	width := min(max(g.grid[0]*planes/slabBlocks, leastSlab), mostSlab)
+	slabs := max(stencilBlocks*d.info.Multiprocessors/g.grid[0], 1)
+	width := max(over(planes, slabs), leastPlanes)
 	g.grid[1], a.Width = over(planes, width), int64(width)
 	d.launchColumns(c, ofOrder(kernel, p.Order), g, a, slot, sums)
 }
 
-// solve runs a kernel of columns_solve.cu, or its like of columns_long.cu.
+// solveColumns runs a kernel of columns_solve.cu, or its like of columns_long.cu.
 func (d *Device) solveColumns(c *call.Call, kernel string, a call.Column, slot, sums int) {
 	if !c.OK() {
 		return

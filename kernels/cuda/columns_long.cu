@@ -38,12 +38,13 @@ template <int op> DEVICE void long_columns(const cv_column_launch &launch) {
   const REAL *x = AXIS(c.a.edge_x) + column, *y = AXIS(c.a.edge_y) + column, area = AXIS(c.a.area)[column];
   const REAL share = ((x[-1] + x[0]) + (y[-c.a.panel.row] + y[0])) / area, *b = AXIS(c.a.vertical);
   REAL kept = 0, before = 0;
+  const REAL alpha = op == long_descend ? alpha_of(launch) : 0;
   double sums[2] = {};
   for (int k = 0; k < c.a.panel.n[2] && l.owns; k++) {
     const int64_t at = l.at + k * l.apart;
     REAL r = AXIS(c.f)[at];
     if (op == long_descend) {
-      r = fma(-(REAL)c.alpha, static_cast<const REAL *>(c.q)[at], r);
+      r = fma(-alpha, static_cast<const REAL *>(c.q)[at], r);
       static_cast<REAL *>(c.r)[at] = r;
     }
     if (op == long_smooth)
@@ -61,7 +62,7 @@ template <int op> DEVICE void long_columns(const cv_column_launch &launch) {
     long_substitute<op>(c, l);
   sums[1] *= (double)area;
   if (op == long_descend)
-    put_slots(launch, sums);
+    put_partials(launch, sums);
 }
 
 KERNEL_BOUNDS(column_solve_long, cv_column_launch, 128, 4) { long_columns<long_solve>(a); }

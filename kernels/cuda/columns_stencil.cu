@@ -91,14 +91,15 @@ template <int order, typename Work> DEVICE void column_march(const cv_column_arg
   const REAL *u = field + place + begin * apart;
   march_vector centre = march_load(u), plane[2] = {march_load(begin > 0 ? u - apart : u), centre};
   for (int n = begin; n < end; n++, u += apart) {
-    plane[1] = n < planes - 1 ? march_load(u + apart) : centre;
+    plane[1] = march_load(n < planes - 1 ? u + apart : u);
     const march_vector beside[2] = {march_load(u + front), march_load(u + back)};
+    const plane_weights of_plane = plane_weights_of<order>(c.a, number, n);
     REAL before = march_before(centre.v[march_nodes - 1]), after = march_after(centre.v[0]);
     if (lane == 0)
       before = u[-1];
     if (lane == 31)
       after = u[march_nodes];
-    const march_vector balance = vector_balance<order>(weights, plane_weights_of<order>(c.a, number, n), centre, before, after, beside, plane);
+    const march_vector balance = vector_balance<order>(weights, of_plane, centre, before, after, beside, plane);
     if (own < vectors)
       work(u - field, centre, balance);
     plane[0] = centre;
@@ -115,8 +116,8 @@ template <int order> DEVICE void column_apply(const cv_column_launch &l) {
 /* U += alpha P; P = Z + beta P; Q = A Z + beta Q; sum of P Q: 7 words a cell. */
 template <int order> DEVICE void column_search(const cv_column_launch &l) {
   REAL *u = static_cast<REAL *>(l.c.out), *p = static_cast<REAL *>(l.c.p), *q = static_cast<REAL *>(l.c.q);
-  const REAL alpha = (REAL)l.c.alpha, beta = (REAL)l.c.beta;
-  double sum[1] = {};
+  const REAL alpha = alpha_of(l), beta = beta_of(l);
+  double sum = 0;
   column_march<order>(l.c, AXIS(l.c.z), [&](int64_t at, const march_vector &z, const march_vector &balance) {
     march_vector us = march_load(u + at), ps = march_load(p + at), qs = march_load(q + at);
 #pragma unroll
@@ -128,15 +129,15 @@ template <int order> DEVICE void column_search(const cv_column_launch &l) {
     vector_store(u + at, us);
     vector_store(p + at, ps);
     vector_store(q + at, qs);
-    sum[0] += vector_dot(ps, qs);
+    sum += vector_dot(ps, qs);
   });
-  put_slots(l, sum);
+  put_partials<1>(l, {sum});
 }
 
 /* U += Z; R -= A Z; sum of R R: 5 words a cell. */
 template <int order> DEVICE void column_correct(const cv_column_launch &l) {
   REAL *u = static_cast<REAL *>(l.c.out), *r = static_cast<REAL *>(l.c.r);
-  double sum[1] = {};
+  double sum = 0;
   column_march<order>(l.c, AXIS(l.c.z), [&](int64_t at, const march_vector &z, const march_vector &balance) {
     march_vector us = march_load(u + at);
 #pragma unroll
@@ -145,14 +146,14 @@ template <int order> DEVICE void column_correct(const cv_column_launch &l) {
     vector_store(u + at, us);
     const march_vector left = march_difference(march_load(r + at), balance);
     vector_store(r + at, left);
-    sum[0] += vector_dot(left, left);
+    sum += vector_dot(left, left);
   });
-  put_slots(l, sum);
+  put_partials<1>(l, {sum});
 }
 
-KERNEL_BOUNDS(column_apply_rows, cv_column_launch, stencil_threads, 3) { column_apply<row_order>(a); }
-KERNEL_BOUNDS(column_apply_columns, cv_column_launch, stencil_threads, 3) { column_apply<column_order>(a); }
-KERNEL_BOUNDS(column_search_rows, cv_column_launch, stencil_threads, 3) { column_search<row_order>(a); }
-KERNEL_BOUNDS(column_search_columns, cv_column_launch, stencil_threads, 3) { column_search<column_order>(a); }
-KERNEL_BOUNDS(column_correct_rows, cv_column_launch, stencil_threads, 3) { column_correct<row_order>(a); }
-KERNEL_BOUNDS(column_correct_columns, cv_column_launch, stencil_threads, 3) { column_correct<column_order>(a); }
+KERNEL_BOUNDS(column_apply_rows, cv_column_launch, stencil_threads, 4) { column_apply<row_order>(a); }
+KERNEL_BOUNDS(column_apply_columns, cv_column_launch, stencil_threads, 4) { column_apply<column_order>(a); }
+KERNEL_BOUNDS(column_search_rows, cv_column_launch, stencil_threads, 4) { column_search<row_order>(a); }
+KERNEL_BOUNDS(column_search_columns, cv_column_launch, stencil_threads, 4) { column_search<column_order>(a); }
+KERNEL_BOUNDS(column_correct_rows, cv_column_launch, stencil_threads, 4) { column_correct<row_order>(a); }
+KERNEL_BOUNDS(column_correct_columns, cv_column_launch, stencil_threads, 4) { column_correct<column_order>(a); }

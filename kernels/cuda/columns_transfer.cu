@@ -1,4 +1,4 @@
-/* Columns on two levels of a hierarchy, ColumnRestrict and ColumnProlong; ColumnDot. */
+/* Columns on two levels of a hierarchy, ColumnRestrict and ColumnProlong; ColumnDot, and the sums of all kernels on columns. */
 #include "columns.cuh"
 
 /* One thread a cell of a panel: in either order the index that runs fastest along x. The blocks along z go over the third. */
@@ -71,5 +71,29 @@ KERNEL_BOUNDS(column_dot, cv_column_launch, 256, 4) {
   }
   for (int64_t e = vectors * march_nodes + own; e < a.c.length; e += threads)
     sum[0] = fma((double)x[e], (double)y[e], sum[0]);
-  put_slots(a, sum);
+  put_partials(a, sum);
+}
+
+/* Adds up `length` partial results to slots slot, slot+1, ..., `width` of them, in a fixed tree; and makes the scalars of conjugate gradients
+   of them, of one sum alpha = rho / sum of P Q, of two beta = sum of R Z / rho and rho = sum of R Z. One block. */
+KERNEL_BOUNDS(column_sums, cv_column_launch, 1024, 1) {
+  double sums[2] = {};
+  for (int n = 0; n < a.c.width; n++) {
+    const double *partial = a.c.partial + n * a.c.length;
+    double sum = 0;
+#pragma unroll 4
+    for (int64_t b = threadIdx.x; b < a.c.length; b += blockDim.x)
+      sum += partial[b];
+    sums[n] = block_sum(sum);
+    if (threadIdx.x == 0)
+      a.slot[n] = sums[n];
+  }
+  if (threadIdx.x > 0 || !a.scalars)
+    return;
+  if (a.c.width == 1) {
+    a.scalars[0] = a.scalars[2] / sums[0];
+  } else {
+    a.scalars[1] = sums[1] / a.scalars[2];
+    a.scalars[2] = sums[1];
+  }
 }
