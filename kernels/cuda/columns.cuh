@@ -46,6 +46,19 @@ DEVICE REAL vector_dot(const march_vector &x, const march_vector &y) {
   return s;
 }
 
+/* A vector that is asked for where this stands: the compiler would move a load to where its value is used. */
+DEVICE march_vector vector_load_now(const REAL *p) {
+#ifdef __CUDACC__
+  march_vector r;
+  unsigned w[4];
+  asm volatile("ld.volatile.global.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(p) : "memory");
+  memcpy(&r, w, sizeof r);
+  return r;
+#else
+  return march_load(p);
+#endif
+}
+
 DEVICE void vector_store(REAL *p, const march_vector &x) { *reinterpret_cast<march_vector *>(p) = x; }
 
 /* A u of a cell: six differences with their coefficients, and what the level and the column have. */

@@ -19,6 +19,8 @@ type columnLaunch struct {
 const (
 	stencilThreads = 256
 	stencilBlocks  = 4 // of a multiprocessor
+	updateBlocks   = 3 // likewise, of kernels that update fields, in float32
+	sumThreads     = 1024
 	leastPlanes    = 2 // of a slab
 	segmentLevels  = 16
 	mostSegments   = 8
@@ -43,7 +45,7 @@ func (d *Device) launchColumns(c *call.Call, kernel string, g geometry, a call.C
 	d.launch(c, kernel, g, unsafe.Pointer(&l), unsafe.Sizeof(l))
 	if sums > 0 {
 		l.Length, l.Width = int64(g.blocks()), int64(sums)
-		d.launch(c, "column_sums", overSum(g.blocks(), 1), unsafe.Pointer(&l), unsafe.Sizeof(l))
+		d.launch(c, "column_sums", geometry{grid: [3]int{1, 1, 1}, block: [3]int{sumThreads, 1, 1}}, unsafe.Pointer(&l), unsafe.Sizeof(l))
 	}
 }
 
@@ -58,7 +60,11 @@ func (d *Device) stencil(c *call.Call, kernel string, a call.Column, slot, sums 
 		runs, planes = p.N[1], p.N[2]
 	}
 	g := geometry{grid: [3]int{over(p.Run*runs*c.Elem.Size()/laneBytes, stencilThreads), 1, 1}, block: [3]int{stencilThreads, 1, 1}}
-	slabs := max(stencilBlocks*d.info.Multiprocessors/g.grid[0], 1)
+	blocks := stencilBlocks
+	if sums > 0 && c.Elem == kernels.Float32 {
+		blocks = updateBlocks
+	}
+	slabs := max(blocks*d.info.Multiprocessors/g.grid[0], 1)
 	width := max(over(planes, slabs), leastPlanes)
 	g.grid[1], a.Width = over(planes, width), int64(width)
 	d.launchColumns(c, ofOrder(kernel, p.Order), g, a, slot, sums)

@@ -190,10 +190,10 @@ DEVICE void right_rows(const cv_column_args &c, REAL alpha, int64_t at, int leve
     for (int m = 0; m < segment; m++)
       qs[m] = full || m < levels ? q[m * apart] : 0;
 #pragma unroll
-    for (int m = 0; m < segment; m++, r += apart) {
+    for (int m = 0; m < segment; m++) {
       t[m] = fma(-alpha, qs[m], t[m]);
       if ((full || m < levels) && owns)
-        *r = t[m];
+        r[m * apart] = t[m];
     }
   }
 }
@@ -229,9 +229,9 @@ DEVICE void put_rows(const cv_column_args &c, int64_t at, int levels, bool owns,
   const REAL *u = AXIS(c.u) + at, omega = (REAL)c.omega;
   const int64_t apart = c.a.panel.stride[2];
 #pragma unroll
-  for (int m = 0; m < segment; m++, out += apart, u += apart)
+  for (int m = 0; m < segment; m++)
     if ((full || m < levels) && owns)
-      *out = fma(omega, t[m], op == op_smooth ? *u : (REAL)0);
+      out[m * apart] = fma(omega, t[m], op == op_smooth ? u[m * apart] : (REAL)0);
 }
 
 /* In row order the columns lie beside each other in every level, also those of other rows. */
@@ -382,10 +382,10 @@ template <int op> DEVICE void solve_columns(const cv_column_launch &l) {
 }
 
 /* Words a cell: 2 of solve, 4 of descend, 3 of smooth. */
-#define SOLVES(name)                                                                                                                    \
-  KERNEL_BOUNDS(column_##name##_rows, cv_column_launch, solve_lanes *most_segments, solve_blocks) { solve_rows<op_##name>(a); }          \
+#define SOLVES(name, blocks_of_rows)                                                                                                                    \
+  KERNEL_BOUNDS(column_##name##_rows, cv_column_launch, solve_lanes *most_segments, blocks_of_rows) { solve_rows<op_##name>(a); }          \
   KERNEL_BOUNDS(column_##name##_columns, cv_column_launch, solve_lanes *most_segments, solve_blocks) { solve_columns<op_##name>(a); }
 
-SOLVES(solve)
-SOLVES(descend)
-SOLVES(smooth)
+SOLVES(solve, solve_blocks)
+SOLVES(descend, solve_blocks)
+SOLVES(smooth, 2) /* to have many loads on their way */

@@ -5,7 +5,22 @@
    neighbouring runs. */
 #include "columns.cuh"
 
-enum { stencil_threads = 256 };
+/* Blocks of a multiprocessor, as columns.go has them: 64 registers a thread; 80 in kernels that ask for all that a plane reads at once, which
+   pays in float, with four cells a vector. */
+enum { stencil_threads = 256, stencil_blocks = 4, early_blocks = sizeof(REAL) == sizeof(float) ? 3 : 4 };
+constexpr bool early = early_blocks < stencil_blocks;
+
+/* N vectors of the cells that a kernel updates in place, beside the one with neighbours. */
+template <int n> struct own_vectors {
+  REAL *field[n > 0 ? n : 1];
+  march_vector v[n > 0 ? n : 1];
+};
+
+template <int n> DEVICE void load_own(own_vectors<n> &o, int64_t at) {
+#pragma unroll
+  for (int f = 0; f < n; f++)
+    o.v[f] = early ? vector_load_now(o.field[f] + at) : march_load(o.field[f] + at);
+}
 
 /* What a lane's cells have in all planes: in row order of their columns |T| and the edges towards x and y, in column order of their
    levels mass, vertical coupling below and above, and horizontal coupling. */
@@ -78,8 +93,9 @@ DEVICE march_vector vector_balance(const lane_weights &l, const plane_weights &p
   return r;
 }
 
-/* Calls work(element, u, A u) for the vectors of a lane in the planes of its slab, `width` of them. */
-template <int order, typename Work> DEVICE void column_march(const cv_column_args &c, const REAL *field, Work work) {
+/* Calls work(element, u, A u) for the vectors of a lane in the planes of its slab, `width` of them, with the own vectors loaded. */
+template <int order, int n_own, typename Work>
+DEVICE void column_march(const cv_column_args &c, const REAL *field, own_vectors<n_own> &own_fields, Work work) {
   const cv_panel &panel = c.a.panel;
   const int run = (int)panel.run, runs = (int)panel.n[run_axis<order>()], planes = (int)panel.n[plane_axis<order>()];
   const int64_t apart = panel.stride[plane_axis<order>()];
@@ -91,6 +107,8 @@ template <int order, typename Work> DEVICE void column_march(const cv_column_arg
   const REAL *u = field + place + begin * apart;
   march_vector centre = march_load(u), plane[2] = {march_load(begin > 0 ? u - apart : u), centre};
   for (int n = begin; n < end; n++, u += apart) {
+    if (early)
+      load_own(own_fields, u - field);
     plane[1] = march_load(n < planes - 1 ? u + apart : u);
     const march_vector beside[2] = {march_load(u + front), march_load(u + back)};
     const plane_weights of_plane = plane_weights_of<order>(c.a, number, n);
@@ -100,8 +118,11 @@ template <int order, typename Work> DEVICE void column_march(const cv_column_arg
     if (lane == 31)
       after = u[march_nodes];
     const march_vector balance = vector_balance<order>(weights, of_plane, centre, before, after, beside, plane);
-    if (own < vectors)
+    if (own < vectors) {
+      if (!early)
+        load_own(own_fields, u - field);
       work(u - field, centre, balance);
+    }
     plane[0] = centre;
     centre = plane[1];
   }
@@ -110,25 +131,27 @@ template <int order, typename Work> DEVICE void column_march(const cv_column_arg
 /* Y = A X: 2 words a cell. */
 template <int order> DEVICE void column_apply(const cv_column_launch &l) {
   REAL *y = static_cast<REAL *>(l.c.out);
-  column_march<order>(l.c, AXIS(l.c.z), [&](int64_t at, const march_vector &, const march_vector &balance) { vector_store(y + at, balance); });
+  own_vectors<0> none;
+  column_march<order>(l.c, AXIS(l.c.z), none,
+                      [&](int64_t at, const march_vector &, const march_vector &balance) { vector_store(y + at, balance); });
 }
 
 /* U += alpha P; P = Z + beta P; Q = A Z + beta Q; sum of P Q: 7 words a cell. */
 template <int order> DEVICE void column_search(const cv_column_launch &l) {
-  REAL *u = static_cast<REAL *>(l.c.out), *p = static_cast<REAL *>(l.c.p), *q = static_cast<REAL *>(l.c.q);
+  own_vectors<3> o = {{static_cast<REAL *>(l.c.out), static_cast<REAL *>(l.c.p), static_cast<REAL *>(l.c.q)}, {}};
   const REAL alpha = alpha_of(l), beta = beta_of(l);
   double sum = 0;
-  column_march<order>(l.c, AXIS(l.c.z), [&](int64_t at, const march_vector &z, const march_vector &balance) {
-    march_vector us = march_load(u + at), ps = march_load(p + at), qs = march_load(q + at);
+  column_march<order>(l.c, AXIS(l.c.z), o, [&](int64_t at, const march_vector &z, const march_vector &balance) {
+    march_vector &us = o.v[0], &ps = o.v[1], &qs = o.v[2];
 #pragma unroll
     for (int v = 0; v < march_nodes; v++) {
       us.v[v] = fma(alpha, ps.v[v], us.v[v]);
       ps.v[v] = fma(beta, ps.v[v], z.v[v]);
       qs.v[v] = fma(beta, qs.v[v], balance.v[v]);
     }
-    vector_store(u + at, us);
-    vector_store(p + at, ps);
-    vector_store(q + at, qs);
+    vector_store(o.field[0] + at, us);
+    vector_store(o.field[1] + at, ps);
+    vector_store(o.field[2] + at, qs);
     sum += vector_dot(ps, qs);
   });
   put_partials<1>(l, {sum});
@@ -136,24 +159,23 @@ template <int order> DEVICE void column_search(const cv_column_launch &l) {
 
 /* U += Z; R -= A Z; sum of R R: 5 words a cell. */
 template <int order> DEVICE void column_correct(const cv_column_launch &l) {
-  REAL *u = static_cast<REAL *>(l.c.out), *r = static_cast<REAL *>(l.c.r);
+  own_vectors<2> o = {{static_cast<REAL *>(l.c.out), static_cast<REAL *>(l.c.r)}, {}};
   double sum = 0;
-  column_march<order>(l.c, AXIS(l.c.z), [&](int64_t at, const march_vector &z, const march_vector &balance) {
-    march_vector us = march_load(u + at);
+  column_march<order>(l.c, AXIS(l.c.z), o, [&](int64_t at, const march_vector &z, const march_vector &balance) {
 #pragma unroll
     for (int v = 0; v < march_nodes; v++)
-      us.v[v] += z.v[v];
-    vector_store(u + at, us);
-    const march_vector left = march_difference(march_load(r + at), balance);
-    vector_store(r + at, left);
+      o.v[0].v[v] += z.v[v];
+    vector_store(o.field[0] + at, o.v[0]);
+    const march_vector left = march_difference(o.v[1], balance);
+    vector_store(o.field[1] + at, left);
     sum += vector_dot(left, left);
   });
   put_partials<1>(l, {sum});
 }
 
-KERNEL_BOUNDS(column_apply_rows, cv_column_launch, stencil_threads, 4) { column_apply<row_order>(a); }
-KERNEL_BOUNDS(column_apply_columns, cv_column_launch, stencil_threads, 4) { column_apply<column_order>(a); }
-KERNEL_BOUNDS(column_search_rows, cv_column_launch, stencil_threads, 4) { column_search<row_order>(a); }
-KERNEL_BOUNDS(column_search_columns, cv_column_launch, stencil_threads, 4) { column_search<column_order>(a); }
-KERNEL_BOUNDS(column_correct_rows, cv_column_launch, stencil_threads, 4) { column_correct<row_order>(a); }
-KERNEL_BOUNDS(column_correct_columns, cv_column_launch, stencil_threads, 4) { column_correct<column_order>(a); }
+KERNEL_BOUNDS(column_apply_rows, cv_column_launch, stencil_threads, stencil_blocks) { column_apply<row_order>(a); }
+KERNEL_BOUNDS(column_apply_columns, cv_column_launch, stencil_threads, stencil_blocks) { column_apply<column_order>(a); }
+KERNEL_BOUNDS(column_search_rows, cv_column_launch, stencil_threads, early_blocks) { column_search<row_order>(a); }
+KERNEL_BOUNDS(column_search_columns, cv_column_launch, stencil_threads, early_blocks) { column_search<column_order>(a); }
+KERNEL_BOUNDS(column_correct_rows, cv_column_launch, stencil_threads, early_blocks) { column_correct<row_order>(a); }
+KERNEL_BOUNDS(column_correct_columns, cv_column_launch, stencil_threads, early_blocks) { column_correct<column_order>(a); }

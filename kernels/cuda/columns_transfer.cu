@@ -74,23 +74,24 @@ KERNEL_BOUNDS(column_dot, cv_column_launch, 256, 4) {
   put_partials(a, sum);
 }
 
-/* Adds up `length` partial results to slots slot, slot+1, ..., `width` of them, in a fixed tree; and makes the scalars of conjugate gradients
+/* Adds up `length` partial results to slots slot, slot+1, ..., `width` of them, 1 or 2, in a fixed tree; and makes the scalars of conjugate gradients
    of them, of one sum alpha = rho / sum of P Q, of two beta = sum of R Z / rho and rho = sum of R Z. One block. */
 KERNEL_BOUNDS(column_sums, cv_column_launch, 1024, 1) {
+  const bool two = a.c.width == 2;
   double sums[2] = {};
+#pragma unroll 2
+  for (int64_t b = threadIdx.x; b < a.c.length; b += blockDim.x) {
+    sums[0] += a.c.partial[b];
+    sums[1] += two ? a.c.partial[a.c.length + b] : 0;
+  }
   for (int n = 0; n < a.c.width; n++) {
-    const double *partial = a.c.partial + n * a.c.length;
-    double sum = 0;
-#pragma unroll 4
-    for (int64_t b = threadIdx.x; b < a.c.length; b += blockDim.x)
-      sum += partial[b];
-    sums[n] = block_sum(sum);
+    sums[n] = block_sum(sums[n]);
     if (threadIdx.x == 0)
       a.slot[n] = sums[n];
   }
   if (threadIdx.x > 0 || !a.scalars)
     return;
-  if (a.c.width == 1) {
+  if (!two) {
     a.scalars[0] = a.scalars[2] / sums[0];
   } else {
     a.scalars[1] = sums[1] / a.scalars[2];
