@@ -46,7 +46,8 @@ DEVICE REAL vector_dot(const march_vector &x, const march_vector &y) {
   return s;
 }
 
-/* A vector that is asked for where this stands: the compiler would move a load to where its value is used. */
+/* A vector that is asked for where this stands. Any other load ptxas moves behind the branch in which its value is used, and memory is
+   waited for once more; elements that are read once lose nothing by passing the first cache. */
 DEVICE march_vector vector_load_now(const REAL *p) {
 #ifdef __CUDACC__
   march_vector r;

@@ -22,6 +22,8 @@ const (
 	updateBlocks   = 3 // likewise, of kernels that update fields, in float32
 	sumThreads     = 1024
 	leastPlanes    = 2 // of a slab
+	manyPlanes     = 8 // from here on kernels that ask for all that a plane reads at once are faster with few, in many blocks
+	fewPlanes      = 4
 	segmentLevels  = 16
 	mostSegments   = 8
 	longThreads    = 128
@@ -49,7 +51,8 @@ func (d *Device) launchColumns(c *call.Call, kernel string, g geometry, a call.C
 	}
 }
 
-// stencil runs a kernel of columns_stencil.cu: a thread a vector, in slabs of Width planes, as many as run at a time.
+// stencil runs a kernel of columns_stencil.cu: a thread a vector, in slabs of Width planes, mostly as many as run at a
+// time.
 func (d *Device) stencil(c *call.Call, kernel string, a call.Column, slot, sums int) {
 	if !c.OK() {
 		return
@@ -60,12 +63,15 @@ func (d *Device) stencil(c *call.Call, kernel string, a call.Column, slot, sums 
 		runs, planes = p.N[1], p.N[2]
 	}
 	g := geometry{grid: [3]int{over(p.Run*runs*c.Elem.Size()/laneBytes, stencilThreads), 1, 1}, block: [3]int{stencilThreads, 1, 1}}
-	blocks := stencilBlocks
-	if sums > 0 && c.Elem == kernels.Float32 {
+	early, blocks := sums > 0 && c.Elem == kernels.Float32, stencilBlocks
+	if early {
 		blocks = updateBlocks
 	}
 	slabs := max(blocks*d.info.Multiprocessors/g.grid[0], 1)
 	width := max(over(planes, slabs), leastPlanes)
+	if early && width > manyPlanes {
+		width = fewPlanes
+	}
 	g.grid[1], a.Width = over(planes, width), int64(width)
 	d.launchColumns(c, ofOrder(kernel, p.Order), g, a, slot, sums)
 }

@@ -17,8 +17,9 @@
    the segments below together, as a conductance and a current into its first level, and those above into its last one: as many
    steps in every thread. So it knows the potentials of its ends, and substitutes back.
 
-   Roundings of a conductance or current: at most 6 a level of a segment and 12 a segment, less than the 12 a level of an elimination
-   from one end that devicetest allows there and back: 16 levels take 96 + 12 of 192.
+   Roundings: a level takes no more of them than in an elimination from one end, and on its way to a potential there are the 16 levels
+   of its segment, there and back, and a joint for each of the other segments, instead of all levels there and back, which is what
+   devicetest counts.
 
    r M^-1 r is |T| times the sum of x I^2 over what was eliminated and of current times potential of the ends. */
 #include "columns.cuh"
