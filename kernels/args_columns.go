@@ -73,6 +73,28 @@ type ColumnDescendArgs struct {
 	Slot    int
 }
 
+// ColumnIterator is a device with kernels on columns that keeps the scalars of conjugate gradients, so that they need not go to
+// the host and back twice an iteration.
+type ColumnIterator interface {
+	Columns
+	ColumnIterate(ColumnIterateArgs)
+	// Follow returns what waits for the value that a slot has after the kernels called so far. Until then no other may write it.
+	Follow(slot int) (wait func() (float64, error))
+}
+
+// ColumnIterateArgs makes a whole iteration, ColumnSearch and ColumnDescend, with α, β and ρ in the slots Slot, Slot+1 and Slot+2:
+//
+//	ColumnSearch with α and β;   slot Slot+3 = Σ P Q;   α = ρ / Σ P Q
+//	ColumnDescend with α;   slot Norm = Σ R R;   β = Σ R Z / ρ;   ρ = slot Norm+1 = Σ R Z
+//
+// First takes zero for α and β before.
+type ColumnIterateArgs struct {
+	A             *ColumnOperator
+	U, P, Q, R, Z Buffer
+	Slot, Norm    int
+	First         bool
+}
+
 // ColumnDotArgs reduces Σ X Y over whole buffers of one length to slot Slot, in float64 and in a fixed tree.
 type ColumnDotArgs struct {
 	X, Y Buffer

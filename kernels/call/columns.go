@@ -73,6 +73,15 @@ func (c *Call) ColumnDescend(a kernels.ColumnDescendArgs) Column {
 	return s
 }
 
+// ColumnIterate checks the slots; the rest is left to the kernels of an iteration.
+func (c *Call) ColumnIterate(a kernels.ColumnIterateArgs) {
+	c.slot(a.Slot, 4)
+	c.slot(a.Norm, 2)
+	if c.OK() && a.Norm > a.Slot-2 && a.Norm < a.Slot+4 {
+		c.Fail("slots %d and %d overlap", a.Norm, a.Slot)
+	}
+}
+
 // ColumnDot checks that the buffers are of one length. The operator is not set.
 func (c *Call) ColumnDot(a kernels.ColumnDotArgs) (s Column) {
 	x, _, n := c.live(a.X, "X")

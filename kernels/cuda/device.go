@@ -32,6 +32,9 @@ type Device struct {
 	live        map[*Buffer]struct{}
 	tables      map[spectralTable]*Buffer
 
+	iterates iterates // of conjugate gradients on columns
+	followed unsafe.Pointer
+
 	recording, grew bool // kernels are recorded; one needed more memory meanwhile
 }
 
@@ -95,6 +98,7 @@ func (d *Device) Close() error {
 	}
 	d.unpin()
 	d.thaw()
+	d.unfollow()
 	err := d.driver.Close()
 	d.driver = nil
 	d.failure.Set(errClosed)

@@ -11,6 +11,7 @@ import (
 type facts struct {
 	width *axisFacts
 	walls *wallFacts
+	rows  *rowFacts
 }
 
 // axisFacts tells of an array of cell widths.
@@ -25,6 +26,21 @@ type wallFacts struct {
 	table *Buffer
 	fixed [6]bool
 	whole bool // these sides are all that it fixes
+}
+
+// rowFacts tells of the starts of a matrix's rows.
+type rowFacts struct{ rows, entries int }
+
+// entries returns the number of entries of a matrix, 0 after a failure.
+func (d *Device) entries(m *kernels.Matrix) int {
+	b := m.RowStart.(*Buffer)
+	if f := b.facts.rows; f != nil && f.rows == m.Rows {
+		return f.entries
+	}
+	var last int32
+	d.keep("RowStart", d.driver.Download(unsafe.Pointer(&last), b.address+uintptr(4*m.Rows), 4))
+	b.facts.rows = &rowFacts{m.Rows, int(last)}
+	return int(last)
 }
 
 // evenAxis tells of an axis of n nodes; the width is 0 also after a failure.

@@ -34,10 +34,10 @@ func columnChecks() []check {
 func (b *bed) columns() kernels.Columns { return b.Device.(kernels.Columns) }
 
 // panels runs a case on panels of both orders: odd, even, prime, one column or one cell thin, longer than a vector or
-// a batch, and large enough to be shared by threads.
+// a batch, large enough to be shared by threads, and of long columns.
 func (s *suite) panels(run func(b *bed, p kernels.Panel)) {
 	for _, n := range [][3]int{
-		{4, 4, 4}, {5, 4, 3}, {1, 1, 1}, {2, 2, 1}, {1, 1, 40}, {17, 3, 9}, {32, 2, 16}, {9, 1, 33}, {278, 2, 5}, {66, 10, 28},
+		{4, 4, 4}, {5, 4, 3}, {1, 1, 1}, {2, 2, 1}, {1, 1, 40}, {17, 3, 9}, {32, 2, 16}, {9, 1, 33}, {278, 2, 5}, {66, 10, 28}, {19, 2, 100}, {3, 2, 130},
 	} {
 		for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
 			s.one(fmt.Sprintf("%dx%dx%d-%v", n[0], n[1], n[2], order), func(b *bed) { run(b, kernels.NewPanel(n, order)) })
@@ -159,6 +159,53 @@ func checkColumnDescend(s *suite) {
 		slots := b.slots()
 		b.values("Σ R R", slots[7:8], []sum{dotCells(next, next)}, 2*columnRoundings)
 		b.values("Σ R Z", slots[8:9], []sum{dotCells(next, solved)}, 2*solveRoundings(p))
+	})
+}
+
+// columnIteratorChecks returns the check of kernels.ColumnIterator.
+func columnIteratorChecks() []check { return []check{{"ColumnIterate", checkColumnIterate}} }
+
+// checkColumnIterate compares two iterations, bit by bit, with the loops that they are made of and scalars of the host.
+func checkColumnIterate(s *suite) {
+	const slot, norm = 11, 17
+	s.panels(func(b *bed, p kernels.Panel) {
+		o, d := b.columnOperator(p), b.Device.(kernels.ColumnIterator)
+		var x [2][5]*array // u, p, q, r, z
+		for n := range x[0] {
+			f := b.onPanel(p)
+			x[0][n], x[1][n] = b.panel(f), b.panel(f)
+		}
+		a, own := o.Upload(&b.Memory), x[0]
+		iterate := kernels.ColumnIterateArgs{A: a, U: own[0].Buffer, P: own[1].Buffer, Q: own[2].Buffer, R: own[3].Buffer, Z: own[4].Buffer,
+			Slot: slot, First: true}
+		d.ColumnDot(kernels.ColumnDotArgs{X: own[3].Buffer, Y: own[4].Buffer, Slot: slot + 2})
+		rho, alpha, beta := b.slots()[slot+2], 0.0, 0.0
+		var waits [2]func() (float64, error)
+		for n := range waits {
+			iterate.Norm = norm + 2*n
+			d.ColumnIterate(iterate)
+			waits[n] = d.Follow(iterate.Norm)
+			iterate.First = false
+		}
+		u, q, r, z := x[1][0].Buffer, x[1][2].Buffer, x[1][3].Buffer, x[1][4].Buffer
+		for n := range waits {
+			d.ColumnSearch(kernels.ColumnSearchArgs{A: a, U: u, P: x[1][1].Buffer, Q: q, Z: z, Alpha: alpha, Beta: beta, Slot: 0})
+			alpha = rho / b.slots()[0]
+			d.ColumnDescend(kernels.ColumnDescendArgs{A: a, R: r, Q: q, Z: z, Alpha: alpha, Slot: 1})
+			sums := b.slots()
+			beta, rho = sums[2]/rho, sums[2]
+			if rr, err := waits[n](); err != nil || rr != sums[1] {
+				b.fail("Σ R R of iteration %d is %v, want %v (%v)", n, rr, sums[1], err)
+			}
+		}
+		if got := b.slots()[slot:][:3]; got[0] != alpha || got[1] != beta || got[2] != rho {
+			b.fail("α, β and ρ are %v, want %v, %v, %v", got, alpha, beta, rho)
+		}
+		for n := range x[0] {
+			if !sameBits(b.read(x[0][n].Buffer), b.read(x[1][n].Buffer)) {
+				b.fail("field %d differs from that of the loops", n)
+			}
+		}
 	})
 }
 

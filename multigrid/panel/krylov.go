@@ -142,6 +142,9 @@ func (s *Krylov) Solve(u, f kernels.Buffer, tolerance float64, most int) (Result
 	if m.done(rr) {
 		return m.Result, nil
 	}
+	if d, ok := d.(kernels.ColumnIterator); ok && s.form == Interleaved {
+		return s.queued(d, u, m)
+	}
 	if s.form == Interleaved {
 		return s.interleaved(u, m)
 	}
@@ -217,6 +220,35 @@ func (s *Krylov) interleaved(u kernels.Buffer, m *iteration) (Result, error) {
 		err = p.Device.Sync()
 	}
 	return m.Result, err
+}
+
+// Slots of queued: α, β, ρ and Σ p q, and two pairs of sums that change places, so that one can be read while the next is made.
+const (
+	scalarSlot = kernels.Slots - 16
+	normSlot   = scalarSlot + 4
+)
+
+// queued is interleaved on a device that keeps the scalars. The host reads a residual when the next iteration is queued, which then has
+// made u that of the residual's iteration: one iteration is made for nothing.
+func (s *Krylov) queued(d kernels.ColumnIterator, u kernels.Buffer, m *iteration) (Result, error) {
+	p := s.problem
+	p.Device.Fill(kernels.FillArgs{X: s.p})
+	p.Device.Fill(kernels.FillArgs{X: s.q})
+	d.ColumnDescend(kernels.ColumnDescendArgs{A: &p.a, R: s.r, Q: s.q, Z: s.z, Slot: scalarSlot + 1}) // Σ r z is ρ
+	a := kernels.ColumnIterateArgs{A: &p.a, U: u, P: s.p, Q: s.q, R: s.r, Z: s.z, Slot: scalarSlot, Norm: normSlot, First: true}
+	d.ColumnIterate(a)
+	for a.First = false; ; {
+		wait := d.Follow(a.Norm)
+		a.Norm = 2*normSlot + 2 - a.Norm // the other one
+		d.ColumnIterate(a)
+		rr, err := wait()
+		if err != nil {
+			return m.Result, fmt.Errorf("panel: %w", err)
+		}
+		if m.done(rr) {
+			return m.Result, nil
+		}
+	}
 }
 
 // descend makes the second loop and returns Σ r r and Σ r z.
