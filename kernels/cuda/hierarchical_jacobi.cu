@@ -127,8 +127,9 @@ template <int M, int L> struct line_block {
       v[c] = shared[place(lane / L, lane % L * M + c)];
   }
 
-  /* `sweeps` sweeps; ALL: all M L unknowns are swept, else the lane's first `count`. */
-  template <bool ALL> DEVICE void sweep(REAL (&u)[M], const REAL (&f)[M], REAL low_rim, REAL high_rim, int count, int sweeps, int lane) {
+  /* `sweeps` sweeps. Of a block of fewer than M L unknowns the first of the others is the rim, which is put back after every sweep: the lane's `rim`-th, if
+     that is one of them. */
+  DEVICE void sweep(REAL (&u)[M], const REAL (&f)[M], REAL low_rim, REAL high_rim, int rim, bool less, int sweeps, int lane) {
     const bool lowest = lane % L == 0, highest = lane % L == L - 1;
     for (int s = 0; s < sweeps; s++) {
       const REAL before = __shfl_up_sync(0xffffffffu, u[M - 1], 1), after = __shfl_down_sync(0xffffffffu, u[0], 1);
@@ -136,10 +137,14 @@ template <int M, int L> struct line_block {
       REAL low = lowest ? low_rim : before;
 #pragma unroll
       for (int c = 0; c < M; c++) {
-        const REAL old = u[c], value = fma((REAL)0.5, low + (c < M - 1 ? u[c + 1] : high), f[c]);
-        u[c] = ALL || c < count ? value : old;
+        const REAL old = u[c];
+        u[c] = fma((REAL)0.5, low + (c < M - 1 ? u[c + 1] : high), f[c]);
         low = old;
       }
+      if (less)
+#pragma unroll
+        for (int c = 0; c < M; c++)
+          u[c] = c == rim ? high_rim : u[c];
     }
   }
 };
@@ -170,10 +175,7 @@ template <int M, int L> DEVICE void lines_cycle(const cv_hierarchical_args &a) {
 #pragma unroll
   for (int c = 0; c < M; c++)
     f[c] *= (REAL)0.5;
-  if (wide == M * L)
-    block::template sweep<true>(u, f, low, high, M, (int)a.sweeps, lane);
-  else
-    block::template sweep<false>(u, f, low, high, wide - lane % L * M, (int)a.sweeps, lane);
+  block::sweep(u, f, low, high, wide - lane % L * M, wide < M * L, (int)a.sweeps, lane);
   __syncwarp();
 #pragma unroll
   for (int c = 0; c < M; c++)
@@ -200,7 +202,7 @@ LINES_CYCLE(16)
 
    The limits are the two units for products of double and for shuffles and shared memory: a sweep of a block takes 64 steps of the first and about 80 of
    the second. f of the last rows of a patch stays in shared memory, since three warps a quarter of a multiprocessor have 168 registers. */
-enum { block_side = 32, patch_x = 4, patch_z = 8, patches = block_side / patch_x, block_stride = 41, f_rows = 5 };
+enum { block_side = 32, patch_x = 4, patch_z = 8, patches = block_side / patch_x, block_stride = 41, f_rows = 4 };
 
 /* Where an unknown is held: no bank is asked twice by lanes at the same unknown of their patches. */
 DEVICE int block_place(int x, int z) { return z * block_stride + x + x / patch_x; }
@@ -210,15 +212,18 @@ typedef struct __align__(16) {
   REAL below[block_side], above[block_side], before[block_side], behind[block_side];
 } block_rim;
 
-/* A block as its warp sees it: f and the rim in shared memory, the lane's patch the px-th in x and the pz-th in z, and how much is swept. */
+/* A block as its warp sees it: f of the lane's patch and the rim in shared memory, and the patch, the px-th in x and the pz-th in z.
+
+   A block may have fewer than 32 by 32 unknowns. What lies beyond them, of which the first is the rim, is swept with `weight` 0, not 1/4, of its neighbours
+   and its own value for f: as long as whole patches lie beyond in z, that costs nothing. Else `rows` of the patch are swept. */
 typedef struct {
   const REAL *f;
   const block_rim *rim;
-  int px, pz, wide, high;
+  int px, pz, rows;
+  REAL weight[patch_x];
 } block_view;
 
-/* ALL: all unknowns are swept, else those before (wide,high). */
-template <bool ALL> DEVICE void patch_sweep(REAL (&u)[patch_z][patch_x], const REAL (&f)[f_rows][patch_x], const block_view &b) {
+template <bool SOME_ROWS> DEVICE void patch_sweep(REAL (&u)[patch_z][patch_x], const REAL (&f)[f_rows][patch_x], const block_view &b) {
   const bool first = b.px == 0, last = b.px == patches - 1;
   const REAL *ends = first ? b.rim->before : b.rim->behind;
   REAL below[patch_x], above[patch_x], end[2] = {};
@@ -243,8 +248,7 @@ template <bool ALL> DEVICE void patch_sweep(REAL (&u)[patch_z][patch_x], const R
     for (int m = 0; m < patch_x; m++) {
       const REAL old = u[k][m], x = left + (m < patch_x - 1 ? u[k][m + 1] : right), z = below[m] + (k < patch_z - 1 ? u[k + 1][m] : above[m]);
       const REAL source = k < f_rows ? f[k < f_rows ? k : 0][m] : b.f[block_place(0, k) + m];
-      const REAL value = fma((REAL)0.25, x + z, source);
-      u[k][m] = ALL || (b.px * patch_x + m < b.wide && b.pz * patch_z + k < b.high) ? value : old;
+      u[k][m] = fma(SOME_ROWS && k >= b.rows ? (REAL)0 : b.weight[m], x + z, source);
       left = below[m] = old;
     }
   }
@@ -260,11 +264,11 @@ DEVICE void column_read(REAL (&v)[block_side], const REAL *from, int64_t sz, blo
 
 /* From columns to the first `rows` rows of patches, of which the lane's begins at `own`, through shared memory, where they stay. */
 template <int rows>
-DEVICE void column_to_patch(REAL (&patch)[rows][patch_x], REAL *shared, const REAL (&v)[block_side], REAL scale, int lane, int own) {
+DEVICE void column_to_patch(REAL (&patch)[rows][patch_x], REAL *shared, const REAL (&v)[block_side], int lane, int own) {
   __syncwarp();
 #pragma unroll
   for (int k = 0; k < block_side; k++)
-    shared[block_place(lane, k)] = scale * v[k];
+    shared[block_place(lane, k)] = v[k];
   __syncwarp();
 #pragma unroll
   for (int k = 0; k < rows; k++)
@@ -278,6 +282,7 @@ KERNEL_BOUNDS(hierarchical_plane, cv_hierarchical_args, 32, 11) {
   __shared__ block_rim rim;
   const int lane = (int)threadIdx.x, px = lane % patches, pz = lane / patches, own = block_place(px * patch_x, pz * patch_z);
   const block_part x = part_in_x(a, (int)blockIdx.x), z = part_in_z(a, (int)blockIdx.y);
+  const int wide = x.end - x.first, high = z.end - z.first;
   const int64_t sz = a.box.sz;
   const REAL *from = AXIS(a.u);
   REAL u[patch_z][patch_x], f[f_rows][patch_x];
@@ -290,18 +295,24 @@ KERNEL_BOUNDS(hierarchical_plane, cv_hierarchical_args, 32, 11) {
     rim.above[lane] = from[z.end * sz + i];
     rim.before[lane] = from[k * sz + x.first - 1];
     rim.behind[lane] = from[k * sz + x.end];
-    column_to_patch<patch_z>(u, shared, u_column, 1, lane, own);
-    column_to_patch<f_rows>(f, shared, f_column, (REAL)0.25, lane, own);
+#pragma unroll
+    for (int r = 0; r < block_side; r++)
+      f_column[r] = lane < wide && r < high ? (REAL)0.25 * f_column[r] : u_column[r];
+    column_to_patch<patch_z>(u, shared, u_column, lane, own);
+    column_to_patch<f_rows>(f, shared, f_column, lane, own);
   }
-  const block_view b = {shared + own, &rim, px, pz, x.end - x.first, z.end - z.first};
-  if (b.wide == block_side && b.high == block_side) {
-#pragma unroll 1
-    for (int s = 0; s < a.sweeps; s++)
-      patch_sweep<true>(u, f, b);
-  } else {
+  block_view b = {shared + own, &rim, px, pz, high - pz * patch_z, {}};
+#pragma unroll
+  for (int m = 0; m < patch_x; m++)
+    b.weight[m] = px * patch_x + m < wide && b.rows > 0 ? (REAL)0.25 : (REAL)0;
+  if (high % patch_z == 0) {
 #pragma unroll 1
     for (int s = 0; s < a.sweeps; s++)
       patch_sweep<false>(u, f, b);
+  } else {
+#pragma unroll 1
+    for (int s = 0; s < a.sweeps; s++)
+      patch_sweep<true>(u, f, b);
   }
 #pragma unroll
   for (int r = 0; r < patch_z; r++)

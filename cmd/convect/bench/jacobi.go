@@ -30,7 +30,7 @@ var laplaceTiles = [][3]int{
 // laplaceBlocks are those on a GPU, which are blocks of threads: the paper's first.
 var laplaceBlocks = [][3]int{
 	{32, 4, 0}, {16, 4, 0}, {16, 8, 0}, {16, 16, 0}, {32, 2, 0}, {32, 8, 0}, {32, 16, 0}, {64, 1, 0}, {64, 2, 0}, {64, 4, 0}, {64, 8, 0}, {128, 1, 0},
-	{128, 2, 0}, {128, 4, 0}, {256, 1, 0}, {256, 2, 0}, {32, 4, 64}, {32, 8, 64}, {64, 4, 64}, {64, 8, 64}, {128, 4, 64}, {128, 2, 32}, {64, 8, 32},
+	{128, 2, 0}, {128, 4, 0}, {256, 1, 0}, {256, 2, 0}, {32, 4, 64}, {32, 8, 64}, {64, 4, 64}, {64, 8, 64}, {128, 4, 64}, {64, 2, 64}, {32, 4, 128}, {32, 4, 32}, {32, 4, 16},
 }
 
 // laplaceSweeps are the sweeps that a GPU makes in one pass.
@@ -177,9 +177,10 @@ func (r *run) jacobiNotes(t *report.Table) {
 		return
 	}
 	r.note("The paper's kernel with its blocks of 32 x 4 reaches %.2f of a copy where it reached 0.75 of the peak, and %.0f times the one core where it had 50; its model "+
-		"asks for 3 loads, of which the caches leave 1: it is no longer bound by memory but by its barriers and by instructions. With blocks of %s it reaches %.2f; "+
+		"asks for 3 loads, of which the caches leave 1. It is not bound by memory any more: a plane takes a block %.2f µs, the latency of its loads, for which two barriers wait, and "+
+		"one column a block are too few blocks to hide it. The same cut into slabs, %s, reaches %.2f; "+
 		"from registers and the first cache, without shared memory, %.2f.",
-		number(paper, columnFraction.Key), number(paper, "speed_up"), planes["tile"], number(planes, columnFraction.Key), number(one, columnFraction.Key))
+		number(paper, columnFraction.Key), number(paper, "speed_up"), number(paper, columnTime.Key)*1e3/float64(threeAxes(r.options.Size)[2]), planes["tile"], number(planes, columnFraction.Key), number(one, columnFraction.Key))
 	for _, sweeps := range laplaceSweeps[1:] {
 		if row := best[fmt.Sprint(kernels.NodesInRegisters, sweeps)]; row != nil {
 			r.note("%d sweeps in one pass: a sweep %.2f times as fast as by itself, the pass at %.2f of a copy.", sweeps, number(row, "against_one"),
