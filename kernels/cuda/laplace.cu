@@ -51,23 +51,23 @@ KERNEL(laplace_planes, cv_laplace_args) {
 }
 
 /* As in laplace.go. */
-#define LAPLACE_STRIP(rows, W, R, AHEAD, threads, blocks)                 \
+#define LAPLACE_STRIP(rows, W, R, threads, blocks)                        \
   KERNEL_BOUNDS(laplace_strip_##rows, cv_laplace_args, threads, blocks) { \
-    laplace_strip<W * 16 / sizeof(REAL), R, laplace_##rows, AHEAD>(a);    \
+    laplace_strip<W * 16 / sizeof(REAL), R, laplace_##rows>(a);           \
   }
 
-LAPLACE_STRIP(whole, 2, 2, 0, 128, 4)
-LAPLACE_STRIP(any, 2, 2, 0, 128, 4)
+LAPLACE_STRIP(whole, 2, 2, 128, 4)
+LAPLACE_STRIP(any, 2, 2, 128, 4)
 
-#define LAPLACE_PASS(S, rows, R, warps)                                      \
+#define LAPLACE_PASS(S, rows, R, warps, LATE)                                \
   KERNEL_BOUNDS(laplace_pass_##S##_##rows, cv_laplace_args, 32 * warps, 1) { \
-    laplace_pass<32 / sizeof(REAL), R, laplace_##rows, S>(a);                \
+    laplace_pass<32 / sizeof(REAL), R, laplace_##rows, S, LATE>(a);          \
   }
 
-#define LAPLACE_PASSES(S, R, warps)  \
-  LAPLACE_PASS(S, whole, R, warps)   \
-  LAPLACE_PASS(S, any, R, warps)
+#define LAPLACE_PASSES(S, R, warps, LATE)  \
+  LAPLACE_PASS(S, whole, R, warps, LATE)   \
+  LAPLACE_PASS(S, any, R, warps, LATE)
 
-LAPLACE_PASSES(2, 2, 14)
-LAPLACE_PASSES(3, 2, 11)
-LAPLACE_PASSES(4, 2, 8)
+LAPLACE_PASSES(2, 2, 14, false)
+LAPLACE_PASSES(3, 2, 12, true)
+LAPLACE_PASSES(4, 2, 8, false)

@@ -33,13 +33,32 @@ template <int V, bool WHOLE> DEVICE void laplace_walls(REAL (&out)[V], const REA
   }
 }
 
+/* The planes of a slab in the order in which its block visits them: from 0 to count-1, and those around it before and after. Every other slab is visited from
+   above: then the planes that two slabs share are wanted by both at the same time, and come from memory once. */
+struct laplace_slab {
+  int64_t origin, stride; /* of plane 0, and from one to the next */
+  int count, low, high;   /* low and high are the planes at the walls */
+};
+
+DEVICE laplace_slab laplace_slab_of(const cv_box &box, int slab, int slabs) {
+  const int nz = (int)box.n[2], k0 = (int)((int64_t)slab * nz / slabs), k1 = (int)(((int64_t)slab + 1) * nz / slabs);
+  const bool down = slab & 1;
+  laplace_slab s;
+  s.origin = (down ? k1 - 1 : k0) * box.sz;
+  s.stride = down ? -box.sz : box.sz;
+  s.count = k1 - k0;
+  s.low = down ? k1 - nz : -k0;
+  s.high = s.low + nz - 1;
+  return s;
+}
+
 /* One sweep: reads u and writes out, 2 words a node. The threads of a plane are dealt as in strip.cuh: a.tile[0] of them have a row, a.tile[1] groups
-   of R rows a plane, and rows beside those of a group come from the first cache. AHEAD planes are asked for ahead. */
-template <int V, int R, bool WHOLE, int AHEAD> DEVICE void laplace_strip(const cv_laplace_args &a) {
+   of R rows a plane, and rows beside those of a group come from the first cache. */
+template <int V, int R, bool WHOLE> DEVICE void laplace_strip(const cv_laplace_args &a) {
   const int q = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x & 31;
-  const int vectors = (int)a.tile[0], groups = (int)a.tile[1], nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
+  const int vectors = (int)a.tile[0], groups = (int)a.tile[1], nx = (int)a.box.n[0], ny = (int)a.box.n[1];
   const int counted = q / vectors, group = min(counted, groups - 1), vector = q - counted * vectors;
-  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  const laplace_slab slab = laplace_slab_of(a.box, (int)blockIdx.y, (int)gridDim.y);
   const bool load_low = lane == 0 && vector > 0, load_high = lane == 31 && vector < vectors - 1;
   laplace_place<V> p;
   p.x = vector * V;
@@ -49,45 +68,41 @@ template <int V, int R, bool WHOLE, int AHEAD> DEVICE void laplace_strip(const c
 #pragma unroll
   for (int r = 0; r < R + 2; r++)
     at[r] = min(max(group * R + r - 1, 0), ny - 1) * (int)a.box.sy + p.x;
-  const REAL *u = static_cast<const REAL *>(a.u);
-  REAL *out = static_cast<REAL *>(a.out);
+  const REAL *u = static_cast<const REAL *>(a.u) + slab.origin;
+  REAL *out = static_cast<REAL *>(a.out) + slab.origin;
 
-  /* u of the plane, and of the one below; sums of what is beside it in the plane. */
-  REAL own[R][V], below[R][V], sum[R][V];
+  /* u of the plane, and of the one before; sums of what is beside it in the plane. */
+  REAL own[R][V], before[R][V], sum[R][V];
 #pragma unroll
   for (int r = 0; r < R; r++) {
-    strip_get<V>(own[r], u + max(k0 - 1, 0) * a.box.sz + at[r + 1]);
+    strip_get<V>(own[r], u + max(-1, slab.low) * slab.stride + at[r + 1]);
 #pragma unroll
     for (int m = 0; m < V; m++)
-      below[r][m] = sum[r][m] = 0;
+      before[r][m] = sum[r][m] = 0;
   }
-  for (int k = k0 - 1; k < k1; k++) {
-    const REAL *above = u + min(k + 1, nz - 1) * a.box.sz;
+  for (int t = -1; t < slab.count; t++) {
+    const REAL *after = u + min(t + 1, slab.high) * slab.stride;
     strip_row<V> rows[R + 2];
 #pragma unroll
     for (int r = 0; r < R + 2; r++)
-      strip_load<V>(rows[r], above + at[r]);
+      strip_load<V>(rows[r], after + at[r]);
 #pragma unroll
     for (int r = 1; r <= R; r++) {
-      rows[r].v[0] = load_low ? above[at[r] - 1] : (REAL)0;
-      rows[r].v[V + 1] = load_high ? above[at[r] + V] : (REAL)0;
+      rows[r].v[0] = load_low ? after[at[r] - 1] : (REAL)0;
+      rows[r].v[V + 1] = load_high ? after[at[r] + V] : (REAL)0;
     }
-    if (AHEAD > 0 && k + 1 + AHEAD < nz)
-#pragma unroll
-      for (int r = 1; r <= R; r++)
-        strip_prefetch<V>(above + AHEAD * a.box.sz + at[r]);
-    const bool plane = k == 0 || k == nz - 1;
+    const bool plane = t == slab.low || t == slab.high;
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const int j = group * R + r;
       strip_row<V> &row = rows[r + 1];
-      if (k >= k0 && j < ny) {
+      if (t >= 0 && j < ny) {
         REAL value[V];
 #pragma unroll
         for (int m = 0; m < V; m++)
-          value[m] = (REAL)(1.0 / 6) * (sum[r][m] + (below[r][m] + row.v[m + 1]));
+          value[m] = (REAL)(1.0 / 6) * (sum[r][m] + (before[r][m] + row.v[m + 1]));
         laplace_walls<V, WHOLE>(value, own[r], p, plane || j == 0 || j == ny - 1);
-        strip_put<V, WHOLE ? strip_whole : strip_any>(out + k * a.box.sz + at[r + 1], value, p.nodes);
+        strip_put<V, WHOLE ? strip_whole : strip_any>(out + t * slab.stride + at[r + 1], value, p.nodes);
       }
       const REAL low = __shfl_up_sync(0xffffffffu, row.v[V], 1), high = __shfl_down_sync(0xffffffffu, row.v[1], 1);
       row.v[0] = load_low ? row.v[0] : low;
@@ -95,7 +110,7 @@ template <int V, int R, bool WHOLE, int AHEAD> DEVICE void laplace_strip(const c
 #pragma unroll
       for (int m = 0; m < V; m++) {
         sum[r][m] = (row.v[m] + row.v[m + 2]) + (rows[r].v[m + 1] + rows[r + 2].v[m + 1]);
-        below[r][m] = own[r][m];
+        before[r][m] = own[r][m];
         own[r][m] = row.v[m + 1];
       }
     }
@@ -108,31 +123,29 @@ template <int V, int R, bool WHOLE, int AHEAD> DEVICE void laplace_strip(const c
    where another tile follows in x, is wrong and belongs to the tiles beside: each sweep spoils one row more, so that tiles share 2 S rows, and two
    lanes.
 
-   Of each sweep before the last a thread keeps the newest plane, and the sum of all that is needed to sweep it but the plane above. When that
+   Of each sweep before the last a thread keeps the newest plane, and the sum of all that is needed to sweep it but the plane after it. When that
    comes, one sweep after the other needs no more than registers; then the newest planes' rows pass through shared memory to those beside, with one
-   barrier a plane. */
-template <int V, int R, bool WHOLE, int S> DEVICE void laplace_pass(const cv_laplace_args &a) {
+   barrier a plane. The next plane is asked for before the sweeps, or LATE, after them, where there are no registers for it before: spills are slow since
+   shared memory leaves the first cache little. */
+template <int V, int R, bool WHOLE, int S, bool LATE> DEVICE void laplace_pass(const cv_laplace_args &a) {
   constexpr int parts = R > 1 ? 2 : 1, width = even_lanes * V; /* rows of a warp that others see: the first and the last */
   DYNAMIC_SHARED(REAL, shared);
-  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2], sy = (int)a.box.sy;
-  const int64_t sz = a.box.sz;
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], sy = (int)a.box.sy;
   const int lane = (int)threadIdx.x, warps = (int)blockDim.y, warp = __shfl_sync(0xffffffffu, (int)threadIdx.y, 0);
   const int j0 = (int)blockIdx.y * (R * warps - 2 * S), j = j0 + R * warp;
   const int own_low = blockIdx.y == 0 ? 0 : j0 + S, own_high = blockIdx.y == gridDim.y - 1 ? ny : j0 + R * warps - S;
-  const int k0 = (int)((int64_t)blockIdx.z * nz / gridDim.z), k1 = (int)(((int64_t)blockIdx.z + 1) * nz / gridDim.z);
+  const laplace_slab slab = laplace_slab_of(a.box, (int)blockIdx.z, (int)gridDim.z);
   laplace_place<V> p;
   p.x = (int)blockIdx.x * (width - 2 * V) + V * lane;
   const bool owns = (blockIdx.x == 0 || lane > 0) && (blockIdx.x == gridDim.x - 1 || lane < even_lanes - 1);
-  p.nodes = owns ? min(V, max(nx - p.x, 0)) : 0;
+  p.nodes = min(V, max(nx - p.x, 0));
   p.first = p.x == 0, p.last = p.x < nx && p.x + V >= nx;
-  if (p.last)
-    p.nodes = nx - p.x;
   int at[R];
 #pragma unroll
   for (int r = 0; r < R; r++)
     at[r] = min(j + r, ny - 1) * sy + min(p.x, (nx - 1) / V * V);
-  const REAL *u = static_cast<const REAL *>(a.u);
-  REAL *out = static_cast<REAL *>(a.out);
+  const REAL *u = static_cast<const REAL *>(a.u) + slab.origin;
+  REAL *out = static_cast<REAL *>(a.out) + slab.origin;
 
   REAL newest[S][R][V], sum[S][R][V], next[R][V];
 #pragma unroll
@@ -142,25 +155,25 @@ template <int V, int R, bool WHOLE, int S> DEVICE void laplace_pass(const cv_lap
 #pragma unroll
       for (int m = 0; m < V; m++)
         newest[s][r][m] = sum[s][r][m] = 0;
-  const int from = max(k0 - S, 0);
+  const int from = max(-S, slab.low), end = slab.count + S;
 #pragma unroll
   for (int r = 0; r < R; r++)
-    strip_get<V>(next[r], u + from * sz + at[r]);
-  for (int k = from; k < k1 + S; k++) {
+    strip_get<V>(next[r], u + from * slab.stride + at[r]);
+  for (int t = from; t < end; t++) {
+    const REAL *after = u + min(t + 1, slab.high) * slab.stride;
     REAL now[R][V];
 #pragma unroll
     for (int r = 0; r < R; r++) {
 #pragma unroll
       for (int m = 0; m < V; m++)
         now[r][m] = next[r][m];
-      if (k + 1 < k1 + S)
-        strip_get<V>(next[r], u + min(k + 1, nz - 1) * sz + at[r]);
+      if (!LATE && t + 1 < end)
+        strip_get<V>(next[r], after + at[r]);
     }
-    REAL *rows = shared + (k & 1) * (S * parts * width) * warps;
+    REAL *rows = shared + (t & 1) * (S * parts * width) * warps;
 #pragma unroll
-    for (int s = 0; s < S; s++) {
-      const int above = k - s; /* the plane of `now`; the sweep makes the one below it */
-      const bool plane = above - 1 == 0 || above - 1 == nz - 1;
+    for (int s = 0; s < S; s++) { /* `now` is plane t - s; the sweep makes the one before it */
+      const bool plane = t - s - 1 == slab.low || t - s - 1 == slab.high;
 #pragma unroll
       for (int r = 0; r < R; r++) {
         REAL swept[V], low = __shfl_up_sync(0xffffffffu, now[r][V - 1], 1), high = __shfl_down_sync(0xffffffffu, now[r][0], 1);
@@ -180,11 +193,15 @@ template <int V, int R, bool WHOLE, int S> DEVICE void laplace_pass(const cv_lap
           even_put_shared<V>(rows + ((s * warps + warp) * parts + (r > 0)) * width, newest[s][r], lane);
       }
     }
-    if (k - S >= k0)
+    if (t >= S)
 #pragma unroll
       for (int r = 0; r < R; r++)
         if (j + r >= own_low && j + r < own_high && owns)
-          strip_put<V, WHOLE ? strip_whole : strip_any>(out + (k - S) * sz + (j + r) * sy + p.x, now[r], p.nodes);
+          strip_put<V, WHOLE ? strip_whole : strip_any>(out + (t - S) * slab.stride + (j + r) * sy + p.x, now[r], p.nodes);
+    if (LATE)
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        strip_get<V>(next[r], after + at[r]);
     __syncthreads();
 #pragma unroll
     for (int s = 0; s < S; s++) {
