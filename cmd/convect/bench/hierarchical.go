@@ -106,7 +106,7 @@ func measureHierarchical(r *run) error {
 		}
 	}
 	r.plotHierarchical(t)
-	r.hierarchicalNotes(n)
+	r.hierarchicalNotes(t, n)
 	return nil
 }
 

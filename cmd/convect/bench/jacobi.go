@@ -158,13 +158,14 @@ func (r *run) jacobiNotes(t *report.Table) {
 		"every rim as read again and 16 values for each neighbour in x, and one store, at the copy bandwidth.")
 	r.note("speed-up: over the single-core reference of this machine, a plain Go loop in float32, which gives the same answer; the host's clock for that one. " +
 		"of one sweep's speed: a sweep's time in registers, one a pass, over that of the row.")
-	best := map[string]report.Row{}
+	type kind struct{ kernel, sweeps any }
+	best := map[kind]report.Row{}
 	var paper report.Row
 	for _, row := range t.Rows {
 		if row["precision"] != r.kinds[0] || row["kernel"] == "plain Go" {
 			continue
 		}
-		key := fmt.Sprint(row["kernel"], row["sweeps"])
+		key := kind{row["kernel"], row["sweeps"]}
 		if b := best[key]; b == nil || number(row, columnTime.Key) < number(b, columnTime.Key) {
 			best[key] = row
 		}
@@ -172,7 +173,7 @@ func (r *run) jacobiNotes(t *report.Table) {
 			paper = row
 		}
 	}
-	planes, one := best[fmt.Sprint(kernels.PlanesInShared, 1)], best[fmt.Sprint(kernels.NodesInRegisters, 1)]
+	planes, one := best[kind{kernels.PlanesInShared.String(), 1}], best[kind{kernels.NodesInRegisters.String(), 1}]
 	if planes == nil || one == nil || paper == nil {
 		return
 	}
@@ -182,7 +183,7 @@ func (r *run) jacobiNotes(t *report.Table) {
 		"from registers and the first cache, without shared memory, %.2f.",
 		number(paper, columnFraction.Key), number(paper, "speed_up"), number(paper, columnTime.Key)*1e3/float64(threeAxes(r.options.Size)[2]), planes["tile"], number(planes, columnFraction.Key), number(one, columnFraction.Key))
 	for _, sweeps := range laplaceSweeps[1:] {
-		if row := best[fmt.Sprint(kernels.NodesInRegisters, sweeps)]; row != nil {
+		if row := best[kind{kernels.NodesInRegisters.String(), sweeps}]; row != nil {
 			r.note("%d sweeps in one pass: a sweep %.2f times as fast as by itself, the pass at %.2f of a copy.", sweeps, number(row, "against_one"),
 				number(row, columnFraction.Key))
 		}

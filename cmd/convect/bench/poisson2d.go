@@ -106,8 +106,9 @@ func measurePoisson2D(r *run) error {
 		}
 	}
 	r.plotPoisson2D(t)
-	r.planeTrends(t)
-	if !ownClock(r.dev) {
+	if ownClock(r.dev) {
+		r.planeTrends(t)
+	} else {
 		r.planeThreads()
 	}
 	r.note("blocks: ceil((N-1)/n) + 1, squared for tiles, as in the paper; the last may be empty.")
@@ -150,9 +151,11 @@ func (r *run) planeTrends(t *report.Table) {
 	staged, stagedAt := best(kernels.StagedTiles)
 	r.note("One thread a row or a column (paper: by column slower below 32 threads; U-shaped): here, %s, by column takes %.2f of the time by row with 1 thread a block, "+
 		"%.2f with 8, %.2f with 32, %.2f with 256. The best are %.3g ms by row with %.0f threads and %.3g ms by column with %.0f; with 1024 threads they take %.1f and %.1f times "+
-		"as long, since few blocks are left.", kind, at(kernels.ColumnThreads, 1)/at(kernels.RowThreads, 1), at(kernels.ColumnThreads, 8)/at(kernels.RowThreads, 8),
+		"as long. By column every thread waits for one row after the other, whatever the blocks: %.2g µs a row with 1 thread a block and %.2g with 1024, the latency of memory. By "+
+		"row a line of the cache serves its thread for many nodes, until the lines of too many threads push each other out of the first cache.", kind, at(kernels.ColumnThreads, 1)/at(kernels.RowThreads, 1), at(kernels.ColumnThreads, 8)/at(kernels.RowThreads, 8),
 		at(kernels.ColumnThreads, 32)/at(kernels.RowThreads, 32), at(kernels.ColumnThreads, 256)/at(kernels.RowThreads, 256), row, rowAt, column, columnAt,
-		at(kernels.RowThreads, 1024)/row, at(kernels.ColumnThreads, 1024)/column)
+		at(kernels.RowThreads, 1024)/row, at(kernels.ColumnThreads, 1024)/column,
+		at(kernels.ColumnThreads, 1)*1e3/float64(r.options.Size[0]), at(kernels.ColumnThreads, 1024)*1e3/float64(r.options.Size[0]))
 	r.note("In 2-D (paper: falling linearly to 64 threads, then flat): 16 threads take %.2f of the time of 4, 64 %.2f of that of 16, 256 %.2f of that of 64, 1024 %.2f of "+
 		"that of 256. Through shared memory (paper: no gain up to 64, a loss above): %.2f of the time without with 16 threads, %.2f with 64, %.2f with 256, %.2f with 1024. The best are "+
 		"%.3g ms with %.0f threads and %.3g ms with %.0f.", at(kernels.SquareTiles, 16)/at(kernels.SquareTiles, 4), at(kernels.SquareTiles, 64)/at(kernels.SquareTiles, 16),
