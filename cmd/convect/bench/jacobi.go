@@ -317,7 +317,7 @@ func (r *run) paperJacobi() {
 // plotJacobi shows the fraction of the copy bandwidth over tile shapes.
 func (r *run) plotJacobi(t *report.Table) {
 	p := &report.Plot{File: "jacobi.png", Title: "Jacobi sweep of Laplace's equation, " + sizeText(r.options.Size) + " points",
-		X: report.Axis{Label: "tile (x × y × z; *: whole axis)"}, Y: report.Axis{Label: "one load and one store a sweep, of the copy bandwidth"}}
+		X: report.Axis{Label: "tile (x × y × z; *: whole axis)"}, Y: report.Axis{Label: "two words a sweep, of copy"}}
 	for _, kind := range r.kinds {
 		s := report.Series{Name: kind}
 		var names []string
