@@ -1,20 +1,40 @@
 package kernels
 
-// LaplaceJacobiArgs makes one Jacobi sweep of Laplace's equation on a box in three dimensions,
+// LaplaceForm says how a GPU makes a Jacobi sweep of Laplace's equation.
+type LaplaceForm uint8
+
+// Forms of LaplaceJacobi: the paper's, columns of Tile[0] by Tile[1] threads, one a node, that march up with three planes
+// in shared memory; and threads that march up with nodes side by side in their registers, to which rows beside come from the
+// first cache and, where several sweeps are made in one pass, from shared memory. On a CPU they are the same.
+const (
+	PlanesInShared LaplaceForm = iota
+	NodesInRegisters
+)
+
+// String returns the name in reports.
+func (f LaplaceForm) String() string { return [...]string{"three planes", "registers"}[f] }
+
+// LaplaceJacobiArgs makes Jacobi sweeps of Laplace's equation on a box in three dimensions,
 //
 //	Out_ijk = (U_i-1,j,k + U_i+1,j,k + U_i,j-1,k + U_i,j+1,k + U_i,j,k-1 + U_i,j,k+1) / 6
 //
-// at inner nodes, Out = U on the six walls. It reads U and writes Out once: 2 words a node. Out must not be U.
+// at inner nodes, Out = U on the six walls. A sweep reads U and writes Out once: 2 words a node. Out must not be U.
 //
 // Tile is the extent of the blocks of nodes along x, y and z into which the work is cut; 0 stands for a whole axis. A
-// block is swept plane by plane in z and belongs to one thread (CPU) or thread block (GPU). It does not change the
-// result.
+// block is swept plane by plane in z and belongs to one thread (CPU) or thread block (GPU; one of at most 1024 threads has tiles
+// no larger). It does not change the result, nor does Form; with NodesInRegisters Tile is ignored on a GPU.
+//
+// Sweeps, where more than 1, are made one after the other, the last to Out. On a GPU NodesInRegisters makes up to four of them in
+// one pass over memory. Work, like Out, is needed then and left with anything in it; it must not be U or Out.
 //
 // Source: Giles, Jacobi iteration for a Laplace discretisation on a 3D structured grid, 2008.
 type LaplaceJacobiArgs struct {
 	Box    Box
 	Out, U Buffer
 	Tile   [3]int
+	Form   LaplaceForm
+	Sweeps int
+	Work   Buffer
 }
 
 // Layout says in which order Poisson2D visits the nodes of a flat box.

@@ -254,11 +254,13 @@ typedef struct {
   int64_t length, width, strip, stream;
 } cv_column_args;
 
-/* LaplaceJacobi. */
+/* LaplaceJacobi. On a GPU `tile` is the block of threads and the planes of a slab, in registers the vectors of a row and the
+   groups of rows. */
 typedef struct {
   cv_box box;
   void *out;
   const void *u;
+  void *work;
   int64_t tile[3];
   int64_t stream;
 } cv_laplace_args;
@@ -271,11 +273,12 @@ typedef struct {
   int64_t layout, tile, blocks;
 } cv_poisson_args;
 
-/* HierarchicalJacobi; `room` is the largest block that there is. */
+/* HierarchicalJacobi; `room` is the largest block that there is; scratch is of device backends. */
 typedef struct {
   cv_box box;
   void *out;
   const void *u, *f;
+  void *scratch;
   int64_t lines, tile[2], room[2], blocks[2], overlap, sweeps, stream;
 } cv_hierarchical_args;
 

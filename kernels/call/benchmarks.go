@@ -6,6 +6,16 @@ import "convect/kernels"
 func (c *Call) LaplaceJacobi(a kernels.LaplaceJacobiArgs) Laplace {
 	s := Laplace{Box: c.SetBox(a.Box), Out: c.Nodes(a.Out, "Out"), U: c.Nodes(a.U, "U")}
 	c.differ(a.Out, a.U, "Out is U")
+	switch {
+	case a.Sweeps < 0:
+		c.Fail("%d sweeps", a.Sweeps)
+	case a.Form > kernels.NodesInRegisters:
+		c.Fail("unknown form %d", a.Form)
+	case a.Sweeps > 1:
+		s.Work = c.Nodes(a.Work, "Work")
+		c.differ(a.Work, a.U, "Work is U or Out")
+		c.differ(a.Work, a.Out, "Work is U or Out")
+	}
 	if a.Box.Flat() {
 		c.Fail("the box is flat")
 	}
@@ -18,6 +28,16 @@ func (c *Call) LaplaceJacobi(a kernels.LaplaceJacobiArgs) Laplace {
 		}
 		s.Tile[axis] = int64(n)
 	}
+	return s
+}
+
+// Pass returns what pass n of several reads and writes: they go from Out to Work and back, so that the last writes to Out.
+func (s Laplace) Pass(n, passes int) Laplace {
+	between := [2]uintptr{s.Out, s.Work}
+	if n > 0 {
+		s.U = between[(passes-n)%2]
+	}
+	s.Out = between[(passes-n-1)%2]
 	return s
 }
 

@@ -245,10 +245,10 @@ type (
 
 	// Laplace is cv_laplace_args.
 	Laplace struct {
-		Box    Box
-		Out, U uintptr
-		Tile   [3]int64
-		Stream int64
+		Box          Box
+		Out, U, Work uintptr
+		Tile         [3]int64
+		Stream       int64
 	}
 
 	// Poisson is cv_poisson_args.
@@ -261,7 +261,7 @@ type (
 	// Hierarchical is cv_hierarchical_args.
 	Hierarchical struct {
 		Box                     Box
-		Out, U, F               uintptr
+		Out, U, F, Scratch      uintptr
 		Lines                   int64
 		Tile, Room, Blocks      [2]int64
 		Overlap, Sweeps, Stream int64

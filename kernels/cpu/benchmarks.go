@@ -11,21 +11,24 @@ import (
 
 var _ kernels.Benchmarks = (*Device)(nil)
 
-// LaplaceJacobi makes one Jacobi sweep of Laplace's equation.
+// LaplaceJacobi makes Jacobi sweeps of Laplace's equation, one after the other.
 func (d *Device) LaplaceJacobi(a kernels.LaplaceJacobiArgs) {
 	c := d.begin("LaplaceJacobi", a.Out)
-	l := &d.state.laplace
-	*l = c.LaplaceJacobi(a)
+	all := c.LaplaceJacobi(a)
 	if !c.OK() {
 		return
 	}
 	blocks := 1
 	for axis, n := range c.Box.N {
-		tile := int(l.Tile[axis])
+		tile := int(all.Tile[axis])
 		blocks *= (n + tile - 1) / tile
 	}
-	l.Stream = c.stream()
-	c.run(C.cv_laplace_jacobi, unsafe.Pointer(l), blocks, c.Box.Nodes())
+	all.Stream = c.stream()
+	l := &d.state.laplace
+	for n := range max(a.Sweeps, 1) {
+		*l = all.Pass(n, max(a.Sweeps, 1))
+		c.run(C.cv_laplace_jacobi, unsafe.Pointer(l), blocks, c.Box.Nodes())
+	}
 }
 
 // Poisson2D makes one Jacobi sweep of Poisson's equation in the plane.

@@ -30,6 +30,21 @@ func neighbourMean(u Field, f *Field) result {
 	})
 }
 
+// meanAgain takes the mean of the neighbours so many times; no mean is larger than the largest value.
+func meanAgain(u Field, times int) result {
+	if times == 1 {
+		return neighbourMean(u, nil)
+	}
+	largest := 0.0
+	EachNode(u.Box, func(n Node) { largest = math.Max(largest, math.Abs(u.At(n))) })
+	r := result{value: u}
+	for range times {
+		r = neighbourMean(r.value, nil)
+	}
+	EachNode(u.Box, func(n Node) { r.size.Set(n, largest) })
+	return r
+}
+
 // relaxedBlocks returns what a cycle of HierarchicalJacobi hands on: every unknown is swept in the block in which it is
 // farthest from the rim, and its value depends on the rest of that block alone.
 func relaxedBlocks(a kernels.HierarchicalJacobiArgs, u, f Field) result {

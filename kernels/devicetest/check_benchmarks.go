@@ -20,15 +20,37 @@ func checkLaplaceJacobi(s *suite) {
 		box := kernels.NewBox(n, false)
 		for _, tile := range [][3]int{{}, {1, 1, 1}, {16, 4, 0}, {5, 3, 2}, {0, 2, 3}, {48, 0, 1}, {1000, 1000, 1000}} {
 			s.one(fmt.Sprintf("%dx%dx%d-tile-%dx%dx%d", n[0], n[1], n[2], tile[0], tile[1], tile[2]), func(b *bed) {
-				u, before := b.noise(box), b.noise(box)
-				us, out := b.put(u), b.put(before)
-				got := b.call(func() {
-					b.Device.(kernels.Benchmarks).LaplaceJacobi(kernels.LaplaceJacobiArgs{Box: box, Out: out.Buffer, U: us.Buffer, Tile: tile})
-				}, out)
-				b.nodes("Out", got[0], before, neighbourMean(u, nil), meanRoundings)
+				laplaceSweeps(b, kernels.LaplaceJacobiArgs{Box: box, Tile: tile})
 			})
 		}
 	}
+	for _, n := range [][3]int{{3, 3, 3}, {17, 6, 4}, {2, 3, 4}, {33, 9, 8}, {64, 30, 6}, {264, 41, 9}, {131, 13, 31}, {515, 3, 3}} {
+		box := kernels.NewBox(n, false)
+		for form := kernels.PlanesInShared; form <= kernels.NodesInRegisters; form++ {
+			for sweeps := 1; sweeps <= 6; sweeps++ {
+				if form == kernels.PlanesInShared && sweeps > 3 {
+					continue // as three
+				}
+				s.one(fmt.Sprintf("%dx%dx%d-%v-%d-sweeps", n[0], n[1], n[2], form, sweeps), func(b *bed) {
+					laplaceSweeps(b, kernels.LaplaceJacobiArgs{Box: box, Tile: [3]int{32, 4, 0}, Form: form, Sweeps: sweeps})
+				})
+			}
+		}
+	}
+}
+
+// laplaceSweeps compares sweeps with as many means of neighbours.
+func laplaceSweeps(b *bed, a kernels.LaplaceJacobiArgs) {
+	u, before := b.noise(a.Box), b.noise(a.Box)
+	us, out := b.put(u), b.put(before)
+	a.U, a.Out = us.Buffer, out.Buffer
+	written := []*array{out}
+	if a.Sweeps > 1 {
+		work := b.put(b.noise(a.Box))
+		a.Work, written = work.Buffer, append(written, work)
+	}
+	got := b.call(func() { b.Device.(kernels.Benchmarks).LaplaceJacobi(a) }, written...)
+	b.nodes("Out", got[0], before, meanAgain(u, max(a.Sweeps, 1)), float64(meanRoundings*max(a.Sweeps, 1)))
 }
 
 func checkPoisson2D(s *suite) {

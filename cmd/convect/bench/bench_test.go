@@ -7,12 +7,15 @@ import (
 	"go/token"
 	"io"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
 	"convect/multigrid"
 )
 
@@ -56,6 +59,28 @@ func TestBenchmarks(t *testing.T) {
 	}
 	if len(reports) == len(All()) {
 		checkSummary(t, reports)
+	}
+}
+
+// The benchmarks of the papers' kernels have more to measure on a GPU.
+func TestBenchmarksOnGPU(t *testing.T) {
+	env := here()
+	env.Open = func(int) (kernels.Device, error) { return cuda.New(emulation.New(emulation.Options{})) }
+	for name, size := range map[string][]int{"jacobi": {33}, "poisson2d": {40}, "hierarchical": {20}} {
+		b, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := b.Run(env, Options{Size: size, Repeat: 1, Budget: time.Millisecond})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, table := range r.Tables {
+			consistent(t, table)
+		}
+		if name == "jacobi" && !slices.ContainsFunc(r.Tables[0].Rows, func(row report.Row) bool { return row["sweeps"] == 4 }) {
+			t.Error("no row of four sweeps in a pass")
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ func hierarchicals() Benchmark {
 		Name: "hierarchical", Title: "Hierarchical Jacobi: many sweeps on blocks in cache",
 		Source: "Islam & Wang, Hierarchical Jacobi iteration for structured matrices on GPUs using shared memory, 2020",
 		Text: "Poisson's equation in one dimension (N copies of N unknowns) and in the plane (N x N), u and f ones, until the residual " +
-			"is 1e-4 of the first: cycles over sweeps and overlap, time against plain Jacobi, its tables 1 to 4; and lines that fill " +
+			"is 1e-4 of the first: cycles over sweeps and overlap, time against plain Jacobi, its tables 1 to 4; and lines and a plane that fill " +
 			"sixteen times the last cache.",
 		Size: []int{1024}, Axes: []int{1}, Repeat: 7, Kinds: []string{float64Name},
 		measure: measureHierarchical,
@@ -33,6 +33,9 @@ const (
 	allOverlaps = 256
 )
 
+// transfers are timed so often, after one that is not counted.
+const transfers = 3
+
 // relaxation is one shape on the device, and what its measurements share.
 type relaxation struct {
 	*hierarchical.Problem
@@ -45,7 +48,8 @@ type relaxation struct {
 	tile     int     // those
 }
 
-func (r *run) newRelaxation(name string, s hierarchical.Shape) (*relaxation, error) {
+// newRelaxation allocates a shape on which plain Jacobi takes so many sweeps.
+func (r *run) newRelaxation(name string, s hierarchical.Shape, sweeps int) (*relaxation, error) {
 	offer, ok := r.dev.(hierarchical.Device)
 	if !ok {
 		return nil, ErrNotOffered
@@ -54,19 +58,23 @@ func (r *run) newRelaxation(name string, s hierarchical.Shape) (*relaxation, err
 	if err != nil {
 		return nil, err
 	}
-	x := &relaxation{Problem: p, name: name, dev: offer, sweeps: s.PlainSweeps(blockTolerance)}
+	x := &relaxation{Problem: p, name: name, dev: offer, sweeps: sweeps}
 	if x.copied, err = r.copyOf(r.dev, kernels.Float64, p.Nodes()); err != nil {
 		p.Free()
 		return nil, err
 	}
 	u, f := p.Start()
-	if x.transfer, err = sample(r.dev, func() error {
+	times := make([]float64, 1+transfers)
+	for n := range times {
+		begin := time.Now()
 		p.Upload(u, f)
-		return p.Download(u)
-	}, 1); err != nil {
-		p.Free()
-		return nil, err
+		if err := p.Download(u); err != nil {
+			p.Free()
+			return nil, err
+		}
+		times[n] = time.Since(begin).Seconds()
 	}
+	x.transfer = median(times[1:])
 	return x, nil
 }
 
@@ -93,15 +101,18 @@ func measureHierarchical(r *run) error {
 		if err := r.longLines(t, hierarchical.Lines(n, copies)); err != nil {
 			return err
 		}
+		if err := r.largePlane(t, n, int(math.Sqrt(float64(n*copies)))); err != nil {
+			return err
+		}
 	}
 	r.plotHierarchical(t)
-	r.hierarchicalNotes(n)
+	r.hierarchicalNotes(t, n)
 	return nil
 }
 
 // relaxationOf measures plain Jacobi and all cycles on blocks of a shape.
 func (r *run) relaxationOf(t blockTables, name string, s hierarchical.Shape) error {
-	x, err := r.newRelaxation(name, s)
+	x, err := r.newRelaxation(name, s, s.PlainSweeps(blockTolerance))
 	if err != nil {
 		return err
 	}
@@ -114,7 +125,7 @@ func (r *run) relaxationOf(t blockTables, name string, s hierarchical.Shape) err
 	for n, sweeps := range paperSweeps {
 		without, best := math.NaN(), math.Inf(1)
 		at := 0
-		for _, overlap := range x.overlaps(n) {
+		for _, overlap := range x.overlaps(n, ownClock(r.dev)) {
 			b := hierarchical.Blocks{Tile: min(paperTile, s.N), Overlap: overlap, Sweeps: sweeps}
 			total, count, err := r.cyclesOf(t.cycles, x, b)
 			if err != nil {
@@ -136,10 +147,10 @@ func (r *run) relaxationOf(t blockTables, name string, s hierarchical.Shape) err
 	return r.wholeRuns(t.runs, x, fastest, cycles)
 }
 
-// overlaps lists those to try with the n-th number of sweeps: on large planes none and the paper's best.
-func (x *relaxation) overlaps(n int) []int {
-	if x.Copies > 0 || x.N <= allOverlaps {
-		most := 8
+// overlaps lists those to try with the n-th number of sweeps: on large planes none and the paper's best, unless the device is fast.
+func (x *relaxation) overlaps(n int, fast bool) []int {
+	if x.Copies > 0 || x.N <= allOverlaps || fast {
+		most := 10
 		if x.Copies > 0 {
 			most = 16
 		}
@@ -168,7 +179,7 @@ func (r *run) plainSweeps(t *report.Table, x *relaxation) error {
 		}
 		r.progress("%s, plain Jacobi, blocks of %d", x.name, tile)
 		b := hierarchical.Blocks{Tile: tile, Sweeps: 1}
-		took, err := r.inTurns(x.dev, x.copied, kernel(func() { x.Cycle(b) }))
+		took, err := r.timeCycle(x, b)
 		if err != nil {
 			return err
 		}
@@ -203,9 +214,54 @@ func (r *run) cyclesOf(t *report.Table, x *relaxation, b hierarchical.Blocks) (t
 	if count, err = counted.Count(b, blockTolerance, blockMost); err != nil {
 		return 0, 0, err
 	}
-	took, err := r.inTurns(x.dev, x.copied, kernel(func() { x.Cycle(b) }))
+	total, err = r.cycleRow(t, x, b, count)
+	return total, count, err
+}
+
+// recordedCycles are made at once where a device records: an even number, so that u comes back to where it was.
+const recordedCycles = 32
+
+// recorded calls work with a function that makes recordedCycles cycles at the least cost, and with one that makes one.
+func (x *relaxation) recorded(b hierarchical.Blocks, work func(many, one func()) error) error {
+	one := func() { x.Cycle(b) }
+	many := func() {
+		for range recordedCycles {
+			one()
+		}
+	}
+	if d, ok := x.dev.(kernels.Recorder); ok {
+		one() // for the memory that it needs
+		if record := d.Record(many); record != nil {
+			defer record.Free()
+			direct := many
+			many = func() {
+				if !record.Replay() {
+					direct()
+				}
+			}
+		}
+	}
+	return work(many, one)
+}
+
+// timeCycle times a cycle in turns with a copy, among many on a GPU, where the host could not keep up with them one by one.
+func (r *run) timeCycle(x *relaxation, b hierarchical.Blocks) (took timing, err error) {
+	if !ownClock(r.dev) {
+		return r.inTurns(x.dev, x.copied, kernel(func() { x.Cycle(b) }))
+	}
+	err = x.recorded(b, func(many, _ func()) error {
+		took, err = r.inTurns(x.dev, x.copied, kernel(many))
+		took.seconds /= recordedCycles
+		return err
+	})
+	return took, err
+}
+
+// cycleRow times the cycles of one kind of block, of which `count` are needed.
+func (r *run) cycleRow(t *report.Table, x *relaxation, b hierarchical.Blocks, count int) (total float64, err error) {
+	took, err := r.timeCycle(x, b)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	total = x.transfer + float64(count)*took.seconds
 	row := with(took.row(sweepBytes, x.Unknowns()), report.Row{"shape": x.name, "tile": b.Tile, "sweeps": b.Sweeps, "overlap": b.Overlap,
@@ -213,7 +269,7 @@ func (r *run) cyclesOf(t *report.Table, x *relaxation, b hierarchical.Blocks) (t
 		"sweep_nanoseconds": took.seconds / float64(b.Sweeps*x.Unknowns()) * 1e9})
 	delete(row, columnPoints.Key)
 	t.Add(row)
-	return total, count, nil
+	return total, nil
 }
 
 // wholeRuns makes all cycles of the fastest blocks and all plain sweeps, transfers included, where that takes no more than
@@ -230,15 +286,22 @@ func (r *run) wholeRuns(t *report.Table, x *relaxation, b hierarchical.Blocks, c
 		}
 		r.progress("%s, a whole run, %d cycles", x.name, w.cycles)
 		host := slices.Clone(u)
-		begin := time.Now()
-		x.Upload(u, f)
-		for range w.cycles {
-			x.Cycle(w.b)
-		}
-		if err := x.Download(host); err != nil {
+		if err := x.recorded(w.b, func(many, one func()) error {
+			begin := time.Now()
+			x.Upload(u, f)
+			left := w.cycles
+			for ; left >= recordedCycles; left -= recordedCycles {
+				many()
+			}
+			for range left {
+				one()
+			}
+			err := x.Download(host)
+			times[n] = time.Since(begin).Seconds()
+			return err
+		}); err != nil {
 			return err
 		}
-		times[n] = time.Since(begin).Seconds()
 		left, err := x.left(u, f)
 		if err != nil {
 			return err
@@ -271,7 +334,7 @@ func (r *run) beyondCache(n int) int {
 
 // longLines compares blocks of at most an eighth of a line with plain Jacobi where nothing stays in the last cache.
 func (r *run) longLines(t blockTables, s hierarchical.Shape) error {
-	x, err := r.newRelaxation(fmt.Sprintf("%d lines", s.Copies), s)
+	x, err := r.newRelaxation(fmt.Sprintf("%d lines", s.Copies), s, s.PlainSweeps(blockTolerance))
 	if err != nil {
 		return err
 	}
@@ -283,6 +346,39 @@ func (r *run) longLines(t blockTables, s hierarchical.Shape) error {
 		for sweeps := tile / 4; sweeps <= tile; sweeps *= 2 {
 			b := hierarchical.Blocks{Tile: tile, Overlap: sweeps / 4 / 2 * 2, Sweeps: sweeps}
 			if _, _, err := r.cyclesOf(t.cycles, x, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// largeBlocks are those that are tried on a large plane: the paper's best and those about them.
+var largeBlocks = [][2]int{{8, 2}, {16, 2}, {16, 4}, {32, 2}, {32, 4}, {32, 6}, {64, 4}, {64, 6}, {64, 8}, {128, 8}}
+
+// largePlane compares blocks with plain Jacobi on a plane of about size² where nothing stays in the last cache. Cycles are those counted on the plane of n²
+// times the ratio of the squares of N + 1, as those of plain Jacobi: what is slow is as smooth on both.
+func (r *run) largePlane(t blockTables, n, size int) error {
+	size -= size % paperTile
+	counts := map[[2]int]int{}
+	for _, row := range t.cycles.Rows {
+		if row["shape"] == "plane" {
+			counts[[2]int{row["sweeps"].(int), row["overlap"].(int)}] = row["cycles"].(int)
+		}
+	}
+	ratio := math.Pow(float64(size+1)/float64(n+1), 2)
+	x, err := r.newRelaxation(fmt.Sprintf("plane of %d", size), hierarchical.Plane(size), int(ratio*float64(hierarchical.Plane(n).PlainSweeps(blockTolerance))))
+	if err != nil {
+		return err
+	}
+	defer x.Free()
+	if err := r.plainSweeps(t.plain, x); err != nil {
+		return err
+	}
+	for _, b := range largeBlocks {
+		if count := counts[b]; count > 0 {
+			r.progress("%s, overlap %d, %d sweeps", x.name, b[1], b[0])
+			if _, err := r.cycleRow(t.cycles, x, hierarchical.Blocks{Tile: paperTile, Overlap: b[1], Sweeps: b[0]}, int(ratio*float64(count))); err != nil {
 				return err
 			}
 		}

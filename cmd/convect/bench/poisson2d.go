@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
@@ -72,15 +73,19 @@ type planeCase struct {
 	threads int // of a block in the paper: tile, or its square
 }
 
-// planeCases lists the paper's, and larger square tiles.
-func planeCases(n int) (all []planeCase) {
+// planeCases lists the paper's, and on a processor larger square tiles.
+func planeCases(dev kernels.Device, n int) (all []planeCase) {
+	widest := 1024
+	if ownClock(dev) {
+		widest = 32 // by 32 threads
+	}
 	for _, layout := range []kernels.Layout{kernels.RowThreads, kernels.ColumnThreads} {
 		for tile := 1; tile <= min(1024, n); tile *= 2 {
 			all = append(all, planeCase{layout, tile, tile})
 		}
 	}
 	for _, layout := range []kernels.Layout{kernels.SquareTiles, kernels.StagedTiles} {
-		for tile := 1; tile <= min(1024, n); tile *= 2 {
+		for tile := 1; tile <= min(widest, n); tile *= 2 {
 			all = append(all, planeCase{layout, tile, tile * tile})
 		}
 	}
@@ -101,10 +106,11 @@ func measurePoisson2D(r *run) error {
 		}
 	}
 	r.plotPoisson2D(t)
-	r.note("A block of the paper's threads is a block of nodes here, visited in the order in which its threads would touch " +
-		"memory in step: row, n whole rows, column by column; column, n whole columns, row by row; 2-D, tiles of n x n " +
-		"(threads/block is n², beyond 1024 more than a GPU's block can hold); 2-D staged, the same from a copy of the tile with its rim in scratch " +
-		"memory. Blocks are shared out over the cores.")
+	if ownClock(r.dev) {
+		r.planeTrends(t)
+	} else {
+		r.planeThreads()
+	}
 	r.note("blocks: ceil((N-1)/n) + 1, squared for tiles, as in the paper; the last may be empty.")
 	r.note("iterations: the paper makes %d a run; here a run ends after the budget's share of time, and the time of an "+
 		"iteration is that of the run over its iterations.", paperIterations)
@@ -112,6 +118,50 @@ func measurePoisson2D(r *run) error {
 		"below 32 threads, both U-shaped over threads per block; in 2-D falling linearly to 64 threads, then flat, and " +
 		"shared memory no gain, a loss above 64.")
 	return nil
+}
+
+// planeThreads says what a processor makes of the paper's threads.
+func (r *run) planeThreads() {
+	r.note("A block of the paper's threads is a block of nodes here, visited in the order in which its threads would touch " +
+		"memory in step: row, n whole rows, column by column; column, n whole columns, row by row; 2-D, tiles of n x n " +
+		"(threads/block is n², beyond 1024 more than a GPU's block can hold); 2-D staged, the same from a copy of the tile with its rim in scratch " +
+		"memory. Blocks are shared out over the cores.")
+}
+
+// planeTrends holds the paper's observations against what was measured.
+func (r *run) planeTrends(t *report.Table) {
+	kind := r.kinds[0]
+	of := map[kernels.Layout]report.Series{}
+	for layout := kernels.RowThreads; layout <= kernels.StagedTiles; layout++ {
+		of[layout] = r.layoutSeries(t, kind, layout)
+	}
+	at := func(layout kernels.Layout, threads float64) float64 {
+		if i := slices.Index(of[layout].X, threads); i >= 0 {
+			return of[layout].Y[i]
+		}
+		return math.NaN()
+	}
+	best := func(layout kernels.Layout) (ms, threads float64) {
+		i := slices.Index(of[layout].Y, slices.Min(of[layout].Y))
+		return of[layout].Y[i], of[layout].X[i]
+	}
+	row, rowAt := best(kernels.RowThreads)
+	column, columnAt := best(kernels.ColumnThreads)
+	tiles, tilesAt := best(kernels.SquareTiles)
+	staged, stagedAt := best(kernels.StagedTiles)
+	r.note("One thread a row or a column (paper: by column slower below 32 threads; U-shaped): here, %s, by column takes %.2f of the time by row with 1 thread a block, "+
+		"%.2f with 8, %.2f with 32, %.2f with 256. The best are %.3g ms by row with %.0f threads and %.3g ms by column with %.0f; with 1024 threads they take %.1f and %.1f times "+
+		"as long. By column every thread waits for one row after the other, whatever the blocks: %.2g µs a row with 1 thread a block and %.2g with 1024, the latency of memory. By "+
+		"row a line of the cache serves its thread for many nodes, until the lines of too many threads push each other out of the first cache.", kind, at(kernels.ColumnThreads, 1)/at(kernels.RowThreads, 1), at(kernels.ColumnThreads, 8)/at(kernels.RowThreads, 8),
+		at(kernels.ColumnThreads, 32)/at(kernels.RowThreads, 32), at(kernels.ColumnThreads, 256)/at(kernels.RowThreads, 256), row, rowAt, column, columnAt,
+		at(kernels.RowThreads, 1024)/row, at(kernels.ColumnThreads, 1024)/column,
+		at(kernels.ColumnThreads, 1)*1e3/float64(r.options.Size[0]), at(kernels.ColumnThreads, 1024)*1e3/float64(r.options.Size[0]))
+	r.note("In 2-D (paper: falling linearly to 64 threads, then flat): 16 threads take %.2f of the time of 4, 64 %.2f of that of 16, 256 %.2f of that of 64, 1024 %.2f of "+
+		"that of 256. Through shared memory (paper: no gain up to 64, a loss above): %.2f of the time without with 16 threads, %.2f with 64, %.2f with 256, %.2f with 1024. The best are "+
+		"%.3g ms with %.0f threads and %.3g ms with %.0f.", at(kernels.SquareTiles, 16)/at(kernels.SquareTiles, 4), at(kernels.SquareTiles, 64)/at(kernels.SquareTiles, 16),
+		at(kernels.SquareTiles, 256)/at(kernels.SquareTiles, 64), at(kernels.SquareTiles, 1024)/at(kernels.SquareTiles, 256),
+		at(kernels.StagedTiles, 16)/at(kernels.SquareTiles, 16), at(kernels.StagedTiles, 64)/at(kernels.SquareTiles, 64),
+		at(kernels.StagedTiles, 256)/at(kernels.SquareTiles, 256), at(kernels.StagedTiles, 1024)/at(kernels.SquareTiles, 1024), tiles, tilesAt, staged, stagedAt)
 }
 
 // poisson2DOf measures all cases in one precision.
@@ -131,7 +181,7 @@ func (r *run) poisson2DOf(t *report.Table, kind string) error {
 	if err != nil {
 		return err
 	}
-	for _, x := range planeCases(n) {
+	for _, x := range planeCases(r.dev, n) {
 		r.progress("%s, %v, %d", kind, x.layout, x.threads)
 		a := p.args(x.layout, x.tile)
 		took, iterations, err := r.meanOfRuns(c, func() { p.offer.Poisson2D(a) })
@@ -199,7 +249,7 @@ func (r *run) checkPoisson2D(kind string) error {
 	want, got, worst := make([]float64, n*n), make([]float64, n*n), 0.0
 	u, f := rounded(p.host[0], p.elem), rounded(p.host[1], p.elem)
 	plainPoisson(want, u, f, n, n)
-	for _, x := range planeCases(r.options.Size[0]) {
+	for _, x := range planeCases(r.dev, r.options.Size[0]) {
 		p.dev.Fill(kernels.FillArgs{X: p.u[1]})
 		p.offer.Poisson2D(p.args(x.layout, x.tile))
 		if err := p.dev.DownloadBox(got, p.u[1], p.box); err != nil {

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -87,7 +88,7 @@ func noise(n int, seed uint64) []float64 {
 // three times, after one call each that is not counted.
 func (r *run) inTurns(dev kernels.Device, c *plainCopy, work func() error) (timing, error) {
 	least := shortest
-	if _, ok := dev.(clock); ok {
+	if ownClock(dev) {
 		least = shortestOwn
 	}
 	both := [2]func() error{work, func() error { c.run(); return nil }}
@@ -119,6 +120,24 @@ func (r *run) inTurns(dev kernels.Device, c *plainCopy, work func() error) (timi
 // clock is a device that measures what is queued by a clock of its own.
 type clock interface {
 	Time(queue func()) (time.Duration, error)
+}
+
+// ownClock tells whether a device measures by a clock of its own, as GPUs do.
+func ownClock(dev kernels.Device) bool {
+	_, own := dev.(clock)
+	return own
+}
+
+// onHost times what the processor does itself, as inTurns does, without a copy.
+func (r *run) onHost(work func()) timing {
+	var times []float64
+	begin := time.Now()
+	for n := 0; n < r.options.Repeat && (n < min(3, r.options.Repeat) || time.Since(begin) < r.options.Budget); n++ {
+		start := time.Now()
+		work()
+		times = append(times, time.Since(start).Seconds())
+	}
+	return timing{seconds: median(times), copied: math.NaN(), samples: len(times)}
 }
 
 // sample returns the seconds of one of several calls, which end with the device at rest.
