@@ -71,10 +71,6 @@ func (s *Solver) left(u, f *stencil.Field) (float64, error) {
 // usualPace is the factor by which a cycle is expected to reduce the residual, before one has been seen.
 const usualPace = 0.1
 
-// oneMore is what is to be wanted beyond the most cycles for a residual so that there is one more. Later cycles are faster than the first, by which they are
-// foretold: of what is wanted less three would do.
-const oneMore = 0.5
-
 // cyclesTo returns how many cycles to make before the next residual: as many as the reduction asks for, if each reduces
 // by the factor, but no more than single precision or the number of iterations left allow: one more where cycles have been made, which leave
 // a rough residual of little rounding, and the factor is known from some. A single level is solved to
@@ -85,7 +81,7 @@ func (s *Solver) cyclesTo(reduction, factor float64, known bool) int {
 	}
 	most := s.options.Inner
 	wanted := math.Log(reduction) / math.Log(factor)
-	if known && wanted > float64(most)+oneMore {
+	if known && wanted > float64(most)+1 { // of what is wanted less three may do, since later cycles are faster than the first, by which they are foretold
 		most++
 	}
 	most = min(most, s.options.MaxIterations-s.monitor.iterations())
