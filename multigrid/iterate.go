@@ -81,7 +81,8 @@ func (s *Solver) cyclesTo(reduction, factor float64, known bool) int {
 	}
 	most := s.options.Inner
 	wanted := math.Log(reduction) / math.Log(factor)
-	if known && wanted > float64(most)+1 { // of what is wanted less three may do, since later cycles are faster than the first, by which they are foretold
+	// Later cycles may be faster than the first, by which they are foretold: one more only where even that promises to be too few.
+	if known && wanted > float64(most)+1 {
 		most++
 	}
 	most = min(most, s.options.MaxIterations-s.monitor.iterations())
