@@ -64,7 +64,7 @@ type ResidualArgs struct {
 //	Out = U + Scale E,   R = Inverse mask (F - A Out) rounded to float32,
 //	slots from Slot on: Σ R², Σ V Out, Σ V Out², Σ F, Σ F²
 //
-// over the free nodes, V the dual volume. U and F are of one type and have, as has E, one halo layer. E nil: nothing is
+// over the free nodes, V the dual volume. U and F are of one type and have, as has E, one halo layer. U nil means zero. E nil: nothing is
 // corrected, Out is not written and may be nil, and stands for U. With float64 E and R are float32; with float32 there is no correction, R is nil, and the
 // slot has Σ (mask (F - A U))². Out must not be U.
 type CorrectArgs struct {

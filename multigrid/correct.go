@@ -55,7 +55,7 @@ func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
 func (s *Solver) Lend(f *stencil.Field) { s.lent = f }
 
 // fuses tells whether a correction can be made together with the residual.
-func (s *Solver) fuses() bool { return s.corrects && s.lent != nil }
+func (s *Solver) fuses() bool { return s.corrects && (s.lent != nil || s.unwritten) }
 
 // residualSingle puts the residual over a scale into the finest level's right side and returns its norm. Before, it adds the correction of
 // the finest level, times made if that is not 0.
@@ -90,6 +90,11 @@ func (s *Solver) correct(u, f *stencil.Field, made, scale float64) (float64, []f
 	switch {
 	case s.single == nil:
 		s.op.Correct(nil, u, f, nil, nil, 0, 1, correctSlot)
+	case s.unwritten && made == 0:
+		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1/scale, correctSlot)
+	case s.unwritten:
+		s.op.Correct(u, nil, f, finest.u, finest.f, made, 1/scale, correctSlot)
+		s.unwritten = false
 	case made == 0:
 		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, correctSlot)
 	default:

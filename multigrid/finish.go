@@ -32,12 +32,11 @@ func (s *Solver) SingleRightSide() (kernels.Buffer, float64) {
 	return s.levels[0].f.Buffer, 1 / s.first.scale
 }
 
-// SolveFromZero is Solve with a first guess of zero, norm being that of f over the free nodes. With a Finish, which may be nil, the right side must be where
-// SingleRightSide says, too; where a first reduction is enough, finished is true and what u holds is lost.
+// SolveFromZero is Solve with a first guess of zero, whatever u holds. With a Finish, which may be nil, norm must be that of f over the free nodes, and the right
+// side must be where SingleRightSide says, too; where a first reduction is enough, finished is true and what u holds is lost.
 func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, finish Finish) (result Result, finished bool, err error) {
 	if finish == nil || !s.attempts() || !(reference > 0 && norm > s.options.Tolerance*reference && norm < math.Inf(1)) {
-		u.Fill(0)
-		result, err = s.Solve(u, f, reference)
+		result, err = s.solveZero(u, f, reference)
 		return result, false, err
 	}
 	m := &s.monitor
@@ -60,6 +59,25 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, fin
 	return result, false, err
 }
 
+// solveZero is Solve with a first guess of zero, which is neither written nor read where the device corrects and measures in one pass.
+func (s *Solver) solveZero(u, f *stencil.Field, reference float64) (Result, error) {
+	s.unwritten = true
+	if s.single == nil || s.mixed != nil || !s.op.Corrects() {
+		s.write(u)
+	}
+	result, err := s.Solve(u, f, reference)
+	s.write(u)
+	return result, err
+}
+
+// write makes u zero where it should be, but is not written yet.
+func (s *Solver) write(u *stencil.Field) {
+	if s.unwritten {
+		u.Fill(0)
+		s.unwritten = false
+	}
+}
+
 // attempt makes as many cycles from zero as the reduction asks for and returns the correction, to be taken times scale.
 func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, cycles int) {
 	m, finest := &s.monitor, s.levels[0]
@@ -67,7 +85,7 @@ func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, 
 	if !(pace < slowestFirst) {
 		pace = slowestFirst
 	}
-	cycles = s.cyclesTo(m.target()/m.last(), pace)
+	cycles = s.cyclesTo(m.target()/m.last(), pace, false)
 	if s.single == nil {
 		ownU, ownF, buffer := finest.u, finest.f, u.Buffer
 		finest.u, finest.f = u, f

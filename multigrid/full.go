@@ -78,7 +78,7 @@ func (s *Solver) beforeFull(u, f *stencil.Field, scale float64) (float64, error)
 
 // needsValues tells whether the pass must know the values of fixed nodes: there is no first guess, and they are not all zero.
 func (s *Solver) needsValues(u *stencil.Field) (bool, error) {
-	if s.full.partial {
+	if s.full.partial || s.unwritten {
 		return false, nil
 	}
 	if !s.first.zero {

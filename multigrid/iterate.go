@@ -30,7 +30,8 @@ func (s *Solver) iterate(u, f *stencil.Field) error {
 		if cycles == 0 && !(pace < slowestFirst) {
 			pace = slowestFirst
 		}
-		cycles = s.cyclesTo(m.target()/r, pace)
+		known := len(m.residuals) > 1 && s.Pace != usualPace
+		cycles = s.cyclesTo(m.target()/r, pace, known)
 		m.extra += cycles - 1
 		if s.single != nil {
 			s.improveMixed(u, cycles)
@@ -71,14 +72,20 @@ func (s *Solver) left(u, f *stencil.Field) (float64, error) {
 const usualPace = 0.1
 
 // cyclesTo returns how many cycles to make before the next residual: as many as the reduction asks for, if each reduces
-// by the factor, but no more than single precision or the number of iterations left allow. A single level is solved to
+// by the factor, but no more than single precision or the number of iterations left allow: one more where cycles have been made, which leave
+// a rough residual of little rounding, and the factor is known from some. A single level is solved to
 // its precision by one. Cycles in float64 cost so much that each is followed by a residual.
-func (s *Solver) cyclesTo(reduction, factor float64) int {
+func (s *Solver) cyclesTo(reduction, factor float64, known bool) int {
 	if len(s.levels) == 1 || s.levels[0].op.Grid.Elem == kernels.Float64 {
 		return 1
 	}
-	most := min(s.options.Inner, s.options.MaxIterations-s.monitor.iterations())
+	most := s.options.Inner
 	wanted := math.Log(reduction) / math.Log(factor)
+	// Later cycles may be faster than the first, by which they are foretold: one more only where even that promises to be too few.
+	if known && wanted > float64(most)+1 {
+		most++
+	}
+	most = min(most, s.options.MaxIterations-s.monitor.iterations())
 	if !(factor < 1) || !(wanted < float64(most)) {
 		return most
 	}

@@ -2,6 +2,7 @@ package multigrid
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"convect/kernels"
@@ -77,6 +78,59 @@ func TestLentRoom(t *testing.T) {
 		for n, v := range solved[0] {
 			if d := math.Abs(v - solved[1][n]); d > 1e-12 {
 				t.Fatalf("%+v: node %d is %g and with room lent %g", p, n, v, solved[1][n])
+			}
+		}
+	}
+}
+
+// A solve from zero on such a device does not read what the solution's field holds, with and without room, and ends as one whose first guess is written.
+func TestZeroIsNotWritten(t *testing.T) {
+	dev := must[*cuda.Device](t)(cuda.New(emulation.New(emulation.Options{})))
+	t.Cleanup(func() { dev.Close() })
+	for _, c := range []struct {
+		problem
+		opt   Options
+		lend  bool
+		small bool // the right side is zero
+	}{
+		{problem: problem{cells: cube(16), fixed: dirichlet}, opt: Options{Mixed: true}},
+		{problem: problem{cells: cube(16), fixed: mixed}, opt: Options{Mixed: true, Cycle: FullMultigrid}, lend: true},
+		{problem: problem{cells: [3]int{16, 8, 8}, periodic: [3]bool{true, false, false}, stencil: kernels.TwentySevenPoint}, opt: Options{Mixed: true}, lend: true},
+		{problem: problem{cells: cube(8)}, opt: Options{Mixed: true, Method: ConjugateGradients}},
+		{problem: problem{cells: cube(8), fixed: mixed}, opt: Options{Mixed: true}, small: true},
+		{problem: problem{cells: cube(8), fixed: mixed, float32: true}, opt: Options{Tolerance: 1e-4}},
+	} {
+		var solved [2]Result
+		var values [2][]float64
+		for way := range 2 {
+			s, u, f := c.solver(t, dev, c.opt)
+			if c.lend {
+				s.Lend(newField(t, s.op))
+			}
+			if !c.small {
+				smoothRightSide(f)
+			}
+			var r Result
+			if way == 0 {
+				r = must[Result](t)(s.Solve(u, f, 0))
+			} else {
+				u.Fill(math.NaN())
+				var err error
+				if r, _, err = s.SolveFromZero(u, f, 0, 0, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r.Residuals = slices.Clone(r.Residuals)
+			solved[way], values[way] = r, download(t, u)
+			s.Free()
+		}
+		want, got := solved[0], solved[1]
+		if got.Iterations != want.Iterations || len(got.Residuals) != len(want.Residuals) || math.Abs(last(got)-last(want)) > 1e-3*last(want) {
+			t.Errorf("%+v: residuals %g, from a field of zeros %g", c, got.Residuals, want.Residuals)
+		}
+		for n, v := range values[0] {
+			if d := math.Abs(v - values[1][n]); !(d <= 1e-6*math.Abs(v)+1e-12) {
+				t.Fatalf("%+v: node %d is %g, from a field of zeros %g", c, n, values[1][n], v)
 			}
 		}
 	}

@@ -105,7 +105,7 @@ type Options struct {
 	// Mixed makes the cycles on a float32 copy of the hierarchy, for fields of float64: corrections of residuals that
 	// are computed in float64, or conjugate gradients in which only the solution and its residual are float64.
 	Mixed bool
-	Inner int // with Multigrid in float32, the most cycles for each residual; zero: recommended
+	Inner int // with Multigrid in float32, the most cycles for each residual, after the first so many one more if wanted; zero: recommended
 	// With Hierarchical: sweeps in an application, rows that neighbouring blocks share (even), and rows that a block hands on along
 	// y and along z. Zero: recommended.
 	Subiterations, Overlap, Block int

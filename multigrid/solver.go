@@ -32,10 +32,11 @@ type Solver struct {
 	// residual: with the same pace a solver goes on with the same bits.
 	Pace float64
 
-	corrects bool           // the device corrects and measures the residual in one pass
-	lent     *stencil.Field // room for a solution, or nil
-	centred  bool           // the mean of the solution is known to be zero
-	first    firstResidual
+	corrects  bool           // the device corrects and measures the residual in one pass
+	lent      *stencil.Field // room for a solution, or nil
+	unwritten bool           // the solution is zero, whatever its field holds
+	centred   bool           // the mean of the solution is known to be zero
+	first     firstResidual
 	// With Mixed: what the finest level's right side is over, and what its correction is to be added times; 0: none is.
 	scale, made float64
 
@@ -301,6 +302,7 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 	if !m.slow() {
 		return nil
 	}
+	s.write(u)
 	var err error
 	if m.size == 0 {
 		if _, err = s.measure(f); err != nil {

@@ -77,10 +77,13 @@ func (o *Operator) Corrects() bool {
 }
 
 // Correct computes out = u + scale e, the residual r = inverse (f - A out) of float32, zero at fixed nodes, and queues Σ r², Σ V out, Σ V out², Σ f and Σ f² into
-// kernels.CorrectSlots slots; e nil: for out = u, which is not written. In float32 e and r are nil. See kernels.CorrectArgs.
+// kernels.CorrectSlots slots; u nil: zero; e nil: for out = u, which is not written. In float32 e and r are nil. See kernels.CorrectArgs.
 func (o *Operator) Correct(out, u, f, e, r *Field, scale, inverse float64, slot int) {
-	a := kernels.CorrectArgs{A: &o.elliptic, U: u.Buffer, F: f.Buffer, Scale: scale, Inverse: inverse, Slot: slot}
-	u.Exchange(1)
+	a := kernels.CorrectArgs{A: &o.elliptic, F: f.Buffer, Scale: scale, Inverse: inverse, Slot: slot}
+	if u != nil {
+		u.Exchange(1)
+		a.U = u.Buffer
+	}
 	if e != nil {
 		e.Exchange(1)
 		a.E, a.Out = e.Buffer, out.Buffer

@@ -312,7 +312,8 @@ typedef struct {
 
 /* SolveCoarse on a grid of even widths and constant K, by fast diagonalization: c, mass and volume as in cv_even_args, table[d] as spectral.cu
    tells. scratch holds a value a node, in rows of x padded to a multiple of 4, and one more. f loses `mean` times its sum, if that is not zero. A block of
-   spectral_forth and of spectral_along has `part` vectors along x, a multiple of 4, and one of spectral_back `rows` rows. */
+   spectral_forth and of spectral_along has `part` vectors along x, a multiple of 4, and one of spectral_back `rows` rows. In spectral_folded.cu the scratch, the
+   tables and the blocks are as told there, and `first` is the first node of an axis that is not fixed. */
 typedef struct {
   cv_box box;
   int64_t points;
@@ -323,6 +324,7 @@ typedef struct {
   double mean;
   void *scratch;
   int64_t part[2], rows;
+  int64_t first[3];
 } cv_spectral_args;
 
 /* A number of the type that a kernel computes in. */

@@ -66,9 +66,9 @@ func (c *Call) Residual(a kernels.ResidualArgs) Sweep {
 	return s
 }
 
-// Correct checks the fields. The sweep's out is R.
+// Correct checks the fields; u is 0 where U is nil. The sweep's out is R.
 func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
-	s := Sweep{A: c.elliptic(a.A), U: c.Nodes(a.U, "U"), F: c.Nodes(a.F, "F"), Single: 1, Scale: 1}
+	s := Sweep{A: c.elliptic(a.A), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F"), Single: 1, Scale: 1}
 	k := Correct{Scale: a.Scale}
 	switch {
 	case !c.OK():

@@ -299,6 +299,7 @@ type (
 		Scratch      uintptr
 		Part         [2]int64
 		Rows         int64
+		First        [3]int64
 	}
 	// Real is cv_real: the bits of a float64, or of a float32 and nothing above.
 	Real uint64

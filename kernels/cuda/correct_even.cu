@@ -1,5 +1,5 @@
 /* Correct on grids of even widths and constant K, with 7 and with 27 points, on strips (strip_sweep.cuh): u + scale e, the residual that it leaves, and the sums of
-   both, in one pass. */
+   both, in one pass. Of u = 0 nothing is read. */
 #include "strip_sweep.cuh"
 
 /* Partial results: the sums of a block, one kind after the other. */
@@ -8,6 +8,50 @@ DEVICE void correct_put(const cv_correct_args &a, const strip_sums &s) {
   const double sums[5] = {s.residual, a.volume * s.u, a.volume * s.square, s.f, s.source};
   put_all<5, 0>(a.partial, sums, room);
 }
+
+/* The residual of zero, source f, and its sums. */
+template <int V, int LEFT> DEVICE strip_sums strip_begin(const cv_even_sweep_args &a) {
+  const strip_place p = strip_place_of<V, 1>(a);
+  const int nz = (int)a.box.n[2], at = p.j * (int)a.box.sy + p.x;
+  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  const REAL row = strip_factors_at(a, 1, p.j).source;
+  REAL ends_of[V];
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    ends_of[m] = row * strip_factors_at(a, 0, p.x + m).source;
+  strip_sums sums = {};
+#pragma unroll 4
+  for (int k = k0; k < k1; k++) {
+    const REAL plane_of = strip_factors_at(a, 2, k).source * a.source_scale.TYPE;
+    REAL f[V];
+    float value[V];
+    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + at);
+#pragma unroll
+    for (int m = 0; m < V; m++) {
+      const REAL of_source = plane_of * ends_of[m];
+      value[m] = (float)(of_source * f[m]);
+      if (m < p.nodes) {
+        const double v = value[m], y = of_source != 0 ? (double)f[m] : 0;
+        sums.residual = fma(v, v, sums.residual);
+        sums.f += y;
+        sums.source = fma(y, y, sums.source);
+      }
+    }
+    if (sizeof(REAL) == 8)
+      strip_put<V, LEFT>(static_cast<float *>(a.out) + k * a.box.sz + at, value, p.nodes);
+  }
+  return sums;
+}
+
+#define BEGIN(left)                                                        \
+  KERNEL_BOUNDS(strip_begin_##left, cv_correct_args, 256, 4) {             \
+    correct_put(a, strip_begin<16 / sizeof(REAL), strip_##left>(a.sweep)); \
+  }
+
+/* Reads f, and writes residuals of float if REAL is double: 1 (1 1/2) words a node. */
+BEGIN(whole)
+BEGIN(one)
+BEGIN(any)
 
 /* CORRECT(op, points, left, source, ...) and so on: as STRIP in stencil_even.cu, and as in stencil_even.go. */
 #define CORRECT(op, points, left, source, W, R, AHEAD, threads, blocks)                                                                         \
@@ -38,4 +82,11 @@ DEVICE strip_corrected correct_sum(const cv_correct_args &a) {
 /* Reads u, e and f, and writes u and residuals: 4 words a node. */
 CORRECTS(correct, 7, correct_sum, 2, 2, 0, 128, 3)
 CORRECTS(correct, 27, correct_sum, 1, 2, 1, 128, 4)
+
+DEVICE strip_scaled correct_scaled(const cv_correct_args &a) { return {a.e, a.scale}; }
+
+/* Reads e and f, and writes u and residuals: 3 words a node. */
+#define strip_scale_zero strip_correct
+CORRECTS(scale_zero, 7, correct_scaled, 2, 2, 0, 128, 3)
+CORRECTS(scale_zero, 27, correct_scaled, 1, 2, 1, 128, 4)
 #endif

@@ -41,3 +41,21 @@ func TestNoSuchGPU(t *testing.T) {
 		t.Error("opened a GPU that does not exist")
 	}
 }
+
+// TestGPUFoldedSolve solves directly on the largest grids that spectral_folded.cu takes.
+func TestGPUFoldedSolve(t *testing.T) {
+	open(t).Close()
+	all := []kernels.Side{kernels.Left, kernels.Right, kernels.Front, kernels.Back, kernels.Bottom, kernels.Top}
+	for _, c := range []struct {
+		cells    [3]int
+		fixed    []kernels.Side
+		periodic [3]bool
+	}{{[3]int{128, 128, 128}, all, [3]bool{}}, {[3]int{128, 115, 126}, all[2:], [3]bool{true}}, {[3]int{99, 128, 127}, all[4:], [3]bool{true, true}}} {
+		for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
+			left := directSolve(t, must[*cuda.Device](t)(cuda.New(open(t))), c.cells, c.fixed, c.periodic, points)
+			if !(left < directRoundings) {
+				t.Errorf("%v, %d points: residual of %g roundings", c.cells, points.Points(), left)
+			}
+		}
+	}
+}

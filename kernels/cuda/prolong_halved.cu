@@ -103,3 +103,145 @@ template <int TAPS> DEVICE void prolong_halved(const cv_transfer_args &a) {
 
 KERNEL_BOUNDS(prolong_halved, cv_transfer_args, 256, 2) { prolong_halved<2>(a); }
 KERNEL_BOUNDS(prolong_cubic_halved, cv_transfer_args, 256, 2) { prolong_halved<4>(a); }
+
+/* The cubic one where there are five coarse nodes along each axis. A thread has four fine nodes of two rows, the first of them even: of a coarse row it reads
+   the five nodes around its own, and of a plane four rows. Threads are counted along the rows. */
+enum { rows_nodes = 4, rows_window = rows_nodes / 2 + 3 };
+
+/* What the nodes of a row of coarse nodes give to the thread's: even ones are coarse nodes themselves, odd ones sums over the window. */
+struct rows_columns {
+  int at[rows_window], even[rows_nodes / 2];
+  REAL odd[rows_nodes / 2][rows_window];
+};
+
+DEVICE rows_columns rows_columns_of(int low, int n, bool periodic) {
+  const int begin = periodic ? low - 1 : min(max(low - 1, 0), n - rows_window);
+  const halved_taps<4> none = {};
+  rows_columns c;
+#pragma unroll
+  for (int m = 0; m < rows_window; m++)
+    c.at[m] = halved_index<4>(begin + m, n);
+#pragma unroll
+  for (int b = 0; b < rows_nodes / 2; b++) {
+    const int node = periodic ? low + b : min(low + b, n - 1);
+    const halved_taps<4> taps = halved_taps_of(node, n, periodic, none);
+    c.even[b] = node - begin;
+#pragma unroll
+    for (int m = 0; m < rows_window; m++) {
+      c.odd[b][m] = 0;
+#pragma unroll
+      for (int p = 0; p < 4; p++)
+        c.odd[b][m] = begin + m == taps.first + p ? taps.weight[p] : c.odd[b][m];
+    }
+  }
+  return c;
+}
+
+/* Values at the nodes of both rows. */
+struct rows_values {
+  REAL v[2][rows_nodes];
+};
+
+struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) rows_four {
+  REAL v[rows_nodes];
+};
+
+KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
+  const int nx = (int)a.coarse.n[0], ny = (int)a.coarse.n[1], nz = (int)a.coarse.n[2], fine_x = (int)a.fine.n[0], fine_y = (int)a.fine.n[1];
+  const int fours = (fine_x + rows_nodes - 1) / rows_nodes, q = (int)(blockIdx.x * blockDim.x + threadIdx.x), J = q / fours, i = (q - J * fours) * rows_nodes;
+  if (2 * J >= fine_y)
+    return;
+  const halved_taps<4> none = {}, y = halved_taps_of(J, ny, a.periodic[1], none);
+  const rows_columns x = rows_columns_of(i / 2, nx, a.periodic[0]);
+  int row[4];
+#pragma unroll
+  for (int p = 0; p < 4; p++)
+    row[p] = halved_index<4>(y.first + p, ny) * (int)a.coarse.sy;
+  auto in_plane = [&](int plane) {
+    const REAL *const c = AXIS(a.coarse_x) + halved_index<4>(plane, nz) * a.coarse.sz;
+    rows_values to = {};
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+      REAL window[rows_window], along[rows_nodes];
+#pragma unroll
+      for (int m = 0; m < rows_window; m++)
+        window[m] = c[row[p] + x.at[m]];
+#pragma unroll
+      for (int b = 0; b < rows_nodes / 2; b++) {
+        along[2 * b] = window[0], along[2 * b + 1] = 0;
+#pragma unroll
+        for (int m = 0; m < rows_window; m++) {
+          along[2 * b] = x.even[b] == m ? window[m] : along[2 * b];
+          along[2 * b + 1] = fma(x.odd[b][m], window[m], along[2 * b + 1]);
+        }
+      }
+#pragma unroll
+      for (int n = 0; n < rows_nodes; n++) {
+        to.v[0][n] = y.first + p == J ? along[n] : to.v[0][n];
+        to.v[1][n] = fma(y.weight[p], along[n], to.v[1][n]);
+      }
+    }
+    return to;
+  };
+  /* The mask's entry of the last row, and what it says of the thread's nodes. */
+  int known = 0;
+  REAL free[rows_nodes] = {1, 1, 1, 1};
+  const int nodes = min((int)rows_nodes, fine_x - i);
+  auto put = [&](int k, const rows_values &of) {
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const int j = 2 * J + r;
+      const int entry = a.mask.index && j < fine_y ? a.mask.index[j + (int64_t)k * fine_y] : 0;
+      if (j >= fine_y || entry == 1)
+        continue;
+      if (entry != known) {
+        known = entry;
+#pragma unroll
+        for (int n = 0; n < rows_nodes; n++)
+          free[n] = n < nodes ? mask_at(a.mask, i + n, j + (int64_t)k * fine_y) : (REAL)0;
+      }
+      REAL *const to = static_cast<REAL *>(a.fine_x) + i + j * a.fine.sy + k * a.fine.sz;
+      if (nodes == rows_nodes) {
+        rows_four u = *reinterpret_cast<const rows_four *>(to);
+#pragma unroll
+        for (int n = 0; n < rows_nodes; n++)
+          u.v[n] = fma(free[n], of.v[r][n], u.v[n]);
+        *reinterpret_cast<rows_four *>(to) = u;
+      } else {
+#pragma unroll
+        for (int n = 0; n < rows_nodes - 1; n++)
+          if (n < nodes)
+            to[n] = fma(free[n], of.v[r][n], to[n]);
+      }
+    }
+  };
+  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  int first = halved_taps_of(k0, nz, a.periodic[2], none).first;
+  rows_values planes[4];
+#pragma unroll
+  for (int m = 0; m < 4; m++)
+    planes[m] = in_plane(first + m);
+  for (int k = k0; k < k1; k++) {
+    const halved_taps<4> z = halved_taps_of(k, nz, a.periodic[2], none);
+    if (z.first > first) {
+#pragma unroll
+      for (int m = 0; m < 3; m++)
+        planes[m] = planes[m + 1];
+      planes[3] = in_plane(z.first + 3);
+      first = z.first;
+    }
+    rows_values own = planes[0], between = {};
+#pragma unroll
+    for (int m = 0; m < 4; m++)
+#pragma unroll
+      for (int r = 0; r < 2; r++)
+#pragma unroll
+        for (int n = 0; n < rows_nodes; n++) {
+          own.v[r][n] = m == k - first ? planes[m].v[r][n] : own.v[r][n];
+          between.v[r][n] = fma(z.weight[m], planes[m].v[r][n], between.v[r][n]);
+        }
+    put(2 * k, own);
+    if (2 * k + 1 < (int)a.fine.n[2])
+      put(2 * k + 1, between);
+  }
+}

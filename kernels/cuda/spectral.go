@@ -25,10 +25,11 @@ type axisEnds struct {
 	periodic bool
 }
 
-// spectralTable is a table of spectral.cu.
+// spectralTable is a table of spectral.cu, or of spectral_folded.cu.
 type spectralTable struct {
-	ends axisEnds
-	elem kernels.Elem
+	ends   axisEnds
+	elem   kernels.Elem
+	folded bool
 }
 
 // SolvesDirectly tells whether SolveCoarse solves a problem at the cost of a few sweeps: where the operator has constant K, even widths and
@@ -50,13 +51,17 @@ func (d *Device) spectralEnds(a *kernels.Elliptic, periodic [3]bool) (ends [3]ax
 	for axis, n := range a.Box.N {
 		e := axisEnds{n, [2]bool{fixed[2*axis], fixed[2*axis+1]}, periodic[axis]}
 		f := d.evenAxis(a.H[axis], n)
-		if n > mostSpectral || n < 2 || f.width == 0 || f.open != [2]bool{e.periodic, e.periodic} || e.periodic && e.fixed != [2]bool{} {
+		if n < 2 || f.width == 0 || f.open != [2]bool{e.periodic, e.periodic} || e.periodic && e.fixed != [2]bool{} {
 			return ends, false
 		}
 		ends[axis] = e
 	}
+	elem := a.H[0].Elem()
+	if d.folds(ends, elem) {
+		return ends, true
+	}
 	cut := d.spectralCut(a.Box.N)
-	return ends, max(cut.forth, cut.along, cut.back)*a.H[0].Elem().Size() <= d.info.sharedBytes()
+	return ends, max(a.Box.N[0], a.Box.N[1], a.Box.N[2]) <= mostSpectral && max(cut.forth, cut.along, cut.back)*elem.Size() <= d.info.sharedBytes()
 }
 
 // padded is the length of a row of n in shared memory.
@@ -99,7 +104,6 @@ func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.
 		e.C[axis] = a.A.K[axis] / (h * h)
 		e.Volume *= h
 		e.Periodic[axis] = s.Periodic[axis]
-		e.Table[axis] = d.spectralTable(c, spectralTable{ends[axis], c.Elem})
 	}
 	if a.Singular { // over the volume of the grid in inner nodes
 		e.Mean = 1
@@ -110,6 +114,13 @@ func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.
 			}
 			e.Mean /= float64(intervals)
 		}
+	}
+	if d.folds(ends, c.Elem) {
+		d.solveFolded(c, ends, &e)
+		return true
+	}
+	for axis := range ends {
+		e.Table[axis] = d.spectralTable(c, spectralTable{ends[axis], c.Elem, false})
 	}
 	cut := d.spectralCut(n)
 	e.Part, e.Rows = [2]int64{int64(cut.part[0]), int64(cut.part[1])}, int64(cut.rows)
@@ -133,7 +144,12 @@ func (d *Device) spectralTable(c *call.Call, t spectralTable) uintptr {
 		d.grew = true
 		return 0
 	}
-	v := t.ends.table()
+	var v []float64
+	if t.folded {
+		v = t.ends.foldedTable()
+	} else {
+		v = t.ends.table()
+	}
 	b, err := d.Alloc(t.elem, len(v))
 	if err != nil {
 		c.Fail("%w", err)

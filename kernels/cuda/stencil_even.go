@@ -113,7 +113,7 @@ func (d *Device) Corrects(a *kernels.Elliptic) bool {
 
 // Correct computes Out = U + Scale E, R = Inverse mask (F - A Out), and their sums.
 func (d *Device) Correct(a kernels.CorrectArgs) {
-	c := d.begin("Correct", a.U)
+	c := d.begin("Correct", a.F)
 	s, k := c.Correct(a)
 	if !c.OK() {
 		return
@@ -128,15 +128,27 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	weighStrip(e, c.Elem, "single", a.A, &s, h)
 	sideFactors(e, c.Elem, fixed, 0.5, 1)
 	k.Volume = h[0] * h[1] * h[2]
-	shape, op := stripShapes("single", s.A.Points, false, c.Elem), "measure"
-	if a.E != nil {
-		op = "correct"
+	shape := stripShapes("single", s.A.Points, false, c.Elem)
+	name := fmt.Sprintf("strip_%s_%d_", correctKernel(a), s.A.Points)
+	if a.U == nil && a.E == nil {
+		name, shape = "strip_begin_", stripShape{16, 1, 256, 4, 0}
 	}
-	name := fmt.Sprintf("strip_%s_%d_", op, s.A.Points) + cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	name += cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
 	k.Partial = d.partial(&c, kernels.CorrectSlots*g.blocks())
 	d.launch(&c, name, g, unsafe.Pointer(&k), unsafe.Sizeof(k))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp, addUp, addUp)
+}
+
+// correctKernel names what Correct makes u of.
+func correctKernel(a kernels.CorrectArgs) string {
+	switch {
+	case a.E == nil:
+		return "measure"
+	case a.U == nil:
+		return "scale_zero"
+	}
+	return "correct"
 }
 
 // evenBox finds the widths of a box and its open and fixed sides; ok is false where the widths of an axis differ, or where more than sides

@@ -107,9 +107,9 @@ template <int V, int LEFT, typename T> DEVICE void strip_put(T *p, const T (&v)[
 }
 
 /* Asks for V elements at p, so that they are in the second-level cache when they are read. */
-template <int V> DEVICE void strip_prefetch([[maybe_unused]] const REAL *p) {
+template <int V, typename T> DEVICE void strip_prefetch([[maybe_unused]] const T *p) {
 #ifdef __CUDACC__
-  constexpr int sector = 32 / sizeof(REAL);
+  constexpr int sector = 32 / sizeof(T);
 #pragma unroll
   for (int c = 0; c < V; c += sector)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(p + c));

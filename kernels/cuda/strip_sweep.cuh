@@ -60,7 +60,7 @@ DEVICE void strip_plane(REAL (&own)[R][V], REAL (&far)[R][V], strip_row<V> (&row
     }
 }
 
-/* Where u comes from: an array, or the sum of one and the scaled correction of float; `at` counts elements from node (0,0,0). */
+/* Where u comes from: an array, the sum of one and the scaled correction of float, or that alone; `at` counts elements from node (0,0,0). */
 struct strip_array {
   const REAL *u;
 };
@@ -70,17 +70,31 @@ struct strip_corrected {
   REAL scale;
 };
 
+struct strip_scaled {
+  const float *e;
+  REAL scale;
+};
+
+/* Its correction in V nodes. */
+template <int V> struct alignas(V * sizeof(float) < 16 ? V * sizeof(float) : 16) strip_pack {
+  float v[V];
+};
+template <int V> DEVICE strip_pack<V> strip_correction(const float *e) { return *reinterpret_cast<const strip_pack<V> *>(e); }
+
 /* A row. */
 template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_array &from, int64_t at) { strip_load<V>(r, from.u + at); }
 template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_corrected &from, int64_t at) {
-  struct alignas(V * sizeof(float) < 16 ? V * sizeof(float) : 16) pack {
-    float v[V];
-  };
   strip_load<V>(r, from.u + at);
-  const pack e = *reinterpret_cast<const pack *>(from.e + at);
+  const strip_pack<V> e = strip_correction<V>(from.e + at);
 #pragma unroll
   for (int m = 0; m < V; m++)
     r.v[m + 1] = fma(from.scale, (REAL)e.v[m], r.v[m + 1]);
+}
+template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_scaled &from, int64_t at) {
+  const strip_pack<V> e = strip_correction<V>(from.e + at);
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.v[m + 1] = from.scale * (REAL)e.v[m];
 }
 
 /* Its neighbours, where they must be read. */
@@ -94,6 +108,14 @@ template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_corre
   if (p.load_high)
     r.v[V + 1] = fma(from.scale, (REAL)from.e[at + V], r.v[V + 1]);
 }
+template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_scaled &from, int64_t at, const strip_place &p) {
+  r.v[0] = p.load_low ? from.scale * (REAL)from.e[at - 1] : (REAL)0;
+  r.v[V + 1] = p.load_high ? from.scale * (REAL)from.e[at + V] : (REAL)0;
+}
+
+/* Asks for a row ahead. */
+template <int V, typename From> DEVICE void strip_ahead(const From &from, int64_t at) { strip_prefetch<V>(from.u + at); }
+template <int V> DEVICE void strip_ahead(const strip_scaled &from, int64_t at) { strip_prefetch<V>(from.e + at); }
 
 /* The rows of a plane of which the thread's begin at `at`. */
 template <int V, int R, int POINTS, typename From>
@@ -191,10 +213,10 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
         strip_get<V>(source[r], plane + at[r + 1]);
     }
     if (AHEAD > 0 && k + 1 + AHEAD <= k1) {
-      const REAL *plane = u.u + strip_index(k + 1 + AHEAD, nz, below_open, above_open) * sz;
+      const int64_t plane = strip_index(k + 1 + AHEAD, nz, below_open, above_open) * sz;
 #pragma unroll
       for (int r = 0; r < R; r++)
-        strip_prefetch<V>(plane + at[r + 1]);
+        strip_ahead<V>(u, plane + at[r + 1]);
     }
     if (AHEAD > 0 && OP != strip_apply && k + AHEAD < k1) {
       const REAL *plane = f + (k + AHEAD) * sz;

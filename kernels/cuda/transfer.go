@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"unsafe"
 
 	"convect/kernels"
@@ -27,9 +28,28 @@ func (d *Device) Prolong(a kernels.TransferArgs) {
 func (d *Device) ProlongCubic(a kernels.TransferArgs) {
 	c := d.begin("ProlongCubic", a.FineX)
 	t := c.Prolong(a)
-	if n := a.Coarse.N; min(n[0], n[1], n[2]) < 4 || !d.prolongHalved(&c, "prolong_cubic_halved", a, &t) {
+	switch least := min(a.Coarse.N[0], a.Coarse.N[1], a.Coarse.N[2]); {
+	case least >= 5 && a.Factor == [3]int{2, 2, 2}:
+		d.prolongRows(&c, a, &t)
+	case least < 4 || !d.prolongHalved(&c, "prolong_cubic_halved", a, &t):
 		d.transfer(&c, "prolong_cubic", &t)
 	}
+}
+
+// prolongRows runs prolong_cubic_rows, whose blocks march through slabs of coarse planes, and interpolate three more than they have.
+func (d *Device) prolongRows(c *call.Call, a kernels.TransferArgs, t *call.Transfer) {
+	if !c.OK() {
+		return
+	}
+	const threads, blocks, ahead = 128, 3, 3
+	across, n := over(over(a.Fine.N[0], 4)*over(a.Fine.N[1], 2), threads), a.Coarse.N[2]
+	slabs, least := 1, math.MaxInt
+	for s := 1; s <= over(n, 2); s++ {
+		if cost := over(across*s, blocks*d.info.Multiprocessors) * (over(n, s) + ahead); cost < least {
+			slabs, least = s, cost
+		}
+	}
+	d.launch(c, "prolong_cubic_rows", geometry{grid: [3]int{across, slabs, 1}, block: [3]int{threads, 1, 1}}, unsafe.Pointer(t), unsafe.Sizeof(*t))
 }
 
 // halvedPlanes is halved_planes in prolong_halved.cu.

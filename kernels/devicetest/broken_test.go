@@ -31,6 +31,7 @@ func defects() []string {
 		"SolveCoarse/stops early",
 		"Correct/forgets the correction",
 		"Correct/sums fixed nodes",
+		"Correct/takes zero for another field",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
 		"ProlongCubic/interpolates linearly",

@@ -23,21 +23,31 @@ func checkCorrect(s *suite) {
 		known++
 		u, f := b.field(o.Grid), b.noise(o.Box)
 		args := kernels.CorrectArgs{A: a, U: b.put(u).Buffer, F: b.put(f).Buffer, Scale: 0.3, Inverse: 1e3, Slot: 11}
+		zero := Field{o.Box, make([]float64, o.Box.Len)}
+		from := args
+		from.U = nil
 		if b.Elem == kernels.Float32 {
-			left := o.residual(f, u)
-			slots := b.callSlots(args.Slot, kernels.CorrectSlots, func() { d.Correct(args) })
-			b.values("Σ (F - A U)²", slots, []sum{total(o.Box, func(n Node) sum {
-				v, size := left.value.At(n), left.size.At(n)
-				return sum{v * v, 2 * size * size}
-			})}, 2*ellipticRoundings)
-			b.values("Σ V U, Σ V U², Σ F, Σ F²", slots[1:], o.moments(u, f), 8)
+			b.measured(o, d, args, u, f)
+			b.measured(o, d, from, zero, f)
 			return
 		}
 		b.corrected(o, d, args, u, f)
+		b.corrected(o, d, from, zero, f)
 	})
 	if known == 0 {
 		s.Error("the device corrects no operator")
 	}
+}
+
+// measured checks Correct in float32.
+func (b *bed) measured(o *Operator, d kernels.Corrector, args kernels.CorrectArgs, u, f Field) {
+	left := o.residual(f, u)
+	slots := b.callSlots(args.Slot, kernels.CorrectSlots, func() { d.Correct(args) })
+	b.values("Σ (F - A U)²", slots, []sum{total(o.Box, func(n Node) sum {
+		v, size := left.value.At(n), left.size.At(n)
+		return sum{v * v, 2 * size * size}
+	})}, 2*ellipticRoundings)
+	b.values("Σ V U, Σ V U², Σ F, Σ F²", slots[1:], o.moments(u, f), 8)
 }
 
 // corrected checks Correct in float64, without and with a correction.

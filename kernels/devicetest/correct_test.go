@@ -7,7 +7,10 @@ func (d *hostDevice) Corrects(a *kernels.Elliptic) bool { return a.Cells[0] == n
 func (d *hostDevice) Correct(a kernels.CorrectArgs) {
 	d.reduceTo("Correct", a.Slot, kernels.CorrectSlots, func() []sum {
 		o := operatorOf(a.A, [3]bool{})
-		u := fieldOf(o.Box, a.U).Clone()
+		u := Field{o.Box, make([]float64, o.Box.Len)}
+		if a.U != nil {
+			u = fieldOf(o.Box, a.U).Clone()
+		}
 		if a.E != nil {
 			for n, v := range fieldOf(o.Box, a.E).V {
 				u.V[n] += a.Scale * v
@@ -26,6 +29,9 @@ func (d *hostDevice) Correct(a kernels.CorrectArgs) {
 }
 
 func (d *brokenDevice) Correct(a kernels.CorrectArgs) {
+	if d.defect == "Correct/takes zero for another field" && a.U == nil {
+		a.U = a.F
+	}
 	if d.defect == "Correct/forgets the correction" && a.E != nil {
 		a.Scale = 0
 	}

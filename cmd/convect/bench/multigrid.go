@@ -122,8 +122,8 @@ func (p *dirichlet) solver(o multigrid.Options, kind string) (*multigrid.Solver,
 
 // solve solves from zero.
 func (p *dirichlet) solve(s *multigrid.Solver) (multigrid.Result, error) {
-	p.u.Fill(0)
-	return s.Solve(p.u, p.f, 0)
+	result, _, err := s.SolveFromZero(p.u, p.f, 0, 0, nil)
+	return result, err
 }
 
 // error returns the root mean square of the error of u.

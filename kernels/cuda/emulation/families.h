@@ -34,6 +34,7 @@ namespace {
 #include "../prolong_halved.cu"
 #include "../reduce.cu"
 #include "../spectral.cu"
+#include "../spectral_folded.cu"
 #include "../stencil_cells_even.cu"
 #include "../stencil_even.cu"
 #include "../step.cu"
