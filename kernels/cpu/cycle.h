@@ -118,6 +118,7 @@ typedef struct {
   ring *to;
   int64_t more; /* rows and planes on each side of the owned ones, for the stages that follow */
   int last;     /* of the sweeps: on the way down to memory as well, on the way up only there */
+  const REAL *ahead; /* what is read from memory two planes further on by then, NULL: nothing */
 } stage;
 
 static void first_row(tile *t, int64_t j, int64_t kr, REAL *out);
@@ -157,6 +158,16 @@ static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int6
   return q.count;
 }
 
+/* Asks for the rows j.. of plane k of an array in memory (NULL: of none), where a stage that computes from cache would leave memory idle. */
+static void ask_ahead(const cv_cycle_args *a, const REAL *x, int64_t j, int64_t k, int64_t rows) {
+  const cv_box *box = &a->a.box;
+  if (!x || k < 0 || k >= box->n[2])
+    return;
+  for (int64_t l = largest(j, 0); l < smallest(j + rows, box->n[1]); l++)
+    for (int64_t i = 0; i < box->n[0]; i += line_width)
+      __builtin_prefetch(x + l * box->sy + k * box->sz + i, 0, 2);
+}
+
 /* A plane of a stage, owned rows and more on each side, into its ring or to memory. */
 static void stage_plane(tile *t, const stage *s, int64_t k) {
   const cv_cycle_args *a = t->args;
@@ -179,6 +190,7 @@ static void stage_plane(tile *t, const stage *s, int64_t k) {
     REAL *out = (REAL *)a->out + j * box->sy + k * box->sz, *x = plane + (j - to->first) * to->sy;
     made = stage_rows(t, s, s->from ? &around : NULL, j, kr, rows.end - j, up && a->stream, up ? out : x,
                       up ? box->sy : to->sy);
+    ask_ahead(a, s->ahead, j, k + 2, made);
     for (int64_t l = 0; !up && l < made; l++, x += to->sy, out += box->sy) {
       close_row(a, x);
       if (!down || !owns(&t->y, j + l))
@@ -215,7 +227,8 @@ static void descend_tile(tile *t) {
   for (int64_t n = 0; n < stages; n++)
     s[n] = (stage){.op = n < stages - 1 ? op_smooth : op_residual, .sweep = n < stages - 1 ? first + n : 0,
                    .from = n > 0 ? &t->rings[n - 1] : NULL, .to = &t->rings[n], .more = more + stages - 1 - n,
-                   .last = n == stages - 2};
+                   .last = n == stages - 2,
+                   .ahead = n == 1 - first ? a->f : n == 1 ? a->u : NULL};
   for (int64_t p = t->z.begin - s[0].more; p < t->z.end + more + stages - 1; p++) {
     for (int64_t n = 0; n < stages; n++)
       stage_plane(t, &s[n], p - n);
@@ -251,7 +264,8 @@ static void ascend_tile(tile *t) {
   stage s[cv_sweeps + 1];
   for (int64_t n = 0; n < stages; n++)
     s[n] = (stage){.op = op_smooth, .sweep = n - 1, .from = n > 0 ? &t->rings[n - 1] : NULL, .to = &t->rings[n],
-                   .more = stages - 1 - n, .last = n == stages - 1};
+                   .more = stages - 1 - n, .last = n == stages - 1,
+                   .ahead = n == 1 ? a->u : n == 2 ? a->f : NULL};
   for (int64_t p = t->z.begin - s[0].more; p < t->z.end + stages - 1; p++)
     for (int64_t n = 0; n < stages; n++)
       stage_plane(t, &s[n], p - n);

@@ -23,7 +23,7 @@ type Options struct {
 	// Threads is the number of threads; 0: one per core.
 	Threads int
 	// Instruction is one of [Instructions]; empty: the ones measured to be fastest, "avx2", and "avx512" for kernels with 27
-	// points, those on columns and cycles, which give the same bits.
+	// points and coefficients that vary, those on columns and cycles, which give the same bits.
 	Instruction string
 }
 

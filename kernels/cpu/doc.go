@@ -27,6 +27,6 @@
 //
 // Rows start on cache lines. Kernels that write a whole array which does not fit in the last-level cache stream it
 // past the caches to memory. The sweep reads ahead by two rows, and visits the rows in strips of y such that three
-// planes of a strip stay in half of the second-level cache; rows of a strip whose coefficients are the same are done in one go. Large buffers begin at different places of a
+// planes of a strip stay in half of the second-level cache, or by whole planes where three of those are far larger than it; rows of a strip whose coefficients are the same are done in one go. Large buffers begin at different places of a
 // huge page: arrays that begin alike compete for the same cache sets and memory banks, which costs a tenth.
 package cpu

@@ -15,7 +15,8 @@ const sweepRowsUsed = 19
 // runSweep runs one of the sweeps with the arguments in the device's state.
 func (c *job) runSweep(kernel C.int, stream bool) {
 	s := &c.d.state.sweep
-	s.Strip = c.strip(4, c.d.l2)
+	s.Strip = c.sweepStrip()
+	c.wide = c.wide && s.A.Cells[kernels.X] != 0 // constant coefficients: memory is the limit, and narrow vectors ask for more of it at once
 	if stream {
 		s.Stream = c.stream()
 	}

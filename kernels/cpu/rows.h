@@ -123,9 +123,10 @@ INLINE void store_lanes(REAL *p, vector v, int64_t lanes) {
   else
     _mm512_mask_storeu_pd(p, 0xff >> (8 - lanes), (__m512d)v);
 #else
-  for (int64_t i = 0; i < vector_width; i++)
-    if (i < lanes)
-      p[i] = v[i];
+  REAL all[vector_width];
+  memcpy(all, &v, sizeof v);
+  for (int64_t i = 0; i < lanes; i++)
+    p[i] = all[i];
 #endif
 }
 
@@ -153,6 +154,7 @@ INLINE void stream_end(void) {
            j < j_end; j++)
 
 INLINE int64_t smallest(int64_t a, int64_t b) { return a < b ? a : b; }
+INLINE int64_t largest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 typedef double double_vector __attribute__((vector_size(VECTOR)));
 

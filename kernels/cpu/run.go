@@ -110,3 +110,19 @@ func (c *job) strip(arrays, cache int) int64 {
 	bytes := arrays * (c.Box.N[0] + 2*kernels.HaloWidth) * c.Elem.Size()
 	return int64(min(max(cache/2/bytes, 8), max(c.Box.N[1], 1)))
 }
+
+// sweepStrip returns how many rows of y a sweep visits before it goes on to the next plane. What it reads three times, once for each of
+// three planes, then comes from the second-level cache if that holds three planes well; planes of which it would hold some and lose the
+// others are worse than planes that all come from the last level (docs/decisions.md), so those go whole as far as a thread's
+// share of that holds them.
+func (c *job) sweepStrip() int64 {
+	const planes = 3
+	row, rows := (c.Box.N[0]+2*kernels.HaloWidth)*c.Elem.Size(), max(c.Box.N[1], 1)
+	whole := c.strip(planes+1, c.d.llc/c.d.threads)
+	if 2*planes*row*rows > 3*c.d.l2 {
+		return whole
+	}
+	most := int(c.strip(planes, c.d.l2))
+	strips := (rows + most - 1) / most
+	return int64((rows + strips - 1) / strips)
+}

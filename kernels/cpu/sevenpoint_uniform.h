@@ -1,18 +1,54 @@
 /* Uniform rows of the 7-point operator: all nodes but those in x at walls share one set of coefficients, the same on both sides.
-   Most of a multigrid cycle is spent here. The two ends are computed by themselves, and nothing but
-   they: what two nodes tell of the face between them is to be rounded alike. */
+   Most of a multigrid cycle is spent here. A wall is a mirror: its node has half of what it would have if the row went on beyond it as
+   it came, so that the end of a row is one more lane. The face between two nodes then weighs the same for both, to the bit. */
+
+/* All bits of the lanes in which something holds, none of the others. */
+typedef __typeof__((vector){0} == (vector){0}) lanes;
+
+/* What is special about an end of a row: its lane if it is at a wall, and if its node is fixed; 2 in the former and 1 elsewhere, and
+   the reciprocals. */
+typedef struct {
+  lanes wall, fixed;
+  vector twice, half;
+} seven_end;
+
+INLINE vector where(lanes m, vector a, vector b) { return (vector)(((lanes)a & m) | ((lanes)b & ~m)); }
+
+/* The end in a lane of its vector. */
+INLINE seven_end end_in_lane(int64_t lane, int wall, int fixed) {
+  seven_end e = {0};
+  e.twice = e.half = splat(1);
+  for (int l = 0; l < vector_width; l++)
+    if (l == lane) {
+      e.wall[l] = wall ? -1 : 0;
+      e.fixed[l] = fixed ? -1 : 0;
+      e.twice[l] = wall ? 2 : 1;
+      e.half[l] = wall ? (REAL)0.5 : 1;
+    }
+  return e;
+}
 
 /* The nodes i.. as one vector, u their own values, left and right those of their neighbours in x; c times the sign of A u. */
-INLINE vector seven_uniform_vector(int op, const row_coefficients *c, REAL weight, const node_rows *rows, const REAL *f, int64_t i,
+INLINE vector seven_uniform_vector(int op, const row_coefficients *c, REAL weight, const node_rows *rows, vector source, int64_t i,
                                    vector left, vector u, vector right) {
   const vector front = u - load(rows->r[1][0] + i), back = u - load(rows->r[1][2] + i);
   const vector below = u - load(rows->r[0][1] + i), above = u - load(rows->r[2][1] + i);
-  vector t = op == op_apply ? splat(0) : load(f + i);
-  t = madd(splat(c->x), (u - left) + (u - right), t);
+  vector t = madd(splat(c->x), (u - left) + (u - right), source);
   t = madd(splat(c->y_low), front + back, t);
   t = madd(splat(c->z_low), below + above, t);
   t = madd(splat(c->mass), u, t);
   return op == op_smooth ? madd(splat(weight), t, u) : t;
+}
+
+INLINE vector seven_source(int op, const REAL *f, int64_t i) { return op == op_apply ? splat(0) : load(f + i); }
+
+/* The same with an end of the row among them. Half of A u and D, and all of F, are what is left of 2 F - A u and D after a division by 2. */
+INLINE vector seven_end_vector(int op, const seven_end *e, int low, const row_coefficients *c, REAL weight, const node_rows *rows,
+                               const REAL *f, int64_t i) {
+  const vector u = load(rows->r[1][1] + i), before = load(rows->r[1][1] + i - 1), after = load(rows->r[1][1] + i + 1);
+  const vector left = low ? where(e->wall, after, before) : before, right = low ? after : where(e->wall, before, after);
+  const vector t = seven_uniform_vector(op, c, weight, rows, e->twice * seven_source(op, f, i), i, left, u, right);
+  return op == op_smooth ? where(e->fixed, u, t) : where(e->fixed, splat(0), e->half * t);
 }
 
 /* The whole lines after the first. Where a vector is a line its neighbours in x are shifted in from the lines beside it: to load
@@ -22,19 +58,22 @@ INLINE void seven_uniform_lines(int op, int stream, const constant_operands *r, 
   const REAL *u = rows->r[1][1], *above = rows->r[2][1];
   vector before = load(u + line_width - vector_width), own = load(u + line_width);
   for (int64_t i = line_width; i < end; i += line_width) {
-    if (stream && r->ahead) {
+    if (stream) {
       __builtin_prefetch(above + r->ahead + i);
       if (op != op_apply)
         __builtin_prefetch(f + r->f_ahead + i);
     }
 #pragma GCC unroll 4
-    for (int64_t l = i; l < i + line_width; l += vector_width) {
+    for (int v = 0; v < line_width / vector_width; v++) {
+      const int64_t l = i + v * vector_width;
+      const vector source = seven_source(op, f, l);
       if (vector_width < line_width) {
-        store(stream, t + l, seven_uniform_vector(op, c, weight, rows, f, l, load(u + l - 1), load(u + l), load(u + l + 1)));
+        store(stream, t + l,
+              seven_uniform_vector(op, c, weight, rows, source, l, load(u + l - 1), load(u + l), load(u + l + 1)));
         continue;
       }
       const vector after = load(u + l + vector_width);
-      store(stream, t + l, seven_uniform_vector(op, c, weight, rows, f, l, lanes_before(before, own), own, lanes_after(own, after)));
+      store(stream, t + l, seven_uniform_vector(op, c, weight, rows, source, l, lanes_before(before, own), own, lanes_after(own, after)));
       before = own;
       own = after;
     }
@@ -44,29 +83,34 @@ INLINE void seven_uniform_lines(int op, int stream, const constant_operands *r, 
 INLINE void seven_uniform_rows(int op, int stream, const constant_operands *operands, int64_t n) {
   const constant_operands own = *operands, *r = &own; /* what t may overlap would be read again */
   const REAL sign = op == op_apply ? 1 : -1, weight = op == op_smooth ? r->weight[1] : 0;
+  const REAL *free_nodes = op == op_smooth ? r->weight : r->keep;
   const row_coefficients inner = r->constants->inner;
   const row_coefficients c = {sign * inner.x, sign * inner.y_low, sign * inner.y_high, sign * inner.z_low, sign * inner.z_high, sign * inner.mass};
-  const int masked = op != op_smooth && r->keep, drop_first = masked && r->keep[0] == 0, drop_last = masked && r->keep[n - 1] == 0;
-  const int64_t last = last_line(n);
+  const int64_t last = last_line(n), last_vector = (n - 1) / vector_width * vector_width;
+  const seven_end low = end_in_lane(0, r->rh[-1] == 0, free_nodes && free_nodes[0] == 0);
+  const seven_end high = end_in_lane(n - 1 - last_vector, r->rh[n - 1] == 0, free_nodes && free_nodes[n - 1] == 0);
   const REAL *f = r->f;
   REAL *t = r->t;
   node_rows rows = r->rows;
   for (int64_t row = 0; row < r->count; row++) {
     if (!stream && r->f_ahead)
       prefetch_row(f + r->f_ahead, n);
+    if (stream) /* the first line and the last, which seven_uniform_lines leaves out */
+      for (int64_t i = 0; i <= last; i += last) {
+        __builtin_prefetch(rows.r[2][1] + r->ahead + i);
+        if (op != op_apply)
+          __builtin_prefetch(f + r->f_ahead + i);
+      }
     const REAL *u = rows.r[1][1];
-    const REAL first = drop_first ? 0 : seven_node(op, r, &rows, f, 0), end = drop_last ? 0 : seven_node(op, r, &rows, f, n - 1);
-    for (int64_t i = 0; i < line_width; i += vector_width) {
-      vector v = seven_uniform_vector(op, &c, weight, &rows, f, i, load(u + i - 1), load(u + i), load(u + i + 1));
-      if (i == 0)
-        v[0] = first;
-      store(stream, t + i, v);
-    }
+    store(stream, t, seven_end_vector(op, &low, 1, &c, weight, &rows, f, 0));
+    for (int64_t i = vector_width; i < line_width; i += vector_width)
+      store(stream, t + i,
+            seven_uniform_vector(op, &c, weight, &rows, seven_source(op, f, i), i, load(u + i - 1), load(u + i), load(u + i + 1)));
     seven_uniform_lines(op, stream, r, &c, weight, &rows, f, t, last);
-    for (int64_t i = last; i < n - 1; i += vector_width)
-      store_lanes(t + i, seven_uniform_vector(op, &c, weight, &rows, f, i, load(u + i - 1), load(u + i), load(u + i + 1)),
-                  smallest(n - 1 - i, vector_width));
-    t[n - 1] = end;
+    for (int64_t i = last; i < last_vector; i += vector_width)
+      store(0, t + i,
+            seven_uniform_vector(op, &c, weight, &rows, seven_source(op, f, i), i, load(u + i - 1), load(u + i), load(u + i + 1)));
+    store_lanes(t + last_vector, seven_end_vector(op, &high, 0, &c, weight, &rows, f, last_vector), n - last_vector);
     for (int z = 0; z < 3; z++)
       for (int y = 0; y < 3; y++)
         rows.r[z][y] += r->rows_apart;

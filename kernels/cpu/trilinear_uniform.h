@@ -74,13 +74,15 @@ typedef struct {
 /* Which vector of a row. */
 enum { first_vector, inner_vector, last_vector };
 
-/* What becomes of the nodes i.., given their sums and B of the vectors before and after. */
+/* What becomes of the nodes i.., given their sums and those of the vectors before and after. Where a vector is a line its neighbours in x
+   are shifted in from the lines beside it: to load them would touch two lines each. */
 INLINE vector uniform_vector(int op, int kind, int which, const constant_operands *r, const uniform_row *c, const REAL *u,
-                             const REAL *f, int64_t i, int64_t end, vector before, node_sums s, vector after) {
+                             const REAL *f, int64_t i, int64_t end, node_sums before, node_sums s, node_sums after) {
   const vector v = s.u;
   const int lane = which == first_vector ? 0 : end - i, wall = which == inner_vector ? 0 : c->wall[which == last_vector];
-  vector low = lanes_before(before, s.beside), high = lanes_after(s.beside, after);
-  vector left = load(u + i - 1), right = load(u + i + 1), half = splat(1);
+  vector low = lanes_before(before.beside, s.beside), high = lanes_after(s.beside, after.beside), half = splat(1);
+  vector left = vector_width < line_width ? load(u + i - 1) : lanes_before(before.u, v);
+  vector right = vector_width < line_width ? load(u + i + 1) : lanes_after(v, after.u);
   if (wall) {
     half[lane] = (REAL)0.5;
     if (which == first_vector) {
@@ -118,26 +120,27 @@ INLINE void trilinear_row(int op, int kind, int even, int stream, const constant
                           const uniform_weights *w, const node_rows *rows, REAL *const *z, const REAL *f, REAL *t, int64_t n) {
   const REAL *u = rows->r[1][1], *next_u = rows->r[2][1] + r->ahead, *next_f = f + r->f_ahead;
   const int64_t end = n - 1, whole = last_line(n), last = end / vector_width * vector_width;
-  vector before = c->wall[0] ? splat(0) : uniform_sums(even, w, rows, z, -vector_width).beside;
+  const node_sums none = {0};
+  node_sums before = c->wall[0] ? none : uniform_sums(even, w, rows, z, -vector_width);
   node_sums own = uniform_sums(even, w, rows, z, 0), next = uniform_sums(even, w, rows, z, vector_width);
   run_ahead(op, next_u, next_f, 0);
   run_ahead(op, next_u, next_f, last);
-  store(stream, t, uniform_vector(op, kind, first_vector, r, c, u, f, 0, end, before, own, next.beside));
+  store(stream, t, uniform_vector(op, kind, first_vector, r, c, u, f, 0, end, before, own, next));
   for (int64_t i = vector_width; i < last; i += vector_width) {
     run_ahead(op, next_u, next_f, i);
-    before = own.beside;
+    before = own;
     own = next;
     next = uniform_sums(even, w, rows, z, i + vector_width);
-    const vector x = uniform_vector(op, kind, inner_vector, r, c, u, f, i, end, before, own, next.beside);
+    const vector x = uniform_vector(op, kind, inner_vector, r, c, u, f, i, end, before, own, next);
     if (VECTOR < 64 && i >= whole)
       store(0, t + i, x);
     else
       store(stream, t + i, x);
   }
-  vector after = splat(0);
+  node_sums after = none;
   if (!c->wall[1] && n == last + vector_width)
-    after = uniform_sums(even, w, rows, z, n).beside;
-  const vector x = uniform_vector(op, kind, last_vector, r, c, u, f, last, end, own.beside, next, after);
+    after = uniform_sums(even, w, rows, z, n);
+  const vector x = uniform_vector(op, kind, last_vector, r, c, u, f, last, end, own, next, after);
   store_lanes(t + last, x, n - last);
 }
 
