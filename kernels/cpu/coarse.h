@@ -163,7 +163,8 @@ static void coarse_residual(const coarse *c, const cv_coarse_args *s) {
   coarse_apply(c, c->u, c->q);
   FOR_NODES(c)
     c->r[m] = c->own[m] * ((const REAL *)s->f)[i + j * s->a.box.sy + k * s->a.box.sz] - c->q[m];
-  if (s->singular)
+  /* Twice: the first time leaves the rounding of the mean of F, which is not small beside a residual that is, and cannot be solved for. */
+  for (int pass = 0; pass < 2 && s->singular; pass++)
     coarse_consistent(c, &s->a, c->r, 1);
 }
 

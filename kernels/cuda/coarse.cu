@@ -216,7 +216,8 @@ DEVICE void coarse_residual(const coarse_grid<couplings> &c, const cv_coarse_arg
     if (c.own[m] != 0)
       c.r[m] = AXIS(s.f)[at[0] + at[1] * s.a.box.sy + at[2] * s.a.box.sz] - coarse_balance(c, c.u, m);
   }
-  if (s.singular)
+  /* Twice: the first time leaves the rounding of the mean of F, which is not small beside a residual that is, and cannot be solved for. */
+  for (int pass = 0; pass < 2 && s.singular; pass++)
     coarse_consistent(c, sums, c.r, 1);
 }
 
