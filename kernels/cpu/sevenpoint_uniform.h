@@ -42,6 +42,12 @@ INLINE vector seven_uniform_vector(int op, const row_coefficients *c, REAL weigh
 
 INLINE vector seven_source(int op, const REAL *f, int64_t i) { return op == op_apply ? splat(0) : load(f + i); }
 
+/* The same where none of them is at an end. */
+INLINE vector seven_inner_vector(int op, const row_coefficients *c, REAL weight, const node_rows *rows, const REAL *f, int64_t i) {
+  const REAL *u = rows->r[1][1] + i;
+  return seven_uniform_vector(op, c, weight, rows, seven_source(op, f, i), i, load(u - 1), load(u), load(u + 1));
+}
+
 /* The same with an end of the row among them. Half of A u and D, and all of F, are what is left of 2 F - A u and D after a division by 2. */
 INLINE vector seven_end_vector(int op, const seven_end *e, int low, const row_coefficients *c, REAL weight, const node_rows *rows,
                                const REAL *f, int64_t i) {
@@ -66,14 +72,13 @@ INLINE void seven_uniform_lines(int op, int stream, const constant_operands *r, 
 #pragma GCC unroll 4
     for (int v = 0; v < line_width / vector_width; v++) {
       const int64_t l = i + v * vector_width;
-      const vector source = seven_source(op, f, l);
       if (vector_width < line_width) {
-        store(stream, t + l,
-              seven_uniform_vector(op, c, weight, rows, source, l, load(u + l - 1), load(u + l), load(u + l + 1)));
+        store(stream, t + l, seven_inner_vector(op, c, weight, rows, f, l));
         continue;
       }
       const vector after = load(u + l + vector_width);
-      store(stream, t + l, seven_uniform_vector(op, c, weight, rows, source, l, lanes_before(before, own), own, lanes_after(own, after)));
+      store(stream, t + l, seven_uniform_vector(op, c, weight, rows, seven_source(op, f, l), l, lanes_before(before, own), own,
+                                                 lanes_after(own, after)));
       before = own;
       own = after;
     }
@@ -101,15 +106,12 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
         if (op != op_apply)
           __builtin_prefetch(f + r->f_ahead + i);
       }
-    const REAL *u = rows.r[1][1];
     store(stream, t, seven_end_vector(op, &low, 1, &c, weight, &rows, f, 0));
     for (int64_t i = vector_width; i < line_width; i += vector_width)
-      store(stream, t + i,
-            seven_uniform_vector(op, &c, weight, &rows, seven_source(op, f, i), i, load(u + i - 1), load(u + i), load(u + i + 1)));
+      store(stream, t + i, seven_inner_vector(op, &c, weight, &rows, f, i));
     seven_uniform_lines(op, stream, r, &c, weight, &rows, f, t, last);
     for (int64_t i = last; i < last_vector; i += vector_width)
-      store(0, t + i,
-            seven_uniform_vector(op, &c, weight, &rows, seven_source(op, f, i), i, load(u + i - 1), load(u + i), load(u + i + 1)));
+      store(0, t + i, seven_inner_vector(op, &c, weight, &rows, f, i));
     store_lanes(t + last_vector, seven_end_vector(op, &high, 0, &c, weight, &rows, f, last_vector), n - last_vector);
     for (int z = 0; z < 3; z++)
       for (int y = 0; y < 3; y++)
