@@ -23,17 +23,18 @@ func (d *Device) Ascend(a kernels.CycleArgs) {
 	c.runCycle(C.cv_ascend)
 }
 
-// restrictedTogether is the number of scratch rows of gathered_scratch in transfer.h.
-const restrictedTogether = 8
+// residualRows is the largest number of rows of the residual that a tile keeps in cycle.h, rows_at_once + 1.
+const residualRows = 17
 
 // fewRows is the height of a tile below which the rows that neighbours both compute weigh more than what the second-level cache
 // saves over the last one.
-const fewRows = 32
+const fewRows = 16
 
-// tileHeight returns how many rows of y a tile owns. A tile keeps three planes of each stage and reads four of F, which are to
-// fit into the second-level cache, or else into a thread's share of the last; `more` rows of it are its neighbours'.
+// tileHeight returns how many rows of y a tile owns. A tile keeps three planes of each stage but the residual, of which it keeps
+// a quarter, and reads four of F. These are to fit into the second-level cache, or else into a thread's share of the last; `more`
+// rows of it are its neighbours'.
 func (c *job) tileHeight(stages, more, row int) int {
-	rows := (3*stages + 4) * row
+	rows := (3*stages + 2) * row
 	if height := c.d.l2/rows - more; height >= fewRows {
 		return height
 	}
@@ -61,7 +62,6 @@ func (c *job) runCycle(kernel C.int) {
 		slabs = min(threads, max(n[2]/8, 1))
 	}
 	s.Strips, s.Slabs, s.Stream = int64(strips), int64(slabs), c.stream()
-	rows := sweepRowsUsed + restrictedTogether
-	c.reserve(8*rows*(n[0]+64) + 3*stages*height*row + 4096)
+	c.reserve(8*(sweepRowsUsed+residualRows)*(n[0]+64) + 3*stages*height*row + 4096)
 	c.run(kernel, unsafe.Pointer(s), strips*slabs, c.Box.Nodes())
 }

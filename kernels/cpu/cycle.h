@@ -1,7 +1,8 @@
 /* Descend and Ascend: one level of a cycle, down or up, in one pass over memory. The level is cut into tiles in y and z. In a
    tile the planes go through all sweeps one behind the other, each a plane later than the one before, so that a value is
-   used as long as it is in cache; what a sweep has made is kept in a ring of its last three planes. A tile computes
-   more rows and planes than it owns, one for each sweep that follows, instead of waiting for its neighbours. */
+   used as long as it is in cache; what a sweep has made is kept in a ring of its last three planes. Residuals are restricted in x
+   and y as soon as a few rows are made, and only these are kept. A tile computes more rows and planes than it owns, one for each
+   sweep that follows, instead of waiting for its neighbours. */
 
 enum { ring_planes = 3 };
 
@@ -22,9 +23,14 @@ typedef struct {
   int descend;
   sweep_rows rows;
   range y, z; /* owned nodes */
-  ring rings[cv_sweeps + 2];
-  gathered_rows coarse; /* for the transfers */
+  range coarse_y; /* coarse rows that it restricts to */
+  ring rings[cv_sweeps + 1]; /* of the first guess and the sweeps */
+  ring restricted;           /* of residuals, restricted in x and y */
+  REAL *residual;            /* rows_at_once + 1 rows of one plane, as in a ring */
 } tile;
+
+/* Rows that are made before they are copied on or restricted: as many as stay in the first-level cache meanwhile. */
+enum { rows_at_once = 64 / sizeof(REAL) };
 
 static range part_of(int64_t n, int64_t part, int64_t parts) {
   return (range){n * part / parts, n * (part + 1) / parts};
@@ -51,31 +57,43 @@ static range widened(const cv_cycle_args *a, range owned, int64_t more) {
   return r;
 }
 
-/* Elements of a ring row and rows of a ring plane, for tiles of `height` rows of y. */
-INLINE int64_t ring_stride(const cv_cycle_args *a) { return (a->a.box.n[0] + 2 + 15) / 16 * 16; }
+/* Elements of a ring row of n nodes and rows of a ring plane, for tiles of `height` rows of y. */
+INLINE int64_t ring_stride(int64_t n) { return (n + 2 + 15) / 16 * 16; }
 INLINE int64_t ring_height(const cv_cycle_args *a, int64_t height) {
   return a->a.box.sy == 0 ? 1 : height + 2 * (a->sweeps + 3);
+}
+
+/* A ring of planes of `height` rows from `first` on. Returns the scratch memory after it. */
+static char *make_ring(ring *g, int64_t n, int64_t first, int64_t height, int flat, char *scratch) {
+  const int64_t sy = ring_stride(n);
+  *g = (ring){(REAL *)scratch, flat ? 0 : sy, height * sy, first};
+  return scratch + ring_planes * g->sz * sizeof(REAL);
 }
 
 /* Rings for the rows of a tile. Beyond the nodes they are zero and stay so; at periodic ends in x the two elements
    beside a row are its halo. */
 static void make_rings(tile *t, int64_t count, char *scratch) {
   const cv_cycle_args *a = t->args;
-  const int64_t n = a->a.box.n[0], sy = ring_stride(a), height = ring_height(a, t->y.end - t->y.begin);
+  const int64_t n = a->a.box.n[0], ny = a->a.box.n[1], height = ring_height(a, t->y.end - t->y.begin);
   const int flat = a->a.box.sy == 0;
   scratch += 16 * sizeof(REAL);
   for (int64_t r = 0; r < count; r++) {
     ring *g = &t->rings[r];
-    *g = (ring){(REAL *)scratch, flat ? 0 : sy, height * sy, flat ? t->y.begin : t->y.begin - a->sweeps - 3};
-    scratch += ring_planes * g->sz * sizeof(REAL);
+    scratch = make_ring(g, n, flat ? t->y.begin : t->y.begin - a->sweeps - 3, height, flat, scratch);
     for (int64_t row = 0; row < ring_planes * height; row++) {
       const int64_t j = g->first + row % height;
-      REAL *x = g->base + row * sy;
-      if (!a->periodic[1] && (j < 0 || j >= a->a.box.n[1]))
+      REAL *x = (REAL *)g->base + row * ring_stride(n);
+      if (!a->periodic[1] && (j < 0 || j >= ny))
         memset(x, 0, n * sizeof(REAL));
       x[-1] = x[n] = 0;
     }
   }
+  if (!t->descend)
+    return;
+  scratch = make_ring(&t->restricted, a->coarse.n[0], t->coarse_y.begin, height, flat, scratch);
+  t->residual = (REAL *)scratch;
+  for (int64_t row = 0; row <= rows_at_once; row++)
+    t->residual[row * ring_stride(n) - 1] = t->residual[row * ring_stride(n) + n] = 0;
 }
 
 /* Makes the elements beside a row its halo. */
@@ -118,20 +136,25 @@ typedef struct {
   ring *to;
   int64_t more; /* rows and planes on each side of the owned ones, for the stages that follow */
   int last;     /* of the sweeps: on the way down to memory as well, on the way up only there */
-  const REAL *ahead; /* what is read from memory two planes further on by then, NULL: nothing */
+  const REAL *ahead; /* what is read from memory `planes_ahead` planes further on by then, NULL: nothing */
+  int64_t planes_ahead;
 } stage;
 
 static void first_row(tile *t, int64_t j, int64_t kr, REAL *out);
 
-/* Rows that a stage makes before they are copied on: as many as stay in the first-level cache. */
-enum { rows_at_once = 8 };
+/* The row j of an array in memory that a stage asks for while it computes row j of plane k, or NULL. */
+static const REAL *row_ahead(const cv_cycle_args *a, const stage *s, int64_t j, int64_t k) {
+  const cv_box *box = &a->a.box;
+  k += s->planes_ahead;
+  return s->ahead && j >= 0 && k >= 0 && k < box->n[2] ? s->ahead + j * box->sy + k * box->sz : NULL;
+}
 
-/* Rows j.. of a plane of a stage, at most `most`, from the ring before it to out, out_apart elements apart; kr is the plane that
-   the nodes belong to. Returns how many rows it made. */
-static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int64_t j, int64_t kr, int64_t most, int stream,
+/* Rows j.. of plane k of a stage, at most `most`, from the ring before it to out, out_apart elements apart. Returns how many rows it made. */
+static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int64_t j, int64_t k, int64_t most, int stream,
                           REAL *out, int64_t out_apart) {
   const cv_cycle_args *a = t->args;
   const cv_elliptic *e = &a->a;
+  const int64_t kr = wrapped(k, e->box.n[2]);
   if (s->sweep < 0) {
     first_row(t, j, kr, out);
     return 1;
@@ -144,31 +167,22 @@ static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int6
                 .f = (const REAL *)a->f + jr * e->box.sy + kr * e->box.sz, .t = out,
                 .rows_apart = from ? from->sy : 0, .f_apart = e->box.sy, .t_apart = out_apart,
                 .omega = a->omega[s->sweep], .kept = s->sweep, .colour = -1,
-                .f_ahead = s->sweep == 0 && s->op == op_smooth ? rows_ahead * e->box.sy : 0};
+                .f_ahead = s->sweep == 0 && s->op == op_smooth ? rows_ahead * e->box.sy : 0,
+                .ask = row_ahead(a, s, j, k), .ask_apart = e->box.sy};
   if (q.entry == all_fixed) {
     fixed_row(s->op, e->box.n[0], out, from ? rows.r[1][1] : NULL);
     return 1;
   }
   const int ends_only = fixes_ends_only(e, &t->rows, q.entry);
   if (s->op == op_smooth || ends_only)
-    q.count = rows_alike(e, jr, kr, smallest(smallest(most, rows_at_once), ny - jr));
+    q.count = rows_alike(e, jr, kr, smallest(most, ny - jr));
   compute_rows(s->op, e, &t->rows, &q, stream);
   if (s->op == op_residual && (e->cells[0] || !ends_only))
-    mask_out(e, q.entry, out);
+    mask_out(&e->mask, q.entry, e->box.n[0], out);
   return q.count;
 }
 
-/* Asks for the rows j.. of plane k of an array in memory (NULL: of none), where a stage that computes from cache would leave memory idle. */
-static void ask_ahead(const cv_cycle_args *a, const REAL *x, int64_t j, int64_t k, int64_t rows) {
-  const cv_box *box = &a->a.box;
-  if (!x || k < 0 || k >= box->n[2])
-    return;
-  for (int64_t l = largest(j, 0); l < smallest(j + rows, box->n[1]); l++)
-    for (int64_t i = 0; i < box->n[0]; i += line_width)
-      __builtin_prefetch(x + l * box->sy + k * box->sz + i, 0, 2);
-}
-
-/* A plane of a stage, owned rows and more on each side, into its ring or to memory. */
+/* A plane of a stage but the residual, owned rows and more on each side, into its ring or to memory. */
 static void stage_plane(tile *t, const stage *s, int64_t k) {
   const cv_cycle_args *a = t->args;
   const cv_box *box = &a->a.box;
@@ -187,10 +201,10 @@ static void stage_plane(tile *t, const stage *s, int64_t k) {
   if (s->from)
     around = planes_around(s->from, k);
   for (int64_t j = rows.begin, made; j < rows.end; j += made) {
-    REAL *out = (REAL *)a->out + j * box->sy + k * box->sz, *x = plane + (j - to->first) * to->sy;
-    made = stage_rows(t, s, s->from ? &around : NULL, j, kr, rows.end - j, up && a->stream, up ? out : x,
-                      up ? box->sy : to->sy);
-    ask_ahead(a, s->ahead, j, k + 2, made);
+    const int64_t left = rows.end - j;
+    REAL *out = (REAL *)a->out + j * box->sy + kr * box->sz, *x = plane + (j - to->first) * to->sy;
+    made = stage_rows(t, s, s->from ? &around : NULL, j, k, down ? smallest(left, rows_at_once) : left, up && a->stream,
+                      up ? out : x, up ? box->sy : to->sy);
     for (int64_t l = 0; !up && l < made; l++, x += to->sy, out += box->sy) {
       close_row(a, x);
       if (!down || !owns(&t->y, j + l))
@@ -203,38 +217,82 @@ static void stage_plane(tile *t, const stage *s, int64_t k) {
   }
 }
 
-/* The rows of the coarse right side whose centre is the residual's plane k. */
-static void restrict_plane(tile *t, const ring *residual, int64_t k) {
+/* The residual's rows begin..end-1 of plane k into t->residual from row `at` of it on: zero beyond walls. */
+static void residual_rows(tile *t, const stage *s, const ring_window *around, int64_t begin, int64_t end, int64_t k, int64_t at) {
   const cv_cycle_args *a = t->args;
-  const int64_t fy = a->factor[1], kc = k / a->factor[2], end = (t->y.end + fy - 1) / fy;
-  const ring_window around = planes_around(residual, k);
-  for (int64_t first = (t->y.begin + fy - 1) / fy; first < end; first += restricted_together) {
-    const int64_t last = smallest(first + restricted_together, end);
-    for (int64_t j = first; j < last; j++) {
-      const node_rows rows = rows_in(&around, j * fy);
-      gathered_row(t->coarse.t[j - first], &rows, a->coarse.n[0], a->factor);
-    }
-    for (int64_t j = first; j < last; j++)
-      restricted_row((REAL *)a->coarse_x + j * a->coarse.sy + kc * a->coarse.sz, a->coarse.n[0], a->factor,
-                     t->coarse.t[j - first], &a->coarse_mask, mask_entry(&a->coarse_mask, j + kc * a->coarse.n[1]));
+  const int64_t n = a->a.box.n[0], ny = a->a.box.n[1], stride = ring_stride(n);
+  REAL *x = t->residual + at * stride;
+  for (int64_t j = begin, made; j < end; j += made, x += made * stride) {
+    made = 1;
+    if (!a->periodic[1] && (j < 0 || j >= ny))
+      memset(x, 0, n * sizeof(REAL));
+    else
+      made = stage_rows(t, s, around, j, k, (a->periodic[1] ? end : smallest(end, ny)) - j, 0, x, stride);
+    for (int64_t l = 0; l < made; l++)
+      close_row(a, x + l * stride);
+  }
+}
+
+/* The coarse rows range of plane k of the residual, restricted in x and y, into their ring. */
+static void restrict_in_plane(tile *t, const stage *s, const ring_window *around, range coarse, int64_t k) {
+  const cv_cycle_args *a = t->args;
+  const int64_t stride = ring_stride(a->a.box.n[0]), fy = a->factor[1], factor[3] = {a->factor[0], fy, 1};
+  const int64_t begin = fy * coarse.begin - (fy - 1), end = fy * (coarse.end - 1) + fy;
+  const int again = fy == 2 && coarse.begin > t->coarse_y.begin; /* the first row was the last before */
+  if (again)
+    memcpy(t->residual - 1, t->residual + rows_at_once * stride - 1, (a->a.box.n[0] + 2) * sizeof(REAL));
+  residual_rows(t, s, around, begin + again, end, k, again);
+  for (int64_t j = coarse.begin; j < coarse.end; j++) {
+    const REAL *x = t->residual + (fy * j - begin) * stride;
+    const node_rows rows = {{{NULL}, {x - stride, x, x + stride}, {NULL}}};
+    restricted_row(ring_row(&t->restricted, j, k), a->coarse.n[0], factor, &rows, NULL, all_free);
+  }
+}
+
+/* Row (j, kc) of the coarse right side, from the ring. */
+static void restrict_in_z(const tile *t, int64_t j, int64_t kc) {
+  const cv_cycle_args *a = t->args;
+  const int64_t k = kc * a->factor[2], factor[3] = {1, 1, a->factor[2]};
+  const ring *from = &t->restricted;
+  const node_rows rows = {{{NULL, ring_row(from, j, k - 1)}, {NULL, ring_row(from, j, k)}, {NULL, ring_row(from, j, k + 1)}}};
+  restricted_row((REAL *)a->coarse_x + j * a->coarse.sy + kc * a->coarse.sz, a->coarse.n[0], factor, &rows, &a->coarse_mask,
+                 mask_entry(&a->coarse_mask, j + kc * a->coarse.n[1]));
+}
+
+/* Plane k of the residual, and those coarse rows whose last plane it is. */
+static void restrict_plane(tile *t, const stage *s, int64_t k) {
+  const cv_cycle_args *a = t->args;
+  const int64_t centre = k - (a->factor[2] - 1), kc = centre / a->factor[2];
+  const int finishes = owns(&t->z, centre) && centre % a->factor[2] == 0;
+  if (k < t->z.begin - s->more || k >= t->z.end + s->more)
+    return;
+  if (beyond(a, k))
+    clear_plane(&t->restricted, k);
+  const ring_window around = planes_around(s->from, k);
+  for (range coarse = t->coarse_y; coarse.begin < t->coarse_y.end; coarse.begin = coarse.end) {
+    coarse.end = smallest(coarse.begin + rows_at_once / 2, t->coarse_y.end);
+    for (int64_t j = coarse.begin; finishes && j < coarse.end; j++)
+      prefetch_for_writing((REAL *)a->coarse_x + j * a->coarse.sy + kc * a->coarse.sz, a->coarse.n[0]);
+    if (!beyond(a, k))
+      restrict_in_plane(t, s, &around, coarse, k);
+    for (int64_t j = coarse.begin; finishes && j < coarse.end; j++)
+      restrict_in_z(t, j, kc);
   }
 }
 
 static void descend_tile(tile *t) {
   const cv_cycle_args *a = t->args;
   const int64_t m = a->sweeps, first = a->u ? -1 : 0, more = a->factor[1] == 2 || a->factor[2] == 2, stages = m - first + 1;
-  stage s[cv_sweeps + 2];
+  stage s[cv_sweeps + 2]; /* the first guess, the sweeps and the residual */
   for (int64_t n = 0; n < stages; n++)
     s[n] = (stage){.op = n < stages - 1 ? op_smooth : op_residual, .sweep = n < stages - 1 ? first + n : 0,
-                   .from = n > 0 ? &t->rings[n - 1] : NULL, .to = &t->rings[n], .more = more + stages - 1 - n,
-                   .last = n == stages - 2,
-                   .ahead = n == 1 - first ? a->f : n == 1 ? a->u : NULL};
+                   .from = n > 0 ? &t->rings[n - 1] : NULL, .to = n < stages - 1 ? &t->rings[n] : NULL,
+                   .more = more + stages - 1 - n, .last = n == stages - 2,
+                   .ahead = n == stages - 1 ? a->f : n == 1 ? a->u : NULL, .planes_ahead = n + 1 + (n == stages - 1 ? first : 0)};
   for (int64_t p = t->z.begin - s[0].more; p < t->z.end + more + stages - 1; p++) {
-    for (int64_t n = 0; n < stages; n++)
+    for (int64_t n = 0; n < stages - 1; n++)
       stage_plane(t, &s[n], p - n);
-    const int64_t centre = p - (stages - 1) - (a->factor[2] - 1);
-    if (owns(&t->z, centre) && centre % a->factor[2] == 0)
-      restrict_plane(t, s[stages - 1].to, centre);
+    restrict_plane(t, &s[stages - 1], p - (stages - 1));
   }
 }
 
@@ -251,11 +309,11 @@ static void first_row(tile *t, int64_t j, int64_t kr, REAL *out) {
   }
   const int64_t sy = jr % a->factor[1] ? (wrapped(jc + 1, coarse->n[1]) - jc) * coarse->sy : 0;
   const int64_t sz = kr % a->factor[2] ? (wrapped(kc + 1, coarse->n[2]) - kc) * coarse->sz : 0;
-  REAL *correction = t->coarse.t[0];
   prefetch_row(u + rows_ahead * box->sy, n);
-  prolonged_row(correction, n, a->factor[0], (const REAL *)a->coarse_x + jc * coarse->sy + kc * coarse->sz, sy, sz,
-                a->periodic[0]);
-  correct_row(out, u, correction, n, &a->a.mask, entry);
+  if (jr % a->factor[1] == 0 && kr % a->factor[2] == 0 && kc + 1 < coarse->n[2])
+    prefetch_row((const REAL *)a->coarse_x + jc * coarse->sy + (kc + 1) * coarse->sz, coarse->n[0]);
+  corrected_row(out, u, n, a->factor[0], (const REAL *)a->coarse_x + jc * coarse->sy + kc * coarse->sz, sy, sz, a->periodic[0],
+                &a->a.mask, entry);
 }
 
 static void ascend_tile(tile *t) {
@@ -265,7 +323,7 @@ static void ascend_tile(tile *t) {
   for (int64_t n = 0; n < stages; n++)
     s[n] = (stage){.op = op_smooth, .sweep = n - 1, .from = n > 0 ? &t->rings[n - 1] : NULL, .to = &t->rings[n],
                    .more = stages - 1 - n, .last = n == stages - 1,
-                   .ahead = n == 1 ? a->u : n == 2 ? a->f : NULL};
+                   .ahead = n == 1 ? a->u : n == 2 ? a->f : NULL, .planes_ahead = 2};
   for (int64_t p = t->z.begin - s[0].more; p < t->z.end + stages - 1; p++)
     for (int64_t n = 0; n < stages; n++)
       stage_plane(t, &s[n], p - n);
@@ -276,11 +334,11 @@ static void cycle(const void *args, int64_t begin, int64_t end, char *scratch, i
   const cv_cycle_args *a = args;
   tile t = {.args = a, .descend = descend, .rows = sweep_scratch(scratch, &a->a)};
   scratch = t.rows.end;
-  t.coarse = gathered_scratch(&scratch, a->a.box.n[0] + 2, 1);
   for (int64_t n = begin; n < end; n++) {
     t.y = part_of(a->a.box.n[1], n % a->strips, a->strips);
     t.z = part_of(a->a.box.n[2], n / a->strips, a->slabs);
-    make_rings(&t, a->sweeps + 1 + (descend && a->u), scratch);
+    t.coarse_y = (range){(t.y.begin + a->factor[1] - 1) / a->factor[1], (t.y.end + a->factor[1] - 1) / a->factor[1]};
+    make_rings(&t, a->sweeps + (!descend || a->u), scratch);
     if (descend)
       descend_tile(&t);
     else

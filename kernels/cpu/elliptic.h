@@ -63,6 +63,8 @@ typedef struct {
   int kept;               /* number under which weights for this omega and colour are kept */
   int colour;             /* -1: all nodes; 0, 1: those of this parity in x */
   int64_t ahead, f_ahead; /* elements by which reading runs ahead in the row above and in f; 0: not */
+  const REAL *ask;        /* the first of as many rows, ask_apart elements apart, to ask memory for beside, or NULL */
+  int64_t ask_apart;
 } row_task;
 
 /* What the rows of constant K have in common along x. */
@@ -84,6 +86,7 @@ static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, con
   else if (variable)
     variable_row(a, s, shared, q->j, q->k, q->rows, mass);
   const REAL *weight = NULL;
+  int asked = 0; /* for the rows of q->ask */
   if (op == op_smooth)
     weight = row_weights(a, s, q->kept, q->omega, class, mass, q->colour, q->entry);
   if (!q->rows) {
@@ -103,19 +106,22 @@ static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, con
                                  .rows = *q->rows, .f = q->f, .weight = weight,
                                  .keep = ends_only && q->entry != all_free ? mask_row(&a->mask, q->entry) : NULL,
                                  .t = q->t, .count = q->count, .rows_apart = q->rows_apart, .f_apart = q->f_apart,
-                                 .t_apart = q->t_apart, .ahead = q->ahead, .f_ahead = q->f_ahead};
+                                 .t_apart = q->t_apart, .ahead = q->ahead, .f_ahead = q->f_ahead, .ask = q->ask, .ask_apart = q->ask_apart};
     const int kind = row_kind(a, s, class, mass, q->colour >= 0 || !ends_only);
     constant_rows_of(a->points, op, kind, stream, &r, s, n);
+    asked = kind == uniform || (kind == uniform_x && a->points == 27);
   }
+  for (int64_t row = 0; q->ask && !asked && row < q->count; row++)
+    prefetch_row(q->ask + row * q->ask_apart, n);
   return weight;
 }
 
-/* Zero on the fixed nodes of a row. */
-static void mask_out(const cv_elliptic *a, int64_t entry, REAL *restrict t) {
+/* Zero on the fixed nodes of a row of n. */
+static void mask_out(const cv_mask *mask, int64_t entry, int64_t n, REAL *restrict t) {
   if (entry == all_free)
     return;
-  const REAL *m = mask_row(&a->mask, entry);
-  for (int64_t i = 0; i < a->box.n[0]; i++)
+  const REAL *m = mask_row(mask, entry);
+  for (int64_t i = 0; i < n; i++)
     t[i] *= m[i];
 }
 
@@ -159,7 +165,7 @@ static int64_t sweep_rows_from(int op, const cv_sweep_args *args, sweep_rows *s,
     return 1;
   }
   if (op != op_smooth)
-    mask_out(a, q.entry, s->out);
+    mask_out(&a->mask, q.entry, n, s->out);
   if (args->stream)
     stream_row(out, s->out, n);
   else

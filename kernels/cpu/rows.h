@@ -33,6 +33,9 @@ INLINE const REAL *mask_row(const cv_mask *m, int64_t entry) {
 /* Vectors of REAL, of which each cache line holds a whole number on every instruction set. */
 typedef REAL vector __attribute__((vector_size(VECTOR)));
 
+/* All bits of the lanes in which something holds, none of the others; or numbers of lanes. */
+typedef __typeof__((vector){0} == (vector){0}) lanes;
+
 enum { vector_width = VECTOR / sizeof(REAL), line_width = 64 / sizeof(REAL) };
 
 /* Where the last line of a row of n nodes begins, which may be whole or not. */
@@ -88,6 +91,34 @@ INLINE vector lanes_after(vector a, vector b) {
 #endif
 }
 
+/* The lanes of a and b with the numbers `from`, those of b counted on. */
+INLINE vector chosen_lanes(vector a, vector b, lanes from) {
+#if defined(__clang__)
+  vector both[2] = {a, b}, v;
+  for (int l = 0; l < vector_width; l++)
+    v[l] = ((REAL *)both)[from[l]];
+  return v;
+#else
+  return __builtin_shuffle(a, b, from);
+#endif
+}
+
+/* Every second lane of a and b, from lane 0 or 1 on. */
+INLINE vector every_second_lane(vector a, vector b, int first) {
+  lanes from;
+  for (int l = 0; l < vector_width; l++)
+    from[l] = 2 * l + first;
+  return chosen_lanes(a, b, from);
+}
+
+/* Lanes of a and b in turns: the first half of them, or the second. */
+INLINE vector lanes_in_turns(vector a, vector b, int second) {
+  lanes from;
+  for (int l = 0; l < vector_width; l++)
+    from[l] = (second * vector_width + l) / 2 + l % 2 * vector_width;
+  return chosen_lanes(a, b, from);
+}
+
 /* Stores a vector, past the caches if `stream`; p is aligned then. */
 INLINE void store(int stream, REAL *p, vector v) {
 #if defined(__AVX512F__)
@@ -136,6 +167,11 @@ enum { rows_ahead = 2 };
 INLINE void prefetch_row(const REAL *x, int64_t n) {
   for (int64_t i = 0; i < n; i += line_width)
     __builtin_prefetch(x + i);
+}
+
+INLINE void prefetch_for_writing(REAL *x, int64_t n) {
+  for (int64_t i = 0; i < n; i += line_width)
+    __builtin_prefetch(x + i, 1);
 }
 
 /* Makes streamed rows visible to other threads. */

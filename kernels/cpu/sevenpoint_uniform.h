@@ -2,9 +2,6 @@
    Most of a multigrid cycle is spent here. A wall is a mirror: its node has half of what it would have if the row went on beyond it as
    it came, so that the end of a row is one more lane. The face between two nodes then weighs the same for both, to the bit. */
 
-/* All bits of the lanes in which something holds, none of the others. */
-typedef __typeof__((vector){0} == (vector){0}) lanes;
-
 /* What is special about an end of a row: its lane if it is at a wall, and if its node is fixed; 2 in the former and 1 elsewhere, and
    the reciprocals. */
 typedef struct {
@@ -60,7 +57,7 @@ INLINE vector seven_end_vector(int op, const seven_end *e, int low, const row_co
 /* The whole lines after the first. Where a vector is a line its neighbours in x are shifted in from the lines beside it: to load
    them would touch two lines each. */
 INLINE void seven_uniform_lines(int op, int stream, const constant_operands *r, const row_coefficients *c, REAL weight,
-                                const node_rows *rows, const REAL *f, REAL *t, int64_t end) {
+                                const node_rows *rows, const REAL *f, REAL *t, int64_t end, const REAL *ask) {
   const REAL *u = rows->r[1][1], *above = rows->r[2][1];
   vector before = load(u + line_width - vector_width), own = load(u + line_width);
   for (int64_t i = line_width; i < end; i += line_width) {
@@ -69,6 +66,8 @@ INLINE void seven_uniform_lines(int op, int stream, const constant_operands *r, 
       if (op != op_apply)
         __builtin_prefetch(f + r->f_ahead + i);
     }
+    if (ask)
+      __builtin_prefetch(ask + i, 0, 2);
 #pragma GCC unroll 4
     for (int v = 0; v < line_width / vector_width; v++) {
       const int64_t l = i + v * vector_width;
@@ -95,6 +94,7 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
   const seven_end low = end_in_lane(0, r->rh[-1] == 0, free_nodes && free_nodes[0] == 0);
   const seven_end high = end_in_lane(n - 1 - last_vector, r->rh[n - 1] == 0, free_nodes && free_nodes[n - 1] == 0);
   const REAL *f = r->f;
+  const REAL *ask = r->ask;
   REAL *t = r->t;
   node_rows rows = r->rows;
   for (int64_t row = 0; row < r->count; row++) {
@@ -106,10 +106,14 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
         if (op != op_apply)
           __builtin_prefetch(f + r->f_ahead + i);
       }
+    if (ask) {
+      __builtin_prefetch(ask, 0, 2);
+      __builtin_prefetch(ask + last, 0, 2);
+    }
     store(stream, t, seven_end_vector(op, &low, 1, &c, weight, &rows, f, 0));
     for (int64_t i = vector_width; i < line_width; i += vector_width)
       store(stream, t + i, seven_inner_vector(op, &c, weight, &rows, f, i));
-    seven_uniform_lines(op, stream, r, &c, weight, &rows, f, t, last);
+    seven_uniform_lines(op, stream, r, &c, weight, &rows, f, t, last, ask);
     for (int64_t i = last; i < last_vector; i += vector_width)
       store(0, t + i, seven_inner_vector(op, &c, weight, &rows, f, i));
     store_lanes(t + last_vector, seven_end_vector(op, &high, 0, &c, weight, &rows, f, last_vector), n - last_vector);
@@ -118,5 +122,6 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
         rows.r[z][y] += r->rows_apart;
     f += r->f_apart;
     t += r->t_apart;
+    ask += ask ? r->ask_apart : 0;
   }
 }

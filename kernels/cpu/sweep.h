@@ -126,6 +126,8 @@ typedef struct {
   REAL *t;
   int64_t count, rows_apart, f_apart, t_apart; /* rows, and elements from one to the next */
   int64_t ahead, f_ahead; /* elements by which reading runs ahead in the row above and in f */
+  const REAL *ask;        /* the first of as many rows, ask_apart elements apart, that memory is asked for beside, or NULL */
+  int64_t ask_apart;
 } constant_operands;
 
 /* How much of a row of constant K is the same at all nodes but the first and the last. */

@@ -1,136 +1,172 @@
 /* Restriction and prolongation between nested grids, each axis coarsened or not. */
 
-/* t[i] = the fine rows, weighted 1 and 1/2 in y and z where these are coarsened, i from -1 to n. */
-INLINE void gather_rows(REAL *restrict t, const node_rows *r, int64_t n, int in_y, int in_z) {
+/* The mean of rows around a coarse row: weights 1 and 1/2 in y and z where these are coarsened. */
+#define GATHERED(row) ((in_z) ? GATHERED_Y(1, row) + half * (GATHERED_Y(0, row) + GATHERED_Y(2, row)) : GATHERED_Y(1, row))
+#define GATHERED_Y(z, row) ((in_y) ? row(z, 1) + half * (row(z, 0) + row(z, 2)) : row(z, 1))
+
+INLINE REAL gathered_node(const node_rows *r, int64_t i, int in_y, int in_z) {
   const REAL half = 0.5;
-#define WEIGHT_Y(x) (in_y ? (x)[1][i] + half * ((x)[0][i] + (x)[2][i]) : (x)[1][i])
-  for (int64_t i = -1; i <= n; i++)
-    t[i] = in_z ? WEIGHT_Y(r->r[1]) + half * (WEIGHT_Y(r->r[0]) + WEIGHT_Y(r->r[2])) : WEIGHT_Y(r->r[1]);
-#undef WEIGHT_Y
+#define NODE(z, y) r->r[z][y][i]
+  return GATHERED(NODE);
+#undef NODE
 }
 
-/* Fine rows weighted in y and z, t, of a coarse row of n nodes at their middle. */
-static void gathered_row(REAL *restrict t, const node_rows *rows, int64_t n, const int64_t factor[3]) {
-  const int64_t fine_n = (n - 1) * factor[0] + 1;
-  if (factor[1] == 2 && factor[2] == 2)
-    gather_rows(t, rows, fine_n, 1, 1);
-  else if (factor[1] == 2)
-    gather_rows(t, rows, fine_n, 1, 0);
-  else if (factor[2] == 2)
-    gather_rows(t, rows, fine_n, 0, 1);
-  else
-    gather_rows(t, rows, fine_n, 0, 0);
+INLINE vector gathered_vector(const node_rows *r, int64_t i, int in_y, int in_z) {
+  const vector half = splat((REAL)0.5);
+#define NODES(z, y) load(r->r[z][y] + i)
+  return GATHERED(NODES);
+#undef NODES
+}
+#undef GATHERED
+#undef GATHERED_Y
+
+/* A coarse row of n nodes from the fine rows around it. Even and odd fine nodes are told apart in registers: to store a row and read
+   it again with a stride would have to wait for the store. */
+INLINE void restrict_rows(REAL *restrict out, int64_t n, const node_rows *r, int in_x, int in_y, int in_z) {
+  const REAL half = 0.5;
+  const vector halves = splat(half);
+  int64_t i = 0;
+  if (!in_x) {
+    for (; i + vector_width <= n; i += vector_width)
+      store(0, out + i, gathered_vector(r, i, in_y, in_z));
+    for (; i < n; i++)
+      out[i] = gathered_node(r, i, in_y, in_z);
+    return;
+  }
+  vector before = splat(gathered_node(r, -1, in_y, in_z)); /* in its last lane */
+  for (; i + vector_width <= n; i += vector_width) {
+    const vector a = gathered_vector(r, 2 * i, in_y, in_z), b = gathered_vector(r, 2 * i + vector_width, in_y, in_z);
+    const vector odd = every_second_lane(a, b, 1);
+    store(0, out + i, every_second_lane(a, b, 0) + halves * (lanes_before(before, odd) + odd));
+    before = odd;
+  }
+  for (; i < n; i++)
+    out[i] = gathered_node(r, 2 * i, in_y, in_z) +
+             half * (gathered_node(r, 2 * i - 1, in_y, in_z) + gathered_node(r, 2 * i + 1, in_y, in_z));
 }
 
-/* The coarse row of n nodes from t. */
-static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3], const REAL *restrict t, const cv_mask *mask,
+/* The same, zero on fixed nodes. */
+static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3], const node_rows *rows, const cv_mask *mask,
                            int64_t entry) {
-  const REAL half = 0.5;
   if (entry == all_fixed) {
     memset(out, 0, n * sizeof(REAL));
     return;
   }
-  if (factor[0] == 2)
-    for (int64_t i = 0; i < n; i++)
-      out[i] = t[2 * i] + half * (t[2 * i - 1] + t[2 * i + 1]);
-  else
-    memcpy(out, t, n * sizeof(REAL));
-  if (entry != all_free) {
-    const REAL *m = mask_row(mask, entry);
-    for (int64_t i = 0; i < n; i++)
-      out[i] *= m[i];
-  }
-}
-
-/* Coarse rows that are made together: what is stored for one and read beside it would have to wait until it has left the store
-   buffer, so the others come between. */
-enum { restricted_together = 8 };
-
-typedef struct {
-  REAL *t[restricted_together];
-} gathered_rows;
-
-/* Room for those of coarse rows of n nodes. */
-INLINE gathered_rows gathered_scratch(char **scratch, int64_t n, int64_t factor) {
-  gathered_rows g;
-  for (int r = 0; r < restricted_together; r++)
-    g.t[r] = real_row(scratch, (n - 1) * factor + 1);
-  return g;
+#define CASE(x, y, z)                                                                                                 \
+  if (factor[0] == 1 + x && factor[1] == 1 + y && factor[2] == 1 + z)                                                 \
+    restrict_rows(out, n, rows, x, y, z);
+  CASE(1, 1, 1)
+  CASE(1, 1, 0)
+  CASE(1, 0, 1)
+  CASE(1, 0, 0)
+  CASE(0, 1, 1)
+  CASE(0, 1, 0)
+  CASE(0, 0, 1)
+  CASE(0, 0, 0)
+#undef CASE
+  mask_out(mask, entry, n, out);
 }
 
 static void restriction(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_transfer_args *a = args;
   const int64_t n = a->coarse.n[0], ny = a->coarse.n[1];
-  const gathered_rows g = gathered_scratch(&scratch, n, a->factor[0]);
-  for (int64_t first = begin; first < end; first += restricted_together) {
-    const int64_t last = smallest(first + restricted_together, end);
-    for (int64_t r = first; r < last; r++) {
-      const REAL *x = (const REAL *)a->fine_x + a->factor[1] * (r % ny) * a->fine.sy + a->factor[2] * (r / ny) * a->fine.sz;
-      const node_rows rows = rows_around(x, a->fine.sy, a->fine.sz);
-      gathered_row(g.t[r - first], &rows, n, a->factor);
-    }
-    for (int64_t r = first; r < last; r++)
-      restricted_row((REAL *)a->coarse_x + r % ny * a->coarse.sy + r / ny * a->coarse.sz, n, a->factor, g.t[r - first],
-                     &a->mask, mask_entry(&a->mask, r));
+  (void)scratch;
+  for (int64_t r = begin; r < end; r++) {
+    const REAL *x = (const REAL *)a->fine_x + a->factor[1] * (r % ny) * a->fine.sy + a->factor[2] * (r / ny) * a->fine.sz;
+    const node_rows rows = rows_around(x, a->fine.sy, a->fine.sz);
+    restricted_row((REAL *)a->coarse_x + r % ny * a->coarse.sy + r / ny * a->coarse.sz, n, a->factor, &rows, &a->mask,
+                   mask_entry(&a->mask, r));
   }
 }
 
-/* t = the correction of a fine row of n nodes from the coarse row c, or the mean of it and the next ones in y and z. Where x is
-   coarsened (fx 2) a node between two others gets their mean, computed anew: to store them and read both would have to wait for
-   the store. */
-INLINE void spread_rows(REAL *restrict t, const REAL *restrict c, int64_t n, int64_t fx, int64_t sy, int64_t sz, int wrap) {
+/* The mean of the coarse row c and, where they are not 0 elements away, the next ones in y and z. */
+#define MEAN_Y(node, i) (sy ? half * (node(c + (i)) + node(c + (i) + sy)) : node(c + (i)))
+#define MEAN(node, i) (sz ? half * (MEAN_Y(node, i) + MEAN_Y(node, (i) + sz)) : MEAN_Y(node, i))
+
+INLINE REAL mean_node(const REAL *c, int64_t sy, int64_t sz, int64_t i) {
   const REAL half = 0.5;
-#define MEAN_Y(x, i) (sy ? half * ((x)[i] + (x)[(i) + sy]) : (x)[i])
-#define MEAN(i) (sz ? half * (MEAN_Y(c, i) + MEAN_Y(c + sz, i)) : MEAN_Y(c, i))
-  if (fx != 2) {
-    for (int64_t i = 0; i < n; i++)
-      t[i] = MEAN(i);
+#define NODE(p) (*(p))
+  return MEAN(NODE, i);
+#undef NODE
+}
+
+INLINE vector mean_vector(const REAL *c, int64_t sy, int64_t sz, int64_t i) {
+  const vector half = splat((REAL)0.5);
+  return MEAN(load, i);
+}
+#undef MEAN
+#undef MEAN_Y
+
+/* out = u + m times the correction of a fine row of n nodes, m NULL: 1. Where x is coarsened a node between two others gets their mean,
+   computed anew: to store them and read both would have to wait for the store. */
+INLINE void correct_rows(REAL *out, const REAL *u, int64_t n, int in_x, const REAL *c, int64_t sy, int64_t sz, int wrap,
+                         const REAL *m) {
+  const REAL half = 0.5;
+#define CORRECT(i, t) out[i] = u[i] + (m ? m[i] : 1) * (t)
+#define CORRECT_ALL(i, t) store(0, out + (i), load(u + (i)) + (m ? load(m + (i)) : splat(1)) * (t))
+  int64_t i = 0;
+  if (!in_x) {
+    for (; i + vector_width <= n; i += vector_width)
+      CORRECT_ALL(i, mean_vector(c, sy, sz, i));
+    for (; i < n; i++)
+      CORRECT(i, mean_node(c, sy, sz, i));
     return;
   }
   const int64_t last = (n - 1) / 2;
-  for (int64_t i = 0; i < last; i++) {
-    t[2 * i] = MEAN(i);
-    t[2 * i + 1] = half * (MEAN(i) + MEAN(i + 1));
+  for (; i + vector_width <= last; i += vector_width) {
+    const vector even = mean_vector(c, sy, sz, i), odd = splat(half) * (even + mean_vector(c, sy, sz, i + 1));
+    CORRECT_ALL(2 * i, lanes_in_turns(even, odd, 0));
+    CORRECT_ALL(2 * i + vector_width, lanes_in_turns(even, odd, 1));
   }
-  t[2 * last] = MEAN(last);
+  for (; i < last; i++) {
+    CORRECT(2 * i, mean_node(c, sy, sz, i));
+    CORRECT(2 * i + 1, half * (mean_node(c, sy, sz, i) + mean_node(c, sy, sz, i + 1)));
+  }
+  CORRECT(2 * last, mean_node(c, sy, sz, last));
   if (n % 2 == 0)
-    t[n - 1] = half * (MEAN(last) + (wrap ? MEAN(0) : 0));
-#undef MEAN
-#undef MEAN_Y
+    CORRECT(n - 1, half * (mean_node(c, sy, sz, last) + (wrap ? mean_node(c, sy, sz, 0) : 0)));
+#undef CORRECT
+#undef CORRECT_ALL
 }
 
-/* The correction of a fine row of n nodes, which the coarse row c and, where it lies between coarse rows, those at the
-   distances sy and sz (else 0) give. With `wrap` coarse node n/2 is node 0. */
-INLINE void prolonged_row(REAL *restrict t, int64_t n, int64_t fx, const REAL *c, int64_t sy, int64_t sz, int wrap) {
-  if (sy && sz)
-    spread_rows(t, c, n, fx, sy, sz, wrap);
-  else if (sy)
-    spread_rows(t, c, n, fx, sy, 0, wrap);
-  else if (sz)
-    spread_rows(t, c, n, fx, 0, sz, wrap);
-  else
-    spread_rows(t, c, n, fx, 0, 0, wrap);
+/* out = u + P c on the free nodes of a fine row of n nodes, which the coarse row c and, where it lies between coarse rows, those at the
+   distances sy and sz (else 0) give. With `wrap` coarse node n/2 is node 0. out may be u. */
+static void corrected_row(REAL *out, const REAL *u, int64_t n, int64_t fx, const REAL *c, int64_t sy, int64_t sz, int wrap,
+                          const cv_mask *mask, int64_t entry) {
+#define CASE(x, y, z)                                                                                                 \
+  if (fx == 1 + x && !sy == !y && !sz == !z) {                                                                        \
+    if (entry == all_free)                                                                                            \
+      correct_rows(out, u, n, x, c, y ? sy : 0, z ? sz : 0, wrap, NULL);                                              \
+    else                                                                                                              \
+      correct_rows(out, u, n, x, c, y ? sy : 0, z ? sz : 0, wrap, mask_row(mask, entry));                             \
+  }
+  CASE(1, 1, 1)
+  CASE(1, 1, 0)
+  CASE(1, 0, 1)
+  CASE(1, 0, 0)
+  CASE(0, 1, 1)
+  CASE(0, 1, 0)
+  CASE(0, 0, 1)
+  CASE(0, 0, 0)
+#undef CASE
 }
 
-/* out = u + correction on free nodes; out may be u. */
-INLINE void correct_row(REAL *out, const REAL *u, const REAL *restrict correction, int64_t n, const cv_mask *mask,
-                        int64_t entry) {
+/* out += correction on free nodes. */
+INLINE void correct_row(REAL *restrict out, const REAL *restrict correction, int64_t n, const cv_mask *mask, int64_t entry) {
   if (entry == all_free) {
-    VECTORISE
     for (int64_t i = 0; i < n; i++)
-      out[i] = u[i] + correction[i];
+      out[i] += correction[i];
     return;
   }
   const REAL *restrict m = mask_row(mask, entry);
-  VECTORISE
   for (int64_t i = 0; i < n; i++)
-    out[i] = u[i] + m[i] * correction[i];
+    out[i] += m[i] * correction[i];
 }
 
 static void prolongation(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_transfer_args *a = args;
   const int64_t n = a->fine.n[0], ny = a->fine.n[1], fy = a->factor[1], fz = a->factor[2];
-  REAL *t = real_row(&scratch, n + 2);
+  (void)scratch;
   /* the halo of the coarse rows serves their periodic ends */
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
@@ -139,8 +175,7 @@ static void prolongation(const void *args, int64_t begin, int64_t end, char *scr
     if (entry == all_fixed)
       continue;
     const int64_t sy = fy == 2 && j % 2 ? a->coarse.sy : 0, sz = fz == 2 && k % 2 ? a->coarse.sz : 0;
-    prolonged_row(t, n, a->factor[0], c, sy, sz, 1);
-    correct_row(out, out, t, n, &a->mask, entry);
+    corrected_row(out, out, n, a->factor[0], c, sy, sz, 1, &a->mask, entry);
   }
 }
 
@@ -206,7 +241,7 @@ static void cubic_prolongation(const void *args, int64_t begin, int64_t end, cha
     REAL *out = (REAL *)a->fine_x + j * a->fine.sy + k * a->fine.sz;
     cubic_row(a, &y, &z, s);
     if (a->factor[0] == 1) {
-      correct_row(out, out, s, n, &a->mask, entry);
+      correct_row(out, s, n, &a->mask, entry);
       continue;
     }
     for (int64_t i = 0; i < coarse_n; i++) {
@@ -217,7 +252,7 @@ static void cubic_prolongation(const void *args, int64_t begin, int64_t end, cha
       cubic_at_wall(s, coarse_n, 1, t);
       cubic_at_wall(s, coarse_n, n - 2, t);
     }
-    correct_row(out, out, t, n, &a->mask, entry);
+    correct_row(out, t, n, &a->mask, entry);
   }
 }
 

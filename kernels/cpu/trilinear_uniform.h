@@ -117,7 +117,7 @@ INLINE void run_ahead(int op, const REAL *u, const REAL *f, int64_t i) {
 
 /* One row, of which whole lines but the last are streamed. */
 INLINE void trilinear_row(int op, int kind, int even, int stream, const constant_operands *r, const uniform_row *c,
-                          const uniform_weights *w, const node_rows *rows, REAL *const *z, const REAL *f, REAL *t, int64_t n) {
+                          const uniform_weights *w, const node_rows *rows, REAL *const *z, const REAL *f, REAL *t, int64_t n, const REAL *ask) {
   const REAL *u = rows->r[1][1], *next_u = rows->r[2][1] + r->ahead, *next_f = f + r->f_ahead;
   const int64_t end = n - 1, whole = last_line(n), last = end / vector_width * vector_width;
   const node_sums none = {0};
@@ -125,9 +125,13 @@ INLINE void trilinear_row(int op, int kind, int even, int stream, const constant
   node_sums own = uniform_sums(even, w, rows, z, 0), next = uniform_sums(even, w, rows, z, vector_width);
   run_ahead(op, next_u, next_f, 0);
   run_ahead(op, next_u, next_f, last);
+  for (int64_t i = 0; ask && i <= last; i += largest(last, 1))
+    __builtin_prefetch(ask + i, 0, 2);
   store(stream, t, uniform_vector(op, kind, first_vector, r, c, u, f, 0, end, before, own, next));
   for (int64_t i = vector_width; i < last; i += vector_width) {
     run_ahead(op, next_u, next_f, i);
+    if (ask)
+      __builtin_prefetch(ask + i, 0, 2);
     before = own;
     own = next;
     next = uniform_sums(even, w, rows, z, i + vector_width);
@@ -152,14 +156,14 @@ INLINE void trilinear_rows(int op, int kind, int even, int stream, const constan
   const uniform_weights w = weights_of_uniform(even, &class->t);
   const uniform_row c = {.wall = {r->rh[-1] == 0, r->rh[n - 1] == 0}, .x = splat(class->inner.x), .mass = splat(class->inner.mass),
                          .weight = splat(op == op_smooth ? r->weight[1] : 0)};
-  const REAL *f = r->f;
+  const REAL *f = r->f, *ask = r->ask;
   REAL *t = r->t, *z[3] = {s->z[0], s->z[1], s->z[2]};
   node_rows rows = r->rows;
   for (int y = 0; even && y < 2; y++)
     for (int64_t i = -vector_width; i <= n; i += vector_width)
       store(0, z[y] + i, differences_in_z(&rows, y, i));
   for (int64_t row = 0; row < r->count; row++) {
-    trilinear_row(op, kind, even, stream, r, &c, &w, &rows, z, f, t, n);
+    trilinear_row(op, kind, even, stream, r, &c, &w, &rows, z, f, t, n, ask);
     REAL *used = z[0];
     z[0] = z[1];
     z[1] = z[2];
@@ -169,5 +173,6 @@ INLINE void trilinear_rows(int op, int kind, int even, int stream, const constan
         rows.r[a][y] += r->rows_apart;
     f += r->f_apart;
     t += r->t_apart;
+    ask += ask ? r->ask_apart : 0;
   }
 }
