@@ -14,7 +14,7 @@ there is --snapshot.
     --command TEXT     the command of the run, for the page
     --rows N           rows of the committed series.csv, the first and last included (1000)
 
-Needs Debian's paraview, python3-paraview, python3-matplotlib, and xvfb with libgl1-mesa-dri: sh scripts/setup.sh paraview.
+Needs what `sh scripts/setup.sh paraview` installs, and Debian's python3-matplotlib.
 """
 import argparse
 import csv
