@@ -109,7 +109,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// A file that cannot be named, when it and others are under way, fails within three outputs, by the number of its step; the others are there.
+// A file that cannot be named, when it and others are under way, fails within four outputs, by the number of its step; the others are there.
 func TestFailureShows(t *testing.T) {
 	o := options(t.TempDir())
 	w := newWriter(t, o)
@@ -126,7 +126,7 @@ func TestFailureShows(t *testing.T) {
 	if err := w.Wait(); err != nil {
 		failures = append(failures, err)
 	}
-	if len(failures) != 1 || !strings.Contains(failures[0].Error(), "snapshot of step 2") || failed > 5 {
+	if len(failures) != 1 || !strings.Contains(failures[0].Error(), "snapshot of step 2") || failed > 6 {
 		t.Fatalf("failures %v, at output %d", failures, failed)
 	}
 	must(t, os.Remove(filepath.Join(o.Dir, Folder, fileName(2))))

@@ -148,7 +148,7 @@ func (w *Writer) Skipped() []error { return w.skipped }
 func (w *Writer) Entries() []Entry { return slices.Clone(w.entries) }
 
 // Observe has a snapshot written where output is due, and at the start of a run the sidecars of the snapshots present. A failure to
-// write shows at one of the three outputs that follow, in Wait, or at the end of the run.
+// write shows at one of the four outputs that follow, in Wait, or at the end of the run.
 func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
 
 func (w *Writer) observe(s Source, e physics.Event) error {
