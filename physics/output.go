@@ -122,23 +122,48 @@ type Profile struct {
 // Profiles computes the horizontal means of the present state, each node weighted by its dual area.
 func (s *Simulation) Profiles() (*Profile, error) {
 	m, g := s.model, s.model.grid
-	t, err := m.temperature.Download()
-	if err != nil {
+	var frozen [2]stencil.Frozen // temperature and vertical velocity
+	for f := range frozen {
+		defer frozen[f].Release()
+	}
+	if err := m.temperature.Freeze(&frozen[0]); err != nil {
 		return nil, err
 	}
 	m.flow.NodeVelocity(m.guess, kernels.Z)
-	w, err := m.guess.Download()
+	if err := m.guess.Freeze(&frozen[1]); err != nil {
+		return nil, err
+	}
+	t, err := frozen[0].Values()
+	if err != nil {
+		return nil, err
+	}
+	w, err := frozen[1].Values()
 	if err != nil {
 		return nil, err
 	}
 	n := g.Box.N
 	p := &Profile{Z: m.walls.x[kernels.Z], T: make([]float64, n[2]), WT: make([]float64, n[2])}
 	area := g.Volume() / g.Size[kernels.Z]
-	for c := range t {
-		i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
-		a := g.DualWidth(0, i) * g.DualWidth(1, j) / area
-		p.T[k] += a * t[c]
-		p.WT[k] += a * t[c] * w[c]
+	var widths [2][]float64
+	for d := range widths {
+		for i := range n[d] {
+			widths[d] = append(widths[d], g.DualWidth(d, i))
+		}
 	}
+	parallel.Ranges(n[2], func(first, last int) {
+		for k := first; k < last; k++ {
+			sumT, sumWT := 0.0, 0.0
+			for j, y := range widths[kernels.Y] {
+				row := n[0] * (j + n[1]*k)
+				rowT, rowW := t[row:][:n[0]], w[row:][:n[0]]
+				for i, x := range widths[kernels.X] {
+					a := x * y / area
+					sumT += a * rowT[i]
+					sumWT += a * rowT[i] * rowW[i]
+				}
+			}
+			p.T[k], p.WT[k] = sumT, sumWT
+		}
+	})
 	return p, nil
 }

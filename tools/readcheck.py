@@ -269,4 +269,5 @@ def main():
     check.end(0 if data is not None and data.GetNumberOfPoints() > 0 else 2)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -120,7 +120,7 @@ func wrapped(text string, width int) []string {
 func (o *benchOptions) run(e *environment, name string) error {
 	b, err := bench.Find(name)
 	if err != nil {
-		return usage("%v", err)
+		return usage("%v; %s runs all of them, %s renews the page of their files", err, everyBenchmark, renewReport)
 	}
 	size, err := parseSize(*o.size)
 	if err != nil {

@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -38,39 +42,12 @@ func TestPageHasTheFiguresOfTheJSON(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	first := readFile(t, filepath.Join(dir, pageName))
-	tables := tablesOf(t, first)
-	numbers, count := map[string]bool{}, 2 // the summary, and what ran
 	for _, b := range bench.All() {
-		r := readJSON(t, filepath.Join(dir, b.Name+".json"))
-		if !r.Quick {
+		if !readJSON(t, filepath.Join(dir, b.Name+".json")).Quick {
 			t.Errorf("%s is not marked as quick", b.Name)
 		}
-		for _, j := range r.Tables {
-			count++
-			compareTable(t, b.Name+"-"+j.Key, tables[b.Name+"-"+j.Key], j)
-			j.numbers(numbers)
-		}
-		for _, p := range r.Plots {
-			if !strings.Contains(first, p.File) {
-				t.Errorf("%s is not on the page", p.File)
-			}
-		}
 	}
-	if len(tables) != count {
-		t.Errorf("%d tables on the page, %d in the files", len(tables), count)
-	}
-	found := 0
-	for _, row := range tables["summary-headlines"].rows {
-		for _, cell := range row[4:6] { // theirs and ours
-			if cell.value == "" {
-				continue
-			}
-			if found++; !numbers[cell.value] {
-				t.Errorf("%s (%s) of %s stands in no table", cell.value, cell.text, row[1].text)
-			}
-		}
-	}
-	if found < 20 {
+	if found := comparePage(t, dir, first); found < 20 {
 		t.Errorf("the summary has only %d figures", found)
 	}
 	if !strings.Contains(first, "QUICK RUN") || strings.Contains(first, "is not there") {
@@ -81,6 +58,57 @@ func TestPageHasTheFiguresOfTheJSON(t *testing.T) {
 		t.Error("bench report makes another page of the same files")
 	}
 	changeAndRenew(t, dir)
+}
+
+// comparePage compares every table of a page with the files of its folder, looks for their plots, and for every figure of the summary, of which it
+// returns the number, in the tables.
+func comparePage(t *testing.T, dir, page string) (found int) {
+	t.Helper()
+	tables, text := tablesOf(t, page), html.UnescapeString(page)
+	numbers, count := map[string]bool{}, 2 // the summary, and what ran
+	for _, b := range bench.All() {
+		path := filepath.Join(dir, b.Name+".json")
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		r := readJSON(t, path)
+		for _, j := range r.Tables {
+			count++
+			compareTable(t, b.Name+"-"+j.Key, tables[b.Name+"-"+j.Key], j)
+			j.numbers(numbers)
+		}
+		for _, p := range r.Plots {
+			picture := base64.StdEncoding.EncodeToString([]byte(readFile(t, filepath.Join(dir, p.File))))
+			if !strings.Contains(text, p.File) || !strings.Contains(text, picture) {
+				t.Errorf("%s is not on the page, or is another one", p.File)
+			}
+		}
+	}
+	if len(tables) != count {
+		t.Errorf("%d tables on the page, %d in the files", len(tables), count)
+	}
+	for _, row := range tables["summary-headlines"].rows {
+		for _, cell := range row[4:6] { // theirs and ours
+			if cell.value == "" {
+				continue
+			}
+			if found++; !numbers[cell.value] {
+				t.Errorf("%s (%s) of %s stands in no table", cell.value, cell.text, row[1].text)
+			}
+		}
+	}
+	return found
+}
+
+// The pages of docs/benchmarks are those of the files beside them: `convect bench report --out FOLDER` renews one.
+func TestCommittedPages(t *testing.T) {
+	for _, dir := range []string{"../../docs/benchmarks", "../../docs/benchmarks/h200"} {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			if found := comparePage(t, dir, readFile(t, filepath.Join(dir, pageName))); found < 20 {
+				t.Errorf("the summary has only %d figures", found)
+			}
+		})
+	}
 }
 
 // changeAndRenew changes a figure, spoils one file, and takes another away: the page follows, and the spoilt one is an error.
@@ -232,8 +260,10 @@ func wantedCell(format string, v any) htmlCell {
 			text = fmt.Sprintf("%#.3g", f)
 		}
 		return htmlCell{strings.TrimSuffix(text, "."), n.String()}
-	case format == "":
+	case format == "" && f == math.Trunc(f):
 		return htmlCell{n.String(), n.String()}
+	case format == "":
+		format = "%.4g"
 	}
 	return htmlCell{fmt.Sprintf(format, f), n.String()}
 }

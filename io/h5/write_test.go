@@ -31,6 +31,31 @@ func TestTypeOfText(t *testing.T) {
 	}
 }
 
+// A file that is finished lets another be written, and has no name before Commit.
+func TestFinish(t *testing.T) {
+	first, path := create(t)
+	must(t, first.Float32s("/a", []int{3}, []float32{1, 2, 3}), first.Finish(), first.Finish())
+	second, other := create(t)
+	must(t, second.Float32s("/b", []int{2}, []float32{4, 5}))
+	if err := first.AttrInt64("/a", "n", 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("an attribute of a finished file: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a finished file has its name: %v", err)
+	}
+	must(t, first.Commit(), second.Commit())
+	for name, at := range map[string]string{"/a": path, "/b": other} {
+		_, _, err := openFile(t, at).Float32s(name)
+		must(t, err)
+	}
+	third, gone := create(t)
+	must(t, third.Finish())
+	third.Abort()
+	if left, err := filepath.Glob(gone + "*"); err != nil || len(left) > 0 {
+		t.Errorf("%v are left of an aborted file: %v", left, err)
+	}
+}
+
 // smooth returns values that compress, as a field does.
 func smooth(dims []int) []float32 {
 	values := make([]float32, length(dims))

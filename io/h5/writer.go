@@ -79,6 +79,9 @@ func (w *Writer) try(what string, call func() error) error {
 }
 
 func (w *Writer) tryLocked(what string, call func() error) error {
+	if w.err == nil && w.file == nil {
+		return fmt.Errorf("write %s: %s: %w", w.path, what, ErrClosed)
+	}
 	if w.err == nil {
 		if err := onLibrary(call); err != nil {
 			w.err = fmt.Errorf("write %s: %s: %w", w.path, what, err)
@@ -153,12 +156,19 @@ func checkName(path string) error {
 	return nil
 }
 
-// Commit closes the file, seals it, forces it to disk and renames it to its path.
-// On failure the temporary file is removed and a file of that path is as before.
-func (w *Writer) Commit() error {
+// Finish hands all of the file to the system and closes it. What is left to Commit keeps nobody else from the library, which has one
+// thread: another file may be written meanwhile.
+func (w *Writer) Finish() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	err := w.tryLocked("close", func() error {
+	return w.finishLocked()
+}
+
+func (w *Writer) finishLocked() error {
+	if w.err != nil || w.file == nil {
+		return w.err
+	}
+	return w.tryLocked("close", func() error {
 		if err := w.file.Flush(hdf5.F_SCOPE_GLOBAL); err != nil {
 			return lastError()
 		}
@@ -168,6 +178,14 @@ func (w *Writer) Commit() error {
 		w.file = nil
 		return nil
 	})
+}
+
+// Commit closes the file, seals it, forces it to disk and renames it to its path.
+// On failure the temporary file is removed and a file of that path is as before.
+func (w *Writer) Commit() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.finishLocked()
 	if errors.Is(err, ErrClosed) {
 		return err
 	}

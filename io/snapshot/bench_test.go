@@ -32,8 +32,8 @@ func BenchmarkList(b *testing.B) {
 		must(b, err)
 		geo := newGeometry(g, 1)
 		must(b, w.arrange(f, geo))
-		_, err = w.writeFile(f, geo)
-		must(b, err)
+		_, file, err := w.writeFile(f, geo)
+		must(b, err, file.Commit())
 	}
 	for b.Loop() {
 		entries, _, err := List(o.Dir)

@@ -18,6 +18,8 @@
 // writing: snapshot, then sidecars; of removing: sidecars, then snapshots, so that a sidecar never names a file
 // that is not there.
 //
-// The fields are downloaded at their step, and the file is written beside the steps that follow: a run is held up only where the disk
-// takes longer than they do. Whoever relies on the files waits for the last one first ([Writer.Wait]).
+// The fields are copied at their step, and the file is written beside the steps that follow: handed to the system in one part, sealed, forced to
+// disk and named in another, beside which the next file is handed over. So the disk never waits, a run is held up only where the disk takes
+// longer than its steps do, and no more than two files are between memory and disk. Whoever relies on the files waits for
+// the last one first ([Writer.Wait]).
 package snapshot

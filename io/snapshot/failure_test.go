@@ -109,6 +109,41 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// A file that cannot be named, when it and others are under way, fails within four outputs, by the number of its step; the others are there.
+func TestFailureShows(t *testing.T) {
+	o := options(t.TempDir())
+	w := newWriter(t, o)
+	must(t, os.Mkdir(filepath.Join(o.Dir, Folder, fileName(2)), 0o777)) // in the way of the name
+	var failures []error
+	failed := int64(0)
+	for step := int64(1); step <= 8; step++ {
+		err := w.observe(&fake{step: step, grid: box()}, physics.Event{Output: true})
+		if err == nil {
+			continue
+		}
+		failures, failed = append(failures, err), step
+	}
+	if err := w.Wait(); err != nil {
+		failures = append(failures, err)
+	}
+	if len(failures) != 1 || !strings.Contains(failures[0].Error(), "snapshot of step 2") || failed > 6 {
+		t.Fatalf("failures %v, at output %d", failures, failed)
+	}
+	must(t, os.Remove(filepath.Join(o.Dir, Folder, fileName(2))))
+	var want []string
+	for step := int64(1); step <= 8; step++ {
+		if step != 2 && step != failed { // that output was not taken
+			want = append(want, fileName(step))
+		}
+	}
+	if got := files(t, o.Dir); !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	if xmf := text(t, o.Dir, XDMFName); strings.Count(xmf, "<Time ") != len(want) {
+		t.Errorf("sidecar:\n%s", xmf)
+	}
+}
+
 func limitFileSize(t *testing.T, bytes uint64) (release func()) {
 	t.Helper()
 	var old syscall.Rlimit

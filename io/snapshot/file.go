@@ -18,27 +18,28 @@ const (
 	pointData = "/VTKHDF/PointData"
 )
 
-// writeFile writes the file of the present step. The h5.Writer keeps its first failure and returns it from Commit.
-func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, error) {
+// writeFile hands the file of a snapshot to the system. What is left is to commit it; after a failure it is gone.
+func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) {
 	h := header.New(header.Snapshot, f, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
 	entry := Entry{Step: h.Step, Time: h.Time, Name: fileName(h.Step), geometry: geo}
 	file, err := h5.Create(filepath.Join(w.options.Dir, Folder, entry.Name))
 	if err != nil {
-		return Entry{}, err
+		return Entry{}, nil, err
 	}
-	defer file.Abort()
 	writeVTK(file, geo)
 	for n, q := range f.quantities {
-		if err := w.writeField(file, &f.arrays[n], geo, q); err != nil {
-			return Entry{}, err
-		}
+		w.writeField(file, &f.arrays[n], geo, q)
 		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64})
 	}
 	slices.SortFunc(entry.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	h.Write(file)
 	geo.write(file, h.LengthUnit)
-	return entry, file.Commit()
+	if err := file.Finish(); err != nil { // the first failure of all
+		file.Abort()
+		return Entry{}, nil, err
+	}
+	return entry, file, nil
 }
 
 // chosen returns the quantities that the case asks for.

@@ -141,6 +141,33 @@ func TestEndWaits(t *testing.T) {
 	must(t, w.Wait())
 }
 
+// However many outputs follow one another, no more than two files are between memory and disk, and names come in the order of steps.
+func TestFilesUnderWay(t *testing.T) {
+	o := options(t.TempDir())
+	w := newWriter(t, o)
+	g := grid([3]int{40, 40, 40}, [3]float64{1, 1, 1}, [3]bool{})
+	var want []string
+	for step := range int64(12) {
+		must(t, w.observe(&fake{step: step, grid: g}, physics.Event{Output: true}))
+		want = append(want, fileName(step))
+		temporary := 0
+		for i, name := range files(t, o.Dir) {
+			if strings.HasSuffix(name, ".tmp") {
+				temporary++
+			} else if name != want[i] {
+				t.Errorf("after step %d %s is there without %s", step, name, want[i])
+			}
+		}
+		if temporary > 2 {
+			t.Errorf("after step %d %d files have no name yet", step, temporary)
+		}
+	}
+	must(t, w.Wait())
+	if got := files(t, o.Dir); !slices.Equal(got, want) || len(w.Entries()) != len(want) {
+		t.Errorf("files %v, entries %v", got, w.Entries())
+	}
+}
+
 func files(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, Folder))

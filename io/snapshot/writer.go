@@ -41,8 +41,9 @@ type Source interface {
 	Freeze(name string, into *physics.Frozen) error
 }
 
-// Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow, one after the
-// other: Wait waits for the last one, and so does the event that ends a run.
+// Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow: while one is
+// forced to disk the next is handed to the system, and the one after that arranged. Wait waits for all of them, and so does the event that
+// ends a run.
 type Writer struct {
 	options Options
 	entries []Entry
@@ -50,6 +51,7 @@ type Writer struct {
 
 	rooms  [2]frozen // one is rearranged, or filled, while the other is written
 	filled int       // which was filled last
+	under  []*task   // under way, by step
 }
 
 // New prepares the snapshots of a run directory: it creates the folder, removes what a killed run left half written
@@ -103,8 +105,7 @@ type frozen struct {
 	values     []physics.Frozen // of each quantity
 	arrays     []array          // these as they are written
 
-	finished chan struct{} // closed once it is written, or has failed; nil: nothing is under way
-	err      error
+	task *task // that writes it, or has; nil: none yet
 }
 
 func (f *frozen) Step() int64                    { return f.step }
@@ -140,22 +141,6 @@ func (f *frozen) release() {
 	}
 }
 
-// wait waits until the snapshot is written, and returns its failure once.
-func (f *frozen) wait() error {
-	if f.finished == nil {
-		return nil
-	}
-	<-f.finished
-	f.finished = nil
-	return f.err
-}
-
-// Wait waits until the snapshots under way are written, and returns their failures.
-func (w *Writer) Wait() error {
-	first := w.rooms[1-w.filled].wait()
-	return errors.Join(first, w.rooms[w.filled].wait())
-}
-
 // Skipped returns why snapshots found by New are left out of the sidecars: damaged or foreign files.
 func (w *Writer) Skipped() []error { return w.skipped }
 
@@ -163,7 +148,7 @@ func (w *Writer) Skipped() []error { return w.skipped }
 func (w *Writer) Entries() []Entry { return slices.Clone(w.entries) }
 
 // Observe has a snapshot written where output is due, and at the start of a run the sidecars of the snapshots present. A failure to
-// write shows at the output after the next, in Wait, or at the end of the run.
+// write shows at one of the four outputs that follow, in Wait, or at the end of the run.
 func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
 
 func (w *Writer) observe(s Source, e physics.Event) error {
@@ -179,34 +164,6 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 	return nil
 }
 
-// begin takes the snapshot of the present step and lets it be rearranged, and after the one before it written, beside what follows.
-func (w *Writer) begin(s Source) error {
-	before := w.rooms[w.filled].finished
-	if err := w.rooms[1-w.filled].wait(); err != nil {
-		return errors.Join(err, w.Wait())
-	}
-	f, err := w.freeze(s)
-	if err != nil {
-		return errors.Join(w.Wait(), fmt.Errorf("snapshot of step %d: %w", s.Step(), err))
-	}
-	f.finished = make(chan struct{})
-	go func() {
-		defer close(f.finished)
-		geo := newGeometry(f.grid, w.options.Scales.Length)
-		err := w.arrange(f, geo)
-		if before != nil {
-			<-before
-		}
-		if err == nil {
-			err = w.write(f, geo)
-		}
-		if err != nil {
-			f.err = fmt.Errorf("snapshot of step %d: %w", f.step, err)
-		}
-	}()
-	return nil
-}
-
 // Write writes the snapshot of the present step, replacing one of that step, and then the sidecars. A failure
 // leaves the earlier snapshots and their sidecars as they were.
 func (w *Writer) Write(s Source) error {
@@ -214,19 +171,4 @@ func (w *Writer) Write(s Source) error {
 		return err
 	}
 	return w.Wait()
-}
-
-// write writes the file and the sidecars.
-func (w *Writer) write(f *frozen, geo *geometry) error {
-	entry, err := w.writeFile(f, geo)
-	if err != nil {
-		return err
-	}
-	at, found := slices.BinarySearchFunc(w.entries, entry.Step, func(e Entry, step int64) int { return int(e.Step - step) })
-	if found {
-		w.entries[at] = entry
-	} else {
-		w.entries = slices.Insert(w.entries, at, entry)
-	}
-	return writeSidecars(w.options.Dir, w.entries)
 }

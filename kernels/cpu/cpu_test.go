@@ -21,3 +21,12 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
+
+// A constant in the right side of a singular coarse problem changes nothing, with any instruction set.
+func TestCoarseMean(t *testing.T) {
+	for _, instruction := range cpu.Instructions() {
+		t.Run(instruction, func(t *testing.T) {
+			devicetest.RunCoarseMean(t, open(t, cpu.Options{Instruction: instruction, Threads: 1}))
+		})
+	}
+}

@@ -47,3 +47,12 @@ func TestConformance(t *testing.T) {
 		return d
 	})
 }
+
+func TestCoarseMean(t *testing.T) {
+	d, err := cuda.New(emulation.New(emulation.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	devicetest.RunCoarseMean(t, d)
+}
