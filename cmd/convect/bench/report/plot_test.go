@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"image/png"
 	"math"
 	"slices"
 	"testing"
@@ -83,5 +85,34 @@ func TestMarks(t *testing.T) {
 	}
 	if _, err := (&Plot{Bars: []string{"a"}, Y: Axis{Log: true}, Series: []Series{{Name: "none", X: []float64{}, Dashed: true}}}).PNG(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Nothing is cut: with many groups of bars and long names the outermost pixels are those of the background.
+func TestNothingIsCut(t *testing.T) {
+	p := &Plot{Title: "Jacobi sweep of Laplace's equation, 256 points", X: Axis{Label: "tile (x × y × z; *: whole axis)"},
+		Y: Axis{Label: "two words a sweep, of copy"}, Series: []Series{{Name: "float32"}, {Name: "paper, 8800 GT", Of: "float32", X: []float64{28}, Y: []float64{0.75}, Dashed: true}}}
+	for n := range 29 {
+		p.Bars = append(p.Bars, fmt.Sprintf("registers, %d", n))
+		p.Series[0].Y = append(p.Series[0].Y, float64(n))
+	}
+	drawn, err := p.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(drawn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := picture.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if inside := x > b.Min.X && x < b.Max.X-1 && y > b.Min.Y && y < b.Max.Y-1; inside {
+				continue
+			}
+			if red, green, blue, _ := picture.At(x, y).RGBA(); min(red, green, blue) < 0xffff {
+				t.Fatalf("something is drawn at the edge, at %d, %d of %v", x, y, b.Max)
+			}
+		}
 	}
 }
