@@ -3,12 +3,16 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/color"
 	"image/png"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotutil"
 )
 
 // labels returns the names of ticks.
@@ -88,13 +92,14 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Nothing is cut: with many groups of bars and long names the outermost pixels are those of the background.
-func TestNothingIsCut(t *testing.T) {
-	p := &Plot{Title: "Jacobi sweep of Laplace's equation, 256 points", X: Axis{Label: "tile (x × y × z; *: whole axis)"},
-		Y: Axis{Label: "two words a sweep, of copy"}, Series: []Series{{Name: "float32"}, {Name: "paper, 8800 GT", Of: "float32", X: []float64{28}, Y: []float64{0.75}, Dashed: true}}}
+// manyBars is a plot of many bars of one height with long names, and its picture.
+func manyBars(t *testing.T, label string) (*Plot, image.Image) {
+	t.Helper()
+	p := &Plot{Title: "Jacobi sweep of Laplace's equation, 256 points", X: Axis{Label: "tile (x × y × z; *: whole axis)"}, Y: Axis{Label: label},
+		Series: []Series{{Name: "float32"}}}
 	for n := range 29 {
 		p.Bars = append(p.Bars, fmt.Sprintf("registers, %d", n))
-		p.Series[0].Y = append(p.Series[0].Y, float64(n))
+		p.Series[0].Y = append(p.Series[0].Y, 1)
 	}
 	drawn, err := p.PNG()
 	if err != nil {
@@ -104,15 +109,57 @@ func TestNothingIsCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := picture.Bounds()
-	for y := b.Min.Y; y < b.Max.Y; y++ {
+	return p, picture
+}
+
+// The bars at both ends are as wide as the others.
+func TestBarsAreWhole(t *testing.T) {
+	p, picture := manyBars(t, "two words a sweep, of copy")
+	b, want := picture.Bounds(), plotutil.Color(0)
+	var widths []int // along a line through the bars
+	for x, before := b.Min.X, false; x < b.Max.X; x++ {
+		inside := same(picture.At(x, b.Max.Y/2), want)
+		if inside && !before {
+			widths = append(widths, 0)
+		}
+		if inside {
+			widths[len(widths)-1]++
+		}
+		before = inside
+	}
+	if len(widths) != len(p.Bars) || slices.Max(widths)-slices.Min(widths) > 2 {
+		t.Errorf("widths of %d bars in pixels: %v", len(p.Bars), widths)
+	}
+}
+
+// Names and labels end within the picture.
+func TestNothingIsCut(t *testing.T) {
+	cut := func(label string) bool {
+		_, picture := manyBars(t, label)
+		b := picture.Bounds()
 		for x := b.Min.X; x < b.Max.X; x++ {
-			if inside := x > b.Min.X && x < b.Max.X-1 && y > b.Min.Y && y < b.Max.Y-1; inside {
-				continue
-			}
-			if red, green, blue, _ := picture.At(x, y).RGBA(); min(red, green, blue) < 0xffff {
-				t.Fatalf("something is drawn at the edge, at %d, %d of %v", x, y, b.Max)
+			if !same(picture.At(x, b.Min.Y), color.White) || !same(picture.At(x, b.Max.Y-1), color.White) {
+				return true
 			}
 		}
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			if !same(picture.At(b.Min.X, y), color.White) || !same(picture.At(b.Max.X-1, y), color.White) {
+				return true
+			}
+		}
+		return false
 	}
+	if cut("two words a sweep, of copy") {
+		t.Error("something is drawn at the edge")
+	}
+	if !cut(strings.Repeat("mm", 60)) {
+		t.Error("a label that is too long is not seen at the edge")
+	}
+}
+
+// same tells whether two colours are.
+func same(a, b color.Color) bool {
+	r, g, u, _ := a.RGBA()
+	r2, g2, u2, _ := b.RGBA()
+	return r == r2 && g == g2 && u == u2
 }
