@@ -62,6 +62,37 @@ DEVICE march_vector vector_load_now(const REAL *p) {
 
 DEVICE void vector_store(REAL *p, const march_vector &x) { *reinterpret_cast<march_vector *>(p) = x; }
 
+/* Loads and stores of what the next kernel of an iteration does not want: the second-level cache is to keep the rest for it. */
+#ifdef __CUDACC__
+DEVICE REAL load_once(const REAL *p) { return __ldcs(p); }
+DEVICE void store_once(REAL *p, REAL x) { __stcs(p, x); }
+
+DEVICE march_vector vector_load_once(const REAL *p) {
+  march_vector r;
+  const uint4 w = __ldcs(reinterpret_cast<const uint4 *>(p));
+  memcpy(&r, &w, sizeof r);
+  return r;
+}
+
+DEVICE void vector_store_once(REAL *p, const march_vector &x) {
+  uint4 w;
+  memcpy(&w, &x, sizeof w);
+  __stcs(reinterpret_cast<uint4 *>(p), w);
+}
+#else
+DEVICE REAL load_once(const REAL *p) { return *p; }
+DEVICE void store_once(REAL *p, REAL x) { *p = x; }
+DEVICE march_vector vector_load_once(const REAL *p) { return march_load(p); }
+DEVICE void vector_store_once(REAL *p, const march_vector &x) { vector_store(p, x); }
+#endif
+
+/* Asks for what will be read at p soon, so that the second-level cache has it then: 32 bytes, of two lanes. */
+DEVICE void vector_ahead([[maybe_unused]] const REAL *p) {
+#ifdef __CUDACC__
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+#endif
+}
+
 /* A u of a cell: six differences with their coefficients, and what the level and the column have. */
 DEVICE REAL cell_balance(REAL u, REAL mass, REAL area, REAL horizontal, const REAL (&to)[6], const REAL (&g)[6]) {
   const REAL x = fma(g[0], u - to[0], g[1] * (u - to[1])), y = fma(g[2], u - to[2], g[3] * (u - to[3]));

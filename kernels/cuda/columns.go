@@ -19,11 +19,8 @@ type columnLaunch struct {
 const (
 	stencilThreads = 256
 	stencilBlocks  = 4 // of a multiprocessor
-	updateBlocks   = 3 // likewise, of kernels that update fields, in float32
 	sumThreads     = 1024
-	leastPlanes    = 2 // of a slab
-	manyPlanes     = 8 // from here on kernels that ask for all that a plane reads at once are faster with few, in many blocks
-	fewPlanes      = 4
+	leastPlanes    = 2 // of a slab, and those of kernels that update fields, which ask for the planes of the next slab
 	segmentLevels  = 16
 	mostSegments   = 8
 	longThreads    = 128
@@ -51,8 +48,8 @@ func (d *Device) launchColumns(c *call.Call, kernel string, g geometry, a call.C
 	}
 }
 
-// stencil runs a kernel of columns_stencil.cu: a thread a vector, in slabs of Width planes, mostly as many as run at a
-// time.
+// stencil runs a kernel of columns_stencil.cu: a thread a vector, in slabs of Width planes, as many as run at a time, or short ones where
+// fields are updated.
 func (d *Device) stencil(c *call.Call, kernel string, a call.Column, slot, sums int) {
 	if !c.OK() {
 		return
@@ -63,14 +60,10 @@ func (d *Device) stencil(c *call.Call, kernel string, a call.Column, slot, sums 
 		runs, planes = p.N[1], p.N[2]
 	}
 	g := geometry{grid: [3]int{over(p.Run*runs*c.Elem.Size()/laneBytes, stencilThreads), 1, 1}, block: [3]int{stencilThreads, 1, 1}}
-	early, blocks := sums > 0 && c.Elem == kernels.Float32, stencilBlocks
-	if early {
-		blocks = updateBlocks
-	}
-	slabs := max(blocks*d.info.Multiprocessors/g.grid[0], 1)
-	width := max(over(planes, slabs), leastPlanes)
-	if early && width > manyPlanes {
-		width = fewPlanes
+	width := leastPlanes
+	if sums == 0 {
+		slabs := max(stencilBlocks*d.info.Multiprocessors/g.grid[0], 1)
+		width = max(over(planes, slabs), leastPlanes)
 	}
 	g.grid[1], a.Width = over(planes, width), int64(width)
 	d.launchColumns(c, ofOrder(kernel, p.Order), g, a, slot, sums)

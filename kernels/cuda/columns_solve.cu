@@ -183,18 +183,18 @@ DEVICE void right_rows(const cv_column_args &c, REAL alpha, int64_t at, int leve
   const REAL *f = AXIS(c.f) + at;
 #pragma unroll
   for (int m = 0; m < segment; m++)
-    t[m] = full || m < levels ? f[m * apart] : 0;
+    t[m] = full || m < levels ? (op == op_descend ? load_once(f + m * apart) : f[m * apart]) : 0;
   if (op == op_descend) {
     const REAL *q = static_cast<const REAL *>(c.q) + at;
     REAL *r = static_cast<REAL *>(c.r) + at, qs[segment];
 #pragma unroll
     for (int m = 0; m < segment; m++)
-      qs[m] = full || m < levels ? q[m * apart] : 0;
+      qs[m] = full || m < levels ? load_once(q + m * apart) : 0;
 #pragma unroll
     for (int m = 0; m < segment; m++) {
       t[m] = fma(-alpha, qs[m], t[m]);
       if ((full || m < levels) && owns)
-        r[m * apart] = t[m];
+        store_once(r + m * apart, t[m]);
     }
   }
 }
@@ -235,13 +235,17 @@ DEVICE void put_rows(const cv_column_args &c, int64_t at, int levels, bool owns,
       out[m * apart] = fma(omega, t[m], op == op_smooth ? u[m * apart] : (REAL)0);
 }
 
+/* The number of a block's columns: descending begins where the search before ended, whose q the second-level cache still has, so that the next search
+   begins where it has z. */
+template <int op> DEVICE int turn_of() { return (int)(op == op_descend ? gridDim.x - 1 - blockIdx.x : blockIdx.x); }
+
 /* In row order the columns lie beside each other in every level, also those of other rows. */
 template <int op> DEVICE void solve_rows(const cv_column_launch &l) {
   DYNAMIC_SHARED(REAL, shared);
   const cv_column_args &c = l.c;
   const cv_panel &p = c.a.panel;
   const int part = __shfl_sync(0xffffffff, (int)threadIdx.y, 0), parts = (int)blockDim.y, columns = (int)(p.run * p.n[1]);
-  const int own = (int)(blockIdx.x * solve_lanes + threadIdx.x), n = min(own, columns - 1);
+  const int own = turn_of<op>() * solve_lanes + (int)threadIdx.x, n = min(own, columns - 1);
   const int begin = part * segment, levels = min((int)p.n[2] - begin, (int)segment);
   const int64_t at = n + begin * p.stride[2];
   const bool owns = own < columns, full = levels == segment;
@@ -287,15 +291,15 @@ DEVICE tile_vectors tile_vectors_of(int parts) {
   return {first / run, first % run, solve_lanes * march_nodes / segment};
 }
 
-/* The currents of a vector, as right_rows and image_rows. */
-template <int op> DEVICE march_vector right_vector(const cv_column_args &c, REAL alpha, int64_t at, int column, int level) {
-  march_vector r = march_load(AXIS(c.f) + at);
+/* The currents of a vector, as right_rows and image_rows, from f and q there. */
+template <int op>
+DEVICE march_vector right_vector(const cv_column_args &c, REAL alpha, int64_t at, int column, int level, const march_vector &f, const march_vector &q) {
+  march_vector r = f;
   if (op == op_descend) {
-    const march_vector q = march_load(static_cast<const REAL *>(c.q) + at);
 #pragma unroll
     for (int v = 0; v < march_nodes; v++)
       r.v[v] = fma(-alpha, q.v[v], r.v[v]);
-    vector_store(static_cast<REAL *>(c.r) + at, r);
+    vector_store_once(static_cast<REAL *>(c.r) + at, r);
   }
   if (op == op_smooth) {
     const cv_panel &p = c.a.panel;
@@ -319,24 +323,39 @@ template <int op> DEVICE march_vector right_vector(const cv_column_args &c, REAL
   return r;
 }
 
+/* The vectors of f, and of op_descend those of q, of a thread; those beyond the last column are of that one. */
+template <int op, int count>
+DEVICE void load_tile(const cv_column_args &c, const tile_vectors &tile, int first, int columns, int run, march_vector (&f)[count],
+                      march_vector (&q)[count]) {
+#pragma unroll
+  for (int n = 0; n < count; n++) {
+    const int64_t at = (int64_t)min(first + tile.column + n * tile.step, columns - 1) * run + tile.level;
+    f[n] = op == op_descend ? vector_load_once(AXIS(c.f) + at) : march_load(AXIS(c.f) + at);
+    if (op == op_descend)
+      q[n] = vector_load_once(static_cast<const REAL *>(c.q) + at);
+  }
+}
+
 /* In column order the vectors of 32 columns pass through shared memory, where each thread finds its segment; and back. */
 template <int op> DEVICE void solve_columns(const cv_column_launch &l) {
   DYNAMIC_SHARED(REAL, shared);
   const cv_column_args &c = l.c;
   const cv_panel &p = c.a.panel;
   const int part = __shfl_sync(0xffffffff, (int)threadIdx.y, 0), parts = (int)blockDim.y, columns = (int)(p.n[0] * p.n[1]);
-  const int first = (int)blockIdx.x * solve_lanes, own = first + (int)threadIdx.x, run = parts * segment, pitch = run + march_nodes;
+  const int first = turn_of<op>() * solve_lanes, own = first + (int)threadIdx.x, run = parts * segment, pitch = run + march_nodes;
   const solve_room room = solve_room_of<column_order>(shared, parts);
   const tile_vectors tile = tile_vectors_of(parts);
   const REAL alpha = op == op_descend ? alpha_of(l) : 0;
   double sums[2] = {};
+  march_vector f[segment / march_nodes], q[segment / march_nodes]; /* all on their way before the first is written, which they might else wait for */
+  load_tile<op>(c, tile, first, columns, run, f, q);
   load_levels(c.a, room.levels, parts);
 #pragma unroll
   for (int n = 0; n < segment / march_nodes; n++) {
     const int column = tile.column + n * tile.step;
     march_vector r = {};
     if (first + column < columns)
-      r = right_vector<op>(c, alpha, (int64_t)(first + column) * run + tile.level, first + column, tile.level);
+      r = right_vector<op>(c, alpha, (int64_t)(first + column) * run + tile.level, first + column, tile.level, f[n], q[n]);
     vector_store(room.tile + column * pitch + tile.level, r);
     sums[0] += vector_dot(r, r);
   }

@@ -2,7 +2,10 @@
 
    A lane has a vector of cells along the run and goes from plane to plane, with the vectors of the plane before and after in
    registers. What lies beside it in the run comes from the next lanes, the runs beside it from the first cache: a block covers
-   neighbouring runs. */
+   neighbouring runs.
+
+   Kernels that update fields ask for the vectors as many planes ahead as a slab has, which blocks that come soon will read: the few threads that
+   registers leave room for do not have enough loads on their way while they compute and write. */
 #include "columns.cuh"
 
 /* Blocks of a multiprocessor, as columns.go has them: 64 registers a thread; 80 in kernels that ask for all that a plane reads at once, which
@@ -20,6 +23,14 @@ template <int n> DEVICE void load_own(own_vectors<n> &o, int64_t at) {
 #pragma unroll
   for (int f = 0; f < n; f++)
     o.v[f] = early ? vector_load_now(o.field[f] + at) : march_load(o.field[f] + at);
+}
+
+/* Asks for what the same lane has `far` elements on. */
+template <int n> DEVICE void own_ahead(const own_vectors<n> &o, const REAL *field, int64_t at, int64_t far) {
+  vector_ahead(field + at + far);
+#pragma unroll
+  for (int f = 0; f < n; f++)
+    vector_ahead(o.field[f] + at + far);
 }
 
 /* What a lane's cells have in all planes: in row order of their columns |T| and the edges towards x and y, in column order of their
@@ -102,11 +113,14 @@ DEVICE void column_march(const cv_column_args &c, const REAL *field, own_vectors
   const int vectors = run / march_nodes * runs, own = (int)(blockIdx.x * blockDim.x + threadIdx.x);
   const int place = min(own, vectors - 1) * march_nodes, lane = (int)threadIdx.x % 32, number = place / run;
   const int front = number > 0 ? -run : 0, back = number < runs - 1 ? run : 0;
-  const int begin = (int)(blockIdx.y * c.width), end = min(begin + (int)c.width, planes);
+  const int width = (int)c.width, begin = (int)blockIdx.y * width, end = min(begin + width, planes);
+  const bool asks = n_own > 0 && lane % 2 == 0; /* for two lanes */
   const lane_weights weights = lane_weights_of<order>(c.a, place);
   const REAL *u = field + place + begin * apart;
   march_vector centre = march_load(u), plane[2] = {march_load(begin > 0 ? u - apart : u), centre};
   for (int n = begin; n < end; n++, u += apart) {
+    if (asks && n + width < planes)
+      own_ahead(own_fields, field, u - field, width * apart);
     if (early)
       load_own(own_fields, u - field);
     plane[1] = march_load(n < planes - 1 ? u + apart : u);
@@ -149,8 +163,8 @@ template <int order> DEVICE void column_search(const cv_column_launch &l) {
       ps.v[v] = fma(beta, ps.v[v], z.v[v]);
       qs.v[v] = fma(beta, qs.v[v], balance.v[v]);
     }
-    vector_store(o.field[0] + at, us);
-    vector_store(o.field[1] + at, ps);
+    vector_store_once(o.field[0] + at, us);
+    vector_store_once(o.field[1] + at, ps);
     vector_store(o.field[2] + at, qs);
     sum += vector_dot(ps, qs);
   });

@@ -79,17 +79,28 @@ KERNEL_BOUNDS(column_dot, cv_column_launch, 256, 4) {
 KERNEL_BOUNDS(column_sums, cv_column_launch, 1024, 1) {
   const bool two = a.c.width == 2;
   double sums[2] = {};
-#pragma unroll 2
+#pragma unroll 4
   for (int64_t b = threadIdx.x; b < a.c.length; b += blockDim.x) {
     sums[0] += a.c.partial[b];
     sums[1] += two ? a.c.partial[a.c.length + b] : 0;
   }
-  for (int n = 0; n < a.c.width; n++) {
-    sums[n] = block_sum(sums[n]);
-    if (threadIdx.x == 0)
-      a.slot[n] = sums[n];
+  __shared__ double room[2][32];
+  const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+  for (int n = 0; n < 2; n++) {
+    sums[n] = warp_sum(sums[n]);
+    if (lane == 0)
+      room[n][warp] = sums[n];
   }
-  if (threadIdx.x > 0 || !a.scalars)
+  __syncthreads();
+  if (warp > 0)
+    return;
+  for (int n = 0; n < 2; n++)
+    sums[n] = warp_sum(lane < (int)blockDim.x / 32 ? room[n][lane] : 0);
+  if (lane > 0)
+    return;
+  for (int n = 0; n < a.c.width; n++)
+    a.slot[n] = sums[n];
+  if (!a.scalars)
     return;
   if (!two) {
     a.scalars[0] = a.scalars[2] / sums[0];

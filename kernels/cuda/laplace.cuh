@@ -35,7 +35,8 @@ template <int V, bool WHOLE> DEVICE void laplace_walls(REAL (&out)[V], const REA
 
 /* One sweep: reads u and writes out, 2 words a node. The threads of a plane are dealt as in strip.cuh: a.tile[0] of them have a row, a.tile[1] groups
    of R rows a plane, and rows beside those of a group come from the first cache. Every other slab is swept from above: the planes that two slabs share are
-   then wanted by both at the same time, and come from memory once. */
+   then wanted by both at the same time, and come from memory once. All slabs are swept the other way where u lies behind out: a sweep back from one array to
+   the other then begins with the planes that the sweep before wrote last, which the second-level cache still has. */
 template <int V, int R, bool WHOLE> DEVICE void laplace_strip(const cv_laplace_args &a) {
   const int q = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x & 31;
   const int vectors = (int)a.tile[0], groups = (int)a.tile[1], nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
@@ -47,7 +48,7 @@ template <int V, int R, bool WHOLE> DEVICE void laplace_strip(const cv_laplace_a
   p.nodes = counted >= groups ? 0 : min(V, nx - p.x);
   p.first = vector == 0, p.last = vector == vectors - 1;
   /* Planes are counted from the first of the slab; `low` and `high` are those at the walls. What is read beyond walls, halo, is of no use. */
-  const bool down = blockIdx.y & 1;
+  const bool down = (blockIdx.y & 1) != (a.u > a.out);
   const int count = k1 - k0, low = down ? k1 - nz : -k0, high = low + nz - 1, sy = (int)a.box.sy;
   const int64_t stride = down ? -a.box.sz : a.box.sz;
   int64_t at = (down ? k1 - 1 : k0) * a.box.sz + group * R * sy + p.x - stride; /* of the first node in plane t */

@@ -13,7 +13,7 @@ import (
 const haloThreads = 1024
 
 // laplaceStrip and laplacePasses are what the kernels of laplace.cu are compiled for: of one sweep, and of several in one pass. On 256³ nodes in float32
-// these were the fastest: a pass of two sweeps takes 44 µs, of three 58 and of four 93 where one sweep takes 38.
+// these were the fastest: a pass of two sweeps takes 45 µs, of three 58 and of four 92 where one sweep takes 36.
 var (
 	laplaceStrip  = stripShape{bytes: 32, rows: 2, threads: 128, blocks: 4}
 	laplacePasses = map[int]laplaceShape{2: {2, 14}, 3: {2, 12}, 4: {2, 8}}

@@ -76,7 +76,7 @@ type laplace struct {
 	offer kernels.Benchmarks
 	box   kernels.Box
 	elem  kernels.Elem
-	u     [3]kernels.Buffer // from u[0] to u[1]
+	u     [3]kernels.Buffer // the first two are swept, from one to the other; the third is for sweeps between
 	host  []float64         // of u[0]
 }
 
@@ -104,8 +104,20 @@ func (l *laplace) free() {
 }
 
 // sweep makes sweeps from one array to the other.
-func (l *laplace) sweep(v laplaceVariant) {
-	l.offer.LaplaceJacobi(kernels.LaplaceJacobiArgs{Box: l.box, U: l.u[0], Out: l.u[1], Work: l.u[2], Tile: v.tile, Form: v.form, Sweeps: v.sweeps})
+func (l *laplace) sweep(v laplaceVariant) { l.between(v, 0) }
+
+// toAndFro returns what makes sweeps to the other array and back in turns, as in a solver.
+func (l *laplace) toAndFro(v laplaceVariant) func() {
+	from := 1
+	return func() {
+		from = 1 - from
+		l.between(v, from)
+	}
+}
+
+// between makes sweeps from one of the first two arrays to the other.
+func (l *laplace) between(v laplaceVariant, from int) {
+	l.offer.LaplaceJacobi(kernels.LaplaceJacobiArgs{Box: l.box, U: l.u[from], Out: l.u[1-from], Work: l.u[2], Tile: v.tile, Form: v.form, Sweeps: v.sweeps})
 }
 
 // bytes returns the least bytes a point: one load, one store.
@@ -154,6 +166,8 @@ func measureJacobi(r *run) error {
 func (r *run) jacobiNotes(t *report.Table) {
 	r.note("A tile is the paper's thread block: on the CPU one thread sweeps it plane by plane, on a GPU one block does, one thread a node. * " +
 		"is a whole axis; a whole axis in z is the paper's column. Tiles that do not begin on a cache line are not streamed on a CPU.")
+	r.note("copy: of two arrays of as many points, without padding: what a sweep must move. Sweeps go to the other array and back in turns, as in a " +
+		"solver; kernels that go the other way on the way back find part of what they read in the cache.")
 	r.note("bytes/copy: one load and one store a point and pass at the copy bandwidth. The paper's model: its loads, which count " +
 		"every rim as read again and 16 values for each neighbour in x, and one store, at the copy bandwidth.")
 	r.note("speed-up: over the single-core reference of this machine, a plain Go loop in float32, which gives the same answer; the host's clock for that one. " +
@@ -260,11 +274,11 @@ func (r *run) jacobiOneThread(t *report.Table, n [3]int, kind string, reference 
 func (r *run) jacobiRow(t *report.Table, l *laplace, v laplaceVariant, kind string, reference timing) error {
 	threads, sweeps := l.dev.Info().Threads, float64(v.sweeps)
 	r.progress("%s, %d threads, %s, tile %s, %d sweeps", kind, threads, v.kernelName(l.dev), tileText(v.tile), v.sweeps)
-	c, err := r.copyOf(l.dev, l.elem, l.box.Len)
+	c, err := r.copyOf(l.dev, l.elem, l.box.Nodes()) // what a sweep must move
 	if err != nil {
 		return err
 	}
-	took, err := r.inTurns(l.dev, c, kernel(func() { l.sweep(v) }))
+	took, err := r.inTurns(l.dev, c, kernel(l.toAndFro(v)))
 	if err != nil {
 		return err
 	}

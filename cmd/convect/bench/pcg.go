@@ -185,12 +185,12 @@ func (r *run) pcgOf(t columnTables, c columnCase, parameters panel.Parameters) e
 	if err != nil {
 		return err
 	}
-	var sparse map[panel.Form]float64
+	var parts partTimes
 	if !c.flat { // the kernels are the same
-		if sparse, err = r.pcgKernels(t.kernels, p, copied); err != nil {
+		if parts, err = r.pcgKernels(t.kernels, p, copied); err != nil {
 			return err
 		}
 	}
-	r.pcgRatios(t.ratios, p, all, times, sparse)
+	r.pcgRatios(t.ratios, p, all, times, parts)
 	return nil
 }

@@ -137,9 +137,12 @@ func paperKernel(kind string, order kernels.Order, form panel.Form, name string)
 	return row
 }
 
-// paperSparse returns by how much the paper's matrix-free product is faster than that with a stored matrix.
-func paperSparse(kind string, order kernels.Order) float64 {
-	return onPaper(kind, order, [2]float64{170.6 / 78.5, 6.91 / 0.75}, [2]float64{182.2 / 80.7, 10.91 / 1.41})
+// paperPart returns the time of a kernel with a stored matrix over that without, by the paper's tables 3 and 4.
+func paperPart(kind string, order kernels.Order, name string) float64 {
+	time := func(form panel.Form) float64 {
+		return number(paperKernel(kind, order, form, name), "paper_milliseconds")
+	}
+	return time(panel.Stored) / time(panel.Plain)
 }
 
 // paperIteration returns the milliseconds of the paper's table 6.
@@ -210,6 +213,11 @@ func (r *run) pcgNotes(p panel.Parameters) {
 		"device, u back; on the CPU a copy between float64 on the host and the device's memory.")
 	r.note("residual: the recursive one of conjugate gradients, that of the corrections of multigrid, relative to the first. of u, plain: that " +
 		"of the solution by the plain operator in float64. In float32 it ends at the rounding of u times the vertical coupling, whatever the solver.")
+	if ownClock(r.dev) {
+		r.note("Vertical systems on a GPU without a stored matrix, in preconditioner, interlvd. prec. and multigrid: parallel in the vertical too, 16 cells " +
+			"a thread of a column of up to 128, by substructuring, which the paper leaves to future work. With a stored matrix a thread solves a whole column, as in " +
+			"the paper.")
+	}
 	r.note("Multigrid: V(2,2), columns merged two by two, vertical systems as the smoother. Solvers are timed in turns, once at least; " +
 		"--budget gives time for more samples.")
 }

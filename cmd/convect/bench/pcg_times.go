@@ -10,8 +10,11 @@ import (
 	"convect/multigrid/panel"
 )
 
-// pcgKernels times the kernels of all forms on random data and returns the seconds of the products with the matrix.
-func (r *run) pcgKernels(t *report.Table, p *columnProblem, copied *plainCopy) (map[panel.Form]float64, error) {
+// partTimes are the seconds of the kernels of all forms, by their names.
+type partTimes map[panel.Form]map[string]float64
+
+// pcgKernels times the kernels of all forms on random data.
+func (r *run) pcgKernels(t *report.Table, p *columnProblem, copied *plainCopy) (partTimes, error) {
 	u, err := p.NewField()
 	if err != nil {
 		return nil, err
@@ -19,8 +22,9 @@ func (r *run) pcgKernels(t *report.Table, p *columnProblem, copied *plainCopy) (
 	random := noise(p.Panel.Cells(), 1)
 	at := 0
 	p.Set(u, false, func(_, _, _ float64) float64 { at++; return random[at-1] })
-	sparse, explicit := map[panel.Form]float64{}, map[string]float64{}
+	all := partTimes{}
 	for _, form := range panel.Forms() {
+		all[form] = map[string]float64{}
 		s, err := p.NewKrylov(form)
 		if err != nil {
 			return nil, err
@@ -38,18 +42,14 @@ func (r *run) pcgKernels(t *report.Table, p *columnProblem, copied *plainCopy) (
 			delete(row, columnPoints.Key)
 			with(row, report.Row{"solver": form.String(), "kernel": part.Name,
 				"gigaflops": part.Work.Flops * float64(p.Panel.Cells()) / took.seconds / 1e9})
-			if form == panel.Stored {
-				explicit[part.Name] = took.seconds
-			} else if e, ok := explicit[part.Name]; ok && part.Name != "BLAS" {
+			all[form][part.Name] = took.seconds
+			if e, ok := all[panel.Stored][part.Name]; ok && form != panel.Stored && part.Name != "BLAS" {
 				row["over_explicit"] = e / took.seconds
-			}
-			if part.Name == "SpMV" {
-				sparse[form] = took.seconds
 			}
 			t.Add(with(row, paperKernel(p.kind, p.order, form, part.Name)))
 		}
 	}
-	return sparse, nil
+	return all, nil
 }
 
 // solveTime is what a solver took.
@@ -184,7 +184,7 @@ func (r *run) pcgSize(c columnCase, parameters panel.Parameters) (report.Row, er
 }
 
 // pcgRatios sets the ratios of times beside those of what must move.
-func (r *run) pcgRatios(t *report.Table, p *columnProblem, all []columnSolver, times []solveTime, sparse map[panel.Form]float64) {
+func (r *run) pcgRatios(t *report.Table, p *columnProblem, all []columnSolver, times []solveTime, parts partTimes) {
 	iteration := func(n int) float64 { return times[n].seconds / float64(times[n].iterations) }
 	bytes := func(n int) float64 { return all[n].work.Bytes(p.Elem) }
 	const explicit, plain, interleaved, cycles = 0, 1, 2, 3
@@ -205,10 +205,13 @@ func (r *run) pcgRatios(t *report.Table, p *columnProblem, all []columnSolver, t
 		none, paper(all[explicit].name, all[interleaved].name))
 	add("matrix-explicit / matrix-free, an iteration", iteration(explicit)/iteration(plain), bytes(explicit)/bytes(plain), none,
 		paper(all[explicit].name, all[plain].name))
-	if sparse != nil {
-		stored, free := panel.Work{Words: 9, Ints: 8}, panel.Work{Words: 2}
-		add("matrix-explicit / matrix-free, SpMV", sparse[panel.Stored]/sparse[panel.Plain], stored.Bytes(p.Elem)/free.Bytes(p.Elem),
-			none, paperSparse(p.kind, p.order))
+	for n, part := range panel.Works(panel.Stored) {
+		if parts == nil || part.Name == "BLAS" {
+			continue
+		}
+		free := panel.Works(panel.Plain)[n]
+		add("matrix-explicit / matrix-free, "+part.Name, parts[panel.Stored][part.Name]/parts[panel.Plain][part.Name],
+			part.Work.Bytes(p.Elem)/free.Work.Bytes(p.Elem), none, paperPart(p.kind, p.order, part.Name))
 	}
 	add("interleaved / multigrid, a solve", times[interleaved].seconds/times[cycles].seconds,
 		bytes(interleaved)*float64(times[interleaved].iterations)/(bytes(cycles)*float64(times[cycles].iterations)), none, none)

@@ -2,11 +2,17 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotutil"
 )
 
 // labels returns the names of ticks.
@@ -84,4 +90,76 @@ func TestMarks(t *testing.T) {
 	if _, err := (&Plot{Bars: []string{"a"}, Y: Axis{Log: true}, Series: []Series{{Name: "none", X: []float64{}, Dashed: true}}}).PNG(); err != nil {
 		t.Error(err)
 	}
+}
+
+// manyBars is a plot of many bars of one height with long names, and its picture.
+func manyBars(t *testing.T, label string) (*Plot, image.Image) {
+	t.Helper()
+	p := &Plot{Title: "Jacobi sweep of Laplace's equation, 256 points", X: Axis{Label: "tile (x × y × z; *: whole axis)"}, Y: Axis{Label: label},
+		Series: []Series{{Name: "float32"}}}
+	for n := range 29 {
+		p.Bars = append(p.Bars, fmt.Sprintf("registers, %d", n))
+		p.Series[0].Y = append(p.Series[0].Y, 1)
+	}
+	drawn, err := p.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(drawn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, picture
+}
+
+// The bars at both ends are as wide as the others.
+func TestBarsAreWhole(t *testing.T) {
+	p, picture := manyBars(t, "two words a sweep, of copy")
+	b, want := picture.Bounds(), plotutil.Color(0)
+	var widths []int // along a line through the bars
+	for x, before := b.Min.X, false; x < b.Max.X; x++ {
+		inside := same(picture.At(x, b.Max.Y/2), want)
+		if inside && !before {
+			widths = append(widths, 0)
+		}
+		if inside {
+			widths[len(widths)-1]++
+		}
+		before = inside
+	}
+	if len(widths) != len(p.Bars) || slices.Max(widths)-slices.Min(widths) > 2 {
+		t.Errorf("widths of %d bars in pixels: %v", len(p.Bars), widths)
+	}
+}
+
+// Names and labels end within the picture.
+func TestNothingIsCut(t *testing.T) {
+	cut := func(label string) bool {
+		_, picture := manyBars(t, label)
+		b := picture.Bounds()
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if !same(picture.At(x, b.Min.Y), color.White) || !same(picture.At(x, b.Max.Y-1), color.White) {
+				return true
+			}
+		}
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			if !same(picture.At(b.Min.X, y), color.White) || !same(picture.At(b.Max.X-1, y), color.White) {
+				return true
+			}
+		}
+		return false
+	}
+	if cut("two words a sweep, of copy") {
+		t.Error("something is drawn at the edge")
+	}
+	if !cut(strings.Repeat("mm", 60)) {
+		t.Error("a label that is too long is not seen at the edge")
+	}
+}
+
+// same tells whether two colours are.
+func same(a, b color.Color) bool {
+	r, g, u, _ := a.RGBA()
+	r2, g2, u2, _ := b.RGBA()
+	return r == r2 && g == g2 && u == u2
 }
