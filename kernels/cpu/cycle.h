@@ -167,7 +167,7 @@ static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int6
                 .f = (const REAL *)a->f + jr * e->box.sy + kr * e->box.sz, .t = out,
                 .rows_apart = from ? from->sy : 0, .f_apart = e->box.sy, .t_apart = out_apart,
                 .omega = a->omega[s->sweep], .kept = s->sweep, .colour = -1,
-                .f_ahead = s->sweep == 0 && s->op == op_smooth ? rows_ahead * e->box.sy : 0,
+                .f_ahead = s->sweep == 0 && s->op == op_smooth ? cycle_rows_ahead * e->box.sy : 0,
                 .ask = row_ahead(a, s, j, k), .ask_apart = e->box.sy};
   if (q.entry == all_fixed) {
     fixed_row(s->op, e->box.n[0], out, from ? rows.r[1][1] : NULL);
@@ -309,7 +309,7 @@ static void first_row(tile *t, int64_t j, int64_t kr, REAL *out) {
   }
   const int64_t sy = jr % a->factor[1] ? (wrapped(jc + 1, coarse->n[1]) - jc) * coarse->sy : 0;
   const int64_t sz = kr % a->factor[2] ? (wrapped(kc + 1, coarse->n[2]) - kc) * coarse->sz : 0;
-  prefetch_row(u + rows_ahead * box->sy, n);
+  prefetch_row(u + cycle_rows_ahead * box->sy, n);
   if (jr % a->factor[1] == 0 && kr % a->factor[2] == 0 && kc + 1 < coarse->n[2])
     prefetch_row((const REAL *)a->coarse_x + jc * coarse->sy + (kc + 1) * coarse->sz, coarse->n[0]);
   corrected_row(out, u, n, a->factor[0], (const REAL *)a->coarse_x + jc * coarse->sy + kc * coarse->sz, sy, sz, a->periodic[0],
