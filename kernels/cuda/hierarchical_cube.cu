@@ -1,7 +1,8 @@
 /* HierarchicalCube: Jacobi sweeps on blocks in three dimensions (Islam & Wang 2020 carried from the plane to space), and of the whole.
 
-   A block lives in the registers of a thread block, and a copy of it in shared memory, from which threads see what lies beside their patches: what
-   bounds a sweep is shared memory, 3 numbers of every unknown (one written, two read) where plain Jacobi moves 3 words to and from memory. Blocks
+   A block lives in the registers of a thread block, and a copy of it in shared memory, from which threads see what lies beside their patches. What
+   bounds a sweep is shared memory: of every unknown one number is written and two and a half are read. Patches twice as deep would have to write
+   one and read two, but leave a multiprocessor eight warps instead of sixteen to wait for memory when blocks come and go, which costs more. Blocks
    too large for that are swept in scratch memory. */
 #include "../call/cube_args.h"
 #include "block_part.cuh"
@@ -9,9 +10,14 @@
 
 DEVICE const REAL *laplace_source(const cv_cube_args &a) { return AXIS(a.f); }
 
-/* Plain Jacobi, as laplace_strip_* in laplace.cu: reads u and f and writes out, 3 words an unknown. */
-KERNEL_BOUNDS(hierarchical_plain_cube_whole, cv_cube_args, 128, 4) { laplace_strip<32 / sizeof(REAL), 2, laplace_whole, true>(a); }
-KERNEL_BOUNDS(hierarchical_plain_cube_any, cv_cube_args, 128, 4) { laplace_strip<32 / sizeof(REAL), 2, laplace_any, true>(a); }
+/* Plain Jacobi, as laplace_strip_* in laplace.cu: reads u and f and writes out, 3 words an unknown. Shape as in hierarchical_cube.go. */
+#define CUBE_PLAIN(rows)                                                 \
+  KERNEL_BOUNDS(hierarchical_plain_cube_##rows, cv_cube_args, 128, 6) { \
+    laplace_strip<16 / sizeof(REAL), 2, laplace_##rows, true>(a);        \
+  }
+
+CUBE_PLAIN(whole)
+CUBE_PLAIN(any)
 
 /* Block b of an axis. */
 DEVICE block_part cube_part(const cv_cube_args &a, int axis, int b) {
@@ -30,17 +36,17 @@ DEVICE cube_range cube_handed_on(const cv_cube_args &a, int axis, block_part p) 
 
 DEVICE bool cube_wall(const cube_range &r, int i) { return i == r.walls[0] || i == r.walls[1]; }
 
-/* Blocks of up to 16 by 16 by 16 unknowns: a thread has a patch of 4 by 2 by 4 of them, a warp 16 by 16 by 4. Rows of shared memory have a gap after
+/* Blocks of up to 16 by 16 by 16 unknowns: a thread has a patch of 4 by 2 by 2 of them, a warp two planes. Rows of shared memory have a gap after
    every patch, and such a length that the lanes of a warp ask no bank twice. */
 enum {
-  cube_side = 16, cube_x = 4, cube_y = 2, cube_z = 4, cube_across = cube_side / cube_x, cube_up = cube_side / cube_y,
+  cube_side = 16, cube_x = 4, cube_y = 2, cube_z = 2, cube_across = cube_side / cube_x, cube_up = cube_side / cube_y,
   cube_threads = cube_across * cube_up * (cube_side / cube_z), cube_row = 26, cube_plane = cube_row * (cube_side + 2)
 };
 
 /* Where node (x,y,z) of a block is held, the rim at -1 and after the last. */
 DEVICE int cube_place(int x, int y, int z) { return (z + 1) * cube_plane + (y + 1) * cube_row + x + (x >> 2) + 2; }
 
-/* The patch of a thread: u and a sixth of f, where it is held, and which of its nodes are unknowns. What lies beyond the unknowns of a block of fewer,
+/* The patch of a thread: u and a sixth of f, where u is held, and which of its nodes are unknowns. What lies beyond the unknowns of a block of fewer,
    of which the first is the rim, stays as it is. */
 typedef struct {
   REAL u[cube_z][cube_y][cube_x], f[cube_z][cube_y][cube_x];
@@ -58,8 +64,8 @@ DEVICE void cube_show(const cube_patch &p, REAL *shared) {
         shared[p.at + k * cube_plane + j * cube_row + i] = p.u[k][j][i];
 }
 
-/* One sweep in place, of what all threads have shown. */
-DEVICE void cube_sweep(cube_patch &p, const REAL *shared) {
+/* One sweep in place, of what all threads have shown. WHOLE: all nodes are unknowns. */
+template <bool WHOLE> DEVICE void cube_sweep(cube_patch &p, const REAL *shared) {
   const REAL *own = shared + p.at;
   REAL below[cube_y][cube_x];
 #pragma unroll
@@ -79,17 +85,41 @@ DEVICE void cube_sweep(cube_patch &p, const REAL *shared) {
         const REAL y = (j > 0 ? below[j - 1][i] : row[i - cube_row]) + (j < cube_y - 1 ? p.u[k][j + 1][i] : row[i + cube_row]);
         const REAL z = below[j][i] + (k < cube_z - 1 ? p.u[k + 1][j][i] : row[i + cube_plane]);
         const REAL value = fma((REAL)(1.0 / 6), (x + y) + z, p.f[k][j][i]);
-        p.u[k][j][i] = p.unknowns >> ((k * cube_y + j) * cube_x + i) & 1 ? value : old;
+        p.u[k][j][i] = WHOLE || (p.unknowns >> ((k * cube_y + j) * cube_x + i) & 1) ? value : old;
         left = below[j][i] = old; /* below[j - 1] is of this plane by now */
       }
     }
 }
 
-/* Reads the patch of a thread; beyond the rim anything. */
-DEVICE void cube_read(cube_patch &p, const cv_cube_args &a, int x, int y, int z, const block_part (&part)[3]) {
-  const int64_t sz = a.box.sz;
-  const int sy = (int)a.box.sy;
-  p.unknowns = 0;
+template <bool WHOLE> DEVICE void cube_sweeps(cube_patch &p, REAL *shared, int sweeps) {
+#pragma unroll 1
+  for (int s = 0; s < sweeps; s++) {
+    cube_sweep<WHOLE>(p, shared);
+    __syncthreads();
+    cube_show(p, shared);
+    __syncthreads();
+  }
+}
+
+/* The address of a row of u in a block, for lane `lane` with the rim; what lies beyond the rim is as there. */
+DEVICE const REAL *cube_row_at(const cv_cube_args &a, const block_part (&part)[3], int lane, int y, int z) {
+  const int64_t plane = min(part[2].first + z, part[2].end) * a.box.sz;
+  return AXIS(a.u) + plane + (min(part[1].first + y, part[1].end) * (int)a.box.sy + min(part[0].first + lane - 1, part[0].end));
+}
+
+/* Reads a block: u with the rim to shared memory, row by row, and f of the patch of a thread at (x,y,z). All of it is asked for before any is used: a
+   warp has whole planes, and of those that are left some rows. */
+DEVICE void cube_read(cube_patch &p, REAL *shared, const cv_cube_args &a, const block_part (&part)[3], int lane, int warp, int x, int y, int z) {
+  constexpr int n = cube_side + 2, warps = cube_threads / 32, planes = n / warps, rows = n % warps * n, some = (rows + warps - 1) / warps;
+  REAL whole[planes][n], left[some];
+#pragma unroll
+  for (int k = 0; k < planes; k++)
+#pragma unroll
+    for (int j = 0; j < n; j++)
+      whole[k][j] = *cube_row_at(a, part, lane, j - 1, k * warps + warp - 1);
+#pragma unroll
+  for (int r = 0; r < some; r++)
+    left[r] = *cube_row_at(a, part, lane, (r * warps + warp) % n - 1, planes * warps + (r * warps + warp) / n - 1);
 #pragma unroll
   for (int k = 0; k < cube_z; k++)
 #pragma unroll
@@ -97,52 +127,62 @@ DEVICE void cube_read(cube_patch &p, const cv_cube_args &a, int x, int y, int z,
 #pragma unroll
       for (int i = 0; i < cube_x; i++) {
         const int nx = part[0].first + x + i, ny = part[1].first + y + j, nz = part[2].first + z + k;
-        const int64_t node = min(nz, part[2].end) * sz + (min(ny, part[1].end) * sy + min(nx, part[0].end));
-        p.u[k][j][i] = AXIS(a.u)[node];
-        p.f[k][j][i] = (REAL)(1.0 / 6) * AXIS(a.f)[node];
-        p.unknowns |= (uint32_t)(nx < part[0].end && ny < part[1].end && nz < part[2].end) << ((k * cube_y + j) * cube_x + i);
+        p.f[k][j][i] = AXIS(a.f)[min(nz, part[2].end) * a.box.sz + (min(ny, part[1].end) * (int)a.box.sy + min(nx, part[0].end))];
       }
+  if (lane < n) {
+#pragma unroll
+    for (int k = 0; k < planes; k++)
+#pragma unroll
+      for (int j = 0; j < n; j++)
+        shared[cube_place(lane - 1, j - 1, k * warps + warp - 1)] = whole[k][j];
+#pragma unroll
+    for (int r = 0; r < some; r++)
+      if (r * warps + warp < rows)
+        shared[cube_place(lane - 1, (r * warps + warp) % n - 1, planes * warps + (r * warps + warp) / n - 1)] = left[r];
+  }
+#pragma unroll
+  for (int k = 0; k < cube_z; k++)
+#pragma unroll
+    for (int j = 0; j < cube_y; j++)
+#pragma unroll
+      for (int i = 0; i < cube_x; i++)
+        p.f[k][j][i] *= (REAL)(1.0 / 6);
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < cube_z; k++)
+#pragma unroll
+    for (int j = 0; j < cube_y; j++)
+#pragma unroll
+      for (int i = 0; i < cube_x; i++)
+        p.u[k][j][i] = shared[p.at + k * cube_plane + j * cube_row + i];
 }
 
-/* The six faces of the rim of a block, where they are not in a patch. */
-DEVICE void cube_rim(REAL *shared, const cv_cube_args &a, int thread, const block_part (&part)[3]) {
-  const int stride[3] = {1, (int)a.box.sy, 0};
+/* Of `count` nodes along an axis from node `at` of a block on, those that are unknowns, as bits `apart`. */
+template <int COUNT, int APART> DEVICE uint32_t cube_unknowns(block_part p, int at) {
+  uint32_t bits = 0;
 #pragma unroll
-  for (int axis = 0; axis < 3; axis++)
-#pragma unroll
-    for (int e = 0; e < cube_side * cube_side; e += cube_threads) {
-      const int s = (e + thread) % cube_side, t = (e + thread) / cube_side;
-      int at[3] = {axis == 0 ? -1 : s, axis == 1 ? -1 : axis == 0 ? s : t, axis == 2 ? -1 : t};
-#pragma unroll
-      for (int side = 0; side < 2; side++) {
-        at[axis] = side == 0 ? -1 : cube_side;
-        int64_t node = 0;
-#pragma unroll
-        for (int d = 0; d < 3; d++)
-          node += min(part[d].first + at[d], part[d].end) * (d == 2 ? a.box.sz : (int64_t)stride[d]);
-        shared[cube_place(at[0], at[1], at[2])] = AXIS(a.u)[node];
-      }
-    }
+  for (int i = 0; i < COUNT; i++)
+    bits |= (uint32_t)(p.first + at + i < p.end) << (i * APART);
+  return bits;
 }
 
-KERNEL_BOUNDS(hierarchical_cube, cv_cube_args, cube_threads, 3) {
+KERNEL_BOUNDS(hierarchical_cube, cv_cube_args, cube_threads, 2) {
   DYNAMIC_SHARED(REAL, shared);
   const int thread = (int)threadIdx.x, lane = thread % 32, warp = __shfl_sync(0xffffffffu, thread / 32, 0);
   const int x = thread % cube_across * cube_x, y = thread / cube_across % cube_up * cube_y, z = warp * cube_z;
   const block_part part[3] = {cube_part(a, 0, (int)blockIdx.x), cube_part(a, 1, (int)blockIdx.y), cube_part(a, 2, (int)blockIdx.z)};
   cube_patch p;
   p.at = cube_place(x, y, z);
-  cube_rim(shared, a, thread, part);
-  cube_read(p, a, x, y, z, part);
-  cube_show(p, shared);
-#pragma unroll 1
-  for (int s = 0; s < a.sweeps; s++) {
-    __syncthreads();
-    cube_sweep(p, shared);
-    __syncthreads();
-    cube_show(p, shared);
-  }
-  __syncthreads();
+  cube_read(p, shared, a, part, lane, warp, x, y, z);
+  p.unknowns = cube_unknowns<cube_x, 1>(part[0], x) * cube_unknowns<cube_y, cube_x>(part[1], y) * cube_unknowns<cube_z, cube_x * cube_y>(part[2], z);
+  bool whole = true;
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    whole = whole && part[d].end - part[d].first == cube_side;
+  if (whole)
+    cube_sweeps<true>(p, shared, (int)a.sweeps);
+  else
+    cube_sweeps<false>(p, shared, (int)a.sweeps);
   const cube_range rx = cube_handed_on(a, 0, part[0]), ry = cube_handed_on(a, 1, part[1]), rz = cube_handed_on(a, 2, part[2]);
   const int i = rx.low + lane;
   for (int k = rz.low + warp; k < rz.high; k += cube_threads / 32)
