@@ -127,8 +127,12 @@ func (p *Problem) Cycle(b Blocks) {
 // relax makes a cycle from u to next.
 func (p *Problem) relax(b Blocks) {
 	if p.Cubic {
-		p.Device.HierarchicalCube(kernels.HierarchicalCubeArgs{Box: p.box, Out: p.next, U: p.u, F: p.f, Tile: [3]int{b.Tile, b.Tile, b.Tile},
-			Overlap: b.Overlap, Sweeps: b.Sweeps})
+		a := kernels.HierarchicalCubeArgs{Box: p.box, Out: p.next, U: p.u, F: p.f, Tile: [3]int{b.Tile, b.Tile, b.Tile},
+			Overlap: b.Overlap, Sweeps: b.Sweeps}
+		if b.Sweeps == 1 { // plain Jacobi, whole rows
+			a.Tile[0] = p.N
+		}
+		p.Device.HierarchicalCube(a)
 		return
 	}
 	a := kernels.HierarchicalJacobiArgs{Box: p.box, Out: p.next, U: p.u, F: p.f, Lines: p.Copies > 0, Tile: [2]int{b.Tile, b.Tile},
