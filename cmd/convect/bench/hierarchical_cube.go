@@ -40,9 +40,9 @@ func (r *run) cubeWithin(n int) int {
 // cubes compares blocks with plain Jacobi in three dimensions, in the last cache and where nothing stays there.
 func (r *run) cubes(t blockTables, n int) error {
 	small := hierarchical.Cube(r.cubeWithin(n))
-	counts := map[hierarchical.Blocks]int{}
+	counts, totals := map[hierarchical.Blocks]int{}, map[hierarchical.Blocks]float64{}
 	plain := small.PlainSweeps(blockTolerance)
-	if err := r.cubeOf(t, small, plain, counts); err != nil {
+	if err := r.cubeOf(t, small, plain, counts, totals); err != nil {
 		return err
 	}
 	if r.dev.Info().LastCache <= 0 || n < lineFrom {
@@ -53,12 +53,26 @@ func (r *run) cubes(t blockTables, n int) error {
 	ratio := math.Pow(float64(large.N+1)/float64(small.N+1), 2)
 	for b, count := range counts {
 		counts[b] = int(ratio * float64(count))
+		if !ownClock(r.dev) && b.Overlap > 0 && !bestOverlap(b, totals) { // they take long
+			delete(counts, b)
+		}
 	}
-	return r.cubeOf(t, large, int(ratio*float64(plain)), counts)
+	return r.cubeOf(t, large, int(ratio*float64(plain)), counts, totals)
 }
 
-// cubeOf measures plain Jacobi and cycles on blocks of a cube. Cycles that are not in counts are counted, and whole runs made.
-func (r *run) cubeOf(t blockTables, s hierarchical.Shape, sweeps int, counts map[hierarchical.Blocks]int) error {
+// bestOverlap tells whether no other overlap of such blocks took less.
+func bestOverlap(b hierarchical.Blocks, totals map[hierarchical.Blocks]float64) bool {
+	for other, total := range totals {
+		if other.Tile == b.Tile && other.Sweeps == b.Sweeps && other.Overlap > 0 && total < totals[b] {
+			return false
+		}
+	}
+	return true
+}
+
+// cubeOf measures plain Jacobi and cycles on blocks of a cube. If there are no counts, cycles are counted and whole runs made; else those are tried that there
+// are. Totals are the seconds to the tolerance.
+func (r *run) cubeOf(t blockTables, s hierarchical.Shape, sweeps int, counts map[hierarchical.Blocks]int, totals map[hierarchical.Blocks]float64) error {
 	x, err := r.newRelaxation(fmt.Sprintf("cube of %d", s.N), s, sweeps)
 	if err != nil {
 		return err
@@ -83,6 +97,7 @@ func (r *run) cubeOf(t blockTables, s hierarchical.Shape, sweeps int, counts map
 				if err != nil {
 					return err
 				}
+				totals[b] = total
 				if overlap == 0 {
 					without = min(without, total)
 				}

@@ -23,7 +23,7 @@ func smootherOptions(dev kernels.Device) []multigrid.Options {
 	}
 	blocks := []int{0}
 	if ownClock(dev) {
-		blocks = []int{0, 8, 4}
+		blocks = []int{0, 8}
 	}
 	for _, edge := range blocks {
 		for _, b := range blockSmoothers {
@@ -142,7 +142,7 @@ func (r *run) smootherRow(c *plainCopy, p *dirichlet, o multigrid.Options) (repo
 func (r *run) plotSmoothers(t *report.Table, nodes int) {
 	p := &report.Plot{File: "hierarchical-9.png", Title: fmt.Sprintf("Smoothers of V-cycles, %d³ nodes, mixed precision", nodes),
 		Y: report.Axis{Label: "ms for each decimal digit"}}
-	var s report.Series
+	s := report.Series{Name: mixedName}
 	for _, row := range t.Rows {
 		name := fmt.Sprintf("%s %s %s", row["stencil"], row["smoother"], row["cycle"])
 		if row["rows"] != nil {

@@ -158,10 +158,10 @@ func (r *run) hierarchicalNotes(t blockTables, n int) {
 		"rim and of f, and what it hands on, for each of those; neighbours find what they share in the last cache. The cycles of the cube of %d caches are those counted on the small one times the ratio of the "+
 		"squares of N + 1.", strings.Join(sizes, " or "), cachesFilled)
 	if !ownClock(r.dev) {
-		r.note("On planes larger than %d² only no overlap and the paper's best are tried.", allOverlaps)
+		r.note("On planes larger than %d² only no overlap and the paper's best are tried, on the larger cube none and the best of the smaller one.", allOverlaps)
 		return
 	}
-	r.note("On a GPU a block is in the registers of a warp, not in shared memory, and %d cycles, of plain Jacobi too, are launched at once.", recordedCycles)
+	r.note("On a GPU a block is in the registers of a warp, of a cube in those of eight warps and in shared memory too, and %d cycles, of plain Jacobi too, are launched at once.", recordedCycles)
 	r.cacheNotes(t)
 }
 
