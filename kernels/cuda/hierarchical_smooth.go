@@ -27,9 +27,6 @@ func (d *Device) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) {
 		}
 	}
 	g := geometry{grid: [3]int{min(tiles, tileBlocks), 1, 1}, block: [3]int{tileThreads, 1, 1}}
-	if a.A.Stencil == kernels.SevenPoint {
-		g.block[0] *= 2
-	}
 	s.Scratch = d.reserve(&c, &d.scratch, g.grid[0]*room)
 	d.launch(&c, variant("hierarchical_smooth", &s.Sweep.A), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

@@ -23,7 +23,7 @@ func smootherOptions(dev kernels.Device) []multigrid.Options {
 	}
 	blocks := []int{0}
 	if ownClock(dev) {
-		blocks = []int{0, 8}
+		blocks = []int{0, 8, 4}
 	}
 	for _, edge := range blocks {
 		for _, b := range blockSmoothers {
