@@ -140,13 +140,13 @@ func (r *run) smootherRow(c *plainCopy, p *dirichlet, o multigrid.Options) (repo
 
 // plotSmoothers shows the time of a digit.
 func (r *run) plotSmoothers(t *report.Table, nodes int) {
-	p := &report.Plot{File: "hierarchical-9.png", Title: fmt.Sprintf("Smoothers of V-cycles, %d³ nodes, mixed precision", nodes),
-		Y: report.Axis{Label: "ms for each decimal digit"}}
+	p := &report.Plot{File: "hierarchical-9.png", Title: fmt.Sprintf("Smoothers, %d³ nodes (hierarchical: sweeps-overlap, block)", nodes),
+		Y: report.Axis{Label: "ms for each decimal digit", Log: true}}
 	s := report.Series{Name: mixedName}
 	for _, row := range t.Rows {
 		name := fmt.Sprintf("%s %s %s", row["stencil"], row["smoother"], row["cycle"])
 		if row["rows"] != nil {
-			name = fmt.Sprintf("%s blocks %s, %d sweeps, %d", row["stencil"], row["rows"], row["sweeps"], row["overlap"])
+			name = fmt.Sprintf("%v hierarchical %v-%v, %v", row["stencil"], row["sweeps"], row["overlap"], row["rows"])
 		}
 		s.Y, p.Bars = append(s.Y, number(row, "milliseconds_per_digit")), append(p.Bars, name)
 	}
