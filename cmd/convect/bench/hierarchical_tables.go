@@ -148,7 +148,7 @@ func (r *run) hierarchicalNotes(t blockTables, n int) {
 		"follow from the eigenvalues. to 1e-4: cycles times the time of a cycle, and the transfers of u and f to the device and of u back. "+
 		"Speed-ups compare that with plain Jacobi on its best blocks. Runs that would take more than ten times --budget are not made whole (lines and plane of %d).", n)
 	r.note("All blocks of a cycle start from the same u, on a GPU too, where the paper's may see what a neighbour has just handed on.")
-	r.note("Shapes named by a number fill the last cache %d times with u, its successor and f; blocks of lines are at most an eighth of a line there. The cycles of the plane "+
+	r.note("Lines and planes named by a number fill the last cache %d times with u, its successor and f; blocks of lines are at most an eighth of a line there. The cycles of the plane "+
 		"among them are those counted on %d² times the ratio of the squares of N + 1.", cachesFilled, n)
 	var sizes []string
 	for _, tile := range cubeTiles(r.dev) {
