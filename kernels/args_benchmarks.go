@@ -97,19 +97,21 @@ type HierarchicalJacobiArgs struct {
 	Sweeps    int
 }
 
-// Blocks returns the numbers of blocks along x and z: as many as cover the unknowns, each but the first adding Tile - Overlap.
+// Blocks returns the numbers of blocks along x and z.
 func (a HierarchicalJacobiArgs) Blocks() (n [2]int) {
-	cover := func(unknowns, tile, overlap int) int {
-		if unknowns <= tile {
-			return 1
-		}
-		return 1 + (unknowns-tile+tile-overlap-1)/(tile-overlap)
-	}
-	n[0] = cover(a.Box.N[X]-2, a.Tile[0], a.Overlap)
+	n[0] = blocksOver(a.Box.N[X]-2, a.Tile[0], a.Overlap)
 	if a.Lines {
-		n[1] = cover(a.Box.N[Z], a.Tile[1], 0)
+		n[1] = blocksOver(a.Box.N[Z], a.Tile[1], 0)
 	} else {
-		n[1] = cover(a.Box.N[Z]-2, a.Tile[1], a.Overlap)
+		n[1] = blocksOver(a.Box.N[Z]-2, a.Tile[1], a.Overlap)
 	}
 	return n
+}
+
+// blocksOver returns how many blocks cover the unknowns of an axis, each but the first adding tile - overlap.
+func blocksOver(unknowns, tile, overlap int) int {
+	if unknowns <= tile {
+		return 1
+	}
+	return 1 + (unknowns-tile+tile-overlap-1)/(tile-overlap)
 }

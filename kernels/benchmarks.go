@@ -6,4 +6,5 @@ type Benchmarks interface {
 	LaplaceJacobi(LaplaceJacobiArgs)
 	Poisson2D(Poisson2DArgs)
 	HierarchicalJacobi(HierarchicalJacobiArgs)
+	HierarchicalCube(HierarchicalCubeArgs)
 }

@@ -267,6 +267,14 @@ type (
 		Overlap, Sweeps, Stream int64
 	}
 
+	// Cube is cv_cube_args.
+	Cube struct {
+		Box                     Box
+		Out, U, F, Scratch      uintptr
+		Tile, Room, Blocks      [3]int64
+		Overlap, Sweeps, Stream int64
+	}
+
 	// Pack is cv_pack_args.
 	Pack struct {
 		Box           Box

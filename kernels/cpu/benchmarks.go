@@ -67,3 +67,15 @@ func (d *Device) HierarchicalJacobi(a kernels.HierarchicalJacobiArgs) {
 	}
 	c.run(C.cv_hierarchical_jacobi, unsafe.Pointer(h), int(h.Blocks[0]*h.Blocks[1]), c.Box.Nodes())
 }
+
+// HierarchicalCube makes a cycle of Jacobi sweeps on blocks in three dimensions.
+func (d *Device) HierarchicalCube(a kernels.HierarchicalCubeArgs) {
+	c := d.begin("HierarchicalCube", a.Out)
+	h := &d.state.cube
+	*h = c.HierarchicalCube(a)
+	h.Stream = c.stream()
+	if a.Sweeps > 1 { // u, its successor and f, rows of whole cache lines
+		c.reserve((3*(int(h.Room[1])+2)*(int(h.Room[2])+2)*(int(h.Room[0])+33) + 32) * 8)
+	}
+	c.run(C.cv_hierarchical_cube, unsafe.Pointer(h), int(h.Blocks[0]*h.Blocks[1]*h.Blocks[2]), c.Box.Nodes())
+}

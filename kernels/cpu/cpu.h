@@ -3,6 +3,7 @@
 #define CONVECT_CPU_H
 
 #include "../call/args.h"
+#include "../call/cube_args.h"
 
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
@@ -17,7 +18,7 @@ enum {
   cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
   cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth, cv_column_correct,
   cv_column_restrict, cv_column_prolong, cv_column_matrix, cv_matrix_apply, cv_matrix_solve,
-  cv_laplace_jacobi, cv_poisson2d, cv_hierarchical_jacobi,
+  cv_laplace_jacobi, cv_poisson2d, cv_hierarchical_jacobi, cv_hierarchical_cube,
   cv_kernels
 };
 

@@ -61,5 +61,6 @@ type state struct {
 	laplace      call.Laplace
 	poisson      call.Poisson
 	hierarchical call.Hierarchical
+	cube         call.Cube
 	slots        [kernels.Slots]float64
 }

@@ -35,6 +35,7 @@ var (
 	_ [C.sizeof_cv_laplace_args]struct{}      = [unsafe.Sizeof(call.Laplace{})]struct{}{}
 	_ [C.sizeof_cv_poisson_args]struct{}      = [unsafe.Sizeof(call.Poisson{})]struct{}{}
 	_ [C.sizeof_cv_hierarchical_args]struct{} = [unsafe.Sizeof(call.Hierarchical{})]struct{}{}
+	_ [C.sizeof_cv_cube_args]struct{}         = [unsafe.Sizeof(call.Cube{})]struct{}{}
 	_ [C.sizeof_cv_pack_args]struct{}         = [unsafe.Sizeof(call.Pack{})]struct{}{}
 	_ [C.sizeof_cv_even_args]struct{}         = [unsafe.Sizeof(call.Even{})]struct{}{}
 	_ [C.sizeof_cv_gather_args]struct{}       = [unsafe.Sizeof(call.Gather{})]struct{}{}

@@ -33,6 +33,7 @@
 #include "multicolumn.h"
 #include "benchmarks.h"
 #include "hierarchical.h"
+#include "hierarchical_cube.h"
 
 const cv_kernel TABLE[cv_kernels] = {
     [cv_fill] = fill,
@@ -91,4 +92,5 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_laplace_jacobi] = laplace_jacobi,
     [cv_poisson2d] = poisson2d,
     [cv_hierarchical_jacobi] = hierarchical_jacobi,
+    [cv_hierarchical_cube] = hierarchical_cube,
 };

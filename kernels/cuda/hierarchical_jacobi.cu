@@ -3,22 +3,8 @@
    The blocks of a cycle live in registers: a lane has some of the unknowns of one, and sees those beside them by shuffles. What the paper keeps in
    shared memory passes through it once on the way in and once on the way out, so that memory is read and written row by row. Blocks too
    large for that are swept in scratch memory. */
+#include "block_part.cuh"
 #include "strip.cuh"
-
-/* What a block has of an axis: the unknowns first..end-1, of which it hands on own..own_end-1. */
-typedef struct {
-  int first, end, own, own_end;
-} block_part;
-
-/* Block b of an axis whose unknowns are low..high-1. */
-DEVICE block_part owned_part(int b, int blocks, int tile, int overlap, int low, int high) {
-  block_part p;
-  p.first = low + b * (tile - overlap);
-  p.end = min(p.first + tile, high);
-  p.own = b > 0 ? p.first + overlap / 2 : p.first;
-  p.own_end = b < blocks - 1 ? p.end - overlap / 2 : p.end;
-  return p;
-}
 
 DEVICE block_part part_in_x(const cv_hierarchical_args &a, int b) {
   return owned_part(b, (int)a.blocks[0], (int)a.tile[0], (int)a.overlap, 1, (int)a.box.n[0] - 1);

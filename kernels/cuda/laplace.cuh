@@ -33,11 +33,15 @@ template <int V, bool WHOLE> DEVICE void laplace_walls(REAL (&out)[V], const REA
   }
 }
 
-/* One sweep: reads u and writes out, 2 words a node. The threads of a plane are dealt as in strip.cuh: a.tile[0] of them have a row, a.tile[1] groups
+/* The right side, of those arguments that have one. */
+DEVICE const REAL *laplace_source(const cv_laplace_args &) { return nullptr; }
+
+/* One sweep: reads u, and f if there is a SOURCE, and writes out, 2 or 3 words a node. The threads of a plane are dealt as in strip.cuh: a.tile[0]
+   of them have a row, a.tile[1] groups
    of R rows a plane, and rows beside those of a group come from the first cache. Every other slab is swept from above: the planes that two slabs share are
    then wanted by both at the same time, and come from memory once. All slabs are swept the other way where u lies behind out: a sweep back from one array to
    the other then begins with the planes that the sweep before wrote last, which the second-level cache still has. */
-template <int V, int R, bool WHOLE> DEVICE void laplace_strip(const cv_laplace_args &a) {
+template <int V, int R, bool WHOLE, bool SOURCE = false, typename ARGS> DEVICE void laplace_strip(const ARGS &a) {
   const int q = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x & 31;
   const int vectors = (int)a.tile[0], groups = (int)a.tile[1], nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
   const int counted = q / vectors, group = min(counted, groups - 1), vector = q - counted * vectors;
@@ -53,6 +57,7 @@ template <int V, int R, bool WHOLE> DEVICE void laplace_strip(const cv_laplace_a
   const int64_t stride = down ? -a.box.sz : a.box.sz;
   int64_t at = (down ? k1 - 1 : k0) * a.box.sz + group * R * sy + p.x - stride; /* of the first node in plane t */
   const REAL *u = static_cast<const REAL *>(a.u);
+  [[maybe_unused]] const REAL *f = laplace_source(a);
   REAL *out = static_cast<REAL *>(a.out);
 
   /* u of the plane, and of the one before; sums of what is beside it in the plane. */
@@ -70,6 +75,11 @@ template <int V, int R, bool WHOLE> DEVICE void laplace_strip(const cv_laplace_a
 #pragma unroll
     for (int r = 0; r < R + 2; r++)
       strip_load<V>(rows[r], after + (r - 1) * sy);
+    [[maybe_unused]] REAL source[R][V];
+    if (SOURCE)
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        strip_get<V>(source[r], f + at + r * sy);
 #pragma unroll
     for (int r = 1; r <= R; r++) {
       rows[r].v[0] = load_low ? after[(r - 1) * sy - 1] : (REAL)0;
@@ -84,7 +94,10 @@ template <int V, int R, bool WHOLE> DEVICE void laplace_strip(const cv_laplace_a
         REAL value[V];
 #pragma unroll
         for (int m = 0; m < V; m++)
-          value[m] = (REAL)(1.0 / 6) * (sum[r][m] + (before[r][m] + row.v[m + 1]));
+          value[m] = sum[r][m] + (before[r][m] + row.v[m + 1]);
+#pragma unroll
+        for (int m = 0; m < V; m++)
+          value[m] = (REAL)(1.0 / 6) * (SOURCE ? value[m] + source[r][m] : value[m]);
         laplace_walls<V, WHOLE>(value, own[r], p, plane || j == 0 || j == ny - 1);
         strip_put<V, WHOLE ? strip_whole : strip_any>(out + at + r * sy, value, p.nodes);
       }

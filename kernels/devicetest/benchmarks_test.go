@@ -1,6 +1,7 @@
 package devicetest
 
 import (
+	"math"
 	"testing"
 
 	"convect/kernels"
@@ -46,6 +47,39 @@ func (d *brokenDevice) HierarchicalJacobi(a kernels.HierarchicalJacobiArgs) {
 		a.Overlap, a.Tile = 0, [2]int{a.Tile[0] - a.Overlap, max(a.Tile[1]-a.Overlap, 1)}
 	}
 	d.hostDevice.HierarchicalJacobi(a)
+}
+
+func (d *hostDevice) HierarchicalCube(a kernels.HierarchicalCubeArgs) {
+	d.run("HierarchicalCube", func() { write(a.Out, relaxedCubes(a, fieldOf(a.Box, a.U), fieldOf(a.Box, a.F))) }, laidOut(a.Box, a.Out, a.U, a.F)...)
+}
+
+func (d *brokenDevice) HierarchicalCube(a kernels.HierarchicalCubeArgs) {
+	if d.defect == "HierarchicalCube/hands on what is nearer to the rim" && a.Overlap > 0 && a.Sweeps > 1 {
+		for d := range a.Tile {
+			a.Tile[d] -= a.Overlap
+		}
+		a.Overlap = 0
+	}
+	d.hostDevice.HierarchicalCube(a)
+}
+
+// In three dimensions too.
+func TestRelaxedCubesOfPlainJacobi(t *testing.T) {
+	box := kernels.NewBox([3]int{6, 5, 7}, false)
+	u, f := NewField(box), NewField(box)
+	EachNode(box, func(n Node) {
+		u.Set(n, float64(n[0]*n[0]-3*n[2]+n[1]*n[2]))
+		f.Set(n, float64(n[0]+n[2]*n[2]-n[1]))
+	})
+	once := neighbourMean(u, &f).value
+	got := relaxedCubes(kernels.HierarchicalCubeArgs{Box: box, Tile: [3]int{3, 2, 1}, Sweeps: 1}, u, f).value
+	whole := relaxedCubes(kernels.HierarchicalCubeArgs{Box: box, Tile: [3]int{99, 99, 99}, Sweeps: 2}, u, f).value
+	twice := neighbourMean(once, &f).value
+	EachNode(box, func(n Node) {
+		if math.Abs(got.At(n)-once.At(n)) > 1e-13 || math.Abs(whole.At(n)-twice.At(n)) > 1e-13 {
+			t.Errorf("at %v: %v and %v, want %v and %v", n, got.At(n), whole.At(n), once.At(n), twice.At(n))
+		}
+	})
 }
 
 // A cycle of one sweep is plain Jacobi, and blocks as large as the box make as many sweeps as are asked for.

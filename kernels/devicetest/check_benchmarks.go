@@ -9,7 +9,7 @@ import (
 // benchmarkChecks returns the checks of kernels.Benchmarks.
 func benchmarkChecks() []check {
 	return []check{{"LaplaceJacobi", checkLaplaceJacobi}, {"Poisson2D", checkPoisson2D},
-		{"HierarchicalJacobi", checkHierarchicalJacobi}}
+		{"HierarchicalJacobi", checkHierarchicalJacobi}, {"HierarchicalCube", checkHierarchicalCube}}
 }
 
 // meanRoundings counts those of a mean of six neighbours: five additions, the sixth of six rounded, one product.
@@ -112,6 +112,9 @@ func benchmarkSamples() []sample {
 			box := kernels.NewBox([3]int{5, 1, 3}, true)
 			x := func() kernels.Buffer { return b.put(b.noise(box)).Buffer }
 			return kernels.HierarchicalJacobiArgs{Box: box, Out: x(), U: x(), F: x(), Tile: [2]int{2, 2}, Sweeps: 2}
+		}},
+		{"HierarchicalCube", []string{"Out", "U", "F"}, 0, func(b *bed) any {
+			return kernels.HierarchicalCubeArgs{Box: b.sampleGrid().Box, Out: b.x(), U: b.x(), F: b.x(), Tile: [3]int{2, 2, 2}, Sweeps: 2}
 		}},
 	}
 }

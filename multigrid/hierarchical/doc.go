@@ -6,10 +6,11 @@
 // # Problem
 //
 // -u” = 1 on N unknowns between fixed ends, many copies of which are solved at once ([Lines]), or -∇²u = 1 on N × N unknowns
-// with fixed walls ([Plane]), of width 1 and zero on the boundary. u begins as 1. With h = 1/(N+1)
+// with fixed walls ([Plane]), or N × N × N ([Cube]), of width 1 and zero on the boundary. u begins as 1. With h = 1/(N+1)
 //
 //	lines   u_i  ← (u_(i-1) + u_(i+1) + h²) / 2
 //	plane   u_ik ← (u_(i-1,k) + u_(i+1,k) + u_(i,k-1) + u_(i,k+1) + h²) / 4
+//	cube    as the plane, the mean of the six neighbours and h²
 //
 // # Overlap
 //

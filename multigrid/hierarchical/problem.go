@@ -15,63 +15,29 @@ type Device interface {
 
 // Shape is the shape of the unknowns.
 type Shape struct {
-	N      int // unknowns along an axis
-	Copies int // Lines: of them at once; 0: a plane of N x N
+	N      int  // unknowns along an axis
+	Copies int  // Lines: of them at once; 0: a plane of N x N
+	Cubic  bool // a cube of N x N x N
 }
 
 // Lines returns the shape of many one-dimensional problems.
-func Lines(n, copies int) Shape { return Shape{n, copies} }
+func Lines(n, copies int) Shape { return Shape{N: n, Copies: copies} }
 
 // Plane returns the shape of a problem in two dimensions.
 func Plane(n int) Shape { return Shape{N: n} }
 
+// Cube returns the shape of a problem in three dimensions.
+func Cube(n int) Shape { return Shape{N: n, Cubic: true} }
+
 // Unknowns returns the number of all unknowns.
 func (s Shape) Unknowns() int {
-	if s.Copies > 0 {
+	switch {
+	case s.Copies > 0:
 		return s.N * s.Copies
+	case s.Cubic:
+		return s.N * s.N * s.N
 	}
 	return s.N * s.N
-}
-
-// PlainSweeps returns the number of sweeps of plain Jacobi to a residual of tolerance times the first, from the modes of the
-// residual: a sweep multiplies the part sin(aπx) (sin(bπy)) by cos(aπh), in the plane by (cos(aπh) + cos(bπh)) / 2.
-func (s Shape) PlainSweeps(tolerance float64) int {
-	h := math.Pi / float64(s.N+1)
-	square := func(x float64) float64 { return x * x }
-	source := square(h / math.Pi)
-	var factors, parts []float64
-	for a := 1; a <= s.N; a += 2 { // the others are not in a symmetric residual
-		// Σ sin(a h i) over the unknowns and over those beside the boundary
-		all, ends := 1/math.Tan(float64(a)*h/2), 2*math.Sin(float64(a)*h)
-		if s.Copies > 0 {
-			factors, parts = append(factors, math.Cos(float64(a)*h)), append(parts, square(source*all-ends))
-			continue
-		}
-		for b := 1; b <= s.N; b += 2 {
-			across, sides := 1/math.Tan(float64(b)*h/2), 2*math.Sin(float64(b)*h)
-			factors = append(factors, (math.Cos(float64(a)*h)+math.Cos(float64(b)*h))/2)
-			parts = append(parts, square(source*all*across-ends*across-all*sides))
-		}
-	}
-	norm := func(sweeps int) (sum float64) {
-		for n, p := range parts {
-			sum += p * math.Pow(math.Abs(factors[n]), 2*float64(sweeps))
-		}
-		return sum
-	}
-	target := square(tolerance) * norm(0)
-	low, high := -1, 1 // too few, and perhaps enough
-	for norm(high) > target {
-		low, high = high, 2*high
-	}
-	for high-low > 1 {
-		if middle := (low + high) / 2; norm(middle) > target {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high
 }
 
 // Blocks says how a cycle cuts the unknowns. Plain Jacobi is one sweep.
@@ -95,14 +61,17 @@ const slot = kernels.Slots - 5
 
 // New allocates a problem, u at its start; Free releases it. It fails without unknowns and when memory does not suffice.
 func New(d Device, e kernels.Elem, s Shape) (*Problem, error) {
-	if s.N < 1 || s.Copies < 0 {
+	if s.N < 1 || s.Copies < 0 || s.Copies > 0 && s.Cubic {
 		return nil, fmt.Errorf("hierarchical: %d unknowns along an axis, %d copies", s.N, s.Copies)
 	}
-	rows := s.N + 2
-	if s.Copies > 0 {
-		rows = s.Copies
+	nodes := [3]int{s.N + 2, 1, s.N + 2}
+	switch {
+	case s.Copies > 0:
+		nodes[kernels.Z] = s.Copies
+	case s.Cubic:
+		nodes[kernels.Y] = s.N + 2
 	}
-	p := &Problem{Shape: s, Device: d, box: kernels.NewBox([3]int{s.N + 2, 1, rows}, true)}
+	p := &Problem{Shape: s, Device: d, box: kernels.NewBox(nodes, !s.Cubic)}
 	for _, b := range []*kernels.Buffer{&p.u, &p.next, &p.f} {
 		var err error
 		if *b, err = d.Alloc(e, p.box.Len); err != nil {
@@ -120,19 +89,18 @@ func (p *Problem) Start() (u, f []float64) {
 	u, f = make([]float64, p.box.Nodes()), make([]float64, p.box.Nodes())
 	h := 1 / float64(p.N+1)
 	for c := range u {
-		i, k := c%p.box.N[kernels.X], c/p.box.N[kernels.X]
-		if p.wall(i, k) {
-			continue
+		if !p.wall(c) {
+			u[c], f[c] = 1, h*h
 		}
-		u[c], f[c] = 1, h*h
 	}
 	return u, f
 }
 
-// wall tells whether node (i,k) is on the boundary.
-func (p *Problem) wall(i, k int) bool {
-	end := i == 0 || i == p.N+1
-	return end || p.Copies == 0 && (k == 0 || k == p.N+1)
+// wall tells whether a node is on the boundary.
+func (p *Problem) wall(c int) bool {
+	end := func(i int) bool { return i == 0 || i == p.N+1 }
+	i, j, k := c%p.box.N[0], c/p.box.N[0]%p.box.N[1], c/(p.box.N[0]*p.box.N[1])
+	return end(i) || p.Cubic && end(j) || p.Copies == 0 && end(k)
 }
 
 // Upload sets u and h² f.
@@ -158,6 +126,15 @@ func (p *Problem) Cycle(b Blocks) {
 
 // relax makes a cycle from u to next.
 func (p *Problem) relax(b Blocks) {
+	if p.Cubic {
+		a := kernels.HierarchicalCubeArgs{Box: p.box, Out: p.next, U: p.u, F: p.f, Tile: [3]int{b.Tile, b.Tile, b.Tile},
+			Overlap: b.Overlap, Sweeps: b.Sweeps}
+		if b.Sweeps == 1 { // plain Jacobi, whole rows
+			a.Tile[0] = p.N
+		}
+		p.Device.HierarchicalCube(a)
+		return
+	}
 	a := kernels.HierarchicalJacobiArgs{Box: p.box, Out: p.next, U: p.u, F: p.f, Lines: p.Copies > 0, Tile: [2]int{b.Tile, b.Tile},
 		Overlap: b.Overlap, Sweeps: b.Sweeps}
 	if a.Lines {
@@ -166,7 +143,7 @@ func (p *Problem) relax(b Blocks) {
 	p.Device.HierarchicalJacobi(a)
 }
 
-// Residual returns the 2-norm of h² (f - A u) over the 2 (lines) or 4 (plane) of the diagonal: what a plain sweep changes.
+// Residual returns the 2-norm of h² (f - A u) over the 2 (lines), 4 (plane) or 6 (cube) of the diagonal: what a plain sweep changes.
 func (p *Problem) Residual() (float64, error) {
 	p.relax(Blocks{Tile: p.N, Sweeps: 1})
 	p.Device.Combine(kernels.CombineArgs{Out: p.next, C: [4]float64{1, -1}, X: [4]kernels.Buffer{p.next, p.u}})

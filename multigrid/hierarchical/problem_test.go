@@ -101,11 +101,76 @@ func TestCyclesOfThePaper(t *testing.T) {
 
 // The sweeps of plain Jacobi are those that the eigenvalues promise.
 func TestPlainSweeps(t *testing.T) {
-	for _, s := range []hierarchical.Shape{hierarchical.Lines(50, 2), hierarchical.Plane(20), hierarchical.Plane(33)} {
+	for _, s := range []hierarchical.Shape{hierarchical.Lines(50, 2), hierarchical.Plane(20), hierarchical.Plane(33), hierarchical.Cube(15), hierarchical.Cube(18)} {
 		got, err := problem(t, s).Count(hierarchical.Blocks{Tile: 7, Sweeps: 1}, 1e-4, 1e6)
 		must(t, err)
 		if want := s.PlainSweeps(1e-4); got != want {
 			t.Errorf("%+v: %d sweeps, want %d", s, got, want)
+		}
+	}
+}
+
+// plainCube counts cycles on a cube of n³ unknowns, block by block on the host.
+func plainCube(n int, b hierarchical.Blocks, tolerance float64) int {
+	row := n + 2
+	at := func(i, j, k int) int { return i + row*(j+row*k) }
+	f := 1 / float64((n+1)*(n+1))
+	u, next := make([]float64, row*row*row), make([]float64, row*row*row)
+	each := func(low, high [3]int, visit func(c int)) {
+		for k := low[2]; k < high[2]; k++ {
+			for j := low[1]; j < high[1]; j++ {
+				for i := low[0]; i < high[0]; i++ {
+					visit(at(i, j, k))
+				}
+			}
+		}
+	}
+	around := func(x []float64, c int) float64 {
+		return x[c-1] + x[c+1] + x[c-row] + x[c+row] + x[c-row*row] + x[c+row*row]
+	}
+	inner, outer := [3]int{1, 1, 1}, [3]int{n + 1, n + 1, n + 1}
+	each(inner, outer, func(c int) { u[c] = 1 })
+	residual := func() (sum float64) {
+		each(inner, outer, func(c int) { sum += math.Pow(f-(6*u[c]-around(u, c)), 2) })
+		return math.Sqrt(sum)
+	}
+	var from, low []int // where blocks begin, and the first that they hand on
+	for first := 1; ; first += b.Tile - b.Overlap {
+		from, low = append(from, first), append(low, first+b.Overlap/2)
+		if first+b.Tile > n {
+			break
+		}
+	}
+	low[0] = 1
+	low = append(low, n+1)
+	first := residual()
+	for count := 0; ; count++ {
+		if residual() <= tolerance*first {
+			return count
+		}
+		for block := range len(from) * len(from) * len(from) {
+			var begin, end, own, past [3]int
+			for d, p := range [3]int{block % len(from), block / len(from) % len(from), block / (len(from) * len(from))} {
+				begin[d], end[d], own[d], past[d] = from[p], min(from[p]+b.Tile, n+1), low[p], low[p+1]
+			}
+			x, y := append([]float64(nil), u...), append([]float64(nil), u...)
+			for range b.Sweeps {
+				each(begin, end, func(c int) { y[c] = (around(x, c) + f) / 6 })
+				x, y = y, x
+			}
+			each(own, past, func(c int) { next[c] = x[c] })
+		}
+		u, next = next, u
+	}
+}
+
+// The cycles are those of the algorithm in three dimensions too.
+func TestCyclesOfSmallCubes(t *testing.T) {
+	for _, b := range []hierarchical.Blocks{{Tile: 20, Sweeps: 1}, {Tile: 8, Sweeps: 4}, {Tile: 8, Overlap: 2, Sweeps: 6}, {Tile: 9, Overlap: 4, Sweeps: 3}, {Tile: 99, Sweeps: 5}} {
+		got, err := problem(t, hierarchical.Cube(20)).Count(b, 1e-4, 1e6)
+		must(t, err)
+		if want := plainCube(20, b, 1e-4); got != want {
+			t.Errorf("%+v: %d cycles, want %d", b, got, want)
 		}
 	}
 }

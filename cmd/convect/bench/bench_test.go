@@ -160,6 +160,11 @@ func (d *wrongDevice) HierarchicalJacobi(a kernels.HierarchicalJacobiArgs) {
 	d.spoil(a.Out)
 }
 
+func (d *wrongDevice) HierarchicalCube(a kernels.HierarchicalCubeArgs) {
+	d.Benchmarks.HierarchicalCube(a)
+	d.spoil(a.Out)
+}
+
 func (d *wrongDevice) LaplaceJacobi(a kernels.LaplaceJacobiArgs) {
 	d.Benchmarks.LaplaceJacobi(a)
 	d.spoil(a.Out)

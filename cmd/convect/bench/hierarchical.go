@@ -15,9 +15,9 @@ func hierarchicals() Benchmark {
 	return Benchmark{
 		Name: "hierarchical", Title: "Hierarchical Jacobi: many sweeps on blocks in cache",
 		Source: "Islam & Wang, Hierarchical Jacobi iteration for structured matrices on GPUs using shared memory, 2020",
-		Text: "Poisson's equation in one dimension (N copies of N unknowns) and in the plane (N x N), u and f ones, until the residual " +
-			"is 1e-4 of the first: cycles over sweeps and overlap, time against plain Jacobi, its tables 1 to 4; and lines and a plane that fill " +
-			"sixteen times the last cache.",
+		Text: "Poisson's equation in one dimension (N copies of N unknowns), in the plane (N x N) and in a cube, u and f ones, until the residual " +
+			"is 1e-4 of the first: cycles over sweeps and overlap, time against plain Jacobi, its tables 1 to 4; lines, a plane and a cube that fill " +
+			"sixteen times the last cache; and such sweeps as the smoother of a multigrid.",
 		Size: []int{1024}, Axes: []int{1}, Repeat: 7, Kinds: []string{float64Name},
 		measure: measureHierarchical,
 	}
@@ -80,7 +80,7 @@ func (r *run) newRelaxation(name string, s hierarchical.Shape, sweeps int) (*rel
 
 // blockTables are the tables of the benchmark.
 type blockTables struct {
-	plain, cycles, best, runs *report.Table
+	plain, cycles, best, cubes, runs *report.Table
 }
 
 func measureHierarchical(r *run) error {
@@ -105,9 +105,12 @@ func measureHierarchical(r *run) error {
 			return err
 		}
 	}
+	if err := r.cubes(t, n); err != nil {
+		return err
+	}
 	r.plotHierarchical(t)
 	r.hierarchicalNotes(t, n)
-	return nil
+	return r.smoothers(n)
 }
 
 // relaxationOf measures plain Jacobi and all cycles on blocks of a shape.
@@ -173,8 +176,12 @@ func (x *relaxation) plainTime() float64 { return x.transfer + float64(x.sweeps)
 func (r *run) plainSweeps(t *report.Table, x *relaxation) error {
 	x.plain = math.Inf(1)
 	var rows []report.Row
-	for n, tile := range paperThreads {
-		if tile > x.N && n > 0 {
+	tiles := paperThreads[:]
+	if x.Cubic {
+		tiles = cubeRows
+	}
+	for n, tile := range tiles {
+		if tile > x.N && n > 0 || n > 0 && x.Cubic && ownClock(r.dev) { // which a GPU does not cut
 			continue
 		}
 		r.progress("%s, plain Jacobi, blocks of %d", x.name, tile)

@@ -19,9 +19,9 @@ func (r *run) checkHierarchical() error {
 	for _, s := range []struct {
 		name string
 		hierarchical.Shape
-	}{{"lines", hierarchical.Lines(n, 19)}, {"plane", hierarchical.Plane(n)}} {
+	}{{"lines", hierarchical.Lines(n, 19)}, {"plane", hierarchical.Plane(n)}, {"cube", hierarchical.Cube(min(n, 21))}} {
 		worst := 0.0
-		for _, b := range []hierarchical.Blocks{{Tile: n, Sweeps: 1}, {Tile: 16, Sweeps: 1}, {Tile: 16, Sweeps: 8}, {Tile: 32, Overlap: 4, Sweeps: 16},
+		for _, b := range []hierarchical.Blocks{{Tile: s.N, Sweeps: 1}, {Tile: 16, Sweeps: 1}, {Tile: 16, Sweeps: 8}, {Tile: 32, Overlap: 4, Sweeps: 16},
 			{Tile: 9, Overlap: 6, Sweeps: 3}} {
 			d, err := cycleError(offer, s.Shape, b)
 			if err != nil {
@@ -31,8 +31,36 @@ func (r *run) checkHierarchical() error {
 				worst = d
 			}
 		}
-		if err := r.check(fmt.Sprintf("%s of %d unknowns: largest difference from the plain reference, all blocks", s.name, n), worst,
+		if err := r.check(fmt.Sprintf("%s of %d unknowns: largest difference from the plain reference, all blocks", s.name, s.N), worst,
 			16*8*1.5*kernels.Float64.Epsilon()); err != nil {
+			return err
+		}
+	}
+	return r.checkCounts(offer)
+}
+
+// checkCounts counts the cycles of small shapes on the device and by the plain reference.
+func (r *run) checkCounts(dev hierarchical.Device) error {
+	for _, c := range []struct {
+		name string
+		hierarchical.Shape
+		hierarchical.Blocks
+	}{{"line of 40", hierarchical.Lines(40, 1), hierarchical.Blocks{Tile: 16, Overlap: 4, Sweeps: 8}},
+		{"plane of 20²", hierarchical.Plane(20), hierarchical.Blocks{Tile: 12, Overlap: 2, Sweeps: 8}},
+		{"cube of 16³", hierarchical.Cube(16), hierarchical.Blocks{Tile: 12, Overlap: 2, Sweeps: 8}}} {
+		p, err := hierarchical.New(dev, kernels.Float64, c.Shape)
+		if err != nil {
+			return err
+		}
+		got, err := p.Count(c.Blocks, blockTolerance, blockMost)
+		u, f := p.Start()
+		p.Free()
+		if err != nil {
+			return err
+		}
+		want := plainCount(u, f, c.Shape, c.Blocks, blockTolerance)
+		if err := r.check(fmt.Sprintf("%s, blocks of %d, overlap %d, %d sweeps: cycles beside the %d of the plain reference", c.name, c.Tile, c.Overlap, c.Sweeps,
+			want), math.Abs(float64(got-want)), 0); err != nil {
 			return err
 		}
 	}

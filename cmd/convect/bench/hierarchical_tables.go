@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"convect/cmd/convect/bench/report"
 	"convect/multigrid/hierarchical"
@@ -57,6 +58,11 @@ func (r *run) blockTables(n int) (t blockTables) {
 		report.Column{Key: "overlap", Title: "best overlap", Origin: report.Model},
 		report.Column{Key: "paper_overlap", Title: "best overlap", Origin: report.Paper},
 		speedUp("best", "best", report.Model), report.Column{Key: "paper_best", Title: "best", Origin: report.Paper, Format: "%.2f"})
+	t.cubes = r.table("cubes", "Cubes: speed-up over plain Jacobi without overlap and with the best blocks", shape, sweeps,
+		speedUp("speed_up", "no overlap", report.Model), report.Column{Key: "tile", Title: "best block", Unit: "unknowns", Origin: report.Model},
+		report.Column{Key: "overlap", Title: "best overlap", Origin: report.Model}, speedUp("best", "best", report.Model),
+		report.Column{Key: "swept", Title: "swept", Unit: "unknowns/unknown", Origin: report.Counted, Format: "%.2f"},
+		report.Column{Key: "rim_bytes", Title: "bytes with rims", Unit: "/point", Origin: report.Counted, Format: "%.1f"})
 	t.runs = r.table("runs", "Whole runs, cycles fixed beforehand, transfers included", shape, tile, sweeps, overlap, cycles,
 		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.3f"},
 		report.Column{Key: "residual", Title: "residual", Origin: report.Measured, Format: "%.2e"},
@@ -104,6 +110,7 @@ func (r *run) plotHierarchical(t blockTables) {
 		r.report.Plots = append(r.report.Plots, p)
 	}
 	r.plotWithoutOverlap(t)
+	r.plotCubes(t.cubes)
 }
 
 // plotWithoutOverlap draws the paper's figures 7 and 12: time over sweeps without overlap, and plain Jacobi on its best blocks.
@@ -141,13 +148,20 @@ func (r *run) hierarchicalNotes(t blockTables, n int) {
 		"follow from the eigenvalues. to 1e-4: cycles times the time of a cycle, and the transfers of u and f to the device and of u back. "+
 		"Speed-ups compare that with plain Jacobi on its best blocks. Runs that would take more than ten times --budget are not made whole (lines and plane of %d).", n)
 	r.note("All blocks of a cycle start from the same u, on a GPU too, where the paper's may see what a neighbour has just handed on.")
-	r.note("Shapes named by a number fill the last cache %d times with u, its successor and f; blocks of lines are at most an eighth of a line there. The cycles of the plane "+
+	r.note("Lines and planes named by a number fill the last cache %d times with u, its successor and f; blocks of lines are at most an eighth of a line there. The cycles of the plane "+
 		"among them are those counted on %d² times the ratio of the squares of N + 1.", cachesFilled, n)
+	var sizes []string
+	for _, tile := range cubeTiles(r.dev) {
+		sizes = append(sizes, fmt.Sprint(tile))
+	}
+	r.note("Cubes have blocks of %s unknowns along each axis. swept: unknowns that a sweep makes for each that a block in the middle hands on. bytes with rims: what such a block reads of u with its "+
+		"rim and of f, and what it hands on, for each of those; neighbours find what they share in the last cache. The cycles of the cube of %d caches are those counted on the small one times the ratio of the "+
+		"squares of N + 1.", strings.Join(sizes, " or "), cachesFilled)
 	if !ownClock(r.dev) {
-		r.note("On planes larger than %d² only no overlap and the paper's best are tried.", allOverlaps)
+		r.note("On planes larger than %d² only no overlap and the paper's best are tried, on the larger cube none and the best of the smaller one.", allOverlaps)
 		return
 	}
-	r.note("On a GPU a block is in the registers of a warp, not in shared memory, and %d cycles, of plain Jacobi too, are launched at once.", recordedCycles)
+	r.note("On a GPU a block is in the registers of a warp, of a cube in those of eight warps and in shared memory too, and %d cycles, of plain Jacobi too, are launched at once.", recordedCycles)
 	r.cacheNotes(t)
 }
 

@@ -385,6 +385,5 @@ func (r *run) checkSolver(d discretisation, o multigrid.Options, kind string) er
 	}
 	o = s.Options()
 	bound := 1.01 * max(o.Tolerance, 2*result.Floor/result.Reference)
-	return r.check(fmt.Sprintf("%s, %s, %s %s, %s, 17³: residual by the plain operator", d.name, o.Method, o.Smoother, cycleName(o),
-		kind), left, bound)
+	return r.check(fmt.Sprintf("%s, %s, %s, %s, 17³: residual by the plain operator", d.name, o.Method, smootherName(o), kind), left, bound)
 }

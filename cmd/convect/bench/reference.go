@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"convect/kernels"
-	"convect/multigrid/hierarchical"
 	"convect/stencil"
 )
 
@@ -241,56 +240,4 @@ func (p *columnProblem) plainResidual() (float64, error) {
 		all += f[c] * f[c]
 	}
 	return math.Sqrt(left / all), nil
-}
-
-// plainCycle makes a cycle of hierarchical Jacobi on rows of N+2 nodes, one block after the other, all from the same u.
-func plainCycle(u, f []float64, s hierarchical.Shape, b hierarchical.Blocks) []float64 {
-	row := s.N + 2
-	rows := len(u) / row
-	low, high := 1, rows-1 // rows with unknowns
-	if s.Copies > 0 {
-		low, high = 0, rows
-	}
-	out := append([]float64(nil), u...)
-	type part struct{ first, end, own, ownEnd int }
-	parts := func(low, high int) (all []part) {
-		for first := low; ; first += b.Tile - b.Overlap {
-			p := part{first, min(first+b.Tile, high), first, min(first+b.Tile, high)}
-			if first > low {
-				p.own += b.Overlap / 2
-			}
-			if p.end < high {
-				p.ownEnd -= b.Overlap / 2
-			}
-			if all = append(all, p); p.end == high {
-				return all
-			}
-		}
-	}
-	upward := []part{{low, high, low, high}}
-	if s.Copies == 0 {
-		upward = parts(low, high)
-	}
-	for _, z := range upward {
-		for _, x := range parts(1, s.N+1) {
-			now := append([]float64(nil), u...)
-			for range b.Sweeps {
-				next := append([]float64(nil), now...)
-				for k := z.first; k < z.end; k++ {
-					for c := x.first + k*row; c < x.end+k*row; c++ {
-						if s.Copies > 0 {
-							next[c] = (now[c-1] + now[c+1] + f[c]) / 2
-						} else {
-							next[c] = (now[c-1] + now[c+1] + now[c-row] + now[c+row] + f[c]) / 4
-						}
-					}
-				}
-				now = next
-			}
-			for k := z.own; k < z.ownEnd; k++ {
-				copy(out[x.own+k*row:x.ownEnd+k*row], now[x.own+k*row:])
-			}
-		}
-	}
-	return out
 }

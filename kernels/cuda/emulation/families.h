@@ -25,6 +25,7 @@ namespace {
 #include "../darcy.cu"
 #include "../elliptic.cu"
 #include "../heat.cu"
+#include "../hierarchical_cube.cu"
 #include "../hierarchical_jacobi.cu"
 #include "../hierarchical_smooth.cu"
 #include "../laplace.cu"

@@ -1,0 +1,1 @@
+../../call/cube_args.h
