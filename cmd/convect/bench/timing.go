@@ -34,7 +34,7 @@ type copyKey struct {
 	n    int
 }
 
-// plainCopy is a pair of arrays of random numbers.
+// plainCopy is a pair of arrays, random numbers in the one that is read.
 type plainCopy struct {
 	dev      kernels.Device
 	dst, src kernels.Buffer
@@ -54,8 +54,8 @@ func (r *run) copyOf(dev kernels.Device, elem kernels.Elem, n int) (*plainCopy, 
 		if *b, err = dev.Alloc(elem, n); err != nil {
 			return nil, fmt.Errorf("arrays to copy: %w", err)
 		}
-		dev.Upload(*b, noise(n, uint64(n)))
 	}
+	dev.Upload(c.src, noise(n, uint64(n)))
 	return c, dev.Sync()
 }
 
