@@ -14,11 +14,13 @@ type stripShape struct {
 	bytes, rows     int // of a thread
 	threads, blocks int // of a block, and that a multiprocessor holds
 	idle            int // lanes of a warp that have no nodes
+	slabs           int // 0: as many as are done soonest
 }
 
-// Apply in float32 has kernels of its own on grids of so many nodes: at 257³ they take 44 and 46 µs for 45 and 50. Where it does not matter, on fewer nodes, it has not, so that
-// small tests see both.
+// Apply has kernels of its own on grids of so many nodes: at 257³ with 7 points they take 44.5 µs for 46.3 in float32 and 76 for 79 in float64, with 27 points 47.5 for
+// 51 in float32. Where it does not matter, on fewer nodes, it has not, so that small tests see both, and on fewer than leastApart the one that marches through all planes.
 const (
+	leastApart = 500
 	leastSmall = 2500
 	mostSmall  = 24 << 20
 )
@@ -35,27 +37,53 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 	}
 	switch {
 	case cells && points == 7 && kernel == "apply":
-		return stripShape{16, 2, 128, 4, 0}
+		return stripShape{bytes: 16, rows: 2, threads: 128, blocks: 4}
 	case cells && points == 7:
-		return stripShape{16, 2, 128, 4 - less, 0}
+		return stripShape{bytes: 16, rows: 2, threads: 128, blocks: 4 - less}
 	case cells && kernel == "apply":
-		return stripShape{8, 4, 128, 3, 1}
+		return stripShape{bytes: 8, rows: 4, threads: 128, blocks: 3, idle: 1}
 	case cells && kernel == "smooth":
-		return stripShape{8, 3, 128, 3, 1}
+		return stripShape{bytes: 8, rows: 3, threads: 128, blocks: 3, idle: 1}
 	case cells:
-		return stripShape{8, 4 - less, 128, 3, 1}
+		return stripShape{bytes: 8, rows: 4 - less, threads: 128, blocks: 3, idle: 1}
 	case points == 7 && kernel == "apply_small":
-		return stripShape{32, 1, 128, 5, 0} // and room for another: longer slabs are faster
+		return stripShape{bytes: 32, rows: 1, threads: 128, blocks: 5} // and room for another: longer slabs are faster
 	case kernel == "apply_small":
-		return stripShape{32, 2, 128, 3, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 128, blocks: 3}
+	case kernel == "apply_plane":
+		return stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4, slabs: 1}
+	case points == 7 && kernel == "apply" && elem == kernels.Float32:
+		return stripShape{bytes: 32, rows: 2, threads: 256, blocks: 2}
 	case points == 7 && kernel == "apply":
-		return stripShape{32, 2, 128, 4, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 128, blocks: 4}
 	case points == 7:
-		return stripShape{32, 2, 128, 3, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 128, blocks: 3}
 	case kernel == "apply":
-		return stripShape{16, 4, 128, 3, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 384, blocks: 1}
 	}
-	return stripShape{16, 2, 128, 4, 0}
+	return stripShape{bytes: 16, rows: 2, threads: 128, blocks: 4}
+}
+
+// scaleShape is that of sweeps from zero, of updates by the mass, and of residuals of zero.
+var scaleShape = stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4}
+
+// applyKernel chooses among the kernels of Apply for constant K.
+func (d *Device) applyKernel(b kernels.Box, points int64, elem kernels.Elem) string {
+	small := b.Nodes() >= leastSmall && b.Nodes() <= mostSmall
+	switch {
+	case small && (points == 7 || elem == kernels.Float32):
+		return "apply_small"
+	case points == 7 && elem == kernels.Float64 && (b.Nodes() < leastApart || d.fills(b, stripShapes("apply_plane", points, false, elem), elem)):
+		return "apply_plane"
+	}
+	return "apply"
+}
+
+// fills tells whether the blocks of a plane are nearly or just as many as the GPU holds.
+func (d *Device) fills(b kernels.Box, shape stripShape, elem kernels.Elem) bool {
+	blocks := over(over(b.N[0], shape.bytes/elem.Size())*over(b.N[1], shape.rows), shape.threads)
+	held := shape.blocks * d.info.Multiprocessors
+	return blocks <= held && 8*blocks >= 7*held
 }
 
 // evenSweep runs a kernel of stencil_even.cu, or of stencil_cells_even.cu, and returns true, or returns false where the widths of an axis differ, where
@@ -77,8 +105,8 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	switch {
 	case s.Single != 0:
 		kernel = "single"
-	case kernel == "apply" && !cells && c.Elem == kernels.Float32 && a.Box.Nodes() >= leastSmall && a.Box.Nodes() <= mostSmall:
-		kernel = "apply_small"
+	case kernel == "apply" && !cells:
+		kernel = d.applyKernel(a.Box, s.A.Points, c.Elem)
 	}
 	name := fmt.Sprintf("strip_%s_%d_", kernel, s.A.Points)
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
@@ -93,9 +121,9 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	}
 	switch {
 	case kernel == "mass":
-		name, shape = "strip_mass_", stripShape{16, 1, 256, 4, 0}
+		name, shape = "strip_mass_", scaleShape
 	case s.U == 0:
-		name, shape = "strip_zero_", stripShape{16, 1, 256, 4, 0}
+		name, shape = "strip_zero_", scaleShape
 	}
 	name += cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape, c.Elem), unsafe.Pointer(&e), unsafe.Sizeof(e))
@@ -131,7 +159,7 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	shape := stripShapes("single", s.A.Points, false, c.Elem)
 	name := fmt.Sprintf("strip_%s_%d_", correctKernel(a), s.A.Points)
 	if a.U == nil && a.E == nil {
-		name, shape = "strip_begin_", stripShape{16, 1, 256, 4, 0}
+		name, shape = "strip_begin_", scaleShape
 	}
 	name += cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
@@ -306,6 +334,9 @@ func cutStrips(e *call.EvenSweep, n [3]int, shape stripShape, width int) string 
 func (d *Device) stripGeometry(e *call.EvenSweep, n int, shape stripShape, elem kernels.Elem) geometry {
 	across := over(int(e.Vectors*e.Groups), shape.threads/warp*(warp-shape.idle))
 	held := shape.blocks * d.info.Multiprocessors
+	if shape.slabs > 0 {
+		return geometry{grid: [3]int{across, shape.slabs, 1}, block: [3]int{shape.threads, 1, 1}}
+	}
 	slabs, least, fewest := 1, math.MaxInt, 1
 	if elem == kernels.Float64 {
 		fewest = over(n, longestStrip)
