@@ -52,13 +52,13 @@ STRIPS(residual, 27, 1, 2, 1, 128, 4, false)
 STRIPS(single, 27, 1, 2, 1, 128, 4, false)
 STRIPS(smooth, 27, 1, 2, 1, 128, 4, false)
 
-/* On grids whose fields nearly fit the second-level cache: less of a launch is spent on its beginning and end. */
-#define strip_apply_small strip_apply
-STRIPS(apply_small, 7, 2, 1, 1, 128, 6, true)
-
 #define STRIP_SINGLE_f32 1
 #if LAUNCH_JOIN(STRIP_SINGLE, TYPE)
 STRIPS(apply, 7, 2, 2, 0, 256, 2, true)
+
+/* On grids whose fields nearly fit the second-level cache: less of a launch is spent on its beginning and end. */
+#define strip_apply_small strip_apply
+STRIPS(apply_small, 7, 2, 1, 1, 128, 6, false)
 STRIPS(apply_small, 27, 2, 2, 2, 128, 3, false)
 #else
 STRIPS(apply, 7, 2, 2, 0, 128, 4, false)

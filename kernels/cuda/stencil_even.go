@@ -17,10 +17,10 @@ type stripShape struct {
 	slabs           int // 0: as many as are done soonest
 }
 
-// Apply has kernels of its own on grids of so many nodes: at 257³ with 7 points they take 44.5 µs for 46.3 in float32 and 76 for 79 in float64, with 27 points 47.5 for
-// 51 in float32. Where it does not matter, on fewer nodes, it has not, so that small tests see both, and on fewer than leastApart the one that marches through all planes.
+// Apply in float32 has kernels of its own on grids of so many nodes: at 257³ they take 45 and 47 µs for 46 and 51. Where it does not matter, on fewer nodes, it has not, so
+// that small tests see both, and in float64 on fewer than leastApart the one that marches through all planes.
 const (
-	leastApart = 500
+	leastApart = 1000
 	leastSmall = 2500
 	mostSmall  = 24 << 20
 )
@@ -71,7 +71,7 @@ var scaleShape = stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4}
 func (d *Device) applyKernel(b kernels.Box, points int64, elem kernels.Elem) string {
 	small := b.Nodes() >= leastSmall && b.Nodes() <= mostSmall
 	switch {
-	case small && (points == 7 || elem == kernels.Float32):
+	case small && elem == kernels.Float32:
 		return "apply_small"
 	case points == 7 && elem == kernels.Float64 && (b.Nodes() < leastApart || d.fills(b, stripShapes("apply_plane", points, false, elem), elem)):
 		return "apply_plane"

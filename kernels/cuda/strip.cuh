@@ -106,19 +106,18 @@ template <int V, int LEFT, typename T> DEVICE void strip_put(T *p, const T (&v)[
   }
 }
 
-/* Where two lanes side by side write rows of two vectors of 16 bytes each: the first lane's 32 bytes together, then the second's. A lane that writes its own
-   vectors one after the other sends every sector of 32 bytes to the second-level cache in two halves. */
+/* Where two lanes side by side write rows of two vectors of 16 bytes each: the first lane's 32 bytes together, then the second's, so that every sector of 32
+   bytes leaves whole. */
 struct strip_pair {
   int first, second; /* from the lane's own nodes */
   unsigned rows;     /* bit r: both lanes have all nodes of row r */
 };
 
 template <int V, int R> DEVICE strip_pair strip_pair_of(const strip_place &p, int sy, int ny) {
-  constexpr int half = V / 2;
   const bool odd = threadIdx.x & 1;
   const int own = p.j * sy + p.x, other = __shfl_xor_sync(0xffffffffu, own, 1);
+  strip_pair pair = {odd ? other - own + V / 2 : 0, odd ? V / 2 : other - own, 0};
   const int nodes = __shfl_xor_sync(0xffffffffu, p.nodes, 1), j = __shfl_xor_sync(0xffffffffu, p.j, 1);
-  strip_pair pair = {odd ? other - own + half : 0, odd ? half : other - own, 0};
 #pragma unroll
   for (int r = 0; r < R; r++)
     pair.rows |= nodes == V && p.nodes == V && p.j + r < ny && j + r < ny ? 1u << r : 0u;
@@ -129,17 +128,17 @@ template <int V, int R> DEVICE strip_pair strip_pair_of(const strip_place &p, in
 template <int V, int LEFT> DEVICE void strip_put_pair(REAL *p, const REAL (&v)[V], int nodes, const strip_pair &pair, int r) {
   constexpr int half = V / 2;
   const bool odd = threadIdx.x & 1;
-  REAL first[half], second[half];
+  REAL other[half], first[half], second[half];
 #pragma unroll
   for (int m = 0; m < half; m++) {
-    const REAL other = __shfl_xor_sync(0xffffffffu, odd ? v[m] : v[m + half], 1);
-    first[m] = odd ? other : v[m];
-    second[m] = odd ? v[m + half] : other;
+    other[m] = __shfl_xor_sync(0xffffffffu, odd ? v[m] : v[m + half], 1);
+    first[m] = odd ? other[m] : v[m];
+    second[m] = odd ? v[m + half] : other[m];
   }
   if (pair.rows >> r & 1) {
     strip_put<half, strip_whole>(p + pair.first, first, half);
     strip_put<half, strip_whole>(p + pair.second, second, half);
-  } else {
+  } else if (nodes > 0) {
     strip_put<V, LEFT>(p, v, nodes);
   }
 }
