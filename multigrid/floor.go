@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 	"convect/stencil"
 )
 
@@ -32,15 +33,32 @@ func newRounding(o *stencil.Operator, epsilon float64, x, y *stencil.Field) (rou
 	if err != nil {
 		return rounding{}, fmt.Errorf("multigrid: %w", err)
 	}
-	random := rand.New(rand.NewPCG(1, 2))
-	v := make([]float64, o.Grid.Nodes())
-	for n := range v {
-		v[n] = float64(2*random.IntN(2) - 1)
-	}
-	signs.Upload(v)
+	signs.Upload(drawSigns(o.Grid.Nodes()))
 	r := rounding{op: o, signs: signs, signed: *o.Elliptic(), x: x, y: y, epsilon: epsilon}
 	r.signed.Mass, r.signed.MassScale, r.signed.Mask = signs.Buffer, 1, nil
 	return r, nil
+}
+
+// signPiece is how many signs have a sequence of their own, so that all processors draw some.
+const signPiece = 1 << 16
+
+// drawSigns returns n random signs, the same on any number of processors.
+func drawSigns(n int) []float64 {
+	v := make([]float64, n)
+	parallel.Ranges((n+signPiece-1)/signPiece, func(first, last int) {
+		for piece := first; piece < last; piece++ {
+			random := rand.NewPCG(1, 2+uint64(piece))
+			var bits uint64
+			for i := piece * signPiece; i < min(n, (piece+1)*signPiece); i++ {
+				if i%64 == 0 {
+					bits = random.Uint64()
+				}
+				v[i] = float64(2*int(bits&1) - 1)
+				bits >>= 1
+			}
+		}
+	})
+	return v
 }
 
 // underflow is the least residual norm on so many nodes at which numbers of a type keep all of their digits, and so do

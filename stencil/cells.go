@@ -3,8 +3,10 @@ package stencil
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 )
 
 // couplingSlot is the first of two reduction slots that the building of an operator uses.
@@ -34,11 +36,12 @@ func (o *Operator) uploadCells(cells [3][]float64) error {
 			return err
 		}
 		nodes := make([]float64, g.Nodes())
-		for k := range n[2] {
-			for j := range n[1] {
-				copy(nodes[g.Box.N[0]*(j+g.Box.N[1]*k):][:n[0]], cells[d][n[0]*(j+n[1]*k):][:n[0]])
+		parallel.Ranges(n[1]*n[2], func(first, last int) {
+			for row := first; row < last; row++ {
+				j, k := row%n[1], row/n[1]
+				copy(nodes[g.Box.N[0]*(j+g.Box.N[1]*k):][:n[0]], cells[d][n[0]*row:][:n[0]])
 			}
-		}
+		})
 		g.Device.UploadBox(b, g.Box, nodes)
 		g.wrapCells(b)
 		o.elliptic.Cells[d] = b
@@ -55,13 +58,26 @@ func contrasts(cells [3][]float64) (most [3][3]float64) {
 				most[d][e] = 1
 				continue
 			}
-			for c, k := range cells[d] {
-				if k > 0 {
-					most[d][e] = math.Max(most[d][e], k/cells[e][c])
-				}
-			}
+			most[d][e] = contrast(cells[d], cells[e])
 		}
 	}
+	return most
+}
+
+// contrast returns the largest k/l over cells; cells where k is zero do not count.
+func contrast(k, l []float64) (most float64) {
+	var guard sync.Mutex
+	parallel.Ranges(len(k), func(first, last int) {
+		part := 0.0
+		for c := first; c < last; c++ {
+			if k[c] > 0 {
+				part = math.Max(part, k[c]/l[c])
+			}
+		}
+		guard.Lock()
+		most = math.Max(most, part)
+		guard.Unlock()
+	})
 	return most
 }
 

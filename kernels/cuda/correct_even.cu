@@ -11,26 +11,19 @@ DEVICE void correct_put(const cv_correct_args &a, const strip_sums &s) {
 
 /* The residual of zero, source f, and its sums. */
 template <int V, int LEFT> DEVICE strip_sums strip_begin(const cv_even_sweep_args &a) {
-  const strip_place p = strip_place_of<V, 1>(a);
-  const int nz = (int)a.box.n[2], at = p.j * (int)a.box.sy + p.x;
-  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
-  const REAL row = strip_factors_at(a, 1, p.j).source;
-  REAL ends_of[V];
-#pragma unroll
-  for (int m = 0; m < V; m++)
-    ends_of[m] = row * strip_factors_at(a, 0, p.x + m).source;
+  const strip_column<V> c = strip_column_of<V>(a);
   strip_sums sums = {};
 #pragma unroll 4
-  for (int k = k0; k < k1; k++) {
-    const REAL plane_of = strip_factors_at(a, 2, k).source * a.source_scale.TYPE;
+  for (int k = c.k0; k < c.k1; k++) {
+    const REAL plane_of = strip_plane_source(a, k);
     REAL f[V];
     float value[V];
-    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + at);
+    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + c.at);
 #pragma unroll
     for (int m = 0; m < V; m++) {
-      const REAL of_source = plane_of * ends_of[m];
+      const REAL of_source = plane_of * c.sources[m];
       value[m] = (float)(of_source * f[m]);
-      if (m < p.nodes) {
+      if (m < c.p.nodes) {
         const double v = value[m], y = of_source != 0 ? (double)f[m] : 0;
         sums.residual = fma(v, v, sums.residual);
         sums.f += y;
@@ -38,7 +31,7 @@ template <int V, int LEFT> DEVICE strip_sums strip_begin(const cv_even_sweep_arg
       }
     }
     if (sizeof(REAL) == 8)
-      strip_put<V, LEFT>(static_cast<float *>(a.out) + k * a.box.sz + at, value, p.nodes);
+      strip_put<V, LEFT>(static_cast<float *>(a.out) + k * a.box.sz + c.at, value, c.p.nodes);
   }
   return sums;
 }
@@ -58,7 +51,7 @@ BEGIN(any)
   KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_correct_args, threads, blocks) {                                                             \
     constexpr int nodes = W * 16 / sizeof(REAL);                                                                                                \
     REAL *corrected = static_cast<REAL *>(a.corrected);                                                                                         \
-    correct_put(a, strip_sweep<nodes, R, points, strip_##op, strip_##left, AHEAD>(a.sweep, source(a), corrected));                              \
+    correct_put(a, strip_sweep<nodes, R, points, strip_##op, strip_##left, AHEAD, false>(a.sweep, source(a), corrected));                              \
   }
 
 #define CORRECTS(op, points, source, ...)         \

@@ -24,9 +24,11 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 		return
 	}
 	single := make([]float32, len(src))
-	for i, v := range src {
-		single[i] = float32(v)
-	}
+	parallel.Ranges(len(src), func(first, last int) {
+		for i, v := range src[first:last] {
+			single[first+i] = float32(v)
+		}
+	})
 	d.keep(c.Kernel, d.driver.Upload(p, unsafe.Pointer(&single[0]), 4*len(src)))
 }
 
@@ -52,9 +54,11 @@ func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 	}
 	single := make([]float32, len(dst))
 	d.keep(c.Kernel, d.driver.Download(unsafe.Pointer(&single[0]), p, 4*len(dst)))
-	for i, v := range single {
-		dst[i] = float64(v)
-	}
+	parallel.Ranges(len(dst), func(first, last int) {
+		for i, v := range single[first:last] {
+			dst[first+i] = float64(v)
+		}
+	})
 	return d.failure.Err
 }
 

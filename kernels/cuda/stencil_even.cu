@@ -3,26 +3,19 @@
 
 /* out = source f, or that added to out: a sweep from zero, or U += mask R / (s m). Reads f (and out) and writes out: 2 (3) words a node. */
 template <int V, int LEFT, bool ADD> DEVICE void strip_scale(const cv_even_sweep_args &a) {
-  const strip_place p = strip_place_of<V, 1>(a);
-  const int nz = (int)a.box.n[2], at = p.j * (int)a.box.sy + p.x;
-  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
-  const REAL row = strip_factors_at(a, 1, p.j).source;
-  REAL ends_of[V];
-#pragma unroll
-  for (int m = 0; m < V; m++)
-    ends_of[m] = row * strip_factors_at(a, 0, p.x + m).source;
+  const strip_column<V> c = strip_column_of<V>(a);
 #pragma unroll 4
-  for (int k = k0; k < k1; k++) {
-    const REAL plane_of = strip_factors_at(a, 2, k).source * a.source_scale.TYPE;
-    REAL *out = static_cast<REAL *>(a.out) + k * a.box.sz + at;
+  for (int k = c.k0; k < c.k1; k++) {
+    const REAL plane_of = strip_plane_source(a, k);
+    REAL *out = static_cast<REAL *>(a.out) + k * a.box.sz + c.at;
     REAL f[V], value[V] = {};
-    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + at);
+    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + c.at);
     if (ADD)
       strip_get<V>(value, out);
 #pragma unroll
     for (int m = 0; m < V; m++)
-      value[m] = ADD ? fma(plane_of * ends_of[m], f[m], value[m]) : plane_of * ends_of[m] * f[m];
-    strip_put<V, LEFT>(out, value, p.nodes);
+      value[m] = ADD ? fma(plane_of * c.sources[m], f[m], value[m]) : plane_of * c.sources[m] * f[m];
+    strip_put<V, LEFT>(out, value, c.p.nodes);
   }
 }
 
@@ -39,11 +32,11 @@ SCALE(one)
 SCALE(any)
 
 /* STRIP(op, points, whole, ...) and so on: with W times 16 bytes of R rows a thread, asking AHEAD planes ahead, in blocks of `threads` of which a
-   multiprocessor holds `blocks`. As in stencil_even.go. */
-#define STRIP(op, points, left, W, R, AHEAD, threads, blocks)                                       \
-  KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_even_sweep_args, threads, blocks) {              \
-    const strip_array u = {static_cast<const REAL *>(a.u)};                                         \
-    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, strip_##left, AHEAD>(a, u, nullptr);  \
+   multiprocessor holds `blocks`; lanes write in pairs or not. As in stencil_even.go. */
+#define STRIP(op, points, left, W, R, AHEAD, threads, blocks, pairs)                                       \
+  KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_even_sweep_args, threads, blocks) {                     \
+    const strip_array u = {static_cast<const REAL *>(a.u)};                                                \
+    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, strip_##left, AHEAD, pairs>(a, u, nullptr);  \
   }
 
 #define STRIPS(op, points, ...)          \
@@ -51,19 +44,26 @@ SCALE(any)
   STRIP(op, points, one, __VA_ARGS__)    \
   STRIP(op, points, any, __VA_ARGS__)
 
-STRIPS(apply, 7, 2, 2, 0, 128, 4)
-STRIPS(residual, 7, 2, 2, 0, 128, 3)
-STRIPS(single, 7, 2, 2, 0, 128, 3)
-STRIPS(smooth, 7, 2, 2, 0, 128, 3)
-STRIPS(apply, 27, 1, 4, 1, 128, 3)
-STRIPS(residual, 27, 1, 2, 1, 128, 4)
-STRIPS(single, 27, 1, 2, 1, 128, 4)
-STRIPS(smooth, 27, 1, 2, 1, 128, 4)
+STRIPS(residual, 7, 2, 2, 0, 128, 3, false)
+STRIPS(single, 7, 2, 2, 0, 128, 3, false)
+STRIPS(smooth, 7, 2, 2, 0, 128, 3, false)
+STRIPS(apply, 27, 2, 2, 1, 384, 1, true)
+STRIPS(residual, 27, 1, 2, 1, 128, 4, false)
+STRIPS(single, 27, 1, 2, 1, 128, 4, false)
+STRIPS(smooth, 27, 1, 2, 1, 128, 4, false)
 
-/* Of float on grids whose fields nearly fit the second-level cache: less of a launch is spent on its beginning and end. */
-#define STRIP_SMALL_f32 1
-#if LAUNCH_JOIN(STRIP_SMALL, TYPE)
+#define STRIP_SINGLE_f32 1
+#if LAUNCH_JOIN(STRIP_SINGLE, TYPE)
+STRIPS(apply, 7, 2, 2, 0, 256, 2, true)
+
+/* On grids whose fields nearly fit the second-level cache: less of a launch is spent on its beginning and end. */
 #define strip_apply_small strip_apply
-STRIPS(apply_small, 7, 2, 1, 1, 128, 6)
-STRIPS(apply_small, 27, 2, 2, 2, 128, 3)
+STRIPS(apply_small, 7, 2, 1, 1, 128, 6, false)
+STRIPS(apply_small, 27, 2, 2, 2, 128, 3, false)
+#else
+STRIPS(apply, 7, 2, 2, 0, 128, 4, false)
+
+/* Where threads of one vector fill the GPU with a plane: one slab, whose blocks keep step. */
+#define strip_apply_plane strip_apply
+STRIPS(apply_plane, 7, 1, 1, 2, 256, 4, false)
 #endif

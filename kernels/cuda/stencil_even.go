@@ -14,11 +14,13 @@ type stripShape struct {
 	bytes, rows     int // of a thread
 	threads, blocks int // of a block, and that a multiprocessor holds
 	idle            int // lanes of a warp that have no nodes
+	slabs           int // 0: as many as are done soonest
 }
 
-// Apply in float32 has kernels of its own on grids of so many nodes: at 257³ they take 44 and 46 µs for 45 and 50. Where it does not matter, on fewer nodes, it has not, so that
-// small tests see both.
+// Apply in float32 has kernels of its own on grids of so many nodes: at 257³ they take 45 and 47 µs for 46 and 51. Where it does not matter, on fewer nodes, it has not, so
+// that small tests see both, and in float64 on fewer than leastApart the one that marches through all planes.
 const (
+	leastApart = 1000
 	leastSmall = 2500
 	mostSmall  = 24 << 20
 )
@@ -35,27 +37,53 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 	}
 	switch {
 	case cells && points == 7 && kernel == "apply":
-		return stripShape{16, 2, 128, 4, 0}
+		return stripShape{bytes: 16, rows: 2, threads: 128, blocks: 4}
 	case cells && points == 7:
-		return stripShape{16, 2, 128, 4 - less, 0}
+		return stripShape{bytes: 16, rows: 2, threads: 128, blocks: 4 - less}
 	case cells && kernel == "apply":
-		return stripShape{8, 4, 128, 3, 1}
+		return stripShape{bytes: 8, rows: 4, threads: 128, blocks: 3, idle: 1}
 	case cells && kernel == "smooth":
-		return stripShape{8, 3, 128, 3, 1}
+		return stripShape{bytes: 8, rows: 3, threads: 128, blocks: 3, idle: 1}
 	case cells:
-		return stripShape{8, 4 - less, 128, 3, 1}
+		return stripShape{bytes: 8, rows: 4 - less, threads: 128, blocks: 3, idle: 1}
 	case points == 7 && kernel == "apply_small":
-		return stripShape{32, 1, 128, 5, 0} // and room for another: longer slabs are faster
+		return stripShape{bytes: 32, rows: 1, threads: 128, blocks: 5} // and room for another: longer slabs are faster
 	case kernel == "apply_small":
-		return stripShape{32, 2, 128, 3, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 128, blocks: 3}
+	case kernel == "apply_plane":
+		return stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4, slabs: 1}
+	case points == 7 && kernel == "apply" && elem == kernels.Float32:
+		return stripShape{bytes: 32, rows: 2, threads: 256, blocks: 2}
 	case points == 7 && kernel == "apply":
-		return stripShape{32, 2, 128, 4, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 128, blocks: 4}
 	case points == 7:
-		return stripShape{32, 2, 128, 3, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 128, blocks: 3}
 	case kernel == "apply":
-		return stripShape{16, 4, 128, 3, 0}
+		return stripShape{bytes: 32, rows: 2, threads: 384, blocks: 1}
 	}
-	return stripShape{16, 2, 128, 4, 0}
+	return stripShape{bytes: 16, rows: 2, threads: 128, blocks: 4}
+}
+
+// scaleShape is that of sweeps from zero, of updates by the mass, and of residuals of zero.
+var scaleShape = stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4}
+
+// applyKernel chooses among the kernels of Apply for constant K.
+func (d *Device) applyKernel(b kernels.Box, points int64, elem kernels.Elem) string {
+	small := b.Nodes() >= leastSmall && b.Nodes() <= mostSmall
+	switch {
+	case small && elem == kernels.Float32:
+		return "apply_small"
+	case points == 7 && elem == kernels.Float64 && (b.Nodes() < leastApart || d.fills(b, stripShapes("apply_plane", points, false, elem), elem)):
+		return "apply_plane"
+	}
+	return "apply"
+}
+
+// fills tells whether the blocks of a plane are nearly or just as many as the GPU holds.
+func (d *Device) fills(b kernels.Box, shape stripShape, elem kernels.Elem) bool {
+	blocks := over(over(b.N[0], shape.bytes/elem.Size())*over(b.N[1], shape.rows), shape.threads)
+	held := shape.blocks * d.info.Multiprocessors
+	return blocks <= held && 8*blocks >= 7*held
 }
 
 // evenSweep runs a kernel of stencil_even.cu, or of stencil_cells_even.cu, and returns true, or returns false where the widths of an axis differ, where
@@ -77,8 +105,8 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	switch {
 	case s.Single != 0:
 		kernel = "single"
-	case kernel == "apply" && !cells && c.Elem == kernels.Float32 && a.Box.Nodes() >= leastSmall && a.Box.Nodes() <= mostSmall:
-		kernel = "apply_small"
+	case kernel == "apply" && !cells:
+		kernel = d.applyKernel(a.Box, s.A.Points, c.Elem)
 	}
 	name := fmt.Sprintf("strip_%s_%d_", kernel, s.A.Points)
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
@@ -93,9 +121,9 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	}
 	switch {
 	case kernel == "mass":
-		name, shape = "strip_mass_", stripShape{16, 1, 256, 4, 0}
+		name, shape = "strip_mass_", scaleShape
 	case s.U == 0:
-		name, shape = "strip_zero_", stripShape{16, 1, 256, 4, 0}
+		name, shape = "strip_zero_", scaleShape
 	}
 	name += cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape, c.Elem), unsafe.Pointer(&e), unsafe.Sizeof(e))
@@ -131,7 +159,7 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	shape := stripShapes("single", s.A.Points, false, c.Elem)
 	name := fmt.Sprintf("strip_%s_%d_", correctKernel(a), s.A.Points)
 	if a.U == nil && a.E == nil {
-		name, shape = "strip_begin_", stripShape{16, 1, 256, 4, 0}
+		name, shape = "strip_begin_", scaleShape
 	}
 	name += cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
@@ -172,123 +200,6 @@ func (d *Device) evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, 
 	return h, fixed, d.sides(a.Mask, a.Box, &fixed)
 }
 
-// weighStrip fills in the weights of differences: those of A, -A (times Scale) or, in sweeps, -ω/D A at inner nodes.
-func weighStrip(e *call.EvenSweep, elem kernels.Elem, kernel string, a *kernels.Elliptic, s *call.Sweep, h [3]float64) {
-	var c [3]float64
-	for d := range c {
-		c[d] = a.K[d] / (h[d] * h[d])
-	}
-	volume := h[0] * h[1] * h[2]
-	// The negative stiffness over the volume between a node and one (x,y,z) steps away: of the tensor products of
-	// K = (-1 2 -1)/h² and M = (1 4 1)/6.
-	w := func(x, y, z int) float64 {
-		k, m := [2]float64{2, -1}, [2]float64{4.0 / 6, 1.0 / 6}
-		return -(c[0]*k[x]*m[y]*m[z] + c[1]*m[x]*k[y]*m[z] + c[2]*m[x]*m[y]*k[z])
-	}
-	diagonal := 2 * (c[0] + c[1] + c[2])
-	if s.A.Points == 27 {
-		diagonal = -w(0, 0, 0)
-	}
-	scale, source := -volume, 0.0
-	switch kernel {
-	case "residual":
-		scale, source = volume, 1
-	case "single":
-		scale, source = volume*s.Scale, s.Scale
-	case "smooth":
-		scale = 0
-		if diagonal += a.MassScale; diagonal != 0 {
-			scale = s.Omega / diagonal
-		}
-		source = scale / volume
-	case "mass":
-		scale, source = 0, 1/(a.MassScale*volume)
-	}
-	of := func(v float64) call.Real { return realOf(elem, scale*v) }
-	e.SourceScale, e.Mass = realOf(elem, source), of(-a.MassScale)
-	if s.A.Points == 7 {
-		e.X, e.Y, e.Z = of(c[0]), of(c[1]), of(c[2])
-		return
-	}
-	e.X, e.OwnBeside, e.Y = of(w(1, 0, 0)), of(w(1, 1, 0)), of(w(0, 1, 0)+2*w(1, 1, 0))
-	e.FarX, e.FarBeside, e.FarY = of(w(1, 0, 1)), of(w(1, 1, 1)), of(w(0, 1, 1)+2*w(1, 1, 1))
-	e.Z = of(w(0, 0, 1) + 2*w(1, 0, 1) + 2*w(0, 1, 1) + 4*w(1, 1, 1))
-}
-
-// weighCells fills in the same for one K a cell.
-func weighCells(e *call.EvenSweep, elem kernels.Elem, kernel string, s *call.Sweep, h [3]float64) {
-	volume := h[0] * h[1] * h[2]
-	w := [3]float64{1 / (h[0] * h[0]), 1 / (h[1] * h[1]), 1 / (h[2] * h[2])}
-	of := func(v float64) call.Real { return realOf(elem, v) }
-	inZ, diagonal := volume/4*w[2], volume/4*w[2] // of the sum of fluxes, and of that of the diagonal
-	if s.A.Points == 7 {
-		e.X, e.Y = of(w[0]/w[2]), of(w[1]/w[2])
-	} else {
-		// The eigenvalue of the mode with differences along some axes, as it comes back to nodes.
-		mode := func(differs ...bool) (l float64) {
-			for d := range w {
-				if !differs[d] {
-					continue
-				}
-				part := volume / 8 * 2 * w[d]
-				for o := range w {
-					switch {
-					case o == d:
-					case differs[o]:
-						part /= 6
-					default:
-						part /= 2
-					}
-				}
-				l += part
-			}
-			return l
-		}
-		inZ = mode(false, false, true)
-		near := [3]float64{mode(true, false, false) + mode(true, false, true), mode(false, true, false) + mode(false, true, true),
-			mode(true, true, false) + mode(true, true, true)}
-		e.Near = [3]call.Real{of(near[0] / inZ), of(near[1] / inZ), of(near[2] / near[0])}
-		e.Far = [3]call.Real{of((mode(true, false, false) - mode(true, false, true)) / near[0]),
-			of((mode(false, true, false) - mode(false, true, true)) / near[1]),
-			of((mode(true, true, false) - mode(true, true, true)) / near[2])}
-		inZ, diagonal = -inZ, volume/9*(w[0]+w[1]+w[2])
-	}
-	e.Z = of(inZ)
-	switch kernel {
-	case "apply":
-		e.SourceScale = of(-inZ)
-	case "residual":
-		e.SourceScale = of(1)
-	case "single":
-		e.SourceScale = of(s.Scale)
-	case "smooth":
-		e.SourceScale = of(s.Omega / diagonal)
-	}
-}
-
-// sideFactors fills in what A u and f are multiplied by at walls, and 0 at fixed sides. Integrated values are halves at walls; a sweep, which works
-// on values per volume, doubles f instead.
-func sideFactors(e *call.EvenSweep, elem kernels.Elem, fixed [6]int64, balance, source float64) {
-	for side := range fixed {
-		b, f := balance, source
-		switch {
-		case fixed[side] != 0:
-			b, f = 0, 0
-		case e.Open[side] != 0:
-			b, f = 1, 1
-		}
-		e.Balance[side], e.Source[side] = realOf(elem, b), realOf(elem, f)
-	}
-}
-
-// realOf makes a number of a type.
-func realOf(e kernels.Elem, v float64) call.Real {
-	if e == kernels.Float32 {
-		return call.Real(math.Float32bits(float32(v)))
-	}
-	return call.Real(math.Float64bits(v))
-}
-
 // cutStrips deals rows of n nodes to threads, which have `width` nodes of several rows, and names what is left of a row in the last.
 func cutStrips(e *call.EvenSweep, n [3]int, shape stripShape, width int) string {
 	e.Vectors, e.Groups = int64(over(n[0], width)), int64(over(n[1], shape.rows))
@@ -306,6 +217,9 @@ func cutStrips(e *call.EvenSweep, n [3]int, shape stripShape, width int) string 
 func (d *Device) stripGeometry(e *call.EvenSweep, n int, shape stripShape, elem kernels.Elem) geometry {
 	across := over(int(e.Vectors*e.Groups), shape.threads/warp*(warp-shape.idle))
 	held := shape.blocks * d.info.Multiprocessors
+	if shape.slabs > 0 {
+		return geometry{grid: [3]int{across, shape.slabs, 1}, block: [3]int{shape.threads, 1, 1}}
+	}
 	slabs, least, fewest := 1, math.MaxInt, 1
 	if elem == kernels.Float64 {
 		fewest = over(n, longestStrip)

@@ -106,6 +106,43 @@ template <int V, int LEFT, typename T> DEVICE void strip_put(T *p, const T (&v)[
   }
 }
 
+/* Where two lanes side by side write rows of two vectors of 16 bytes each: the first lane's 32 bytes together, then the second's, so that every sector of 32
+   bytes leaves whole. */
+struct strip_pair {
+  int first, second; /* from the lane's own nodes */
+  unsigned rows;     /* bit r: both lanes have all nodes of row r */
+};
+
+template <int V, int R> DEVICE strip_pair strip_pair_of(const strip_place &p, int sy, int ny) {
+  const bool odd = threadIdx.x & 1;
+  const int own = p.j * sy + p.x, other = __shfl_xor_sync(0xffffffffu, own, 1);
+  strip_pair pair = {odd ? other - own + V / 2 : 0, odd ? V / 2 : other - own, 0};
+  const int nodes = __shfl_xor_sync(0xffffffffu, p.nodes, 1), j = __shfl_xor_sync(0xffffffffu, p.j, 1);
+#pragma unroll
+  for (int r = 0; r < R; r++)
+    pair.rows |= nodes == V && p.nodes == V && p.j + r < ny && j + r < ny ? 1u << r : 0u;
+  return pair;
+}
+
+/* The first `nodes` of V elements of row r, by all lanes of a warp. */
+template <int V, int LEFT> DEVICE void strip_put_pair(REAL *p, const REAL (&v)[V], int nodes, const strip_pair &pair, int r) {
+  constexpr int half = V / 2;
+  const bool odd = threadIdx.x & 1;
+  REAL other[half], first[half], second[half];
+#pragma unroll
+  for (int m = 0; m < half; m++) {
+    other[m] = __shfl_xor_sync(0xffffffffu, odd ? v[m] : v[m + half], 1);
+    first[m] = odd ? other[m] : v[m];
+    second[m] = odd ? v[m + half] : other[m];
+  }
+  if (pair.rows >> r & 1) {
+    strip_put<half, strip_whole>(p + pair.first, first, half);
+    strip_put<half, strip_whole>(p + pair.second, second, half);
+  } else if (nodes > 0) {
+    strip_put<V, LEFT>(p, v, nodes);
+  }
+}
+
 /* Asks for V elements at p, so that they are in the second-level cache when they are read. */
 template <int V, typename T> DEVICE void strip_prefetch([[maybe_unused]] const T *p) {
 #ifdef __CUDACC__
@@ -171,6 +208,29 @@ DEVICE strip_factors strip_factors_at(const cv_even_sweep_args &a, int axis, int
   f.source = (low ? a.source[2 * axis].TYPE : (REAL)1) * (high ? a.source[2 * axis + 1].TYPE : (REAL)1);
   return f;
 }
+
+/* A thread's vectors in the planes k0..k1-1 of its block, without neighbours: where they begin in a plane, and the factors of f in one. */
+template <int V> struct strip_column {
+  strip_place p;
+  int at, k0, k1;
+  REAL sources[V];
+};
+
+template <int V> DEVICE strip_column<V> strip_column_of(const cv_even_sweep_args &a) {
+  strip_column<V> c;
+  c.p = strip_place_of<V, 1>(a);
+  const int nz = (int)a.box.n[2];
+  c.at = c.p.j * (int)a.box.sy + c.p.x;
+  c.k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), c.k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  const REAL row = strip_factors_at(a, 1, c.p.j).source;
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    c.sources[m] = row * strip_factors_at(a, 0, c.p.x + m).source;
+  return c;
+}
+
+/* The factor of f that is that of a plane. */
+DEVICE REAL strip_plane_source(const cv_even_sweep_args &a, int k) { return strip_factors_at(a, 2, k).source * a.source_scale.TYPE; }
 
 /* Whether node m of a thread may be the first or the last of its row. */
 template <int V, int LEFT> DEVICE bool strip_ends(int m) {

@@ -148,8 +148,8 @@ struct strip_sums {
 };
 
 /* Reads u (and f) and writes out: 2 (3) words a node. Measuring, it makes the sums, and writes residuals in double only, rounded to float; correcting, it
-   writes u too. */
-template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, typename From>
+   writes u too. PAIRS: lanes write in pairs, rows of two vectors and nothing else. */
+template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, bool PAIRS, typename From>
 DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[maybe_unused]] REAL *corrected) {
   using result = typename strip_result<OP>::type;
   constexpr bool measures = OP == strip_measure || OP == strip_correct, writes = OP != strip_measure || sizeof(REAL) == 8;
@@ -175,6 +175,9 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
   for (int m = 0; m < V; m++)
     ends_of[m] = strip_factors_at(a, 0, p.x + m);
 
+  strip_pair pair = {};
+  if (PAIRS)
+    pair = strip_pair_of<V, R>(p, sy, ny);
   strip_state<V> state[R];
   {
     strip_row<V> rows[R + 2], low[R + 2];
@@ -263,7 +266,9 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
         s.far[m] = far[r][m];
         s.u[m] = rows[r + 1].v[m + 1], s.rise[m] = rise;
       }
-      if (p.j + r < ny) {
+      if constexpr (PAIRS) {
+        strip_put_pair<V, LEFT>(plane + at[r + 1], value, p.j + r < ny ? p.nodes : 0, pair, r);
+      } else if (p.j + r < ny) {
         if (writes)
           strip_put<V, LEFT>(plane + at[r + 1], value, p.nodes);
         if (OP == strip_correct)

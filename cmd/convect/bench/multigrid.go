@@ -6,6 +6,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
+	"convect/kernels/parallel"
 	"convect/multigrid"
 	"convect/stencil"
 )
@@ -44,6 +45,7 @@ type dirichlet struct {
 	room     *stencil.Field // for the solver; nil where it has no use for it
 	exact    []float64
 	right    []float64 // integrated
+	host     []float64 // for downloads
 }
 
 func newDirichlet(dev kernels.Device, d discretisation, elem kernels.Elem, nodes int) (*dirichlet, error) {
@@ -88,13 +90,19 @@ func (p *dirichlet) manufacture() {
 	}
 	volume := math.Pow(1/float64(n-1), 3) // of inner nodes; the others are fixed
 	p.exact, p.right = make([]float64, n*n*n), make([]float64, n*n*n)
-	for c := range p.exact {
-		i, j, k := c%n, c/n%n, c/(n*n)
-		p.exact[c] = g[i] * g[j] * g[k]
-		if min(i, j, k) > 0 && max(i, j, k) < n-1 {
-			p.right[c] = volume * (second[i]*g[j]*g[k] + g[i]*second[j]*g[k] + g[i]*g[j]*second[k])
+	parallel.Ranges(n*n, func(first, last int) {
+		for row := first; row < last; row++ {
+			j, k := row%n, row/n
+			exact, right := p.exact[row*n:][:n], p.right[row*n:][:n]
+			inner := min(j, k) > 0 && max(j, k) < n-1
+			for i := range exact {
+				exact[i] = g[i] * g[j] * g[k]
+				if inner && i > 0 && i < n-1 {
+					right[i] = volume * (second[i]*g[j]*g[k] + g[i]*second[j]*g[k] + g[i]*g[j]*second[k])
+				}
+			}
 		}
-	}
+	})
 }
 
 func (p *dirichlet) free() {
@@ -128,13 +136,26 @@ func (p *dirichlet) solve(s *multigrid.Solver) (multigrid.Result, error) {
 
 // error returns the root mean square of the error of u.
 func (p *dirichlet) error() (float64, error) {
-	u, err := p.u.Download()
-	if err != nil {
+	if p.host == nil {
+		p.host = make([]float64, p.grid.Nodes())
+	}
+	if err := p.u.DownloadTo(p.host); err != nil {
 		return 0, err
 	}
+	u, n := p.host, p.grid.Box.N
+	planes := make([]float64, n[2]) // sums of their own, so that the processors do not matter
+	parallel.Ranges(n[2], func(first, last int) {
+		for k := first; k < last; k++ {
+			sum, begin := 0.0, k*n[0]*n[1]
+			for c := begin; c < begin+n[0]*n[1]; c++ {
+				sum += (u[c] - p.exact[c]) * (u[c] - p.exact[c])
+			}
+			planes[k] = sum
+		}
+	})
 	sum := 0.0
-	for c, v := range u {
-		sum += (v - p.exact[c]) * (v - p.exact[c])
+	for _, s := range planes {
+		sum += s
 	}
 	return math.Sqrt(sum / float64(len(u))), nil
 }

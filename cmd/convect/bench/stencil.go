@@ -33,16 +33,24 @@ var stencilOps = []struct {
 
 // poisson is an operator on a box of nodes with the bottom and the top fixed, and fields of noise.
 type poisson struct {
+	discretisation
 	grid      *stencil.Grid
 	boundary  *stencil.Boundary
 	op        *stencil.Operator
 	u, f, out *stencil.Field
+	random    []float64
 	cells     [3][]float64 // conductivities, nil where constant
 }
 
-// newPoisson builds an operator on n nodes of the unit box with 0, 1 or 3 arrays of cell values.
-func newPoisson(dev kernels.Device, d discretisation, elem kernels.Elem, n [3]int, arrays int) (*poisson, error) {
-	p := &poisson{}
+// noiseApart is how far apart the fields and the coefficients begin in one sequence of noise.
+const noiseApart = 10007
+
+// poissonNoise is what the fields and the coefficients on n nodes are made of.
+func poissonNoise(n [3]int) []float64 { return noise(n[0]*n[1]*n[2]+4*noiseApart, 10) }
+
+// newPoisson makes the fields on n nodes of the unit box from poissonNoise; withCells makes the operator.
+func newPoisson(dev kernels.Device, d discretisation, elem kernels.Elem, n [3]int, random []float64) (*poisson, error) {
+	p := &poisson{discretisation: d, random: random}
 	var err error
 	e := stencil.Extent{Cells: [3]int{n[0] - 1, n[1] - 1, n[2] - 1}, Size: [3]float64{1, 1, 1}}
 	if p.grid, err = stencil.NewGrid(dev, elem, e); err != nil {
@@ -55,26 +63,35 @@ func newPoisson(dev kernels.Device, d discretisation, elem kernels.Elem, n [3]in
 	if p.boundary, err = stencil.NewBoundary(p.grid, fixed); err != nil {
 		return p, err
 	}
+	for i, f := range []**stencil.Field{&p.u, &p.f, &p.out} {
+		if *f, err = p.grid.NewField("noise", p.boundary); err != nil {
+			return p, err
+		}
+		if *f != p.out {
+			(*f).Upload(random[i*noiseApart:][:p.grid.Nodes()])
+		}
+	}
+	return p, dev.Sync()
+}
+
+// withCells replaces the operator by one with 0, 1 or 3 arrays of cell values.
+func (p *poisson) withCells(arrays int) error {
+	if p.op != nil {
+		p.op.Free()
+	}
 	c := stencil.Coefficients{Constant: [3]float64{1, 1, 1}}
-	cells := e.Cells[0] * e.Cells[1] * e.Cells[2]
-	d.choose(&c)
+	p.choose(&c)
+	shape := p.grid.CellShape()
 	for axis := range arrays {
-		c.Cells[axis] = noise(cells, uint64(axis))
+		c.Cells[axis] = p.random[(2+axis)*noiseApart:][:shape[0]*shape[1]*shape[2]]
 	}
 	if arrays == 1 {
 		c.Cells[1], c.Cells[2] = c.Cells[0], c.Cells[0]
 	}
 	p.cells = c.Cells
-	if p.op, err = stencil.NewOperator(p.boundary, c); err != nil {
-		return p, err
-	}
-	for i, f := range []**stencil.Field{&p.u, &p.f, &p.out} {
-		if *f, err = p.grid.NewField("noise", p.boundary); err != nil {
-			return p, err
-		}
-		(*f).Upload(noise(p.grid.Nodes(), uint64(10+i)))
-	}
-	return p, dev.Sync()
+	var err error
+	p.op, err = stencil.NewOperator(p.boundary, c)
+	return err
 }
 
 func (p *poisson) free() {
@@ -108,12 +125,11 @@ func measureStencil(r *run) error {
 		report.Column{Key: "flops_per_point", Title: "operations", Unit: "/point", Origin: report.Counted, Format: "%.0f"},
 		report.Column{Key: "gigaflops", Title: "GFLOP/s", Origin: report.Measured, Format: "%.1f"},
 		columnSpeed, columnCopy, columnFraction)
+	random := poissonNoise(n)
 	for _, d := range discretisations() {
 		for _, kind := range r.kinds {
-			for _, arrays := range []int{0, 1, 3} {
-				if err := r.stencilOf(t, d, kind, n, arrays); err != nil {
-					return err
-				}
+			if err := r.stencilOf(t, d, kind, n, random); err != nil {
+				return err
 			}
 		}
 	}
@@ -127,19 +143,35 @@ func measureStencil(r *run) error {
 // coefficientNames names what the numbers of cell arrays mean.
 var coefficientNames = map[int]string{0: "constant", 1: "one a cell", 3: "three a cell"}
 
-// stencilOf times all kernels of an operator.
-func (r *run) stencilOf(t *report.Table, d discretisation, kind string, n [3]int, arrays int) error {
-	if err := r.checkStencil(d, kind, arrays); err != nil {
-		return err
-	}
-	r.progress("%s, %s, %s", d.name, coefficientNames[arrays], kind)
-	elem := element(kind)
-	p, err := newPoisson(r.dev, d, elem, n, arrays)
+// stencilOf checks and times all kernels of a stencil's operators.
+func (r *run) stencilOf(t *report.Table, d discretisation, kind string, n [3]int, random []float64) error {
+	p, err := newPoisson(r.dev, d, element(kind), n, random)
 	if err != nil {
 		return err
 	}
 	defer p.free()
-	c, err := r.copyOf(r.dev, elem, p.grid.Box.Len)
+	for _, arrays := range []int{0, 1, 3} {
+		if err := r.checkStencil(d, kind, arrays); err != nil {
+			return err
+		}
+		r.progress("%s, %s, %s", d.name, coefficientNames[arrays], kind)
+		if err := p.withCells(arrays); err != nil {
+			return err
+		}
+		if err := r.checkPlane(p, kind, arrays); err != nil {
+			return err
+		}
+		if err := r.timeStencil(t, p, kind, arrays); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timeStencil times all kernels of an operator.
+func (r *run) timeStencil(t *report.Table, p *poisson, kind string, arrays int) error {
+	elem, points := p.grid.Elem, p.grid.Nodes()
+	c, err := r.copyOf(r.dev, elem, points)
 	if err != nil {
 		return err
 	}
@@ -148,41 +180,87 @@ func (r *run) stencilOf(t *report.Table, d discretisation, kind string, n [3]int
 		if err != nil {
 			return err
 		}
-		points, flops := p.grid.Nodes(), d.flops[arrays]+op.flops
+		flops := p.flops[arrays] + op.flops
 		t.Add(with(took.row(float64((op.words+arrays)*elem.Size()), points), report.Row{
-			"stencil": d.name, "coefficients": coefficientNames[arrays], "kernel": op.name, "precision": kind,
+			"stencil": p.name, "coefficients": coefficientNames[arrays], "kernel": op.name, "precision": kind,
 			"flops_per_point": flops, "gigaflops": float64(flops*points) / took.seconds / 1e9,
 		}))
 	}
 	return nil
 }
 
-// checkStencil compares Apply with the plain reference on a small odd box, relative to the sum of the sizes of its terms.
-// The conductances and the balance of a point take less than 40 roundings.
+// stencilRoundings bounds what the conductances and the balance of a point take, relative to the sum of the sizes of its terms.
+const stencilRoundings = 40
+
+// checkStencil compares Apply with the plain reference on a small odd box.
 func (r *run) checkStencil(d discretisation, kind string, arrays int) error {
-	const roundings = 40
-	elem := element(kind)
-	p, err := newPoisson(r.dev, d, elem, [3]int{19, 13, 11}, arrays)
+	n := [3]int{19, 13, 11}
+	p, err := newPoisson(r.dev, d, element(kind), n, poissonNoise(n))
 	if err != nil {
 		return err
 	}
 	defer p.free()
-	p.op.Apply(p.out, p.u)
-	got, err := p.out.Download()
-	if err != nil {
+	if err := p.withCells(arrays); err != nil {
 		return err
 	}
-	u, err := p.u.Download()
+	got, u, err := p.applied(p.grid.Box)
 	if err != nil {
 		return err
 	}
 	want, size := d.plain(p.grid, p.cells, u)
-	worst := 0.0
-	for c := range got {
-		if k := c / (p.grid.Box.N[0] * p.grid.Box.N[1]); k > 0 && k < p.grid.Box.N[2]-1 {
-			worst = max(worst, largestDifference([]float64{got[c] / size[c]}, []float64{want[c] / size[c]}))
+	inner := n[0] * n[1] // the bottom and the top are fixed
+	worst := worstOf(got, want, size, inner, inner*(n[2]-1))
+	return r.check(fmt.Sprintf("%s apply, %s, %s: relative difference from the plain reference", d.name,
+		coefficientNames[arrays], kind), worst, stencilRoundings*p.grid.Elem.Epsilon())
+}
+
+// checkPlane does the same with the plane in the middle of the box that is timed.
+func (r *run) checkPlane(p *poisson, kind string, arrays int) error {
+	n := p.grid.Box.N
+	below := n[2]/2 - 1
+	if below < 0 || below+2 >= n[2] {
+		return nil
+	}
+	slab := p.grid.Box
+	slab.N[2], slab.Origin = 3, slab.Index(0, 0, below)
+	got, u, err := p.applied(slab)
+	if err != nil {
+		return err
+	}
+	e := stencil.Extent{Cells: [3]int{n[0] - 1, n[1] - 1, 2}, Size: [3]float64{1, 1, 2 / float64(n[2]-1)}}
+	grid, err := stencil.NewGrid(r.dev, p.grid.Elem, e)
+	if err != nil {
+		return err
+	}
+	defer grid.Free()
+	var cells [3][]float64
+	layer := (n[0] - 1) * (n[1] - 1)
+	for d, c := range p.cells {
+		if c != nil {
+			cells[d] = c[below*layer:][:2*layer]
 		}
 	}
-	return r.check(fmt.Sprintf("%s apply, %s, %s: relative difference from the plain reference", d.name,
-		coefficientNames[arrays], kind), worst, roundings*elem.Epsilon())
+	want, size := p.plain(grid, cells, u)
+	worst := worstOf(got, want, size, n[0]*n[1], 2*n[0]*n[1])
+	return r.check(fmt.Sprintf("%s apply, %s, %s, the middle plane of %s nodes: relative difference from the plain reference", p.name,
+		coefficientNames[arrays], kind, sizeText(n[:])), worst, stencilRoundings*p.grid.Elem.Epsilon())
+}
+
+// applied returns A u and u on the nodes of a part of the box.
+func (p *poisson) applied(part kernels.Box) (image, u []float64, err error) {
+	p.op.Apply(p.out, p.u)
+	image, u = make([]float64, part.Nodes()), make([]float64, part.Nodes())
+	if err := p.grid.Device.DownloadBox(image, p.out.Buffer, part); err != nil {
+		return nil, nil, err
+	}
+	return image, u, p.grid.Device.DownloadBox(u, p.u.Buffer, part)
+}
+
+// worstOf returns the largest difference of two lists over sizes, of the elements from first on before last.
+func worstOf(got, want, size []float64, first, last int) float64 {
+	worst := 0.0
+	for c := first; c < last; c++ {
+		worst = max(worst, largestDifference([]float64{got[c] / size[c]}, []float64{want[c] / size[c]}))
+	}
+	return worst
 }

@@ -10,6 +10,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
+	"convect/kernels/parallel"
 )
 
 // The least time of a sample; shorter work is done several times, one after the other. A device's own clock starts before the host has prepared the first,
@@ -33,7 +34,7 @@ type copyKey struct {
 	n    int
 }
 
-// plainCopy is a pair of arrays of random numbers.
+// plainCopy is a pair of arrays, random numbers in the one that is read.
 type plainCopy struct {
 	dev      kernels.Device
 	dst, src kernels.Buffer
@@ -53,8 +54,8 @@ func (r *run) copyOf(dev kernels.Device, elem kernels.Elem, n int) (*plainCopy, 
 		if *b, err = dev.Alloc(elem, n); err != nil {
 			return nil, fmt.Errorf("arrays to copy: %w", err)
 		}
-		dev.Upload(*b, noise(n, uint64(n)))
 	}
+	dev.Upload(c.src, noise(n, uint64(n)))
 	return c, dev.Sync()
 }
 
@@ -74,13 +75,20 @@ func (c *plainCopy) run() { c.dev.Copy(kernels.CopyArgs{Dst: c.dst, Src: c.src})
 
 func (c *plainCopy) bytes() float64 { return float64(2 * c.src.Len() * c.src.Elem().Size()) }
 
-// noise returns n seeded numbers between 0.5 and 1.5.
+// noisePiece is how many numbers of noise have a sequence of their own, so that all processors make some.
+const noisePiece = 1 << 16
+
+// noise returns n seeded numbers between 0.5 and 1.5, the same on any number of processors.
 func noise(n int, seed uint64) []float64 {
-	random := rand.New(rand.NewPCG(seed, 0x62656e6368))
 	v := make([]float64, n)
-	for i := range v {
-		v[i] = 0.5 + random.Float64()
-	}
+	parallel.Ranges((n+noisePiece-1)/noisePiece, func(first, last int) {
+		for piece := first; piece < last; piece++ {
+			random := rand.New(rand.NewPCG(seed, 0x62656e6368+uint64(piece)<<40))
+			for i := piece * noisePiece; i < min(n, (piece+1)*noisePiece); i++ {
+				v[i] = 0.5 + random.Float64()
+			}
+		}
+	})
 	return v
 }
 
