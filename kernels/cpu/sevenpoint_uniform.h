@@ -93,6 +93,8 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
   const int64_t last = last_line(n), last_vector = (n - 1) / vector_width * vector_width;
   const seven_end low = end_in_lane(0, r->rh[-1] == 0, free_nodes && free_nodes[0] == 0);
   const seven_end high = end_in_lane(n - 1 - last_vector, r->rh[n - 1] == 0, free_nodes && free_nodes[n - 1] == 0);
+  /* With 2^m cells the last node is a vector by itself. */
+  const int last_fixed = last_vector == n - 1 && free_nodes && free_nodes[n - 1] == 0;
   const REAL *f = r->f;
   const REAL *ask = r->ask;
   REAL *t = r->t;
@@ -116,7 +118,10 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
     seven_uniform_lines(op, stream, r, &c, weight, &rows, f, t, last, ask);
     for (int64_t i = last; i < last_vector; i += vector_width)
       store(0, t + i, seven_inner_vector(op, &c, weight, &rows, f, i));
-    store_lanes(t + last_vector, seven_end_vector(op, &high, 0, &c, weight, &rows, f, last_vector), n - last_vector);
+    if (last_fixed)
+      t[n - 1] = op == op_smooth ? rows.r[1][1][n - 1] : 0;
+    else
+      store_lanes(t + last_vector, seven_end_vector(op, &high, 0, &c, weight, &rows, f, last_vector), n - last_vector);
     for (int z = 0; z < 3; z++)
       for (int y = 0; y < 3; y++)
         rows.r[z][y] += r->rows_apart;

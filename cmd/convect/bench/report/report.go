@@ -31,13 +31,21 @@ type Report struct {
 
 // Machine describes what the benchmark ran on.
 type Machine struct {
-	Device      string `json:"device"` // "cpu"
+	Device      string `json:"device"` // "cpu", "cuda:0"
 	Description string `json:"description"`
 	Instruction string `json:"instruction"`
-	Threads     int    `json:"threads"`
-	Cores       int    `json:"cores"`
-	Memory      int64  `json:"memory"` // bytes
+	Threads     int    `json:"threads"` // of a GPU: multiprocessors
+	Cores       int    `json:"cores"`   // of the host
+	Memory      int64  `json:"memory"`  // bytes, the device's
 	Platform    string `json:"platform"`
+}
+
+// parallel tells how many of what the device computes with.
+func (m Machine) parallel() string {
+	if m.Device == "cpu" {
+		return fmt.Sprintf("%d of %d cores", m.Threads, m.Cores)
+	}
+	return fmt.Sprintf("%d multiprocessors", m.Threads)
 }
 
 // Check is a comparison with a plain reference, made before the timing.

@@ -44,6 +44,15 @@ func TestTextIsAligned(t *testing.T) {
 	}
 }
 
+func TestHeadingOfMachines(t *testing.T) {
+	for want, m := range map[string]Machine{"cpu: A, 1 of 2 cores, avx2": {Device: "cpu", Description: "A", Instruction: "avx2", Threads: 1, Cores: 2},
+		"cuda:0: B, 132 multiprocessors, sm_90": {Device: "cuda:0", Description: "B", Instruction: "sm_90", Threads: 132, Cores: 16}} {
+		if heading := strings.Join((&Report{Machine: m}).heading(), "\n"); !strings.Contains(heading, want) {
+			t.Errorf("%q is missing in\n%s", want, heading)
+		}
+	}
+}
+
 func TestMarkdownNamesOrigins(t *testing.T) {
 	var b bytes.Buffer
 	if err := sample().WriteMarkdown(&b); err != nil {

@@ -53,7 +53,7 @@ func (p *Page) facts() []factView {
 		}
 		m := r.Machine
 		machines = append(machines, fmt.Sprintf("%s, %d cores", m.Platform, m.Cores))
-		devices = append(devices, fmt.Sprintf("%s: %s, %s, %d threads, %.0f GB", m.Device, m.Description, m.Instruction, m.Threads, float64(m.Memory)/1e9))
+		devices = append(devices, fmt.Sprintf("%s: %s, %s, %s, %.0f GB", m.Device, m.Description, m.parallel(), m.Instruction, float64(m.Memory)/1e9))
 		copied = append(copied, r.copies()...)
 	}
 	facts := []factView{{"machine", distinct(machines)}, {"device", distinct(devices)}, {"date", extremes(dates)},

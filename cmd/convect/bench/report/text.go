@@ -18,8 +18,8 @@ func (r *Report) heading() []string {
 	}
 	lines := []string{
 		"source     " + r.Source,
-		fmt.Sprintf("machine    %s: %s, %d of %d cores, %s, %.0f GB, %s", m.Device, m.Description, m.Threads, m.Cores,
-			m.Instruction, float64(m.Memory)/1e9, m.Platform),
+		fmt.Sprintf("machine    %s: %s, %s, %s, %.0f GB, %s", m.Device, m.Description, m.parallel(), m.Instruction,
+			float64(m.Memory)/1e9, m.Platform),
 		fmt.Sprintf("run        %s, convect %s", r.Date, r.Version),
 		"command    " + r.Command,
 		fmt.Sprintf("precision  %s; medians of at most %d samples", strings.Join(r.Precision, ", "), r.Repeat),
