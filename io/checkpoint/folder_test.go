@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"convect/io/h5"
+	"convect/physics"
 )
 
 func TestKeep(t *testing.T) {
@@ -29,6 +30,20 @@ func TestKeep(t *testing.T) {
 	o.Keep = 0
 	if _, err := New(o); err == nil {
 		t.Error("keeping none is accepted")
+	}
+}
+
+// A run that was killed between a checkpoint and the removal of older ones is resumed: they go at its start.
+func TestStartRemovesWhatAKillLeft(t *testing.T) {
+	o := options(t.TempDir())
+	w := newWriter(t, o)
+	w.options.Keep = 3
+	for _, step := range []int64{7, 14, 21} {
+		must(t, w.Write(&fake{step: step}))
+	}
+	must(t, newWriter(t, o).observe(&fake{step: 21}, physics.Event{Start: true}))
+	if got := steps(t, o.Dir); !slices.Equal(got, []int64{14, 21}) {
+		t.Errorf("kept %v", got)
 	}
 }
 

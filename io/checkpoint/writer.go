@@ -90,6 +90,9 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 	requested := w.requested.Swap(false)
 	if e.Start {
 		w.last = w.options.Now()
+		if err := w.prune(s.Step()); err != nil { // what a run left that was killed before it could
+			return err
+		}
 		if !requested {
 			return nil
 		}
@@ -112,7 +115,7 @@ func (w *Writer) Write(s Source) error {
 		return fmt.Errorf("checkpoint of step %d: %w", step, err)
 	}
 	w.written, w.last = step, w.options.Now()
-	return w.prune()
+	return w.prune(step)
 }
 
 func (w *Writer) write(s Source) error {
@@ -131,13 +134,13 @@ func (w *Writer) write(s Source) error {
 		&Checkpoint{Header: h, Device: w.options.Device, Instruction: w.options.Instruction, State: state})
 }
 
-// prune removes all but the newest of the checkpoints up to the one just written.
-func (w *Writer) prune() error {
+// prune removes all but the newest of the checkpoints up to a step, which the run has reached.
+func (w *Writer) prune(reached int64) error {
 	steps, err := list(w.options.Dir)
 	if err != nil {
 		return err
 	}
-	steps = slices.DeleteFunc(steps, func(step int64) bool { return step > w.written })
+	steps = slices.DeleteFunc(steps, func(step int64) bool { return step > reached })
 	for _, step := range steps[:max(0, len(steps)-w.options.Keep)] {
 		if err := os.Remove(filepath.Join(w.options.Dir, Folder, fileName(step))); err != nil {
 			return fmt.Errorf("remove old checkpoint: %w", err)
