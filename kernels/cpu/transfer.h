@@ -1,4 +1,7 @@
-/* Restriction and prolongation between nested grids, each axis coarsened or not. */
+/* Restriction and prolongation between nested grids, each axis coarsened or not. Rows are compiled for each case. */
+
+#define EACH_FORM(CASE)                                                                                               \
+  CASE(0, 0, 0) CASE(0, 0, 1) CASE(0, 1, 0) CASE(0, 1, 1) CASE(1, 0, 0) CASE(1, 0, 1) CASE(1, 1, 0) CASE(1, 1, 1)
 
 /* The mean of rows around a coarse row: weights 1 and 1/2 in y and z where these are coarsened. */
 #define GATHERED(row) ((in_z) ? GATHERED_Y(1, row) + half * (GATHERED_Y(0, row) + GATHERED_Y(2, row)) : GATHERED_Y(1, row))
@@ -55,14 +58,7 @@ static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3
 #define CASE(x, y, z)                                                                                                 \
   if (factor[0] == 1 + x && factor[1] == 1 + y && factor[2] == 1 + z)                                                 \
     restrict_rows(out, n, rows, x, y, z);
-  CASE(1, 1, 1)
-  CASE(1, 1, 0)
-  CASE(1, 0, 1)
-  CASE(1, 0, 0)
-  CASE(0, 1, 1)
-  CASE(0, 1, 0)
-  CASE(0, 0, 1)
-  CASE(0, 0, 0)
+  EACH_FORM(CASE)
 #undef CASE
   mask_out(mask, entry, n, out);
 }
@@ -140,14 +136,7 @@ static void corrected_row(REAL *out, const REAL *u, int64_t n, int64_t fx, const
     else                                                                                                              \
       correct_rows(out, u, n, x, c, y ? sy : 0, z ? sz : 0, wrap, mask_row(mask, entry));                             \
   }
-  CASE(1, 1, 1)
-  CASE(1, 1, 0)
-  CASE(1, 0, 1)
-  CASE(1, 0, 0)
-  CASE(0, 1, 1)
-  CASE(0, 1, 0)
-  CASE(0, 0, 1)
-  CASE(0, 0, 0)
+  EACH_FORM(CASE)
 #undef CASE
 }
 
