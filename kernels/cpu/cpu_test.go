@@ -22,6 +22,15 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// TestCyclesInStrips checks cycles on levels that are cut in y too, as large ones are: strips of 16 rows, the least there is, and slabs.
+func TestCyclesInStrips(t *testing.T) {
+	devicetest.RunCycles(t, func() kernels.Device {
+		d := open(t, cpu.Options{Threads: 3})
+		d.SetCaches(0, 0)
+		return d
+	})
+}
+
 // A constant in the right side of a singular coarse problem changes nothing, with any instruction set.
 func TestCoarseMean(t *testing.T) {
 	for _, instruction := range cpu.Instructions() {

@@ -62,6 +62,6 @@ func (c *job) runCycle(kernel C.int) {
 		slabs = min(threads, max(n[2]/8, 1))
 	}
 	s.Strips, s.Slabs, s.Stream = int64(strips), int64(slabs), c.stream()
-	c.reserve(8*(sweepRowsUsed+residualRows)*(n[0]+64) + 3*stages*height*row + 4096)
+	c.reserve(8*(sweepRowsUsed+residualRows)*(n[0]+64) + 3*stages*height*row + 4*height*(n[2]+more) + 4096)
 	c.run(kernel, unsafe.Pointer(s), strips*slabs, c.Box.Nodes())
 }

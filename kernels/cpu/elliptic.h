@@ -65,6 +65,8 @@ typedef struct {
   int64_t ahead, f_ahead; /* elements by which reading runs ahead in the row above and in f; 0: not */
   const REAL *ask;        /* the first of as many rows, ask_apart elements apart, to ask memory for beside, or NULL */
   int64_t ask_apart;
+  REAL *copy; /* of a residual: the first of as many rows, f_apart elements apart, to write u to besides, or NULL */
+  int copy_stream;
 } row_task;
 
 /* What the rows of constant K have in common along x. */
@@ -86,7 +88,7 @@ static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, con
   else if (variable)
     variable_row(a, s, shared, q->j, q->k, q->rows, mass);
   const REAL *weight = NULL;
-  int asked = 0; /* for the rows of q->ask */
+  int asked = 0, copied = 0; /* for the rows of q->ask, and to those of q->copy */
   if (op == op_smooth)
     weight = row_weights(a, s, q->kept, q->omega, class, mass, q->colour, q->entry);
   if (!q->rows) {
@@ -106,14 +108,32 @@ static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, con
                                  .rows = *q->rows, .f = q->f, .weight = weight,
                                  .keep = ends_only && q->entry != all_free ? mask_row(&a->mask, q->entry) : NULL,
                                  .t = q->t, .count = q->count, .rows_apart = q->rows_apart, .f_apart = q->f_apart,
-                                 .t_apart = q->t_apart, .ahead = q->ahead, .f_ahead = q->f_ahead, .ask = q->ask, .ask_apart = q->ask_apart};
+                                 .t_apart = q->t_apart, .ahead = q->ahead, .f_ahead = q->f_ahead, .ask = q->ask, .ask_apart = q->ask_apart,
+                                 .copy = q->copy, .copy_stream = q->copy_stream};
     const int kind = row_kind(a, s, class, mass, q->colour >= 0 || !ends_only);
     constant_rows_of(a->points, op, kind, stream, &r, s, n);
     asked = kind == uniform || (kind == uniform_x && a->points == 27);
+    copied = kind == uniform && a->points == 7;
   }
   for (int64_t row = 0; q->ask && !asked && row < q->count; row++)
     prefetch_row(q->ask + row * q->ask_apart, n);
+  for (int64_t row = 0; q->copy && !copied && row < q->count; row++)
+    copy_row(q->copy + row * q->f_apart, q->rows->r[1][1] + row * q->rows_apart, n, q->copy_stream);
   return weight;
+}
+
+/* Two sweeps from zero at once, with these omega, on q->count uniform rows whose neighbours in y and z are like them, from F, q->rows. */
+static void compute_twice(const cv_elliptic *a, sweep_rows *s, const row_task *q, const double omega[2]) {
+  const mass_row mass = row_mass(a, q->j, q->k);
+  row_class *class = class_of_row(a, s, q->j, q->k);
+  twice_operands r = {.constants = class, .rh = AXIS(a->rh[0]), .keep = q->entry != all_free ? mask_row(&a->mask, q->entry) : NULL,
+                      .rows = *q->rows, .t = q->t, .count = q->count, .rows_apart = q->rows_apart, .t_apart = q->t_apart,
+                      .ahead = q->ahead};
+  for (int sweep = 0; sweep < 2; sweep++)
+    r.weight[sweep] = row_weights(a, s, sweep, omega[sweep], class, mass, -1, q->entry)[1];
+  seven_twice_rows(&r, a->box.n[0]);
+  for (int64_t row = 0; q->ask && row < q->count; row++)
+    prefetch_row(q->ask + row * q->ask_apart, a->box.n[0]);
 }
 
 /* Zero on the fixed nodes of a row of n. */
@@ -166,10 +186,7 @@ static int64_t sweep_rows_from(int op, const cv_sweep_args *args, sweep_rows *s,
   }
   if (op != op_smooth)
     mask_out(&a->mask, q.entry, n, s->out);
-  if (args->stream)
-    stream_row(out, s->out, n);
-  else
-    memcpy(out, s->out, n * sizeof(REAL));
+  copy_row(out, s->out, n, args->stream);
   return 1;
 }
 

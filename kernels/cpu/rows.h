@@ -146,6 +146,13 @@ INLINE void stream_row(REAL *restrict dst, const REAL *restrict src, int64_t n) 
     dst[i] = src[i];
 }
 
+INLINE void copy_row(REAL *restrict dst, const REAL *restrict src, int64_t n, int stream) {
+  if (stream)
+    stream_row(dst, src, n);
+  else
+    memcpy(dst, src, n * sizeof(REAL));
+}
+
 /* Stores the first lanes of a vector, one or more. */
 INLINE void store_lanes(REAL *p, vector v, int64_t lanes) {
 #if VECTOR == 64

@@ -128,6 +128,8 @@ typedef struct {
   int64_t ahead, f_ahead; /* elements by which reading runs ahead in the row above and in f */
   const REAL *ask;        /* the first of as many rows, ask_apart elements apart, that memory is asked for beside, or NULL */
   int64_t ask_apart;
+  REAL *copy; /* of a residual: the first of as many rows, f_apart elements apart, that u is written to besides, or NULL */
+  int copy_stream;
 } constant_operands;
 
 /* How much of a row of constant K is the same at all nodes but the first and the last. */

@@ -93,8 +93,8 @@ INLINE vector mean_vector(const REAL *c, int64_t sy, int64_t sz, int64_t i) {
 #undef MEAN
 #undef MEAN_Y
 
-/* out = u + m times the correction of a fine row of n nodes, m NULL: 1. Where x is coarsened a node between two others gets their mean,
-   computed anew: to store them and read both would have to wait for the store. */
+/* out = u + m times the correction of a fine row of n nodes, m NULL: 1. Where x is coarsened a node between two others gets their mean;
+   the coarse row is read one vector beyond its nodes. */
 INLINE void correct_rows(REAL *out, const REAL *u, int64_t n, int in_x, const REAL *c, int64_t sy, int64_t sz, int wrap,
                          const REAL *m) {
   const REAL half = 0.5;
@@ -109,8 +109,10 @@ INLINE void correct_rows(REAL *out, const REAL *u, int64_t n, int in_x, const RE
     return;
   }
   const int64_t last = (n - 1) / 2;
-  for (; i + vector_width <= last; i += vector_width) {
-    const vector even = mean_vector(c, sy, sz, i), odd = splat(half) * (even + mean_vector(c, sy, sz, i + 1));
+  vector even = mean_vector(c, sy, sz, 0), next;
+  for (; i + vector_width <= last; i += vector_width, even = next) {
+    next = mean_vector(c, sy, sz, i + vector_width);
+    const vector odd = splat(half) * (even + lanes_after(even, next));
     CORRECT_ALL(2 * i, lanes_in_turns(even, odd, 0));
     CORRECT_ALL(2 * i + vector_width, lanes_in_turns(even, odd, 1));
   }

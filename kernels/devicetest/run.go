@@ -63,17 +63,27 @@ func runEvery(every int, t *testing.T, open func() kernels.Device) {
 		all = append(all, finishChecks())
 	}
 	for _, checks := range all {
-		for _, c := range checks {
-			t.Run(c.kernel, func(t *testing.T) {
-				for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
-					t.Run(e.String(), func(t *testing.T) {
-						c.run(&suite{T: t, device: opened(t, open), elem: e, seed: seed, every: every})
-					})
-				}
-			})
-		}
+		runChecks(checks, every, seed, t, open)
 	}
 	t.Run("Errors", func(t *testing.T) { runErrors(t, open, seed) })
+}
+
+// RunCycles checks the kernels that make a level of a cycle in one pass, for a device that cuts levels into tiles in some other way
+// than it does by itself.
+func RunCycles(t *testing.T, open func() kernels.Device) {
+	runChecks(cycleChecks(), 1, newSeed(t), t, open)
+}
+
+func runChecks(checks []check, every int, seed uint64, t *testing.T, open func() kernels.Device) {
+	for _, c := range checks {
+		t.Run(c.kernel, func(t *testing.T) {
+			for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+				t.Run(e.String(), func(t *testing.T) {
+					c.run(&suite{T: t, device: opened(t, open), elem: e, seed: seed, every: every})
+				})
+			}
+		})
+	}
 }
 
 // opened opens a device that is closed when the test ends.
