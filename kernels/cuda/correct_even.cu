@@ -51,7 +51,7 @@ BEGIN(any)
   KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_correct_args, threads, blocks) {                                                             \
     constexpr int nodes = W * 16 / sizeof(REAL);                                                                                                \
     REAL *corrected = static_cast<REAL *>(a.corrected);                                                                                         \
-    correct_put(a, strip_sweep<nodes, R, points, strip_##op, strip_##left, AHEAD, false>(a.sweep, source(a), corrected));                              \
+    correct_put(a, strip_sweep<nodes, R, points, strip_##op, strip_##left, AHEAD, 0>(a.sweep, source(a), corrected));                              \
   }
 
 #define CORRECTS(op, points, source, ...)         \

@@ -32,11 +32,11 @@ SCALE(one)
 SCALE(any)
 
 /* STRIP(op, points, whole, ...) and so on: with W times 16 bytes of R rows a thread, asking AHEAD planes ahead, in blocks of `threads` of which a
-   multiprocessor holds `blocks`; lanes write in pairs or not. As in stencil_even.go. */
-#define STRIP(op, points, left, W, R, AHEAD, threads, blocks, pairs)                                       \
+   multiprocessor holds `blocks`, in some ways (strip_sweep.cuh). As in stencil_even.go. */
+#define STRIP(op, points, left, W, R, AHEAD, threads, blocks, ways)                                        \
   KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_even_sweep_args, threads, blocks) {                     \
     const strip_array u = {static_cast<const REAL *>(a.u)};                                                \
-    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, strip_##left, AHEAD, pairs>(a, u, nullptr);  \
+    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, strip_##left, AHEAD, ways>(a, u, nullptr);   \
   }
 
 #define STRIPS(op, points, ...)          \
@@ -44,26 +44,26 @@ SCALE(any)
   STRIP(op, points, one, __VA_ARGS__)    \
   STRIP(op, points, any, __VA_ARGS__)
 
-STRIPS(residual, 7, 2, 2, 0, 128, 3, false)
-STRIPS(single, 7, 2, 2, 0, 128, 3, false)
-STRIPS(smooth, 7, 2, 2, 0, 128, 3, false)
-STRIPS(apply, 27, 2, 2, 1, 384, 1, true)
-STRIPS(residual, 27, 1, 2, 1, 128, 4, false)
-STRIPS(single, 27, 1, 2, 1, 128, 4, false)
-STRIPS(smooth, 27, 1, 2, 1, 128, 4, false)
+STRIPS(residual, 7, 2, 2, 0, 128, 3, 0)
+STRIPS(single, 7, 2, 2, 0, 128, 3, 0)
+STRIPS(smooth, 7, 2, 2, 0, 128, 3, 0)
+STRIPS(apply, 27, 2, 2, 1, 384, 1, strip_pairs)
+STRIPS(residual, 27, 1, 2, 1, 128, 4, 0)
+STRIPS(single, 27, 1, 2, 1, 128, 4, 0)
+STRIPS(smooth, 27, 1, 2, 1, 128, 4, 0)
 
 #define STRIP_SINGLE_f32 1
 #if LAUNCH_JOIN(STRIP_SINGLE, TYPE)
-STRIPS(apply, 7, 2, 2, 0, 256, 2, true)
+STRIPS(apply, 7, 2, 2, 0, 256, 2, strip_pairs | strip_turns)
 
 /* On grids whose fields nearly fit the second-level cache: less of a launch is spent on its beginning and end. */
 #define strip_apply_small strip_apply
-STRIPS(apply_small, 7, 2, 1, 1, 128, 6, false)
-STRIPS(apply_small, 27, 2, 2, 2, 128, 3, false)
+STRIPS(apply_small, 7, 2, 1, 1, 128, 5, strip_pairs | strip_tails)
+STRIPS(apply_small, 27, 1, 2, 1, 128, 4, strip_tails)
 #else
-STRIPS(apply, 7, 2, 2, 0, 128, 4, false)
+STRIPS(apply, 7, 2, 2, 0, 128, 4, 0)
 
 /* Where threads of one vector fill the GPU with a plane: one slab, whose blocks keep step. */
 #define strip_apply_plane strip_apply
-STRIPS(apply_plane, 7, 1, 1, 2, 256, 4, false)
+STRIPS(apply_plane, 7, 1, 1, 2, 256, 4, 0)
 #endif

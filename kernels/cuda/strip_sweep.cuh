@@ -10,6 +10,13 @@
 #include "reduce.cuh"
 #include "strip.cuh"
 
+/* Ways to march and to write, which pay in some kernels:
+   pairs  lanes write in pairs, rows of two vectors and nothing else;
+   turns  every other slab is marched through downwards, so that slabs side by side begin, or end, at the planes that both read, and find them in the
+          second-level cache; with 7 points the bits are the same;
+   tails  the end of a row that fills a part of 32 bytes is asked for before it is written, so that the cache need not fetch the rest of them when they leave. */
+enum { strip_pairs = 1, strip_turns = 2, strip_tails = 4 };
+
 enum { strip_apply, strip_residual, strip_single, strip_smooth, strip_measure, strip_correct };
 
 /* Weights of second differences in x, y and z, with 27 points of what strip_plane makes of them. */
@@ -148,17 +155,21 @@ struct strip_sums {
 };
 
 /* Reads u (and f) and writes out: 2 (3) words a node. Measuring, it makes the sums, and writes residuals in double only, rounded to float; correcting, it
-   writes u too. PAIRS: lanes write in pairs, rows of two vectors and nothing else. */
-template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, bool PAIRS, typename From>
+   writes u too. WAYS: those of above. */
+template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, int WAYS, typename From>
 DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[maybe_unused]] REAL *corrected) {
   using result = typename strip_result<OP>::type;
   constexpr bool measures = OP == strip_measure || OP == strip_correct, writes = OP != strip_measure || sizeof(REAL) == 8;
+  static_assert(!(WAYS & strip_turns) || (POINTS == 7 && AHEAD == 0));
+  static_assert(!(WAYS & strip_tails) || OP == strip_apply);
   strip_sums sums = {};
   const strip_place p = strip_place_of<V, R>(a);
   const strip_operator o = strip_operator_of(a);
   const int ny = (int)a.box.n[1], nz = (int)a.box.n[2], sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
   const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  const bool down = (WAYS & strip_turns) && blockIdx.y % 2 == 1;
+  const int step = down ? -1 : 1, first = down ? k1 - 1 : k0;
   const bool below_open = a.open[4], above_open = a.open[5];
   const REAL *f = static_cast<const REAL *>(a.f);
   result *out = static_cast<result *>(a.out);
@@ -176,13 +187,13 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
     ends_of[m] = strip_factors_at(a, 0, p.x + m);
 
   strip_pair pair = {};
-  if (PAIRS)
+  if (WAYS & strip_pairs)
     pair = strip_pair_of<V, R>(p, sy, ny);
   strip_state<V> state[R];
   {
     strip_row<V> rows[R + 2], low[R + 2];
     REAL own[R][V], far[R][V];
-    const int64_t plane = strip_index(k0 - 1, nz, below_open, above_open) * sz;
+    const int64_t plane = strip_index(first - step, nz, below_open, above_open) * sz;
     REAL far_below[R][V];
     if (POINTS == 27) {
       strip_load_plane<V, R, POINTS>(low, u, plane, at, p);
@@ -192,7 +203,7 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
       for (int r = 0; r < R; r++)
         strip_load<V>(low[r + 1], u, plane + at[r + 1]);
     }
-    strip_load_plane<V, R, POINTS>(rows, u, k0 * sz, at, p);
+    strip_load_plane<V, R, POINTS>(rows, u, first * sz, at, p);
     strip_plane<V, R, POINTS, LEFT>(own, far, rows, o, p);
 #pragma unroll
     for (int r = 0; r < R; r++)
@@ -205,10 +216,14 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
       }
   }
 
-  for (int k = k0; k < k1; k++) {
+  for (int k = first; down ? k >= k0 : k < k1; k += step) {
     strip_row<V> rows[R + 2];
     REAL source[R][V];
-    strip_load_plane<V, R, POINTS>(rows, u, strip_index(k + 1, nz, below_open, above_open) * sz, at, p);
+    if ((WAYS & strip_tails) && LEFT != strip_whole && p.nodes > 0 && p.nodes < V)
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        strip_prefetch<1>(out + k * sz + at[r + 1]);
+    strip_load_plane<V, R, POINTS>(rows, u, strip_index(k + step, nz, below_open, above_open) * sz, at, p);
     if (OP != strip_apply) {
       const REAL *plane = f + k * sz;
 #pragma unroll
@@ -266,7 +281,7 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
         s.far[m] = far[r][m];
         s.u[m] = rows[r + 1].v[m + 1], s.rise[m] = rise;
       }
-      if constexpr (PAIRS) {
+      if constexpr ((WAYS & strip_pairs) != 0) {
         strip_put_pair<V, LEFT>(plane + at[r + 1], value, p.j + r < ny ? p.nodes : 0, pair, r);
       } else if (p.j + r < ny) {
         if (writes)

@@ -112,7 +112,7 @@ func sweepable() []setting { return append(stencils(operators()), even()...) }
 // even gives operators on grids of equal widths, which backends may treat by themselves: rows of 2^k + 1 nodes and others, with both stencils, of
 // constant conductivity and of one field for all axes.
 func even() (all []setting) {
-	for i, n := range [][3]int{{129, 5, 4}, {130, 9, 7}, {65, 3, 5}, {257, 4, 3}, {35, 31, 23}, {2, 3, 2}, {64, 7, 5}, {96, 4, 6}} {
+	for i, n := range [][3]int{{129, 5, 4}, {130, 9, 7}, {65, 3, 5}, {257, 4, 3}, {35, 31, 23}, {2, 3, 2}, {64, 7, 5}, {96, 4, 6}, {48, 5, 9}, {24, 8, 12}} {
 		for j, periodic := range [][3]bool{{}, {true, false, false}, {false, true, true}} {
 			s := setting{n: n, periodic: periodic, even: true, cells: "const", mass: []string{"none", "volume"}[(i+j)%2],
 				mask: []string{"free", "walls", "patches"}[(i+j)%3]}
