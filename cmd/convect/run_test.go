@@ -91,7 +91,7 @@ func TestForceRemovesTheRunAlone(t *testing.T) {
 	if _, err := os.Stat(mine); err != nil {
 		t.Error(err)
 	}
-	entries, _, err := snapshot.List(string(d))
+	entries, _, err := snapshot.List(string(d), math.MaxInt64)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("%d snapshots, want those of the new run alone: %v", len(entries), err)
 	}

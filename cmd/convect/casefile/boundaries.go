@@ -79,7 +79,7 @@ func (c *Case) decodeWall(v value) wall {
 		return wall{value: v, periodic: true}
 	}
 	if v.node.kind == scalar {
-		v.wrong("periodic, or a section with temperature or heat_flux, flow and inflow_temperature")
+		v.noneOf([]string{"periodic"}, "periodic, or a section with temperature or heat_flux, flow and inflow_temperature")
 		return wall{value: v}
 	}
 	s, _ := v.section()
@@ -131,7 +131,7 @@ func (c *Case) decodeFlow(v value, variables []string) (physics.FlowKind, field)
 		case "open":
 			return physics.Open, field{}
 		}
-		v.wrong(accepted)
+		v.noneOf([]string{"closed", "open"}, accepted)
 		return physics.Closed, field{}
 	}
 	if v.node.kind != mapping {

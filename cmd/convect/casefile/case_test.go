@@ -369,6 +369,8 @@ func TestDifferences(t *testing.T) {
 func TestName(t *testing.T) {
 	for path, want := range map[string]string{
 		"runs/cube/case.yaml": "cube", "cube.yaml": "cube", "a/b/warm.case.yml": "warm.case", "/case.yaml": "case", "cube.out/case.yaml": "cube",
+		"cube.out/checkpoints/ckpt_000100.h5": "cube", "ckpt_000100.h5": "ckpt_000100",
+		"checkpoints/warm.yaml": "warm",
 	} {
 		if got := Name(path); got != want {
 			t.Errorf("Name(%q) = %q, want %q", path, got, want)
