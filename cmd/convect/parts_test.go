@@ -35,6 +35,9 @@ func TestWalltimeStopsInTime(t *testing.T) {
 	if stopped != 1 {
 		t.Error("not stopped with 2 s left for two steps of 1 s and a checkpoint")
 	}
+	if got, want := checkpointTime(1e9), 640*time.Second; got < want {
+		t.Errorf("%v for the eight fields of a checkpoint, want %v or more", got, want)
+	}
 	w.limit = 0
 	w.observe(1000, physics.Event{})
 	if stopped != 1 {
