@@ -213,7 +213,7 @@ func (s *session) announce() {
 		s.log.Warn().Msgf("left a snapshot out of %s: %v", snapshot.XDMFName, err)
 	}
 	for _, w := range slices.Concat(s.simulation.PressureSolver().Warnings(), s.simulation.DiffusionSolver().Warnings(),
-		maxStepWarnings(s.c, s.simulation.BuoyantStep())) {
+		s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep())) {
 		s.log.Warn().Msg(w)
 	}
 	if s.from == nil {

@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,24 @@ initial: {temperature: conduction}
 					t.Errorf("%s, sides %s: %s adds up to %g of %g, want 0 of %g", grid, sides, name, net, gross, 2*0.51*each)
 				}
 			}
+		}
+	}
+}
+
+// A patch that holds no node changes nothing where it prescribes what nodes hold.
+func TestPatchBetweenNodes(t *testing.T) {
+	const between, around = "x: [1.05, 1.2]", "x: [1.2, 1.3]" // nodes every 0.25
+	for patch, want := range map[string]string{
+		between + ", temperature: 1":                     "boundaries.patches[0] lies between the nodes of the top: its temperature has no effect on this grid",
+		between + ", temperature: 1, flow: open":         "temperature and flow has",
+		between + ", flow: {pressure: 1}":                "its flow has",
+		between + ", heat_flux: 1":                       "",
+		around + ", temperature: 1, flow: {pressure: 0}": "",
+		"x: [1.25, 1.3], temperature: 1":                 "",
+	} {
+		c := load(t, "boundaries:\n  bottom: {temperature: 1}\n  top: {temperature: 0}\n  patches:\n    - {wall: top, "+patch+"}\n")
+		if got := strings.Join(c.Warnings(), "; "); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%s: warned %q, want %q", patch, got, want)
 		}
 	}
 }

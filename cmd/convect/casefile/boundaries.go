@@ -1,8 +1,10 @@
 package casefile
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"convect/kernels"
 	"convect/physics"
@@ -279,6 +281,27 @@ func (c *Case) buildWall(w *wall) physics.Wall {
 	}
 	if w.inflow.value.given() {
 		out.Inflow = w.inflow.nondimensional(*s, s.Temperature)
+	}
+	return out
+}
+
+// Warnings says which patches lie between nodes: a temperature, an open patch and a pressure are held on nodes, so that there
+// they hold nothing. Fluxes and velocities count with the part of the wall that they cover, however small.
+func (c *Case) Warnings() []string {
+	var out []string
+	for i := range c.plan.patches {
+		p := &c.plan.patches[i]
+		var held []string
+		if p.hasHeat && p.heat == physics.FixedTemperature {
+			held = append(held, "temperature")
+		}
+		if p.hasFlow && (p.flow == physics.Open || p.flow == physics.FixedPressure) {
+			held = append(held, "flow")
+		}
+		if len(held) > 0 && c.onWall(p.side, p.spans, func([3]float64) bool { return false }) {
+			out = append(out, fmt.Sprintf("boundaries.patches[%d] lies between the nodes of the %s: its %s has no effect on this grid", i, p.side,
+				strings.Join(held, " and ")))
+		}
 	}
 	return out
 }
