@@ -198,6 +198,18 @@ func TestDevices(t *testing.T) {
 	}
 }
 
+// What another program wrote is listed; types that convect does not read, and arrays without values, are no damage.
+func TestInspectForeign(t *testing.T) {
+	path, err := filepath.Abs("testdata/foreign.h5") // by h5py: compound, enum, text of any length, no values, numbers
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := mustRun(t, t.TempDir(), "inspect", path)
+	if strings.Contains(out, "DAMAGED") || strings.Contains(out, "Inf") || strings.Count(out, "not read") != 4 || !strings.Contains(out, "           1.5           2.5             2  none\n") {
+		t.Errorf("inspect of a foreign file:\n%s", out)
+	}
+}
+
 func TestInspect(t *testing.T) {
 	dir := writeCase(t, smallCase)
 	mustRun(t, dir, "run", "small.yaml")
