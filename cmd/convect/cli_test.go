@@ -145,6 +145,8 @@ func TestExitCodes(t *testing.T) {
 		{"bench --help", 0, "convect bench all --precision all --out bench.out"},
 		{"bench speed", 2, `there is no benchmark "speed"; there are jacobi,`},
 		{"bench speed", 2, "; all runs all of them, report renews the page of their files"},
+		{"bench jacobi --out file/out", 1, "--out: mkdir file"},
+		{"bench all --quick --out file/out", 1, "--out: mkdir file"},
 		{"bench jacobi --size 8y8", 2, "--size 8y8: accepted are"},
 		{"bench jacobi --size 8x8", 2, "--size has 2 numbers"},
 		{"bench jacobi --precision half", 2, "--precision half: accepted are float32, float64, all"},
