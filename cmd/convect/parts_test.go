@@ -198,6 +198,15 @@ func TestDevices(t *testing.T) {
 	}
 }
 
+func TestLongTitleIsShortened(t *testing.T) {
+	fits := func(line string) bool { return len([]rune(line)) <= 6 }
+	for text, want := range map[string]string{"Größe\nRa = 1": "Größe\nRa = 1", "Wärmestrom\nRa = 10": "Wärme…\nRa = …", "": ""} {
+		if got := shortened(text, fits); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 // What another program wrote is listed; types that convect does not read, and arrays without values, are no damage.
 func TestInspectForeign(t *testing.T) {
 	path, err := filepath.Abs("testdata/foreign.h5") // by h5py: compound, enum, text of any length, no values, numbers

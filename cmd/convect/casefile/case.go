@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,7 +84,7 @@ func Load(path string, overrides []string) (*Case, error) {
 // Parse decodes the text of a case with overrides "key=value". path names the file in errors; relative paths in the
 // case start at its folder. Parse reads no other file and allocates no arrays: see [Case.Build].
 func Parse(path string, text []byte, overrides []string) (*Case, error) {
-	root, err := parse(path, text, "")
+	root, err := parse(path, bytes.TrimPrefix(text, []byte("\ufeff")), "") // some editors begin with a byte order mark
 	if err != nil {
 		return nil, err
 	}
