@@ -198,6 +198,14 @@ func TestDevices(t *testing.T) {
 	}
 }
 
+func TestWallsText(t *testing.T) {
+	for want, walls := range map[string][2]float64{"hot wall 2.00000, cold wall 1.00000": {2, 1}, "hot wall 2.00000": {2, math.NaN()}, "cold wall 1.00000": {math.NaN(), 1}} {
+		if got := wallsText(walls[0], walls[1]); got != want {
+			t.Errorf("%v is printed as %q, want %q", walls, got, want)
+		}
+	}
+}
+
 func TestLongTitleIsShortened(t *testing.T) {
 	fits := func(line string) bool { return len([]rune(line)) <= 6 }
 	for text, want := range map[string]string{"Größe\nRa = 1": "Größe\nRa = 1", "Wärmestrom\nRa = 10": "Wärme…\nRa = …", "": ""} {

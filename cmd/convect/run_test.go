@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"convect/io/checkpoint"
 	"convect/io/series"
 	"convect/io/snapshot"
 )
@@ -143,6 +144,19 @@ func TestFailureNamesWhatIsNeeded(t *testing.T) {
 		if !strings.Contains(errs, part) || !strings.Contains(log, part) {
 			t.Errorf("%q is not in\n%s", part, errs)
 		}
+	}
+}
+
+// A run that fails before its first step leaves the run that it was to overwrite, and does not take its checkpoint for its own.
+func TestFailureBeforeTheFirstStep(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	mustRun(t, dir, "run", "small.yaml")
+	code, _, errs := convect(t, dir, "run", "small.yaml", "--force", "--set", "solver.pressure={max_iterations: 1, tolerance: 1e-12}")
+	if code != exitFailed || !strings.Contains(errs, "there is no checkpoint yet") || strings.Contains(errs, "ckpt_") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if path, _, err := checkpoint.Latest(filepath.Join(dir, "small.out")); path == "" || err != nil {
+		t.Errorf("the run that was there has lost its checkpoint %q: %v", path, err)
 	}
 }
 

@@ -257,6 +257,9 @@ func (s *session) fail(err error) error {
 		s.log.Error().Msg(err.Error())
 	}
 	path, _, latest := checkpoint.Latest(string(s.dir))
+	if s.series == nil && s.from == nil { // the directory still has what is to be overwritten
+		path, latest = "", nil
+	}
 	switch {
 	case latest != nil:
 		s.log.Error().Msgf("the run failed; %v", latest)
