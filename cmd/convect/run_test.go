@@ -6,7 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -157,6 +160,34 @@ func TestFailureBeforeTheFirstStep(t *testing.T) {
 	}
 	if path, _, err := checkpoint.Latest(filepath.Join(dir, "small.out")); path == "" || err != nil {
 		t.Errorf("the run that was there has lost its checkpoint %q: %v", path, err)
+	}
+}
+
+// Runs that come and go at once never hold a directory together, though each removes the file of its lock.
+func TestLockExcludes(t *testing.T) {
+	d := directory(t.TempDir())
+	var holders, locked atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 500 {
+				unlock, err := d.lock()
+				if err != nil {
+					continue
+				}
+				if holders.Add(1) > 1 {
+					t.Error("two hold the lock")
+				}
+				locked.Add(1)
+				runtime.Gosched()
+				holders.Add(-1)
+				unlock()
+			}
+		})
+	}
+	group.Wait()
+	if locked.Load() == 0 {
+		t.Error("nobody ever held the lock")
 	}
 }
 
