@@ -50,10 +50,13 @@ func (w *walls) at(s kernels.Side, x [3]float64) Wall {
 	return c
 }
 
+// holds tells whether a patch holds a point of its side. The start of a periodic axis is its end too.
 func (w *walls) holds(p *Patch, x [3]float64) bool {
 	for d := range 3 {
-		slack := 1e-9 * w.grid.Size[d]
-		if d != p.Side.Axis() && w.grid.Cells[d] > 0 && (x[d] < p.Range[d][0]-slack || x[d] > p.Range[d][1]+slack) {
+		size := w.grid.Size[d]
+		slack := 1e-9 * size
+		within := func(x float64) bool { return x >= p.Range[d][0]-slack && x <= p.Range[d][1]+slack }
+		if d != p.Side.Axis() && w.grid.Cells[d] > 0 && !within(x[d]) && !(w.grid.Periodic[d] && x[d] == 0 && within(size)) {
 			return false
 		}
 	}

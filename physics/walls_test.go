@@ -2,6 +2,7 @@ package physics
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"convect/kernels"
@@ -93,6 +94,19 @@ func TestLaterPatchesWin(t *testing.T) {
 	for n, v := range w.pressures(kernels.Top, 100, 0) {
 		if v != pressures[n] {
 			t.Errorf("node %d has pressure %v, want %v", n, v, pressures[n])
+		}
+	}
+}
+
+// TestPatchAroundPeriodicEnd checks that a patch holds the nodes at both of its edges where one is the end of a periodic axis, which
+// is its start too.
+func TestPatchAroundPeriodicEnd(t *testing.T) {
+	e := plane(8)
+	e.Periodic[kernels.X] = true
+	for lo, want := range map[float64][]float64{0: {1, 1, 1, 0, 0, 0, 0, 0}, 0.25: {0, 0, 1, 1, 1, 0, 0, 0}, 0.75: {1, 0, 0, 0, 0, 0, 1, 1}} {
+		w := wallsOf(t, e, [6]Wall{}, top(lo, lo+0.25, fixedAt(1)))
+		if got := w.temperatures(kernels.Top, 0); !slices.Equal(got, want) {
+			t.Errorf("a patch from %g holds %v, want %v", lo, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,15 +129,30 @@ func (o *benchOptions) run(e *environment, name string) error {
 	}
 	options := o.options()
 	options.Size = size
+	if err := b.Check(options); err != nil {
+		return optionUsage(err)
+	}
+	dir, err := o.folder(name + ".out")
+	if err != nil {
+		return err
+	}
 	r, err := b.Run(o.environmentOf(e, name), options)
 	if err != nil {
 		return optionUsage(err)
 	}
+	return o.write(e, r, dir)
+}
+
+// folder makes the folder of --out, or the one named, before anything runs that takes time.
+func (o *benchOptions) folder(otherwise string) (string, error) {
 	dir := *o.out
 	if dir == "" {
-		dir = name + ".out"
+		dir = otherwise
 	}
-	return o.write(e, r, dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", fmt.Errorf("--out: %w", err)
+	}
+	return dir, nil
 }
 
 // environmentOf returns what a benchmark works with.

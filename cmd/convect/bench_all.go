@@ -22,9 +22,9 @@ func (o *benchOptions) runAll(e *environment) error {
 	if err := o.checkAll(e); err != nil {
 		return err
 	}
-	dir := *o.out
-	if dir == "" {
-		dir = everyOut
+	dir, err := o.folder(everyOut)
+	if err != nil {
+		return err
 	}
 	var failed []string
 	all := bench.All()

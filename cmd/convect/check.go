@@ -166,6 +166,7 @@ func warnings(c *casefile.Case, t *trial) []string {
 	if o := c.Controls.Output; o.Interval == 0 && o.Steps == 0 && len(o.Times) == 0 {
 		out = append(out, "output.every is not given: there will be snapshots of the start and the end alone")
 	}
+	out = append(out, c.Warnings()...)
 	out = append(out, maxStepWarnings(c, t.buoyant)...)
 	// Boundary layers are about 1/(2 Nu) thick and want six points (Nu grows at most like 0.0162 Ra).
 	if layer := 1 / (2 * math.Max(1, 0.0162*math.Abs(t.drive))); t.drive > 0 && 6*t.dz > layer {

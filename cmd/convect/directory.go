@@ -66,6 +66,10 @@ func (d directory) lock() (unlock func(), err error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, errors.Join(fmt.Errorf("run directory %s: another run is writing to it", d), f.Close())
 	}
+	if !isFile(f, d.path(lockName)) { // a run that came to its end meanwhile has removed it: this one locks nobody out
+		f.Close()
+		return d.lock()
+	}
 	return func() {
 		os.Remove(d.path(lockName)) // a lock file left behind does no harm
 		f.Close()
@@ -75,21 +79,28 @@ func (d directory) lock() (unlock func(), err error) {
 	}, nil
 }
 
+// isFile tells whether an open file is the one at a path.
+func isFile(f *os.File, path string) bool {
+	open, errOpen := f.Stat()
+	there, errThere := os.Stat(path)
+	return errOpen == nil && errThere == nil && os.SameFile(open, there)
+}
+
 // cut removes what a run wrote after a step, and with a negative step all of it but the log: checkpoints first, so that
-// the newest one is always one whose tables are whole.
-func (d directory) cut(step int64) error {
+// the newest one is always one whose tables are whole. kept are the snapshots up to the step.
+func (d directory) cut(step int64, kept []snapshot.Entry) error {
 	if err := checkpoint.Cut(string(d), step); err != nil {
 		return err
 	}
 	if err := series.Cut(string(d), step); err != nil {
 		return err
 	}
-	return snapshot.Cut(string(d), step)
+	return snapshot.Cut(string(d), step, kept)
 }
 
 // clean removes the files of a run, and nothing else.
 func (d directory) clean() error {
-	if err := d.cut(-1); err != nil {
+	if err := d.cut(-1, nil); err != nil {
 		return err
 	}
 	for _, name := range d.files() {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"strings"
 
 	"convect/io/series"
 	"convect/io/snapshot"
@@ -82,7 +83,7 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 	fmt.Fprintf(w, "\n%s: %s after %d steps, t = %.6g%s, in %.3g s (%s node steps/s)\n", s.c.Title, how, r.Steps, r.Time,
 		unitSuffix(r.TimeUnit), r.WallSeconds, short(float64(r.NodeStepsPerSecond)))
 	if !math.IsNaN(float64(r.Nusselt)) {
-		fmt.Fprintf(w, "Nusselt number %.5f (hot wall %.5f, cold wall %.5f)", r.Nusselt, r.NusseltHot, r.NusseltCold)
+		fmt.Fprintf(w, "Nusselt number %.5f (%s)", r.Nusselt, wallsText(float64(r.NusseltHot), float64(r.NusseltCold)))
 		if !math.IsNaN(float64(r.NusseltMean)) && !r.Steady {
 			fmt.Fprintf(w, "; over the last half %.5f", r.NusseltMean)
 			if !math.IsNaN(float64(r.NusseltStdErr)) {
@@ -98,6 +99,20 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 			fmt.Fprintf(w, "  %-12s %s\n", f.label, s.dir.path(f.name))
 		}
 	}
+}
+
+// wallsText prints the Nusselt numbers of the walls that have one.
+func wallsText(hot, cold float64) string {
+	var words []string
+	for _, wall := range []struct {
+		name  string
+		value float64
+	}{{"hot", hot}, {"cold", cold}} {
+		if !math.IsNaN(wall.value) {
+			words = append(words, fmt.Sprintf("%s wall %.5f", wall.name, wall.value))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // unitSuffix prints a unit behind a number.

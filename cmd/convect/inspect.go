@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,7 +19,7 @@ func inspectCommand() *command {
 		name: "inspect", arguments: "FILE", summary: "say what a snapshot or checkpoint holds", least: 1, most: 1, flags: newFlags("inspect"),
 		text: `Says what an HDF5 file holds: for a snapshot or checkpoint of convect its kind, version, step, time and grid, and for
 each array its type, shape, least, greatest and mean value and whether its checksum holds. Other HDF5 files are
-listed too. A damaged or foreign file ends with its path, the reason and exit code 1.`,
+listed too. A damaged file, or one that is no HDF5, ends with its path, the reason and exit code 1.`,
 		examples: []string{"convect inspect cube.out/snapshots/snap_000100.hdf", "convect inspect cube.out/checkpoints/ckpt_000100.h5"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run:      func(e *environment, args []string) error { return inspect(e.out, args[0]) },
@@ -120,14 +121,18 @@ func inspectArray(w io.Writer, r *h5.Reader, o h5.Object) error {
 		shape = strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Dims), " ", " × "), "[]")
 	}
 	line := fmt.Sprintf("%-34s %-10s %-18s ", o.Path, o.Type, shape)
+	var values []float64
+	var err error
 	if strings.HasPrefix(o.Type, "string") {
-		_, err := r.Text(o.Path)
-		fmt.Fprintf(w, "%s%13s %13s %13s  %s\n", line, "", "", "", checksumText(o, err))
-		return err
+		_, err = r.Text(o.Path)
+	} else {
+		values, _, err = r.Float64s(o.Path)
 	}
-	values, _, err := r.Float64s(o.Path)
-	if err != nil {
+	if len(values) == 0 {
 		fmt.Fprintf(w, "%s%13s %13s %13s  %s\n", line, "", "", "", checksumText(o, err))
+		if errors.Is(err, h5.ErrType) { // of another program
+			return nil
+		}
 		return err
 	}
 	low, high, mean := statistics(values)
@@ -137,6 +142,8 @@ func inspectArray(w io.Writer, r *h5.Reader, o h5.Object) error {
 
 func checksumText(o h5.Object, err error) string {
 	switch {
+	case errors.Is(err, h5.ErrType):
+		return "not read"
 	case err != nil:
 		return "DAMAGED"
 	case o.Checksum == "":

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,7 @@ func isWhole(t *testing.T, d directory) int64 {
 	if _, err := series.Read(d.path(series.SeriesName)); err != nil {
 		t.Error(err)
 	}
-	snapshots, skipped, err := snapshot.List(string(d))
+	snapshots, skipped, err := snapshot.List(string(d), math.MaxInt64)
 	if err != nil || len(skipped) > 0 || len(snapshots) == 0 {
 		t.Errorf("%d snapshots, damaged %v: %v", len(snapshots), skipped, err)
 	}

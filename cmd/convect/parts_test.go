@@ -35,6 +35,9 @@ func TestWalltimeStopsInTime(t *testing.T) {
 	if stopped != 1 {
 		t.Error("not stopped with 2 s left for two steps of 1 s and a checkpoint")
 	}
+	if got, want := checkpointTime(1e9), 640*time.Second; got < want {
+		t.Errorf("%v for the eight fields of a checkpoint, want %v or more", got, want)
+	}
 	w.limit = 0
 	w.observe(1000, physics.Event{})
 	if stopped != 1 {
@@ -192,6 +195,35 @@ func TestDevices(t *testing.T) {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("%q is not in\n%s", part, &b)
 		}
+	}
+}
+
+func TestWallsText(t *testing.T) {
+	for want, walls := range map[string][2]float64{"hot wall 2.00000, cold wall 1.00000": {2, 1}, "hot wall 2.00000": {2, math.NaN()}, "cold wall 1.00000": {math.NaN(), 1}} {
+		if got := wallsText(walls[0], walls[1]); got != want {
+			t.Errorf("%v is printed as %q, want %q", walls, got, want)
+		}
+	}
+}
+
+func TestLongTitleIsShortened(t *testing.T) {
+	fits := func(line string) bool { return len([]rune(line)) <= 6 }
+	for text, want := range map[string]string{"Größe\nRa = 1": "Größe\nRa = 1", "Wärmestrom\nRa = 10": "Wärme…\nRa = …", "": ""} {
+		if got := shortened(text, fits); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What another program wrote is listed; types that convect does not read, and arrays without values, are no damage.
+func TestInspectForeign(t *testing.T) {
+	path, err := filepath.Abs("testdata/foreign.h5") // by h5py: compound, enum, text of any length, no values, numbers
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := mustRun(t, t.TempDir(), "inspect", path)
+	if strings.Contains(out, "DAMAGED") || strings.Contains(out, "Inf") || strings.Count(out, "not read") != 4 || !strings.Contains(out, "           1.5           2.5             2  none\n") {
+		t.Errorf("inspect of a foreign file:\n%s", out)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette"
@@ -182,7 +183,9 @@ func (l *layout) render() ([]byte, error) {
 	heading := l.panels[0].Title.TextStyle
 	heading.Font.Size *= 1.15
 	heading.XAlign, heading.YAlign = draw.XCenter, draw.YTop
-	all.FillText(heading, vg.Point{X: (margin + size.X) / 2, Y: full.Y - margin}, l.title)
+	title := shortened(l.title, func(line string) bool { return heading.Width(line) <= full.X-2*margin })
+	centre := max((margin+size.X)/2, margin+heading.Width(title)/2) // of the panels, or further right where they are narrow
+	all.FillText(heading, vg.Point{X: centre, Y: full.Y - margin}, title)
 	corner := vg.Point{X: margin, Y: margin + size.Y} // top left of the next panel
 	var data vg.Rectangle
 	for i, p := range l.panels {
@@ -207,6 +210,17 @@ func (l *layout) render() ([]byte, error) {
 		return nil, err
 	}
 	return png.Bytes(), nil
+}
+
+// shortened ends the lines of a text that are too long in an ellipsis.
+func shortened(text string, fits func(line string) bool) string {
+	lines := strings.Split(text, "\n")
+	for n, line := range lines {
+		for runes := []rune(line); !fits(lines[n]) && len(runes) > 0; lines[n] = string(runes) + "…" {
+			runes = runes[:len(runes)-1]
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // drawBar draws the colour bar with its ends at those of the canvas.

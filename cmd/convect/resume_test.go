@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -275,6 +276,32 @@ func fileText(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// A damaged snapshot is left out of what the sidecars name, and the run says so; a run without a title keeps its name.
+func TestDamagedSnapshotIsNamed(t *testing.T) {
+	dir := writeCase(t, strings.Replace(longCase, "title: Long\n", "", 1))
+	mustRun(t, dir, "run", "small.yaml", "--set", "time.end=0.03")
+	d := directory(filepath.Join(dir, "small.out"))
+	snapshots, _, err := snapshot.List(string(d), math.MaxInt64)
+	if err != nil || len(snapshots) != 4 {
+		t.Fatalf("%d snapshots: %v", len(snapshots), err)
+	}
+	name := snapshots[1].Name
+	if err := os.Truncate(filepath.Join(string(d), snapshot.Folder, name), 3000); err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := checkpoint.Latest(string(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, errs := mustRun(t, dir, "restart", last, "--set", "time.end=0.04")
+	if !strings.Contains(errs, "left a snapshot out of snapshots.xmf") || !strings.Contains(errs, name) || !strings.Contains(errs, "INF small: convect") {
+		t.Errorf("restarted with a damaged snapshot:\n%s", errs)
+	}
+	if xmf := fileText(t, d.path(snapshot.XDMFName)); strings.Contains(xmf, name) || strings.Count(xmf, "<Time ") != 4 {
+		t.Errorf("sidecar:\n%s", xmf)
+	}
 }
 
 func TestDamagedCheckpointIsSkipped(t *testing.T) {

@@ -6,11 +6,15 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"convect/io/checkpoint"
 	"convect/io/series"
 	"convect/io/snapshot"
 )
@@ -91,7 +95,7 @@ func TestForceRemovesTheRunAlone(t *testing.T) {
 	if _, err := os.Stat(mine); err != nil {
 		t.Error(err)
 	}
-	entries, _, err := snapshot.List(string(d))
+	entries, _, err := snapshot.List(string(d), math.MaxInt64)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("%d snapshots, want those of the new run alone: %v", len(entries), err)
 	}
@@ -143,6 +147,47 @@ func TestFailureNamesWhatIsNeeded(t *testing.T) {
 		if !strings.Contains(errs, part) || !strings.Contains(log, part) {
 			t.Errorf("%q is not in\n%s", part, errs)
 		}
+	}
+}
+
+// A run that fails before its first step leaves the run that it was to overwrite, and does not take its checkpoint for its own.
+func TestFailureBeforeTheFirstStep(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	mustRun(t, dir, "run", "small.yaml")
+	code, _, errs := convect(t, dir, "run", "small.yaml", "--force", "--set", "solver.pressure={max_iterations: 1, tolerance: 1e-12}")
+	if code != exitFailed || !strings.Contains(errs, "there is no checkpoint yet") || strings.Contains(errs, "ckpt_") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if path, _, err := checkpoint.Latest(filepath.Join(dir, "small.out")); path == "" || err != nil {
+		t.Errorf("the run that was there has lost its checkpoint %q: %v", path, err)
+	}
+}
+
+// Runs that come and go at once never hold a directory together, though each removes the file of its lock.
+func TestLockExcludes(t *testing.T) {
+	d := directory(t.TempDir())
+	var holders, locked atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 500 {
+				unlock, err := d.lock()
+				if err != nil {
+					continue
+				}
+				if holders.Add(1) > 1 {
+					t.Error("two hold the lock")
+				}
+				locked.Add(1)
+				runtime.Gosched()
+				holders.Add(-1)
+				unlock()
+			}
+		})
+	}
+	group.Wait()
+	if locked.Load() == 0 {
+		t.Error("nobody ever held the lock")
 	}
 }
 

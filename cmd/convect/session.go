@@ -39,6 +39,8 @@ type session struct {
 	tables    directory
 	skipped   []error  // checkpoints that are not whole
 	changed   []string // keys of the case that differ from the checkpoint's
+	present   []snapshot.Entry
+	damaged   []error // snapshots that are not present, though their files are there
 
 	device      device
 	simulation  *physics.Simulation
@@ -61,6 +63,9 @@ func (s *session) execute() (err error) {
 	s.console = newConsole(s.errors)
 	defer s.console.close()
 	s.log = s.console.logger()
+	if err := s.list(); err != nil {
+		return err
+	}
 	if err := s.build(); err != nil {
 		var step *physics.StepError
 		if errors.As(err, &step) {
@@ -76,6 +81,14 @@ func (s *session) execute() (err error) {
 	defer func() { err = errors.Join(err, s.series.Close()) }()
 	signals.bind(s.checkpoints.Request)
 	return s.run(signals)
+}
+
+// list finds the snapshots that stay where a run goes on in its own directory, before there are large arrays.
+func (s *session) list() (err error) {
+	if s.from != nil && s.tables == "" {
+		s.present, s.damaged, err = snapshot.List(string(s.dir), s.from.State.Step)
+	}
+	return err
 }
 
 // build opens the device and makes the simulation; nothing is written yet.
@@ -131,7 +144,7 @@ func (s *session) prepare() error {
 	}
 	o := s.c.Output
 	s.snapshots, err = snapshot.New(snapshot.Options{Dir: string(s.dir), Fields: o.Fields, Precision: o.Precision, Compress: o.Compress,
-		Scales: scales, Case: s.c.Text, Version: s.version})
+		Scales: scales, Case: s.c.Text, Version: s.version, Present: s.present})
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
@@ -164,7 +177,7 @@ func (s *session) clear() error {
 		}
 		return series.Cut(string(s.dir), s.from.State.Step)
 	}
-	return s.dir.cut(s.from.State.Step)
+	return s.dir.cut(s.from.State.Step, s.present)
 }
 
 // run steps to the end and says how it ended.
@@ -196,8 +209,11 @@ func (s *session) announce() {
 	for _, err := range s.skipped {
 		s.log.Warn().Msgf("skipped a checkpoint: %v", err)
 	}
+	for _, err := range s.damaged {
+		s.log.Warn().Msgf("left a snapshot out of %s: %v", snapshot.XDMFName, err)
+	}
 	for _, w := range slices.Concat(s.simulation.PressureSolver().Warnings(), s.simulation.DiffusionSolver().Warnings(),
-		maxStepWarnings(s.c, s.simulation.BuoyantStep())) {
+		s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep())) {
 		s.log.Warn().Msg(w)
 	}
 	if s.from == nil {
@@ -241,6 +257,9 @@ func (s *session) fail(err error) error {
 		s.log.Error().Msg(err.Error())
 	}
 	path, _, latest := checkpoint.Latest(string(s.dir))
+	if s.series == nil && s.from == nil { // the directory still has what is to be overwritten
+		path, latest = "", nil
+	}
 	switch {
 	case latest != nil:
 		s.log.Error().Msgf("the run failed; %v", latest)

@@ -76,7 +76,11 @@ func simulate(dir string) error {
 	if err != nil {
 		return err
 	}
-	snapshots, err := snapshot.New(snapshot.Options{Dir: dir})
+	present, _, err := snapshot.List(dir, sim.Step())
+	if err != nil {
+		return err
+	}
+	snapshots, err := snapshot.New(snapshot.Options{Dir: dir, Present: present})
 	if err != nil {
 		return err
 	}
@@ -105,10 +109,12 @@ func begin(dev kernels.Device, dir string) (*physics.Simulation, error) {
 		}
 		step = saved.Step
 	}
-	for _, cut := range []func(string, int64) error{checkpoint.Cut, series.Cut, snapshot.Cut} {
-		if err := cut(dir, step); err != nil {
-			return nil, err
-		}
+	kept, _, err := snapshot.List(dir, step)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(checkpoint.Cut(dir, step), series.Cut(dir, step), snapshot.Cut(dir, step, kept)); err != nil {
+		return nil, err
 	}
 	p, c := model(dir)
 	if saved == nil {

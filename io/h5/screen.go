@@ -3,8 +3,10 @@ package h5
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -22,14 +24,14 @@ type screened struct {
 func screen(path string, verify bool) (screened, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return screened{}, err
+		return screened{}, bare(path, err)
 	}
 	if !info.Mode().IsRegular() {
 		return screened{}, fmt.Errorf("%s: %w: not a regular file (%s)", path, ErrNotHDF5, info.Mode().Type())
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return screened{}, err
+		return screened{}, bare(path, err)
 	}
 	defer f.Close()
 	s := screened{size: info.Size()}
@@ -46,6 +48,15 @@ func screen(path string, verify bool) (screened, error) {
 		return s, damaged(path, "its content does not match its seal")
 	}
 	return s, nil
+}
+
+// bare is a failure of the system without the name of its call: Open says what was being done.
+func bare(path string, err error) error {
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		return fmt.Errorf("%s: %w", path, fault.Err)
+	}
+	return err
 }
 
 // checkSuperblock looks for the HDF5 signature at 0, 512, 1024, 2048, … as the

@@ -42,6 +42,19 @@ func TestTimeAverageWeights(t *testing.T) {
 	}
 }
 
+// A ramp from 0 to 1 has the batch means (i + 1/2)/16, whose variance about 1/2 is 1.328125/15.
+func TestTimeAverageOfRamp(t *testing.T) {
+	var time, value []float64
+	for i := range 161 {
+		time, value = append(time, float64(i)), append(value, float64(i)/160)
+	}
+	a, err := TimeAverage(writeNusselt(t, time, value), 1)
+	must(t, err)
+	if want := math.Sqrt(1.328125 / 15 / 16); math.Abs(a.Mean-0.5) > 1e-14 || math.Abs(a.StdErr-want) > 1e-14 {
+		t.Errorf("%+v, want an error of %g", a, want)
+	}
+}
+
 // A constant has no error; an undefined Nusselt number has no average.
 func TestTimeAverageLimits(t *testing.T) {
 	var time, constant, undefined []float64

@@ -36,7 +36,7 @@ func BenchmarkList(b *testing.B) {
 		must(b, err, file.Commit())
 	}
 	for b.Loop() {
-		entries, _, err := List(o.Dir)
+		entries, _, err := List(o.Dir, 100)
 		if must(b, err); len(entries) != 100 {
 			b.Fatalf("%d snapshots", len(entries))
 		}

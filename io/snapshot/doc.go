@@ -8,8 +8,8 @@
 // its error message.
 //
 // Two sidecars in the run directory name the snapshots relative to themselves: snapshots.xmf (XDMF 2, for every
-// grid) and snapshots.hdf.series (uniform 3-D grids). They list exactly the snapshots that are present; [New] and
-// [Cut] derive the list from the directory, so that it survives a kill between a snapshot and its sidecars.
+// grid) and snapshots.hdf.series (uniform 3-D grids). They list exactly the snapshots that are present; a run that goes
+// on derives the list from the directory ([List]), so that it survives a kill between a snapshot and its sidecars.
 //
 // # Contract
 //

@@ -48,16 +48,17 @@ func isSnapshot(name string) bool {
 	return ok
 }
 
-// List returns the snapshots of a run directory by step, from the headers of their files, and what is wrong with
-// the files that cannot be used. A directory without snapshots has none.
-func List(dir string) (entries []Entry, skipped []error, err error) {
+// List returns the snapshots of a run directory up to a step, by step, from the headers of their files, and what is wrong with
+// the files that cannot be used. A directory without snapshots has none. Each file is read by a child process (package h5), so a
+// process lists before it takes much memory, not after.
+func List(dir string, last int64) (entries []Entry, skipped []error, err error) {
 	files, err := os.ReadDir(filepath.Join(dir, Folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("list snapshots: %w", err)
 	}
 	for _, f := range files {
 		step, ok := stepOf(f.Name())
-		if !ok {
+		if !ok || step > last {
 			continue
 		}
 		entry, err := readEntry(filepath.Join(dir, Folder, f.Name()))
@@ -122,15 +123,10 @@ func cutFolder(path string) (name string, found bool) {
 	return name, folder == pointData+"/"
 }
 
-// Cut removes the snapshots later than a step and brings the sidecars up to date. With a negative step it removes
-// all. It is called before a run is resumed from the checkpoint of that step.
-func Cut(dir string, step int64) error {
-	entries, _, err := List(dir)
-	if err != nil {
-		return err
-	}
-	entries = slices.DeleteFunc(entries, func(e Entry) bool { return e.Step > step })
-	if err := writeSidecars(dir, entries); err != nil {
+// Cut removes the snapshots later than a step and brings the sidecars up to date, which then name those that [List] has found up
+// to that step. With a negative step it removes all. It is called before a run is resumed from the checkpoint of that step.
+func Cut(dir string, step int64, kept []Entry) error {
+	if err := writeSidecars(dir, kept); err != nil {
 		return err
 	}
 	files, err := os.ReadDir(filepath.Join(dir, Folder))

@@ -32,6 +32,7 @@ type Options struct {
 	Scales    physics.Scales // units of the case; the zero value: nondimensional
 	Case      string         // text of the case as run
 	Version   string         // of the program
+	Present   []Entry        // that [List] has found: the sidecars name them too
 }
 
 // Source is what a snapshot is made of. *physics.Simulation is one.
@@ -47,16 +48,14 @@ type Source interface {
 type Writer struct {
 	options Options
 	entries []Entry
-	skipped []error
 
 	rooms  [2]frozen // one is rearranged, or filled, while the other is written
 	filled int       // which was filled last
 	under  []*task   // under way, by step
 }
 
-// New prepares the snapshots of a run directory: it creates the folder, removes what a killed run left half written
-// and lists the snapshots that are there, which a new sidecar will name too. It fails where the directory cannot
-// be written.
+// New prepares the snapshots of a run directory: it creates the folder and removes what a killed run left half written. It fails
+// where the directory cannot be written.
 func New(o Options) (*Writer, error) {
 	if o.Scales == (physics.Scales{}) {
 		o.Scales = physics.Nondimensional()
@@ -68,11 +67,7 @@ func New(o Options) (*Writer, error) {
 	if err := removeTemporaries(o.Dir); err != nil {
 		return nil, fmt.Errorf("snapshots: %w", err)
 	}
-	entries, skipped, err := List(o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	return &Writer{options: o, entries: entries, skipped: skipped}, nil
+	return &Writer{options: o, entries: slices.Clone(o.Present)}, nil
 }
 
 // removeTemporaries removes the files that a killed run left half written.
@@ -140,9 +135,6 @@ func (f *frozen) release() {
 		f.values[n].Release()
 	}
 }
-
-// Skipped returns why snapshots found by New are left out of the sidecars: damaged or foreign files.
-func (w *Writer) Skipped() []error { return w.skipped }
 
 // Entries returns the snapshots present, by step, once the last is written.
 func (w *Writer) Entries() []Entry { return slices.Clone(w.entries) }

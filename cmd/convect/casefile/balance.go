@@ -124,9 +124,15 @@ func (c *Case) cuts(d, node int, ends, edges []float64) []float64 {
 	}
 	cuts := []float64{low, high}
 	for _, edge := range edges {
+		if low < 0 && edge-e.Size[d] > low { // around the periodic end
+			edge -= e.Size[d]
+		}
 		if edge > low && edge < high {
 			cuts = append(cuts, edge)
 		}
+	}
+	if low < 0 && len(cuts) > 2 {
+		cuts = append(cuts, 0) // where wrapping begins
 	}
 	slices.Sort(cuts)
 	return slices.Compact(cuts)
@@ -211,6 +217,9 @@ func (c *Case) parts(side kernels.Side, d int) (points, widths []float64) {
 		for i := range len(cuts) - 1 {
 			if len(cuts) > 2 {
 				x = (cuts[i] + cuts[i+1]) / 2
+			}
+			if x < 0 {
+				x += c.Extent().Size[d]
 			}
 			points, widths = append(points, x), append(widths, cuts[i+1]-cuts[i])
 		}

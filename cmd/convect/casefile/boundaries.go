@@ -1,8 +1,10 @@
 package casefile
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"convect/kernels"
 	"convect/physics"
@@ -79,7 +81,7 @@ func (c *Case) decodeWall(v value) wall {
 		return wall{value: v, periodic: true}
 	}
 	if v.node.kind == scalar {
-		v.wrong("periodic, or a section with temperature or heat_flux, flow and inflow_temperature")
+		v.noneOf([]string{"periodic"}, "periodic, or a section with temperature or heat_flux, flow and inflow_temperature")
 		return wall{value: v}
 	}
 	s, _ := v.section()
@@ -131,7 +133,7 @@ func (c *Case) decodeFlow(v value, variables []string) (physics.FlowKind, field)
 		case "open":
 			return physics.Open, field{}
 		}
-		v.wrong(accepted)
+		v.noneOf([]string{"closed", "open"}, accepted)
 		return physics.Closed, field{}
 	}
 	if v.node.kind != mapping {
@@ -279,6 +281,27 @@ func (c *Case) buildWall(w *wall) physics.Wall {
 	}
 	if w.inflow.value.given() {
 		out.Inflow = w.inflow.nondimensional(*s, s.Temperature)
+	}
+	return out
+}
+
+// Warnings says which patches lie between nodes: a temperature, an open patch and a pressure are held on nodes, so that there
+// they hold nothing. Fluxes and velocities count with the part of the wall that they cover, however small.
+func (c *Case) Warnings() []string {
+	var out []string
+	for i := range c.plan.patches {
+		p := &c.plan.patches[i]
+		var held []string
+		if p.hasHeat && p.heat == physics.FixedTemperature {
+			held = append(held, "temperature")
+		}
+		if p.hasFlow && (p.flow == physics.Open || p.flow == physics.FixedPressure) {
+			held = append(held, "flow")
+		}
+		if len(held) > 0 && c.onWall(p.side, p.spans, func([3]float64) bool { return false }) {
+			out = append(out, fmt.Sprintf("boundaries.patches[%d] lies between the nodes of the %s: its %s has no effect on this grid", i, p.side,
+				strings.Join(held, " and ")))
+		}
 	}
 	return out
 }

@@ -1,12 +1,14 @@
 package casefile
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"convect/io/checkpoint"
 	"convect/kernels"
 	"convect/physics"
 	"convect/stencil"
@@ -82,7 +84,7 @@ func Load(path string, overrides []string) (*Case, error) {
 // Parse decodes the text of a case with overrides "key=value". path names the file in errors; relative paths in the
 // case start at its folder. Parse reads no other file and allocates no arrays: see [Case.Build].
 func Parse(path string, text []byte, overrides []string) (*Case, error) {
-	root, err := parse(path, text, "")
+	root, err := parse(path, bytes.TrimPrefix(text, []byte("\ufeff")), "") // some editors begin with a byte order mark
 	if err != nil {
 		return nil, err
 	}
@@ -141,19 +143,21 @@ func (c *Case) decode(root value) {
 }
 
 // Name returns the name of the case in a file: the file's name without extension, or for case.yaml that of its
-// folder, without ".out".
+// folder, without ".out". A checkpoint in a run directory has that of case.yaml there.
 func Name(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	if folder := filepath.Dir(path); filepath.Base(folder) == checkpoint.Folder && filepath.Ext(path) == ".h5" {
+		path = filepath.Join(filepath.Dir(folder), "case.yaml")
+	}
 	base := filepath.Base(path)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
 	if name != "case" {
 		return name
 	}
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return name
-	}
-	folder := strings.TrimSuffix(filepath.Base(filepath.Dir(absolute)), ".out") // a run directory has the name of its case
-	if folder != string(filepath.Separator) && folder != "" {
+	folder := strings.TrimSuffix(filepath.Base(filepath.Dir(path)), ".out") // a run directory has the name of its case
+	if folder != string(filepath.Separator) && folder != "" && folder != "." {
 		return folder
 	}
 	return name

@@ -366,9 +366,19 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+func TestByteOrderMark(t *testing.T) {
+	text := "\ufeff" + withSections("")
+	c, err := Parse("case.yaml", []byte(text), nil)
+	if err != nil || c.Text != text {
+		t.Errorf("a file with a byte order mark is not read as it is: %v", err)
+	}
+}
+
 func TestName(t *testing.T) {
 	for path, want := range map[string]string{
 		"runs/cube/case.yaml": "cube", "cube.yaml": "cube", "a/b/warm.case.yml": "warm.case", "/case.yaml": "case", "cube.out/case.yaml": "cube",
+		"cube.out/checkpoints/ckpt_000100.h5": "cube", "ckpt_000100.h5": "ckpt_000100",
+		"checkpoints/warm.yaml": "warm",
 	} {
 		if got := Name(path); got != want {
 			t.Errorf("Name(%q) = %q, want %q", path, got, want)

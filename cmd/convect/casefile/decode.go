@@ -243,16 +243,22 @@ func (v value) choice(words []string) string {
 	if !v.given() {
 		return words[0]
 	}
-	accepted := strings.Join(words, ", ")
-	switch {
-	case v.node.kind == scalar && slices.Contains(words, v.node.text):
+	if v.node.kind == scalar && slices.Contains(words, v.node.text) {
 		return v.node.text
-	case v.node.kind == scalar && Nearest(v.node.text, words) != "":
-		v.refuse(accepted, "%s is not accepted here (did you mean %s?)", v.node.describe(), Nearest(v.node.text, words))
-	default:
-		v.wrong(accepted)
 	}
+	v.noneOf(words, strings.Join(words, ", "))
 	return words[0]
+}
+
+// noneOf reports a value that is none of the words, and the one that it may mean.
+func (v value) noneOf(words []string, accepted string) {
+	if v.node.kind == scalar {
+		if near := Nearest(v.node.text, words); near != "" {
+			v.refuse(accepted, "%s is not accepted here (did you mean %s?)", v.node.describe(), near)
+			return
+		}
+	}
+	v.wrong(accepted)
 }
 
 // list checks that the value is a list and returns its items.

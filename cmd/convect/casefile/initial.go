@@ -21,6 +21,8 @@ func (c *Case) decodeInitial(v value) {
 		if file := c.decodeInitialFile(t); file.given() {
 			c.plan.initialFile = file
 		}
+	case t.node.kind == scalar && Nearest(t.node.text, []string{"conduction"}) != "":
+		t.noneOf([]string{"conduction"}, accepted)
 	case t.node.kind == scalar:
 		f := t.field(limit{anyNumber().ok, "conduction, {file: …}, a finite number"}, c.variables()...)
 		in.Temperature = f.nondimensional(c.Scales, c.Scales.Temperature)
