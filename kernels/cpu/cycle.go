@@ -31,10 +31,10 @@ const residualRows = 17
 const fewRows = 16
 
 // tileHeight returns how many rows of y a tile owns. A tile keeps three planes of each stage but the residual, of which it keeps
-// a quarter, and reads four of F. These are to fit into the second-level cache, or else into a thread's share of the last; `more`
-// rows of it are its neighbours'.
+// a quarter, and reads three of F and those that come. These are to fit into the second-level cache, or else into a thread's share of
+// the last; `more` rows of it are its neighbours'.
 func (c *job) tileHeight(stages, more, row int) int {
-	rows := (3*stages + 2) * row
+	rows := (3*stages + 1) * row
 	if height := c.d.l2/rows - more; height >= fewRows {
 		return height
 	}

@@ -169,7 +169,7 @@ INLINE void store_lanes(REAL *p, vector v, int64_t lanes) {
 }
 
 /* Rows by which reading is to run ahead, so that lines come from memory in time, or in a cycle from the second-level cache. */
-enum { rows_ahead = 2, cycle_rows_ahead = 24 / sizeof(REAL) };
+enum { rows_ahead = 2, cycle_rows_ahead = 16 / sizeof(REAL) };
 
 INLINE void prefetch_row(const REAL *x, int64_t n) {
   for (int64_t i = 0; i < n; i += line_width)

@@ -81,6 +81,8 @@ INLINE void seven_uniform_lines(int op, int stream, const constant_operands *r, 
       if (op != op_apply)
         __builtin_prefetch(f + r->f_ahead + i);
     }
+    if (!stream && r->f_ahead)
+      __builtin_prefetch(f + r->f_ahead + i);
     if (ask)
       __builtin_prefetch(ask + i);
     if (op == op_residual && copy)
@@ -117,8 +119,6 @@ INLINE void seven_uniform_rows(int op, int stream, const constant_operands *oper
   REAL *t = r->t, *copy = r->copy;
   node_rows rows = r->rows;
   for (int64_t row = 0; row < r->count; row++) {
-    if (!stream && r->f_ahead)
-      prefetch_row(f + r->f_ahead, n);
     if (stream) /* the first line and the last, which seven_uniform_lines leaves out */
       for (int64_t i = 0; i <= last; i += last) {
         __builtin_prefetch(rows.r[2][1] + r->ahead + i);
