@@ -31,17 +31,18 @@ const residualRows = 17
 const fewRows = 16
 
 // tileHeight returns how many rows of y a tile owns. A tile keeps three planes of each stage but the residual, of which it keeps
-// a quarter, and reads three of F and those that come. These are to fit into the second-level cache, or else into a thread's share of
+// a quarter, and reads some of F that are on their way. These are to fit into the second-level cache, or else into a thread's share of
 // the last; `more` rows of it are its neighbours'.
 func (c *job) tileHeight(stages, more, row int) int {
-	rows := (3*stages + 1) * row
+	rows := 3 * stages * row
 	if height := c.d.l2/rows - more; height >= fewRows {
 		return height
 	}
 	return max(c.d.llc/2/c.d.threads/rows-more, 16)
 }
 
-// runCycle cuts the level into tiles and runs them.
+// runCycle cuts the level into tiles and runs them. A level that fills more than half of the last cache is streamed, since those above
+// and below it pass through that cache in between.
 func (c *job) runCycle(kernel C.int) {
 	s := &c.d.state.cycle
 	if !c.OK() {
@@ -61,7 +62,7 @@ func (c *job) runCycle(kernel C.int) {
 	if strips > 1 && threads > 1 {
 		slabs = min(threads, max(n[2]/8, 1))
 	}
-	s.Strips, s.Slabs, s.Stream = int64(strips), int64(slabs), c.stream()
+	s.Strips, s.Slabs, s.Stream = int64(strips), int64(slabs), c.d.streams(2*c.Arrays*c.Box.Nodes()*c.Elem.Size())
 	c.reserve(8*(sweepRowsUsed+residualRows)*(n[0]+64) + 3*stages*height*row + 4*height*(n[2]+more) + 4096)
 	c.run(kernel, unsafe.Pointer(s), strips*slabs, c.Box.Nodes())
 }
