@@ -9,6 +9,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/devicetest"
 )
 
 var instruction = flag.String("instruction", "", "instruction set of the benchmarks; empty: the best")
@@ -18,9 +19,9 @@ func BenchmarkKernels(b *testing.B) {
 	for _, n := range []int{129, 257} {
 		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
 			b.Run(fmt.Sprintf("%d/%v", n, e), func(b *testing.B) {
-				f := newFixture(b, e, n, cpu.Options{Instruction: *instruction})
-				for _, k := range timedKernels() {
-					b.Run(k.name, func(b *testing.B) { f.measure(b, k) })
+				f := devicetest.NewFixture(b, open(b, cpu.Options{Instruction: *instruction}), e, n)
+				for _, k := range devicetest.TimedKernels() {
+					b.Run(k.Name, func(b *testing.B) { measure(b, f, k) })
 				}
 			})
 		}
@@ -30,14 +31,14 @@ func BenchmarkKernels(b *testing.B) {
 // measure times a kernel in turns with a copy of arrays as large as its own, and compares the medians and the best.
 // The timer is not stopped during the copies, because that stops the world and disturbs what follows; the time of an
 // operation is that of the kernel alone.
-func (f *fixture) measure(b *testing.B, k timed) {
-	bytes := k.words * float64(f.box.Nodes()*f.elem.Size())
+func measure(b *testing.B, f *devicetest.Fixture, k devicetest.Timed) {
+	bytes := k.Words * float64(f.Box.Nodes()*f.Elem.Size())
 	b.SetBytes(int64(bytes))
-	k.run(f)
+	k.Run(f)
 	var kernel, plain []float64
 	for b.Loop() {
-		kernel = append(kernel, seconds(func() { k.run(f) }))
-		plain = append(plain, seconds(func() { f.Copy(kernels.CopyArgs{Dst: f.copied, Src: f.x[1]}) }))
+		kernel = append(kernel, seconds(func() { k.Run(f) }))
+		plain = append(plain, seconds(func() { f.Copy(kernels.CopyArgs{Dst: f.Copied, Src: f.X[1]}) }))
 	}
 	if err := f.Sync(); err != nil {
 		b.Fatal(err)
@@ -46,7 +47,7 @@ func (f *fixture) measure(b *testing.B, k timed) {
 	slices.Sort(plain)
 	n := len(kernel)
 	speed, best := bytes/kernel[n/2], bytes/kernel[0]
-	copied := float64(2 * f.box.Len * f.elem.Size())
+	copied := float64(2 * f.Box.Len * f.Elem.Size())
 	b.ReportMetric(kernel[n/2]*1e9, "ns/op")
 	b.ReportMetric(speed/1e6, "MB/s")
 	b.ReportMetric(speed/(copied/plain[n/2]), "of-copy")

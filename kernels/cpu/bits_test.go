@@ -7,32 +7,33 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/devicetest"
 )
 
 // outcome runs every kernel of the fixture in turn on random fields and returns all fields and slots.
 func outcome(t *testing.T, e kernels.Elem, opts cpu.Options) []float64 {
 	t.Helper()
-	f := newFixture(t, e, 33, opts)
+	f := devicetest.NewFixture(t, open(t, opts), e, 33)
 	random := rand.New(rand.NewPCG(3, 4))
-	values := make([]float64, f.box.Nodes())
-	for _, b := range append(f.x[:], f.q[:]...) {
+	values := make([]float64, f.Box.Nodes())
+	for _, b := range append(f.X[:], f.Q[:]...) {
 		for n := range values {
 			values[n] = 0.5 + random.Float64()
 		}
-		f.UploadBox(b, f.box, values)
+		f.UploadBox(b, f.Box, values)
 	}
 	var all []float64
-	for _, k := range timedKernels() {
-		k.run(f)
-		for _, b := range append(f.x[:], f.q[:]...) {
-			if err := f.DownloadBox(values, b, f.box); err != nil {
-				t.Fatal(k.name, err)
+	for _, k := range devicetest.TimedKernels() {
+		k.Run(f)
+		for _, b := range append(f.X[:], f.Q[:]...) {
+			if err := f.DownloadBox(values, b, f.Box); err != nil {
+				t.Fatal(k.Name, err)
 			}
 			all = append(all, values[len(all)%len(values)], values[len(values)/2], sum(values))
 		}
 		slots, err := f.Scalars()
 		if err != nil {
-			t.Fatal(k.name, err)
+			t.Fatal(k.Name, err)
 		}
 		all = append(all, slots...)
 	}
@@ -72,10 +73,10 @@ func TestSameBitsWithAnyThreadsAndInstructions(t *testing.T) {
 
 // No kernel allocates Go memory once its scratch memory has grown.
 func TestKernelsAllocateNothing(t *testing.T) {
-	f := newFixture(t, kernels.Float64, 33, cpu.Options{Threads: 2})
-	for _, k := range timedKernels() {
-		if n := testing.AllocsPerRun(3, func() { k.run(f) }); n != 0 {
-			t.Errorf("%s allocates %g times", k.name, n)
+	f := devicetest.NewFixture(t, open(t, cpu.Options{Threads: 2}), kernels.Float64, 33)
+	for _, k := range devicetest.TimedKernels() {
+		if n := testing.AllocsPerRun(3, func() { k.Run(f) }); n != 0 {
+			t.Errorf("%s allocates %g times", k.Name, n)
 		}
 	}
 	if err := f.Sync(); err != nil {

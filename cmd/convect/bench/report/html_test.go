@@ -130,7 +130,7 @@ func TestTextOfNumbers(t *testing.T) {
 		v      any
 		want   string
 	}{{"", 1000000.0, "1000000"}, {"", 12, "12"}, {"", 0.123456, "0.1235"}, {"%.2f", 3.14159, "3.14"}, {"%.2f", "text", "text"},
-		{Significant, 12345.6, "12346"}, {Significant, 0.0012345, "0.00123"}, {Significant, 40.0, "40.0"}, {Significant, 0.0, "0"}, {Significant, "above 1", "above 1"}} {
+		{Significant, 12345.6, "12346"}, {Significant, 0.0012345, "0.00123"}, {Significant, 40.0, "40.0"}, {Significant, 0.99975, "1.00"}, {Significant, 999.7, "1000"}, {Significant, 0.001, "0.00100"}, {Significant, 0.0, "0"}, {Significant, "above 1", "above 1"}} {
 		if got := (Column{Key: "x", Format: c.format}).text(Row{"x": c.v}); got != c.want {
 			t.Errorf("%v in %q: %s, want %s", c.v, c.format, got, c.want)
 		}

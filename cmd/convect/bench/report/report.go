@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Report is what one run of a benchmark found.
@@ -155,8 +156,12 @@ func significant(v float64) string {
 	if v == 0 {
 		return "0"
 	}
-	digits := 2 - int(math.Floor(math.Log10(math.Abs(v))))
-	return strconv.FormatFloat(v, 'f', max(digits, 0), 64)
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', 2, 64), "e") // once rounded: 0.9996 has the digits of 1.00
+	power, err := strconv.Atoi(exponent)
+	if err != nil { // infinite or not a number
+		return fmt.Sprint(v)
+	}
+	return strconv.FormatFloat(v, 'f', max(2-power, 0), 64)
 }
 
 // Verify fails where a row has a value without a column, a column without an origin, or a check was not passed.
