@@ -304,6 +304,29 @@ func TestDamagedSnapshotIsNamed(t *testing.T) {
 	}
 }
 
+// A run that goes on without the rows of earlier steps says so, and one that has them all says nothing.
+func TestLostRowsAreNamed(t *testing.T) {
+	dir := writeCase(t, longCase)
+	mustRun(t, dir, "run", "small.yaml", "--set", "time.end=0.03")
+	table := filepath.Join(dir, "small.out", series.SeriesName)
+	if _, errs := mustRun(t, dir, "run", "small.yaml", "--resume", "--set", "time.end=0.031"); strings.Contains(errs, "means over time") {
+		t.Errorf("all rows are there:\n%s", errs)
+	}
+	lines := strings.SplitAfter(fileText(t, table), "\n")
+	if err := os.WriteFile(table, []byte(strings.Join(slices.Delete(lines, 2, 5), "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs := mustRun(t, dir, "run", "small.yaml", "--resume", "--set", "time.end=0.032"); !strings.Contains(errs, "has rows of steps 3 to ") {
+		t.Errorf("nothing is said of the rows of three steps:\n%s", errs)
+	}
+	if err := os.Remove(table); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs := mustRun(t, dir, "run", "small.yaml", "--resume", "--set", "time.end=0.033"); !strings.Contains(errs, "has no rows of the steps before") {
+		t.Errorf("nothing is said of the table that is gone:\n%s", errs)
+	}
+}
+
 func TestDamagedCheckpointIsSkipped(t *testing.T) {
 	dir := writeCase(t, longCase)
 	mustRun(t, dir, "run", "small.yaml", "--out", "whole")

@@ -223,8 +223,22 @@ func (s *session) announce() {
 	if len(s.changed) > 0 {
 		s.log.Warn().Msgf("the case differs from that of the checkpoint in %s", strings.Join(s.changed, ", "))
 	}
+	s.warnOfLostRows()
 	if i := s.device.Info(); s.from.Device != i.Name || s.from.Instruction != i.Instruction {
 		s.log.Warn().Msgf("the checkpoint was made on %s (%s); the last bits may differ on this device", s.from.Device, s.from.Instruction)
+	}
+}
+
+// warnOfLostRows says so where the table of all steps, of which means over time are made, has no rows of some before the checkpoint.
+func (s *session) warnOfLostRows() {
+	table, step := s.dir.path(series.SeriesName), s.from.State.Step
+	switch first, last, err := series.Held(string(s.dir), step); {
+	case err != nil:
+		s.log.Warn().Err(err).Msg("rows of steps before the checkpoint cannot be read")
+	case last < 0:
+		s.log.Warn().Msgf("%s has no rows of the steps before: means over time leave them out", table)
+	case first > 0 || last < step:
+		s.log.Warn().Msgf("%s has rows of steps %d to %d alone: means over time leave out the others", table, first, last)
 	}
 }
 

@@ -47,6 +47,22 @@ func cut(path string, step int64) (err error) {
 	return f.Sync()
 }
 
+// Held returns the first and the last step up to a given one of which the table of all steps of a run directory has rows, -1 where there
+// is no row.
+func Held(dir string, step int64) (first, last int64, err error) {
+	path := filepath.Join(dir, SeriesName)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return -1, -1, nil
+	}
+	if err != nil {
+		return -1, -1, err
+	}
+	defer f.Close()
+	rows, err := find(f, path, step)
+	return rows.first, rows.last, err
+}
+
 // span is what a table holds up to a step.
 type span struct {
 	end         int64   // bytes; 0: no whole header
