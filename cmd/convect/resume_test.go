@@ -352,4 +352,16 @@ func TestDamagedCheckpointIsSkipped(t *testing.T) {
 	if diff := cmp.Diff(readSeries(t, directory(filepath.Join(dir, "whole"))), readSeries(t, d)); diff != "" {
 		t.Errorf("series.csv differs:\n%s", diff)
 	}
+	all, err := filepath.Glob(d.path(filepath.Join(checkpoint.Folder, "*")))
+	if err != nil || len(all) == 0 {
+		t.Fatal("no checkpoints", err)
+	}
+	for _, path := range all {
+		if err := os.Truncate(path, 5000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, errs := convect(t, dir, "run", "small.yaml", "--out", "cut", "--resume"); code != exitFailed || !strings.Contains(errs, "with --force the run begins anew") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
 }

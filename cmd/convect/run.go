@@ -109,6 +109,9 @@ func loadCase(path string, set []string) (*casefile.Case, error) {
 func (s *session) findCheckpoint() error {
 	path, skipped, err := checkpoint.Latest(string(s.dir))
 	s.skipped = skipped
+	if err != nil && len(skipped) > 0 {
+		return fmt.Errorf("%w; without --resume and with --force the run begins anew", err)
+	}
 	if err != nil || path == "" {
 		return err
 	}
