@@ -5,6 +5,8 @@
    and y as soon as a few rows are made, and only these are kept. A tile computes more rows and planes than it owns, one for each
    sweep that follows, instead of waiting for its neighbours. */
 
+#include "cycle_source.h"
+
 enum { ring_planes = 3 };
 
 /* The last planes of rows first.. as virtual nodes: at periodic ends their numbers run on beyond the ends. */
@@ -12,17 +14,6 @@ typedef struct {
   REAL *base;
   int64_t sy, sz, first;
 } ring;
-
-/* A range of nodes of one axis that a stage computes. */
-typedef struct {
-  int64_t begin, end;
-} range;
-
-/* How many rows from row j of plane k on have a property, or, less than zero, lack it. */
-typedef struct {
-  int16_t *count; /* NULL: none has it */
-  range y, z;     /* rows and planes that are told */
-} row_runs;
 
 /* What a thread knows of its tile. */
 typedef struct {
@@ -32,31 +23,16 @@ typedef struct {
   range y, z; /* owned nodes */
   range coarse_y; /* coarse rows that it restricts to */
   ring rings[cv_sweeps + 1]; /* of the first guess and the sweeps */
-  row_runs from_f, unread;   /* rows that the second of two sweeps from zero makes from F alone, and those of the first that no row needs then */
+  source_rows source;        /* empty unless two sweeps from zero begin */
   ring restricted;           /* of residuals, restricted in x and y */
   REAL *residual;            /* rows_at_once + 1 rows of one plane, as in a ring */
 } tile;
 
-/* Rows that are made before they are copied on or restricted: as many as stay in the first-level cache meanwhile. */
+/* Rows that are made before they are restricted: as many as stay in the first-level cache meanwhile. */
 enum { rows_at_once = 64 / sizeof(REAL) };
 
 static range part_of(int64_t n, int64_t part, int64_t parts) {
   return (range){n * part / parts, n * (part + 1) / parts};
-}
-
-INLINE int owns(const range *r, int64_t i) { return i >= r->begin && i < r->end; }
-
-INLINE int16_t *run_at(const row_runs *r, int64_t j, int64_t k) {
-  return r->count + (k - r->z.begin) * (r->y.end - r->y.begin) + (j - r->y.begin);
-}
-
-/* Turns 1 and 0 into the lengths of runs. */
-static void count_runs(const row_runs *r) {
-  for (int64_t k = r->z.begin; k < r->z.end; k++) {
-    int16_t *run = run_at(r, r->y.begin, k);
-    for (int64_t j = r->y.end - r->y.begin - 1, next = 0; j >= 0; j--)
-      run[j] = next = run[j] ? largest(next, 0) + 1 : smallest(next, 0) - 1;
-  }
 }
 
 INLINE REAL *ring_row(const ring *r, int64_t j, int64_t k) {
@@ -157,7 +133,7 @@ typedef struct {
   const ring *from; /* NULL: u is zero, or the first guess */
   ring *to;
   int64_t more; /* rows and planes on each side of the owned ones, for the stages that follow */
-  int last;     /* of the sweeps on the way up: to memory and not into a ring */
+  int to_memory; /* the last sweep on the way up: not into a ring */
   const REAL *ahead; /* what is read from memory `planes_ahead` planes further on by then, NULL: nothing */
   int64_t planes_ahead;
 } stage;
@@ -169,49 +145,6 @@ static const REAL *row_ahead(const cv_cycle_args *a, const stage *s, int64_t j, 
   const cv_box *box = &a->a.box;
   k += s->planes_ahead;
   return s->ahead && j >= 0 && k >= 0 && k < box->n[2] ? s->ahead + j * box->sy + k * box->sz : NULL;
-}
-
-/* Tells whether the rows beside row (j,k) in y and z have its widths and its mask, which fixes ends of rows only. */
-static int like_neighbours(const cv_elliptic *a, sweep_rows *s, int64_t j, int64_t k) {
-  const REAL *widths[2] = {AXIS(a->w[1]), AXIS(a->w[2])}, *inverses[2] = {AXIS(a->rh[1]), AXIS(a->rh[2])};
-  const int64_t at[2] = {j, k}, ny = a->box.n[1], row = j + k * ny, entry = mask_entry(&a->mask, row);
-  for (int d = 0; d < 2; d++) {
-    const REAL *w = widths[d] + at[d], *r = inverses[d] + at[d];
-    if (at[d] < 1 || at[d] >= a->box.n[d + 1] - 1 || w[-1] != w[0] || w[1] != w[0] || r[-2] != r[0] || r[-1] != r[0] || r[1] != r[0])
-      return 0;
-  }
-  return entry == mask_entry(&a->mask, row - 1) && entry == mask_entry(&a->mask, row + 1) && entry == mask_entry(&a->mask, row - ny) &&
-         entry == mask_entry(&a->mask, row + ny) && entry != all_fixed && fixes_ends_only(a, s, entry);
-}
-
-/* Finds the rows of the second sweep of a tile that come from F alone, and the rows of the first that none of the others reads. */
-static void find_rows_from_f(tile *t, int64_t more, char *scratch) {
-  const cv_cycle_args *a = t->args;
-  const cv_box *box = &a->a.box;
-  t->from_f.count = t->unread.count = NULL;
-  if (a->u || a->sweeps < 2 || a->a.points != 7 || a->a.cells[0] || (a->a.mass && a->a.mass_scale != 0) || !t->rows.uniform ||
-      box->n[0] <= line_width || a->periodic[0] || a->periodic[1] || a->periodic[2])
-    return;
-  const range y = widened(a, t->y, more), z = {largest(t->z.begin - more, 0), smallest(t->z.end + more, box->n[2])};
-  const int64_t rows = (y.end - y.begin) * (z.end - z.begin);
-  t->from_f = (row_runs){(int16_t *)scratch, y, z};
-  t->unread = (row_runs){(int16_t *)scratch + rows, y, z};
-  for (int64_t k = z.begin; k < z.end; k++)
-    for (int64_t j = y.begin; j < y.end; j++)
-      *run_at(&t->from_f, j, k) = like_neighbours(&a->a, &t->rows, j, k);
-  const range second_y = {y.begin + (y.begin > 0), y.end - (y.end < box->n[1])};
-  const range second_z = {z.begin + (z.begin > 0), z.end - (z.end < box->n[2])};
-  for (int64_t k = z.begin; k < z.end; k++)
-    for (int64_t j = y.begin; j < y.end; j++) {
-      int unread = 1;
-      for (int b = 0; b < 5; b++) {
-        const int64_t jb = j + (b == 1) - (b == 2), kb = k + (b == 3) - (b == 4);
-        unread &= !owns(&second_y, jb) || !owns(&second_z, kb) || *run_at(&t->from_f, jb, kb);
-      }
-      *run_at(&t->unread, j, k) = unread;
-    }
-  count_runs(&t->from_f);
-  count_runs(&t->unread);
 }
 
 /* Rows j.. of plane k of a stage, at most `most`, from the ring before it to out, out_apart elements apart. Returns how many rows it made. */
@@ -234,11 +167,11 @@ static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int6
                 .omega = a->omega[s->sweep], .kept = s->sweep, .colour = -1,
                 .f_ahead = s->sweep == 0 && s->op == op_smooth ? cycle_rows_ahead * e->box.sy : 0,
                 .ask = row_ahead(a, s, j, k), .ask_apart = e->box.sy, .copy_stream = a->stream};
-  const int to_memory = s->op == op_residual && owns(&t->z, k);
-  if (to_memory && owns(&t->y, j)) {
+  const int stores_u = s->op == op_residual && owns(&t->z, k);
+  if (stores_u && owns(&t->y, j)) {
     q.copy = (REAL *)a->out + jr * e->box.sy + kr * e->box.sz;
     most = smallest(most, t->y.end - j);
-  } else if (to_memory && j < t->y.begin)
+  } else if (stores_u && j < t->y.begin)
     most = smallest(most, t->y.begin - j);
   if (q.entry == all_fixed) {
     fixed_row(s->op, e->box.n[0], out, from ? rows.r[1][1] : NULL);
@@ -246,8 +179,8 @@ static int64_t stage_rows(tile *t, const stage *s, const ring_window *from, int6
       copy_row(q.copy, rows.r[1][1], e->box.n[0], a->stream);
     return 1;
   }
-  if (t->from_f.count && s->op == op_smooth && s->sweep < 2) {
-    const int64_t run = *run_at(s->sweep ? &t->from_f : &t->unread, j, k);
+  if (t->source.from_f.count && s->op == op_smooth && s->sweep < 2) {
+    const int64_t run = *run_at(s->sweep ? &t->source.from_f : &t->source.unread, j, k);
     most = smallest(most, largest(run, -run));
     if (run > 0) {
       q.count = most;
@@ -282,16 +215,15 @@ static void stage_plane(tile *t, const stage *s, int64_t k) {
   }
   const range rows = widened(a, t->y, s->more);
   const int64_t kr = wrapped(k, box->n[2]);
-  const int up = s->last && !t->descend;
   REAL *plane = ring_row(to, to->first, k);
   ring_window around;
   if (s->from)
     around = planes_around(s->from, k);
   for (int64_t j = rows.begin, made; j < rows.end; j += made) {
     REAL *out = (REAL *)a->out + j * box->sy + kr * box->sz, *x = plane + (j - to->first) * to->sy;
-    made = stage_rows(t, s, s->from ? &around : NULL, j, k, rows.end - j, up && a->stream, up ? out : x,
-                      up ? box->sy : to->sy);
-    for (int64_t l = 0; !up && l < made; l++)
+    made = stage_rows(t, s, s->from ? &around : NULL, j, k, rows.end - j, s->to_memory && a->stream,
+                      s->to_memory ? out : x, s->to_memory ? box->sy : to->sy);
+    for (int64_t l = 0; !s->to_memory && l < made; l++)
       close_row(a, x + l * to->sy);
   }
 }
@@ -366,9 +298,11 @@ static void descend_tile(tile *t, char *scratch) {
   for (int64_t n = 0; n < stages; n++)
     s[n] = (stage){.op = n < stages - 1 ? op_smooth : op_residual, .sweep = n < stages - 1 ? first + n : 0,
                    .from = n > 0 ? &t->rings[n - 1] : NULL, .to = n < stages - 1 ? &t->rings[n] : NULL,
-                   .more = more + stages - 1 - n, .last = n == stages - 2,
+                   .more = more + stages - 1 - n,
                    .ahead = n == stages - 1 ? a->f : n == 1 ? a->u : NULL, .planes_ahead = n + 1 + (n == stages - 1 ? first : 0)};
-  find_rows_from_f(t, more + stages - 1, scratch);
+  const int64_t widest = more + stages - 1;
+  t->source = find_rows_from_f(a, &t->rows, widened(a, t->y, widest),
+                               (range){largest(t->z.begin - widest, 0), smallest(t->z.end + widest, a->a.box.n[2])}, scratch);
   for (int64_t p = t->z.begin - s[0].more; p < t->z.end + more + stages - 1; p++) {
     for (int64_t n = 0; n < stages - 1; n++)
       stage_plane(t, &s[n], p - n);
@@ -402,7 +336,7 @@ static void ascend_tile(tile *t) {
   stage s[cv_sweeps + 1];
   for (int64_t n = 0; n < stages; n++)
     s[n] = (stage){.op = op_smooth, .sweep = n - 1, .from = n > 0 ? &t->rings[n - 1] : NULL, .to = &t->rings[n],
-                   .more = stages - 1 - n, .last = n == stages - 1,
+                   .more = stages - 1 - n, .to_memory = n == stages - 1,
                    .ahead = n == 1 ? a->u : n == 2 ? a->f : NULL, .planes_ahead = 2};
   for (int64_t p = t->z.begin - s[0].more; p < t->z.end + stages - 1; p++)
     for (int64_t n = 0; n < stages; n++)

@@ -132,8 +132,6 @@ static void compute_twice(const cv_elliptic *a, sweep_rows *s, const row_task *q
   for (int sweep = 0; sweep < 2; sweep++)
     r.weight[sweep] = row_weights(a, s, sweep, omega[sweep], class, mass, -1, q->entry)[1];
   seven_twice_rows(&r, a->box.n[0]);
-  for (int64_t row = 0; q->ask && row < q->count; row++)
-    prefetch_row(q->ask + row * q->ask_apart, a->box.n[0]);
 }
 
 /* Zero on the fixed nodes of a row of n. */

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"convect/kernels"
@@ -82,6 +83,11 @@ type Timed struct {
 // TimedKernels returns the kernels that every device has, each with the kinds of coefficients that make a difference to it, and, last,
 // those of [kernels.Benchmarks], which the device of a fixture must have to run them.
 func TimedKernels() []Timed {
+	return slices.Concat(operatorKernels(), levelKernels(), vectorKernels(), benchmarkKernels())
+}
+
+// operatorKernels are those of the elliptic operator and of Darcy's law, with constant coefficients, one a cell (K) and three (K3).
+func operatorKernels() []Timed {
 	elliptic := func(f *Fixture, k int) *kernels.Elliptic {
 		return []*kernels.Elliptic{f.constant, f.variable, f.tensor}[k]
 	}
@@ -143,7 +149,12 @@ func TimedKernels() []Timed {
 				f.HeatFlux(kernels.HeatFluxArgs{A: elliptic(f, k), Axis: 2, Q: f.Q[2], T: f.X[1], Scheme: kernels.TVD})
 			}})
 	}
-	all = append(all,
+	return all
+}
+
+// levelKernels are those of cells, transfers, cycles, transport and walls.
+func levelKernels() []Timed {
+	return []Timed{
 		Timed{"Mobility", 2, func(f *Fixture) {
 			f.Mobility(kernels.MobilityArgs{Box: f.Box, T: f.X[1], K: 1, Table: f.X[2], Entries: 1000, PerUnit: 500, Out: f.X[0]})
 		}},
@@ -189,6 +200,12 @@ func TimedKernels() []Timed {
 		Timed{"SetWall", 0, func(f *Fixture) {
 			f.SetWall(kernels.SetWallArgs{Box: f.Box, X: f.X[0], Side: kernels.Left, Where: f.X[1], Value: f.X[2]})
 		}},
+	}
+}
+
+// vectorKernels are those of single fields.
+func vectorKernels() []Timed {
+	return []Timed{
 		Timed{"Fill", 1, func(f *Fixture) { f.Fill(kernels.FillArgs{X: f.X[0], Value: 1}) }},
 		Timed{"Copy", 2, func(f *Fixture) { f.Copy(kernels.CopyArgs{Dst: f.X[0], Src: f.X[1]}) }},
 		Timed{"Combine3", 4, func(f *Fixture) {
@@ -212,8 +229,8 @@ func TimedKernels() []Timed {
 		}},
 		Timed{"HorizontalMean", 1, func(f *Fixture) {
 			f.HorizontalMean(kernels.HorizontalMeanArgs{Box: f.Box, X: f.X[0], W: f.constant.W, Out: f.coarseX})
-		}})
-	return append(all, benchmarkKernels()...)
+		}},
+	}
 }
 
 func (f *Fixture) transfer() kernels.TransferArgs {
