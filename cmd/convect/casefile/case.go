@@ -30,6 +30,7 @@ type Case struct {
 	Checkpoint  Checkpoint
 
 	plan plan
+	si   bool // physics.dimensional is given, right or wrong
 	root section
 	d    *decoder
 }

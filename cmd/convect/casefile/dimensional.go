@@ -13,6 +13,7 @@ func (c *Case) decodePhysicalScales(v value) {
 	s, _ := v.section()
 	c.d.errors = c.d.errors[:before] // decodePhysics reports them
 	rayleigh, dimensional := s.get("rayleigh"), s.get("dimensional")
+	c.si = dimensional.given()
 	switch {
 	case rayleigh.given() && dimensional.given():
 		dimensional.refuse("one of rayleigh, dimensional", "rayleigh is given too")

@@ -13,11 +13,11 @@ func (c *Case) decodeTime(v value) {
 	if !end.given() {
 		end.missing("the time at which the run ends, above 0")
 	}
-	t.End = end.numberOr(positive(), 0) / c.Scales.Time
+	t.End = c.timeOr(end, positive(), 0)
 	t.Courant = s.get("cfl").numberOr(within(0, 1), 0.5)
 	first, most := s.get("first_step"), s.get("max_step")
-	t.FirstStep = first.numberOr(positive(), 0) / c.Scales.Time
-	t.MaxStep = most.numberOr(positive(), 0) / c.Scales.Time
+	t.FirstStep = c.timeOr(first, positive(), 0)
+	t.MaxStep = c.timeOr(most, positive(), 0)
 	if t.FirstStep > 0 && t.MaxStep > 0 && t.FirstStep > t.MaxStep {
 		first.refuse("at most time.max_step", "the first step is larger than the largest")
 	}
@@ -44,8 +44,7 @@ func (c *Case) decodeSchedule(v value) {
 	case len(held) != 1:
 		v.refuse(accepted, "%s", clash(held, "time", "steps", "times"))
 	case held[0] == "time":
-		interval, _ := s.get("time").number(positive())
-		c.Controls.Output.Interval = interval / c.Scales.Time
+		c.Controls.Output.Interval, _ = c.time(s.get("time"), positive())
 	case held[0] == "steps":
 		n, _ := s.get("steps").integer(1, maxSteps)
 		c.Controls.Output.Steps = int(n)
@@ -64,11 +63,10 @@ func (c *Case) decodeTimes(v value) {
 	}
 	last := 0.0
 	for _, item := range items {
-		t, ok := item.number(positive())
+		t, ok := c.time(item, positive())
 		if !ok {
 			return
 		}
-		t /= c.Scales.Time
 		switch {
 		case t <= last:
 			item.refuse("times that increase", "%s is not after the time before it", item.node.text)
@@ -96,7 +94,7 @@ func (c *Case) decodeCheckpoint(v value) {
 		wall, err := time.ParseDuration(every.node.text)
 		switch {
 		case err != nil:
-			every.refuse(accepted, "%s is not a duration", every.node.describe())
+			every.refuse(accepted, "%s is not a duration of wall time%s", every.node.describe(), wallTimeHint(every.node.text))
 		case wall <= 0:
 			every.refuse(accepted, "%s is not above 0", every.node.describe())
 		}
@@ -116,8 +114,7 @@ func (c *Case) decodeCheckpointEvery(v value, accepted string) {
 	case len(held) != 1:
 		v.refuse(accepted, "%s", clash(held, "time", "steps"))
 	case held[0] == "time":
-		interval, _ := s.get("time").number(positive())
-		c.Checkpoint.Time = interval / c.Scales.Time
+		c.Checkpoint.Time, _ = c.time(s.get("time"), positive())
 	default:
 		c.Checkpoint.Steps, _ = s.get("steps").integer(1, maxSteps)
 	}
