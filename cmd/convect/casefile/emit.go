@@ -1,33 +1,11 @@
 package casefile
 
 import (
-	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// absolutePaths makes the relative paths of other files absolute and tells whether there were any.
-func absolutePaths(root *node, dir string) bool {
-	moved := false
-	for _, path := range [][]string{{"physics", "permeability", "file"}, {"initial", "temperature", "file"}} {
-		n := root
-		for _, key := range path {
-			if n = n.find(key); n == nil {
-				break
-			}
-		}
-		if n == nil || filepath.IsAbs(n.text) {
-			continue
-		}
-		if absolute, err := filepath.Abs(filepath.Join(dir, n.text)); err == nil {
-			n.text, moved = absolute, true
-		}
-	}
-	return moved
-}
 
 // emit writes a tree as YAML that parses to the same tree, under a line of comment.
 func emit(root *node, title string) string {
@@ -150,7 +128,7 @@ func compare(a, b *node, path string, keys *[]string) {
 		return
 	}
 	for i := range a.items {
-		compare(a.items[i], b.items[i], fmt.Sprintf("%s[%d]", path, i), keys)
+		compare(a.items[i], b.items[i], itemPath(path, i), keys)
 	}
 	for _, e := range a.entries {
 		compare(e.value, b.find(e.key), join(path, e.key), keys)
