@@ -89,3 +89,55 @@ func TestTooSmallForItsCatalogue(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestChildHoldsNoFile looks at the child while it reads, from a pipe on which libhdf5 waits for ever: a lock of its parent would last as long as it.
+func TestChildHoldsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	lock, err := os.Create(filepath.Join(dir, "lock"))
+	must(t, err)
+	defer lock.Close()
+	must(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
+	pipe := filepath.Join(dir, "pipe")
+	must(t, syscall.Mkfifo(pipe, 0o666))
+	answer := make(chan error)
+	go func() {
+		_, err := readJob{path: pipe}.list(true)
+		answer <- err
+	}()
+	var child int
+	for deadline := time.Now().Add(10 * time.Second); child == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Skip("the kernel lists no children")
+		}
+		if all := children(t); len(all) > 0 {
+			child = all[0]
+		}
+	}
+	time.Sleep(50 * time.Millisecond)
+	held, err := filepath.Glob("/proc/" + strconv.Itoa(child) + "/fd/*")
+	must(t, err)
+	for _, fd := range held {
+		if name, _ := os.Readlink(fd); name == lock.Name() {
+			t.Errorf("the child holds %s", name)
+		}
+	}
+	must(t, syscall.Kill(child, syscall.SIGKILL))
+	<-answer
+}
+
+// Without locks in the file system libhdf5 must not ask for any.
+func TestLibraryTakesNoLocks(t *testing.T) {
+	path := sample(t)
+	file, err := os.Open(path)
+	must(t, err)
+	defer file.Close()
+	must(t, syscall.Flock(int(file.Fd()), syscall.LOCK_EX))
+	must(t, readAll(path, NoVerify))
+	next, err := os.OpenFile(filepath.Join(filepath.Dir(path), "next.h5.tmp"), os.O_CREATE|os.O_RDWR, 0o666)
+	must(t, err)
+	defer next.Close()
+	must(t, syscall.Flock(int(next.Fd()), syscall.LOCK_EX))
+	w, err := Create(filepath.Join(filepath.Dir(path), "next.h5"))
+	must(t, err)
+	must(t, w.Commit())
+}

@@ -1,12 +1,22 @@
 #include "h5.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Go never runs C's exit handlers, but its race detector does; libhdf5's would
- * crash on a file that a failing disk did not let it close. Only a constructor comes
- * early enough. */
-__attribute__((constructor)) static void no_exit_handler(void) { H5dont_atexit(); }
+/* What has to be settled before anything else runs; only a constructor comes early
+ * enough, and without a second thread the environment may be changed.
+ *
+ * Go never runs C's exit handlers, but its race detector does; libhdf5's would
+ * crash on a file that a failing disk did not let it close.
+ *
+ * libhdf5 locks the files that it opens, and some file systems have no locks. Ours get
+ * their names when they are whole and never change after that, so they need none. The
+ * variable counts for every version and overrides what the user's own says. */
+__attribute__((constructor)) static void prepare_library(void) {
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    H5dont_atexit();
+}
 
 void h5_prepare_thread(void) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
