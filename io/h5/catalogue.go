@@ -10,9 +10,10 @@ import (
 
 // Classes of types, as H5T_class_t.
 const (
-	classInteger = 0
-	classFloat   = 1
-	classString  = 3
+	classInteger  = 0
+	classFloat    = 1
+	classString   = 3
+	classSequence = 9
 )
 
 // Layouts of datasets, as H5D_layout_t.

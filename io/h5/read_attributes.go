@@ -1,6 +1,9 @@
 package h5
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // attribute returns the attribute name of an object.
 func (r *Reader) attribute(object, name string) (*Attribute, error) {
@@ -81,4 +84,25 @@ func single[T number](r *Reader, object, name string, values []T, err error) (T,
 		return 0, fmt.Errorf("%s: attribute %s of %s: %w: %d values where one is needed", r.path, name, object, ErrType, len(values))
 	}
 	return values[0], nil
+}
+
+// scalesName is the attribute by which HDF5's dimension scales are attached to a dataset.
+const scalesName = "DIMENSION_LIST"
+
+// Scales returns the path of the dimension scale of each axis of a dataset, "" where an axis has none, and nil where none is attached
+// (HDF5 Dimension Scale Specification, 2005; the dimensions of NetCDF-4 are such scales).
+func (r *Reader) Scales(dataset string) ([]string, error) {
+	o, err := r.dataset(dataset)
+	if err != nil {
+		return nil, err
+	}
+	a, ok := o.attribute(scalesName)
+	if !ok || a.elem.class != classSequence || a.text == nil {
+		return nil, nil
+	}
+	paths := strings.Split(strings.TrimSuffix(string(a.text), "\n"), "\n")
+	if len(paths) != len(o.Dims) {
+		return nil, nil
+	}
+	return paths, nil
 }

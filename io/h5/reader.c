@@ -9,7 +9,7 @@
  *
  * text = u32 length, bytes; type = u8 class, u8 flags (as below), u32 size; space = u8 class, u8 rank, u64 dims[rank]. The memory of an
  * attribute is H5_FLOAT64, H5_INT64 (where larger values are cut to its range), H5_AS_STORED
- * for text, or 255 where the values are left out. */
+ * for text and for dimension scales (their paths, each ended by a newline), or 255 where the values are left out. */
 #include "h5.h"
 
 #include <stdio.h>
@@ -124,10 +124,44 @@ static int put_variable(struct catalogue *c, hid_t attribute, hid_t type, hid_t 
     return status;
 }
 
+/* Whether a type is that of DIMENSION_LIST: for each axis of a dataset a list of references to objects. */
+static int is_scales(hid_t type) {
+    hid_t of = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : -1;
+    int is = of >= 0 && H5Tequal(of, H5T_STD_REF_OBJ) > 0;
+    if (of >= 0)
+        H5Tclose(of);
+    return is;
+}
+
+/* The path of the first dimension scale of each axis, empty where there is none, each ended by a newline. */
+static int put_scales(struct catalogue *c, hid_t attribute, hid_t type, hid_t space, size_t count) {
+    hvl_t axes[H5S_MAX_RANK];
+    char text[2 * H5_TEXT] = "";
+    size_t used = 0;
+    memset(axes, 0, sizeof axes);
+    if (H5Aread(attribute, type, axes) < 0)
+        return fail(c->job, c->path, NULL);
+    for (size_t i = 0; i < count; i++) {
+        ssize_t length = 0;
+        if (axes[i].len > 0 && axes[i].p != NULL)
+            length = H5Rget_name(attribute, H5R_OBJECT, axes[i].p, text + used, sizeof text - used - 1);
+        if (length < 0 || (size_t)length + 2 > sizeof text - used)
+            length = 0; /* a dangling reference, or no room */
+        used += (size_t)length;
+        text[used++] = '\n';
+        if (used + 2 > sizeof text)
+            break;
+    }
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, axes);
+    return put_u8(c, H5_AS_STORED) < 0 || put_u64(c, used) < 0 ? -1 : put(c, text, used);
+}
+
 static int put_attribute_values(struct catalogue *c, hid_t attribute, hid_t type, hid_t space) {
     hssize_t count = H5Sget_simple_extent_npoints(space);
     H5T_class_t class = H5Tget_class(type);
     size_t size = H5Tget_size(type);
+    if (class == H5T_VLEN && count > 0 && count <= H5S_MAX_RANK && is_scales(type))
+        return put_scales(c, attribute, type, space, (size_t)count);
     if (class == H5T_STRING && H5Tis_variable_str(type) > 0 && count == 1)
         return put_variable(c, attribute, type, space);
     if (count < 0 || count > MAX_ATTRIBUTE / 8 || (size_t)count > MAX_ATTRIBUTE / size)
