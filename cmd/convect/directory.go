@@ -86,21 +86,12 @@ func isFile(f *os.File, path string) bool {
 	return errOpen == nil && errThere == nil && os.SameFile(open, there)
 }
 
-// cut removes what a run wrote after a step, and with a negative step all of it but the log: checkpoints first, so that
-// the newest one is always one whose tables are whole. kept are the snapshots up to the step.
-func (d directory) cut(step int64, kept []snapshot.Entry) error {
-	if err := checkpoint.Cut(string(d), step); err != nil {
-		return err
-	}
-	if err := series.Cut(string(d), step); err != nil {
-		return err
-	}
-	return snapshot.Cut(string(d), step, kept)
-}
-
 // clean removes the files of a run, and nothing else.
 func (d directory) clean() error {
-	if err := d.cut(-1, nil); err != nil {
+	if err := checkpoint.Cut(string(d), -1); err != nil {
+		return err
+	}
+	if err := errors.Join(series.Cut(string(d), -1), snapshot.Cut(string(d), -1, nil)); err != nil {
 		return err
 	}
 	for _, name := range d.files() {

@@ -50,10 +50,7 @@ func (s *session) summarise(outcome physics.Outcome) (*series.Summary, error) {
 		}
 	}
 	steps, seconds := s.series.Elapsed()
-	mean, err := series.TimeAverage(s.dir.path(series.SeriesName), series.HalfRun)
-	if err != nil {
-		return nil, err
-	}
+	mean := s.mean()
 	summary := series.Summarise(&sample, mean, s.c.Scales, int64(s.simulation.Grid().Nodes()), steps, seconds)
 	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
 	summary.Steady = outcome == physics.Steady
@@ -61,6 +58,20 @@ func (s *session) summarise(outcome physics.Outcome) (*series.Summary, error) {
 	summary.Precision = physics.PrecisionName(s.c.Parameters.Precision, s.c.Parameters.Mixed)
 	summary.Version = s.version
 	return summary, summary.Write(path)
+}
+
+// mean returns the mean over time of the Nusselt number, and says what is not in it.
+func (s *session) mean() series.Average {
+	path := s.dir.path(series.SeriesName)
+	mean, err := series.TimeAverage(path, series.HalfRun)
+	switch {
+	case err != nil: // the rest of the summary does not need the table
+		s.log.Warn().Msgf("there are no means over time: %v", err)
+		return series.Average{Mean: math.NaN(), StdErr: math.NaN()}
+	case mean.Missing > 0:
+		s.log.Warn().Msgf("means over time leave out %d of %d steps, of which %s has no rows", mean.Missing, s.simulation.Step()+1, path)
+	}
+	return mean
 }
 
 // lastNusselt takes the Nusselt numbers of the walls from the last row of the table: they belong to a step, and a run

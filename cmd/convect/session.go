@@ -40,7 +40,8 @@ type session struct {
 	skipped   []error  // checkpoints that are not whole
 	changed   []string // keys of the case that differ from the checkpoint's
 	present   []snapshot.Entry
-	damaged   []error // snapshots that are not present, though their files are there
+	damaged   []error  // snapshots that are not present, though their files are there
+	mended    []string // what had to be done to the tables
 
 	device      device
 	simulation  *physics.Simulation
@@ -139,7 +140,7 @@ func (s *session) prepare() error {
 	s.log = s.console.logger()
 	var err error
 	scales, info := s.c.Scales, s.device.Info()
-	if s.series, err = series.New(series.Options{Dir: string(s.dir), Scales: scales, Dimensions: s.simulation.Grid().Dimensions()}); err != nil {
+	if s.series, err = series.New(s.tableOptions()); err != nil {
 		return err
 	}
 	o := s.c.Output
@@ -165,19 +166,18 @@ func (s *session) settle(step int64) error {
 
 // clear removes what is in the way of the run: a run to overwrite, or what is later than the checkpoint.
 func (s *session) clear() error {
-	switch {
-	case s.from == nil:
+	if s.from == nil {
 		return s.dir.clean()
-	case s.tables != "":
+	}
+	if s.tables != "" {
 		if err := s.dir.clean(); err != nil {
 			return err
 		}
 		if err := s.dir.copyTables(s.tables); err != nil {
 			return err
 		}
-		return series.Cut(string(s.dir), s.from.State.Step)
 	}
-	return s.dir.cut(s.from.State.Step, s.present)
+	return s.cut(s.from.State.Step)
 }
 
 // run steps to the end and says how it ended.
@@ -209,6 +209,9 @@ func (s *session) announce() {
 	for _, err := range s.skipped {
 		s.log.Warn().Msgf("skipped a checkpoint: %v", err)
 	}
+	for _, said := range s.mended {
+		s.log.Warn().Msg(said)
+	}
 	for _, err := range s.damaged {
 		s.log.Warn().Msgf("left a snapshot out of %s: %v", snapshot.XDMFName, err)
 	}
@@ -226,19 +229,6 @@ func (s *session) announce() {
 	s.warnOfLostRows()
 	if i := s.device.Info(); s.from.Device != i.Name || s.from.Instruction != i.Instruction {
 		s.log.Warn().Msgf("the checkpoint was made on %s (%s); the last bits may differ on this device", s.from.Device, s.from.Instruction)
-	}
-}
-
-// warnOfLostRows says so where the table of all steps, of which means over time are made, has no rows of some before the checkpoint.
-func (s *session) warnOfLostRows() {
-	table, step := s.dir.path(series.SeriesName), s.from.State.Step
-	switch first, last, err := series.Held(string(s.dir), step); {
-	case err != nil:
-		s.log.Warn().Err(err).Msg("rows of steps before the checkpoint cannot be read")
-	case last < 0:
-		s.log.Warn().Msgf("%s has no rows of the steps before: means over time leave them out", table)
-	case first > 0 || last < step:
-		s.log.Warn().Msgf("%s has rows of steps %d to %d alone: means over time leave out the others", table, first, last)
 	}
 }
 

@@ -22,11 +22,16 @@ type Average struct {
 	From   float64 // the window, in the unit of the case
 	To     float64
 	Rows   int // in the window
+
+	// Missing counts the steps up to the last row, the initial state included, that have no row; 0 where the table does not
+	// tell its steps.
+	Missing int64
 }
 
 // TimeAverage returns the mean over time of the Nusselt number, (nusselt_hot + nusselt_cold)/2 or the only one of
 // both, over the last fraction, 0 < lastFraction <= 1, of the time in a series.csv, and its standard error (see the
-// package text). Both are NaN where the Nusselt number is undefined.
+// package text). Both are NaN where the Nusselt number is undefined. Steps of which there are no rows between others are left
+// out of the mean.
 func TimeAverage(path string, lastFraction float64) (Average, error) {
 	t, err := Read(path)
 	if err != nil {
@@ -44,29 +49,57 @@ func TimeAverage(path string, lastFraction float64) (Average, error) {
 			return Average{}, fmt.Errorf("%s: time does not increase from row %d to row %d", path, i, i+1)
 		}
 	}
-	return average(time, nusselt, lastFraction), nil
+	a := averageHeld(time, nusselt, holes(t.Column("step")), lastFraction)
+	if step := t.Column("step"); len(step) > 0 {
+		a.Missing = int64(step[len(step)-1]) + 1 - int64(len(step))
+	}
+	return a, nil
+}
+
+// holes returns for each row whether that of the step before is missing between it and the row before; nil where none is.
+func holes(step []float64) []bool {
+	var out []bool
+	for i := range step {
+		if i > 0 && step[i] != step[i-1]+1 {
+			if out == nil {
+				out = make([]bool, len(step))
+			}
+			out[i] = true
+		}
+	}
+	return out
 }
 
 // average returns the mean of a piecewise linear function over the last fraction of its time.
 func average(time, value []float64, lastFraction float64) Average {
+	return averageHeld(time, value, nil, lastFraction)
+}
+
+// averageHeld does so without the times before rows that have a hole before them.
+func averageHeld(time, value []float64, hole []bool, lastFraction float64) Average {
 	first, last := time[0], time[len(time)-1]
 	a := Average{From: last - lastFraction*(last-first), To: last, StdErr: math.NaN()}
 	a.Rows = len(time) - sort.SearchFloat64s(time, a.From)
-	if a.To == a.From {
+	from, to := a.From, a.To
+	if hole != nil {
+		time, from = withoutHoles(time, hole, from)
+		to = time[len(time)-1]
+	}
+	if to == from {
 		a.Mean = value[len(value)-1]
 		return a
 	}
 	integral := newIntegral(time, value)
-	length := (a.To - a.From) / batches
+	length := (to - from) / batches
 	means := make([]float64, batches)
-	before := integral.to(a.From)
+	before := integral.to(from)
 	start := before
 	for i := range means {
-		after := integral.to(a.From + float64(i+1)*length)
+		after := integral.to(from + float64(i+1)*length)
 		means[i] = (after - before) / length
 		before = after
 	}
-	a.Mean = (integral.to(a.To) - start) / (a.To - a.From)
+	a.Mean = (integral.to(to) - start) / (to - from)
 	if a.Rows < rowsPerBatch*batches {
 		return a
 	}
@@ -76,6 +109,25 @@ func average(time, value []float64, lastFraction float64) Average {
 	}
 	a.StdErr = math.Sqrt(sum / (batches * (batches - 1)))
 	return a
+}
+
+// withoutHoles returns times on a clock that stands still within holes, and a time on that clock.
+func withoutHoles(time []float64, hole []bool, at float64) (held []float64, heldAt float64) {
+	held = make([]float64, len(time))
+	held[0], heldAt = time[0], time[0]
+	for i := 1; i < len(time); i++ {
+		held[i] = held[i-1]
+		if !hole[i] {
+			held[i] += time[i] - time[i-1]
+		}
+		switch {
+		case at >= time[i]:
+			heldAt = held[i]
+		case at > time[i-1] && !hole[i]:
+			heldAt = held[i-1] + at - time[i-1]
+		}
+	}
+	return held, heldAt
 }
 
 // integral is the integral over time of a piecewise linear function, from its first row.

@@ -36,7 +36,7 @@ func cut(path string, step int64) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	rows, err := find(f, path, step)
+	rows, err := find(f, path, step, nil)
 	isLost := filepath.Base(path) == SeriesName && rows.last < step
 	if err != nil && (isLost || !errors.Is(err, errMalformed)) {
 		return err
@@ -47,22 +47,6 @@ func cut(path string, step int64) (err error) {
 	return f.Sync()
 }
 
-// Held returns the first and the last step up to a given one of which the table of all steps of a run directory has rows, -1 where there
-// is no row.
-func Held(dir string, step int64) (first, last int64, err error) {
-	path := filepath.Join(dir, SeriesName)
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return -1, -1, nil
-	}
-	if err != nil {
-		return -1, -1, err
-	}
-	defer f.Close()
-	rows, err := find(f, path, step)
-	return rows.first, rows.last, err
-}
-
 // span is what a table holds up to a step.
 type span struct {
 	end         int64   // bytes; 0: no whole header
@@ -70,8 +54,17 @@ type span struct {
 	wall        float64 // last column of the last row
 }
 
-// find returns the span of the rows up to a step. Where a row is malformed it returns what is before it and an error.
-func find(r io.Reader, path string, step int64) (span, error) {
+// add appends a row.
+func (s *span) add(step int64, wall float64) {
+	if s.first < 0 {
+		s.first = step
+	}
+	s.last, s.wall = step, wall
+}
+
+// find returns the span of the rows up to a step, of each of which it calls visit unless that is nil. Where a row is malformed it returns what
+// is before it and an error.
+func find(r io.Reader, path string, step int64, visit func(step int64)) (span, error) {
 	l := newLines(r, path)
 	names, _, err := l.header()
 	s := span{first: -1, last: -1}
@@ -93,9 +86,10 @@ func find(r io.Reader, path string, step int64) (span, error) {
 		if row[0] > float64(step) {
 			return s, nil
 		}
-		if s.first < 0 {
-			s.first = int64(row[0])
+		s.end = l.end
+		s.add(int64(row[0]), row[len(row)-1])
+		if visit != nil {
+			visit(s.last)
 		}
-		s.end, s.last, s.wall = l.end, int64(row[0]), row[len(row)-1]
 	}
 }

@@ -13,6 +13,10 @@
 // checkpoint that a run is resumed from, torn last lines included; the run makes them again with the same bits, but
 // for wall_seconds.
 //
+// Others may remove, replace or cut a table while a run writes it. Each row is preceded by a look at the file: what is lost of it is
+// put back into its place as far as the open file still has it, the rows that follow go behind, and Options.Notice is told. [Mend] does the
+// same before a run is resumed. What would be lost by that is kept under the table's name with .old.
+//
 // # Time average
 //
 // [TimeAverage] takes the Nusselt number N(t) as linear between rows. With T the length of the window,

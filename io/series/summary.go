@@ -39,8 +39,9 @@ type Summary struct {
 	NusseltDissipation Number `json:"nusselt_dissipation"`
 	NusseltMean        Number `json:"nusselt_mean"` // time average over the last half of the run
 	NusseltStdErr      Number `json:"nusselt_stderr"`
-	PsiMax             Number `json:"psi_max"`    // max |ψ|, 2-D
-	PsiCentre          Number `json:"psi_centre"` // ψ at the centre, 2-D
+	RowsMissing        int64  `json:"rows_missing"` // steps without a row in series.csv, which the average leaves out
+	PsiMax             Number `json:"psi_max"`      // max |ψ|, 2-D
+	PsiCentre          Number `json:"psi_centre"`   // ψ at the centre, 2-D
 
 	SpeedRMS        Number `json:"speed_rms"`
 	SpeedMax        Number `json:"speed_max"`
@@ -70,7 +71,7 @@ func Summarise(sample *physics.Sample, mean Average, scales physics.Scales, node
 		Nusselt:    Number(sample.Nusselt()),
 		NusseltHot: Number(sample.NusseltHot), NusseltCold: Number(sample.NusseltCold),
 		NusseltVolume: Number(sample.NusseltVolume), NusseltDissipation: Number(sample.NusseltDissipation),
-		NusseltMean: Number(mean.Mean), NusseltStdErr: Number(mean.StdErr),
+		NusseltMean: Number(mean.Mean), NusseltStdErr: Number(mean.StdErr), RowsMissing: mean.Missing,
 		PsiMax: Number(sample.Streamfunction * flow), PsiCentre: Number(sample.StreamfunctionMid * flow),
 		SpeedRMS: Number(sample.SpeedRMS * scales.Velocity), SpeedMax: Number(sample.SpeedMax * scales.Velocity),
 		TemperatureMean: Number(sample.TemperatureMean * scales.Temperature),

@@ -124,9 +124,18 @@ func (l *lines) row(n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	row, err := parseRow(text, n)
+	if err != nil {
+		return nil, l.wrong("%w", err)
+	}
+	return row, nil
+}
+
+// parseRow reads n values from a line.
+func parseRow(text string, n int) ([]float64, error) {
 	words := strings.Split(text, ",")
 	if len(words) != n {
-		return nil, l.wrong("%d columns, not %d", len(words), n)
+		return nil, fmt.Errorf("%d columns, not %d", len(words), n)
 	}
 	row := make([]float64, n)
 	for i, word := range words {
@@ -134,8 +143,9 @@ func (l *lines) row(n int) ([]float64, error) {
 		if word == "" {
 			continue
 		}
+		var err error
 		if row[i], err = strconv.ParseFloat(word, 64); err != nil {
-			return nil, l.wrong("column %d: %q is no number", i+1, word)
+			return nil, fmt.Errorf("column %d: %q is no number", i+1, word)
 		}
 	}
 	return row, nil

@@ -28,6 +28,35 @@ type Options struct {
 
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
+	// Notice is told in a sentence where a table was removed or changed by somebody else during the run; nil: nobody.
+	Notice func(said string)
+}
+
+// setDefaults completes what was left out.
+func (o *Options) setDefaults() {
+	if o.Scales == (physics.Scales{}) {
+		o.Scales = physics.Nondimensional()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Notice == nil {
+		o.Notice = func(string) {}
+	}
+}
+
+// formats are the shapes of series.csv and profiles.csv.
+func (o *Options) formats() [2]shape {
+	u := units{o.Scales, o.Dimensions}
+	var names, symbols []string
+	for _, c := range columns() {
+		names, symbols = append(names, c.name), append(symbols, c.unit(&u))
+	}
+	shaped := func(name string, names, symbols []string) shape {
+		return shape{filepath.Join(o.Dir, name), strings.Join(names, ",") + "\n#" + strings.Join(symbols, ",") + "\n", name == SeriesName}
+	}
+	return [2]shape{shaped(SeriesName, names, symbols), shaped(ProfilesName, []string{"step", "time", "z", "temperature", "heat_flux"},
+		[]string{"1", o.Scales.TimeUnit, o.Scales.LengthUnit, o.Scales.TemperatureUnit, u.si("K m/s")})}
 }
 
 // Source is what the tables are made of. *physics.Simulation is one.
@@ -42,6 +71,7 @@ type Writer struct {
 	units            units
 	series, profiles *table
 	now              func() time.Time
+	notice           func(said string)
 	start            time.Time
 	wallBefore       float64 // wall seconds of the run before this process
 	wall             float64 // of the last row
@@ -50,6 +80,7 @@ type Writer struct {
 
 // table is an open file of rows in order of steps.
 type table struct {
+	shape
 	file *os.File
 	span
 }
@@ -60,56 +91,45 @@ func New(o Options) (*Writer, error) {
 	if o.Dimensions != 2 && o.Dimensions != 3 {
 		return nil, fmt.Errorf("tables of a case of %d dimensions", o.Dimensions)
 	}
-	if o.Scales == (physics.Scales{}) {
-		o.Scales = physics.Nondimensional()
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	w := &Writer{units: units{o.Scales, o.Dimensions}, now: o.Now, start: o.Now()}
-	var names, symbols []string
-	for _, c := range columns() {
-		names, symbols = append(names, c.name), append(symbols, c.unit(&w.units))
-	}
+	o.setDefaults()
+	w := &Writer{units: units{o.Scales, o.Dimensions}, now: o.Now, notice: o.Notice, start: o.Now()}
+	formats := o.formats()
 	var err error
-	if w.series, err = open(filepath.Join(o.Dir, SeriesName), names, symbols); err != nil {
+	if w.series, err = open(formats[0]); err != nil {
 		return nil, err
 	}
 	if w.series.last >= 0 {
 		w.wallBefore = w.series.wall
 	}
-	names = []string{"step", "time", "z", "temperature", "heat_flux"}
-	symbols = []string{"1", o.Scales.TimeUnit, o.Scales.LengthUnit, o.Scales.TemperatureUnit, w.units.si("K m/s")}
-	if w.profiles, err = open(filepath.Join(o.Dir, ProfilesName), names, symbols); err != nil {
+	if w.profiles, err = open(formats[1]); err != nil {
 		return nil, errors.Join(err, w.series.file.Close())
 	}
 	return w, nil
 }
 
 // open opens a table for appending after its last whole row.
-func open(path string, names, symbols []string) (*table, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+func open(s shape) (*table, error) {
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{file: f}
-	if err := t.begin(strings.Join(names, ",") + "\n#" + strings.Join(symbols, ",") + "\n"); err != nil {
+	t := &table{shape: s, file: f}
+	if err := t.begin(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return t, nil
 }
 
 // begin writes the header, or checks it where there is one, and goes to the end of the last whole row.
-func (t *table) begin(header string) (err error) {
-	path := t.file.Name()
-	if t.span, err = find(t.file, path, math.MaxInt64); err != nil {
+func (t *table) begin() (err error) {
+	if t.span, err = find(t.file, t.path, math.MaxInt64, nil); err != nil {
 		return err
 	}
 	if t.end > 0 {
-		err = sameHeader(t.file, path, header)
+		err = sameHeader(t.file, t.path, t.header)
 	} else {
-		t.end = int64(len(header))
-		_, err = t.file.WriteAt([]byte(header), 0)
+		t.end = int64(len(t.header))
+		_, err = t.file.WriteAt([]byte(t.header), 0)
 	}
 	if err != nil {
 		return err
@@ -143,6 +163,9 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 
 func (w *Writer) append(s Source, e physics.Event) error {
 	step := s.Step()
+	if err := w.watch(); err != nil {
+		return err
+	}
 	if e.Start {
 		if last := max(w.series.last, w.profiles.last); last > step {
 			return fmt.Errorf("the tables go on to step %d where the run starts at step %d: they must be cut first", last, step)
@@ -172,6 +195,20 @@ func (w *Writer) append(s Source, e physics.Event) error {
 			p.WT[i] * w.units.Velocity * w.units.Temperature})
 	}
 	return w.profiles.append(step, text)
+}
+
+// watch looks after both tables and tells of what others have done to them.
+func (w *Writer) watch() error {
+	for _, t := range []*table{w.series, w.profiles} {
+		said, err := t.watch()
+		if err != nil {
+			return fmt.Errorf("put %s back into its place: %w", t.path, err)
+		}
+		if said != "" {
+			w.notice(said)
+		}
+	}
+	return nil
 }
 
 // row returns a sample in the order of the columns.
@@ -207,7 +244,10 @@ func (w *Writer) Sync(step int64) error {
 		return w.failed
 	}
 	if w.series.last != step {
-		return fmt.Errorf("%s ends with step %d where a checkpoint of step %d is due", w.series.file.Name(), w.series.last, step)
+		return fmt.Errorf("%s ends with step %d where a checkpoint of step %d is due", w.series.path, w.series.last, step)
+	}
+	if w.failed = w.watch(); w.failed != nil {
+		return w.failed
 	}
 	return errors.Join(w.series.file.Sync(), w.profiles.file.Sync())
 }
@@ -223,7 +263,7 @@ func (w *Writer) Elapsed() (steps int64, seconds float64) {
 
 // Close forces both tables to disk and closes them.
 func (w *Writer) Close() error {
-	var errs []error
+	errs := []error{w.watch()}
 	for _, t := range []*table{w.series, w.profiles} {
 		errs = append(errs, t.file.Sync(), t.file.Close())
 	}

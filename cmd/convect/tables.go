@@ -1,0 +1,42 @@
+package main
+
+import (
+	"convect/io/checkpoint"
+	"convect/io/series"
+	"convect/io/snapshot"
+)
+
+// tableOptions are those of the tables of the run.
+func (s *session) tableOptions() series.Options {
+	return series.Options{Dir: string(s.dir), Scales: s.c.Scales, Dimensions: s.simulation.Grid().Dimensions(),
+		Notice: func(said string) { s.log.Warn().Msg(said) }}
+}
+
+// cut removes what is later than the step that the run goes on from, and mends the tables up to it: checkpoints go first, so that the
+// newest one is always one whose tables are whole.
+func (s *session) cut(step int64) (err error) {
+	if err := checkpoint.Cut(string(s.dir), step); err != nil {
+		return err
+	}
+	if s.mended, err = series.Mend(s.tableOptions(), step); err != nil {
+		return err
+	}
+	if err := series.Cut(string(s.dir), step); err != nil {
+		return err
+	}
+	return snapshot.Cut(string(s.dir), step, s.present)
+}
+
+// warnOfLostRows says so where the table of all steps, of which means over time are made, has no rows of some before the checkpoint.
+func (s *session) warnOfLostRows() {
+	table, step := s.dir.path(series.SeriesName), s.from.State.Step
+	held, err := series.Held(string(s.dir), step)
+	switch {
+	case err != nil:
+		s.log.Warn().Err(err).Msg("rows of steps before the checkpoint cannot be read")
+	case len(held) == 0:
+		s.log.Warn().Msgf("%s has no rows of the steps before: means over time leave them out", table)
+	case len(held) > 1 || held[0] != series.Range{First: 0, Last: step}:
+		s.log.Warn().Msgf("%s has rows of steps %s alone: means over time leave out the others", table, series.RangesText(held))
+	}
+}
