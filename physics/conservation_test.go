@@ -9,7 +9,7 @@ import (
 	"convect/stencil"
 )
 
-// rich is a problem with every kind of source: through-flow, wall flux, heat source, variable porosity and diffusivity.
+// rich is a problem with every kind of source: through-flow, wall flux, heat source, variable heat-capacity ratio and diffusivity.
 func rich(e stencil.Extent, scheme kernels.Scheme) Parameters {
 	p := heated(e, 150)
 	p.Transport = scheme
@@ -17,7 +17,7 @@ func rich(e stencil.Extent, scheme kernels.Scheme) Parameters {
 	p.Walls[kernels.Right] = Wall{Flow: Open, Inflow: Constant(0.5)}
 	p.Walls[kernels.Bottom] = Wall{HeatValue: func(x, _, _, _ float64) float64 { return 1 + x }}
 	p.HeatSource = func(x, _, z, _ float64) float64 { return math.Sin(3*x) * z }
-	p.Porosity = isotropicCells(e, func(x [3]float64) float64 { return 0.2 + 0.1*x[2] })
+	p.HeatCapacityRatio = isotropicCells(e, func(x [3]float64) float64 { return 0.2 + 0.1*x[2] })
 	p.Diffusivity = isotropicCells(e, func(x [3]float64) float64 { return 1 + 0.5*x[0] })
 	p.Initial = Initial{Temperature: func(x, _, z, _ float64) float64 { return 1 - z + 0.1*math.Cos(3*x) }}
 	return p

@@ -19,11 +19,14 @@ type Dimensional struct {
 	Height                float64 // H, m
 	Conductivity          float64 // λ of fluid and matrix, W/(m K)
 	HeatCapacity          float64 // c of the fluid, J/(kg K)
-	Porosity              float64 // φ with the heat-capacity ratio: (ρc) of the whole over (ρc) of the fluid
+	Porosity              float64 // φ, from 0 to 1
+	RockDensity           float64 // ρ_r of the grains, kg/m³; 0: not known
+	RockHeatCapacity      float64 // c_r of the grains, J/(kg K); 0: not known
 	Gravity               float64 // g, m/s²
 }
 
-// Check names the first value that is not positive; the expansivity may have any sign.
+// Check names the first value that is not positive; the expansivity may have any sign, the porosity is from 0 to 1, and what is
+// known of the grains not negative.
 func (d Dimensional) Check() error {
 	for _, v := range []struct {
 		name  string
@@ -32,13 +35,30 @@ func (d Dimensional) Check() error {
 		{"permeability", d.Permeability}, {"viscosity", d.Viscosity}, {"density", d.Density},
 		{"expansivity", math.Abs(d.Expansivity)}, {"temperature_difference", d.TemperatureDifference},
 		{"height", d.Height}, {"conductivity", d.Conductivity}, {"heat_capacity", d.HeatCapacity},
-		{"porosity", d.Porosity}, {"gravity", d.Gravity},
+		{"gravity", d.Gravity},
 	} {
 		if !(v.value > 0) || math.IsInf(v.value, 0) {
 			return fmt.Errorf("%s = %g is not a positive number", v.name, v.value)
 		}
 	}
+	if !(d.Porosity >= 0 && d.Porosity <= 1) {
+		return fmt.Errorf("porosity = %g is not from 0 to 1", d.Porosity)
+	}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"rock_density", d.RockDensity}, {"rock_heat_capacity", d.RockHeatCapacity}} {
+		if !(v.value >= 0) || math.IsInf(v.value, 0) {
+			return fmt.Errorf("%s = %g is not a number, 0 or above", v.name, v.value)
+		}
+	}
 	return nil
+}
+
+// HeatCapacityRatio returns σ = φ + (1 - φ) ρ_r c_r / (ρ c), the heat capacity of fluid and grains over that of as much fluid,
+// where the porosity is φ (Nield & Bejan, section 2.1).
+func (d Dimensional) HeatCapacityRatio(porosity float64) float64 {
+	return porosity + (1-porosity)*(d.RockDensity*d.RockHeatCapacity)/(d.Density*d.HeatCapacity)
 }
 
 // Diffusivity returns κ = λ / (ρ c), m²/s.

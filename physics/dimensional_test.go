@@ -41,6 +41,17 @@ func TestDimensional(t *testing.T) {
 	}
 }
 
+// Grains of 2600 kg/m³ and 840 J/(kg K) in water: half of one and half of the other hold 0.76 of the heat of water.
+func TestHeatCapacityRatio(t *testing.T) {
+	d := aquiferSI()
+	d.RockDensity, d.RockHeatCapacity = 2600, 840
+	for phi, want := range map[float64]float64{0: 0.52, 0.25: 0.64, 0.5: 0.76, 1: 1} {
+		if got := d.HeatCapacityRatio(phi); math.Abs(got-want) > 1e-15 {
+			t.Errorf("porosity %g: %g, want %g", phi, got, want)
+		}
+	}
+}
+
 func TestDimensionalCheck(t *testing.T) {
 	for name, spoil := range map[string]func(*Dimensional){
 		"permeability":           func(d *Dimensional) { d.Permeability = 0 },
@@ -51,7 +62,9 @@ func TestDimensionalCheck(t *testing.T) {
 		"height":                 func(d *Dimensional) { d.Height = math.Inf(1) },
 		"conductivity":           func(d *Dimensional) { d.Conductivity = 0 },
 		"heat_capacity":          func(d *Dimensional) { d.HeatCapacity = 0 },
-		"porosity":               func(d *Dimensional) { d.Porosity = 0 },
+		"porosity":               func(d *Dimensional) { d.Porosity = 1.1 },
+		"rock_density":           func(d *Dimensional) { d.RockDensity = -2600 },
+		"rock_heat_capacity":     func(d *Dimensional) { d.RockHeatCapacity = math.Inf(1) },
 		"gravity":                func(d *Dimensional) { d.Gravity = -9.81 },
 	} {
 		d := aquiferSI()

@@ -4,10 +4,10 @@
 //
 // Darcy–Boussinesq, nondimensional with lengths in H, time in H²/κ, velocity in κ/H, temperature in ΔT:
 //
-//	u = -(K/μ) (∇p - Ra T ẑ),   ∇·u = 0,   φ ∂T/∂t + ∇·(uT) = ∇·(D∇T) + Q
+//	u = -(K/μ) (∇p - Ra T ẑ),   ∇·u = 0,   σ ∂T/∂t + ∇·(uT) = ∇·(D∇T) + Q
 //
-// with K the permeability relative to the reference (diagonal, per cell), μ the relative viscosity, φ the porosity
-// (heat-capacity ratio included), D the diffusivity (diagonal) and Ra = k ρ g α ΔT H / (μ κ). z points up.
+// with K the permeability relative to the reference (diagonal, per cell), μ the relative viscosity, σ the heat
+// capacity of the medium over that of the fluid (for a dissolved substance: the porosity), D the diffusivity (diagonal) and Ra = k ρ g α ΔT H / (μ κ). z points up.
 //
 // # Viscosity
 //
@@ -28,12 +28,12 @@
 // SBDF2 with variable step (Wang & Ruuth, J. Comput. Math. 26, 2008), ω = Δt_n/Δt_(n-1): advection N
 // extrapolated, diffusion L implicit,
 //
-//	φV/Δt [a0 T^(n+1) + a1 T^n + a2 T^(n-1)] = (1+ω) N^n - ω N^(n-1) - L T^(n+1) + S
+//	σV/Δt [a0 T^(n+1) + a1 T^n + a2 T^(n-1)] = (1+ω) N^n - ω N^(n-1) - L T^(n+1) + S
 //	a0 = (1+2ω)/(1+ω),  a1 = -(1+ω),  a2 = ω²/(1+ω),
 //
 // and IMEX Euler (a0 = 1, a1 = -1, a2 = 0, no N^(n-1)) first. It is solved for the increment δ over a
-// guess G, on the parabola through the last three temperatures, A δ = R with A = a0 φV/Δt + L, and then updated once from the fluxes of the solution,
-// T = G + δ + (R - Aδ) Δt/(a0 φV): total heat closes to rounding whatever the solver's tolerance. Working on the
+// guess G, on the parabola through the last three temperatures, A δ = R with A = a0 σV/Δt + L, and then updated once from the fluxes of the solution,
+// T = G + δ + (R - Aδ) Δt/(a0 σV): total heat closes to rounding whatever the solver's tolerance. Working on the
 // increment keeps that last step harmless in float32: the residual of δ carries the rounding of δ, not that of T.
 //
 // At nodes of fixed temperature -(R - Aδ), taken without the mask, is the conservative heat flux in through

@@ -82,7 +82,7 @@ func withPoints27(p Parameters) Parameters {
 
 // heated is a closed box heated from below with insulated sides: the Horton–Rogers–Lapwood problem, central transport.
 func heated(e stencil.Extent, rayleigh float64) Parameters {
-	p := Parameters{Extent: e, Rayleigh: rayleigh, Permeability: Uniform(1), Porosity: Uniform(1), Diffusivity: Uniform(1),
+	p := Parameters{Extent: e, Rayleigh: rayleigh, Permeability: Uniform(1), HeatCapacityRatio: Uniform(1), Diffusivity: Uniform(1),
 		Transport: kernels.Central, Precision: kernels.Float64,
 		Pressure:  multigrid.Options{Tolerance: 1e-10},
 		Diffusion: multigrid.Options{Tolerance: 1e-10},

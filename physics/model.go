@@ -28,7 +28,7 @@ type model struct {
 	guess, rhs, residual         *stencil.Field // work
 	reference                    *stencil.Field // temperature at the start of the steady window; nil: not asked
 
-	diffusion  *stencil.Operator // s φV - ∇·D∇
+	diffusion  *stencil.Operator // s σV - ∇·D∇
 	conduction *stencil.Operator // the same with s = 0 and all nodes free: L and its wall fluxes
 	mobility   *stencil.Operator // -∇·(K/μ)∇
 	viscosity  *viscosity        // of the temperature; nil: none
@@ -38,8 +38,8 @@ type model struct {
 
 	pressureSolver, diffusionSolver *multigrid.Solver
 
-	porosity   float64    // constant φ; 1 where the nodal mass buffer holds it
-	capacityV  float64    // Σ φ V
+	capacity   float64    // constant σ; 1 where the nodal mass buffer holds it
+	capacityV  float64    // Σ σ V
 	sourceSum  float64    // Σ of source
 	prescribed [6]float64 // the part of each side in it
 	wallShare  [6]kernels.Buffer
@@ -111,24 +111,24 @@ func (m *model) buildOperators() (err error) {
 	return nil
 }
 
-// mass returns the integrated nodal φV where the porosity varies, else nil, and notes its sum.
+// mass returns the integrated nodal σV where the heat-capacity ratio varies, else nil, and notes its sum.
 func (m *model) mass() ([]float64, error) {
-	if !m.p.Porosity.Varies() {
-		m.porosity = m.p.Porosity.Constant[0]
-		m.capacityV = m.porosity * m.grid.Volume()
+	if !m.p.HeatCapacityRatio.Varies() {
+		m.capacity = m.p.HeatCapacityRatio.Constant[0]
+		m.capacityV = m.capacity * m.grid.Volume()
 		return nil, nil
 	}
-	m.porosity = 1
-	phi, n, nodes := m.p.Porosity.Cells[0], m.grid.CellShape(), m.grid.Box.N
-	if len(phi) != n[0]*n[1]*n[2] {
-		return nil, fmt.Errorf("porosity: %d values for %d cells", len(phi), n[0]*n[1]*n[2])
+	m.capacity = 1
+	sigma, n, nodes := m.p.HeatCapacityRatio.Cells[0], m.grid.CellShape(), m.grid.Box.N
+	if len(sigma) != n[0]*n[1]*n[2] {
+		return nil, fmt.Errorf("heat-capacity ratio: %d values for %d cells", len(sigma), n[0]*n[1]*n[2])
 	}
 	mass := make([]float64, m.grid.Nodes())
 	corners := 8.0
 	if m.grid.Flat() {
 		corners = 4
 	}
-	for c, v := range phi {
+	for c, v := range sigma {
 		ijk := [3]int{c % n[0], c / n[0] % n[1], c / (n[0] * n[1])}
 		part := v / corners
 		for d, w := range m.grid.Widths {

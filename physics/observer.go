@@ -27,7 +27,7 @@ type Sample struct {
 	Streamfunction     float64 // max |ψ|, 2-D
 	StreamfunctionMid  float64 // ψ at the centre, 2-D
 	Divergence         float64 // max |∇·u|
-	TemperatureMean    float64 // volume mean of φT over that of φ
+	TemperatureMean    float64 // volume mean of σT over that of σ
 	HeatIn             float64 // heat that entered through walls and sources per time, integrated
 	HeatGain           float64 // discrete d/dt of the heat content, integrated
 	PressureCycles     int

@@ -94,13 +94,15 @@ type Parameters struct {
 	Permeability Material // relative K; divide by what of the viscosity depends on position alone before
 	// Viscosity is relative μ as a function of the temperature, positive over the temperatures of a run; nil: 1. The
 	// mobility of a cell is its K over μ at the mean temperature of its nodes.
-	Viscosity   func(temperature float64) float64
-	Porosity    Material // φ with the heat-capacity ratio; only direction 0 is used
-	Diffusivity Material // relative D
-	HeatSource  Func     // Q, nil: none
-	Walls       [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
-	Patches     []Patch
-	Initial     Initial
+	Viscosity func(temperature float64) float64
+	// HeatCapacityRatio is σ, (ρc) of the medium over (ρc) of the fluid; of a dissolved substance the porosity. Only direction 0
+	// is used.
+	HeatCapacityRatio Material
+	Diffusivity       Material // relative D
+	HeatSource        Func     // Q, nil: none
+	Walls             [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
+	Patches           []Patch
+	Initial           Initial
 
 	Stencil   kernels.Stencil // of pressure and diffusion
 	Transport kernels.Scheme

@@ -31,7 +31,7 @@ type Simulation struct {
 	time             float64
 	dt, dtPrev       float64 // of the last step and the one before; 0: none
 	rate             float64 // Courant number per time of the present flow
-	heat, heatPrev   float64 // Σ φV T now and one step ago
+	heat, heatPrev   float64 // Σ σV T now and one step ago
 	advectionSum     float64 // ΣN now
 	advectionSumPrev float64 // and one step ago
 	difference       float64 // range of the initial temperature
@@ -250,7 +250,7 @@ func (s *Simulation) Parameters() Parameters { return s.model.p }
 // Controls returns the controls with the chosen steps filled in.
 func (s *Simulation) Controls() Controls { return s.controls }
 
-// BuoyantStep returns the time 0.5 φ μ/(|Ra| K ΔT) on which buoyancy acts, the largest step where the controls name none; +Inf without
+// BuoyantStep returns the time 0.5 σ μ/(|Ra| K ΔT) on which buoyancy acts, the largest step where the controls name none; +Inf without
 // buoyancy. Beyond it the explicit coupling of flow and temperature lets disturbances of a stable layer grow: those of rounding
 // too, except with 7 points on equal cells, where a stable stratification has no residual at all.
 func (s *Simulation) BuoyantStep() float64 { return s.model.p.buoyantStep(s.drivingDifference()) }

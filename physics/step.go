@@ -56,8 +56,8 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 	}
 	reference, left := m.predict(c)
 	clock.lap("heat right side")
-	m.diffusionSolver.SetMassScale(c.a0 * m.porosity / c.dt)
-	m.diffusion.SetMassScale(c.a0 * m.porosity / c.dt)
+	m.diffusionSolver.SetMassScale(c.a0 * m.capacity / c.dt)
+	m.diffusion.SetMassScale(c.a0 * m.capacity / c.dt)
 	increment := m.advectionPrev // N^(n-1) has done its work
 	result, finished, err := m.diffusionSolver.SolveFromZero(increment, m.rhs, reference, left, m.finish())
 	if err != nil {
@@ -99,7 +99,7 @@ func (m *model) finish() multigrid.Finish {
 // against which the diffusion solve is measured, the heat that changes the temperature in one step, and that of the residual. Before the
 // first step there is no history and the initial residual serves (0).
 func (m *model) predict(c sbdf) (reference, left float64) {
-	m.diffusion.SetMassScale(m.porosity / c.dt)
+	m.diffusion.SetMassScale(m.capacity / c.dt)
 	for _, f := range []*stencil.Field{m.temperature, m.temperaturePrev, m.temperatureOlder} {
 		f.Exchange(1)
 	}
@@ -227,7 +227,7 @@ func (m *model) read(s *Sample) (content, advection float64, budget heatBudget, 
 	}
 	content, advection = v[slotContent], v[slotAdvection]
 	if m.conduction.Elliptic().Mass == nil {
-		content *= m.porosity
+		content *= m.capacity
 	}
 	s.TemperatureMean = content / m.capacityV
 	if m.viscosity != nil {

@@ -72,16 +72,16 @@ func (c *Controls) defaults(p *Parameters, difference, cell float64) {
 		c.MaxStep = p.buoyantStep(difference)
 	}
 	if c.FirstStep == 0 {
-		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.Porosity.min()/p.Diffusivity.max()/100)
+		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.HeatCapacityRatio.min()/p.Diffusivity.max()/100)
 	}
 }
 
-// buoyantStep returns half the time in which buoyancy turns over an unstable or restores a stable layer, 0.5 φ μ/(|Ra| K ΔT), which
+// buoyantStep returns half the time in which buoyancy turns over an unstable or restores a stable layer, 0.5 σ μ/(|Ra| K ΔT), which
 // bounds the explicit coupling of flow and temperature where there is too little flow for the Courant number to do so; +Inf where
 // nothing is buoyant. difference is that of the temperature over the least viscosity.
 func (p *Parameters) buoyantStep(difference float64) float64 {
 	if drive := math.Abs(p.Rayleigh) * p.Permeability.max() * difference; drive > 0 {
-		return p.Porosity.min() / (2 * drive)
+		return p.HeatCapacityRatio.min() / (2 * drive)
 	}
 	return math.Inf(1)
 }

@@ -69,7 +69,8 @@ plane() {
 	grid: {cells: [8, 6], size: [200, 100]}
 	physics:
 	  dimensional: {permeability: 1e-12, viscosity: 1e-3, density: 1000, expansivity: 2e-4, temperature_difference: 50,
-	    height: 100, conductivity: 4, heat_capacity: 4000, porosity: 0.1, gravity: 9.81}
+	    height: 100, conductivity: 4, heat_capacity: 4000, gravity: 9.81}
+	  heat_capacity_ratio: 0.1
 	boundaries:
 	  bottom: {temperature: 50, flow: closed}
 	  top: {temperature: 0, flow: closed}

@@ -108,12 +108,12 @@ func earlier(c *casefile.Case) string {
 // printScales prints the scales of time and speed.
 func printScales(w io.Writer, c *casefile.Case, t *trial) {
 	s, least := c.Scales, leastWidth(c)
-	diffusion := least * least * t.porosity / t.diffusivity
+	diffusion := least * least * t.capacity / t.diffusivity
 	fmt.Fprintf(w, "  %-12s %s over the unit of length, %s across a cell\n", "diffusion",
-		withUnit(t.porosity/t.diffusivity*s.Time, s.TimeUnit), withUnit(diffusion*s.Time, s.TimeUnit))
+		withUnit(t.capacity/t.diffusivity*s.Time, s.TimeUnit), withUnit(diffusion*s.Time, s.TimeUnit))
 	if t.drive > 0 {
 		fmt.Fprintf(w, "  %-12s velocity scale %s: %s over the unit of length, %s across a cell\n", "advection",
-			withUnit(t.drive*s.Velocity, s.VelocityUnit), withUnit(t.porosity/t.drive*s.Time, s.TimeUnit), withUnit(t.porosity*least/t.drive*s.Time, s.TimeUnit))
+			withUnit(t.drive*s.Velocity, s.VelocityUnit), withUnit(t.capacity/t.drive*s.Time, s.TimeUnit), withUnit(t.capacity*least/t.drive*s.Time, s.TimeUnit))
 	}
 	fmt.Fprintf(w, "  %-12s first %s, largest %s\n", "step", withUnit(t.controls.FirstStep*s.Time, s.TimeUnit), withUnit(t.controls.MaxStep*s.Time, s.TimeUnit))
 }

@@ -59,8 +59,8 @@ func writeTemplate(e *environment, path string, force bool) error {
 // template is the case file that init writes. A commented line with a key shows an alternative: it is right when its
 // key is given that value (TestTemplate checks all of them).
 const template = `# A case for convect. Only grid.cells, grid.size, physics.rayleigh (or dimensional) and time.end have to be given.
-# Values are nondimensional: length H, time H²/κ, velocity κ/H, temperature ΔT; with physics.dimensional all are in SI
-# units. Where a field or wall value is a number, an expression in x, y, z (and t on walls) may stand: "sin(pi*x)",
+# Values are nondimensional: length H, time H²/κ, velocity κ/H, temperature ΔT; with physics.dimensional in place of rayleigh
+# all are in SI units, and times take units (6 h, 30 d, 10000 yr). Where a field or wall value is a number, an expression in x, y, z (and t on walls) may stand: "sin(pi*x)",
 # "x < 0.5 ? 1 : 0", with sin cos tan tanh exp log sqrt abs min max pow. Lines that start with # and a key are
 # alternatives or options. Every key is explained in docs/case-file.md.
 
@@ -75,21 +75,23 @@ grid:
 
 physics:
   rayleigh: 100                  # may be negative: what is warm is dense
-  # dimensional: {permeability: 1e-14, viscosity: 2e-4, density: 950, expansivity: 8e-4, temperature_difference: 200, height: 1000, conductivity: 2.5, heat_capacity: 4200, porosity: 0.6, gravity: 9.81}
-  permeability: 1                # relative to the reference, above 0
+  # dimensional: {permeability: 1e-14, viscosity: 2e-4, density: 950, expansivity: 8e-4, temperature_difference: 200, height: 1000, conductivity: 2.5, heat_capacity: 4200, porosity: 0.1, rock_density: 2600, rock_heat_capacity: 840, gravity: 9.81}
+  # permeability: 1              # relative to the reference, above 0; with dimensional in m²
   # permeability: [1, 0.1]       # by axis: [x, z], [x, y, z]
   # permeability: exp(-3*z)      # at the centres of cells
   # permeability: {layers: [{top: 0.3, value: 0.01}, {top: 1, value: [2, 1]}]}              # from the bottom up
   # permeability: {lognormal: {mean_log: 0, variance: 1, correlation: [0.2, 0.05], seed: 1}}
   # permeability: {file: k.h5, dataset: /k}                       # HDF5, [z][y][x] of cells or [3][z][y][x]
-  porosity: 1                    # with the heat-capacity ratio
-  # porosity: 0.3 + 0.1*x
-  viscosity: 1                   # relative to the reference, above 0
+  # heat_capacity_ratio: 1       # of the medium over that of the fluid; for a dissolved substance the porosity
+  # heat_capacity_ratio: 0.3 + 0.1*x
+  # porosity: 0.3 + 0.1*z/1000   # with dimensional: from 0 to 1; with the rock it makes heat_capacity_ratio
+  # viscosity: 1                 # relative to the reference, above 0; with dimensional in Pa s
   # viscosity: 1 + z             # at the centres of cells
   # viscosity: exp(-2*T)         # of the temperature
   # viscosity: (1 + z)*exp(-2*T) # a product of both
-  diffusivity: 1
+  # diffusivity: 1               # relative to the reference, above 0
   # diffusivity: [1, 2]
+  # conductivity: 2.5            # in its place with dimensional, in W/(m K)
   heat_source: 0
   # heat_source: exp(-((x - 0.5)^2 + (z - 0.5)^2)/0.01)
 

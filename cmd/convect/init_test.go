@@ -59,6 +59,16 @@ func alternatives(t *testing.T) []alternative {
 	return all
 }
 
+// dimensional is the template's section in SI units.
+func dimensional(all []alternative) string {
+	for _, a := range all {
+		if a.key == "physics.dimensional" {
+			return a.value
+		}
+	}
+	return ""
+}
+
 // TestTemplate checks the case file of init, and it with each of its alternatives in place.
 func TestTemplate(t *testing.T) {
 	all := append(alternatives(t), alternative{"title", "as it is"})
@@ -70,6 +80,8 @@ func TestTemplate(t *testing.T) {
 		switch a.key {
 		case "physics.dimensional":
 			set = append(set, "physics.rayleigh=")
+		case "physics.conductivity", "physics.porosity":
+			set = append(set, "physics.rayleigh=", "physics.dimensional="+dimensional(all))
 		case "boundaries.left":
 			set = append(set, "boundaries.right={flow: {velocity: -1}}")
 		}

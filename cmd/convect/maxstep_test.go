@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// A largest step beyond 0.5 φ/(Ra ΔT) draws a warning from check and run with 27 points and on graded cells, where rounding may grow.
+// A largest step beyond 0.5 σ/(Ra ΔT) draws a warning from check and run with 27 points and on graded cells, where rounding may grow.
 func TestMaxStepWarning(t *testing.T) {
 	dir := writeCase(t, `title: Stable
 grid: {cells: [8, 8], size: [1, 1]}
-physics: {rayleigh: 250, porosity: 0.5}
+physics: {rayleigh: 250, heat_capacity_ratio: 0.5}
 boundaries: {bottom: {temperature: 0}, top: {temperature: 2}}
 time: {end: 0.01}
 `)

@@ -75,7 +75,7 @@ func newFootprint(s *physics.Simulation, d *countingDevice) (*footprint, error) 
 // cellArrays counts the arrays of properties of cells on the host.
 func cellArrays(p physics.Parameters) int {
 	seen := map[*float64]bool{}
-	for _, m := range []physics.Material{p.Permeability, p.Porosity, p.Diffusivity} {
+	for _, m := range []physics.Material{p.Permeability, p.HeatCapacityRatio, p.Diffusivity} {
 		for _, v := range m.Cells {
 			if len(v) > 0 {
 				seen[&v[0]] = true

@@ -96,7 +96,7 @@ func TestMemoryIsForeseen(t *testing.T) {
 		"27 points, mixed layers": {"solver.stencil=27", "physics.permeability={layers: [{top: 0.5, value: 1}, {top: 1, value: [2, 2, 1]}]}"},
 		"log-normal":              {"physics.permeability={lognormal: {variance: 1, correlation: 0.1, seed: 1}}"},
 		"file":                    {"physics.permeability={file: " + file + "}"},
-		"porous, with heat":       {"physics.porosity=1 + 0.5*x", "physics.heat_source=1"},
+		"porous, with heat":       {"physics.heat_capacity_ratio=1 + 0.5*x", "physics.heat_source=1"},
 		"viscosity":               {"physics.viscosity=exp(-T)"},
 		"cg":                      {"solver.pressure.method=cg", "solver.precision=float64"},
 		"multigrid":               {"solver.pressure.method=multigrid", "solver.precision=float64"},

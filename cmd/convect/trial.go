@@ -29,7 +29,7 @@ type trial struct {
 	speed       float64 // that the estimate assumes, nondimensional
 	drive       float64 // velocity scale of buoyancy
 	buoyant     float64 // time on which buoyancy acts
-	porosity    float64
+	capacity    float64 // heat-capacity ratio
 	diffusivity float64
 	dz          float64 // of the case itself, at the bottom or top
 	controls    physics.Controls
@@ -84,7 +84,7 @@ func coarser(c *casefile.Case, reload reloader, most float64) (*casefile.Case, s
 	extra := []string{list}
 	how := fmt.Sprintf("measured on %s cells", cellsText(cells))
 	if c.PermeabilityFile() {
-		extra = append(extra, "physics.permeability=1")
+		extra = append(extra, "physics.permeability=")
 		how += " with a uniform medium"
 	}
 	small, err := reload(extra...)
@@ -139,7 +139,7 @@ func multiple(n float64) int {
 // describe notes the material.
 func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
-	t.diffusivity, t.porosity = largest(p.Diffusivity), largest(p.Porosity)
+	t.diffusivity, t.capacity = largest(p.Diffusivity), largest(p.HeatCapacityRatio)
 	low, high := initialRange(s)
 	t.drive = math.Abs(p.Rayleigh) * typical(p.Permeability) * (high - low)
 	if p.Viscosity != nil {

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 // model is a convecting box whose Δt changes, by the name of a run directory.
 func model(dir string) (physics.Parameters, physics.Controls) {
 	name := filepath.Base(dir)
-	p := physics.Parameters{Rayleigh: 300, Permeability: physics.Uniform(1), Porosity: physics.Uniform(1),
+	p := physics.Parameters{Rayleigh: 300, Permeability: physics.Uniform(1), HeatCapacityRatio: physics.Uniform(1),
 		Diffusivity: physics.Uniform(1), Transport: kernels.TVD, Precision: kernels.Float64,
 		Pressure: multigrid.Options{Tolerance: 1e-8}, Diffusion: multigrid.Options{Tolerance: 1e-8},
 		Initial: physics.Initial{Conduction: true, Noise: 0.2, Seed: 5}}

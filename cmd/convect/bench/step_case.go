@@ -113,7 +113,7 @@ func medium(e stencil.Extent) (physics.Material, error) {
 func convection(nodes [3]int, c stepCase) (physics.Parameters, physics.Controls, error) {
 	p := physics.Parameters{
 		Extent:   stencil.Extent{Cells: [3]int{nodes[0] - 1, nodes[1] - 1, nodes[2] - 1}, Size: [3]float64{4, 4, 1}},
-		Rayleigh: 1000, Permeability: physics.Uniform(1), Porosity: physics.Uniform(1), Diffusivity: physics.Uniform(1),
+		Rayleigh: 1000, Permeability: physics.Uniform(1), HeatCapacityRatio: physics.Uniform(1), Diffusivity: physics.Uniform(1),
 		Initial:   physics.Initial{Conduction: true, Mode: [3]int{4, 4, 1}, Amplitude: 0.1, Noise: 0.1, Seed: 1},
 		Transport: kernels.TVD, Precision: element(c.kind), Stencil: c.stencil,
 	}

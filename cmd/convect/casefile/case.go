@@ -29,10 +29,11 @@ type Case struct {
 	Output      Output
 	Checkpoint  Checkpoint
 
-	plan plan
-	si   bool // physics.dimensional is given, right or wrong
-	root section
-	d    *decoder
+	plan   plan
+	si     bool            // physics.dimensional is given, right or wrong
+	ranges []PropertyRange // of the medium as built
+	root   section
+	d      *decoder
 }
 
 // Output tells what a snapshot holds.
@@ -52,16 +53,15 @@ type Checkpoint struct {
 
 // plan is what the case says about the parts of Parameters that need arrays.
 type plan struct {
-	permeability         permeability
-	viscosity            viscosity
-	porosity, diffusion  [3]field
-	diffusivityDirection bool // diffusivity given by direction
-	porosityScale        float64
-	source               field
-	walls                [6]wall
-	patches              []patch
-	initial              field
-	initialFile          value
+	permeability permeability
+	viscosity    viscosity
+	storage      storage
+	diffusion    directional
+	source       field
+	walls        [6]wall
+	patches      []patch
+	initial      field
+	initialFile  value
 }
 
 // Load reads the case file at path with overrides "key=value", and decodes it. Errors are [Errors], an *[Error], or

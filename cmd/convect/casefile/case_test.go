@@ -68,7 +68,8 @@ grid: {cells: [8, 6, 4], size: [2, 1.5, 1]}
 physics:
   rayleigh: -50
   permeability: [1, 2, 0.5*(1 + z)]
-  porosity: 0.3 + 0.1*x
+  porosity: 0.2
+  heat_capacity_ratio: 0.3 + 0.1*x
   viscosity: 2
   diffusivity: [1, 1, 2]
   heat_source: 3*z
@@ -106,8 +107,8 @@ checkpoint: {every: {steps: 100}, keep: 3}
 	if k := p.Permeability.Cells; k[0][top] != 0.5 || k[1][top] != 1 || math.Abs(k[2][top]-0.25*1.875) > 1e-15 {
 		t.Errorf("permeability over viscosity %g %g %g", k[0][top], k[1][top], k[2][top])
 	}
-	if phi := p.Porosity.Cells[0][1]; math.Abs(phi-(0.3+0.1*0.375)) > 1e-15 {
-		t.Errorf("porosity %g", phi)
+	if phi := p.HeatCapacityRatio.Cells[0][1]; math.Abs(phi-(0.3+0.1*0.375)) > 1e-15 {
+		t.Errorf("heat-capacity ratio %g", phi)
 	}
 	if p.Diffusivity.Constant != [3]float64{1, 1, 2} || p.HeatSource(0, 0, 0.5, 0) != 1.5 {
 		t.Errorf("diffusivity %v, source %g", p.Diffusivity.Constant, p.HeatSource(0, 0, 0.5, 0))
@@ -220,11 +221,12 @@ physics:
     height: 1000
     conductivity: 2.5
     heat_capacity: 4200
-    porosity: 0.5
+    rock_density: 2600
+    rock_heat_capacity: 840
     gravity: 9.81
-  porosity: 1 + z/1000
+  porosity: 0.1 + z/10000
   heat_source: 1e-6*x
-  permeability: {layers: [{top: 400, value: 1}, {top: 1000, value: 3}]}
+  permeability: {layers: [{top: 400, value: 1e-14}, {top: 1000, value: 3e-14}]}
 boundaries:
   bottom: {temperature: "200 + t/1e10"}
   top: {temperature: 0, flow: {pressure: 1e5}}
@@ -246,7 +248,8 @@ output: {every: {times: [1e12, 2e12]}}
 	near("Ra", p.Rayleigh, rayleigh)
 	near("length", p.Extent.Size[0], 2)
 	near("height", p.Extent.Size[2], 1)
-	near("porosity", p.Porosity.Cells[0][0], 0.5*1.05)
+	near("heat-capacity ratio", p.HeatCapacityRatio.Cells[0][0], 0.105+0.895*(2600*840)/(950*4200.0))
+	near("permeability", p.Permeability.Cells[2][len(p.Permeability.Cells[2])-1], 3)
 	near("source", p.HeatSource(0.5, 0, 0, 0), 1e-6*500*1000*1000/(2.5*200))
 	near("bottom", p.Walls[kernels.Bottom].HeatValue(0, 0, 0, 1e12/hour), 1.5)
 	near("pressure", p.Walls[kernels.Top].FlowValue(0, 0, 0, 0), 1e5*1e-14/(2e-4*kappa))

@@ -33,6 +33,7 @@ func (c *Case) decodeDimensional(v value) {
 		return
 	}
 	d := physics.Dimensional{Porosity: 1, Gravity: 9.81}
+	permeability := inUnit(within(0, mostPermeable), "m²")
 	before := len(c.d.errors)
 	for _, q := range []struct {
 		key   string
@@ -40,11 +41,12 @@ func (c *Case) decodeDimensional(v value) {
 		limit limit
 		must  bool
 	}{
-		{"permeability", &d.Permeability, positive(), true}, {"viscosity", &d.Viscosity, positive(), true},
+		{"permeability", &d.Permeability, permeability, true}, {"viscosity", &d.Viscosity, positive(), true},
 		{"density", &d.Density, positive(), true}, {"expansivity", &d.Expansivity, notZero(), true},
 		{"temperature_difference", &d.TemperatureDifference, positive(), true}, {"height", &d.Height, positive(), true},
 		{"conductivity", &d.Conductivity, positive(), true}, {"heat_capacity", &d.HeatCapacity, positive(), true},
-		{"porosity", &d.Porosity, positive(), false}, {"gravity", &d.Gravity, positive(), false},
+		{"porosity", &d.Porosity, fraction(), false}, {"gravity", &d.Gravity, positive(), false},
+		{"rock_density", &d.RockDensity, positive(), false}, {"rock_heat_capacity", &d.RockHeatCapacity, positive(), false},
 	} {
 		k := s.get(q.key)
 		switch {

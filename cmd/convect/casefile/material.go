@@ -2,10 +2,8 @@ package casefile
 
 import (
 	"fmt"
-	"math"
 
 	"convect/physics"
-	"convect/stencil"
 )
 
 // decodePhysics reads the material and the heat source.
@@ -14,20 +12,29 @@ func (c *Case) decodePhysics(v value) {
 	p := &c.plan
 	c.decodePermeability(s.get("permeability"))
 	c.decodeViscosity(s.get("viscosity"))
-	p.porosity = [3]field{{constant: 1, value: s.get("porosity"), limit: positive()}}
-	if phi := s.get("porosity"); phi.given() {
-		p.porosity[0] = phi.field(positive(), c.variables()...)
-	}
-	p.porosity[1], p.porosity[2] = p.porosity[0], p.porosity[0]
-	p.porosityScale = 1
-	if c.Dimensional != nil {
-		p.porosityScale = c.Dimensional.Porosity
-	}
-	p.diffusion, p.diffusivityDirection = c.directions(s.get("diffusivity"), "diffusivities")
+	c.decodeStorage(s)
+	c.decodeDiffusion(s.get("diffusivity"), s.get("conductivity"))
 	p.source = field{limit: anyNumber()}
 	if q := s.get("heat_source"); q.given() {
 		p.source = q.field(anyNumber(), c.variables()...)
 	}
+}
+
+// decodeDiffusion reads the diffusivity of a case without units, or the conductivity of one in SI units.
+func (c *Case) decodeDiffusion(diffusivity, conductivity value) {
+	p := &c.plan.diffusion
+	p.property = c.diffusionProperty()
+	mine, other := diffusivity, conductivity
+	if c.si {
+		mine, other = conductivity, diffusivity
+	}
+	switch {
+	case other.given() && c.si:
+		other.refuse("conductivity, in W/(m K)", "a diffusivity is a multiple of a reference, and a dimensional case has none of these")
+	case other.given():
+		other.refuse("diffusivity, a multiple of the reference", "a conductivity is in W/(m K), and a case with rayleigh has no units")
+	}
+	p.fields, p.direction = c.directions(mine, p.property, "values by axis")
 }
 
 // variables returns the names of the coordinates of the case.
@@ -38,37 +45,51 @@ func (c *Case) variables() []string {
 	return []string{"x", "y", "z"}
 }
 
-// directions reads a positive number or expression, or one for each axis. The default is 1.
-func (c *Case) directions(v value, what string) (fields [3]field, direction bool) {
-	one := field{constant: 1, value: v, limit: positive()}
-	fields = [3]field{one, one, one}
-	if !v.given() {
-		return fields, false
-	}
-	if v.node.kind != sequence {
-		f := v.field(positive(), c.variables()...)
+// directional is a property given as number or expression, or as one for each axis.
+type directional struct {
+	property  property
+	fields    [3]field
+	direction bool // given by direction
+}
+
+// directions reads a number or expression, or one for each axis. The default is the reference.
+func (c *Case) directions(v value, p property, what string) (fields [3]field, direction bool) {
+	if !v.given() || v.node.kind != sequence {
+		f := c.propertyField(v, p)
 		return [3]field{f, f, f}, false
 	}
+	one := field{constant: p.reference, value: v, limit: p.limit}
+	fields = [3]field{one, one, one}
 	items, _ := c.vector(v, what)
 	for d, item := range items {
 		if item.given() {
-			fields[d] = item.field(positive(), c.variables()...)
+			fields[d] = c.propertyField(item, p)
 		}
 	}
 	return fields, true
 }
 
+// propertyField reads a number or expression in the unit of a property. The default is the reference.
+func (c *Case) propertyField(v value, p property) field {
+	if !v.given() {
+		return field{constant: p.reference, value: v, limit: p.limit}
+	}
+	return v.field(p.limit, c.variables()...)
+}
+
 // buildMaterials evaluates the cell properties.
 func (c *Case) buildMaterials() error {
-	p, e := &c.plan, c.Parameters.Extent
+	p := &c.plan
+	c.ranges = nil
 	k, err := c.buildPermeability()
 	if err != nil {
 		return err
 	}
 	c.Parameters.Permeability = c.overViscosity(k)
 	c.Parameters.Viscosity = c.viscosityOfTemperature()
-	c.Parameters.Porosity = scaled(c.evaluate(p.porosity, false, e), p.porosityScale)
-	c.Parameters.Diffusivity = c.evaluate(p.diffusion, p.diffusivityDirection, e)
+	d := &p.diffusion
+	c.Parameters.Diffusivity = c.relative(d.property, c.evaluate(d.fields, d.direction), d.fields[0].value, d.fields[1].value, d.fields[2].value)
+	c.buildStorage()
 	c.Parameters.HeatSource = nil
 	if p.source.varies() || p.source.constant != 0 {
 		c.Parameters.HeatSource = p.source.nondimensional(c.Scales, c.Scales.HeatFlux/c.Scales.Length)
@@ -77,8 +98,8 @@ func (c *Case) buildMaterials() error {
 	return nil
 }
 
-// evaluate turns numbers and expressions by direction into a material, the latter at cell centres.
-func (c *Case) evaluate(f [3]field, direction bool, e stencil.Extent) physics.Material {
+// evaluate turns numbers and expressions by direction into a material in the units of the case, the latter at cell centres.
+func (c *Case) evaluate(f [3]field, direction bool) physics.Material {
 	m := physics.Material{Constant: [3]float64{f[0].constant, f[1].constant, f[2].constant}}
 	if !f[0].varies() && !f[1].varies() && !f[2].varies() {
 		return m
@@ -89,25 +110,9 @@ func (c *Case) evaluate(f [3]field, direction bool, e stencil.Extent) physics.Ma
 			m.Cells[d] = m.Cells[0]
 			continue
 		}
-		m.Cells[d] = physics.FromFunc(e, f[d].nondimensional(c.Scales, 1)).Cells[0]
-		c.checkCells(f[d].value, physics.Material{Cells: [3][]float64{m.Cells[d]}})
+		m.Cells[d] = physics.FromFunc(c.Parameters.Extent, f[d].nondimensional(c.Scales, 1)).Cells[0]
 	}
 	return m
-}
-
-// checkCells refuses cell values that are not positive numbers; the first one is named.
-func (c *Case) checkCells(v value, m physics.Material) {
-	for d, cells := range m.Cells {
-		if d > 0 && len(cells) > 0 && &cells[0] == &m.Cells[0][0] {
-			continue
-		}
-		for i, k := range cells {
-			if !(k > 0) || math.IsInf(k, 0) {
-				v.refuse("finite numbers above 0 in every cell", "is %g %s", k, c.cellName(i))
-				return
-			}
-		}
-	}
 }
 
 // cellName describes the place of a cell.

@@ -1,6 +1,9 @@
 package casefile
 
 import (
+	"fmt"
+	"math"
+
 	"convect/kernels"
 	"convect/physics"
 )
@@ -10,7 +13,8 @@ type permeability struct {
 	value     value
 	direction bool     // given by direction
 	fields    [3]field // number or expression for each direction
-	file      value    // path of an HDF5 file
+	property  property
+	file      value // path of an HDF5 file
 	dataset   string
 	layers    []layer
 	lognormal *physics.LogNormal
@@ -24,9 +28,9 @@ type layer struct {
 // decodePermeability reads K: a number, an expression, one for each axis, or a section.
 func (c *Case) decodePermeability(v value) {
 	k := &c.plan.permeability
-	k.value = v
+	k.value, k.property = v, c.permeabilityProperty()
 	if !v.given() || v.node.kind != mapping {
-		k.fields, k.direction = c.directions(v, "permeabilities")
+		k.fields, k.direction = c.directions(v, k.property, "permeabilities")
 		return
 	}
 	s, ok := v.section()
@@ -99,17 +103,18 @@ func (c *Case) decodeLayers(v value) {
 }
 
 func (c *Case) decodeLayerValue(l *layer) {
-	const accepted = "a number above 0, or one for each axis"
+	limit := c.plan.permeability.property.limit
+	accepted := limit.words + ", or one for each axis"
 	switch {
 	case !l.value.given():
 		l.value.missing(accepted)
 	case l.value.node.kind == sequence:
 		items, _ := c.vector(l.value, "permeabilities")
 		for d, item := range items {
-			l.Value[d] = item.numberOr(positive(), 1)
+			l.Value[d] = item.numberOr(limit, 1)
 		}
 	default:
-		k, _ := l.value.number(positive())
+		k, _ := l.value.number(limit)
 		l.Value = [3]float64{k, k, k}
 	}
 }
@@ -121,7 +126,7 @@ func (c *Case) decodeLogNormal(v value) {
 		return
 	}
 	l := &physics.LogNormal{
-		MeanLog:  s.get("mean_log").numberOr(anyNumber(), 0),
+		MeanLog:  s.get("mean_log").numberOr(c.meanLogLimit()),
 		Variance: s.get("variance").numberOr(notNegative(), 1),
 		Seed:     s.get("seed").integerOr(0, maxSeed, 1),
 	}
@@ -143,8 +148,41 @@ func (c *Case) decodeLogNormal(v value) {
 	c.plan.permeability.lognormal = l
 }
 
-// buildPermeability evaluates K, in which the viscosity is not yet.
+// meanLogLimit returns the limit of the mean of ln k, k in the unit of the case, and its default, that of the reference.
+func (c *Case) meanLogLimit() (l limit, otherwise float64) {
+	p := c.plan.permeability.property
+	if l = anyNumber(); c.si {
+		l = limit{func(v float64) bool { return v <= math.Log(mostPermeable) },
+			fmt.Sprintf("the mean of ln(k/m²), at most %.3g, as -32.2 for 1e-14 m²; by default that of the reference", math.Log(mostPermeable))}
+	}
+	return l, math.Log(p.reference)
+}
+
+// buildPermeability evaluates K relative to the reference, in which the viscosity is not yet.
 func (c *Case) buildPermeability() (physics.Material, error) {
+	k := &c.plan.permeability
+	m, err := c.permeabilityCells()
+	if err != nil || len(c.d.errors) > 0 {
+		return m, err
+	}
+	if k.direction {
+		return c.relative(k.property, m, k.fields[0].value, k.fields[1].value, k.fields[2].value), nil
+	}
+	return c.relative(k.property, m, k.blamed()), nil
+}
+
+// blamed returns the value to name where a cell of the permeability is wrong.
+func (k *permeability) blamed() value {
+	if k.file.given() {
+		if s, _ := k.value.section(); s.get("dataset").given() {
+			return s.get("dataset")
+		}
+	}
+	return k.value
+}
+
+// permeabilityCells evaluates the permeability in the unit of the case.
+func (c *Case) permeabilityCells() (physics.Material, error) {
 	k, e := &c.plan.permeability, c.Parameters.Extent
 	switch {
 	case k.file.given():
@@ -164,8 +202,7 @@ func (c *Case) buildPermeability() (physics.Material, error) {
 		if err != nil {
 			k.value.refuse("", "%v", err)
 		}
-		c.checkCells(k.value, m)
 		return m, nil
 	}
-	return c.evaluate(k.fields, k.direction, e), nil
+	return c.evaluate(k.fields, k.direction), nil
 }

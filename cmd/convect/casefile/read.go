@@ -71,7 +71,6 @@ func (c *Case) readPermeability() (physics.Material, error) {
 			m.Cells[1] = values[n : 2*n]
 		}
 	}
-	c.checkCells(key, m)
 	return m, nil
 }
 

@@ -10,6 +10,7 @@ import (
 // viscosity is μ = position · temperature, either factor constant where it is not given.
 type viscosity struct {
 	value       value
+	property    property
 	position    field
 	temperature number // of T in the units of the case, which stands in the place of time; nil: 1
 }
@@ -17,32 +18,35 @@ type viscosity struct {
 // decodeViscosity reads a number, or an expression that is a product of factors in position and factors in T.
 func (c *Case) decodeViscosity(v value) {
 	mu := &c.plan.viscosity
-	*mu = viscosity{value: v, position: field{constant: 1, value: v, limit: positive()}}
+	p := c.viscosityProperty()
+	*mu = viscosity{value: v, property: p, position: field{constant: p.reference, value: v, limit: p.limit}}
 	if !v.given() {
 		return
 	}
 	position := c.variables()
-	f := v.field(positive(), append(position, "T")...)
+	f := v.field(p.limit, append(position, "T")...)
 	if !f.inTemperature {
 		mu.position = f
 		return
 	}
 	of, temperature, fault := compileProduct(v.node.text, position)
 	if fault != nil {
-		v.refuseAt(fault.at, "a number above 0, or an expression in "+joined(position)+" times an expression in T", "%s", fault.message)
+		v.refuseAt(fault.at, p.limit.words+", or an expression in "+joined(position)+" times an expression in T", "%s", fault.message)
 		return
 	}
-	mu.position.of, mu.temperature = of, temperature
+	mu.position.constant, mu.position.of, mu.temperature = 1, of, temperature
 }
 
 // overViscosity divides a permeability by what of the viscosity depends on position alone, at the centres of cells.
 func (c *Case) overViscosity(k physics.Material) physics.Material {
-	mu := &c.plan.viscosity.position
-	if !mu.varies() {
-		return scaled(k, 1/mu.constant)
+	p, mu := c.plan.viscosity.property, &c.plan.viscosity.position
+	if c.plan.viscosity.temperature != nil { // which has the unit
+		p.reference, p.limit = 1, positive()
 	}
-	at := physics.FromFunc(c.Parameters.Extent, mu.nondimensional(c.Scales, 1))
-	c.checkCells(mu.value, at)
+	at := c.relative(p, c.evaluate([3]field{*mu, *mu, *mu}, false), mu.value)
+	if !at.Varies() {
+		return scaled(k, 1/at.Constant[0])
+	}
 	if !k.Varies() {
 		k.Cells = [3][]float64{constantCells(k.Constant[0], len(at.Cells[0]))}
 		for d := 1; d < 3; d++ {
@@ -68,8 +72,11 @@ func (c *Case) viscosityOfTemperature() func(float64) float64 {
 	if of == nil {
 		return nil
 	}
-	scale := c.Scales.Temperature
-	return func(t float64) float64 { return of(0, 0, 0, t*scale) }
+	scale, reference := c.Scales.Temperature, c.plan.viscosity.property.reference
+	if reference == 1 {
+		return func(t float64) float64 { return of(0, 0, 0, t*scale) }
+	}
+	return func(t float64) float64 { return of(0, 0, 0, t*scale) / reference }
 }
 
 // checkViscosity refuses a viscosity that is not a positive number at the temperatures between the coldest and the hottest

@@ -64,7 +64,7 @@ func TestViscosity(t *testing.T) {
 func TestViscosityInUnits(t *testing.T) {
 	const physics = "physics:\n  dimensional: {permeability: 1e-12, viscosity: 1e-3, density: 1000, expansivity: 2e-4, " +
 		"temperature_difference: 50, height: 100, conductivity: 2, heat_capacity: 4200}\n" +
-		"  permeability: [1, 0.5]\n  viscosity: (1 + z/100)*exp(-T/25)\n"
+		"  permeability: [1e-12, 5e-13]\n  viscosity: (1 + z/100)*1e-3*exp(-T/25)\n"
 	text := withSections("grid:\n  cells: [4, 4]\n  size: [100, 100]\n" + physics + "boundaries:\n  bottom: {temperature: 50}\n  top: {temperature: 0}\n")
 	c, err := Parse("case.yaml", []byte(text), nil)
 	if err == nil {

@@ -1,0 +1,142 @@
+package casefile
+
+import (
+	"fmt"
+	"math"
+
+	"convect/physics"
+)
+
+// property tells what the values of a property of the medium mean. In a dimensional case they are in its unit, and the reference
+// is what makes 1; else they are multiples of a reference that nobody needs to know.
+type property struct {
+	name      string
+	unit      string  // "" without units
+	reference float64 // in the unit; what is left out takes it
+	limit     limit   // of each value, in the unit
+}
+
+// multiple is a property of a case without units.
+func multiple(name string) property { return property{name: name, reference: 1, limit: positive()} }
+
+// mostPermeable is the largest permeability that is taken for one in m², that of gravel of several centimetres; what is above
+// is taken for a multiple of the reference, which a dimensional case gave in earlier versions.
+const mostPermeable = 1e-6
+
+func (c *Case) permeabilityProperty() property {
+	if !c.si {
+		return multiple("permeability")
+	}
+	l := within(0, mostPermeable)
+	l.words += " (in m²; multiples of the reference, which earlier versions took, are not accepted)"
+	return property{"permeability", "m²", c.dimensional().Permeability, l}
+}
+
+func (c *Case) viscosityProperty() property {
+	if !c.si {
+		return multiple("viscosity")
+	}
+	return property{"viscosity", "Pa s", c.dimensional().Viscosity, inUnit(positive(), "Pa s")}
+}
+
+// diffusionProperty is that of diffusivity, or in a dimensional case of conductivity.
+func (c *Case) diffusionProperty() property {
+	if !c.si {
+		return multiple("diffusivity")
+	}
+	return property{"conductivity", "W/(m K)", c.dimensional().Conductivity, inUnit(positive(), "W/(m K)")}
+}
+
+func (c *Case) porosityProperty() property {
+	return property{name: "porosity", reference: c.dimensional().Porosity, limit: fraction()}
+}
+
+// dimensional returns the reference values; all are 1 where there are none, or where they are wrong.
+func (c *Case) dimensional() physics.Dimensional {
+	if c.Dimensional == nil {
+		return physics.Dimensional{Permeability: 1, Viscosity: 1, Conductivity: 1, Porosity: 1}
+	}
+	return *c.Dimensional
+}
+
+// inUnit returns a limit that names its unit.
+func inUnit(l limit, unit string) limit {
+	l.words += " (in " + unit + ")"
+	return l
+}
+
+// fraction is from 0 to 1.
+func fraction() limit {
+	return limit{func(v float64) bool { return v >= 0 && v <= 1 }, "a number from 0 to 1"}
+}
+
+// relative turns the cells of a property, in the unit of the case and wherever they come from, into multiples of the reference,
+// once each of them is within the property's limit. The value given by direction, or for all of them, is blamed.
+func (c *Case) relative(p property, m physics.Material, blamed ...value) physics.Material {
+	c.note(p.name, p.unit, m)
+	before := len(c.d.errors)
+	for d, cells := range m.Cells {
+		if d > 0 && len(cells) > 0 && &cells[0] == &m.Cells[0][0] {
+			continue
+		}
+		if c.checkCells(blamed[d%len(blamed)], cells, p.limit); len(c.d.errors) > before {
+			return m
+		}
+	}
+	return over(m, p.reference)
+}
+
+// checkCells refuses cell values beyond a limit; the first one is named.
+func (c *Case) checkCells(v value, cells []float64, l limit) {
+	for i, k := range cells {
+		if !l.ok(k) || math.IsInf(k, 0) {
+			v.refuse(l.words+" in every cell", "is %g %s", k, c.cellName(i))
+			return
+		}
+	}
+}
+
+// over returns a material over a reference.
+func over(m physics.Material, reference float64) physics.Material {
+	if reference == 1 {
+		return m
+	}
+	out := physics.Material{}
+	for d := range 3 {
+		out.Constant[d] = m.Constant[d] / reference
+	}
+	return mapCells(m, out, func(_ int, v float64) float64 { return v / reference })
+}
+
+// PropertyRange is the range of a property of the medium as built, over cells and directions.
+type PropertyRange struct {
+	Name, Unit string // Unit is empty without one
+	Low, High  float64
+}
+
+// note keeps the range of a property in the unit of the case.
+func (c *Case) note(name, unit string, m physics.Material) {
+	r := PropertyRange{Name: name, Unit: unit, Low: math.Inf(1), High: math.Inf(-1)}
+	for d := range 3 {
+		values := m.Cells[d]
+		if !m.Varies() {
+			values = m.Constant[d : d+1]
+		}
+		for _, v := range values {
+			r.Low, r.High = math.Min(r.Low, v), math.Max(r.High, v)
+		}
+	}
+	c.ranges = append(c.ranges, r)
+}
+
+// String prints the range as "1e-16…2e-14 m²".
+func (r PropertyRange) String() string {
+	text := fmt.Sprintf("%.4g", r.Low)
+	if r.High != r.Low {
+		text += fmt.Sprintf("…%.4g", r.High)
+	}
+	if r.Unit != "" {
+		text += " " + r.Unit
+	}
+	return text
+}

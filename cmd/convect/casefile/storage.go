@@ -1,0 +1,80 @@
+package casefile
+
+import "convect/physics"
+
+// storage is what the case says about the heat that the medium holds.
+type storage struct {
+	porosity property
+	phi      field // of porosity
+	known    bool  // a porosity is given, here or as the reference
+	ratio    field // σ, where it is given
+	rock     bool  // σ follows from the porosity and the grains
+}
+
+// decodeStorage reads porosity and heat_capacity_ratio, and takes care that one of them says what the heat capacity is.
+func (c *Case) decodeStorage(s section) {
+	p := &c.plan.storage
+	given, ratio := s.get("porosity"), s.get("heat_capacity_ratio")
+	p.porosity, p.known = c.porosityProperty(), given.given()
+	p.phi = c.propertyField(given, p.porosity)
+	if ratio.given() {
+		p.ratio = ratio.field(positive(), c.variables()...)
+	}
+	switch {
+	case c.si:
+		before := len(c.d.errors)
+		grains, ok := s.get("dimensional").section()
+		c.d.errors = c.d.errors[:before] // they are reported already
+		if ok {
+			c.decodeRock(given, ratio, grains)
+		}
+	case given.given() && !ratio.given():
+		given.refuse(ratioWords, "%s", porosityAlone)
+	}
+}
+
+const (
+	porosityAlone = "the porosity alone does not say how much heat the medium holds (what earlier versions called porosity is heat_capacity_ratio)"
+	ratioWords    = "physics.heat_capacity_ratio, (ρc) of the medium over (ρc) of the fluid; for a dissolved substance it is the porosity"
+)
+
+// decodeRock finds out where a dimensional case has its heat capacity from.
+func (c *Case) decodeRock(given, ratio value, material section) {
+	p := &c.plan.storage
+	reference, density, capacity := material.get("porosity"), material.get("rock_density"), material.get("rock_heat_capacity")
+	p.known = given.given() || reference.given()
+	if !given.given() && reference.given() {
+		given = reference
+	}
+	const accepted = "rock_density and rock_heat_capacity in physics.dimensional, or " + ratioWords
+	switch {
+	case density.given() != capacity.given():
+		material.refuse("rock_density and rock_heat_capacity together", "rock_density and rock_heat_capacity need each other")
+	case density.given() && ratio.given():
+		ratio.refuse("one of them", "the heat-capacity ratio follows from rock_density and rock_heat_capacity, which are given too")
+	case density.given() && !p.known:
+		given.missing("a number from 0 to 1, or an expression, as rock_density and rock_heat_capacity are given")
+	case density.given():
+		p.rock = true
+	case p.known && !ratio.given():
+		given.refuse(accepted, "%s", porosityAlone)
+	}
+}
+
+// buildStorage evaluates σ, by default 1.
+func (c *Case) buildStorage() {
+	p := &c.plan.storage
+	phi := c.evaluate([3]field{p.phi, p.phi, p.phi}, false)
+	if p.known {
+		c.relative(property{name: p.porosity.name, reference: 1, limit: p.porosity.limit}, phi, p.phi.value)
+	}
+	sigma := physics.Uniform(1)
+	switch {
+	case p.ratio.value.given():
+		sigma = c.evaluate([3]field{p.ratio, p.ratio, p.ratio}, false)
+	case p.rock:
+		of := c.Dimensional.HeatCapacityRatio
+		sigma = mapCells(phi, physics.Uniform(of(phi.Constant[0])), func(_ int, v float64) float64 { return of(v) })
+	}
+	c.Parameters.HeatCapacityRatio = c.relative(multiple("heat_capacity_ratio"), sigma, p.ratio.value)
+}
