@@ -109,7 +109,8 @@ func loadCase(path string, set []string) (*casefile.Case, error) {
 func (s *session) findCheckpoint() error {
 	path, skipped, err := checkpoint.Latest(string(s.dir))
 	s.skipped = skipped
-	if err != nil && len(skipped) > 0 {
+	var unreadable *checkpoint.UnreadableError
+	if err != nil && len(skipped) > 0 && !errors.As(err, &unreadable) {
 		return fmt.Errorf("%w; without --resume and with --force the run begins anew", err)
 	}
 	if err != nil || path == "" {

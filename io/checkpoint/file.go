@@ -18,6 +18,7 @@ import (
 const (
 	scalarsGroup = "/scalars"
 	fieldsGroup  = "/fields"
+	filesText    = header.Group + "/files"
 )
 
 // Checkpoint is what a file holds.
@@ -26,6 +27,9 @@ type Checkpoint struct {
 	Device      string
 	Instruction string // instruction set; the same one gives the same bits
 	State       *physics.State
+	// Files has for the keys of the case that name other files, of which the steps are made, what identifies their content. Checkpoints
+	// of earlier versions have none.
+	Files map[string]string
 }
 
 // write writes a file. The h5.Writer keeps its first failure and returns it from Commit.
@@ -38,6 +42,9 @@ func write(path string, c *Checkpoint) error {
 	c.Header.Write(file)
 	file.AttrString(header.Group, "device", c.Device)
 	file.AttrString(header.Group, "instruction", c.Instruction)
+	if len(c.Files) > 0 {
+		file.Text(filesText, filesLines(c.Files))
+	}
 	file.Group(scalarsGroup)
 	for _, name := range slices.Sorted(maps.Keys(c.State.Scalars)) {
 		file.Float64s(scalarsGroup+"/"+name, nil, []float64{c.State.Scalars[name]})
@@ -81,6 +88,13 @@ func Read(path string) (*Checkpoint, error) {
 	if err := c.ReadCase(r); err != nil {
 		return nil, err
 	}
+	if r.Exists(filesText) {
+		text, err := r.Text(filesText)
+		if err != nil {
+			return nil, err
+		}
+		c.Files = readFiles(text)
+	}
 	err = r.Walk(func(o h5.Object) error {
 		if o.Kind != h5.Dataset {
 			return nil
@@ -100,6 +114,26 @@ func Read(path string) (*Checkpoint, error) {
 		return nil, fmt.Errorf("%s: it holds no fields", path)
 	}
 	return c, nil
+}
+
+// filesLines returns a line "KEY CONTENT" for each file.
+func filesLines(files map[string]string) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(&b, "%s %s\n", key, files[key])
+	}
+	return b.String()
+}
+
+// readFiles reads the lines back.
+func readFiles(text string) map[string]string {
+	files := map[string]string{}
+	for line := range strings.Lines(text) {
+		if key, content, found := strings.Cut(strings.TrimSuffix(line, "\n"), " "); found {
+			files[key] = content
+		}
+	}
+	return files
 }
 
 // readHeader reads what is not in the scalars and fields.

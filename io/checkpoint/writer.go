@@ -24,7 +24,8 @@ type Options struct {
 	Case        string         // text of the case as run
 	Version     string         // of the program
 	Device      string
-	Instruction string // instruction set of the device
+	Instruction string            // instruction set of the device
+	Files       map[string]string // as in [Checkpoint]
 
 	// Before is called before a checkpoint of a step is written: it brings what the steps so far have written
 	// elsewhere to disk, or fails. nil: nothing.
@@ -131,7 +132,8 @@ func (w *Writer) write(s Source) error {
 	h := header.New(header.Checkpoint, s, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
 	return write(filepath.Join(w.options.Dir, Folder, fileName(state.Step)),
-		&Checkpoint{Header: h, Device: w.options.Device, Instruction: w.options.Instruction, State: state})
+		&Checkpoint{Header: h, Device: w.options.Device, Instruction: w.options.Instruction, State: state,
+			Files: w.options.Files})
 }
 
 // prune removes all but the newest of the checkpoints up to a step, which the run has reached.

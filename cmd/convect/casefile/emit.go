@@ -2,7 +2,6 @@ package casefile
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -101,41 +100,4 @@ func scalarText(text string, quoted bool) string {
 		return text
 	}
 	return strconv.Quote(text)
-}
-
-// Differences names the keys in which two cases differ, sorted; a key that only
-// one of them has counts.
-func Differences(a, b *Case) []string {
-	var keys []string
-	compare(a.root.node, b.root.node, "", &keys)
-	slices.Sort(keys)
-	return keys
-}
-
-// orEmpty returns a, or an empty section where there is none and b is one.
-func orEmpty(a, b *node) *node {
-	if a == nil && b != nil && b.kind == mapping {
-		return &node{kind: mapping}
-	}
-	return a
-}
-
-// compare adds the paths of what differs between two nodes.
-func compare(a, b *node, path string, keys *[]string) {
-	a, b = orEmpty(a, b), orEmpty(b, a)
-	if a == nil || b == nil || a.kind != b.kind || a.text != b.text || len(a.items) != len(b.items) {
-		*keys = append(*keys, path)
-		return
-	}
-	for i := range a.items {
-		compare(a.items[i], b.items[i], itemPath(path, i), keys)
-	}
-	for _, e := range a.entries {
-		compare(e.value, b.find(e.key), join(path, e.key), keys)
-	}
-	for _, e := range b.entries {
-		if a.find(e.key) == nil {
-			compare(nil, e.value, join(path, e.key), keys)
-		}
-	}
 }
