@@ -29,6 +29,7 @@ type command struct {
 	examples  []string
 	exits     []int
 	hidden    bool // not in the overview
+	watches   bool // handles signals itself, from its first moment on
 	flags     *pflag.FlagSet
 	least     int // arguments
 	most      int
@@ -95,7 +96,7 @@ func exitMeaning(code int) string {
 	return map[int]string{
 		exitDone: "done", exitFailed: "failed", exitUsage: "wrong usage or case",
 		exitWalltime:    "stopped early by --walltime; go on with --resume",
-		exitInterrupted: "interrupted after a checkpoint was written; go on with --resume",
+		exitInterrupted: "interrupted, after a checkpoint was written if it had begun; go on with --resume",
 	}[code]
 }
 

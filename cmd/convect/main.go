@@ -19,6 +19,7 @@ type environment struct {
 	errors  io.Writer // progress and errors
 	version string
 	open    func(name string, threads int) (device, error) // opens the device of an option
+	signals *signals                                       // of a command that is watching, else nil
 	// arguments are those of the program, the command included.
 	arguments []string
 }
@@ -53,6 +54,9 @@ func (e *environment) execute(args []string) int {
 		return exitUsage
 	}
 	e.arguments = args
+	if c.watches {
+		e.signals = watchSignals()
+	}
 	err := c.execute(e, args[1:])
 	report(e.errors, c, err)
 	return exitCode(err)

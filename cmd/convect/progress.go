@@ -57,8 +57,8 @@ type status struct {
 func newProgress(c *console, ca *casefile.Case, s *physics.Simulation) *progress {
 	p := &progress{log: c.fileLogger(), scale: ca.Scales.Time, unit: ca.Scales.TimeUnit, end: s.Controls().End, nodes: s.Grid().Nodes(), first: s.Time()}
 	p.status.Store(&status{left: -1, time: s.Time() * p.scale, sample: physics.Sample{Step: s.Step()}})
-	if c.bars != nil {
-		p.bar = c.bars.New(barUnits, mpb.BarStyle().Lbound("│").Filler("█").Tip("█").Padding("·").Rbound("│"),
+	if c.bars != nil { // without its terminal there is no bar
+		p.bar, _ = c.bars.Add(barUnits, mpb.BarStyle().Lbound("│").Filler("█").Tip("█").Padding("·").Rbound("│").Build(),
 			mpb.BarWidth(barWidth),
 			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%3.0f %% ", 100*p.status.Load().part) })),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + leftText(p.status.Load().left) })),

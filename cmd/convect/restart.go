@@ -3,9 +3,9 @@ package main
 import (
 	"path/filepath"
 	"slices"
-	"time"
 
 	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/launch"
 	"convect/io/checkpoint"
 )
 
@@ -14,7 +14,7 @@ func restartCommand() *command {
 	f.StringVar(&o.out, "out", "", "run directory (default: that of the checkpoint)")
 	o.add(f)
 	return &command{
-		name: "restart", arguments: "CHECKPOINT", summary: "continue from a checkpoint", least: 1, most: 1, flags: f,
+		name: "restart", arguments: "CHECKPOINT", summary: "continue from a checkpoint", least: 1, most: 1, flags: f, watches: true,
 		text: `Continues a run from a checkpoint, which holds the case, to the same bits as a run that was never stopped. In the
 checkpoint's own run directory the tables are cut and later snapshots and checkpoints removed; with --out the run
 goes on in another directory, and the tables up to the checkpoint are copied there. A run that is over goes on with a
@@ -47,7 +47,7 @@ func (o *runOptions) restart(e *environment, path string) error {
 	reload := func(extra ...string) (*casefile.Case, error) {
 		return casefile.Parse(path, []byte(from.Case), slices.Concat(o.set, extra))
 	}
-	s := &session{environment: e, options: o, c: c, reload: reload, from: from, fromPath: path, isRestart: true, started: time.Now()}
+	s := &session{environment: e, options: o, c: c, reload: reload, from: from, fromPath: path, isRestart: true, started: launch.Started()}
 	own, isOwn := directoryOf(path)
 	switch {
 	case o.out == "" && !isOwn:

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/launch"
 	"convect/io/checkpoint"
 )
 
@@ -51,13 +52,15 @@ func runCommand() *command {
 	f.BoolVar(&o.resume, "resume", false, "go on from the newest whole checkpoint of the directory, or start if there is none")
 	o.add(f)
 	return &command{
-		name: "run", arguments: "CASE", summary: "run a case", least: 1, most: 1, flags: f,
+		name: "run", arguments: "CASE", summary: "run a case", least: 1, most: 1, flags: f, watches: true,
 		text: `Runs the case file CASE into a run directory: case.yaml (as run), run.log, series.csv (a row a step), profiles.csv,
 snapshots/ with snapshots.xmf and snapshots.hdf.series for ParaView, checkpoints/, and at the end summary.json and
 temperature.png. The name of a case is that of its file, or for case.yaml that of its folder.
 
-SIGINT (Ctrl-C) and SIGTERM finish the step, write a checkpoint and end the run; a second SIGINT ends it at once.
-SIGUSR1 writes a checkpoint and goes on. A directory that holds a run is left alone without --force or --resume;
+SIGINT (Ctrl-C), SIGTERM, SIGXCPU, SIGHUP (a closed terminal) and SIGQUIT finish the step, write a checkpoint and end
+the run; a second SIGINT ends it at once. nohup keeps SIGHUP away. Before the first step the run ends and leaves all
+as it was. SIGUSR1 writes a checkpoint and goes on. A run that loses its terminal, or who reads its output, goes on in
+run.log. A directory that holds a run is left alone without --force or --resume;
 --force removes the files of that run and nothing else.`,
 		examples: []string{
 			"convect run runs/cube/case.yaml                       into ./cube.out",
@@ -85,7 +88,7 @@ func (o *runOptions) runCase(e *environment, path string) error {
 		dir = directory(casefile.Name(path) + ".out")
 	}
 	reload := func(extra ...string) (*casefile.Case, error) { return loadCase(path, slices.Concat(o.set, extra)) }
-	s := &session{environment: e, options: o, c: c, reload: reload, dir: dir, started: time.Now()}
+	s := &session{environment: e, options: o, c: c, reload: reload, dir: dir, started: launch.Started()}
 	if o.resume {
 		if err := s.findCheckpoint(); err != nil {
 			return err

@@ -54,8 +54,9 @@ type session struct {
 
 // execute sets everything up, runs and tidies up.
 func (s *session) execute() (err error) {
-	signals := watchSignals()
-	defer signals.stop()
+	if s.signals == nil {
+		s.signals = newSignals()
+	}
 	unlock, err := s.dir.lock()
 	if err != nil {
 		return err
@@ -64,10 +65,7 @@ func (s *session) execute() (err error) {
 	s.console = newConsole(s.errors)
 	defer s.console.close()
 	s.log = s.console.logger()
-	if err := s.list(); err != nil {
-		return err
-	}
-	if err := s.build(); err != nil {
+	if err := s.signals.until(s.begin); err != nil {
 		var step *physics.StepError
 		if errors.As(err, &step) {
 			return s.fail(err)
@@ -80,8 +78,16 @@ func (s *session) execute() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.series.Close()) }()
-	signals.bind(s.checkpoints.Request)
-	return s.run(signals)
+	s.signals.bind(s.checkpoints.Request)
+	return s.run()
+}
+
+// begin does what changes no file.
+func (s *session) begin() error {
+	if err := s.list(); err != nil {
+		return err
+	}
+	return s.build()
 }
 
 // list finds the snapshots that stay where a run goes on in its own directory, before there are large arrays.
@@ -152,7 +158,7 @@ func (s *session) prepare() error {
 	k := s.c.Checkpoint
 	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Case: s.c.Text, Version: s.version,
 		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales,
-		Device: info.Name, Instruction: info.Instruction, Before: s.settle})
+		Device: info.Name, Instruction: info.Instruction, Before: s.settle, Answered: func(path string) { s.log.Info().Msgf("SIGUSR1: wrote the checkpoint %s", path) }})
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
@@ -181,9 +187,9 @@ func (s *session) clear() error {
 }
 
 // run steps to the end and says how it ended.
-func (s *session) run(signals *signals) error {
+func (s *session) run() error {
 	s.announce()
-	ctx, cancel := context.WithCancelCause(signals.context)
+	ctx, cancel := context.WithCancelCause(s.signals.context)
 	defer cancel(nil)
 	limit := newWalltime(s.started, s.options.walltime, func() { cancel(errWalltime) })
 	progress := newProgress(s.console, s.c, s.simulation)

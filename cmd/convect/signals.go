@@ -2,17 +2,24 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"convect/cmd/convect/launch"
 )
 
-// errSignal is why the context of a run was cancelled by a signal.
-var errSignal = errors.New("interrupted by a signal")
+// interruption is why the context of a run was cancelled by a signal.
+type interruption struct{ signal syscall.Signal }
 
-// signals turns signals into the end of a context (SIGINT, SIGTERM) and requests for a checkpoint (SIGUSR1).
+// Error names the signal.
+func (i *interruption) Error() string { return "interrupted by " + unix.SignalName(i.signal) }
+
+// signals turns signals into the end of a context and SIGUSR1 into requests for a checkpoint.
 type signals struct {
 	context context.Context
 	cancel  context.CancelCauseFunc
@@ -23,28 +30,62 @@ type signals struct {
 	early   bool   // a request came before bind
 }
 
-// watchSignals starts to listen. A second SIGINT ends the process at once.
-func watchSignals() *signals {
+// newSignals returns signals that nobody listens to: the context never ends.
+func newSignals() *signals {
 	s := &signals{channel: make(chan os.Signal, 8)}
 	s.context, s.cancel = context.WithCancelCause(context.Background())
-	signal.Notify(s.channel, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1)
-	go func() {
-		interrupts := 0
-		for got := range s.channel {
-			switch got {
-			case syscall.SIGUSR1:
-				s.checkpoint()
-				continue
-			case syscall.SIGINT:
-				interrupts++
-			}
-			if interrupts > 1 {
-				os.Exit(exitFailed)
-			}
-			s.cancel(errSignal)
-		}
-	}()
 	return s
+}
+
+// watchSignals starts to listen, until the end of the process. SIGINT, SIGTERM and SIGXCPU (ulimit -t) end the context, and so do SIGHUP and SIGQUIT unless the process was
+// started with them ignored; a second SIGINT ends the process at once. A reader of its output that is gone (SIGPIPE) and a file that may not
+// grow (SIGXFSZ, ulimit -f) are left to the write that fails.
+func watchSignals() *signals {
+	s := newSignals()
+	signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
+	watched := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGXCPU, syscall.SIGUSR1}
+	for _, hangup := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if launch.Ignored(hangup) {
+			signal.Ignore(hangup)
+		} else {
+			watched = append(watched, hangup)
+		}
+	}
+	signal.Notify(s.channel, watched...)
+	go s.listen()
+	return s
+}
+
+func (s *signals) listen() {
+	interrupts := 0
+	for got := range s.channel {
+		switch got {
+		case syscall.SIGUSR1:
+			s.checkpoint()
+			continue
+		case syscall.SIGINT:
+			interrupts++
+		}
+		if interrupts > 1 {
+			os.Exit(exitFailed)
+		}
+		s.cancel(&interruption{got.(syscall.Signal)})
+	}
+}
+
+// until does what comes before a run has anything to lose, and does not wait for its end once a signal has come: then the error has the exit
+// code of an interrupted run, and what is under way ends with the process.
+func (s *signals) until(begin func() error) error {
+	if s.context.Err() == nil {
+		begun := make(chan error, 1)
+		go func() { begun <- begin() }()
+		select {
+		case err := <-begun:
+			return err
+		case <-s.context.Done():
+		}
+	}
+	return &exitError{exitInterrupted, fmt.Errorf("%w before the first step: nothing was written or removed", context.Cause(s.context))}
 }
 
 // bind tells what to call for a checkpoint.
@@ -64,11 +105,4 @@ func (s *signals) checkpoint() {
 	if s.request != nil {
 		s.request()
 	}
-}
-
-// stop gives the signals back to the system.
-func (s *signals) stop() {
-	signal.Stop(s.channel)
-	close(s.channel)
-	s.cancel(nil)
 }

@@ -30,6 +30,8 @@ type Options struct {
 	// Before is called before a checkpoint of a step is written: it brings what the steps so far have written
 	// elsewhere to disk, or fails. nil: nothing.
 	Before func(step int64) error
+	// Answered is called with the path of a checkpoint that was asked for by Request, once it is written. nil: nothing.
+	Answered func(path string)
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 }
@@ -102,7 +104,13 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 	if !e.End && !requested && !due {
 		return nil
 	}
-	return w.Write(s)
+	if err := w.Write(s); err != nil {
+		return err
+	}
+	if requested && w.options.Answered != nil {
+		w.options.Answered(w.Written())
+	}
+	return nil
 }
 
 // Write writes a checkpoint of the present state, unless that step has one from this process, and then removes all
