@@ -14,36 +14,7 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels/cpu"
-	"convect/physics"
 )
-
-func TestWalltimeStopsInTime(t *testing.T) {
-	now := time.Unix(1000, 0)
-	stopped := 0
-	w := newWalltime(now, 10*time.Second, func() { stopped++ })
-	w.now = func() time.Time { return now }
-	w.observe(1000, physics.Event{Start: true})
-	for second := 1; second <= 7; second++ { // steps of a second
-		now = now.Add(time.Second)
-		w.observe(1000, physics.Event{})
-	}
-	if stopped != 0 {
-		t.Error("stopped with 3 s left for a step of 1 s")
-	}
-	now = now.Add(time.Second)
-	w.observe(1000, physics.Event{})
-	if stopped != 1 {
-		t.Error("not stopped with 2 s left for two steps of 1 s and a checkpoint")
-	}
-	if got, want := checkpointTime(1e9), 640*time.Second; got < want {
-		t.Errorf("%v for the eight fields of a checkpoint, want %v or more", got, want)
-	}
-	w.limit = 0
-	w.observe(1000, physics.Event{})
-	if stopped != 1 {
-		t.Error("stopped without a limit")
-	}
-}
 
 func TestRate(t *testing.T) {
 	var r rate

@@ -31,7 +31,7 @@ func (o *runOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
 	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
 	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds")
-	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this wall time is over, as 1h or 90m; 0: never")
+	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this time since the start is over, as 1h or 90m; 0: never")
 	f.BoolVar(&o.profile, "profile", false, "print the time of each part of a step at the end")
 }
 

@@ -191,9 +191,9 @@ func (s *session) run() error {
 	s.announce()
 	ctx, cancel := context.WithCancelCause(s.signals.context)
 	defer cancel(nil)
-	limit := newWalltime(s.started, s.options.walltime, func() { cancel(errWalltime) })
+	limit := newWalltime(s.started, s.options.walltime, s.checkpoints.Spent, func() { cancel(errWalltime) })
 	progress := newProgress(s.console, s.c, s.simulation)
-	outcome, err := s.simulation.Run(ctx, s.series, s.snapshots, progress, limit, s.checkpoints)
+	outcome, err := s.simulation.Run(ctx, s.series, s.snapshots, progress, s.checkpoints, limit)
 	progress.finish()
 	if unwritten := s.snapshots.Wait(); err == nil {
 		err = unwritten

@@ -49,6 +49,8 @@ type Writer struct {
 	last      time.Time // of the last checkpoint or the start
 	before    float64   // time that the step before ended at
 	written   int64     // step of the last checkpoint of this process; -1: none
+
+	spent, longest time.Duration // on checkpoints of this process, and on the one that took longest
 }
 
 // New prepares the checkpoints of a run directory: it creates the folder and removes what a killed run left half
@@ -83,6 +85,9 @@ func (w *Writer) Written() string {
 	}
 	return filepath.Join(w.options.Dir, Folder, fileName(w.written))
 }
+
+// Spent returns the time that all checkpoints of this process have taken, and the longest of them; 0 before the first.
+func (w *Writer) Spent() (all, longest time.Duration) { return w.spent, w.longest }
 
 // Observe writes a checkpoint where one is due, was requested or the run ends.
 func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
@@ -120,10 +125,13 @@ func (w *Writer) Write(s Source) error {
 	if step == w.written {
 		return nil
 	}
+	begin := w.options.Now()
 	if err := w.write(s); err != nil {
 		return fmt.Errorf("checkpoint of step %d: %w", step, err)
 	}
 	w.written, w.last = step, w.options.Now()
+	took := w.last.Sub(begin)
+	w.spent, w.longest = w.spent+took, max(w.longest, took)
 	return w.prune(step)
 }
 
