@@ -101,7 +101,7 @@ func gradingText(r *h5.Reader, h *header.Header) string {
 	if h.ReadCase(r) != nil {
 		return "" // its checksum is told with the arrays
 	}
-	c, err := casefile.Parse(r.Path(), []byte(h.Case), nil)
+	c, err := casefile.ParseGrid(r.Path(), h)
 	if err != nil {
 		return ""
 	}

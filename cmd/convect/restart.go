@@ -40,12 +40,12 @@ func (o *runOptions) restart(e *environment, path string) error {
 	if err != nil {
 		return err
 	}
-	c, err := casefile.Parse(path, []byte(from.Case), o.set)
+	c, err := casefile.ParseFile(path, from.Header, o.set)
 	if err != nil {
 		return err
 	}
 	reload := func(extra ...string) (*casefile.Case, error) {
-		return casefile.Parse(path, []byte(from.Case), slices.Concat(o.set, extra))
+		return casefile.ParseFile(path, from.Header, slices.Concat(o.set, extra))
 	}
 	s := &session{environment: e, options: o, c: c, reload: reload, from: from, fromPath: path, isRestart: true, started: launch.Started()}
 	own, isOwn := directoryOf(path)

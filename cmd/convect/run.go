@@ -129,7 +129,11 @@ func (s *session) findCheckpoint() error {
 // checkResumable refuses to go on with another grid or precision than that of the checkpoint, and notes other
 // differences of the case.
 func (s *session) checkResumable() error {
-	old, err := casefile.Parse(s.fromPath, []byte(s.from.Case), nil)
+	old, err := casefile.ParseFile(s.fromPath, s.from.Header, nil)
+	var earlier *casefile.EarlierError
+	if errors.As(err, &earlier) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("the case in %s: %w", s.fromPath, &exitError{exitFailed, err})
 	}

@@ -99,7 +99,7 @@ func TestRoundTrip(t *testing.T) {
 		got, err := Read(path(o.Dir, 123))
 		must(t, err)
 		state, _ := source.State()
-		want := &Checkpoint{Device: "cpu", Instruction: "avx2", State: state, Header: &header.Header{Kind: "checkpoint",
+		want := &Checkpoint{Device: "cpu", Instruction: "avx2", State: state, Header: &header.Header{Kind: "checkpoint", Format: 2,
 			Version: "v1", Case: "title: test\n", Step: 123, Time: 700, Rayleigh: 100, Precision: precision,
 			Cells: [3]int{4, 3, 5}, Size: [3]float64{1, 1, 1}, Periodic: [3]bool{false, true, false},
 			TimeUnit: "s", LengthUnit: "1", TimeScale: 1000, LengthScale: 1}}

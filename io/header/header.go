@@ -15,8 +15,14 @@ const Group = "/convect"
 
 const caseText = Group + "/case"
 
-// format is the version of the layout of all files.
-const format = 1
+// Versions of the layout of all files, and of the meaning of the case in them.
+const (
+	oldest = 1 // that this program reads
+	format = 2 // that it writes
+	// PropertiesInSI is the first format whose dimensional cases give the properties of the medium in SI units, and in which porosity
+	// and heat-capacity ratio are two keys. Before it properties were multiples of the reference, and porosity was that ratio.
+	PropertiesInSI = 2
+)
 
 // Kinds of files.
 const (
@@ -30,6 +36,7 @@ var ErrForeign = errors.New("foreign file")
 // Header is what a file says about itself.
 type Header struct {
 	Kind      string
+	Format    int64  // version of the layout and of the meaning of the case
 	Version   string // of the program that wrote it
 	Case      string // text of the case as run
 	Step      int64
@@ -56,7 +63,7 @@ type Source interface {
 // New returns the header of the present step of a simulation, in units of the case; the caller adds Version and Case.
 func New(kind string, s Source, scales physics.Scales) *Header {
 	g, p := s.Grid(), s.Parameters()
-	h := &Header{Kind: kind, Step: s.Step(), Time: s.Time() * scales.Time, Rayleigh: p.Rayleigh, Precision: p.Precision, Mixed: p.Mixed,
+	h := &Header{Kind: kind, Format: format, Step: s.Step(), Time: s.Time() * scales.Time, Rayleigh: p.Rayleigh, Precision: p.Precision, Mixed: p.Mixed,
 		Cells: g.Cells, Periodic: g.Periodic, TimeUnit: scales.TimeUnit, LengthUnit: scales.LengthUnit,
 		TimeScale: scales.Time, LengthScale: scales.Length}
 	for d, size := range g.Size {
@@ -76,7 +83,7 @@ func (h *Header) Write(file *h5.Writer) {
 	}
 	file.Group(Group)
 	file.AttrString(Group, "kind", h.Kind)
-	file.AttrInt64(Group, "format", format)
+	file.AttrInt64(Group, "format", h.Format)
 	file.AttrString(Group, "version", h.Version)
 	file.AttrInt64(Group, "step", h.Step)
 	file.AttrFloat64(Group, "time", h.Time)
@@ -112,10 +119,11 @@ func Read(r *h5.Reader, kind string) (*Header, error) {
 		return nil, fmt.Errorf("%s: %w: a %s where a %s is needed", r.Path(), ErrForeign, found, kind)
 	}
 	a := attributes{r: r}
-	if version := a.integer("format"); a.err == nil && version != format {
-		return nil, fmt.Errorf("%s: its layout is version %d, this program reads version %d", r.Path(), version, format)
+	version := a.integer("format")
+	if a.err == nil && (version < oldest || version > format) {
+		return nil, fmt.Errorf("%s: its layout is version %d, this program reads versions %d to %d", r.Path(), version, oldest, format)
 	}
-	h := &Header{Kind: kind, Version: a.text("version"), Step: a.integer("step"), Time: a.number("time"),
+	h := &Header{Kind: kind, Format: version, Version: a.text("version"), Step: a.integer("step"), Time: a.number("time"),
 		TimeUnit: a.text("time_unit"), TimeScale: a.number("time_scale"), LengthUnit: a.text("length_unit"),
 		LengthScale: a.number("length_scale"), Rayleigh: a.number("rayleigh")}
 	h.Precision, h.Mixed = a.precision()

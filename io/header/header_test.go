@@ -54,7 +54,7 @@ func sample() *Header {
 
 func TestRoundTrip(t *testing.T) {
 	h := sample()
-	want := &Header{Kind: "checkpoint", Version: "v1", Case: "title: ü\n", Step: 42, Time: 5e8, Rayleigh: -70,
+	want := &Header{Kind: "checkpoint", Format: 2, Version: "v1", Case: "title: ü\n", Step: 42, Time: 5e8, Rayleigh: -70,
 		Precision: kernels.Float64, Mixed: true, Cells: [3]int{4, 0, 8}, Size: [3]float64{200, 0, 100},
 		Periodic: [3]bool{true, false, false}, TimeUnit: "s", LengthUnit: "m", TimeScale: 1e9, LengthScale: 100}
 	if diff := cmp.Diff(want, h); diff != "" {
@@ -68,6 +68,16 @@ func TestRoundTrip(t *testing.T) {
 	err = got.ReadCase(r)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("read header, error %v (-want +got):\n%s", err, diff)
+	}
+}
+
+// A file of the first layout is read, and says so: its case may have meant something else.
+func TestEarlierFormat(t *testing.T) {
+	h := sample()
+	h.Format = 1
+	got, err := Read(file(t, h.Write), Checkpoint)
+	if err != nil || got.Format != 1 || got.Format >= PropertiesInSI {
+		t.Errorf("header %+v: %v", got, err)
 	}
 }
 

@@ -85,28 +85,43 @@ func Load(path string, overrides []string) (*Case, error) {
 // Parse decodes the text of a case with overrides "key=value". path names the file in errors; relative paths in the
 // case start at its folder. Parse reads no other file and allocates no arrays: see [Case.Build].
 func Parse(path string, text []byte, overrides []string) (*Case, error) {
-	root, err := parse(path, bytes.TrimPrefix(text, []byte("\ufeff")), "") // some editors begin with a byte order mark
+	root, err := parseFile(path, text)
 	if err != nil {
 		return nil, err
 	}
-	if root.kind == empty {
-		root.kind = mapping
-	}
-	d := &decoder{file: path, dir: filepath.Dir(path), schema: schema()}
 	for _, o := range overrides {
 		if fault := apply(root, o); fault != nil {
 			return nil, fault
 		}
 	}
+	c, err := decode(path, root)
+	if err != nil {
+		return nil, err
+	}
+	c.Text = string(text)
+	if moved := absolutePaths(root, c.d.dir); moved || len(overrides) > 0 {
+		c.Text = emit(root, fmt.Sprintf("%s as run, with %s", filepath.Base(path), changes(overrides, moved)))
+	}
+	return c, nil
+}
+
+// parseFile reads the text of a case into a tree.
+func parseFile(path string, text []byte) (*node, error) {
+	root, err := parse(path, bytes.TrimPrefix(text, []byte("\ufeff")), "") // some editors begin with a byte order mark
+	if err == nil && root.kind == empty {
+		root.kind = mapping
+	}
+	return root, err
+}
+
+// decode decodes the tree of a case.
+func decode(path string, root *node) (*Case, error) {
+	d := &decoder{file: path, dir: filepath.Dir(path), schema: schema()}
 	c := &Case{Path: path, d: d}
 	c.decode(d.root(root))
 	if len(d.errors) > 0 {
 		d.errors.sort()
 		return nil, d.errors
-	}
-	c.Text = string(text)
-	if moved := absolutePaths(root, d.dir); moved || len(overrides) > 0 {
-		c.Text = emit(root, fmt.Sprintf("%s as run, with %s", filepath.Base(path), changes(overrides, moved)))
 	}
 	return c, nil
 }

@@ -147,7 +147,7 @@ func (c *Case) readCheckpoint(path string) (*gridValues, error) {
 	if err != nil {
 		return nil, err
 	}
-	its, err := Parse(path, []byte(p.Case), nil)
+	its, err := ParseGrid(path, p.Header)
 	if err != nil {
 		return nil, fmt.Errorf("the case in the checkpoint: %w", err)
 	}
