@@ -67,7 +67,7 @@ func (s *Simulation) start() error {
 	m.pressure.Fill(0)
 	m.pressurePrev.Fill(0)
 	m.pressureOlder.Fill(0)
-	result, err := m.solveFlow(sbdf{}, 0, nil)
+	result, err := m.solveFlow(sbdf{}, 0, 0, nil)
 	if err != nil {
 		return s.fail("pressure", result, err)
 	}
@@ -143,12 +143,12 @@ func (s *Simulation) Run(ctx context.Context, observers ...Observer) (Outcome, e
 		if err := s.advance(); err != nil {
 			return Interrupted, err
 		}
-		steady, err := s.watchSteady()
+		steady, growing, err := s.watchSteady()
 		if err != nil {
 			return Interrupted, err
 		}
 		end := steady || s.time >= s.controls.End
-		if err := notify(Event{Output: end || s.controls.outputDue(s.time, s.step), End: end}); err != nil {
+		if err := notify(Event{Output: end || s.controls.outputDue(s.time, s.step), End: end, Growth: growing}); err != nil {
 			return Interrupted, err
 		}
 		if steady {
@@ -164,11 +164,11 @@ func (s *Simulation) advance() error {
 	s.clock.start()
 	dt, end := s.controls.nextStep(s.time, s.dt, s.rate)
 	c := coefficients(dt, s.dt, s.dtPrev)
-	heat, err := m.stepTemperature(c, end, s.clock)
+	heat, err := m.stepTemperature(c, end, 1, s.clock)
 	if err != nil {
 		return s.fail("temperature", heat, err)
 	}
-	flow, err := m.solveFlow(c, end, s.clock)
+	flow, err := m.solveFlow(c, end, 0, s.clock)
 	if err != nil {
 		return s.fail("pressure", flow, err)
 	}

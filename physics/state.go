@@ -2,6 +2,7 @@ package physics
 
 import (
 	"fmt"
+	"slices"
 
 	"convect/kernels"
 )
@@ -19,13 +20,16 @@ type State struct {
 	Fields  []StateField
 }
 
+// added lists the numbers that states of earlier versions lack. They start anew there.
+var added = []string{"steady_patience", "steady_waited"}
+
 // scalars lists the numbers of a state by name.
 func (s *Simulation) scalars() map[string]*float64 {
 	scalars := map[string]*float64{
 		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "temperature_range": &s.difference,
 		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
 		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
-		"steady_reached": &s.steady.reached, "pressure_pace": &s.model.pressureSolver.Pace,
+		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited, "pressure_pace": &s.model.pressureSolver.Pace,
 		"diffusion_pace": &s.model.diffusionSolver.Pace,
 	}
 	if v := s.model.viscosity; v != nil {
@@ -70,6 +74,9 @@ func (s *Simulation) restore(st *State) error {
 	m := s.model
 	for name, v := range s.scalars() {
 		value, ok := st.Scalars[name]
+		if !ok && slices.Contains(added, name) {
+			continue
+		}
 		if !ok {
 			return fmt.Errorf("the state has no scalar %q", name)
 		}

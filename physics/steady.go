@@ -12,12 +12,18 @@ const (
 	steadySteps = 50
 )
 
+// firstPatience is the number of windows without a change between the first two probes of a state in which a disturbance grows; from
+// then on each pause is twice the one before.
+const firstPatience = 4
+
 // steadyWatch remembers the start of the present window; its temperature is the model's reference field.
 type steadyWatch struct {
 	step    float64
 	time    float64
 	nusselt float64
 	reached float64 // the Controls.Steady by which the run was found steady at the present step; 0: not found
+	// Windows without a change to let pass before the next probe, and those that have passed. 0 before the first one.
+	patience, waited float64
 }
 
 // pinSteady starts a window at the present step.
@@ -25,30 +31,55 @@ func (s *Simulation) pinSteady() {
 	if s.controls.Steady == 0 {
 		return
 	}
-	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.Nusselt()}
+	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.Nusselt(), patience: s.steady.patience, waited: s.steady.waited}
 	s.model.reference.Copy(s.model.temperature)
 }
 
-// watchSteady tells at the end of a window whether Nu and T have stayed the same within it, and starts the next.
-func (s *Simulation) watchSteady() (bool, error) {
+// watchSteady tells at the end of a window whether the state is steady, and starts the next: Nu and T have stayed the same within the
+// window, and a disturbance decays. Where it grows, growth is its rate the first time that this is found.
+func (s *Simulation) watchSteady() (steady bool, growth float64, err error) {
 	w := &s.steady
 	if s.controls.Steady == 0 || float64(s.step)-w.step < steadySteps || s.time-w.time < steadyTime {
-		return false, nil
+		return false, 0, nil
 	}
+	still, err := s.still()
+	if err != nil {
+		return false, 0, err
+	}
+	s.pinSteady()
+	switch {
+	case !still:
+		w.patience, w.waited = 0, 0
+		return false, 0, nil
+	case w.waited < w.patience:
+		w.waited++
+		return false, 0, nil
+	}
+	rate, err := s.probe()
+	if err != nil {
+		return false, 0, err
+	}
+	if rate > 0 {
+		if w.patience == 0 {
+			growth = rate
+		}
+		w.patience, w.waited = math.Max(firstPatience, 2*w.patience), 0
+		return false, growth, nil
+	}
+	w.reached = s.controls.Steady
+	return true, 0, nil
+}
+
+// still tells whether Nu and T are those of the start of the window.
+func (s *Simulation) still() (bool, error) {
 	m := s.model
 	m.temperature.Reduce(kernels.MaxDiff, m.reference, slotSteady)
 	v, err := m.dev.Scalars()
 	if err != nil {
 		return false, err
 	}
-	change := math.Abs(s.sample.Nusselt() - w.nusselt)
-	still := v[slotSteady] < s.controls.Steady*s.difference &&
-		(math.IsNaN(change) || change < s.controls.Steady*math.Abs(w.nusselt))
-	s.pinSteady()
-	if still {
-		w.reached = s.controls.Steady
-	}
-	return still, nil
+	change, before := math.Abs(s.sample.Nusselt()-s.steady.nusselt), math.Abs(s.steady.nusselt)
+	return v[slotSteady] < s.controls.Steady*s.difference && (math.IsNaN(change) || change < s.controls.Steady*before), nil
 }
 
 // wasSteady tells whether a run that is resumed was found steady before, by a criterion at least as strict as its own.

@@ -23,6 +23,7 @@ const (
 	slotSteady      = slotWallMean + 6
 	slotExcursion   = slotSteady + 1
 	slotLeft        = slotExcursion + 1
+	slotMotion      = slotLeft + 1
 )
 
 // sbdf holds the coefficients of one step.
@@ -49,8 +50,8 @@ func coefficients(dt, previous, older float64) sbdf {
 }
 
 // stepTemperature advances the temperature to time t, the end of the step. On return the residual field holds, at nodes
-// of fixed temperature, minus the heat that flowed in through their walls.
-func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Result, error) {
+// of fixed temperature, minus the heat that flowed in through their walls. The tolerance of the solve is taken slack times.
+func (m *model) stepTemperature(c sbdf, t, slack float64, clock *clock) (multigrid.Result, error) {
 	if err := m.setWalls(t, false); err != nil {
 		return multigrid.Result{}, err
 	}
@@ -59,7 +60,7 @@ func (m *model) stepTemperature(c sbdf, t float64, clock *clock) (multigrid.Resu
 	m.diffusionSolver.SetMassScale(c.a0 * m.capacity / c.dt)
 	m.diffusion.SetMassScale(c.a0 * m.capacity / c.dt)
 	increment := m.advectionPrev // N^(n-1) has done its work
-	result, finished, err := m.diffusionSolver.SolveFromZero(increment, m.rhs, reference, left, m.finish())
+	result, finished, err := m.diffusionSolver.SolveFromZero(increment, m.rhs, slack*reference, left, m.finish())
 	if err != nil {
 		return result, err
 	}
@@ -130,8 +131,8 @@ func (m *model) predict(c sbdf) (reference, left float64) {
 }
 
 // solveFlow solves the pressure at time t from the temperature, starting from the extrapolated pressure, and updates
-// the velocities.
-func (m *model) solveFlow(c sbdf, t float64, clock *clock) (multigrid.Result, error) {
+// the velocities. The residual is measured against reference; 0: the norm of the right side.
+func (m *model) solveFlow(c sbdf, t, reference float64, clock *clock) (multigrid.Result, error) {
 	m.flow.Average(m.temperature)
 	if err := m.pressWalls(t); err != nil {
 		return multigrid.Result{}, err
@@ -147,7 +148,7 @@ func (m *model) solveFlow(c sbdf, t float64, clock *clock) (multigrid.Result, er
 	m.extrapolatePressure(c)
 	m.flowBoundary.Impose(m.pressure)
 	clock.lap("buoyancy")
-	result, err := m.pressureSolver.Solve(m.pressure, m.rhs, 0)
+	result, err := m.pressureSolver.Solve(m.pressure, m.rhs, reference)
 	if err != nil {
 		return result, err
 	}
@@ -171,8 +172,7 @@ func (m *model) extrapolatePressure(c sbdf) {
 // measure computes the advection of the present state, which the next step begins with, and queues the reductions of a
 // sample. The residual field holds the wall flows; those of a state at rest in time are put there first.
 func (m *model) measure(static bool) {
-	a := &m.thermal
-	m.transport.Survey(m.conduction, m.advection, m.temperature, a.axis, a.enclosed, slotFlow)
+	m.survey()
 	if static {
 		m.staticResidual()
 	}
@@ -187,10 +187,15 @@ func (m *model) measure(static bool) {
 		if m.wallShare[s] != nil {
 			m.residual.WallSum(s, m.wallShare[s], slotWallFlux+int(s))
 		}
-		if s.Axis() == a.axis {
+		if s.Axis() == m.thermal.axis {
 			m.temperature.WallSum(s, m.wallArea[s], slotWallMean+int(s))
 		}
 	}
+}
+
+// survey computes the advection of the present state and the statistics of its flow and heat.
+func (m *model) survey() {
+	m.transport.Survey(m.conduction, m.advection, m.temperature, m.thermal.axis, m.thermal.enclosed, slotFlow)
 }
 
 // staticResidual puts into the residual field the wall flows of a state at rest in time (before the first step):

@@ -193,7 +193,7 @@ func (s *session) run() error {
 	defer cancel(nil)
 	limit := newWalltime(s.started, s.options.walltime, s.checkpoints.Spent, func() { cancel(errWalltime) })
 	progress := newProgress(s.console, s.c, s.simulation)
-	outcome, err := s.simulation.Run(ctx, s.series, s.snapshots, progress, s.checkpoints, limit)
+	outcome, err := s.simulation.Run(ctx, &standstill{s.log, s.c.Scales}, s.series, s.snapshots, progress, s.checkpoints, limit)
 	progress.finish()
 	if unwritten := s.snapshots.Wait(); err == nil {
 		err = unwritten

@@ -1,0 +1,157 @@
+package physics
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"convect/kernels"
+	"convect/multigrid"
+	"convect/stencil"
+)
+
+// A probe lasts the longer of this time and this many steps, unless it knows sooner.
+const (
+	probeTime  = 4 * steadyTime
+	probeSteps = 4 * steadySteps
+)
+
+// probeAmplitude and probeMost bound the largest temperature of the disturbance, in parts of the range of the initial temperature: far
+// above rounding, and, between them, above what the state may still change by.
+const (
+	probeAmplitude = 1e-3
+	probeMost      = 1e-2
+	probeAbove     = 3 // times Controls.Steady
+)
+
+// probeLeast is the least rate that counts as growth or decay, times that of diffusion over the shortest extent of the domain.
+const probeLeast = 0.05
+
+// probeSlack and probeChange are the tolerances of the pressure and of a step's change of temperature in a probe, which measures sizes of the
+// disturbance to some per cent.
+const (
+	probeSlack  = 1e-6
+	probeChange = 1e-3
+)
+
+// probe tells whether the present state is stable: it adds a smooth random disturbance, follows it under the walls of the
+// present time with steps of its own, and puts everything back, to the bit. It returns the rate at which the disturbance grows,
+// 0 where it decays or stays. The state must not change on its own by more than the steady criterion allows, and the reference
+// field must hold its temperature.
+//
+// This is power iteration with the propagator of the linearised equations: whatever the disturbance is made of, the mode that grows
+// fastest is what is left of it. See spell for how long it takes. Where a solve fails, it is not known that the state is stable, and +Inf is returned.
+func (s *Simulation) probe() (rate float64, err error) {
+	s.clock.start()
+	state, err := s.State()
+	if err != nil {
+		return 0, err
+	}
+	sample := s.sample
+	rate, err = s.followDisturbance()
+	var failed *multigrid.ConvergenceError
+	if errors.As(err, &failed) {
+		rate, err = math.Inf(1), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := s.restore(state); err != nil {
+		return 0, err
+	}
+	s.sample = sample
+	s.clock.lap("probe of a steady state")
+	return rate, nil
+}
+
+// followDisturbance disturbs the state and steps until it is known whether the disturbance grows.
+func (s *Simulation) followDisturbance() (rate float64, err error) {
+	m := s.model
+	if err := m.disturb(s.probeSize()); err != nil {
+		return 0, err
+	}
+	flow, err := m.solveFlow(sbdf{guess: [3]float64{1}}, s.time, 0, nil)
+	if err != nil {
+		return 0, err
+	}
+	reference := flow.Reference * math.Max(1, probeSlack/m.pressureSolver.Options().Tolerance)
+	slack := math.Max(1, probeChange/m.diffusionSolver.Options().Tolerance)
+	dt, before := s.probeStep(), [2]float64{}
+	w := newSpell(dt, probeLeast*m.diffusionRate(), int(math.Max(probeSteps, math.Ceil(probeTime/dt))))
+	for !w.over {
+		m.survey()
+		c := coefficients(dt, before[0], before[1])
+		if _, err := m.stepTemperature(c, s.time, slack, nil); err != nil {
+			return 0, err
+		}
+		if _, err := m.solveFlow(c, s.time, reference, nil); err != nil {
+			return 0, err
+		}
+		before = [2]float64{dt, before[0]}
+		if !w.due() {
+			continue
+		}
+		m.temperature.Reduce(kernels.MaxDiff, m.reference, slotSteady)
+		m.temperature.Reduce(kernels.MaxDiff, m.temperatureOlder, slotMotion)
+		v, err := m.dev.Scalars()
+		if err != nil {
+			return 0, err
+		}
+		w.look(v[slotSteady], v[slotMotion])
+	}
+	return w.rate, nil
+}
+
+// probeSize is the largest temperature of the disturbance.
+func (s *Simulation) probeSize() float64 {
+	return s.difference * math.Min(probeMost, math.Max(probeAmplitude, probeAbove*s.controls.Steady))
+}
+
+// probeStep is the step of a probe: the largest that buoyancy, the Courant number and the diffusion of the disturbance allow, whatever the case
+// asks of the run.
+func (s *Simulation) probeStep() float64 {
+	dt := math.Min(s.BuoyantStep(), probeTime)
+	if s.rate > 0 {
+		dt = math.Min(dt, s.controls.Courant/s.rate)
+	}
+	return dt
+}
+
+// diffusionRate is one over the time in which heat diffuses over the shortest extent of the domain, D/(σ L²).
+func (m *model) diffusionRate() float64 {
+	extent := math.Inf(1)
+	for d, n := range m.grid.Cells {
+		if n > 0 {
+			extent = math.Min(extent, m.grid.Size[d])
+		}
+	}
+	return m.p.Diffusivity.max() / (m.p.HeatCapacityRatio.max() * extent * extent)
+}
+
+// disturb adds to the temperature a random field of the largest value given, made smooth by one implicit step of diffusion over a third of the
+// shortest extent of the domain; what is fixed stays.
+func (m *model) disturb(size float64) error {
+	scale := 9 * m.diffusionRate()
+	n, noise := m.grid.Box.N, rand.New(rand.NewPCG(1, 0x64697374757262))
+	values := make([]float64, m.grid.Nodes())
+	for c := range values {
+		i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
+		values[c] = m.grid.DualWidth(0, i) * m.grid.DualWidth(1, j) * m.grid.DualWidth(2, k) * (2*noise.Float64() - 1)
+	}
+	m.rhs.Upload(values)
+	m.diffusionSolver.SetMassScale(scale * m.capacity)
+	m.diffusion.SetMassScale(scale * m.capacity)
+	m.advectionPrev.Fill(0)
+	if _, err := m.diffusionSolver.Solve(m.advectionPrev, m.rhs, 0); err != nil {
+		return err
+	}
+	m.advectionPrev.Reduce(kernels.MaxAbs, nil, slotMotion)
+	v, err := m.dev.Scalars()
+	if err != nil {
+		return err
+	}
+	if most := v[slotMotion]; most > 0 {
+		m.temperature.Combine(stencil.Sum{C: 1, X: m.temperature}, stencil.Sum{C: size / most, X: m.advectionPrev})
+	}
+	return nil
+}
