@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"convect/io/checkpoint"
+	"convect/io/lock"
 	"convect/io/series"
 	"convect/io/snapshot"
 	"convect/io/whole"
@@ -56,34 +56,22 @@ func (d directory) is(other directory) bool {
 func (d directory) lock() (unlock func(), err error) {
 	_, statErr := os.Stat(string(d))
 	isNew := errors.Is(statErr, fs.ErrNotExist)
-	if err := os.MkdirAll(string(d), 0o777); err != nil {
+	if err := whole.MakeDir(string(d)); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
-	f, err := os.OpenFile(d.path(lockName), os.O_CREATE|os.O_RDWR, 0o666)
+	taken, err := lock.Take(d.path(lockName))
 	if err != nil {
-		return nil, fmt.Errorf("run directory: %w", err)
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("run directory %s: another run is writing to it", d), f.Close())
-	}
-	if !isFile(f, d.path(lockName)) { // a run that came to its end meanwhile has removed it: this one locks nobody out
-		f.Close()
-		return d.lock()
+		if isNew {
+			os.Remove(string(d))
+		}
+		return nil, fmt.Errorf("run directory %s: %w", d, err)
 	}
 	return func() {
-		os.Remove(d.path(lockName)) // a lock file left behind does no harm
-		f.Close()
+		taken.Release()
 		if isNew {
 			os.Remove(string(d)) // succeeds only if nothing was written
 		}
 	}, nil
-}
-
-// isFile tells whether an open file is the one at a path.
-func isFile(f *os.File, path string) bool {
-	open, errOpen := f.Stat()
-	there, errThere := os.Stat(path)
-	return errOpen == nil && errThere == nil && os.SameFile(open, there)
 }
 
 // clean removes the files of a run, and nothing else.

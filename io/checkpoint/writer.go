@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"convect/io/header"
+	"convect/io/whole"
 	"convect/physics"
 )
 
@@ -66,7 +67,7 @@ func New(o Options) (*Writer, error) {
 		o.Now = time.Now
 	}
 	folder := filepath.Join(o.Dir, Folder)
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := whole.MakeDir(folder); err != nil {
 		return nil, fmt.Errorf("checkpoints: %w", err)
 	}
 	if err := removeTemporaries(folder); err != nil {

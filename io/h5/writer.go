@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 
 	"gonum.org/v1/hdf5"
+
+	"convect/io/whole"
 )
 
 // temporarySuffix ends the name of a file that is being written. A killed run
@@ -210,15 +211,7 @@ func publish(temporary, path string) error {
 	if err := os.Rename(temporary, path); err != nil {
 		return err
 	}
-	directory, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	err = directory.Sync()
-	if errors.Is(err, syscall.EINVAL) {
-		err = nil // some network file systems have no such operation
-	}
-	return errors.Join(err, directory.Close())
+	return whole.SyncDir(filepath.Dir(path))
 }
 
 // Abort closes the file and removes it. After Commit it does nothing.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"convect/io/whole"
 	"convect/physics"
 )
 
@@ -103,6 +104,9 @@ func New(o Options) (*Writer, error) {
 	}
 	if w.profiles, err = open(formats[1]); err != nil {
 		return nil, errors.Join(err, w.series.file.Close())
+	}
+	if err := whole.SyncDir(o.Dir); err != nil { // the names of new files
+		return nil, errors.Join(err, w.series.file.Close(), w.profiles.file.Close())
 	}
 	return w, nil
 }

@@ -61,7 +61,7 @@ func New(o Options) (*Writer, error) {
 		o.Scales = physics.Nondimensional()
 	}
 	folder := filepath.Join(o.Dir, Folder)
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := whole.MakeDir(folder); err != nil {
 		return nil, fmt.Errorf("snapshots: %w", err)
 	}
 	if err := removeTemporaries(o.Dir); err != nil {

@@ -1,4 +1,4 @@
-// Package whole writes small text files that are never seen half written.
+// Package whole writes small text files that are never seen half written, and makes directories that last.
 //
 // # Contract
 //

@@ -3,8 +3,10 @@ package whole
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // TemporarySuffix ends the name of a file that is being written.
@@ -41,11 +43,37 @@ func write(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// SyncDir forces the names in a directory to disk.
+// SyncDir forces the names in a directory to disk. Some network file systems have no such operation: they do so by themselves.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}
+
+// MakeDir makes the directory at path, and those above it that are missing, with mode 0777 before umask. Their names are on disk when it
+// returns, also those that a killed process has made just before; only where the directory above may not be read, that is left to the system.
+func MakeDir(path string) error {
+	path = filepath.Clean(path)
+	parent := filepath.Dir(path)
+	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) && parent != path {
+		if err := MakeDir(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o777); err != nil {
+		info, errStat := os.Stat(path)
+		if errStat != nil || !info.IsDir() {
+			return err
+		}
+	}
+	if err := SyncDir(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
 }
