@@ -33,7 +33,8 @@ func (c *Case) decodeDimensional(v value) {
 		return
 	}
 	d := physics.Dimensional{Porosity: 1, Gravity: 9.81}
-	permeability := inUnit(within(0, mostPermeable), "m²")
+	permeability := within(0, mostPermeable)
+	permeability.words += " m²"
 	before := len(c.d.errors)
 	for _, q := range []struct {
 		key   string

@@ -30,7 +30,7 @@ func (c *Case) decodeDiffusion(diffusivity, conductivity value) {
 	}
 	switch {
 	case other.given() && c.si:
-		other.refuse("conductivity, in W/(m K)", "a diffusivity is a multiple of a reference, and a dimensional case has none of these")
+		other.refuse("conductivity, in W/(m K)", "a diffusivity is a multiple of the reference, which a case in SI units does not take")
 	case other.given():
 		other.refuse("diffusivity, a multiple of the reference", "a conductivity is in W/(m K), and a case with rayleigh has no units")
 	}

@@ -28,7 +28,7 @@ func (c *Case) permeabilityProperty() property {
 		return multiple("permeability")
 	}
 	l := within(0, mostPermeable)
-	l.words += " (in m²; multiples of the reference, which earlier versions took, are not accepted)"
+	l.words += " m² (multiples of the reference, which earlier versions took, are not accepted)"
 	return property{"permeability", "m²", c.dimensional().Permeability, l}
 }
 
@@ -90,7 +90,7 @@ func (c *Case) relative(p property, m physics.Material, blamed ...value) physics
 func (c *Case) checkCells(v value, cells []float64, l limit) {
 	for i, k := range cells {
 		if !l.ok(k) || math.IsInf(k, 0) {
-			v.refuse(l.words+" in every cell", "is %g %s", k, c.cellName(i))
+			v.refuse(l.words+" in every cell", "is %s %s", plain(k), c.cellName(i))
 			return
 		}
 	}
