@@ -110,12 +110,12 @@ func printScales(w io.Writer, c *casefile.Case, t *trial) {
 	s, least := c.Scales, leastWidth(c)
 	diffusion := least * least * t.capacity / t.diffusivity
 	fmt.Fprintf(w, "  %-12s %s over the unit of length, %s across a cell\n", "diffusion",
-		withUnit(t.capacity/t.diffusivity*s.Time, s.TimeUnit), withUnit(diffusion*s.Time, s.TimeUnit))
+		s.TimeText(t.capacity/t.diffusivity, 3), s.TimeText(diffusion, 3))
 	if t.drive > 0 {
 		fmt.Fprintf(w, "  %-12s velocity scale %s: %s over the unit of length, %s across a cell\n", "advection",
-			withUnit(t.drive*s.Velocity, s.VelocityUnit), withUnit(t.capacity/t.drive*s.Time, s.TimeUnit), withUnit(t.capacity*least/t.drive*s.Time, s.TimeUnit))
+			withUnit(t.drive*s.Velocity, s.VelocityUnit), s.TimeText(t.capacity/t.drive, 3), s.TimeText(t.capacity*least/t.drive, 3))
 	}
-	fmt.Fprintf(w, "  %-12s first %s, largest %s\n", "step", withUnit(t.controls.FirstStep*s.Time, s.TimeUnit), withUnit(t.controls.MaxStep*s.Time, s.TimeUnit))
+	fmt.Fprintf(w, "  %-12s first %s, largest %s\n", "step", s.TimeText(t.controls.FirstStep, 3), s.TimeText(t.controls.MaxStep, 3))
 }
 
 func withUnit(v float64, unit string) string { return fmt.Sprintf("%.3g%s", v, unitSuffix(unit)) }
@@ -152,7 +152,7 @@ func durationText(seconds float64) string {
 	for _, u := range []struct {
 		size float64
 		name string
-	}{{365 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}} {
+	}{{365.25 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}} {
 		if seconds >= 2*u.size {
 			return fmt.Sprintf("%.2g %s", seconds/u.size, u.name)
 		}

@@ -27,7 +27,7 @@ func (s *session) finish(outcome physics.Outcome) error {
 	if outcome == physics.Steady {
 		how = "steady"
 	}
-	s.log.Info().Msgf("%s: step %d, t = %.6g", how, s.simulation.Step(), s.simulation.Time()*s.c.Scales.Time)
+	s.log.Info().Msgf("%s: step %d, t = %s", how, s.simulation.Step(), s.c.Scales.TimeText(s.simulation.Time(), 6))
 	s.console.close()
 	s.results(s.out, summary, how)
 	if s.options.profile {
@@ -91,8 +91,8 @@ func lastNusselt(path string, sample *physics.Sample) error {
 
 // results prints the end of a run.
 func (s *session) results(w io.Writer, r *series.Summary, how string) {
-	fmt.Fprintf(w, "\n%s: %s after %d steps, t = %.6g%s, in %.3g s (%s node steps/s)\n", s.c.Title, how, r.Steps, r.Time,
-		unitSuffix(r.TimeUnit), r.WallSeconds, short(float64(r.NodeStepsPerSecond)))
+	fmt.Fprintf(w, "\n%s: %s after %d steps, t = %s, in %.3g s (%s node steps/s)\n", s.c.Title, how, r.Steps,
+		physics.TimeText(float64(r.Time), r.TimeUnit, 6), r.WallSeconds, short(float64(r.NodeStepsPerSecond)))
 	if !math.IsNaN(float64(r.Nusselt)) {
 		fmt.Fprintf(w, "Nusselt number %.5f (%s)", r.Nusselt, wallsText(float64(r.NusseltHot), float64(r.NusseltCold)))
 		if !math.IsNaN(float64(r.NusseltMean)) && !r.Steady {

@@ -69,7 +69,7 @@ func inspectHeader(w io.Writer, r *h5.Reader) error {
 	}
 	fmt.Fprintf(w, "%s: %s of convect %s, %s\n", r.Path(), kind, h.Version, seal)
 	fmt.Fprintf(w, "  step      %d\n", h.Step)
-	fmt.Fprintf(w, "  time      %.9g%s\n", h.Time, unitSuffix(h.TimeUnit))
+	fmt.Fprintf(w, "  time      %s\n", timeText(h))
 	fmt.Fprintf(w, "  Ra        %.6g\n", h.Rayleigh)
 	var sizes, periodic []string
 	for d, axis := range []string{"x", "y", "z"} {
@@ -94,6 +94,15 @@ func inspectHeader(w io.Writer, r *h5.Reader) error {
 		}
 	}
 	return nil
+}
+
+// timeText prints the time of a file, and that in seconds in a unit to read too.
+func timeText(h *header.Header) string {
+	text := fmt.Sprintf("%.9g%s", h.Time, unitSuffix(h.TimeUnit))
+	if readable := physics.TimeText(h.Time, h.TimeUnit, 6); h.TimeUnit == "s" && !strings.HasSuffix(readable, " s") {
+		text += " (" + readable + ")"
+	}
+	return text
 }
 
 // gradingText says how the case of a file grades the widths of cells; empty where it does not.

@@ -14,7 +14,7 @@ func maxStepWarnings(c *casefile.Case, buoyant float64) []string {
 	if c.Controls.MaxStep <= buoyant || !roundingMoves(c) {
 		return nil
 	}
-	step, bound := withUnit(c.Controls.MaxStep*c.Scales.Time, c.Scales.TimeUnit), withUnit(buoyant*c.Scales.Time, c.Scales.TimeUnit)
+	step, bound := c.Scales.TimeText(c.Controls.MaxStep, 3), c.Scales.TimeText(buoyant, 3)
 	return []string{fmt.Sprintf("time.max_step is %s, beyond the %s on which buoyancy acts: with 27 points or graded cells rounding may grow in stable layers; "+
 		"leave it out, or set it to %s at most", step, bound, bound)}
 }

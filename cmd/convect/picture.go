@@ -54,8 +54,7 @@ func (s *session) picture() error {
 }
 
 func (s *session) pictureTitle() string {
-	title := fmt.Sprintf("%s\nRa = %.4g,  t = %.4g%s", s.c.Title, s.c.Parameters.Rayleigh,
-		s.simulation.Time()*s.c.Scales.Time, unitSuffix(s.c.Scales.TimeUnit))
+	title := fmt.Sprintf("%s\nRa = %.4g,  t = %s", s.c.Title, s.c.Parameters.Rayleigh, s.c.Scales.TimeText(s.simulation.Time(), 4))
 	if nu := s.simulation.Sample().Nusselt(); !math.IsNaN(nu) {
 		title += fmt.Sprintf(",  Nu = %.4g", nu)
 	}

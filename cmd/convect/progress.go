@@ -24,15 +24,14 @@ const (
 	rateWindow   = 5 * time.Second
 	barUnits     = 10000
 	barWidth     = 60
-	statusFormat = "step %d  t = %.5g%s  Δt = %.3g  Nu = %s  cycles %d + %d  %s steps/s  %s points/s"
+	statusFormat = "step %d  t = %s  Δt = %s  Nu = %s  cycles %d + %d  %s steps/s  %s points/s"
 )
 
 // progress shows how far a run is: a bar on a terminal, else log lines. It is a physics.Observer.
 type progress struct {
 	bar   *mpb.Bar // nil unless a terminal
 	log   zerolog.Logger
-	scale float64 // of time
-	unit  string  // of time
+	scale physics.Scales
 	end   float64 // nondimensional
 	nodes int
 
@@ -46,8 +45,7 @@ type progress struct {
 // status is what is shown.
 type status struct {
 	sample       physics.Sample
-	time, dt     float64 // in the units of the case
-	unit         string  // of time
+	time, dt     string  // in a unit to read
 	part         float64 // of the run
 	stepsPerWall float64
 	nodes        int
@@ -55,8 +53,8 @@ type status struct {
 }
 
 func newProgress(c *console, ca *casefile.Case, s *physics.Simulation) *progress {
-	p := &progress{log: c.fileLogger(), scale: ca.Scales.Time, unit: ca.Scales.TimeUnit, end: s.Controls().End, nodes: s.Grid().Nodes(), first: s.Time()}
-	p.status.Store(&status{left: -1, time: s.Time() * p.scale, sample: physics.Sample{Step: s.Step()}})
+	p := &progress{log: c.fileLogger(), scale: ca.Scales, end: s.Controls().End, nodes: s.Grid().Nodes(), first: s.Time()}
+	p.status.Store(&status{left: -1, time: p.scale.TimeText(s.Time(), 5), dt: p.scale.TimeText(0, 3), sample: physics.Sample{Step: s.Step()}})
 	if c.bars != nil { // without its terminal there is no bar
 		p.bar, _ = c.bars.Add(barUnits, mpb.BarStyle().Lbound("│").Filler("█").Tip("█").Padding("·").Rbound("│").Build(),
 			mpb.BarWidth(barWidth),
@@ -94,7 +92,7 @@ func (p *progress) Observe(s *physics.Simulation, e physics.Event) error {
 
 func (p *progress) measure(s *physics.Simulation) *status {
 	sample := s.Sample()
-	st := &status{sample: *sample, time: sample.Time * p.scale, dt: sample.Dt * p.scale, unit: p.unit, nodes: p.nodes, left: -1}
+	st := &status{sample: *sample, time: p.scale.TimeText(sample.Time, 5), dt: p.scale.TimeText(sample.Dt, 3), nodes: p.nodes, left: -1}
 	if p.end > 0 {
 		st.part = math.Min(1, sample.Time/p.end)
 	}
@@ -118,7 +116,7 @@ func (p *progress) finish() {
 
 // String returns the numbers of the status in one line.
 func (s *status) String() string {
-	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, unitSuffix(s.unit), s.dt, nusseltText(s.sample.Nusselt()), s.sample.PressureCycles,
+	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, s.dt, nusseltText(s.sample.Nusselt()), s.sample.PressureCycles,
 		s.sample.DiffusionCycles, short(s.stepsPerWall), short(s.stepsPerWall*float64(s.nodes)))
 }
 

@@ -228,7 +228,7 @@ func (s *session) announce() {
 	if s.from == nil {
 		return
 	}
-	s.log.Info().Msgf("continuing from %s: step %d, t = %.6g", s.fromPath, s.from.State.Step, s.simulation.Time()*s.c.Scales.Time)
+	s.log.Info().Msgf("continuing from %s: step %d, t = %s", s.fromPath, s.from.State.Step, s.c.Scales.TimeText(s.simulation.Time(), 6))
 	if len(s.changed) > 0 {
 		s.log.Warn().Msgf("the case differs from that of the checkpoint in %s", strings.Join(s.changed, ", "))
 	}
@@ -250,8 +250,8 @@ func (s *session) interrupted(cause error) error {
 	if errors.Is(cause, errWalltime) {
 		code = exitWalltime
 	}
-	s.log.Warn().Msgf("stopped at step %d, t = %.6g: %v; checkpoint %s; 'convect run … --resume' goes on", s.simulation.Step(),
-		s.simulation.Time()*s.c.Scales.Time, cause, s.checkpoints.Written())
+	s.log.Warn().Msgf("stopped at step %d, t = %s: %v; checkpoint %s; 'convect run … --resume' goes on", s.simulation.Step(),
+		s.c.Scales.TimeText(s.simulation.Time(), 6), cause, s.checkpoints.Written())
 	return &exitError{code: code}
 }
 
@@ -259,7 +259,7 @@ func (s *session) interrupted(cause error) error {
 func (s *session) fail(err error) error {
 	var step *physics.StepError
 	if errors.As(err, &step) {
-		s.log.Error().Msgf("step %d, t = %.6g, field %s: %v", step.Step, step.Time*s.c.Scales.Time, step.Field, step.Err)
+		s.log.Error().Msgf("step %d, t = %s, field %s: %v", step.Step, s.c.Scales.TimeText(step.Time, 6), step.Field, step.Err)
 		if len(step.Residuals) > 0 {
 			s.log.Error().Msgf("residuals: %s", residualText(step.Residuals))
 		}
@@ -296,7 +296,7 @@ func whenWritten(path string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(", of step %d, t = %.6g%s", h.Step, h.Time, unitSuffix(h.TimeUnit))
+	return fmt.Sprintf(", of step %d, t = %s", h.Step, physics.TimeText(h.Time, h.TimeUnit, 6))
 }
 
 // onCPU returns the command that goes on with the run on the processor: from its newest checkpoint, or as it began where there is

@@ -27,8 +27,8 @@ func (w *standstill) Observe(s *physics.Simulation, e physics.Event) error {
 func standstillText(step int64, time, rate float64, scale physics.Scales) string {
 	how := ""
 	if !math.IsInf(rate, 0) {
-		how = fmt.Sprintf(" (e-fold in %.3g%s)", scale.Time/rate, unitSuffix(scale.TimeUnit))
+		how = fmt.Sprintf(" (e-fold in %s)", scale.TimeText(1/rate, 3))
 	}
-	return fmt.Sprintf("nothing changes any more at step %d, t = %.6g%s, but a small disturbance of this state grows%s: it is not steady and the run goes on; "+
-		"a larger initial.perturbation starts the flow sooner", step, time*scale.Time, unitSuffix(scale.TimeUnit), how)
+	return fmt.Sprintf("nothing changes any more at step %d, t = %s, but a small disturbance of this state grows%s: it is not steady and the run goes on; "+
+		"a larger initial.perturbation starts the flow sooner", step, scale.TimeText(time, 6), how)
 }

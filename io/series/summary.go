@@ -50,6 +50,7 @@ type Summary struct {
 	Rayleigh           Number `json:"rayleigh"`
 	Time               Number `json:"time"`
 	TimeUnit           string `json:"time_unit"`
+	TimeText           string `json:"time_text"` // in a unit that a person reads
 	Steps              int64  `json:"steps"`
 	Steady             bool   `json:"steady"` // stopped as steady
 	WallSeconds        Number `json:"wall_seconds"`
@@ -75,7 +76,7 @@ func Summarise(sample *physics.Sample, mean Average, scales physics.Scales, node
 		PsiMax: Number(sample.Streamfunction * flow), PsiCentre: Number(sample.StreamfunctionMid * flow),
 		SpeedRMS: Number(sample.SpeedRMS * scales.Velocity), SpeedMax: Number(sample.SpeedMax * scales.Velocity),
 		TemperatureMean: Number(sample.TemperatureMean * scales.Temperature),
-		Time:            Number(sample.Time * scales.Time), TimeUnit: scales.TimeUnit, Steps: sample.Step,
+		Time:            Number(sample.Time * scales.Time), TimeUnit: scales.TimeUnit, TimeText: scales.TimeText(sample.Time, 6), Steps: sample.Step,
 		WallSeconds: Number(seconds), Nodes: nodes, NodeStepsPerSecond: Number(float64(nodes) * float64(steps) / seconds),
 	}
 }

@@ -4,25 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"convect/physics"
 )
-
-// timeUnit is a unit of simulated time.
-type timeUnit struct {
-	name    string
-	seconds float64
-}
-
-// timeUnits lists the units of simulated time. A year is a Julian one, of 365.25 days.
-func timeUnits() []timeUnit {
-	const day = 86400
-	return []timeUnit{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", day}, {"yr", 365.25 * day}}
-}
 
 // secondsIn returns the length of a unit of time.
 func secondsIn(name string) (seconds float64, known bool) {
-	for _, u := range timeUnits() {
-		if u.name == name {
-			return u.seconds, true
+	for _, u := range physics.TimeUnits() {
+		if u.Name == name {
+			return u.Seconds, true
 		}
 	}
 	return 0, false
@@ -31,8 +21,8 @@ func secondsIn(name string) (seconds float64, known bool) {
 // timeUnitNames lists the units in a message.
 func timeUnitNames() string {
 	var names []string
-	for _, u := range timeUnits() {
-		names = append(names, u.name)
+	for _, u := range physics.TimeUnits() {
+		names = append(names, u.Name)
 	}
 	return joined(names)
 }

@@ -72,7 +72,7 @@ func (c *Case) decodeTimes(v value) {
 			item.refuse("times that increase", "%s is not after the time before it", item.node.text)
 			return
 		case c.Controls.End > 0 && t > c.Controls.End:
-			item.refuse("times up to time.end, "+plain(c.Controls.End*c.Scales.Time), "%s is past the end", item.node.text)
+			item.refuse("times up to time.end, "+c.Scales.TimeText(c.Controls.End, 6), "%s is past the end", item.node.text)
 			return
 		}
 		last = t
