@@ -103,7 +103,7 @@ func (c *Case) decodeLayers(v value) {
 }
 
 func (c *Case) decodeLayerValue(l *layer) {
-	limit := c.plan.permeability.property.limit
+	limit, reference := c.plan.permeability.property.limit, c.plan.permeability.property.reference
 	accepted := limit.words + ", or one for each axis"
 	switch {
 	case !l.value.given():
@@ -111,7 +111,7 @@ func (c *Case) decodeLayerValue(l *layer) {
 	case l.value.node.kind == sequence:
 		items, _ := c.vector(l.value, "permeabilities")
 		for d, item := range items {
-			l.Value[d] = item.numberOr(limit, 1)
+			l.Value[d] = item.numberOr(limit, reference)
 		}
 	default:
 		k, _ := l.value.number(limit)

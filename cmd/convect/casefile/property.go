@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"convect/kernels"
 	"convect/physics"
 )
 
@@ -118,6 +119,9 @@ type PropertyRange struct {
 func (c *Case) note(name, unit string, m physics.Material) {
 	r := PropertyRange{Name: name, Unit: unit, Low: math.Inf(1), High: math.Inf(-1)}
 	for d := range 3 {
+		if d == kernels.Y && c.flat() {
+			continue
+		}
 		values := m.Cells[d]
 		if !m.Varies() {
 			values = m.Constant[d : d+1]

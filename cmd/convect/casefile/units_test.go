@@ -46,6 +46,8 @@ func twins(dir string) map[string]twin {
 			"permeability: {layers: [{top: 0.31, value: 0.05}, {top: 1, value: [2, 2, 0.3]}]}, diffusivity: [0.8, 1.2, 0.8 + z/1.25], " + ratio("0.2"),
 			"boundaries: {bottom: {heat_flux: 0.09}, top: {temperature: 0, flow: open}, sides: periodic}\ninitial: {temperature: 40 - z/25, perturbation: {noise: 2}}\n",
 			"boundaries: {bottom: {heat_flux: 0.9}, top: {temperature: 0, flow: open}, sides: periodic}\ninitial: {temperature: 1 - z, perturbation: {noise: 0.05}}\n"},
+		"layers by direction": {"[10, 12], size: [1, 1]", "permeability: {layers: [{top: 310, value: [2e-12, 5e-14]}, {top: 1000, value: 1e-12}]}, conductivity: [2, 3]",
+			"permeability: {layers: [{top: 0.31, value: [2, 0.05]}, {top: 1, value: 1}]}, diffusivity: [0.8, 1.2]", siWalls, raWalls},
 		"lognormal": {"[12, 11], size: [1, 1]", "permeability: {lognormal: {variance: 2, correlation: [200, 50], seed: 7}}, heat_capacity_ratio: 0.7, " +
 			"heat_source: 1e-6*exp(-z/500)",
 			"permeability: {lognormal: {variance: 2, correlation: [0.2, 0.05], seed: 7}}, heat_capacity_ratio: 0.7, " +
