@@ -44,9 +44,10 @@ type Wall struct {
 	Heat      HeatKind
 	HeatValue Func // temperature, or flux into the domain; nil: 0
 	Flow      FlowKind
-	FlowValue Func // pressure, or inward velocity; nil: 0
-	Inflow    Func // temperature of entering fluid; nil: none given
-	Varies    bool // a value above depends on time
+	FlowValue Func   // pressure, or inward velocity; nil: 0
+	Inflow    Func   // temperature of entering fluid; nil: none given
+	Varies    bool   // a value above depends on time
+	Course    Course // how they do
 }
 
 // Patch replaces parts of the condition of a rectangle of a wall.
@@ -100,9 +101,12 @@ type Parameters struct {
 	HeatCapacityRatio Material
 	Diffusivity       Material // relative D
 	HeatSource        Func     // Q, nil: none
-	Walls             [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
-	Patches           []Patch
-	Initial           Initial
+	// SourceVaries tells that Q depends on time, and SourceCourse how.
+	SourceVaries bool
+	SourceCourse Course
+	Walls        [6]Wall // by kernels.Side; those of periodic and absent axes are ignored
+	Patches      []Patch
+	Initial      Initial
 
 	Stencil   kernels.Stencil // of pressure and diffusion
 	Transport kernels.Scheme
@@ -119,7 +123,10 @@ type Controls struct {
 	FirstStep float64 // 0: chosen
 	MaxStep   float64 // 0: chosen
 	Steady    float64 // 0: never stop as steady
-	Output    Schedule
+	// WallTolerance bounds what steps cost where values of walls or the heat source vary in time: the error of the flux through a wall whose
+	// temperature is a sine, over the flux's amplitude. 0: chosen.
+	WallTolerance float64
+	Output        Schedule
 }
 
 // Schedule tells when output is due, besides at the end and at the start. At most one of its parts is set.

@@ -94,6 +94,17 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 			p.Permeability = isotropicCells(p.Extent, func(x [3]float64) float64 { return math.Exp(math.Sin(5*x[0]) + x[2]) })
 			return p, Controls{End: 0.04, Courant: 0.5}
 		},
+		"a square wave, a patch and a source that vary in time": func(e kernels.Elem) (Parameters, Controls) {
+			p := perturbed(heated(plane(16), 200), e)
+			turn := func(_, _, _, t float64) float64 { return math.Sin(400 * t) }
+			p.Walls[kernels.Bottom] = Wall{Heat: FixedTemperature, Varies: true, Course: Course{Uniform: true, Turns: []Func{turn}},
+				HeatValue: func(x, y, z, t float64) float64 { return 1 + math.Copysign(0.5, turn(x, y, z, t)) }}
+			moving := func(x, _, _, t float64) float64 { return x - 40*t }
+			p.Patches = []Patch{{Side: kernels.Top, Range: [3][2]float64{{0.2, 0.8}, {}, {}}, Heat: true, Wall: Wall{Heat: HeatFlux, Varies: true,
+				Course: Course{Turns: []Func{moving}}, HeatValue: func(x, y, z, t float64) float64 { return math.Max(0, moving(x, y, z, t)) }}}}
+			p.HeatSource, p.SourceVaries = func(x, _, z, t float64) float64 { return x * z * math.Sin(90*t) }, true
+			return p, Controls{End: 0.04, Courant: 0.5, Output: Schedule{Interval: 0.003}}
+		},
 		"viscosity of a temperature that leaves its first range": func(e kernels.Elem) (Parameters, Controls) {
 			p := perturbed(heated(plane(16), 100), e)
 			p.Viscosity = exponential(1)
@@ -130,6 +141,37 @@ func TestRestartContinuesToTheSameBits(t *testing.T) {
 				sameState(t, resumed, whole)
 			})
 		}
+	}
+}
+
+// A run is resumed to the same bits before, at and after a time at which a wall jumps.
+func TestRestartAtAJump(t *testing.T) {
+	dev := openDevice(t, 0)
+	p, c := restartCases()["a square wave, a patch and a source that vary in time"](kernels.Float64)
+	whole := simulate(t, dev, p, c)
+	var states []*State
+	jumped := false
+	run(t, whole, observe(func(s *Simulation, e Event) error {
+		jumps := s.follow.jumps(s.Time())
+		if jumps || jumped {
+			state, err := s.State()
+			states = append(states, state)
+			jumped = jumps
+			return err
+		}
+		return nil
+	}))
+	if len(states) < 8 { // sin 400 t changes its sign five times until 0.04
+		t.Fatalf("%d states at jumps and after them", len(states))
+	}
+	for _, state := range states {
+		resumed, err := Resume(dev, p, c, state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, resumed)
+		sameState(t, resumed, whole)
+		resumed.Free()
 	}
 }
 

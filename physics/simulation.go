@@ -26,6 +26,7 @@ type Simulation struct {
 	model    *model
 	controls Controls
 	clock    *clock
+	follow   *follower // of what varies in time; nil: nothing does
 
 	step             int64
 	time             float64
@@ -63,7 +64,9 @@ func (s *Simulation) start() error {
 	if err := s.measureRange(); err != nil {
 		return err
 	}
-	s.setDefaults()
+	if err := s.setDefaults(); err != nil {
+		return err
+	}
 	m.pressure.Fill(0)
 	m.pressurePrev.Fill(0)
 	m.pressureOlder.Fill(0)
@@ -99,9 +102,11 @@ func (s *Simulation) measureRange() error {
 	return nil
 }
 
-// setDefaults chooses the steps that the case leaves open.
-func (s *Simulation) setDefaults() {
+// setDefaults chooses the steps that the case leaves open, and looks at what varies in time.
+func (s *Simulation) setDefaults() (err error) {
 	s.controls.defaults(&s.model.p, s.drivingDifference(), s.model.grid.MinWidth())
+	s.follow, err = newFollower(s.model.signals(), s.controls.End, s.controls.WallTolerance)
+	return err
 }
 
 // drivingDifference returns the difference of temperature over the least viscosity.
@@ -162,13 +167,17 @@ func (s *Simulation) Run(ctx context.Context, observers ...Observer) (Outcome, e
 func (s *Simulation) advance() error {
 	m := s.model
 	s.clock.start()
-	dt, end := s.controls.nextStep(s.time, s.dt, s.rate)
+	next := s.plan(s.time, s.dt, s.rate)
+	if next.anew {
+		s.dt, s.dtPrev = 0, 0
+	}
+	dt, end, seen := next.dt, next.end, s.follow.before(next.end)
 	c := coefficients(dt, s.dt, s.dtPrev)
-	heat, err := m.stepTemperature(c, end, 1, s.clock)
+	heat, err := m.stepTemperature(c, seen, 1, s.clock)
 	if err != nil {
 		return s.fail("temperature", heat, err)
 	}
-	flow, err := m.solveFlow(c, end, 0, s.clock)
+	flow, err := m.solveFlow(c, seen, 0, s.clock)
 	if err != nil {
 		return s.fail("pressure", flow, err)
 	}

@@ -96,7 +96,9 @@ func (s *Simulation) restore(st *State) error {
 		}
 		f.Upload(values)
 	}
-	s.setDefaults()
+	if err := s.setDefaults(); err != nil {
+		return err
+	}
 	if err := s.rederive(); err != nil {
 		return err
 	}
@@ -109,11 +111,12 @@ func (s *Simulation) restore(st *State) error {
 // rederive recomputes what a step derives from the state: walls, velocities, advection, their Courant rate and the sample.
 func (s *Simulation) rederive() error {
 	m := s.model
-	if err := m.setWalls(s.time, true); err != nil {
+	seen := s.follow.before(s.time)
+	if err := m.setWalls(seen, true); err != nil {
 		return err
 	}
 	m.flow.Average(m.temperature)
-	if err := m.pressWalls(s.time); err != nil {
+	if err := m.pressWalls(seen); err != nil {
 		return err
 	}
 	if m.viscosity != nil {

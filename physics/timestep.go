@@ -5,6 +5,9 @@ import "math"
 // growth is the largest ratio of a step to the one before.
 const growth = 1.5
 
+// defaultWallTolerance makes √(2π²/(3 tolerance)) = 81 steps in a period of a sine.
+const defaultWallTolerance = 1e-3
+
 // nextTarget returns the next time after t that a step must end on: an output time or the end.
 func (c *Controls) nextTarget(t float64) float64 {
 	target := c.End
@@ -27,16 +30,23 @@ func (c *Controls) nextTarget(t float64) float64 {
 // nextStep returns the step to take at time t and the time it ends at. rate is the Courant number per time.
 // The time to the next target is divided into equal steps, so that it is met without a sliver.
 func (c *Controls) nextStep(t, previous, rate float64) (dt, end float64) {
+	return divide(t, c.largestStep(previous, rate, growth), c.nextTarget(t))
+}
+
+// largestStep returns the largest step after a previous one, 0: none, of which it is at most growth times.
+func (c *Controls) largestStep(previous, rate, growth float64) float64 {
 	want := c.MaxStep
 	if rate > 0 {
 		want = math.Min(want, c.Courant/rate)
 	}
 	if previous > 0 {
-		want = math.Min(want, growth*previous)
-	} else {
-		want = math.Min(want, c.FirstStep)
+		return math.Min(want, growth*previous)
 	}
-	target := c.nextTarget(t)
+	return math.Min(want, c.FirstStep)
+}
+
+// divide returns a step from t of at most want, a whole part of what is left to the target, and where it ends.
+func divide(t, want, target float64) (dt, end float64) {
 	rest := target - t
 	n := math.Ceil(rest / want * (1 - 1e-12))
 	if n <= 1 {
@@ -68,6 +78,9 @@ func (c *Controls) outputDue(t float64, step int64) bool {
 // Largest step: the buoyant one. First step: a hundredth of the diffusion time of a cell, at most the largest step.
 func (c *Controls) defaults(p *Parameters, difference, cell float64) {
 	c.alignEnd()
+	if c.WallTolerance == 0 {
+		c.WallTolerance = defaultWallTolerance
+	}
 	if c.MaxStep == 0 {
 		c.MaxStep = p.buoyantStep(difference)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 	"convect/stencil"
 )
 
@@ -52,12 +53,12 @@ func (m *model) wallWeights(s kernels.Side) (err error) {
 // setWalls uploads the prescribed temperatures, fluxes, velocities and inflow temperatures at time t: all of them,
 // or those that depend on time.
 func (m *model) setWalls(t float64, all bool) error {
-	changed := all
+	changed := all || m.p.SourceVaries
 	for _, s := range m.walls.sides {
 		if !all && !m.walls.anyOn(s, func(c Wall) bool { return c.Varies }) {
 			continue
 		}
-		changed = true
+		changed = changed || m.walls.anyOn(s, func(c Wall) bool { return c.Varies && c.Heat == HeatFlux && c.HeatValue != nil })
 		if err := m.heatBoundary.SetValues(s, m.walls.temperatures(s, t)); err != nil {
 			return err
 		}
@@ -82,11 +83,13 @@ func (m *model) sources(t float64) []float64 {
 	v := make([]float64, g.Nodes())
 	n := g.Box.N
 	if q := m.p.HeatSource; q != nil {
-		for c := range v {
-			i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
-			volume := g.DualWidth(0, i) * g.DualWidth(1, j) * g.DualWidth(2, k)
-			v[c] = volume * q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
-		}
+		parallel.Ranges(len(v), func(first, last int) {
+			for c := first; c < last; c++ {
+				i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
+				volume := g.DualWidth(0, i) * g.DualWidth(1, j) * g.DualWidth(2, k)
+				v[c] = volume * q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
+			}
+		})
 	}
 	for _, s := range m.walls.sides {
 		if !m.walls.anyOn(s, func(c Wall) bool { return c.Heat == HeatFlux && c.HeatValue != nil }) {

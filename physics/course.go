@@ -1,0 +1,130 @@
+package physics
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// Course tells how values that vary in time do so.
+type Course struct {
+	Uniform bool // they are alike everywhere, so that one point tells all of it
+	// Turns are functions at whose changes of sign in time a value may jump or bend (comparisons, min, max, rows of a table); between them
+	// it is smooth.
+	Turns []Func
+}
+
+// signal is a value that varies in time, and the points at which it is watched.
+type signal struct {
+	name   string
+	of     Func
+	turns  []Func
+	points [][3]float64
+
+	span      float64 // of its values at a point over the run, the largest of all points
+	peak      float64 // largest magnitude
+	low, high float64
+}
+
+// signals lists what varies in time: values of walls and patches, and the heat source.
+func (m *model) signals() []signal {
+	var all []signal
+	whole := [3][2]float64{{math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}}
+	for _, s := range m.walls.sides {
+		all = append(all, m.wallSignals(s, &m.p.Walls[s], whole)...)
+		for i := range m.p.Patches {
+			if p := &m.p.Patches[i]; p.Side == s {
+				all = append(all, m.wallSignals(s, &p.Wall, p.Range)...)
+			}
+		}
+	}
+	if m.p.HeatSource != nil && m.p.SourceVaries {
+		all = append(all, signal{name: "the heat source", of: m.p.HeatSource, turns: m.p.SourceCourse.Turns,
+			points: m.points(whole, m.p.SourceCourse.Uniform)})
+	}
+	return all
+}
+
+// wallSignals lists the values of a wall, or of a patch of it, if they vary.
+func (m *model) wallSignals(s kernels.Side, w *Wall, spans [3][2]float64) []signal {
+	if !w.Varies {
+		return nil
+	}
+	at := 0.0
+	if s.High() {
+		at = m.grid.Size[s.Axis()]
+	}
+	spans[s.Axis()] = [2]float64{at, at}
+	heat := map[HeatKind]string{FixedTemperature: temperatureName, HeatFlux: "heat flux"}[w.Heat]
+	flow := map[FlowKind]string{FixedPressure: "pressure", FixedVelocity: "velocity"}[w.Flow]
+	var all []signal
+	for _, v := range []struct {
+		name string
+		of   Func
+	}{{heat, w.HeatValue}, {flow, w.FlowValue}, {inflowName, w.Inflow}} {
+		if v.of != nil && v.name != "" {
+			all = append(all, signal{name: "the " + v.name + " of the " + s.String(), of: v.of, turns: w.Course.Turns,
+				points: m.points(spans, w.Course.Uniform)})
+		}
+	}
+	return all
+}
+
+// The values that are temperatures of fluid.
+const (
+	temperatureName = "temperature"
+	inflowName      = "inflow temperature"
+)
+
+// points picks nodes within spans, evenly: one where all are alike.
+func (m *model) points(spans [3][2]float64, uniform bool) [][3]float64 {
+	axes := 0
+	for d := range 3 {
+		if m.grid.Cells[d] > 0 && spans[d][0] < spans[d][1] {
+			axes++
+		}
+	}
+	most := [4]int{1, 65, 9, 5}[axes]
+	if uniform {
+		most = 1
+	}
+	var x [3][]float64
+	for d := range 3 {
+		x[d] = pick(m.walls.x[d], spans[d], most)
+	}
+	var points [][3]float64
+	for _, z := range x[2] {
+		for _, y := range x[1] {
+			for _, x := range x[0] {
+				points = append(points, [3]float64{x, y, z})
+			}
+		}
+	}
+	return points
+}
+
+// pick returns at most so many of the coordinates within a span, the first and the last among them; the middle of the span where there are none.
+func pick(all []float64, span [2]float64, most int) []float64 {
+	first, last := all[0], all[len(all)-1]
+	slack := 1e-9 * (last - first)
+	var within []float64
+	for _, x := range all {
+		if x >= span[0]-slack && x <= span[1]+slack {
+			within = append(within, x)
+		}
+	}
+	n := len(within)
+	switch {
+	case n == 0:
+		return []float64{(math.Max(first, span[0]) + math.Min(last, span[1])) / 2}
+	case n <= most:
+		return within
+	case most == 1:
+		return within[n/2 : n/2+1]
+	}
+	some := make([]float64, most)
+	for i := range some {
+		some[i] = within[i*(n-1)/(most-1)]
+	}
+	return some
+}

@@ -1,0 +1,146 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+)
+
+// follower keeps the steps to what the values that vary in time do. See the package text. All it says is a function of those values, the end
+// and the time asked for.
+type follower struct {
+	signals   []signal
+	turning   bool    // some signal has turns
+	end       float64 // of the run
+	tolerance float64 // error of the flux through a wall whose temperature is a sine, over its amplitude
+	mesh      float64 // spacing of the search
+	busy      []uint64
+
+	was, is                      []bool // senses of all turns at all points
+	start, middle, third, finish []float64
+}
+
+// Parts of a step that are looked at, and the least number of looks in a run.
+const (
+	looks     = 6
+	everyLook = 1 << 12
+)
+
+// Errors of a step next to a turn, over the tolerance: the jump from which on the steps begin anew, and the bend that the step after it may hide.
+const (
+	jumpSlack = 10
+	bendSlack = 5
+)
+
+// newFollower returns what follows the given values until the end; nil where none varies.
+func newFollower(signals []signal, end, tolerance float64) (*follower, error) {
+	f := &follower{signals: signals, end: end, tolerance: tolerance}
+	if len(signals) == 0 {
+		return nil, nil
+	}
+	f.spaceMesh()
+	if err := f.measure(); err != nil {
+		return nil, err
+	}
+	points := 0
+	for i := range f.signals {
+		points += len(f.signals[i].points)
+		f.turning = f.turning || len(f.signals[i].turns) > 0
+	}
+	if points == 0 {
+		return nil, nil
+	}
+	for _, v := range []*[]float64{&f.start, &f.middle, &f.third, &f.finish} {
+		*v = make([]float64, points)
+	}
+	f.mark()
+	return f, nil
+}
+
+// values evaluates all signals at a time.
+func (f *follower) values(t float64, into []float64) {
+	n := 0
+	for i := range f.signals {
+		s := &f.signals[i]
+		for _, x := range s.points {
+			into[n] = s.of(x[0], x[1], x[2], t)
+			n++
+		}
+	}
+}
+
+// limit returns the longest step from a time, at most want, over which the values stay close to what the scheme makes of them, and the next
+// turn within one and a half times want, +Inf where there is none. The step goes at least to the floor.
+func (f *follower) limit(t, want float64) (step, turn float64) {
+	from := t + f.slack(t) // beyond a turn at t
+	turn = f.nextTurn(from, math.Min(t+1.5*want, f.end))
+	step = want
+	if f.turns(t) {
+		step = f.afterTurn(t, math.Min(step, turn-t))
+	}
+	f.values(from, f.start)
+	floor := math.Max(1e-10*f.end, 4*f.slack(t))
+	for step > floor {
+		to := math.Min(t+step, f.end)
+		if to >= turn {
+			to = turn - f.slack(turn)
+		}
+		excess := f.excess(from, to)
+		if !(excess > 1) {
+			return step, turn
+		}
+		step = (to - t) * math.Min(math.Max(0.97/excess, 0.25), 0.97)
+	}
+	return math.Min(floor, want), turn
+}
+
+// excess returns the length of a step over the one that the tolerance allows. The error of SBDF2 for exp(iωt) is (ωΔt)²/3 of iω, and half as much
+// of the flux √(iω) through a wall: that is the tolerance where ωΔt = √(6 tolerance). There the value departs by (ωΔt)²/8 of the amplitude
+// from the line through the ends where it bends the most, and its third difference over three equal parts of the step is (ωΔt)³/27 where it is steepest: for a span of twice the
+// amplitude 3/8 tolerance and 6^(3/2)/54 tolerance^(3/2) of it. Both hold at any time.
+func (f *follower) excess(from, to float64) float64 {
+	h := to - from
+	f.values(to, f.finish)
+	worst := 0.0
+	f.values(from+h/3, f.third)
+	f.values(from+2*h/3, f.middle)
+	f.eachValue(func(s *signal, n int) {
+		difference := math.Abs(f.finish[n] - 3*f.middle[n] + 3*f.third[n] - f.start[n])
+		allowed := math.Max(math.Pow(6*f.tolerance, 1.5)/54*s.span, s.rounding())
+		worst = math.Max(worst, math.Cbrt(difference/allowed))
+	})
+	for t := range f.times(from, to, looks) {
+		f.values(t, f.middle)
+		part := (t - from) / h
+		f.eachValue(func(s *signal, n int) {
+			line := f.start[n] + part*(f.finish[n]-f.start[n])
+			allowed := math.Max(3./8*f.tolerance*s.span, s.rounding())
+			worst = math.Max(worst, math.Sqrt(math.Abs(f.middle[n]-line)/allowed))
+		})
+		if worst > 4 { // more is not asked for
+			break
+		}
+	}
+	return worst
+}
+
+// rounding bounds what rounding makes of differences of values.
+func (s *signal) rounding() float64 { return 64 * 0x1p-52 * s.peak }
+
+// eachValue visits the signals point by point.
+func (f *follower) eachValue(visit func(s *signal, n int)) {
+	n := 0
+	for i := range f.signals {
+		for range f.signals[i].points {
+			visit(&f.signals[i], n)
+			n++
+		}
+	}
+}
+
+// checkFinite returns an error where a value is not a number.
+func (s *signal) checkFinite(v float64, x [3]float64, t float64) error {
+	if v-v == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is %g at x = %g, y = %g, z = %g, t = %g", s.name, v, x[0], x[1], x[2], t)
+}
