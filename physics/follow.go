@@ -14,6 +14,7 @@ type follower struct {
 	tolerance float64 // error of the flux through a wall whose temperature is a sine, over its amplitude
 	mesh      float64 // spacing of the search
 	busy      []uint64
+	restsFrom float64 // nothing changes any more
 
 	was, is                      []bool // senses of all turns at all points
 	start, middle, third, finish []float64
@@ -55,6 +56,9 @@ func newFollower(signals []signal, end, tolerance float64) (*follower, error) {
 	f.mark()
 	return f, nil
 }
+
+// rests tells whether nothing varies any more from a time on.
+func (f *follower) rests(t float64) bool { return f == nil || t >= f.restsFrom }
 
 // values evaluates all signals at a time.
 func (f *follower) values(t float64, into []float64) {

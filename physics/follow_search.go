@@ -61,7 +61,8 @@ func threeBits(v float64) float64 {
 	return math.Ldexp(math.Round(m*16)/16, e)
 }
 
-// mark notes the intervals of the search in which a value turns or departs from a line: those must be looked at whatever the step.
+// mark notes the intervals of the search in which a value turns or departs from a line: those must be looked at whatever the step; and
+// the time from which on nothing changes.
 func (f *follower) mark() {
 	n := f.meshCells()
 	f.busy = make([]uint64, n/64+1)
@@ -85,6 +86,11 @@ func (f *follower) mark() {
 		}
 		if bent && i > 0 {
 			f.busy[(i-1)/64] |= 1 << ((i - 1) % 64)
+		}
+		moved := false
+		f.eachValue(func(s *signal, n int) { moved = moved || math.Abs(f.finish[n]-f.middle[n]) > 1e-9*s.span })
+		if changed || moved {
+			f.restsFrom = t
 		}
 		f.start, f.middle, f.finish = f.middle, f.finish, f.start
 		f.was, f.is = f.is, f.was

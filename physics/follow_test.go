@@ -300,3 +300,20 @@ func TestFollowsTheSource(t *testing.T) {
 		t.Errorf("off by %.3g, %d steps", e.temperature, e.steps)
 	}
 }
+
+// A run that asks for a steady state waits for what its walls will still do.
+func TestSteadyWaitsForTheWalls(t *testing.T) {
+	p := heated(plane(8), 10)
+	p.Walls[kernels.Bottom] = Wall{Heat: FixedTemperature, Varies: true, Course: Course{Uniform: true, Turns: []Func{func(_, _, _, t float64) float64 { return t - 3 }}},
+		HeatValue: func(_, _, _, t float64) float64 {
+			if t < 3 {
+				return 1
+			}
+			return 2
+		}}
+	s := simulate(t, openDevice(t, 1), p, Controls{End: 10, Courant: 0.5, Steady: 1e-4})
+	if outcome := run(t, s); outcome != Steady || s.Time() < 3.1 {
+		t.Errorf("outcome %v at t = %g", outcome, s.Time())
+	}
+	within(t, "mean temperature", s.Sample().TemperatureMean, 1, 1e-3)
+}

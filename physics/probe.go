@@ -70,7 +70,7 @@ func (s *Simulation) followDisturbance() (rate float64, err error) {
 	if err := m.disturb(s.probeSize()); err != nil {
 		return 0, err
 	}
-	flow, err := m.solveFlow(sbdf{guess: [3]float64{1}}, s.time, 0, nil)
+	flow, err := m.solveFlow(sbdf{guess: [3]float64{1}}, s.follow.before(s.time), 0, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -81,10 +81,10 @@ func (s *Simulation) followDisturbance() (rate float64, err error) {
 	for !w.over {
 		m.survey()
 		c := coefficients(dt, before[0], before[1])
-		if _, err := m.stepTemperature(c, s.time, slack, nil); err != nil {
+		if _, err := m.stepTemperature(c, s.follow.before(s.time), slack, nil); err != nil {
 			return 0, err
 		}
-		if _, err := m.solveFlow(c, s.time, reference, nil); err != nil {
+		if _, err := m.solveFlow(c, s.follow.before(s.time), reference, nil); err != nil {
 			return 0, err
 		}
 		before = [2]float64{dt, before[0]}

@@ -105,7 +105,9 @@ func (s *Simulation) measureRange() error {
 // setDefaults chooses the steps that the case leaves open, and looks at what varies in time.
 func (s *Simulation) setDefaults() (err error) {
 	s.controls.defaults(&s.model.p, s.drivingDifference(), s.model.grid.MinWidth())
-	s.follow, err = newFollower(s.model.signals(), s.controls.End, s.controls.WallTolerance)
+	if s.follow == nil {
+		s.follow, err = newFollower(s.model.signals(), s.controls.End, s.controls.WallTolerance)
+	}
 	return err
 }
 

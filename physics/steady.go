@@ -36,10 +36,10 @@ func (s *Simulation) pinSteady() {
 }
 
 // watchSteady tells at the end of a window whether the state is steady, and starts the next: Nu and T have stayed the same within the
-// window, and a disturbance decays. Where it grows, growth is its rate the first time that this is found.
+// window, no wall and no source will change, and a disturbance decays. Where it grows, growth is its rate the first time that this is found.
 func (s *Simulation) watchSteady() (steady bool, growth float64, err error) {
 	w := &s.steady
-	if s.controls.Steady == 0 || float64(s.step)-w.step < steadySteps || s.time-w.time < steadyTime {
+	if s.controls.Steady == 0 || float64(s.step)-w.step < steadySteps || s.time-w.time < steadyTime || !s.follow.rests(s.time) {
 		return false, 0, nil
 	}
 	still, err := s.still()
