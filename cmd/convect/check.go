@@ -46,6 +46,9 @@ that are measured in memory, of the case itself or, where it is large, of the sa
 // check prints what is to know about a case before it is run. reload reads it again with more overrides.
 func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) error {
 	hierarchy, notes := "not built for so many nodes", []string{}
+	if err := checkReading(dev, c, false); err != nil {
+		return err
+	}
 	if memoryFloor(c) <= float64(dev.Info().MemoryFree) {
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
 			return err
@@ -68,6 +71,9 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
 	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
+	for _, read := range c.FilesRead() {
+		line("file", "%s: %s", read.Key, read.Text)
+	}
 	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, physics.PrecisionName(c.Parameters.Precision, c.Parameters.Mixed))
 	info := dev.Info()
 	memory, host := trial.memory.need(info, c.Extent().Cells)

@@ -161,6 +161,18 @@ func (f *footprint) memoryError(c *casefile.Case, i kernels.Info) error {
 		i.Name, bytesText(need), need/c.Nodes(), c.Nodes(), bytesText(free), text)
 }
 
+// checkReading fails where reading the files of a case takes more memory than is free on the host, as far as the device knows.
+func checkReading(dev kernels.Device, c *casefile.Case, restart bool) error {
+	i := dev.Info()
+	if i.Name != "cpu" {
+		return nil
+	}
+	if file, bytes := c.ReadingBytes(restart); bytes > float64(i.MemoryFree) {
+		return fmt.Errorf("%s: reading %s takes about %s of memory, %s are free", file.Key, file.Path, bytesText(bytes), bytesText(float64(i.MemoryFree)))
+	}
+	return nil
+}
+
 // checkMemory fails where a case needs more memory than is free. It makes a trial of cases that are not small.
 func checkMemory(dev kernels.Device, c *casefile.Case, reload reloader) error {
 	i := dev.Info()

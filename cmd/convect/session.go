@@ -115,13 +115,16 @@ func (s *session) build() (err error) {
 
 // buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint, if the memory suffices.
 func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Checkpoint, reload reloader) (*physics.Simulation, error) {
+	if err := checkReading(dev, c, from != nil); err != nil {
+		return nil, err
+	}
 	if err := checkMemory(dev, c, reload); err != nil {
 		return nil, err
 	}
 	if err := c.Build(casefile.BuildOptions{Restart: from != nil}); err != nil {
 		return nil, err
 	}
-	if c.PermeabilityFile() { // how many arrays it has is known now
+	if c.GridFiles() { // how many arrays it has is known now
 		if err := checkMemory(dev, c, reload); err != nil {
 			return nil, err
 		}

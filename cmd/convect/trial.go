@@ -81,40 +81,36 @@ func coarser(c *casefile.Case, reload reloader, most float64) (*casefile.Case, s
 	if cells[1] == 0 {
 		list = fmt.Sprintf("grid.cells=[%d, %d]", cells[0], cells[2])
 	}
-	extra := []string{list}
 	how := fmt.Sprintf("measured on %s cells", cellsText(cells))
-	if c.PermeabilityFile() {
-		extra = append(extra, "physics.permeability=")
+	if c.GridFiles() {
 		how += " with a uniform medium"
 	}
-	small, err := reload(extra...)
+	small, err := reload(list)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := small.Build(casefile.BuildOptions{}); err != nil {
+	if err := small.Build(casefile.BuildOptions{Uniform: true}); err != nil {
 		return nil, "", err
 	}
-	if c.PermeabilityFile() {
-		small.Parameters.Permeability = uniform(c.Parameters.Permeability, cells)
+	if c.GridFiles() {
+		asShared(&small.Parameters.Permeability, c.Parameters.Permeability)
+		asShared(&small.Parameters.Diffusivity, c.Parameters.Diffusivity)
 	}
 	return small, how, nil
 }
 
-// uniform returns a medium of ones, with as many arrays as one from a file has, or one before the file was read.
-func uniform(of physics.Material, cells [3]int) physics.Material {
-	n := 1
-	for _, c := range cells {
-		n *= max(c, 1)
+// asShared gives a medium as many arrays as another one has, once that has been built.
+func asShared(m *physics.Material, as physics.Material) {
+	if !m.Varies() || !as.Varies() {
+		return
 	}
-	var m physics.Material
-	for d := range m.Cells {
-		if d > 0 && (!of.Varies() || &of.Cells[d][0] == &of.Cells[d-1][0]) {
-			m.Cells[d] = m.Cells[d-1]
-			continue
+	for d := 1; d < len(m.Cells); d++ {
+		for e := range d {
+			if &as.Cells[d][0] != &as.Cells[e][0] && &m.Cells[d][0] == &m.Cells[e][0] {
+				m.Cells[d] = slices.Clone(m.Cells[d])
+			}
 		}
-		m.Cells[d] = slices.Repeat([]float64{1}, n)
 	}
-	return m
 }
 
 // alike scales a number of cells to one that can be halved as often, or often enough.

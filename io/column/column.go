@@ -162,3 +162,13 @@ func shown(word string) string {
 	}
 	return strconv.Quote(word)
 }
+
+// Names returns the names of the columns of the file at path, with the errors of [Read].
+func Names(path string) ([]string, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return newReader(path, f).header()
+}

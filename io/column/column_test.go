@@ -136,3 +136,13 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestNames(t *testing.T) {
+	names, err := Names(write(t, "# of a log\nx; z (m) ;\"k\"\n1;2;3\n"))
+	if err != nil || !cmp.Equal(names, []string{"x", "z (m)", "k"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	if _, err := Names(write(t, "")); err == nil {
+		t.Error("an empty file names columns")
+	}
+}

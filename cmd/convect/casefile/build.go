@@ -12,13 +12,16 @@ import (
 type BuildOptions struct {
 	// Restart leaves the initial state alone: a checkpoint takes its place.
 	Restart bool
+	// Uniform takes the references in the place of fields from files, and a linear
+	// temperature between the walls in that of one for the start, for a trial on another grid.
+	Uniform bool
 }
 
 // Build evaluates everything that needs arrays or other files (cell properties, walls, the initial state) and checks
 // it: values are finite, materials positive, through-flow and heat of a closed box balanced. Its memory is that of up
 // to ten arrays of the size of the grid. Errors are [Errors] where the case is wrong, else those of files it names.
 func (c *Case) Build(options BuildOptions) error {
-	c.d.errors = nil
+	c.d.errors, c.uniform = nil, options.Uniform
 	if err := c.buildMaterials(); err != nil {
 		return err
 	}

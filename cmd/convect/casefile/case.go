@@ -29,11 +29,14 @@ type Case struct {
 	Output      Output
 	Checkpoint  Checkpoint
 
-	plan   plan
-	si     bool            // physics.dimensional is given, right or wrong
-	ranges []PropertyRange // of the medium as built
-	root   section
-	d      *decoder
+	plan      plan
+	si        bool            // physics.dimensional is given, right or wrong
+	ranges    []PropertyRange // of the medium as built
+	gridFiles []*gridFile     // fields read from files
+	uniform   bool            // build with references in their place
+	filesRead []FileRead
+	root      section
+	d         *decoder
 }
 
 // Output tells what a snapshot holds.
@@ -61,7 +64,7 @@ type plan struct {
 	walls        [6]wall
 	patches      []patch
 	initial      field
-	initialFile  value
+	initialFile  *gridFile // nil: none
 }
 
 // Load reads the case file at path with overrides "key=value", and decodes it. Errors are [Errors], an *[Error], or
@@ -199,6 +202,3 @@ func (c *Case) Nodes() float64 {
 	}
 	return n
 }
-
-// PermeabilityFile tells whether the permeability is read from a file, which fits one grid alone.
-func (c *Case) PermeabilityFile() bool { return c.plan.permeability.file.given() }

@@ -14,7 +14,8 @@ type field struct {
 	constant float64
 	of       number // nil: constant
 	limit    limit
-	inTime   bool // depends on t
+	file     *gridFile // nil: no file
+	inTime   bool      // depends on t
 	// inTemperature tells that it depends on T; of takes T in the place of t then.
 	inTemperature bool
 }
@@ -77,7 +78,7 @@ func (v value) refuseAt(character int, accepted, format string, args ...any) {
 }
 
 // varies tells whether the field depends on anything.
-func (f *field) varies() bool { return f.of != nil }
+func (f *field) varies() bool { return f.of != nil || f.file != nil }
 
 // at evaluates the field at a nondimensional point and time, in the units of the case.
 func (f *field) at(s *physics.Scales, x [3]float64, t float64) float64 {

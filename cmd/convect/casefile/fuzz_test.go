@@ -40,7 +40,7 @@ func FuzzCase(f *testing.F) {
 			t.Fatalf("the text as run differs in %v:\n%s", d, c.Text)
 		}
 		const small = 2000
-		if c.Nodes() > small || c.plan.permeability.file.given() || c.plan.initialFile.given() {
+		if c.Nodes() > small || c.GridFiles() || c.plan.initialFile != nil {
 			return
 		}
 		if err := c.Build(BuildOptions{}); err != nil {

@@ -18,8 +18,8 @@ func (c *Case) decodeInitial(v value) {
 	case !t.given() || (t.node.kind == scalar && t.node.text == "conduction"):
 		in.Conduction = true
 	case t.node.kind == mapping:
-		if file := c.decodeInitialFile(t); file.given() {
-			c.plan.initialFile = file
+		if c.plan.initialFile = c.gridFile(t, "temperature", anyNumber()); c.plan.initialFile == nil {
+			in.Conduction = true
 		}
 	case t.node.kind == scalar && Nearest(t.node.text, []string{"conduction"}) != "":
 		t.noneOf([]string{"conduction"}, accepted)
@@ -33,20 +33,6 @@ func (c *Case) decodeInitial(v value) {
 	if p := s.get("perturbation"); p.given() {
 		c.decodePerturbation(p, in)
 	}
-}
-
-func (c *Case) decodeInitialFile(t value) value {
-	s, ok := t.section()
-	file := s.get("file")
-	switch {
-	case !ok:
-		return value{}
-	case !file.given():
-		file.missing("the path of a snapshot or checkpoint")
-	case file.text() == "":
-		file.refuse("the path of a snapshot or checkpoint", "there is no path")
-	}
-	return file
 }
 
 func (c *Case) decodePerturbation(v value, in *physics.Initial) {
@@ -86,7 +72,11 @@ func (c *Case) decodePerturbation(v value, in *physics.Initial) {
 
 // buildInitial evaluates what the start temperature needs beside its expression.
 func (c *Case) buildInitial() error {
-	if c.plan.initialFile.given() {
+	if c.plan.initialFile != nil {
+		if kind, _ := kindOf(c.plan.initialFile.request.Path); c.uniform && (kind == "" || !c.plan.initialFile.plain()) {
+			c.Parameters.Initial.Temperature = c.betweenWalls()
+			return nil
+		}
 		nodes, err := c.readInitial()
 		if err != nil {
 			return err
@@ -98,4 +88,14 @@ func (c *Case) buildInitial() error {
 		c.checkNodes(&c.plan.initial)
 	}
 	return nil
+}
+
+// betweenWalls is linear in z, over the range of the walls' temperatures.
+func (c *Case) betweenWalls() physics.Func {
+	low, high := c.wallTemperatures()
+	if low > high {
+		low, high = 0, 0
+	}
+	height, unit := c.Parameters.Extent.Size[kernels.Z], c.Scales.Temperature
+	return func(_, _, z, _ float64) float64 { return (high + (low-high)*z/height) / unit }
 }

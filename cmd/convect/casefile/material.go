@@ -2,7 +2,9 @@ package casefile
 
 import (
 	"fmt"
+	"strings"
 
+	"convect/kernels"
 	"convect/physics"
 )
 
@@ -16,7 +18,11 @@ func (c *Case) decodePhysics(v value) {
 	c.decodeDiffusion(s.get("diffusivity"), s.get("conductivity"))
 	p.source = field{limit: anyNumber()}
 	if q := s.get("heat_source"); q.given() {
-		p.source = q.field(anyNumber(), c.variables()...)
+		if q.node.kind == mapping {
+			p.source.value, p.source.file = q, c.gridFile(q, "heat_source", anyNumber())
+		} else {
+			p.source = q.field(anyNumber(), c.variables()...)
+		}
 	}
 }
 
@@ -74,23 +80,48 @@ func (c *Case) propertyField(v value, p property) field {
 	if !v.given() {
 		return field{constant: p.reference, value: v, limit: p.limit}
 	}
+	if v.node.kind == mapping {
+		g := c.gridFile(v, p.name, p.limit)
+		if g != nil && p.conducts {
+			g.request.Directions = !strings.HasSuffix(v.key, "]") // an item of a list is for one direction
+		}
+		return field{value: v, limit: p.limit, file: g}
+	}
 	return v.field(p.limit, c.variables()...)
 }
 
 // buildMaterials evaluates the cell properties.
 func (c *Case) buildMaterials() error {
 	p := &c.plan
-	c.ranges = nil
+	c.ranges, c.filesRead = nil, nil
 	k, err := c.buildPermeability()
 	if err != nil {
 		return err
 	}
-	c.Parameters.Permeability = c.overViscosity(k)
+	if c.Parameters.Permeability, err = c.overViscosity(k); err != nil {
+		return err
+	}
 	c.Parameters.Viscosity = c.viscosityOfTemperature()
 	d := &p.diffusion
-	c.Parameters.Diffusivity = c.relative(d.property, c.evaluate(d.fields, d.direction), d.fields[0].value, d.fields[1].value, d.fields[2].value)
-	c.buildStorage()
+	diffusion, err := c.evaluate(d.property, d.fields, d.direction)
+	if err != nil {
+		return err
+	}
+	c.Parameters.Diffusivity = c.relative(d.property, diffusion, d.fields[0].value, d.fields[1].value, d.fields[2].value)
+	if err := c.buildStorage(); err != nil {
+		return err
+	}
+	return c.buildSource()
+}
+
+// buildSource evaluates the heat source.
+func (c *Case) buildSource() (err error) {
+	p := &c.plan
 	c.Parameters.HeatSource = nil
+	if p.source.file != nil {
+		c.Parameters.HeatSource, err = c.sourceOf(p.source.file)
+		return err
+	}
 	if p.source.varies() || p.source.constant != 0 {
 		c.Parameters.HeatSource = p.source.nondimensional(c.Scales, c.Scales.HeatFlux/c.Scales.Length)
 		c.checkNodes(&p.source)
@@ -98,21 +129,32 @@ func (c *Case) buildMaterials() error {
 	return nil
 }
 
-// evaluate turns numbers and expressions by direction into a material in the units of the case, the latter at cell centres.
-func (c *Case) evaluate(f [3]field, direction bool) physics.Material {
+// evaluate turns numbers, expressions and files by direction into a material in the units of the case, expressions at cell centres.
+func (c *Case) evaluate(p property, f [3]field, direction bool) (physics.Material, error) {
 	m := physics.Material{Constant: [3]float64{f[0].constant, f[1].constant, f[2].constant}}
 	if !f[0].varies() && !f[1].varies() && !f[2].varies() {
-		return m
+		return m, nil
 	}
 	m.Constant = [3]float64{}
-	for d := range f {
-		if d > 0 && !direction {
-			m.Cells[d] = m.Cells[0]
-			continue
-		}
-		m.Cells[d] = physics.FromFunc(c.Parameters.Extent, f[d].nondimensional(c.Scales, 1)).Cells[0]
+	if g := f[0].file; g != nil && !direction {
+		cells, err := c.cellsOf(g, p)
+		return physics.Material{Cells: cells}, err
 	}
-	return m
+	for d := range f {
+		switch {
+		case d > 0 && !direction, d == kernels.Y && c.flat():
+			m.Cells[d] = m.Cells[0]
+		case f[d].file != nil:
+			cells, err := c.cellsOf(f[d].file, p)
+			if err != nil {
+				return m, err
+			}
+			m.Cells[d] = cells[d]
+		default:
+			m.Cells[d] = physics.FromFunc(c.Parameters.Extent, f[d].nondimensional(c.Scales, 1)).Cells[0]
+		}
+	}
+	return m, nil
 }
 
 // cellName describes the place of a cell.

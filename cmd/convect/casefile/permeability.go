@@ -14,8 +14,6 @@ type permeability struct {
 	direction bool     // given by direction
 	fields    [3]field // number or expression for each direction
 	property  property
-	file      value // path of an HDF5 file
-	dataset   string
 	layers    []layer
 	lognormal *physics.LogNormal
 }
@@ -38,23 +36,17 @@ func (c *Case) decodePermeability(v value) {
 	switch {
 	case !ok:
 		return
-	case len(forms) == 1 && s.get("dataset").given() && forms[0] != "file":
-		s.get("dataset").refuse("dataset with file", "there is no file to look in")
-		return
 	case len(forms) != 1:
-		v.refuse("one of {file: …, dataset: …}, {layers: …}, {lognormal: …}", "%s", clash(forms, "file", "layers", "lognormal"))
+		v.refuse("one of {file: …}, {layers: …}, {lognormal: …}", "%s", clash(forms, "file", "layers", "lognormal"))
+		return
+	}
+	if others := s.holds(fieldFileKeys()[1:]...); len(others) > 0 && forms[0] != "file" {
+		s.get(others[0]).refuse(others[0]+" with file", "there is no file to look in")
 		return
 	}
 	switch forms[0] {
 	case "file":
-		k.file = s.get("file")
-		k.dataset = "/k"
-		if k.file.text() == "" {
-			k.file.refuse("the path of an HDF5 file", "there is no path")
-		}
-		if name := s.get("dataset"); name.given() {
-			k.dataset = name.text()
-		}
+		k.fields, k.direction = c.directions(v, k.property, "permeabilities")
 	case "layers":
 		c.decodeLayers(s.get("layers"))
 	case "lognormal":
@@ -168,25 +160,13 @@ func (c *Case) buildPermeability() (physics.Material, error) {
 	if k.direction {
 		return c.relative(k.property, m, k.fields[0].value, k.fields[1].value, k.fields[2].value), nil
 	}
-	return c.relative(k.property, m, k.blamed()), nil
-}
-
-// blamed returns the value to name where a cell of the permeability is wrong.
-func (k *permeability) blamed() value {
-	if k.file.given() {
-		if s, _ := k.value.section(); s.get("dataset").given() {
-			return s.get("dataset")
-		}
-	}
-	return k.value
+	return c.relative(k.property, m, k.value), nil
 }
 
 // permeabilityCells evaluates the permeability in the unit of the case.
 func (c *Case) permeabilityCells() (physics.Material, error) {
 	k, e := &c.plan.permeability, c.Parameters.Extent
 	switch {
-	case k.file.given():
-		return c.readPermeability()
 	case k.layers != nil:
 		layers := make([]physics.Layer, len(k.layers))
 		for i, l := range k.layers {
@@ -204,5 +184,5 @@ func (c *Case) permeabilityCells() (physics.Material, error) {
 		}
 		return m, nil
 	}
-	return c.evaluate(k.fields, k.direction), nil
+	return c.evaluate(k.property, k.fields, k.direction)
 }

@@ -15,10 +15,17 @@ type property struct {
 	unit      string  // "" without units
 	reference float64 // in the unit; what is left out takes it
 	limit     limit   // of each value, in the unit
+	conducts  bool    // in parts of a cell, along it in series and beside each other in parallel
 }
 
 // multiple is a property of a case without units.
 func multiple(name string) property { return property{name: name, reference: 1, limit: positive()} }
+
+// conducting returns a property that conducts.
+func (p property) conducting() property {
+	p.conducts = true
+	return p
+}
 
 // mostPermeable is the largest permeability that is taken for one in m², that of gravel of several centimetres; what is above
 // is taken for a multiple of the reference, which a dimensional case gave in earlier versions.
@@ -26,26 +33,26 @@ const mostPermeable = 1e-6
 
 func (c *Case) permeabilityProperty() property {
 	if !c.si {
-		return multiple("permeability")
+		return multiple("permeability").conducting()
 	}
 	l := within(0, mostPermeable)
 	l.words += " m² (multiples of the reference, which earlier versions took, are not accepted)"
-	return property{"permeability", "m²", c.dimensional().Permeability, l}
+	return property{"permeability", "m²", c.dimensional().Permeability, l, true}
 }
 
 func (c *Case) viscosityProperty() property {
 	if !c.si {
 		return multiple("viscosity")
 	}
-	return property{"viscosity", "Pa s", c.dimensional().Viscosity, inUnit(positive(), "Pa s")}
+	return property{"viscosity", "Pa s", c.dimensional().Viscosity, inUnit(positive(), "Pa s"), false}
 }
 
 // diffusionProperty is that of diffusivity, or in a dimensional case of conductivity.
 func (c *Case) diffusionProperty() property {
 	if !c.si {
-		return multiple("diffusivity")
+		return multiple("diffusivity").conducting()
 	}
-	return property{"conductivity", "W/(m K)", c.dimensional().Conductivity, inUnit(positive(), "W/(m K)")}
+	return property{"conductivity", "W/(m K)", c.dimensional().Conductivity, inUnit(positive(), "W/(m K)"), true}
 }
 
 func (c *Case) porosityProperty() property {

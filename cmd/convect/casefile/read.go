@@ -4,109 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
-	"slices"
 
 	"convect/io/checkpoint"
+	"convect/io/gridded"
 	"convect/io/h5"
 	"convect/io/header"
 	"convect/io/snapshot"
-	"convect/physics"
 )
 
-// open opens an HDF5 file that the case names. A file that is not there is a fault of the case; a damaged or foreign
-// one is not.
-func (c *Case) open(v value) (*h5.Reader, error) {
-	path := v.node.text
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.d.dir, path)
-	}
-	r, err := h5.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		v.refuse("the path of an HDF5 file, relative to the folder of the case", "there is no file %s", path)
-		return nil, c.d.errors
-	}
-	return r, err
-}
-
-// readPermeability reads cell values: [z][y][x] ([z][x] in 2-D) where K is the same in all directions, or with a first
-// axis of the directions x, y, z (x, z in 2-D).
-func (c *Case) readPermeability() (physics.Material, error) {
-	k := &c.plan.permeability
-	r, err := c.open(k.file)
-	if err != nil {
-		return physics.Material{}, err
-	}
-	defer r.Close()
-	key := k.value
-	if key.node.find("dataset") != nil {
-		s, _ := k.value.section()
-		key = s.get("dataset")
-	}
-	dims, err := r.Dims(k.dataset)
-	if errors.Is(err, h5.ErrMissing) || errors.Is(err, h5.ErrType) {
-		key.refuse("the path of a dataset of cell values in the file", "there is no dataset %s in %s", k.dataset, r.Path())
-		return physics.Material{}, c.d.errors
-	}
-	if err != nil {
-		return physics.Material{}, fmt.Errorf("permeability: %w", err)
-	}
-	shape := c.cellShape()
-	directions := len(shape)
-	byDirection := len(dims) == directions+1 && dims[0] == directions && slices.Equal(dims[1:], shape)
-	if !byDirection && !slices.Equal(dims, shape) {
-		key.refuse(fmt.Sprintf("%v (%s), or %v with the directions first", shape, c.shapeNames(), append([]int{directions}, shape...)),
-			"dataset %s of %s has the sizes %v, which do not match grid.cells", k.dataset, r.Path(), dims)
-		return physics.Material{}, c.d.errors
-	}
-	values, _, err := r.Float64s(k.dataset)
-	if err != nil {
-		return physics.Material{}, fmt.Errorf("permeability: %w", err)
-	}
-	m := physics.Material{Cells: [3][]float64{values, values, values}}
-	if byDirection {
-		n := len(values) / directions
-		m.Cells = [3][]float64{values[:n], values[:n], values[len(values)-n:]}
-		if directions == 3 {
-			m.Cells[1] = values[n : 2*n]
-		}
-	}
-	return m, nil
-}
-
-// cellShape returns the cells of each axis, slowest first.
-func (c *Case) cellShape() []int {
-	n := c.Parameters.Extent.Cells
-	if c.flat() {
-		return []int{n[2], n[0]}
-	}
-	return []int{n[2], n[1], n[0]}
-}
-
-func (c *Case) shapeNames() string {
-	if c.flat() {
-		return "cells along z, x"
-	}
-	return "cells along z, y, x"
-}
-
-// readInitial reads the temperature of a snapshot or checkpoint and interpolates it to the nodes of the case.
+// readInitial reads the temperature of a snapshot, checkpoint or any other file of a field, and brings it to the nodes of the case.
 func (c *Case) readInitial() ([]float64, error) {
 	file := c.plan.initialFile
-	r, err := c.open(file)
-	if err != nil {
-		return nil, err
-	}
-	path := r.Path()
-	kind, err := header.KindOf(r)
-	r.Close()
-	var g *gridValues
+	path := file.request.Path
+	kind, err := kindOf(path)
 	switch {
+	case !file.plain() || kind == "":
+		return c.readNodes(file)
 	case err != nil:
-		return nil, err
-	case kind == header.Snapshot:
+		return nil, fmt.Errorf("%s: %w", file.file.key, err)
+	}
+	var g *gridValues
+	switch kind {
+	case header.Snapshot:
 		g, err = c.readSnapshot(path)
-	case kind == header.Checkpoint:
+	case header.Checkpoint:
 		g, err = c.readCheckpoint(path)
 	default:
 		return nil, fmt.Errorf("%s is a %s, not a snapshot or checkpoint", path, kind)
@@ -116,13 +37,42 @@ func (c *Case) readInitial() ([]float64, error) {
 	}
 	nodes, err := c.interpolate(g)
 	if err != nil {
-		file.refuse("a snapshot or checkpoint that covers the domain", "%s does not fit: %v", path, err)
+		file.file.refuse("a snapshot or checkpoint that covers the domain", "%s does not fit: %v", path, err)
 		return nil, c.d.errors
 	}
 	for i := range nodes {
 		nodes[i] /= c.Scales.Temperature
 	}
 	return nodes, nil
+}
+
+// kindOf returns the kind of a file of this program, "" of any other, with what is wrong with it.
+func kindOf(path string) (string, error) {
+	r, err := h5.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, h5.ErrNotHDF5):
+		return "", nil // reading it as a field says so
+	case err != nil:
+		return "damaged", err
+	}
+	defer r.Close()
+	kind, err := header.KindOf(r)
+	if errors.Is(err, header.ErrForeign) {
+		return "", nil
+	}
+	return kind, err
+}
+
+// readNodes reads the temperature of a file of a field.
+func (c *Case) readNodes(g *gridFile) (nodes []float64, err error) {
+	err = c.read(g, func(f *gridded.Field) (err error) {
+		nodes, err = f.NodeValues(&g.request)
+		return err
+	})
+	for i := range nodes {
+		nodes[i] /= c.Scales.Temperature
+	}
+	return nodes, err
 }
 
 // readSnapshot reads the temperature of a snapshot, in the units of its case.
@@ -134,7 +84,7 @@ func (c *Case) readSnapshot(path string) (*gridValues, error) {
 	t, ok := s.Field("temperature")
 	switch {
 	case !ok:
-		c.plan.initialFile.refuse("a snapshot or checkpoint with temperature", "%s holds no temperature", path)
+		c.plan.initialFile.file.refuse("a snapshot or checkpoint with temperature", "%s holds no temperature", path)
 	case c.sameUnit(path, t.Unit):
 		return &gridValues{x: s.Coordinates, values: t.Values}, nil
 	}
@@ -196,7 +146,7 @@ func (c *Case) sameUnit(path, unit string) bool {
 	if unit == c.Scales.TemperatureUnit {
 		return true
 	}
-	c.plan.initialFile.refuse("a snapshot or checkpoint in the units of this case", "%s has temperatures in %s, the case in %s",
+	c.plan.initialFile.file.refuse("a snapshot or checkpoint in the units of this case", "%s has temperatures in %s, the case in %s",
 		path, unitName(unit), unitName(c.Scales.TemperatureUnit))
 	return false
 }

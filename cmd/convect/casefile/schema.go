@@ -12,14 +12,13 @@ func schema() map[string][]string {
 		"grid.grading":                   {"x", "y", "z"},
 		"physics":                        {"rayleigh", "dimensional", "permeability", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "conductivity", "heat_source"},
 		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "rock_density", "rock_heat_capacity", "gravity"},
-		"physics.permeability":           {"file", "dataset", "layers", "lognormal"},
+		"physics.permeability":           append([]string{"layers", "lognormal"}, fieldFileKeys()...),
 		"physics.permeability.layers[]":  {"top", "value"},
 		"physics.permeability.lognormal": {"mean_log", "variance", "correlation", "seed"},
 		"boundaries":                     {"left", "right", "front", "back", "bottom", "top", "sides", "patches"},
 		"boundaries.patches[]":           {"wall", "x", "y", "z", "temperature", "heat_flux", "flow", "inflow_temperature"},
 		"boundaries.patches[].flow":      flow,
 		"initial":                        {"temperature", "perturbation"},
-		"initial.temperature":            {"file"},
 		"initial.perturbation":           {"mode", "amplitude", "noise", "seed"},
 		"time":                           {"end", "cfl", "first_step", "max_step", "steady"},
 		"solver":                         {"stencil", "transport", "precision", "pressure"},
@@ -29,6 +28,10 @@ func schema() map[string][]string {
 		"checkpoint":                     {"every", "keep"},
 		"checkpoint.every":               {"time", "steps"},
 	}
+	for _, field := range []string{"permeability[]", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "diffusivity[]", "conductivity", "conductivity[]", "heat_source"} {
+		s["physics."+field] = fieldFileKeys()
+	}
+	s["initial.temperature"] = fieldFileKeys()
 	for _, axis := range []string{"x", "y", "z"} {
 		s["grid.grading."+axis] = []string{"cluster", "ratio"}
 	}

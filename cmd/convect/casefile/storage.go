@@ -18,7 +18,7 @@ func (c *Case) decodeStorage(s section) {
 	p.porosity, p.known = c.porosityProperty(), given.given()
 	p.phi = c.propertyField(given, p.porosity)
 	if ratio.given() {
-		p.ratio = ratio.field(positive(), c.variables()...)
+		p.ratio = c.propertyField(ratio, multiple("heat_capacity_ratio"))
 	}
 	switch {
 	case c.si:
@@ -62,19 +62,25 @@ func (c *Case) decodeRock(given, ratio value, material section) {
 }
 
 // buildStorage evaluates σ, by default 1.
-func (c *Case) buildStorage() {
+func (c *Case) buildStorage() error {
 	p := &c.plan.storage
-	phi := c.evaluate([3]field{p.phi, p.phi, p.phi}, false)
+	phi, err := c.evaluate(p.porosity, [3]field{p.phi, p.phi, p.phi}, false)
+	if err != nil {
+		return err
+	}
 	if p.known {
 		c.relative(property{name: p.porosity.name, reference: 1, limit: p.porosity.limit}, phi, p.phi.value)
 	}
 	sigma := physics.Uniform(1)
 	switch {
 	case p.ratio.value.given():
-		sigma = c.evaluate([3]field{p.ratio, p.ratio, p.ratio}, false)
+		if sigma, err = c.evaluate(multiple("heat_capacity_ratio"), [3]field{p.ratio, p.ratio, p.ratio}, false); err != nil {
+			return err
+		}
 	case p.rock:
 		of := c.Dimensional.HeatCapacityRatio
 		sigma = mapCells(phi, physics.Uniform(of(phi.Constant[0])), func(_ int, v float64) float64 { return of(v) })
 	}
 	c.Parameters.HeatCapacityRatio = c.relative(multiple("heat_capacity_ratio"), sigma, p.ratio.value)
+	return nil
 }

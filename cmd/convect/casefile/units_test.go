@@ -183,7 +183,7 @@ func TestFileOfMultiples(t *testing.T) {
 	writeValues(t, filepath.Join(dir, "k.h5"), "/k", []int{4, 8}, func(i int) float64 { return 1 + float64(i) })
 	c := strings.TrimSuffix(material, "\n") + "\n  permeability: {file: k.h5}\n"
 	_, err := buildIn(dir, strings.Replace(c, "height: 1000", "height: 1", 1))
-	if err == nil || !strings.Contains(err.Error(), "physics.permeability") || !strings.Contains(err.Error(), "is 1 in the cell at x = 0.125, z = 0.125") ||
+	if err == nil || !strings.Contains(err.Error(), "physics.permeability") || !strings.Contains(err.Error(), "is 1 at [0][0] (x = 0.125, z = 0.125); 32 of 32 values are not accepted") ||
 		!strings.Contains(err.Error(), "m² (multiples of the reference") {
 		t.Errorf("error %v", err)
 	}

@@ -23,6 +23,10 @@ func (c *Case) decodeViscosity(v value) {
 	if !v.given() {
 		return
 	}
+	if v.node.kind == mapping {
+		mu.position = c.propertyField(v, p)
+		return
+	}
 	position := c.variables()
 	f := v.field(p.limit, append(position, "T")...)
 	if !f.inTemperature {
@@ -38,14 +42,18 @@ func (c *Case) decodeViscosity(v value) {
 }
 
 // overViscosity divides a permeability by what of the viscosity depends on position alone, at the centres of cells.
-func (c *Case) overViscosity(k physics.Material) physics.Material {
+func (c *Case) overViscosity(k physics.Material) (physics.Material, error) {
 	p, mu := c.plan.viscosity.property, &c.plan.viscosity.position
 	if c.plan.viscosity.temperature != nil { // which has the unit
 		p.reference, p.limit = 1, positive()
 	}
-	at := c.relative(p, c.evaluate([3]field{*mu, *mu, *mu}, false), mu.value)
+	at, err := c.evaluate(p, [3]field{*mu, *mu, *mu}, false)
+	if err != nil {
+		return k, err
+	}
+	at = c.relative(p, at, mu.value)
 	if !at.Varies() {
-		return scaled(k, 1/at.Constant[0])
+		return scaled(k, 1/at.Constant[0]), nil
 	}
 	if !k.Varies() {
 		k.Cells = [3][]float64{constantCells(k.Constant[0], len(at.Cells[0]))}
@@ -55,7 +63,7 @@ func (c *Case) overViscosity(k physics.Material) physics.Material {
 			}
 		}
 	}
-	return mapCells(k, physics.Material{}, func(cell int, v float64) float64 { return v / at.Cells[0][cell] })
+	return mapCells(k, physics.Material{}, func(cell int, v float64) float64 { return v / at.Cells[0][cell] }), nil
 }
 
 func constantCells(v float64, n int) []float64 {

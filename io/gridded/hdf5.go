@@ -1,0 +1,173 @@
+package gridded
+
+import (
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"convect/io/h5"
+)
+
+// hdf5 is an open file and what is asked of it.
+type hdf5 struct {
+	r       *h5.Reader
+	ask     *Request
+	objects map[string]h5.Object
+	paths   []string // of datasets, in order
+}
+
+// openHDF5 opens the file of a request; nil without an error is a table of text.
+func openHDF5(ask *Request) (*hdf5, error) {
+	if ask.Column != "" {
+		words, err := foreignKind(ask.Path)
+		if err == nil && words != isText {
+			err = refuseKind(ask, words)
+		}
+		return nil, err
+	}
+	r, err := h5.Open(ask.Path)
+	if errors.Is(err, h5.ErrNotHDF5) {
+		words, failed := foreignKind(ask.Path)
+		switch {
+		case failed != nil:
+			return nil, failed
+		case words == isText && ask.Dataset == "":
+			return nil, nil
+		}
+		return nil, refuseKind(ask, words)
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := &hdf5{r: r, ask: ask, objects: map[string]h5.Object{}}
+	return h, r.Walk(func(o h5.Object) error {
+		h.objects[o.Path] = o
+		if o.Kind == h5.Dataset {
+			h.paths = append(h.paths, o.Path)
+		}
+		return nil
+	})
+}
+
+// isNumeric tells a dataset of numbers.
+func isNumeric(o h5.Object) bool {
+	return o.Kind == h5.Dataset && (strings.HasPrefix(o.Type, "float") || strings.HasPrefix(o.Type, "int") || strings.HasPrefix(o.Type, "uint"))
+}
+
+// text returns a string attribute, "" where there is none.
+func (h *hdf5) text(object, name string) string {
+	text, err := h.r.AttrString(object, name)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(text)
+}
+
+// choose returns the path of the dataset of values.
+func (h *hdf5) choose() (string, error) {
+	if name := h.ask.Dataset; name != "" {
+		o, ok := h.objects[path.Clean("/"+name)]
+		switch {
+		case !ok:
+			return "", wrong(PartDataset, list(h.candidates()), "there is no dataset %s in %s", name, h.ask.Path)
+		case o.Kind != h5.Dataset:
+			return "", wrong(PartDataset, list(h.candidates()), "%s of %s is a %s, no dataset", name, h.ask.Path, o.Kind)
+		case !isNumeric(o):
+			return "", wrong(PartDataset, "a dataset of numbers", "dataset %s of %s holds %s", name, h.ask.Path, o.Type)
+		}
+		return o.Path, nil
+	}
+	all := h.candidates()
+	for _, name := range h.ask.Names {
+		for _, p := range all {
+			if strings.EqualFold(path.Base(p), name) {
+				return p, nil
+			}
+		}
+	}
+	switch len(all) {
+	case 0:
+		return "", wrong(PartFile, "a file with a dataset of numbers", "%s holds no dataset of numbers but coordinates", h.ask.Path)
+	case 1:
+		return all[0], nil
+	}
+	return "", wrong(PartDataset, "one of "+list(all), "missing: %s holds several datasets", h.ask.Path)
+}
+
+// candidates lists the datasets of numbers that are no coordinates.
+func (h *hdf5) candidates() []string {
+	var all []string
+	for _, p := range h.paths {
+		o := h.objects[p]
+		d, _ := axisOf(p)
+		coordinate := (d >= 0 || downwards(p)) && len(o.Dims) < 2 || h.text(p, "CLASS") == "DIMENSION_SCALE" || slices.Contains(h.ask.Coordinates[:], p)
+		if isNumeric(o) && !coordinate && !strings.HasPrefix(p, "/convect/") && !h.isBounds(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// isBounds tells the ends of cells of another dataset.
+func (h *hdf5) isBounds(p string) bool {
+	for _, other := range h.paths {
+		if name := h.text(other, "bounds"); name != "" && path.Join(path.Dir(other), name) == p {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the values and coordinates.
+func (h *hdf5) read(f *Field) error {
+	name, err := h.choose()
+	if err != nil {
+		return err
+	}
+	o := h.objects[name]
+	f.Name, f.Shape, f.Unit = name, o.Dims, h.text(name, "units")
+	if f.Unit == "" {
+		f.Unit = h.text(name, "unit")
+	}
+	l, err := h.layout(o)
+	if err != nil {
+		return err
+	}
+	if err := l.place(f); err != nil {
+		return err
+	}
+	values, _, err := h.r.Float64s(name)
+	if err != nil {
+		return err
+	}
+	h.unpack(name, values, f)
+	f.arrange(values, l.directions)
+	return nil
+}
+
+// unpack makes numbers of packed values and nothing of those that stand for no value (NetCDF's conventions).
+func (h *hdf5) unpack(name string, values []float64, f *Field) {
+	number := func(attribute string, otherwise float64) float64 {
+		if v, err := h.r.AttrFloat64(name, attribute); err == nil {
+			return v
+		}
+		return otherwise
+	}
+	gap := number("_FillValue", number("missing_value", nan()))
+	f.gap = "no value (NaN)"
+	if gap == gap {
+		f.gap = "no value (the fill value " + short(gap) + ")"
+	}
+	scale, offset := number("scale_factor", 1), number("add_offset", 0)
+	if scale == 1 && offset == 0 && gap != gap {
+		return
+	}
+	for i, v := range values {
+		if v == gap {
+			values[i] = nan()
+		} else if scale != 1 || offset != 0 {
+			values[i] = v*scale + offset
+		}
+	}
+}
