@@ -27,8 +27,6 @@ int h5_write_values(hid_t dataset, int memory, const void *values);
 int h5_write_chunk(hid_t dataset, const hsize_t *origin, const void *bytes, size_t size);
 int h5_plain_times(hid_t creation);
 int h5_shuffle(hid_t creation);
-/* Closes file and whatever a failed call left open in it. */
-void h5_discard(hid_t file);
 
 /* reader.c: one reading job. With dataset NULL the catalogue of the file (every
  * group, dataset, attribute; format in reader.c) goes to out, used bytes of at most

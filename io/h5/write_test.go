@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"gonum.org/v1/hdf5"
 )
 
 // TestTypeOfText checks what ParaView 5.11 demands of the attribute Type of VTKHDF.
@@ -193,6 +195,50 @@ func TestNoRoom(t *testing.T) {
 		equal(t, "content", string(content), "old")
 		if _, err := os.Stat(path + temporarySuffix); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("temporary file left: %v", err)
+		}
+	}
+	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before), writeLarge(path), readAll(path))
+}
+
+// TestNoRoomAtAll lets the system refuse every write from some size on for good: what libhdf5 still holds back can never be written, and it would
+// crash if it were asked to close such a file.
+func TestNoRoomAtAll(t *testing.T) {
+	const inside = "H5_TEST_NO_ROOM_AT_ALL"
+	if os.Getenv(inside) == "" {
+		run := exec.Command(os.Args[0], "-test.run=^TestNoRoomAtAll$")
+		run.Env = append(os.Environ(), inside+"=1")
+		if output, err := run.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%.2000s", err, output)
+		}
+		return
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	var before syscall.Rlimit
+	must(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
+	limit := func(room int) { must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(room), Max: before.Max})) }
+	path := filepath.Join(t.TempDir(), "file.h5")
+	for room := 0; room < 40_000; room += 397 {
+		limit(1 << 30)
+		w, err := Create(path)
+		must(t, err)
+		limit(room)
+		if room == 0 {
+			limit(1 << 30)
+		}
+		for i := range 8 {
+			w.Float64s(fmt.Sprintf("/group%d/values", i), []int{20, 20}, make([]float64, 400))
+			w.AttrString(fmt.Sprintf("/group%d/values", i), "unit", "K")
+		}
+		if room == 0 { // all but the last word of libhdf5 as it closes the file
+			must(t, onLibrary(func() error { return w.file.Flush(hdf5.F_SCOPE_GLOBAL) }))
+		}
+		limit(0)
+		if err := w.Commit(); !errors.Is(err, syscall.EFBIG) {
+			t.Errorf("room for %d bytes: %v", room, err)
+		}
+		w.Abort()
+		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
+			t.Fatalf("left %v: %v", left, err)
 		}
 	}
 	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before), writeLarge(path), readAll(path))

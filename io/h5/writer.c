@@ -16,7 +16,7 @@ static hid_t value_space(int rank, hsize_t count) {
 }
 
 /* Each failure returns at once: a further call would clear the error stack. What
- * stays open in the file is closed by h5_discard when the file is aborted. */
+ * stays open in the file stays so: the file is abandoned. */
 static int put(hid_t file, const char *object, const char *name, hid_t type, hid_t space, const void *values) {
     hid_t owner, attribute;
     htri_t exists;
@@ -66,15 +66,3 @@ int h5_write_chunk(hid_t dataset, const hsize_t *origin, const void *bytes, size
 int h5_plain_times(hid_t creation) { return H5Pset_obj_track_times(creation, 0); }
 
 int h5_shuffle(hid_t creation) { return H5Pset_shuffle(creation); }
-
-void h5_discard(hid_t file) {
-    enum { BATCH = 64 };
-    hid_t open[BATCH];
-    const unsigned kinds = H5F_OBJ_DATASET | H5F_OBJ_GROUP | H5F_OBJ_DATATYPE | H5F_OBJ_ATTR;
-    ssize_t count;
-    int closed = 1;
-    while (closed && (count = H5Fget_obj_ids(file, kinds, BATCH, open)) > 0)
-        for (ssize_t i = 0; i < count; i++)
-            closed = closed && H5Idec_ref(open[i]) >= 0;
-    H5Fclose(file);
-}

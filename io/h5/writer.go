@@ -223,17 +223,11 @@ func (w *Writer) Abort() {
 	}
 }
 
-// abandon drops the temporary file. It is cut to nothing first: libhdf5 insists on
-// writing what it holds back before it lets go of a file, which needs the room.
+// abandon drops the temporary file. libhdf5 is not asked to close it: it insists on writing what it holds back, may crash where the disk does not
+// take that, and has no other way to let go of a file. It stays open in the library, empty and without a name, until the end of the process.
 func (w *Writer) abandon() {
 	os.Truncate(w.temporary, 0)
-	if w.file != nil {
-		onLibrary(func() error {
-			C.h5_discard(w.handle)
-			return nil
-		})
-		w.file = nil
-	}
 	os.Remove(w.temporary)
+	w.file = nil
 	w.err = fmt.Errorf("write %s: %w", w.path, ErrClosed)
 }
