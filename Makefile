@@ -8,6 +8,8 @@
 # make lint      gofmt, go vet, staticcheck
 # make sanitize  the kernels in C and, in emulation, in CUDA C++ under AddressSanitizer
 # make fuzz      every fuzz test, FUZZTIME each
+# make soak      runs disturbed at random for a time SOAK: killed, with faults and full disks, stopped and resumed (installs strace); SEED=n draws as
+#                an earlier one did, ROUND=n one round of it
 # make readcheck open written files with ParaView
 # make ptx       the kernels for GPUs compiled anew, after a change of kernels/cuda (installs nvcc)
 # make benchmarks  every benchmark at full size, into docs/benchmarks.md
@@ -15,6 +17,7 @@
 # make figures   the pictures of docs/figures, anew
 
 FUZZTIME ?= 1m
+SOAK ?= 2m
 CELLS ?= 256
 REPETITIONS ?= 5
 PRECISION ?= mixed
@@ -22,7 +25,7 @@ STENCIL ?= 7
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build build-cuda gpu-tests test-gpu run test lint validate sanitize fuzz readcheck ptx figures benchmarks bench-peers clean
+.PHONY: build build-cuda gpu-tests test-gpu run test lint validate sanitize fuzz soak readcheck ptx figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -58,6 +61,11 @@ sanitize:
 
 fuzz:
 	@sh scripts/fuzz.sh $(FUZZTIME)
+
+soak: build
+	@sh scripts/setup.sh soak
+	go build $(VCS) -o bin/soak ./cmd/soak
+	bin/soak -time $(SOAK) $(if $(SEED),-seed $(SEED)) $(if $(ROUND),-round $(ROUND))
 
 readcheck: build
 	@sh scripts/setup.sh paraview

@@ -3,6 +3,7 @@
 #   sh scripts/setup.sh            a C compiler, HDF5 and make
 #   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
+#   sh scripts/setup.sh soak       those, and strace for `make soak`
 #   sh scripts/setup.sh cuda       those, and nvcc 11.8 with CUDA's headers for `make ptx` and `make build-cuda`
 # Installs nothing that is there already. Elsewhere it says what is needed.
 set -eu
@@ -56,6 +57,9 @@ missing() {
 	fi
 	if [ "${1:-}" = peers ] && ! hypre_compiles; then
 		echo libhypre-dev openmpi-bin libopenmpi-dev
+	fi
+	if [ "${1:-}" = soak ] && ! command -v strace >/dev/null 2>&1; then
+		echo strace
 	fi
 	if [ "${1:-}" = cuda ] && ! { nvcc_runs && cuda_compiles; }; then
 		echo nvidia-cuda-toolkit nvidia-cuda-dev
