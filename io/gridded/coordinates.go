@@ -148,6 +148,9 @@ func (h *hdf5) axis(a *axis, d int, name, of string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkUnit(axisNames[d], "the coordinates "+p+" of "+h.ask.Path, h.text(p, "units"), h.ask.Length); err != nil {
+		return err
+	}
 	a.name, a.coordinates = p, values
 	_, a.what = axisOf(p)
 	h.ends(a, p)
@@ -194,7 +197,7 @@ func (h *hdf5) coordinates(of string, d, n int) string {
 		for _, p := range h.paths {
 			o := h.objects[p]
 			axis, _ := axisOf(p)
-			if axis != d || !isNumeric(o) || p == of || path.Dir(p) != folder {
+			if axis != d || !isNumeric(o) || p == of || path.Dir(p) != folder || h.lengthAlone(p) {
 				continue
 			}
 			score := 1

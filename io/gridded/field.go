@@ -102,7 +102,13 @@ func (f *Field) uncovered(values string, edges [3][]float64) error {
 		}
 		return wrong(PartFile, accepted, "%s of %s does not cover the domain: %s", f.Name, f.Path, a.extent(a.coordinates, d, size))
 	}
-	return wrong(PartFile, "coordinates of nodes along all axes, or of cells along all", "%s of %s has nodes along one axis and cells along another", f.Name, f.Path)
+	for d := range f.axes {
+		if a := &f.axes[d]; !a.uniform() && a.asPoints(f.target.size(d), f.target.Periodic[d]) == nil {
+			return wrong(PartFile, "nodes that reach the ends of the domain along all axes, or centres or ends of cells along all",
+				"%s of %s does not cover the domain with nodes, as other axes have them: %s", f.Name, f.Path, a.extent(a.coordinates, d, f.target.size(d)))
+		}
+	}
+	return nil
 }
 
 // String says in a line what was read.

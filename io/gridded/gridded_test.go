@@ -445,6 +445,37 @@ func TestCentresOfGradedCells(t *testing.T) {
 	near(t, "cells", got, values, 0)
 }
 
+// A unit that a file names and that is not the case's is refused, with the factor; one that nobody knows is not.
+func TestUnits(t *testing.T) {
+	for _, c := range []struct{ name, wanted, says string }{
+		{"m2", "m²", ""}, {"m^2", "m²", ""}, {"m**2", "m²", ""}, {"", "m²", ""}, {"furlongs", "m²", ""}, {"W m-1 K-1", "W/(m K)", ""}, {"Pa.s", "Pa s", ""},
+		{"degC", "K", ""}, {"1", "1", ""}, {"Darcys of old", "m²", ""}, {"W m^-3", "W/m³", ""},
+		{"mD", "m²", "is in mD, and the case takes m²; accepted: values times 9.86923e-16"},
+		{"km", "m", "accepted: values times 1000"}, {"%", "1", "accepted: values times 0.01"}, {"µW/m³", "W/m³", "accepted: values times 1e-06"},
+		{"cP", "Pa s", "accepted: values times 0.001"}, {"degF", "K", "is in degF, and the case takes K"},
+		{"m2", "1", "is in m2, and the case takes numbers without a unit"}, {"log10(m2)", "m²", "holds logarithms"},
+	} {
+		err := checkUnit(PartDataset, "dataset /k", c.name, c.wanted)
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q for %s: %v, want %q", c.name, c.wanted, err, c.says)
+		}
+	}
+	r := ask(writeText(t, "x (km),z,k [mD]\n0,0,1\n2,0,1\n"), edges(1, 2, 1), nil, edges(1, 1, 1))
+	r.Unit = "m²"
+	if _, err := Read(*r); err == nil || !strings.Contains(err.Error(), "column k [mD] of") {
+		t.Error(err)
+	}
+	r.Unit, r.Length = "", "m"
+	if _, err := Read(*r); err == nil || !strings.Contains(err.Error(), "column x (km) of") {
+		t.Error(err)
+	}
+	r = ask("../h5/testdata/netcdf4.nc", edges(9, 90, 1), nil, edges(5, 100, 1))
+	r.Dataset, r.Unit = "k", "1"
+	if _, err := Read(*r); err == nil || !strings.Contains(err.Error(), "dataset /k of ../h5/testdata/netcdf4.nc is in m2") {
+		t.Error(err)
+	}
+}
+
 // Every refusal names the part at fault and says why.
 func TestRefusals(t *testing.T) {
 	tx, tz := edges(8, 2, 1), edges(4, 1, 1)

@@ -130,6 +130,9 @@ func (h *hdf5) read(f *Field) error {
 	if f.Unit == "" {
 		f.Unit = h.text(name, "unit")
 	}
+	if err := checkUnit(PartDataset, "dataset "+name+" of "+h.ask.Path, f.Unit, h.ask.Unit); err != nil {
+		return err
+	}
 	l, err := h.layout(o)
 	if err != nil {
 		return err

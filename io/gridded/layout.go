@@ -54,16 +54,41 @@ func (h *hdf5) layout(o h5.Object) (*layout, error) {
 		return nil, wrong(PartDataset, "axes with the coordinates x, y, z; the keys x, y, z name others",
 			"axis %d of dataset %s of %s is %s, with %d values", unknown, o.Path, h.ask.Path, name, o.Dims[unknown])
 	}
-	if l.named {
+	if l.named && !l.complement() {
 		return l, l.checkNamed()
 	}
-	return l, l.byOrder()
+	named := slices.Clone(l.axes)
+	if err := l.byOrder(); err != nil {
+		return nil, err
+	}
+	for i, d := range named {
+		if d >= 0 && d != l.axes[i] {
+			return nil, wrong(PartDataset, "dimension scales on all axes, or the order "+letters([]int{2, 1, 0}),
+				"axis %d of dataset %s of %s is %s by its scale and %s by its place", i, o.Path, h.ask.Path, axisNames[d], axisNames[max(l.axes[i], 0)])
+		}
+	}
+	return l, nil
+}
+
+// complement tells whether an axis has no scale that says which it is, so that the order has to.
+func (l *layout) complement() bool {
+	for i, d := range l.axes {
+		if d == nowhere && l.o.Dims[i] > 1 && !(i == 0 && l.mayBeDirections(l.o.Dims[0]) && len(l.axes) > len(l.h.ask.Target.axes())) {
+			return true
+		}
+	}
+	return false
 }
 
 // phony tells a scale that is nothing but a length: a dimension of NetCDF without coordinates.
 func (l *layout) phony(scale string) bool {
 	o, ok := l.h.objects[scale]
-	return !ok || !isNumeric(o) || strings.HasPrefix(l.h.text(scale, "NAME"), "This is a netCDF dimension but not a netCDF variable")
+	return !ok || !isNumeric(o) || l.h.lengthAlone(scale)
+}
+
+// lengthAlone tells a dimension of NetCDF without coordinates.
+func (h *hdf5) lengthAlone(p string) bool {
+	return strings.HasPrefix(h.text(p, "NAME"), "This is a netCDF dimension but not a netCDF variable")
 }
 
 // axisOfScale tells the axis that a scale is of: as the request says, by the conventions for climate and forecast metadata, or by its name.
@@ -104,7 +129,7 @@ func (l *layout) checkNamed() error {
 		case d == nowhere && i == 0 && l.mayBeDirections(n), d == direction && i == 0 && n == len(l.h.ask.Target.axes()):
 			l.directions, l.axes[i] = true, direction
 		case d == direction, d == nowhere:
-			return wrong(PartDataset, "axes with the coordinates x, y, z", "axis %d of dataset %s of %s, with %d values, is none of them", i, l.o.Path, l.h.ask.Path, n)
+			return wrong(PartDataset, "axes with the coordinates x, y, z", "axis %d of dataset %s of %s, with %d values, has none", i, l.o.Path, l.h.ask.Path, n)
 		case twice:
 			return wrong(PartDataset, "each axis once", "axes %d and %d of dataset %s of %s are both %s", first, i, l.o.Path, l.h.ask.Path, axisNames[d])
 		case d == 1 && l.h.ask.Target.Flat():

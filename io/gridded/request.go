@@ -56,6 +56,8 @@ type Request struct {
 	Values      string    // Points, Cells or "": found out
 	Names       []string  // usual names of the dataset or column
 	Directions  bool      // a first axis of the directions of the grid (x, y, z; x, z in 2-D) is accepted
+	Unit        string    // of the values, "1" for none; one that the file names must be it
+	Length      string    // the same of the coordinates; "": not looked at
 	OK          func(v float64) bool
 	Accepted    string // what OK accepts, in words
 	Target      Target

@@ -28,6 +28,9 @@ func readTable(ask *Request, f *Field) error {
 	if err := t.choose(); err != nil {
 		return err
 	}
+	if err := t.units(f); err != nil {
+		return err
+	}
 	wanted, axes := []string{t.value}, []int{}
 	for d, name := range t.columns {
 		if name != "" {
@@ -52,6 +55,17 @@ func readTable(ask *Request, f *Field) error {
 		return threeDimensional(f.Name, ask.Path)
 	}
 	return t.fill(f, read, axes)
+}
+
+// units checks the units that stand in brackets behind the names of columns.
+func (t *table) units(f *Field) error {
+	f.Unit = unitIn(t.value)
+	for d, name := range t.columns {
+		if err := checkUnit(axisNames[d], "column "+name+" of "+t.ask.Path, unitIn(name), t.ask.Length); err != nil {
+			return err
+		}
+	}
+	return checkUnit(PartColumn, "column "+t.value+" of "+t.ask.Path, f.Unit, t.ask.Unit)
 }
 
 // choose finds the columns of coordinates and of the values.

@@ -40,7 +40,7 @@ func usualNames(property string) []string {
 }
 
 // gridFile reads a section that names a file with a field. nil: it is wrong, and reported.
-func (c *Case) gridFile(v value, property string, l limit) *gridFile {
+func (c *Case) gridFile(v value, p property) *gridFile {
 	s, ok := v.section()
 	if !ok {
 		return nil
@@ -59,7 +59,13 @@ func (c *Case) gridFile(v value, property string, l limit) *gridFile {
 		columnKey.refuse("dataset (of an HDF5 file) or column (of a table)", "dataset and column exclude each other")
 	}
 	g.request = gridded.Request{Path: absolute(c.d.dir, g.file.node.text), Dataset: s.name("dataset"), Column: s.name("column"),
-		Names: usualNames(property), OK: l.ok, Accepted: l.words}
+		Names: usualNames(p.name), OK: p.limit.ok, Accepted: p.limit.words, Unit: p.unit}
+	if p.unit == "" {
+		g.request.Unit = "1"
+	}
+	if c.si {
+		g.request.Length = "m"
+	}
 	for d := range 3 {
 		g.request.Coordinates[d] = s.name(axisName(d))
 	}

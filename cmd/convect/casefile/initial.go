@@ -18,7 +18,7 @@ func (c *Case) decodeInitial(v value) {
 	case !t.given() || (t.node.kind == scalar && t.node.text == "conduction"):
 		in.Conduction = true
 	case t.node.kind == mapping:
-		if c.plan.initialFile = c.gridFile(t, "temperature", anyNumber()); c.plan.initialFile == nil {
+		if c.plan.initialFile = c.gridFile(t, c.temperatureProperty()); c.plan.initialFile == nil {
 			in.Conduction = true
 		}
 	case t.node.kind == scalar && Nearest(t.node.text, []string{"conduction"}) != "":

@@ -19,7 +19,7 @@ func (c *Case) decodePhysics(v value) {
 	p.source = field{limit: anyNumber()}
 	if q := s.get("heat_source"); q.given() {
 		if q.node.kind == mapping {
-			p.source.value, p.source.file = q, c.gridFile(q, "heat_source", anyNumber())
+			p.source.value, p.source.file = q, c.gridFile(q, c.sourceProperty())
 		} else {
 			p.source = q.field(anyNumber(), c.variables()...)
 		}
@@ -81,7 +81,7 @@ func (c *Case) propertyField(v value, p property) field {
 		return field{constant: p.reference, value: v, limit: p.limit}
 	}
 	if v.node.kind == mapping {
-		g := c.gridFile(v, p.name, p.limit)
+		g := c.gridFile(v, p)
 		if g != nil && p.conducts {
 			g.request.Directions = !strings.HasSuffix(v.key, "]") // an item of a list is for one direction
 		}

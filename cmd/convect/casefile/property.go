@@ -59,6 +59,23 @@ func (c *Case) porosityProperty() property {
 	return property{name: "porosity", reference: c.dimensional().Porosity, limit: fraction()}
 }
 
+// sourceProperty and temperatureProperty have no reference.
+func (c *Case) sourceProperty() property {
+	p := property{name: "heat_source", limit: anyNumber()}
+	if c.si {
+		p.unit = "W/m³"
+	}
+	return p
+}
+
+func (c *Case) temperatureProperty() property {
+	p := property{name: "temperature", limit: anyNumber()}
+	if c.si {
+		p.unit = "K"
+	}
+	return p
+}
+
 // dimensional returns the reference values; all are 1 where there are none, or where they are wrong.
 func (c *Case) dimensional() physics.Dimensional {
 	if c.Dimensional == nil {
