@@ -36,9 +36,7 @@ that are measured in memory, of the case itself or, where it is large, of the sa
 				return err
 			}
 			defer dev.Close()
-			return check(e.out, dev, c, func(extra ...string) (*casefile.Case, error) {
-				return loadCase(args[0], append(append([]string{}, set...), extra...))
-			})
+			return check(e.out, dev, c, c.With)
 		},
 	}
 }

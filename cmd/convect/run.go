@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -87,8 +86,7 @@ func (o *runOptions) runCase(e *environment, path string) error {
 	if dir == "" {
 		dir = directory(casefile.Name(path) + ".out")
 	}
-	reload := func(extra ...string) (*casefile.Case, error) { return loadCase(path, slices.Concat(o.set, extra)) }
-	s := &session{environment: e, options: o, c: c, reload: reload, dir: dir, started: launch.Started()}
+	s := &session{environment: e, options: o, c: c, reload: c.With, dir: dir, started: launch.Started()}
 	if o.resume {
 		if err := s.findCheckpoint(); err != nil {
 			return err

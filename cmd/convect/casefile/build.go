@@ -22,6 +22,12 @@ type BuildOptions struct {
 // to ten arrays of the size of the grid. Errors are [Errors] where the case is wrong, else those of files it names.
 func (c *Case) Build(options BuildOptions) error {
 	c.d.errors, c.uniform = nil, options.Uniform
+	if !options.Uniform {
+		c.checkFiles(options.Restart)
+	}
+	if len(c.d.errors) > 0 {
+		return c.d.errors
+	}
 	if err := c.buildMaterials(); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package casefile
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -37,6 +36,9 @@ type Case struct {
 	filesRead []FileRead
 	root      section
 	d         *decoder
+
+	file      []byte // the text before the overrides
+	overrides []string
 }
 
 // Output tells what a snapshot holds.
@@ -67,66 +69,58 @@ type plan struct {
 	initialFile  *gridFile // nil: none
 }
 
-// Load reads the case file at path with overrides "key=value", and decodes it. Errors are [Errors], an *[Error], or
-// that of reading the file.
-func Load(path string, overrides []string) (*Case, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the case: %w", err)
-	}
-	if info.Size() > maxBytes {
-		return nil, &Error{File: path, Line: 1, Column: 1, Message: fmt.Sprintf("%d bytes are too many for a case file", info.Size()),
-			Accepted: fmt.Sprintf("at most %d", maxBytes)}
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the case: %w", err)
-	}
-	return Parse(path, text, overrides)
-}
-
 // Parse decodes the text of a case with overrides "key=value". path names the file in errors; relative paths in the
 // case start at its folder. Parse reads no other file and allocates no arrays: see [Case.Build].
 func Parse(path string, text []byte, overrides []string) (*Case, error) {
-	root, err := parseFile(path, text)
-	if err != nil {
+	c := read(path, text, overrides)
+	if err := c.wrong(); err != nil {
 		return nil, err
 	}
+	return c, nil
+}
+
+// read decodes the text of a case as far as it makes sense.
+func read(path string, text []byte, overrides []string) *Case {
+	root, wrong := parseFile(path, text)
 	for _, o := range overrides {
-		if fault := apply(root, o); fault != nil {
-			return nil, fault
-		}
+		wrong = append(wrong, apply(root, o)...)
 	}
-	c, err := decode(path, root)
-	if err != nil {
-		return nil, err
+	c := decode(path, root, wrong)
+	if len(c.d.errors) > 0 {
+		return c
 	}
+	c.file, c.overrides = text, overrides
 	c.Text = string(text)
 	if moved := absolutePaths(root, c.d.dir); moved || len(overrides) > 0 {
 		c.Text = emit(root, fmt.Sprintf("%s as run, with %s", filepath.Base(path), changes(overrides, moved)))
 	}
-	return c, nil
+	return c
 }
 
 // parseFile reads the text of a case into a tree.
-func parseFile(path string, text []byte) (*node, error) {
-	root, err := parse(path, bytes.TrimPrefix(text, []byte("\ufeff")), "") // some editors begin with a byte order mark
-	if err == nil && root.kind == empty {
+func parseFile(path string, text []byte) (*node, Errors) {
+	root, wrong := parse(path, bytes.TrimPrefix(text, []byte("\ufeff")), "") // some editors begin with a byte order mark
+	if root.kind == empty && len(wrong) == 0 {
 		root.kind = mapping
 	}
-	return root, err
+	return root, wrong
 }
 
-// decode decodes the tree of a case.
-func decode(path string, root *node) (*Case, error) {
-	d := &decoder{file: path, dir: filepath.Dir(path), schema: schema()}
+// decode decodes the tree of a case, in which something is wrong already.
+func decode(path string, root *node, wrong Errors) *Case {
+	d := &decoder{file: path, dir: filepath.Dir(path), schema: schema(), errors: wrong}
 	c := &Case{Path: path, d: d}
 	c.decode(d.root(root))
-	if len(d.errors) > 0 {
-		d.errors.sort()
-		return nil, d.errors
+	return c
+}
+
+// wrong returns all that is wrong with the case, nil where nothing is.
+func (c *Case) wrong() error {
+	if len(c.d.errors) == 0 {
+		return nil
 	}
-	return c, nil
+	c.d.errors.sort()
+	return c.d.errors
 }
 
 // changes says in words why a text was written anew.

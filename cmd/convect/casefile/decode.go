@@ -42,7 +42,9 @@ func (v value) refuse(accepted, format string, args ...any) {
 
 // wrong reports a value of the wrong kind.
 func (v value) wrong(accepted string) {
-	v.refuse(accepted, "%s is not accepted here", v.node.describe())
+	if v.node.kind != broken {
+		v.refuse(accepted, "%s is not accepted here", v.node.describe())
+	}
 }
 
 // missing reports that a required key is not given.
@@ -161,7 +163,7 @@ func (v value) number(l limit) (float64, bool) {
 		v.refuse(l.words, "%v", err)
 		return 0, false
 	case !l.ok(f):
-		v.refuse(l.words, "%s is out of range", v.node.text)
+		v.refuse(l.words, "%s is out of range", shortened(v.node.text))
 		return 0, false
 	}
 	return f, true
@@ -180,17 +182,17 @@ func (v value) numberOr(l limit, otherwise float64) float64 {
 func parseNumber(text string) (float64, error) {
 	switch strings.TrimLeft(strings.ToLower(text), "+-.") {
 	case "nan", "inf", "infinity":
-		return 0, fmt.Errorf("%s is not a finite number", text)
+		return 0, fmt.Errorf("%s is not a finite number", shortened(text))
 	}
 	if strings.Trim(text, "+-.0123456789eE") != "" {
-		return 0, fmt.Errorf("%q is not a number", text)
+		return 0, fmt.Errorf("%s is not a number", quoted(text))
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if math.IsInf(f, 0) {
-		return 0, fmt.Errorf("%s is too large for a number", text)
+		return 0, fmt.Errorf("%s is too large for a number", shortened(text))
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a number", text)
+		return 0, fmt.Errorf("%s is not a number", quoted(text))
 	}
 	return f, nil
 }

@@ -80,5 +80,6 @@ func ParseGrid(path string, h *header.Header) (*Case, error) {
 		_, drop := changedKeys(root)
 		drop()
 	}
-	return decode(path, root)
+	c := decode(path, root, nil)
+	return c, c.wrong()
 }

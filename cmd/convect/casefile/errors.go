@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml/printer"
-	"github.com/goccy/go-yaml/token"
+	"unicode/utf8"
 )
 
 // Error is one thing wrong with a case, and its place.
@@ -18,26 +16,27 @@ type Error struct {
 	Key          string // dotted path, as grid.cells
 	Message      string // what is wrong
 	Accepted     string // what would be right; may be empty
-	Excerpt      string // lines of the file around the place; may be empty
+
+	source *source // of the place; nil where there is none to show
 }
 
 // Error returns "file:line:column: key: message; accepted: ..." and the excerpt on further lines.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Override != "" {
-		fmt.Fprintf(&b, "--set %s: ", e.Override)
+		fmt.Fprintf(&b, "--set %s: ", shortened(e.Override))
 	} else {
 		fmt.Fprintf(&b, "%s:%d:%d: ", e.File, e.Line, e.Column)
 	}
 	if e.Key != "" {
-		fmt.Fprintf(&b, "%s: ", e.Key)
+		fmt.Fprintf(&b, "%s: ", shortened(e.Key))
 	}
 	b.WriteString(e.Message)
 	if e.Accepted != "" {
 		fmt.Fprintf(&b, "; accepted: %s", e.Accepted)
 	}
-	if e.Excerpt != "" {
-		fmt.Fprintf(&b, "\n%s", strings.TrimRight(e.Excerpt, "\n"))
+	if e.source != nil {
+		b.WriteString("\n" + e.source.excerpt(e.Line, e.Column))
 	}
 	return b.String()
 }
@@ -45,11 +44,14 @@ func (e *Error) Error() string {
 // Errors is everything found wrong with a case, in the order of the file.
 type Errors []*Error
 
-// Error returns the errors one below the other.
+// Error returns the errors one below the other, in the order of the file.
 func (e Errors) Error() string {
-	text := make([]string, len(e))
-	for i, one := range e {
-		text[i] = one.Error()
+	text := make([]string, 0, min(len(e), maxErrors+1))
+	for _, one := range e[:min(len(e), maxErrors)] {
+		text = append(text, one.Error())
+	}
+	if more := len(e) - maxErrors; more > 0 {
+		text = append(text, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(text, "\n")
 }
@@ -64,10 +66,24 @@ func (e Errors) sort() {
 	})
 }
 
-// place is where a value or a key stands: a token of the file, or an override.
+// place is where a value or a key stands: in a text, or in an override.
 type place struct {
-	token    *token.Token
-	override string
+	line, column int32 // from 1; 0 where it is nowhere
+	source       *source
+	override     string
+}
+
+// source is a text that is read: a file, or the value of an override.
+type source struct {
+	name, override string
+	text           string
+}
+
+// placeOf returns the place of a byte.
+func (s *source) placeOf(offset int) place {
+	start := strings.LastIndexByte(s.text[:offset], '\n') + 1
+	return place{line: int32(1 + strings.Count(s.text[:offset], "\n")), column: int32(1 + utf8.RuneCountInString(s.text[start:offset])),
+		source: s, override: s.override}
 }
 
 // newError describes something wrong at a place of a file.
@@ -77,15 +93,54 @@ func newError(file string, at place, key, message, accepted string) *Error {
 		e.Line, e.Column = 0, 0
 		return e
 	}
-	if at.token == nil {
+	if at.line == 0 {
 		return e
 	}
-	if p := at.token.Position; p != nil {
-		e.Line, e.Column = max(p.Line, 1), max(p.Column, 1)
-	}
-	var printer printer.Printer
-	for line := range strings.Lines(printer.PrintErrorToken(at.token, false)) {
-		e.Excerpt += strings.TrimRight(line, " \t\r\n") + "\n"
-	}
+	e.Line, e.Column, e.source = int(at.line), int(at.column), at.source
 	return e
+}
+
+// excerpt shows the lines around a place, and points to it.
+func (s *source) excerpt(line, column int) string {
+	const around, most = 3, 120
+	var b strings.Builder
+	from := max(0, column-most/2)
+	if column < most {
+		from = 0
+	}
+	n := 0
+	for text := range strings.Lines(s.text) {
+		if n++; n < line-around {
+			continue
+		}
+		if n > line+around {
+			break
+		}
+		mark := ' '
+		if n == line {
+			mark = '>'
+		}
+		head := fmt.Sprintf("%c%3d | ", mark, n)
+		b.WriteString(strings.TrimRight(head+window(strings.TrimRight(text, "\n"), from, most), " \t") + "\n")
+		if n == line {
+			b.WriteString(strings.Repeat(" ", len(head)+column-1-from) + "^\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// window returns so many characters of a line.
+func window(text string, from, most int) string {
+	n := 0
+	start := len(text)
+	for i := range text {
+		if n == from {
+			start = i
+		}
+		if n == from+most {
+			return text[start:i]
+		}
+		n++
+	}
+	return text[start:]
 }

@@ -45,13 +45,17 @@ func compileExpression(text string, variables []string) (*expression, *expressio
 	if len(text) > maxExpression {
 		return nil, &expressionError{0, fmt.Sprintf("an expression of %d bytes is too long (at most %d)", len(text), maxExpression)}
 	}
+	if fault := misspelt(text); fault != nil {
+		return nil, fault
+	}
 	tree, err := parser.Parse(text)
 	if err != nil {
+		at := 0
 		var fault *file.Error
 		if errors.As(err, &fault) {
-			return nil, &expressionError{max(fault.Column, 0), fault.Message}
+			at = max(fault.Column, 0)
 		}
-		return nil, &expressionError{0, err.Error()}
+		return nil, &expressionError{at, "the expression makes no sense from here on"}
 	}
 	return compileNode(tree.Node, variables)
 }

@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"math"
+	"regexp"
 	"testing"
 )
 
@@ -49,15 +50,29 @@ func TestExpressionUses(t *testing.T) {
 func TestExpressionFaults(t *testing.T) {
 	for text, want := range map[string]expressionError{
 		"x + w":        {4, "unknown name w; known: x, pi"},
-		"":             {0, "unexpected token EOF"},
-		"x + ":         {3, "unexpected token EOF"},
+		"":             {0, "the expression is empty"},
+		"x + ":         {4, "the expression ends where a number is due behind +"},
+		"2*(x + 1":     {2, "the parenthesis ( is not closed"},
+		"2*x)":         {3, "the parenthesis ) was not opened"},
+		"2x":           {1, "an operation is missing between 2 and x, as *"},
+		"2(x)":         {1, "an operation is missing between 2 and (, as *"},
+		"x * / 2":      {4, "a number is missing between * and /"},
+		"*x":           {0, "a number is missing before *"},
+		"x = 1":        {2, "a single = compares nothing; equality is =="},
+		"0,5*x":        {1, "a comma stands outside of a function; a decimal point is a dot"},
+		"x < 1 ? 2":    {6, "the condition before ? has one value alone; it needs another behind a colon"},
+		"(x < 1 ? 2)":  {7, "the condition before ? has one value alone; it needs another behind a colon"},
+		"x : 2":        {2, "there is no ? before the colon, as in x < 1 ? 2 : 3"},
+		"2·x":          {1, "the sign · means nothing in an expression"},
+		"'x":           {0, "the quote ' is not closed"},
 		"1 + foo(x)":   {4, "unknown function foo; known: abs, cos, exp, log, max, min, pow, sin, sqrt, tan, tanh"},
 		"sin(x, x)":    {0, "sin takes 1 argument(s), not 2"},
+		"sin()":        {0, "sin takes 1 argument(s), not 0"},
 		"x % 2":        {2, "% does not give a number"},
 		"not x":        {0, "not is not an operation on a number"},
-		"len([1])":     {0, "unknown function len; known: abs, cos, exp, log, max, min, pow, sin, sqrt, tan, tanh"},
-		"x.y":          {2, "this is not a number"},
-		"let a = 1; a": {4, "this is not a number"},
+		"len([1])":     {4, "the bracket [ means nothing in an expression; parentheses are ( and )"},
+		"x.y":          {1, "the sign . means nothing in an expression"},
+		"let a = 1; a": {4, "an operation is missing between let and a, as *"},
 	} {
 		_, fault := compileExpression(text, []string{"x"})
 		if fault == nil {
@@ -81,5 +96,23 @@ func TestExpressionAllocatesNothing(t *testing.T) {
 	}
 	if math.IsNaN(sum) {
 		t.Error("not a number")
+	}
+}
+
+// TestExpressionsWithoutJargon feeds everything that signs can be put together to and looks for words that are a parser's.
+func TestExpressionsWithoutJargon(t *testing.T) {
+	signs := []string{"x", "2", "1.5e3", "1e999", "99999999999999999999", "0x", "1_", "1.2.3", "+", "-", "*", "**", "<", "==", "?", ":", ",", "(", ")", "sin", "not", "and", "in",
+		"let", "if", "..", "??", "|", "'a'", "!", ";", "#", "//", "true", "nil"}
+	jargon := regexp.MustCompile(`(?i)token|EOF|identifier|literal|operator|unexpected|parse|node|syntax|compil|&\{|%!`)
+	for _, a := range signs {
+		for _, b := range signs {
+			for _, c := range signs {
+				for _, text := range []string{a + " " + b + " " + c, a + b + c} {
+					if _, fault := compileExpression(text, []string{"x"}); fault != nil && (jargon.MatchString(fault.message) || fault.at > len(text)) {
+						t.Errorf("%q: %q at %d", text, fault.message, fault.at)
+					}
+				}
+			}
+		}
 	}
 }

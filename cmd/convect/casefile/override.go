@@ -8,9 +8,9 @@ import (
 
 // apply sets one override "key=value" in a tree. The key is a dotted path with list indices as in
 // boundaries.patches[0].x (or patches.0.x); the value is YAML, and nothing or null removes the key.
-func apply(root *node, override string) *Error {
-	refuse := func(key, accepted, format string, args ...any) *Error {
-		return newError("", place{override: override}, key, fmt.Sprintf(format, args...), accepted)
+func apply(root *node, override string) Errors {
+	refuse := func(key, accepted, format string, args ...any) Errors {
+		return Errors{newError("", place{override: override}, key, fmt.Sprintf(format, args...), accepted)}
 	}
 	path, text, found := strings.Cut(override, "=")
 	path = strings.TrimSpace(path)
@@ -20,9 +20,9 @@ func apply(root *node, override string) *Error {
 	if i := strings.IndexFunc(path, foreignToPaths); i >= 0 {
 		return refuse("", "letters, digits, _ . [ ] in the key", "the key %q is no path", path)
 	}
-	value, err := parse("", []byte(text), override)
-	if err != nil {
-		return err.(*Error)
+	value, wrong := parse("", []byte(text), override)
+	if len(wrong) > 0 {
+		return wrong
 	}
 	steps := strings.Split(strings.NewReplacer("[", ".", "]", "").Replace(path), ".")
 	if len(steps) > maxDepth {
@@ -31,6 +31,9 @@ func apply(root *node, override string) *Error {
 	at, walked := root, ""
 	for i, step := range steps {
 		last := i == len(steps)-1
+		if at.kind == broken {
+			return nil // that is said already
+		}
 		if at.kind == sequence {
 			n, err := strconv.Atoi(step)
 			if err != nil || n < 0 || n >= len(at.items) {

@@ -1,0 +1,144 @@
+package casefile
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hostile returns texts of about so many bytes that cost a careless reader time, memory or the stack.
+func hostile(n int) map[string]string {
+	repeated := func(head, text, tail string) string {
+		return head + strings.Repeat(text, (n-len(head)-len(tail))/len(text)) + tail
+	}
+	base := strings.Join(base(), "")
+	within := func(from, to string) string { return strings.Replace(base, from, to, 1) }
+	value := func(text string) string { return within("{temperature: 0}", `{temperature: "`+text+`"}`) }
+	all := map[string]string{
+		"list in brackets":     repeated("a: [", "1,", "1]"),
+		"long text":            repeated("title: ", "x", ""),
+		"long quoted text":     repeated(`title: "`, "x", `"`),
+		"escapes":              repeated(`title: "`, `\n`, `"`),
+		"open quote":           repeated(`title: "`, "x ", ""),
+		"open quotes":          repeated("", "title: 'x\n", ""),
+		"open quote of lines":  repeated("title: '", "x\n ", ""),
+		"lines of a text":      repeated("title: x\n", "  x\n", ""),
+		"block of text":        repeated("title: |\n", "  x\n", ""),
+		"folded text":          repeated("title: >\n", "  x\n\n", ""),
+		"comments":             repeated(base, "#\n", ""),
+		"comments of an item":  repeated("a:\n", " #\n", " - 1\n"),
+		"list":                 repeated("a:\n", "- 1\n", ""),
+		"list of sections":     repeated("a:\n", "- b: 1\n", ""),
+		"open brackets":        repeated("", "a: [\n", ""),
+		"bracket over lines":   repeated("a: [", "\n 1,", "]"),
+		"aliases":              repeated("a: [", "*a, ", "1]"),
+		"anchors":              repeated("", "- &a\n", ""),
+		"long number":          within("100", strings.Repeat("1", n-len(base))),
+		"long exponent":        within("100", "1e"+strings.Repeat("9", n-len(base))),
+		"parentheses":          value(strings.Repeat("(", n/2-200) + "x" + strings.Repeat(")", n/2-200)),
+		"long expression":      value(strings.Repeat("x+", n/2-200) + "x"),
+		"wrong expressions":    repeated("boundaries:\n  patches:\n", "    - {wall: top, temperature: \"1+(\"}\n", ""),
+		"long expressions":     repeated("boundaries:\n  patches:\n", "    - {wall: top, temperature: \""+strings.Repeat("sin(", 90)+"x"+strings.Repeat(")", 90)+strings.Repeat("+x", 4700)+"\"}\n", ""),
+		"long right operators": repeated("boundaries:\n  patches:\n", "    - {wall: top, temperature: \"x"+strings.Repeat("^x", 4700)+"\"}\n", ""),
+		"many signs":           repeated("boundaries:\n  patches:\n", "    - {wall: top, temperature: \""+strings.Repeat("-", 9900)+"x\"}\n", ""),
+		"choices":              repeated("boundaries:\n  patches:\n", "    - {wall: top, temperature: \""+strings.Repeat("x<1?2:", 1500)+"x\"}\n", ""),
+		"keys":                 numbered(n, "k%06d: 1\n"),
+		"keys in braces":       "a: {" + numbered(n-10, "k%06d: 1,") + "}",
+		"sections":             numbered(n, "k%06d: {a: {b: {c: {}}}}\n"),
+		"deeper and deeper":    indented(n),
+	}
+	for _, sign := range strings.Split(`- |? |: |[|{|[[1],|{a: |{}|[]|"|'|"" |,|&|*|!|!!t |@|%|>|#|: - |a: |- a: |<<: a |---
+|...
+|> 
+||
+|[
+|a
+|a: b: |é| |	|
+`, "|") {
+		if sign != "" {
+			all["of "+sign] = repeated("", sign, "")
+			all["value of "+sign] = repeated("a: ", sign, "")
+			all["item of "+sign] = repeated("a:\n  - ", sign, "")
+			all["quoted "+sign] = repeated("title: [\"", sign, "\"]")
+		}
+	}
+	return all
+}
+
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n-20; i++ {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+func indented(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len()+i+3 < n; i++ {
+		b.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	return b.String()
+}
+
+// processorTime is what this process has used.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// TestHostileCasesAreCheap reads the largest texts there may be; all that is allocated on the way bounds the memory that is held.
+func TestHostileCasesAreCheap(t *testing.T) {
+	const memory, most = 300 << 20, 2 * time.Second
+	for name, text := range hostile(maxBytes) {
+		if len(text) > maxBytes || len(text) < maxBytes/2 {
+			t.Errorf("%s: %d bytes", name, len(text))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		began := processorTime()
+		said := 0
+		if _, err := Parse("case.yaml", []byte(text), nil); err != nil {
+			said = len(err.Error())
+		}
+		if _, err := Parse("case.yaml", []byte(strings.Join(base(), "")), []string{"boundaries.top.temperature=" + text}); err != nil {
+			said += len(err.Error())
+		}
+		used := processorTime() - began
+		runtime.ReadMemStats(&after)
+		if used > most {
+			t.Errorf("%s: %v", name, used)
+		}
+		if held := after.TotalAlloc - before.TotalAlloc; held > 2*memory || said > 1<<20 {
+			t.Errorf("%s: %d MiB are allocated, %d bytes are said", name, held>>20, said)
+		}
+	}
+}
+
+// TestLargeCasesAreRead accepts what is long and ordinary.
+func TestLargeCasesAreRead(t *testing.T) {
+	var patches, times strings.Builder
+	for i := range 16000 {
+		fmt.Fprintf(&patches, "    - {wall: bottom, x: [%.5f, %.5f], temperature: 1.5}\n", float64(i)/8000, float64(i+1)/8000)
+	}
+	for i := range 90000 {
+		fmt.Fprintf(&times, "%.7f, ", float64(i+1)/90001)
+	}
+	for name, changes := range map[string]string{
+		"patches":           "boundaries:\n  bottom: {temperature: 1}\n  top: {temperature: 0}\n  patches:\n" + patches.String(),
+		"times on one line": "output: {every: {times: [" + times.String() + "]}}\n",
+	} {
+		text := []byte(withSections(changes))
+		began := processorTime()
+		if _, err := Parse("case.yaml", text, nil); err != nil {
+			t.Errorf("%s: %.300s", name, err.Error())
+		}
+		if used := processorTime() - began; used > 2*time.Second {
+			t.Errorf("%s: %v", name, used)
+		}
+	}
+}
