@@ -142,3 +142,36 @@ func TestLargeCasesAreRead(t *testing.T) {
 		}
 	}
 }
+
+// TestYAML reads what is allowed: the other side of each refusal.
+func TestYAML(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1   # one\nb: x y  # two\nc: 'q' # three\n": `{a: 1, b: x y, c: "q"}`,
+		"---\na: 1\n...\n":         `{a: 1}`,
+		"--- # start\na: 1\n---\n": `{a: 1}`,
+		"a:\n- 1\n-   2\n- - 3\n  - 4\nb:\n  - c: 1\n    d: 2\n":           `{a: [1, 2, [3, 4]], b: [{c: 1, d: 2}]}`,
+		"a: [\n  1, # one\n  2,\n]\nb: {\n  c: 1, d: {e: 2}\n}\n":          `{a: [1, 2], b: {c: 1, d: {e: 2}}}`,
+		"a: {\"b\":1, 'c': x}\n\"d e\": 1\n":                               `{a: {b: 1, c: x}, d e: 1}`,
+		"a: x\n  y\n\n  z\nb: 1\n":                                         `{a: "x y\nz", b: 1}`,
+		"a: |\n  x\n   y\n\n  z\n\nb: 1\n":                                 `{a: "x\n y\n\nz\n", b: 1}`,
+		"a: >\n  x\n  y\n\n  z\n    w\n  v\nb: 1\n":                        `{a: "x y\nz\n  w\nv\n", b: 1}`,
+		"a: |-\n  x\n\nb: |+\n  y\n\nc: 1\n":                               `{a: "x", b: "y\n\n", c: 1}`,
+		"a: >2\n   x\n  y\n":                                               `{a: " x\ny\n"}`,
+		"a: \"x\\ty \\u00e9 \\x41\\\n   b\n  c\"\n":                        `{a: "x\ty é Ab c"}`,
+		"a: 'it''s\n  so'\n":                                               `{a: "it's so"}`,
+		"a:\n  # above\n  b: 1\n\n\n  c: null\nd: ~\ne:\n":                 `{a: {b: 1, c: null}, d: null, e: null}`,
+		"a: http://x#y\nb: -1\nc: x:y\n":                                   `{a: "http://x#y", b: -1, c: "x:y"}`,
+		"a:\tx\t# tab\r\nb: 1\r\n":                                         `{a: x, b: 1}`,
+		"a:\n  b:\n    - 1\n   \n# end\n  # of it\nc: [a b, 'c d' , -e]\n": `{a: {b: [1]}, c: [a b, "c d", -e]}`,
+		"": `null`,
+	} {
+		root, wrong := parse("case.yaml", []byte(text), "")
+		if len(wrong) > 0 {
+			t.Errorf("%q: %v", text, wrong)
+			continue
+		}
+		if got := inline(root); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -148,14 +148,13 @@ func (r *reader) atMarker() bool {
 
 // endLine ends a line behind a value: there may be a comment, which it returns, and no more.
 func (r *reader) endLine() (comment string, ok bool) {
-	from := r.pos
 	for r.peek(0) == ' ' || r.peek(0) == '\t' {
 		r.pos++
 	}
 	switch {
 	case r.pos >= len(r.text) || r.peek(0) == '\n':
 		return "", true
-	case r.peek(0) == '#' && r.pos > from:
+	case r.peek(0) == '#' && r.gap(-1):
 		return strings.TrimRight(r.toLineEnd()[1:], " \t"), true
 	}
 	r.fail(r.here(), "", fmt.Sprintf("%s does not belong here: the value ends before it", quoted(r.toLineEnd())), "one value, or a text in quotes")
