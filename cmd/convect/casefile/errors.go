@@ -102,7 +102,7 @@ func newError(file string, at place, key, message, accepted string) *Error {
 
 // excerpt shows the lines around a place, and points to it.
 func (s *source) excerpt(line, column int) string {
-	const around, most = 3, 120
+	const around, most = 3, 240
 	var b strings.Builder
 	from := max(0, column-most/2)
 	if column < most {

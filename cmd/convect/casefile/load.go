@@ -90,7 +90,7 @@ func (c *Case) checkFiles(restart bool) {
 	eachPath(c.root.node, "", func(key string, n *node) {
 		path := absolute(c.d.dir, n.text)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !(restart && strings.HasPrefix(key, "initial.")) {
-			kind := "an HDF5 file"
+			kind := "a file"
 			if strings.HasSuffix(key, "table") {
 				kind = "a table of text"
 			}
