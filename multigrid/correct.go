@@ -39,7 +39,7 @@ func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
 		s.first.norm, s.first.zero = r*s.first.scale, sums[2] == 0
 		switch ratio := m.reference / s.first.scale; {
 		case !scaled && m.reference > 0 && !math.IsInf(ratio, 0) && (ratio > widestScale || ratio < 1./widestScale):
-			scaled, s.first.scale = true, math.Exp2(math.Round(math.Log2(m.reference)))
+			scaled, s.first.scale = true, math.Exp2(math.Round(math.Log2(math.Max(m.reference, s.rounding.least()))))
 		case !shifted && !s.consistent(sums[3]):
 			shifted = true
 			f.RemoveMean(true)

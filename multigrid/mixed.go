@@ -1,6 +1,10 @@
 package multigrid
 
-import "convect/stencil"
+import (
+	"math"
+
+	"convect/stencil"
+)
 
 // Mixed precision: the error e of u in A e = f - A u needs only a few digits at a time. Residuals are computed in float64,
 // divided by about their norm and rounded to float32; a few cycles on a float32 copy of the hierarchy give e, which is
@@ -22,7 +26,7 @@ func (s *Solver) firstScale() float64 {
 		return s.first.scale
 	}
 	if r := s.monitor.reference; r > 0 {
-		return r
+		return math.Max(r, s.rounding.least())
 	}
 	return 1
 }

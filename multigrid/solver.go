@@ -253,7 +253,7 @@ const inconsistent = 1e-3
 // begin resets the monitor, and makes f consistent where it must be.
 func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	m, singular := &s.monitor, s.op.Singular()
-	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
+	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, s.rounding.least(), 0
 	s.first.known, s.first.zero, s.made = false, false, 0
 	if s.corrects && s.krylov == nil && s.levels[0].op.Grid.Elem == kernels.Float32 {
 		return s.beginWithResidual(u, f)
