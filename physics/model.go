@@ -15,6 +15,8 @@ type model struct {
 	dev   kernels.Device
 	grid  *stencil.Grid
 	walls *walls
+	met   *permitted // what the temperature may reach
+	room  body
 
 	heatBoundary, flowBoundary *stencil.Boundary
 
@@ -78,6 +80,7 @@ func (m *model) buildGrid() (err error) {
 		return err
 	}
 	m.walls = newWalls(m.grid, &m.p)
+	m.met = m.walls.met
 	m.heatBoundary, err = stencil.NewBoundary(m.grid, m.walls.fixed(func(c Wall) bool { return c.Heat == FixedTemperature }))
 	if err != nil {
 		return err

@@ -94,7 +94,7 @@ func (s *Simulation) measureRange() error {
 	if err != nil {
 		return err
 	}
-	low, high := slices.Min(values), slices.Max(values)
+	low, high := s.model.met.temperature(slices.Min(values)), s.model.met.temperature(slices.Max(values))
 	s.difference = high - low
 	if v := s.model.viscosity; v != nil {
 		return v.begin(low, high)
@@ -189,7 +189,14 @@ func (s *Simulation) advance() error {
 	s.sample = Sample{Step: s.step, Time: end, Dt: dt, PressureCycles: flow.Iterations, DiffusionCycles: heat.Iterations,
 		PressureResidual: relative(flow)}
 	m.measure(false)
+	looks := s.looks()
+	if looks {
+		s.queueRange()
+	}
 	err = s.readSample(c)
+	if err == nil && looks {
+		err = s.readRange()
+	}
 	s.clock.lap("advection and diagnostics")
 	return err
 }
@@ -218,7 +225,7 @@ func (s *Simulation) readSample(c sbdf) error {
 			return &StepError{Step: s.step, Time: s.time, Field: v.field, Err: fmt.Errorf("%s is not finite any more", v.field)}
 		}
 	}
-	return nil
+	return s.checkStep()
 }
 
 func relative(r multigrid.Result) float64 {
@@ -265,6 +272,9 @@ func (s *Simulation) Controls() Controls { return s.controls }
 // buoyancy. Beyond it the explicit coupling of flow and temperature lets disturbances of a stable layer grow: those of rounding
 // too, except with 7 points on equal cells, where a stable stratification has no residual at all.
 func (s *Simulation) BuoyantStep() float64 { return s.model.p.buoyantStep(s.drivingDifference()) }
+
+// TemperatureDifference returns the range of the initial temperature, nondimensional.
+func (s *Simulation) TemperatureDifference() float64 { return s.difference }
 
 // Sample returns the scalars of the last step.
 func (s *Simulation) Sample() *Sample { return &s.sample }

@@ -2,6 +2,7 @@ package physics
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"convect/kernels"
@@ -20,7 +21,7 @@ type State struct {
 	Fields  []StateField
 }
 
-// added lists the numbers that states of earlier versions lack. They start anew there.
+// added lists the numbers that states of earlier versions lack, beside those of the permitted range. They start anew there.
 var added = []string{"steady_patience", "steady_waited"}
 
 // scalars lists the numbers of a state by name.
@@ -32,14 +33,18 @@ func (s *Simulation) scalars() map[string]*float64 {
 		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited, "pressure_pace": &s.model.pressureSolver.Pace,
 		"diffusion_pace": &s.model.diffusionSolver.Pace,
 	}
+	maps.Copy(scalars, s.model.met.scalars())
 	if v := s.model.viscosity; v != nil {
 		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach
 	}
 	return scalars
 }
 
-// State copies the state to the host.
+// State copies the state to the host. It fails with a [RangeError] where the computation has blown up: nobody can go on from there.
 func (s *Simulation) State() (*State, error) {
+	if err := s.checkRange(); err != nil {
+		return nil, err
+	}
 	st := &State{Step: s.step, Scalars: map[string]float64{}}
 	for name, v := range s.scalars() {
 		st.Scalars[name] = *v
@@ -74,7 +79,7 @@ func (s *Simulation) restore(st *State) error {
 	m := s.model
 	for name, v := range s.scalars() {
 		value, ok := st.Scalars[name]
-		if !ok && slices.Contains(added, name) {
+		if _, recent := m.met.scalars()[name]; !ok && (recent || slices.Contains(added, name)) {
 			continue
 		}
 		if !ok {
@@ -95,6 +100,11 @@ func (s *Simulation) restore(st *State) error {
 			return fmt.Errorf("field %s of the state has %d values for %d nodes", f.Name, len(values), m.grid.Nodes())
 		}
 		f.Upload(values)
+	}
+	if _, ok := st.Scalars["range_low"]; !ok {
+		for _, v := range fields[m.temperature.Name] {
+			m.met.temperature(v)
+		}
 	}
 	if err := s.setDefaults(); err != nil {
 		return err

@@ -24,6 +24,7 @@ const (
 	slotExcursion   = slotSteady + 1
 	slotLeft        = slotExcursion + 1
 	slotMotion      = slotLeft + 1
+	slotRange       = slotMotion + 1
 )
 
 // sbdf holds the coefficients of one step.

@@ -15,10 +15,13 @@ type walls struct {
 	patches []Patch
 	x       [3][]float64   // node coordinates
 	sides   []kernels.Side // that are walls
+
+	met             *permitted // what has been prescribed so far
+	speed, pressure float64    // the largest velocity and pressure among it, positive
 }
 
 func newWalls(g *stencil.Grid, p *Parameters) *walls {
-	w := &walls{grid: g, base: p.Walls, patches: p.Patches}
+	w := &walls{grid: g, base: p.Walls, patches: p.Patches, met: newPermitted()}
 	for d := range 3 {
 		w.x[d] = g.Coordinates(d)
 	}
@@ -185,7 +188,7 @@ func (w *walls) temperatures(s kernels.Side, t float64) []float64 {
 		if c.Heat != FixedTemperature {
 			return 0
 		}
-		return value(c.HeatValue, x, t)
+		return w.met.temperature(value(c.HeatValue, x, t))
 	})
 }
 
@@ -195,7 +198,7 @@ func (w *walls) heatFluxes(s kernels.Side, t float64) []float64 {
 		if c.Heat != HeatFlux {
 			return 0
 		}
-		return value(c.HeatValue, x, t)
+		return w.met.flux(value(c.HeatValue, x, t))
 	})
 }
 
@@ -209,13 +212,19 @@ func (w *walls) velocities(s kernels.Side, t float64) []float64 {
 	})
 	for n := range v {
 		v[n] /= w.grid.WallArea(s, n)
+		w.speed = math.Max(w.speed, math.Abs(v[n]))
 	}
 	return v
 }
 
 // outside returns the temperature of the fluid behind each node of a side: what enters with it.
 func (w *walls) outside(s kernels.Side, t float64) []float64 {
-	return w.nodes(s, func(c Wall, x [3]float64) float64 { return outsideTemperature(c, x, t) })
+	return w.nodes(s, func(c Wall, x [3]float64) float64 {
+		if c.Flow == Closed {
+			return outsideTemperature(c, x, t)
+		}
+		return w.met.temperature(outsideTemperature(c, x, t))
+	})
 }
 
 func outsideTemperature(c Wall, x [3]float64, t float64) float64 {
@@ -230,7 +239,7 @@ func outsideTemperature(c Wall, x [3]float64, t float64) float64 {
 // pressures returns the fixed pressures of a side at time t: the prescribed value, or the column of the outside
 // fluid from the top down, by the trapezoidal rule on the grid's nodes as the interior has it.
 func (w *walls) pressures(s kernels.Side, rayleigh, t float64) []float64 {
-	return w.nodes(s, func(c Wall, x [3]float64) float64 {
+	p := w.nodes(s, func(c Wall, x [3]float64) float64 {
 		switch c.Flow {
 		case FixedPressure:
 			return value(c.FlowValue, x, t)
@@ -239,6 +248,10 @@ func (w *walls) pressures(s kernels.Side, rayleigh, t float64) []float64 {
 		}
 		return 0
 	})
+	for _, v := range p {
+		w.pressure = math.Max(w.pressure, math.Abs(v))
+	}
+	return p
 }
 
 // column is the pressure at x of fluid at rest behind an open wall.

@@ -2,6 +2,8 @@ package physics
 
 import (
 	"fmt"
+	"math"
+	"sync"
 
 	"convect/kernels"
 	"convect/kernels/parallel"
@@ -32,6 +34,7 @@ func (m *model) buildWalls() error {
 			return err
 		}
 	}
+	m.room = m.body()
 	return m.setWalls(0, true)
 }
 
@@ -83,14 +86,21 @@ func (m *model) sources(t float64) []float64 {
 	v := make([]float64, g.Nodes())
 	n := g.Box.N
 	if q := m.p.HeatSource; q != nil {
+		var both sync.Mutex
 		parallel.Ranges(len(v), func(first, last int) {
+			least, most := 0.0, 0.0
 			for c := first; c < last; c++ {
 				i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
 				volume := g.DualWidth(0, i) * g.DualWidth(1, j) * g.DualWidth(2, k)
-				v[c] = volume * q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
+				here := q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
+				v[c], least, most = volume*here, math.Min(least, here), math.Max(most, here)
 			}
+			both.Lock()
+			defer both.Unlock()
+			m.met.sources(least, most)
 		})
 	}
+	in, out := 0.0, 0.0
 	for _, s := range m.walls.sides {
 		if !m.walls.anyOn(s, func(c Wall) bool { return c.Heat == HeatFlux && c.HeatValue != nil }) {
 			continue
@@ -100,8 +110,10 @@ func (m *model) sources(t float64) []float64 {
 			i, j, k := g.WallIndex(s, e)
 			v[i+n[0]*(j+n[1]*k)] += q
 			m.prescribed[s] += q
+			in, out = in+math.Max(q, 0), out+math.Max(-q, 0)
 		}
 	}
+	m.met.total(in, out)
 	m.sourceSum = 0
 	for _, q := range v {
 		m.sourceSum += q

@@ -172,11 +172,7 @@ func warnings(c *casefile.Case, t *trial) []string {
 	}
 	out = append(out, c.Warnings()...)
 	out = append(out, maxStepWarnings(c, t.buoyant)...)
-	// Boundary layers are about 1/(2 Nu) thick and want six points (Nu grows at most like 0.0162 Ra).
-	if layer := 1 / (2 * math.Max(1, 0.0162*math.Abs(t.drive))); t.drive > 0 && 6*t.dz > layer {
-		out = append(out, fmt.Sprintf("thermal boundary layers may be as thin as %s, which is %.1f cells", withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), layer/t.dz))
-	}
-	return out
+	return append(out, resolutionWarnings(c, t.drive)...)
 }
 
 // largest returns the greatest value of a material.

@@ -225,7 +225,7 @@ func (s *session) announce() {
 		s.log.Warn().Msgf("left a snapshot out of %s: %v", snapshot.XDMFName, err)
 	}
 	for _, w := range slices.Concat(s.simulation.PressureSolver().Warnings(), s.simulation.DiffusionSolver().Warnings(),
-		s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep())) {
+		s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep()), resolutionWarnings(s.c, driveOf(s.simulation))) {
 		s.log.Warn().Msg(w)
 	}
 	if s.from == nil {
@@ -262,9 +262,12 @@ func (s *session) interrupted(cause error) error {
 func (s *session) fail(err error) error {
 	var step *physics.StepError
 	if errors.As(err, &step) {
-		s.log.Error().Msgf("step %d, t = %s, field %s: %v", step.Step, s.c.Scales.TimeText(step.Time, 6), step.Field, step.Err)
+		s.log.Error().Msgf("step %d, t = %s, field %s: %v", step.Step, s.c.Scales.TimeText(step.Time, 6), step.Field, inUnits(step.Err, s.c.Scales))
 		if len(step.Residuals) > 0 {
 			s.log.Error().Msgf("residuals: %s", residualText(step.Residuals))
+		}
+		if blewUp(err) && s.simulation != nil {
+			s.log.Error().Msg(blowUpAdvice(s.c, s.simulation.BuoyantStep()))
 		}
 	} else {
 		s.log.Error().Msg(err.Error())

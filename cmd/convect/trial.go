@@ -31,7 +31,6 @@ type trial struct {
 	buoyant     float64 // time on which buoyancy acts
 	capacity    float64 // heat-capacity ratio
 	diffusivity float64
-	dz          float64 // of the case itself, at the bottom or top
 	controls    physics.Controls
 }
 
@@ -47,7 +46,7 @@ func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, err
 		return nil, err
 	}
 	defer s.Free()
-	t := &trial{nodes: small.Nodes(), how: how, controls: s.Controls(), buoyant: s.BuoyantStep(), dz: width(c, kernels.Z)}
+	t := &trial{nodes: small.Nodes(), how: how, controls: s.Controls(), buoyant: s.BuoyantStep()}
 	if c.Controls.FirstStep == 0 { // chosen, from the diffusion time of a cell
 		finer := leastWidth(c) / leastWidth(small)
 		t.controls.FirstStep *= finer * finer
@@ -136,21 +135,7 @@ func multiple(n float64) int {
 func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
 	t.diffusivity, t.capacity = largest(p.Diffusivity), largest(p.HeatCapacityRatio)
-	low, high := initialRange(s)
-	t.drive = math.Abs(p.Rayleigh) * typical(p.Permeability) * (high - low)
-	if p.Viscosity != nil {
-		t.drive /= p.Viscosity((low + high) / 2)
-	}
-}
-
-// initialRange is the range of the initial temperature.
-func initialRange(s *physics.Simulation) (low, high float64) {
-	values, err := s.Download("temperature")
-	if err != nil || len(values) == 0 {
-		return 0, 0
-	}
-	low, high, _ = statistics(values)
-	return low, high
+	t.drive = driveOf(s)
 }
 
 // time runs steps until there are enough.
@@ -207,10 +192,4 @@ func (t *trial) estimate(s *physics.Simulation, c *casefile.Case) {
 	}
 	dt = math.Min(dt, c.Controls.End)
 	t.steps = math.Ceil(c.Controls.End / dt)
-}
-
-// width returns the width of the cells at the ends of an axis, where boundary layers lie: that of the wider.
-func width(c *casefile.Case, d int) float64 {
-	h := c.Extent().Widths(d)
-	return math.Max(h[0], h[len(h)-1])
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"convect/cmd/convect/casefile"
+	"convect/kernels"
+	"convect/physics"
+)
+
+const (
+	// fewCells is the number of cells across a boundary layer below which it is not resolved.
+	fewCells = 2
+	// likelyPeclet is the number u h/D of cells at a wall, with a quarter of the velocity scale of buoyancy as u, from which central transport is
+	// likely to overshoot: in the side-heated cavity it does by 10 % at 3.1 and by a third at 4.
+	likelyPeclet = 2.5
+)
+
+// driveOf returns the velocity scale of buoyancy, |Ra| K ΔT/μ, nondimensional.
+func driveOf(s *physics.Simulation) float64 {
+	p := s.Parameters()
+	drive := math.Abs(p.Rayleigh) * typical(p.Permeability) * s.TemperatureDifference()
+	if p.Viscosity != nil {
+		low, high := s.TemperatureRange()
+		drive /= p.Viscosity((low + high) / 2)
+	}
+	return drive
+}
+
+// resolutionWarnings warns of cells too wide for boundary layers and for central transport, at a velocity scale of buoyancy.
+func resolutionWarnings(c *casefile.Case, drive float64) []string {
+	h := wallWidth(c)
+	if drive == 0 || h == 0 {
+		return nil
+	}
+	var out []string
+	// Boundary layers are about 1/(2 Nu) thick and want six points (Nu grows at most like 0.0162 Ra).
+	if layer := 1 / (2 * math.Max(1, 0.0162*drive)); layer < fewCells*h {
+		out = append(out, fmt.Sprintf("thermal boundary layers may be as thin as %s, which is %s at the wall: take more cells, or graded ones (grid.grading)",
+			withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), cellCount(layer/h)))
+	}
+	if peclet := drive / 4 * h / typical(c.Parameters.Diffusivity); c.Parameters.Transport == kernels.Central && peclet > likelyPeclet {
+		out = append(out, fmt.Sprintf("solver.transport is central, and cells at the wall have a Péclet number of about %.3g: the temperature is likely to overshoot, from about %g on; "+
+			"take tvd or weno5, more cells, or graded ones (grid.grading)", peclet, likelyPeclet))
+	}
+	return out
+}
+
+// cellCount prints a number of cells below a few.
+func cellCount(n float64) string {
+	if n < 0.1 {
+		return "less than a tenth of a cell"
+	}
+	return fmt.Sprintf("%.1f cells", n)
+}
+
+// wallWidth returns the width of the widest cell at a wall that is held at a temperature or a flux, 0 where there is none.
+func wallWidth(c *casefile.Case) float64 {
+	most := 0.0
+	for d := range 3 {
+		h := c.Extent().Widths(d)
+		if len(h) == 0 || c.Extent().Periodic[d] {
+			continue
+		}
+		for end, width := range [2]float64{h[0], h[len(h)-1]} {
+			if conducts(c, kernels.Side(2*d+end)) {
+				most = math.Max(most, width)
+			}
+		}
+	}
+	return most
+}
+
+// conducts tells whether a wall or a patch of it is held at a temperature or a flux.
+func conducts(c *casefile.Case, s kernels.Side) bool {
+	is := func(w physics.Wall) bool { return w.Heat == physics.FixedTemperature || w.HeatValue != nil }
+	if is(c.Parameters.Walls[s]) {
+		return true
+	}
+	for _, p := range c.Parameters.Patches {
+		if p.Side == s && p.Heat && is(p.Wall) {
+			return true
+		}
+	}
+	return false
+}
+
+// blowUpAdvice says what helps a case whose computation blew up; buoyant is the time on which buoyancy acts.
+func blowUpAdvice(c *casefile.Case, buoyant float64) string {
+	var do []string
+	if c.Parameters.Transport == kernels.Central {
+		do = append(do, "solver.transport: tvd, which has no overshoots")
+	}
+	if c.Controls.MaxStep > buoyant {
+		do = append(do, fmt.Sprintf("time.max_step of %s at most, or none given", c.Scales.TimeText(buoyant, 3)))
+	}
+	do = append(do, "more cells, or graded ones (grid.grading) where layers are thin")
+	if c.Controls.Courant > 0.25 {
+		do = append(do, "a smaller time.cfl")
+	} else if c.Controls.MaxStep <= buoyant {
+		do = append(do, "a smaller time.max_step")
+	}
+	return "what may help: " + strings.Join(do, "; ")
+}
+
+// blewUp tells whether a computation failed because its numbers had lost what they stand for.
+func blewUp(err error) bool {
+	var far *physics.RangeError
+	var stalled *physics.StallError
+	return errors.As(err, &far) || errors.As(err, &stalled)
+}
+
+// inUnits puts the numbers of an error of a step into the units of the case.
+func inUnits(err error, scales physics.Scales) error {
+	var far *physics.RangeError
+	var stalled *physics.StallError
+	switch {
+	case errors.As(err, &far):
+		t := scales.Temperature
+		return &physics.RangeError{Low: far.Low * t, High: far.High * t, Beyond: far.Beyond * t}
+	case errors.As(err, &stalled):
+		return &physics.StallError{Step: stalled.Step * scales.Time, Scale: stalled.Scale * scales.Time}
+	}
+	return err
+}

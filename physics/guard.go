@@ -1,0 +1,101 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+
+	"convect/kernels"
+)
+
+// guardSteps is the number of steps from one look at the range of the temperature to the next.
+const guardSteps = 10
+
+// leastStep is the least part of the time in which heat diffuses through the smallest cell, or the flow that buoyancy and walls can drive
+// passes it, that the Courant number may ask of a step.
+const leastStep = 1e-6
+
+// RangeError tells that the temperature lies farther outside the range that walls, entering fluid, the initial state, fluxes and
+// sources allow than that range is wide: the numbers have nothing to do with the case any more. All are nondimensional.
+type RangeError struct {
+	Low, High float64 // the range
+	Beyond    float64 // how far outside of it the temperature lies
+}
+
+// Error says so in one sentence.
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("the temperature lies %.3g outside the range from %.6g to %.6g that walls, entering fluid, initial state and sources allow: the computation has blown up",
+		e.Beyond, e.Low, e.High)
+}
+
+// StallError tells that the Courant number asks for steps far below all that happens in the smallest cell: the flow is not that of
+// the case any more. Both are nondimensional.
+type StallError struct {
+	Step  float64 // Δt asked for
+	Scale float64 // the time of diffusion or through-flow of the smallest cell
+}
+
+// Error says so in one sentence.
+func (e *StallError) Error() string {
+	return fmt.Sprintf("the flow asks for steps of %.3g, a millionth or less of the %.3g in which heat or fluid passes the smallest cell: the computation has blown up", e.Step, e.Scale)
+}
+
+// TemperatureRange returns the range of temperatures that the run may reach by now, nondimensional: the hull of those of walls, entering fluid
+// and the initial state so far, wider by what fluxes and sources can have added.
+func (s *Simulation) TemperatureRange() (low, high float64) {
+	m := s.model
+	return m.met.within(&m.room, s.time, m.grid.Elem)
+}
+
+// looks tells whether the range of the temperature is watched at the present step.
+func (s *Simulation) looks() bool {
+	return s.step%guardSteps == 0 || s.time >= s.controls.End || s.controls.outputDue(s.time, s.step)
+}
+
+// queueRange queues the reduction that readRange reads.
+func (s *Simulation) queueRange() {
+	low, high := s.TemperatureRange()
+	s.model.guess.Fill((low + high) / 2)
+	s.model.temperature.Reduce(kernels.MaxDiff, s.model.guess, slotRange)
+}
+
+// readRange fails where the temperature lies farther outside its range than that is wide, or is not a number.
+func (s *Simulation) readRange() error {
+	v, err := s.model.dev.Scalars()
+	if err != nil {
+		return err
+	}
+	low, high := s.TemperatureRange()
+	beyond := v[slotRange] - (high-low)/2
+	if high > low && !(beyond <= high-low) {
+		return &StepError{Step: s.step, Time: s.time, Field: "temperature", Err: &RangeError{Low: low, High: high, Beyond: beyond}}
+	}
+	return nil
+}
+
+// checkRange looks at the range of the present temperature.
+func (s *Simulation) checkRange() error {
+	s.queueRange()
+	return s.readRange()
+}
+
+// checkStep fails where the Courant number asks for a step that nothing in the case can need. What output times ask for is no matter.
+func (s *Simulation) checkStep() error {
+	step := s.controls.Courant / s.rate // +Inf at rest
+	if step >= leastStep*s.model.room.cellTime {
+		return nil
+	}
+	if scale := s.cellTime(); step < leastStep*scale {
+		return &StepError{Step: s.step, Time: s.time, Field: "velocity", Err: &StallError{Step: step, Scale: scale}}
+	}
+	return nil
+}
+
+// cellTime returns the shorter of the times in which heat diffuses through the smallest cell, and fluid passes it that is driven by the whole
+// range of temperatures and all that walls prescribe.
+func (s *Simulation) cellTime() float64 {
+	m := s.model
+	low, high := s.TemperatureRange()
+	h, mobility := m.grid.MinWidth(), m.p.Permeability.max()*m.viscosity.greatestFluidity(high-low)
+	speed := m.walls.speed + mobility*(math.Abs(m.p.Rayleigh)*(high-low)+m.walls.pressure/h)
+	return math.Min(m.room.cellTime, h/speed)
+}
