@@ -39,8 +39,15 @@
 // At nodes of fixed temperature -(R - Aδ), taken without the mask, is the conservative heat flux in through
 // the wall; the wall Nusselt numbers are made of it.
 //
-// Δt follows from the Courant number, the first and the largest step, grows at most 1.5-fold a step and divides
+// Δt follows from the Courant number, the first and the largest step, and from what varies in time; it grows at most 1.5-fold a step and divides
 // the time to the next output into equal steps. Nothing else shapes it, so a restarted run repeats the bits.
+//
+// # What varies in time
+//
+// Values of walls and the heat source are taken at the end of a step. With the range R of a value over the run and the tolerance ε, a step keeps
+// |f - line through its ends| <= 3/8 ε R and |third difference over its thirds| <= 6^(3/2)/54 ε^(3/2) R. Both hold for a sine where ωΔt = √(6ε), where the
+// flux √(iω) through a wall has the error (ωΔt)²/6 = ε, since SBDF2 has iω (1 + (ωΔt)²/3) for iω. Steps end on turns ([Course]); the step that ends on one
+// sees the values before it, and after a jump the history is dropped: IMEX Euler from the first step on.
 //
 // # Layout
 //

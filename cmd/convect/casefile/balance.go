@@ -26,7 +26,11 @@ func (c *Case) checkBalance(options BuildOptions) {
 	if !conduction && (c.Controls.Steady == 0 || pressed || through) {
 		return
 	}
-	net, gross := c.heat()
+	at := 0.0 // the time of the state that there is to be
+	if !conduction {
+		at = c.Controls.End
+	}
+	net, gross := c.heat(at)
 	if math.Abs(net) <= balanceTolerance*gross {
 		return
 	}
@@ -56,7 +60,7 @@ func (c *Case) dimensions() int {
 // checkVelocities adds up the prescribed velocities.
 func (c *Case) checkVelocities() {
 	varies := c.prescribes(func(w *wall) bool { return w.flowValue.inTime })
-	for _, t := range c.checkTimes(varies) {
+	for _, t := range c.checkTimes(varies, c.wallPoints()) {
 		net, gross := c.overWalls(prescribedVelocity, t)
 		if math.Abs(net) <= balanceTolerance*gross {
 			continue
@@ -70,9 +74,9 @@ func (c *Case) checkVelocities() {
 	}
 }
 
-// heat adds up the prescribed heat fluxes and sources at time 0, nondimensional: net, and that of magnitudes.
-func (c *Case) heat() (net, gross float64) {
-	net, gross = c.overWalls(prescribedHeat, 0)
+// heat adds up the prescribed heat fluxes and sources at a time, nondimensional: net, and that of magnitudes.
+func (c *Case) heat(t float64) (net, gross float64) {
+	net, gross = c.overWalls(prescribedHeat, t)
 	net, gross = net/c.Scales.HeatFlux, gross/c.Scales.HeatFlux
 	q := c.Parameters.HeatSource
 	if q == nil {
@@ -85,7 +89,7 @@ func (c *Case) heat() (net, gross float64) {
 	for k := range x[2] {
 		for j := range x[1] {
 			for i := range x[0] {
-				v := w[0][i] * w[1][j] * w[2][k] * q(x[0][i], x[1][j], x[2][k], 0)
+				v := w[0][i] * w[1][j] * w[2][k] * q(x[0][i], x[1][j], x[2][k], t)
 				net, gross = net+v, gross+math.Abs(v)
 			}
 		}

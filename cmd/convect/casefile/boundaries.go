@@ -102,29 +102,28 @@ func (c *Case) decodeWall(v value) wall {
 func (c *Case) decodeCondition(s section) wall {
 	w := wall{value: s.value}
 	temperature, flux := s.get("temperature"), s.get("heat_flux")
-	variables := append(c.variables(), "t")
 	if temperature.given() && flux.given() {
 		flux.refuse("one of temperature, heat_flux", "temperature is given too")
 	}
 	switch {
 	case temperature.given():
 		w.heat, w.hasHeat = physics.FixedTemperature, true
-		w.heatValue = temperature.field(anyNumber(), variables...)
+		w.heatValue = c.variable(temperature, anyNumber())
 	case flux.given():
 		w.heat, w.hasHeat = physics.HeatFlux, true
-		w.heatValue = flux.field(anyNumber(), variables...)
+		w.heatValue = c.variable(flux, anyNumber())
 	}
 	if flow := s.get("flow"); flow.given() {
 		w.hasFlow = true
-		w.flow, w.flowValue = c.decodeFlow(flow, variables)
+		w.flow, w.flowValue = c.decodeFlow(flow)
 	}
 	if inflow := s.get("inflow_temperature"); inflow.given() {
-		w.inflow = inflow.field(anyNumber(), variables...)
+		w.inflow = c.variable(inflow, anyNumber())
 	}
 	return w
 }
 
-func (c *Case) decodeFlow(v value, variables []string) (physics.FlowKind, field) {
+func (c *Case) decodeFlow(v value) (physics.FlowKind, field) {
 	const accepted = "closed, open, {pressure: …}, {velocity: …}"
 	if v.node.kind == scalar {
 		switch v.node.text {
@@ -150,7 +149,7 @@ func (c *Case) decodeFlow(v value, variables []string) (physics.FlowKind, field)
 		v.refuse(accepted, "%s", clash(held, "pressure", "velocity"))
 		return physics.Closed, field{}
 	}
-	f := s.get(held[0]).field(anyNumber(), variables...)
+	f := c.variable(s.get(held[0]), anyNumber())
 	if held[0] == "pressure" {
 		return physics.FixedPressure, f
 	}
@@ -268,7 +267,8 @@ func (c *Case) buildWalls() {
 
 func (c *Case) buildWall(w *wall) physics.Wall {
 	s := &c.Scales
-	out := physics.Wall{Heat: w.heat, Flow: w.flow, Varies: w.heatValue.inTime || w.flowValue.inTime || w.inflow.inTime}
+	out := physics.Wall{Heat: w.heat, Flow: w.flow, Varies: w.heatValue.inTime || w.flowValue.inTime || w.inflow.inTime,
+		Course: course(*s, &w.heatValue, &w.flowValue, &w.inflow)}
 	units := map[physics.FlowKind]float64{physics.FixedPressure: s.Pressure, physics.FixedVelocity: s.Velocity}
 	if unit, ok := units[w.flow]; ok {
 		out.FlowValue = w.flowValue.nondimensional(*s, unit)

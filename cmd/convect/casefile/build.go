@@ -25,7 +25,7 @@ func (c *Case) Build(options BuildOptions) error {
 	if !options.Uniform {
 		c.checkFiles(options.Restart)
 	}
-	if len(c.d.errors) > 0 {
+	if c.buildTables(); len(c.d.errors) > 0 {
 		return c.d.errors
 	}
 	if err := c.buildMaterials(); err != nil {
@@ -63,12 +63,34 @@ func (c *Case) coordinates(d int) []float64 {
 	return x
 }
 
-// checkTimes are the times at which what depends on time is looked at, nondimensional.
-func (c *Case) checkTimes(varies bool) []float64 {
+// checkTimes are the times at which what depends on time is looked at, nondimensional: the fewer, from 5 to 1025, the more points there are.
+func (c *Case) checkTimes(varies bool, points float64) []float64 {
 	if !varies {
 		return []float64{0}
 	}
-	return []float64{0, 0.25 * c.Controls.End, 0.5 * c.Controls.End, 0.75 * c.Controls.End, c.Controls.End}
+	const cost = 1e6
+	n := 4
+	for n < 1024 && 2*float64(n)*points < cost {
+		n *= 2
+	}
+	times := make([]float64, n+1)
+	for i := range times {
+		times[i] = float64(i) / float64(n) * c.Controls.End
+	}
+	return times
+}
+
+// wallPoints is about the number of nodes of all walls.
+func (c *Case) wallPoints() float64 {
+	n := c.Extent().Cells
+	points := 0.0
+	for d := range n {
+		others := float64(max(n[(d+1)%3], 1) * max(n[(d+2)%3], 1))
+		if n[d] > 0 {
+			points += 2 * others
+		}
+	}
+	return points
 }
 
 // checkNodes refuses a field that is not finite on a node of the grid; the first one is named.
@@ -76,6 +98,15 @@ func (c *Case) checkNodes(f *field) {
 	if !f.varies() {
 		return
 	}
+	for _, t := range c.checkTimes(f.inTime, c.Nodes()) {
+		if !c.checkNodesAt(f, t) {
+			return
+		}
+	}
+}
+
+// checkNodesAt is checkNodes at a time; it tells whether all is well.
+func (c *Case) checkNodesAt(f *field, t float64) bool {
 	var x [3][]float64
 	for d := range x {
 		x[d] = c.coordinates(d)
@@ -83,12 +114,13 @@ func (c *Case) checkNodes(f *field) {
 	for _, z := range x[2] {
 		for _, y := range x[1] {
 			for _, x := range x[0] {
-				if !c.checkPoint(f, [3]float64{x, y, z}, 0) {
-					return
+				if !c.checkPoint(f, [3]float64{x, y, z}, t) {
+					return false
 				}
 			}
 		}
 	}
+	return true
 }
 
 // checkPoint refuses a field that is not finite at a point.
@@ -133,7 +165,7 @@ func (c *Case) checkWall(w *wall, side kernels.Side, spans [3][2]float64) {
 }
 
 func (c *Case) checkOnWall(f *field, side kernels.Side, spans [3][2]float64) {
-	for _, t := range c.checkTimes(f.inTime) {
+	for _, t := range c.checkTimes(f.inTime, c.wallPoints()) {
 		if !c.onWall(side, spans, func(x [3]float64) bool { return c.checkPoint(f, x, t) }) {
 			return
 		}

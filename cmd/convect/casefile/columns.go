@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"convect/io/column"
 )
@@ -21,6 +22,9 @@ func (v value) columns(names ...string) (*column.Table, bool) {
 	case err == nil:
 		return table, true
 	case errors.Is(err, fs.ErrNotExist):
+		if slices.ContainsFunc(v.d.errors, func(e *Error) bool { return e.Key == v.key }) {
+			break // said before
+		}
 		v.refuse(accepted, "there is no file %s", path)
 	default:
 		v.refuse(accepted, "%v", err)

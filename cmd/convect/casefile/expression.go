@@ -27,6 +27,7 @@ type condition func(x, y, z, t float64) bool
 type expression struct {
 	value number
 	uses  map[string]bool
+	turns []number // the sides of its comparisons that depend on t, and what min, max and abs compare: it is smooth in time where none changes its sign
 }
 
 // expressionError is a fault at a character of an expression, counted from 0.
@@ -67,12 +68,13 @@ func compileNode(n ast.Node, variables []string) (*expression, *expressionError)
 	if fault != nil {
 		return nil, fault
 	}
-	return &expression{value: value, uses: c.uses}, nil
+	return &expression{value: value, uses: c.uses, turns: c.turns}, nil
 }
 
 type compiler struct {
 	variables []string
 	uses      map[string]bool
+	turns     []number
 }
 
 func fault(n ast.Node, format string, args ...any) *expressionError {
@@ -117,7 +119,7 @@ func (c *compiler) variable(n *ast.IdentifierNode) (number, *expressionError) {
 	if !slices.Contains(c.variables, n.Value) {
 		known := strings.Join(append(slices.Clone(c.variables), "pi"), ", ")
 		if n.Value == "t" {
-			return nil, fault(n, "t (time) is known on walls only; known here: %s", known)
+			return nil, fault(n, "t (time) is known on walls and in the heat source only; known here: %s", known)
 		}
 		if n.Value == "T" {
 			return nil, fault(n, "T (temperature) is known in the viscosity only; known here: %s", known)
@@ -184,6 +186,31 @@ func (c *compiler) pair(n *ast.BinaryNode) (a, b number, err *expressionError) {
 	return a, b, err
 }
 
+// compared compiles both sides of a comparison as numbers, and notes where they are equal if they depend on t.
+func (c *compiler) compared(n *ast.BinaryNode) (a, b number, err *expressionError) {
+	err = c.turning(func() (number, *expressionError) {
+		var fault *expressionError
+		if a, b, fault = c.pair(n); fault != nil {
+			return nil, fault
+		}
+		return func(x, y, z, t float64) float64 { return a(x, y, z, t) - b(x, y, z, t) }, nil
+	})
+	return a, b, err
+}
+
+// turning notes what compile returns as a turn if it depends on t.
+func (c *compiler) turning(compile func() (number, *expressionError)) *expressionError {
+	outer := c.uses
+	c.uses = map[string]bool{}
+	turn, err := compile()
+	if err == nil && turn != nil && c.uses["t"] {
+		c.turns = append(c.turns, turn)
+	}
+	maps.Copy(outer, c.uses)
+	c.uses = outer
+	return err
+}
+
 func (c *compiler) choice(n *ast.ConditionalNode) (number, *expressionError) {
 	is, err := c.condition(n.Cond)
 	if err != nil {
@@ -243,7 +270,7 @@ func (c *compiler) logic(n *ast.BinaryNode) (condition, *expressionError) {
 }
 
 func (c *compiler) comparison(n *ast.BinaryNode) (condition, *expressionError) {
-	a, b, err := c.pair(n)
+	a, b, err := c.compared(n)
 	if err != nil {
 		return nil, err
 	}
@@ -290,18 +317,34 @@ func (c *compiler) call(n ast.Node, name string, arguments []ast.Node) (number, 
 	if len(arguments) != want {
 		return nil, fault(n, "%s takes %d argument(s), not %d", name, want, len(arguments))
 	}
-	var args [2]number
-	for i, a := range arguments {
-		var err *expressionError
-		if args[i], err = c.number(a); err != nil {
-			return nil, err
-		}
+	a, b, err := c.arguments(name, arguments)
+	if err != nil {
+		return nil, err
 	}
-	a, b := args[0], args[1]
 	if f.two {
 		of := f.of.(func(a, b float64) float64)
 		return func(x, y, z, t float64) float64 { return of(a(x, y, z, t), b(x, y, z, t)) }, nil
 	}
 	of := f.of.(func(float64) float64)
 	return func(x, y, z, t float64) float64 { return of(a(x, y, z, t)) }, nil
+}
+
+// arguments compiles the one or two arguments of a function, and notes where min, max and abs bend.
+func (c *compiler) arguments(name string, nodes []ast.Node) (a, b number, err *expressionError) {
+	err = c.turning(func() (number, *expressionError) {
+		var fault *expressionError
+		if a, fault = c.number(nodes[0]); fault == nil && len(nodes) == 2 {
+			b, fault = c.number(nodes[1])
+		}
+		switch {
+		case fault != nil:
+			return nil, fault
+		case name == "abs":
+			return a, nil
+		case name == "min", name == "max":
+			return func(x, y, z, t float64) float64 { return a(x, y, z, t) - b(x, y, z, t) }, nil
+		}
+		return nil, nil
+	})
+	return a, b, err
 }

@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,8 @@ type field struct {
 	limit    limit
 	file     *gridFile // nil: no file
 	inTime   bool      // depends on t
+	inSpace  bool      // depends on position
+	turns    []number  // where they change their sign in time it may jump or bend
 	// inTemperature tells that it depends on T; of takes T in the place of t then.
 	inTemperature bool
 }
@@ -24,6 +27,9 @@ type field struct {
 func (v value) field(l limit, variables ...string) field {
 	f := field{value: v, limit: l}
 	accepted := l.words + ", or an expression in " + joined(variables)
+	if slices.Contains(variables, "t") {
+		accepted = l.words + ", an expression in " + joined(variables) + ", or {table: …, column: …}"
+	}
 	switch {
 	case v.node.kind != scalar || v.node.text == "true" || v.node.text == "false":
 		v.wrong(accepted)
@@ -40,7 +46,8 @@ func (v value) field(l limit, variables ...string) field {
 		return f
 	}
 	if len(e.uses) > 0 {
-		f.of, f.inTime, f.inTemperature = e.value, e.uses["t"], e.uses["T"]
+		f.of, f.turns = e.value, e.turns
+		f.inTime, f.inTemperature, f.inSpace = e.uses["t"], e.uses["T"], e.uses["x"] || e.uses["y"] || e.uses["z"]
 		return f
 	}
 	f.constant = e.value(0, 0, 0, 0)

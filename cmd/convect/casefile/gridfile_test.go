@@ -131,7 +131,7 @@ func TestSourceFromFile(t *testing.T) {
 	const si = "grid: {cells: [6, 7], size: [3000, 1000], grading: {z: {cluster: low, ratio: 3}}}\n" +
 		"physics:\n  dimensional: {permeability: 1e-14, viscosity: 1e-3, density: 1000, expansivity: 2e-4, temperature_difference: 10, height: 500, conductivity: 3, heat_capacity: 4200}\n"
 	c := mustBuild(t, dir, si+"  heat_source: {file: q.csv}\nboundaries: {bottom: {temperature: 1}, left: periodic, right: periodic}\n")
-	net, gross := c.heat()
+	net, gross := c.heat(0)
 	unit := c.Scales.HeatFlux * c.Scales.Length
 	want := 3000 * 200 * 7e-6
 	if math.Abs(net*unit-want) > 1e-12*want || gross < net {

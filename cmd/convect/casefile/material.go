@@ -18,10 +18,10 @@ func (c *Case) decodePhysics(v value) {
 	c.decodeDiffusion(s.get("diffusivity"), s.get("conductivity"))
 	p.source = field{limit: anyNumber()}
 	if q := s.get("heat_source"); q.given() {
-		if q.node.kind == mapping {
+		if q.node.kind == mapping && q.node.find("table") == nil {
 			p.source.value, p.source.file = q, c.gridFile(q, c.sourceProperty())
 		} else {
-			p.source = q.field(anyNumber(), c.variables()...)
+			p.source = c.variable(q, anyNumber())
 		}
 	}
 }
@@ -124,6 +124,7 @@ func (c *Case) buildSource() (err error) {
 	}
 	if p.source.varies() || p.source.constant != 0 {
 		c.Parameters.HeatSource = p.source.nondimensional(c.Scales, c.Scales.HeatFlux/c.Scales.Length)
+		c.Parameters.SourceVaries, c.Parameters.SourceCourse = p.source.inTime, course(c.Scales, &p.source)
 		c.checkNodes(&p.source)
 	}
 	return nil

@@ -20,7 +20,7 @@ func schema() map[string][]string {
 		"boundaries.patches[].flow":      flow,
 		"initial":                        {"temperature", "perturbation"},
 		"initial.perturbation":           {"mode", "amplitude", "noise", "seed"},
-		"time":                           {"end", "cfl", "first_step", "max_step", "steady"},
+		"time":                           {"end", "cfl", "first_step", "max_step", "wall_tolerance", "steady"},
 		"solver":                         {"stencil", "transport", "precision", "pressure"},
 		"solver.pressure":                solver,
 		"output":                         {"every", "fields", "precision", "compress"},
@@ -32,6 +32,7 @@ func schema() map[string][]string {
 		s["physics."+field] = fieldFileKeys()
 	}
 	s["initial.temperature"] = fieldFileKeys()
+	s[tableShape] = []string{"table", "column", "time", "time_unit", "interpolation", "repeat"}
 	for _, axis := range []string{"x", "y", "z"} {
 		s["grid.grading."+axis] = []string{"cluster", "ratio"}
 	}
@@ -41,6 +42,9 @@ func schema() map[string][]string {
 	}
 	return s
 }
+
+// tableShape is the path of a value in time given by a table; those of other walls, patches and the heat source have the same keys.
+const tableShape = "boundaries.bottom.temperature"
 
 // Nearest returns the candidate that a misspelt word most likely means, or "".
 func Nearest(word string, candidates []string) string {

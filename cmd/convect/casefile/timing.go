@@ -21,6 +21,7 @@ func (c *Case) decodeTime(v value) {
 	if t.FirstStep > 0 && t.MaxStep > 0 && t.FirstStep > t.MaxStep {
 		first.refuse("at most time.max_step", "the first step is larger than the largest")
 	}
+	t.WallTolerance = s.get("wall_tolerance").numberOr(within(0, 1), 0)
 	t.Steady = s.get("steady").numberOr(within(0, 0.1), 0)
 }
 
