@@ -46,6 +46,9 @@ func (f *Field) counts() [3]int { return [3]int{f.axes[0].n, f.axes[1].n, f.axes
 // settle decides whether values stand at points or in cells, and checks that they cover the target.
 func (f *Field) settle(values string) error {
 	t := &f.target
+	if t.Flat() { // one value along y, wherever that is
+		f.axes[1].coordinates = nil
+	}
 	points, atPoints := f.all(func(a *axis, d int) []float64 { return a.asPoints(t.size(d), t.Periodic[d]) })
 	edges, _ := f.all(func(a *axis, d int) []float64 { return a.asCells(t.size(d), values == Cells) })
 	inCells := true

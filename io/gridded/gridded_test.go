@@ -416,6 +416,18 @@ func TestNetCDF(t *testing.T) {
 	}
 }
 
+// A section of xarray serves a 3-D grid, and the scales say which axis is which where sizes are alike.
+func TestNetCDFIn3D(t *testing.T) {
+	x, y, z := edges(3, 90, 1), edges(2, 7, 1), edges(2, 100, 1)
+	r := ask("../h5/testdata/netcdf4.nc", x, y, z)
+	r.Dataset, r.Directions = "k", true
+	got, err := mustRead(t, r).Conductive(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "k", got[1], sampled(centres(x), centres(y), centres(z), func(x, _, z float64) float64 { return 2 + x/30 + z/20 }).values, 1e-13)
+}
+
 // What a file holds where the domain is not is nobody's business.
 func TestGapsOutside(t *testing.T) {
 	x := []float64{-2, -1, 0, 1, 2, 3}

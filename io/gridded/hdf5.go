@@ -130,6 +130,9 @@ func (h *hdf5) read(f *Field) error {
 	if f.Unit == "" {
 		f.Unit = h.text(name, "unit")
 	}
+	if slices.Contains(o.Dims, 0) || len(o.Dims) > 6 {
+		return wrong(PartDataset, "values along one to three axes", "dataset %s of %s has the sizes %v", name, h.ask.Path, o.Dims)
+	}
 	if err := checkUnit(PartDataset, "dataset "+name+" of "+h.ask.Path, f.Unit, h.ask.Unit); err != nil {
 		return err
 	}

@@ -159,6 +159,12 @@ func (l *layout) byOrder() error {
 	case rank == len(own)+1 && l.mayBeDirections(dims[0]) && !(flat && dims[1] == 1):
 		l.directions = true
 		l.axes = append([]int{direction}, own...)
+	case rank > len(own) && dims[0] == 1 && l.without(): // as of a single time
+		rest := &layout{h: l.h, o: l.o, axes: l.axes[1:], scales: l.scales[1:]}
+		rest.o.Dims = dims[1:]
+		err := rest.byOrder()
+		l.axes, l.directions = append([]int{nowhere}, rest.axes...), rest.directions
+		return err
 	case rank == len(own):
 		l.axes = own
 	case rank == 3 && dims[1] == 1:
@@ -175,6 +181,12 @@ func (l *layout) byOrder() error {
 		return l.h.mismatch(l, own)
 	}
 	return nil
+}
+
+// without tells whether the first axis says nothing of itself: it is no z of one plane.
+func (l *layout) without() bool {
+	d, _ := axisOf(l.scales[0])
+	return d < 0 && !(len(l.o.Dims) == 3 && l.o.Dims[1] == 1)
 }
 
 // fitting takes the first of several orders for all of whose axes there are coordinates of the right number.

@@ -31,9 +31,6 @@ func (c *Case) Build(options BuildOptions) error {
 	if err := c.buildMaterials(); err != nil {
 		return err
 	}
-	if len(c.d.errors) > 0 {
-		return c.d.errors
-	}
 	c.buildWalls()
 	if !options.Restart {
 		if err := c.buildInitial(); err != nil {
@@ -48,6 +45,7 @@ func (c *Case) Build(options BuildOptions) error {
 		c.checkViscosity()
 	}
 	if len(c.d.errors) > 0 {
+		c.d.errors.sort()
 		return c.d.errors
 	}
 	return nil

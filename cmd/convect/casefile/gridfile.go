@@ -120,7 +120,7 @@ func (c *Case) read(g *gridFile, onto func(f *gridded.Field) error) error {
 	return c.blame(g, err)
 }
 
-// blame reports what is wrong with a file at the key that names it, or what is in it.
+// blame reports what is wrong with a file at the key that names it, or what is in it; a file that is damaged is no fault of the case, and returned.
 func (c *Case) blame(g *gridFile, err error) error {
 	var fault *gridded.Error
 	var table *column.Error
@@ -141,7 +141,7 @@ func (c *Case) blame(g *gridFile, err error) error {
 	default:
 		return fmt.Errorf("%s: %w", g.file.key, err)
 	}
-	return c.d.errors
+	return nil
 }
 
 // FileRead says what was read for a key of the case.
@@ -185,22 +185,28 @@ func (c *Case) ReadingBytes(restart bool) (largest File, bytes float64) {
 	return largest, bytes
 }
 
-// cellsOf reads the cells of a property: means over cells, or what conducts by direction.
+// cellsOf reads the cells of a property: means over cells, or what conducts by direction. They are those of the reference in a trial, and where
+// the file is reported as wrong.
 func (c *Case) cellsOf(g *gridFile, p property) (cells [3][]float64, err error) {
-	if c.uniform {
-		n := max(c.Parameters.Extent.Cells[0], 1) * max(c.Parameters.Extent.Cells[1], 1) * max(c.Parameters.Extent.Cells[2], 1)
-		one := constantCells(p.reference, n)
-		return [3][]float64{one, one, one}, nil
-	}
-	err = c.read(g, func(f *gridded.Field) (err error) {
-		if p.conducts {
-			cells, err = f.Conductive(&g.request)
+	if !c.uniform {
+		err = c.read(g, func(f *gridded.Field) (err error) {
+			if p.conducts {
+				cells, err = f.Conductive(&g.request)
+				return err
+			}
+			means, err := f.CellMeans(&g.request)
+			cells = [3][]float64{means, means, means}
 			return err
+		})
+	}
+	if cells[0] == nil && err == nil {
+		n := 1
+		for _, c := range c.Parameters.Extent.Cells {
+			n *= max(c, 1)
 		}
-		means, err := f.CellMeans(&g.request)
-		cells = [3][]float64{means, means, means}
-		return err
-	})
+		one := constantCells(p.reference, n)
+		cells = [3][]float64{one, one, one}
+	}
 	return cells, err
 }
 
@@ -214,7 +220,7 @@ func (c *Case) sourceOf(g *gridFile) (physics.Func, error) {
 		nodes, err = f.NodeMeans(&g.request)
 		return err
 	})
-	if err != nil {
+	if err != nil || nodes == nil {
 		return nil, err
 	}
 	unit := c.Scales.HeatFlux / c.Scales.Length

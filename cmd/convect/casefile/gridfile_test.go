@@ -169,6 +169,18 @@ func TestFieldsIn3D(t *testing.T) {
 	}
 }
 
+// The datasets of this program's own snapshots are fields as any other.
+func TestSnapshotAsField(t *testing.T) {
+	dir := t.TempDir()
+	for _, grid := range []string{"grid: {cells: [8, 6], size: [2, 1]}\n", "grid: {cells: [8, 6], size: [2, 1]}\nboundaries: {bottom: {temperature: 1}, top: {temperature: 0}, left: periodic, right: periodic}\n",
+		"grid: {cells: [8, 4, 6], size: [2, 1, 1]}\n", "grid: {cells: [8, 6], size: [2, 1], grading: {z: {cluster: both, ratio: 4}}}\n"} {
+		file, _ := runFiles(t, t.TempDir(), grid+"initial: {temperature: x + (1 - z)}\n")
+		whole := mustBuild(t, dir, grid+"initial: {temperature: {file: "+file+"}}\n").Parameters.Initial.Nodes
+		again := mustBuild(t, dir, grid+"initial: {temperature: {file: "+file+", dataset: /VTKHDF/PointData/temperature}}\n").Parameters.Initial.Nodes
+		same(t, grid, again, whole)
+	}
+}
+
 // What is wrong with a file is said at the key that names it, or that names what is in it.
 func TestWrongFieldFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -193,6 +205,12 @@ func TestWrongFieldFiles(t *testing.T) {
 		if !errors.As(err, &all) || all[0].Line != 4 || !strings.Contains(err.Error(), strings.ReplaceAll(want, "DIR", dir)) {
 			t.Errorf("%s: %v", section, err)
 		}
+	}
+	// All of them at once.
+	_, err := buildIn(dir, "physics: {rayleigh: 1, permeability: {file: a.h5}, viscosity: {file: b.csv}, heat_source: {file: c.h5}}\ninitial: {temperature: {file: d.h5}}\n")
+	var all Errors
+	if !errors.As(err, &all) || len(all) != 4 {
+		t.Errorf("four missing files: %v", err)
 	}
 	if _, err := buildIn(dir, "grid: {cells: [8, 4], size: [3, 1]}\nphysics: {rayleigh: 1, porosity: {file: k.csv}, heat_capacity_ratio: 1}\n"); err == nil ||
 		!strings.Contains(err.Error(), "physics.porosity.file: column k of "+dir+"/k.csv does not cover the domain: along x it reaches from 0 to 2 (column x), and the domain from 0 to 3") {
