@@ -35,11 +35,11 @@ func TimeText(v float64, unit string, digits int) string {
 			u = longer
 		}
 	}
-	return significant(v/u.Seconds, digits) + " " + u.Name
+	return Significant(v/u.Seconds, digits) + " " + u.Name
 }
 
-// significant prints a number with so many digits, and without an exponent where it is neither large nor small.
-func significant(v float64, digits int) string {
+// Significant prints a number with so many digits, and without an exponent where it is neither large nor small.
+func Significant(v float64, digits int) string {
 	text := strconv.FormatFloat(v, 'g', digits, 64)
 	if rounded, err := strconv.ParseFloat(text, 64); err == nil && (math.Abs(v) >= 1e-3 && math.Abs(v) < 1e6) {
 		return strconv.FormatFloat(rounded, 'f', -1, 64)

@@ -21,8 +21,8 @@ func checkCommand() *command {
 	threads := f.Int("threads", 0, "threads to measure with; 0: one for each core")
 	return &command{
 		name: "check", arguments: "CASE", summary: "validate a case and estimate its cost", least: 1, most: 1, flags: f,
-		text: `Validates a case and prints unknowns, memory, multigrid levels, the Rayleigh number, the scales of diffusion and
-advection, an estimate of the time that it takes, and warnings. It writes nothing. The estimate rests on a few steps
+		text: `Validates a case and prints the Rayleigh number, the range of every property of the medium and what it makes of them
+(local Rayleigh numbers, velocities), unknowns, memory, multigrid levels, the scales of diffusion and advection, an estimate of the time that it takes, and warnings. It writes nothing. The estimate rests on a few steps
 that are measured in memory, of the case itself or, where it is large, of the same case on a coarser grid.`,
 		examples: []string{"convect check square.yaml", "convect check square.yaml --set 'grid.cells=[512, 512]'"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
@@ -47,7 +47,8 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	if err := checkReading(dev, c, false); err != nil {
 		return err
 	}
-	if memoryFloor(c) <= float64(dev.Info().MemoryFree) {
+	built := memoryFloor(c) <= float64(dev.Info().MemoryFree)
+	if built {
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
 			return err
 		}
@@ -68,6 +69,11 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 		fmt.Fprintf(w, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
+	if built {
+		m := newMedium(c, trial.low, trial.high)
+		m.print(w, c)
+		notes = append(notes, absurdities(c, m)...)
+	}
 	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
 	for _, read := range c.FilesRead() {
 		line("file", "%s: %s", read.Key, read.Text)
@@ -82,7 +88,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	line("multigrid", "%s", hierarchy)
 	printScales(w, c, trial)
 	steps := trial.steps
-	line("steps", "about %.2g%s, if the velocity stays below %s", steps, earlier(c), withUnit(trial.speed*c.Scales.Velocity, c.Scales.VelocityUnit))
+	line("steps", "about %.2g%s, if the velocity stays below %s", steps, earlier(c), velocityText(trial.speed*c.Scales.Velocity, c.Scales))
 	line("time", "about %s on %s (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), threadsText(info), trial.how)
 	if err := trial.memory.memoryError(c, info); err != nil {
 		notes = append(notes, err.Error())
@@ -116,10 +122,18 @@ func printScales(w io.Writer, c *casefile.Case, t *trial) {
 	fmt.Fprintf(w, "  %-12s %s over the unit of length, %s across a cell\n", "diffusion",
 		s.TimeText(t.capacity/t.diffusivity, 3), s.TimeText(diffusion, 3))
 	if t.drive > 0 {
-		fmt.Fprintf(w, "  %-12s velocity scale %s: %s over the unit of length, %s across a cell\n", "advection",
-			withUnit(t.drive*s.Velocity, s.VelocityUnit), s.TimeText(t.capacity/t.drive, 3), s.TimeText(t.capacity*least/t.drive, 3))
+		fmt.Fprintf(w, "  %-12s typical velocity %s: %s over the unit of length, %s across a cell\n", "advection",
+			velocityText(t.drive*s.Velocity, s), s.TimeText(t.capacity/t.drive, 3), s.TimeText(t.capacity*least/t.drive, 3))
 	}
 	fmt.Fprintf(w, "  %-12s first %s, largest %s\n", "step", s.TimeText(t.controls.FirstStep, 3), s.TimeText(t.controls.MaxStep, 3))
+}
+
+// velocityText prints a velocity, one in SI units in one that a person reads too.
+func velocityText(v float64, s physics.Scales) string {
+	if s.VelocityUnit == "m/s" {
+		return speedText(v)
+	}
+	return withUnit(v, s.VelocityUnit)
 }
 
 func withUnit(v float64, unit string) string { return fmt.Sprintf("%.3g%s", v, unitSuffix(unit)) }

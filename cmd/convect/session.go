@@ -229,6 +229,7 @@ func (s *session) announce() {
 		s.log.Warn().Msg(w)
 	}
 	if s.from == nil {
+		s.warnOfAbsurdities()
 		return
 	}
 	s.log.Info().Msgf("continuing from %s: step %d, t = %s", s.fromPath, s.from.State.Step, s.c.Scales.TimeText(s.simulation.Time(), 6))

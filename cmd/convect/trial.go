@@ -28,6 +28,7 @@ type trial struct {
 	steps       float64 // of the case itself, estimated
 	speed       float64 // that the estimate assumes, nondimensional
 	drive       float64 // velocity scale of buoyancy
+	low, high   float64 // temperatures at the start
 	buoyant     float64 // time on which buoyancy acts
 	capacity    float64 // heat-capacity ratio
 	diffusivity float64
@@ -135,6 +136,7 @@ func multiple(n float64) int {
 func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
 	t.diffusivity, t.capacity = largest(p.Diffusivity), largest(p.HeatCapacityRatio)
+	t.low, t.high = s.TemperatureRange()
 	t.drive = driveOf(s)
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"convect/cmd/convect/casefile"
 )
 
 // fieldCase is a small case in SI units, with water in rock of a porosity of 0.1.
@@ -53,5 +55,83 @@ func TestTimesToRead(t *testing.T) {
 	_, errs := mustRun(t, dir, "restart", files[len(files)-1], "--set", "time.end=1001 yr", "--out", "more")
 	if !strings.Contains(errs, "t = 1000 yr") || !strings.Contains(errs, "t = 1001 yr") {
 		t.Errorf("restart: %s", errs)
+	}
+}
+
+// check prints the range of each property in SI units and what it makes of them: k ρ g α ΔT H/(μ κ) with κ = 2.5/(950·4200) m²/s is 118.99 for
+// k = 1e-14 m² and 200 K, k ρ g α ΔT/μ is 1.491e-7 m/s for 2e-14 m², 4.71 m a year, and ten times that in pores of 0.1.
+func TestCheckInUnits(t *testing.T) {
+	dir := writeCase(t, strings.Replace(fieldCase, "value: [2e-14, 5e-15]", "value: [5e-15, 2e-14]", 1))
+	out, _ := mustRun(t, dir, "check", "small.yaml")
+	for _, want := range []string{"permeability 5e-15…2e-14 m²\n", "viscosity 0.0002 Pa s\n", "conductivity 2.5 W/(m K)\n", "porosity 0.1\n",
+		"heat capacity ratio 0.5926\n", "temperature 0…200 K, of the start", "local Rayleigh number 119…238,", "Darcy velocity up to 1.49e-07 m/s (4.71 m/yr)",
+		"water in the pores up to 1.49e-06 m/s (47.1 m/yr)", " yr over the unit of length", "largest "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	out, _ = mustRun(t, dir, "check", "small.yaml", "--set", "physics.viscosity=2e-4*exp(-T/200)*(1 + x/1500)", "--set", "physics.conductivity=[2, 3]",
+		"--set", "physics.heat_source=1e-6*z/1000")
+	for _, want := range []string{"viscosity 7.", "e-05…0.0003", "conductivity 2…3 W/(m K)", "heat source 0…1e-06 W/m³"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// Values that no real medium has are told; good ones are not.
+func TestAbsurdProperties(t *testing.T) {
+	const reference = "physics.dimensional."
+	for _, c := range []struct {
+		low, high float64 // K
+		set, want string
+	}{
+		{0, 200, "title=good", ""},
+		{0, 200, "physics.porosity=0.85", ""},
+		{-280, 0, "title=cold", ""},
+		{0, 200, "physics.permeability=1e-23", "physics.permeability is 1e-23 m²: real media have 1e-22 to 1e-07 m², from rock salt to coarse gravel"},
+		{0, 200, `physics.permeability="z < 500 ? 5e-7 : 1e-12"`, "physics.permeability is 1e-12…5e-07 m²"},
+		{0, 200, "physics.permeability={lognormal: {mean_log: -15, variance: 0, correlation: 100}}", "physics.permeability is 3.059e-07 m²"},
+		{0, 200, "physics.viscosity=1", "is it a multiple of the reference, as in earlier versions?"},
+		{0, 200, "physics.viscosity=exp(-T/200)", "is it a multiple of the reference"},
+		{0, 200, "physics.viscosity=1e-7", "physics.viscosity is 1e-07 Pa s: real media have"},
+		{0, 200, "physics.conductivity=2500", "physics.conductivity is 2500 W/(m K)"},
+		{0, 200, "physics.porosity=0.95", "physics.porosity is up to 0.95"},
+		{0, 200, reference + "density=0.001", "physics.dimensional.density is 0.001 kg/m³"},
+		{0, 200, reference + "expansivity=8", "physics.dimensional.expansivity is 8 1/K"},
+		{0, 200, reference + "heat_capacity=4.2", "physics.dimensional.heat_capacity is 4.2 J/(kg K)"},
+		{0, 200, reference + "gravity=1e5", "physics.dimensional.gravity is 100000 m/s²"},
+		{0, 200, reference + "rock_density=2.65", "physics.dimensional.rock_density is 2.65 kg/m³"},
+		{0, 200, reference + "rock_heat_capacity=0.84", "physics.dimensional.rock_heat_capacity is 0.84 J/(kg K)"},
+		{0, 5000, "title=hot", "temperatures are 0…5000 K"},
+		{-600, 0, "title=below zero", "temperatures are -600…0 K"},
+		{300, 400, "title=absolute", "as if they were absolute"},
+		{0, 800, "title=light", "the density of the fluid changes by 0.64 of itself"},
+		{0, 200, "physics.permeability=9e-8", "Reynolds number of the pores"},
+	} {
+		parsed, err := casefile.Parse("case.yaml", []byte(fieldCase), []string{c.set})
+		if err == nil {
+			err = parsed.Build(casefile.BuildOptions{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(absurdities(parsed, newMedium(parsed, c.low/200, c.high/200)), "\n")
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.set, got, c.want)
+		}
+	}
+}
+
+// check warns of them, and run does before its first step.
+func TestAbsurdPropertiesAreTold(t *testing.T) {
+	dir := writeCase(t, fieldCase)
+	set := []string{"--set", "physics.permeability=2e-7", "--set", "time={end: 1 s}"}
+	out, _ := mustRun(t, dir, append([]string{"check", "small.yaml"}, set...)...)
+	_, log := mustRun(t, dir, append([]string{"run", "small.yaml"}, set...)...)
+	for _, text := range []string{out, log} {
+		if !strings.Contains(text, "physics.permeability is 2e-07 m²: real media") {
+			t.Errorf("no warning in %s", text)
+		}
 	}
 }

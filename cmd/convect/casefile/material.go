@@ -72,6 +72,9 @@ func (c *Case) directions(v value, p property, what string) (fields [3]field, di
 			fields[d] = c.propertyField(item, p)
 		}
 	}
+	if c.si && c.flat() { // y is not there, so that the reference must not matter
+		fields[kernels.Y] = fields[kernels.X]
+	}
 	return fields, true
 }
 

@@ -95,7 +95,7 @@ func (c *Case) decodeLayers(v value) {
 }
 
 func (c *Case) decodeLayerValue(l *layer) {
-	limit, reference := c.plan.permeability.property.limit, c.plan.permeability.property.reference
+	limit, absent := c.plan.permeability.property.limit, 1.0
 	accepted := limit.words + ", or one for each axis"
 	switch {
 	case !l.value.given():
@@ -103,7 +103,10 @@ func (c *Case) decodeLayerValue(l *layer) {
 	case l.value.node.kind == sequence:
 		items, _ := c.vector(l.value, "permeabilities")
 		for d, item := range items {
-			l.Value[d] = item.numberOr(limit, reference)
+			l.Value[d] = item.numberOr(limit, absent)
+			if c.si && d == kernels.X { // in a vertical section the reference must not matter
+				absent = l.Value[d]
+			}
 		}
 	default:
 		k, _ := l.value.number(limit)

@@ -1,10 +1,8 @@
 package casefile
 
 import (
-	"fmt"
 	"math"
 
-	"convect/kernels"
 	"convect/physics"
 )
 
@@ -98,7 +96,7 @@ func fraction() limit {
 // relative turns the cells of a property, in the unit of the case and wherever they come from, into multiples of the reference,
 // once each of them is within the property's limit. The value given by direction, or for all of them, is blamed.
 func (c *Case) relative(p property, m physics.Material, blamed ...value) physics.Material {
-	c.note(p.name, p.unit, m)
+	c.note(p, m)
 	before := len(c.d.errors)
 	for d, cells := range m.Cells {
 		if d > 0 && len(cells) > 0 && &cells[0] == &m.Cells[0][0] {
@@ -131,40 +129,4 @@ func over(m physics.Material, reference float64) physics.Material {
 		out.Constant[d] = m.Constant[d] / reference
 	}
 	return mapCells(m, out, func(_ int, v float64) float64 { return v / reference })
-}
-
-// PropertyRange is the range of a property of the medium as built, over cells and directions.
-type PropertyRange struct {
-	Name, Unit string // Unit is empty without one
-	Low, High  float64
-}
-
-// note keeps the range of a property in the unit of the case.
-func (c *Case) note(name, unit string, m physics.Material) {
-	r := PropertyRange{Name: name, Unit: unit, Low: math.Inf(1), High: math.Inf(-1)}
-	for d := range 3 {
-		if d == kernels.Y && c.flat() {
-			continue
-		}
-		values := m.Cells[d]
-		if !m.Varies() {
-			values = m.Constant[d : d+1]
-		}
-		for _, v := range values {
-			r.Low, r.High = math.Min(r.Low, v), math.Max(r.High, v)
-		}
-	}
-	c.ranges = append(c.ranges, r)
-}
-
-// String prints the range as "1e-16…2e-14 m²".
-func (r PropertyRange) String() string {
-	text := fmt.Sprintf("%.4g", r.Low)
-	if r.High != r.Low {
-		text += fmt.Sprintf("…%.4g", r.High)
-	}
-	if r.Unit != "" {
-		text += " " + r.Unit
-	}
-	return text
 }

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"convect/cmd/convect/casefile"
+	"convect/kernels"
+	"convect/physics"
+)
+
+// span is a range of numbers.
+type span struct{ low, high float64 }
+
+// String prints the range with three digits.
+func (s span) String() string {
+	low, high := physics.Significant(s.low, 3), physics.Significant(s.high, 3)
+	if low == high {
+		return low
+	}
+	return low + "…" + high
+}
+
+// medium is what the properties of a case make of it, in the units of the case.
+type medium struct {
+	ranges      []casefile.PropertyRange
+	temperature span // of the start, walls and inflow
+	speed       span // with which the local permeability and viscosity let these temperatures drive the fluid
+	rayleigh    span // local, of the height of the domain and these temperatures
+}
+
+// newMedium looks at a case that is built, whose nondimensional temperatures are known.
+func newMedium(c *casefile.Case, low, high float64) *medium {
+	p, s := &c.Parameters, &c.Scales
+	drive := math.Abs(p.Rayleigh) * (high - low)
+	least, most := 1.0, 1.0
+	if p.Viscosity != nil {
+		least, most = viscositySpan(p.Viscosity, low, high)
+	}
+	k, ratio := vertical(p.Permeability, nil), vertical(p.Permeability, &p.Diffusivity)
+	height := p.Extent.Size[kernels.Z]
+	return &medium{
+		ranges:      c.Ranges(low, high),
+		temperature: span{low * s.Temperature, high * s.Temperature},
+		speed:       span{drive * k.low / most * s.Velocity, drive * k.high / least * s.Velocity},
+		rayleigh:    span{drive * height * ratio.low / most, drive * height * ratio.high / least},
+	}
+}
+
+// viscositySpan returns the least and the greatest value of a viscosity of the temperature.
+func viscositySpan(of func(float64) float64, low, high float64) (least, most float64) {
+	const points = 100
+	least, most = math.Inf(1), math.Inf(-1)
+	for n := 0; n <= points; n++ {
+		mu := of(low + (high-low)*float64(n)/points)
+		least, most = math.Min(least, mu), math.Max(most, mu)
+	}
+	return least, most
+}
+
+// vertical returns the range of a material along z, over another one if there is one.
+func vertical(m physics.Material, over *physics.Material) span {
+	at := func(m *physics.Material, cell int) float64 {
+		if !m.Varies() {
+			return m.Constant[kernels.Z]
+		}
+		return m.Cells[kernels.Z][cell]
+	}
+	n := max(1, len(m.Cells[kernels.Z]))
+	if over != nil {
+		n = max(n, len(over.Cells[kernels.Z]))
+	}
+	s := span{math.Inf(1), math.Inf(-1)}
+	for cell := range n {
+		v := at(&m, cell)
+		if over != nil {
+			v /= at(over, cell)
+		}
+		s.low, s.high = math.Min(s.low, v), math.Max(s.high, v)
+	}
+	return s
+}
+
+// porosity returns the range of the porosity, if it is known.
+func (m *medium) porosity() (span, bool) {
+	for _, r := range m.ranges {
+		if r.Name == "porosity" {
+			return span{r.Low, r.High}, true
+		}
+	}
+	return span{}, false
+}
+
+// print prints the ranges of the properties, those of a case without units that are not 1 throughout, and what they make of the case.
+func (m *medium) print(w io.Writer, c *casefile.Case) {
+	label := "properties"
+	line := func(text string) {
+		fmt.Fprintf(w, "  %-12s %s\n", label, text)
+		label = ""
+	}
+	for _, r := range m.ranges {
+		if c.Dimensional == nil && r.Low == 1 && r.High == 1 {
+			continue
+		}
+		line(strings.ReplaceAll(r.Name, "_", " ") + " " + r.String())
+	}
+	if c.Dimensional != nil {
+		line("temperature " + m.temperature.String() + " K, of the start, walls and inflow")
+	}
+	if !(m.rayleigh.high > 0) {
+		return
+	}
+	label = "buoyancy"
+	line("local Rayleigh number " + m.rayleigh.String() + ", of the height of the domain and these temperatures")
+	if c.Dimensional == nil {
+		return
+	}
+	line("Darcy velocity up to " + speedText(m.speed.high))
+	if phi, known := m.porosity(); known && phi.low > 0 {
+		line("water in the pores up to " + speedText(m.speed.high/phi.low))
+	}
+}
+
+// speedText prints a speed in m/s and in a unit that a person reads.
+func speedText(v float64) string {
+	for _, u := range physics.TimeUnits() {
+		if v*u.Seconds >= 1 || u.Name == "yr" {
+			return fmt.Sprintf("%.3g m/s (%s m/%s)", v, physics.Significant(v*u.Seconds, 3), u.Name)
+		}
+	}
+	return ""
+}
