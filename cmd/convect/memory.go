@@ -45,8 +45,8 @@ type levelBytes struct {
 	bytes float64 // for each element of an array
 }
 
-// newFootprint sorts the arrays of a trial by the levels of its solvers.
-func newFootprint(s *physics.Simulation, d *countingDevice) (*footprint, error) {
+// newFootprint sorts the arrays of a trial of a case by the levels of its solvers.
+func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*footprint, error) {
 	g := s.Grid()
 	f := &footprint{cells: g.Cells, periodic: g.Periodic}
 	left := maps.Clone(d.atMost)
@@ -67,8 +67,8 @@ func newFootprint(s *physics.Simulation, d *countingDevice) (*footprint, error) 
 	if err != nil {
 		return nil, err
 	}
-	// A checkpoint copies all fields of the state. The properties of cells stay for the whole run.
-	f.host = float64(8 * (len(state.Fields) + cellArrays(s.Parameters())))
+	// A checkpoint copies all fields of the state. The properties of cells and what files say of nodes stay for the whole run.
+	f.host = float64(8 * (len(state.Fields) + cellArrays(s.Parameters()) + c.NodeArrays()))
 	return f, nil
 }
 
@@ -212,7 +212,7 @@ func tryMemory(dev kernels.Device, c *casefile.Case, reload reloader, most float
 	if _, err := s.Run(ctx, w); err != nil { // after it the device keeps the memory that its kernels work in
 		return nil, err
 	}
-	return newFootprint(s, counting)
+	return newFootprint(s, counting, small)
 }
 
 // countingDevice counts the memory that it allocates.

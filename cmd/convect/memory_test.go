@@ -131,7 +131,7 @@ func TestMemoryIsForeseen(t *testing.T) {
 			if got := f.device(cells); math.Abs(got/counting.most-1) > 0.02 {
 				t.Errorf("foreseen on %v cells: %.0f bytes a node, allocated are %.0f", f.cells, got/c.Nodes(), counting.most/c.Nodes())
 			}
-			own, err := newFootprint(s, counting)
+			own, err := newFootprint(s, counting, c)
 			if err != nil {
 				t.Fatal(err)
 			}

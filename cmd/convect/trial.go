@@ -57,7 +57,7 @@ func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, err
 		return nil, err
 	}
 	t.estimate(s, c)
-	t.memory, err = newFootprint(s, counting)
+	t.memory, err = newFootprint(s, counting, small)
 	return t, err
 }
 
