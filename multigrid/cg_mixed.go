@@ -41,13 +41,11 @@ func (k *krylovMixed) free() {
 // iterateKrylovMixed runs conjugate gradients with mixed precision.
 func (s *Solver) iterateKrylovMixed(u, f *stencil.Field) error {
 	s.mixed.fresh = true
-	scale := s.firstScale()
+	r, scale, err := s.firstSingle(u, f)
 	for {
-		r, err := s.residualSingle(u, f, 0, scale)
 		if err != nil {
 			return err
 		}
-		r *= scale
 		if done, err := s.judge(u, f, r); done || err != nil {
 			return err
 		}
@@ -55,6 +53,8 @@ func (s *Solver) iterateKrylovMixed(u, f *stencil.Field) error {
 			return s.monitor.explain(err)
 		}
 		scale = r
+		r, err = s.residualSingle(u, f, 0, scale)
+		r *= scale
 	}
 }
 

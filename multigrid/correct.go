@@ -20,6 +20,20 @@ type firstResidual struct {
 // widestScale bounds the ratio of a norm and its scale between which numbers of float32 keep all their digits.
 const widestScale = 1 << 40
 
+// tooLarge tells whether a residual over a scale, of the norm r, has numbers too large for products in float32.
+func tooLarge(r, scale float64) bool {
+	const largest = 0x1p900 // a residual over it is not finite in float64
+	return r > widestScale && scale < largest
+}
+
+// enlarged returns by how much to enlarge the scale of a residual that is too large.
+func enlarged(r float64) float64 {
+	if math.IsInf(r, 1) {
+		return widestScale
+	}
+	return math.Exp2(math.Round(math.Log2(r)))
+}
+
 // beginWithResidual computes the first residual, and with it all that begin must know. The residual is rounded over a power of two, so
 // that it does not matter which: the last solve's does if it is near enough.
 func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
@@ -36,10 +50,13 @@ func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
 		if m.reference = given; given <= 0 {
 			m.reference = m.size
 		}
+		s.measureByNumbers()
 		s.first.norm, s.first.zero = r*s.first.scale, sums[2] == 0
 		switch ratio := m.reference / s.first.scale; {
 		case !scaled && m.reference > 0 && !math.IsInf(ratio, 0) && (ratio > widestScale || ratio < 1./widestScale):
-			scaled, s.first.scale = true, math.Exp2(math.Round(math.Log2(math.Max(m.reference, s.rounding.least()))))
+			scaled, s.first.scale = true, math.Exp2(math.Round(math.Log2(m.reference)))
+		case s.single != nil && tooLarge(r, s.first.scale):
+			s.first.scale *= enlarged(r)
 		case !shifted && !s.consistent(sums[3]):
 			shifted = true
 			f.RemoveMean(true)

@@ -40,7 +40,8 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, fin
 		return result, false, err
 	}
 	m := &s.monitor
-	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, s.rounding.least(), 0
+	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, 0, 0
+	m.least = 0
 	e, scale, cycles := s.attempt(u, f)
 	left, err := finish(e, scale)
 	if err != nil {

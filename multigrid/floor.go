@@ -62,7 +62,7 @@ func drawSigns(n int) []float64 {
 }
 
 // underflow is the least residual norm on so many nodes at which numbers of a type keep all of their digits, and so do
-// their squares, which are summed in float64. One over it is a number of the type too, by which mixed precision multiplies.
+// their squares, which are summed in float64.
 func underflow(e kernels.Elem, nodes int) float64 {
 	least := 0x1p-511
 	if e == kernels.Float32 {
@@ -74,12 +74,8 @@ func underflow(e kernels.Elem, nodes int) float64 {
 // floor returns the residual norm below which rounding hides everything, for a right side of norm f.
 func (r *rounding) floor(u *stencil.Field, f float64) (float64, error) {
 	v, err := r.roundings(u, f)
-	return math.Max(v, r.least()), err
+	return math.Max(v, underflow(u.Grid.Elem, u.Grid.Nodes())), err
 }
-
-// least is the floor that the size of numbers sets, those of the cycles, whatever the right side. A fluid at rest but for what is left of
-// a disturbance that has decayed for long comes to it.
-func (r *rounding) least() float64 { return underflow(r.op.Grid.Elem, r.op.Grid.Nodes()) }
 
 // roundings returns the floor as far as the size of numbers sets none.
 func (r *rounding) roundings(u *stencil.Field, f float64) (float64, error) {

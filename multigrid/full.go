@@ -33,15 +33,11 @@ func newFull(root *stencil.Operator, last *level) (*full, error) {
 // coarser level could represent, and the pass solves for u itself with their values on all levels.
 func (s *Solver) startFull(u, f *stencil.Field) error {
 	m, finest := &s.monitor, s.levels[0]
-	scale := 1.0
-	if s.single != nil {
-		scale = s.firstScale()
-	}
-	r, err := s.beforeFull(u, f, scale)
+	r, scale, err := s.beforeFull(u, f)
 	if err != nil {
 		return err
 	}
-	if r <= m.tolerance*m.reference {
+	if r <= m.target() {
 		return nil
 	}
 	m.residuals = append(m.residuals, r)
@@ -63,17 +59,17 @@ func (s *Solver) startFull(u, f *stencil.Field) error {
 	return nil
 }
 
-// beforeFull returns the norm of the residual, which it leaves in the finest level's residual, or over the scale in its right side where that is in
+// beforeFull returns the norm of the residual, which it leaves in the finest level's residual, or over a scale in its right side where that is in
 // single precision.
-func (s *Solver) beforeFull(u, f *stencil.Field, scale float64) (float64, error) {
+func (s *Solver) beforeFull(u, f *stencil.Field) (r, scale float64, err error) {
 	if s.single != nil {
-		r, err := s.residualSingle(u, f, 0, scale)
-		return r * scale, err
+		return s.firstSingle(u, f)
 	}
 	finest := s.levels[0]
 	s.first.known = false
 	s.op.Residual(finest.residual, f, u)
-	return norm(finest.residual)
+	r, err = norm(finest.residual)
+	return r, 1, err
 }
 
 // needsValues tells whether the pass must know the values of fixed nodes: there is no first guess, and they are not all zero.

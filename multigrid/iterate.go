@@ -14,9 +14,8 @@ const slowestFirst = 0.2
 // iterate repeats cycles, as many at a time as the last ones say are wanted, and the residual.
 func (s *Solver) iterate(u, f *stencil.Field) error {
 	m, cycles := &s.monitor, 0
-	s.scale = s.firstScale()
+	r, err := s.firstLeft(u, f)
 	for {
-		r, err := s.left(u, f)
 		if err != nil {
 			return err
 		}
@@ -35,12 +34,23 @@ func (s *Solver) iterate(u, f *stencil.Field) error {
 		m.extra += cycles - 1
 		if s.single != nil {
 			s.improveMixed(u, cycles)
-			continue
+		} else {
+			for range cycles {
+				s.cycle(u, f)
+			}
 		}
-		for range cycles {
-			s.cycle(u, f)
-		}
+		r, err = s.left(u, f)
 	}
+}
+
+// firstLeft is left of the first guess, and chooses the scale.
+func (s *Solver) firstLeft(u, f *stencil.Field) (r float64, err error) {
+	if s.single == nil || s.made != 0 { // nothing to scale, or there is a correction of a residual over it
+		s.scale = s.firstScale()
+		return s.left(u, f)
+	}
+	r, s.scale, err = s.firstSingle(u, f)
+	return r, err
 }
 
 // judge records a residual that is the true one, and tells whether the solve ends there or fails.

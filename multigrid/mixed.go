@@ -1,10 +1,6 @@
 package multigrid
 
-import (
-	"math"
-
-	"convect/stencil"
-)
+import "convect/stencil"
 
 // Mixed precision: the error e of u in A e = f - A u needs only a few digits at a time. Residuals are computed in float64,
 // divided by about their norm and rounded to float32; a few cycles on a float32 copy of the hierarchy give e, which is
@@ -26,9 +22,21 @@ func (s *Solver) firstScale() float64 {
 		return s.first.scale
 	}
 	if r := s.monitor.reference; r > 0 {
-		return math.Max(r, s.rounding.least())
+		return r
 	}
 	return 1
+}
+
+// firstSingle is residualSingle of the first guess, over a scale that it returns: what the first residual is divided by, or more where that is too small
+// a part of the residual.
+func (s *Solver) firstSingle(u, f *stencil.Field) (r, scale float64, err error) {
+	scale = s.firstScale()
+	for {
+		if r, err = s.residualSingle(u, f, 0, scale); err != nil || !tooLarge(r, scale) {
+			return r * scale, scale, err
+		}
+		scale *= enlarged(r)
+	}
 }
 
 // cycleMixed makes one cycle in float32 on a residual in float64.

@@ -12,10 +12,11 @@ type monitor struct {
 	size      float64 // norm of the right side
 	tolerance float64
 	floor     float64
-	most      int  // iterations
-	recursive bool // the residuals between the first and the last are recursive
-	tight     bool // the tolerance may be below the floor from the start
-	extra     int  // iterations beyond one for each residual
+	least     float64 // floor that the size of numbers sets where there is no right side to measure by
+	most      int     // iterations
+	recursive bool    // the residuals between the first and the last are recursive
+	tight     bool    // the tolerance may be below the floor from the start
+	extra     int     // iterations beyond one for each residual
 }
 
 // Limits of a solve.
@@ -30,7 +31,9 @@ const (
 )
 
 // target returns the residual norm at which the solve ends.
-func (m *monitor) target() float64 { return math.Max(m.tolerance*m.reference, m.floor) }
+func (m *monitor) target() float64 {
+	return math.Max(m.tolerance*m.reference, math.Max(m.floor, m.least))
+}
 
 // replace puts the true residual in the place of the recursive one.
 func (m *monitor) replace(r float64) { m.residuals[len(m.residuals)-1] = r }

@@ -253,7 +253,8 @@ const inconsistent = 1e-3
 // begin resets the monitor, and makes f consistent where it must be.
 func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	m, singular := &s.monitor, s.op.Singular()
-	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, s.rounding.least(), 0
+	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
+	m.least = 0
 	s.first.known, s.first.zero, s.made = false, false, 0
 	if s.corrects && s.krylov == nil && s.levels[0].op.Grid.Elem == kernels.Float32 {
 		return s.beginWithResidual(u, f)
@@ -271,10 +272,18 @@ func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	if reference <= 0 {
 		m.reference = m.size
 	}
+	s.measureByNumbers()
 	if singular && !s.consistent(v[sumSlot]) {
 		f.RemoveMean(true)
 	}
 	return nil
+}
+
+// measureByNumbers ends a solve without a right side where the residual of its first guess, all that there is, is below the numbers of the cycles.
+func (s *Solver) measureByNumbers() {
+	if s.monitor.reference == 0 {
+		s.monitor.least = underflow(s.levels[0].op.Grid.Elem, s.op.Grid.Nodes())
+	}
 }
 
 // consistent tells whether the sum of a right side is within a thousandth of the tolerance: the residual of a solution has V_n Σf / ΣV, whose norm is
