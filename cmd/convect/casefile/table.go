@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"convect/physics"
 )
 
 // table is a value that a file gives at times. Times are in the units of the case.
@@ -74,9 +76,11 @@ func (c *Case) readTable(t *table) {
 		t.section.refuse("a period at least as long as the table, as "+plain(last-first), "the table lasts %.6g, longer than the %.6g after which it is to repeat",
 			last-first, t.period)
 	case t.period == 0 && first > slack:
-		t.section.refuse("a table that begins at time 0 or before, or repeat: a period", "the table begins at %.6g, after the run", first)
+		t.section.refuse("a table that begins at time 0 or before, or repeat: a period", "the table begins at %s, after the start of the run",
+			physics.TimeText(first, c.Scales.TimeUnit, 6))
 	case t.period == 0 && last < end-slack:
-		t.section.refuse("a table that lasts until time.end, a shorter run, or repeat: a period", "the table ends at %.6g, but the run at %.6g", last, end)
+		t.section.refuse("a table that lasts until time.end, a shorter run, or repeat: a period", "the table ends at %s, but the run at %s",
+			physics.TimeText(last, c.Scales.TimeUnit, 6), c.Scales.TimeText(c.Controls.End, 6))
 	}
 	n := len(t.times)
 	t.last, t.end = last, t.values[n-1]

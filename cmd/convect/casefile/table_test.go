@@ -129,7 +129,7 @@ func TestWrongTables(t *testing.T) {
 		{"time,T\n0,1\n1,x\n", "{table: w.csv, column: T}", `w.csv:3: column T: "x" is no number`},
 		{"time,T\n0,1\n0.5,x\n", "{table: w.csv, column: T}", `w.csv:3`},
 		{"time,T\n0,1\n0.5,2\n", "{table: w.csv, column: T}", "case.yaml:7:23: boundaries.left.temperature: the table ends at 0.5, but the run at 1; accepted: a table that lasts until time.end"},
-		{"time,T\n0.1,1\n2,2\n", "{table: w.csv, column: T}", "the table begins at 0.1, after the run"},
+		{"time,T\n0.1,1\n2,2\n", "{table: w.csv, column: T}", "the table begins at 0.1, after the start of the run"},
 		{rows, "{table: w.csv, column: T, repeat: 3}", "the table lasts 4, longer than the 3"},
 		{rows, "{table: w.csv, column: T, repeat: 0}", "boundaries.left.temperature.repeat: 0 is out of range"},
 		{rows, "{table: w.csv, column: T, time_unit: h}", "needs physics.dimensional"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,6 +49,12 @@ func twins(dir string) map[string]twin {
 			"boundaries: {bottom: {heat_flux: 0.9}, top: {temperature: 0, flow: open}, sides: periodic}\ninitial: {temperature: 1 - z, perturbation: {noise: 0.05}}\n"},
 		"layers by direction": {"[10, 12], size: [1, 1]", "permeability: {layers: [{top: 310, value: [2e-12, 5e-14]}, {top: 1000, value: 1e-12}]}, conductivity: [2, 3]",
 			"permeability: {layers: [{top: 0.31, value: [2, 0.05]}, {top: 1, value: 1}]}, diffusivity: [0.8, 1.2]", siWalls, raWalls},
+		"columns": {"[10, 12], size: [1, 1]", "permeability: {file: si.csv, column: k}, conductivity: {file: si.csv, column: lambda}, " +
+			"viscosity: {file: si.csv, column: mu}, porosity: {file: si.csv, column: phi}, heat_source: {file: si.csv, column: q}",
+			"permeability: {file: ra.csv, column: k}, diffusivity: {file: ra.csv, column: lambda}, viscosity: {file: ra.csv, column: mu}, " +
+				"heat_capacity_ratio: {file: ra.csv, column: phi}, heat_source: {file: ra.csv, column: q}",
+			"boundaries: {left: {temperature: {table: si-t.csv, column: T, time_unit: yr}}, right: {temperature: 0}}\ninitial: {temperature: 0}\n",
+			"boundaries: {left: {temperature: {table: ra-t.csv, column: T}}, right: {temperature: 0}}\ninitial: {temperature: 0}\n"},
 		"lognormal": {"[12, 11], size: [1, 1]", "permeability: {lognormal: {variance: 2, correlation: [200, 50], seed: 7}}, heat_capacity_ratio: 0.7, " +
 			"heat_source: 1e-6*exp(-z/500)",
 			"permeability: {lognormal: {variance: 2, correlation: [0.2, 0.05], seed: 7}}, heat_capacity_ratio: 0.7, " +
@@ -141,6 +148,32 @@ func writeTwo(t *testing.T, path string, n int, value func(i int) float64) {
 	}
 }
 
+// writeProperties writes tables of all properties, on a grid of their own, and of a wall in time.
+func writeProperties(t *testing.T, dir string) {
+	t.Helper()
+	d, text := rock(), map[string]string{"si.csv": "x,z,k,lambda,mu,phi,q\n", "ra.csv": "x,z,k,lambda,mu,phi,q\n", "si-t.csv": "time,T\n", "ra-t.csv": "time,T\n"}
+	add := func(name string, values ...float64) {
+		line := strings.Join(strings.Fields(strings.Trim(fmt.Sprintf("%.17g", values), "[]")), ",")
+		text[name] += line + "\n"
+	}
+	for _, z := range []float64{0, 0.25, 0.5, 1} {
+		for _, x := range []float64{0, 0.5, 1} {
+			k, lambda, mu, phi, q := 1+x+2*z, 1+0.25*x, 1+0.5*z, 0.125+0.25*x, 0.5*z
+			add("si.csv", 1000*x, 1000*z, k*d.Permeability, lambda*d.Conductivity, mu*d.Viscosity, phi, q*d.Scales().HeatFlux/d.Height)
+			add("ra.csv", x, z, k, lambda, mu, d.HeatCapacityRatio(phi), q)
+		}
+	}
+	for _, year := range []float64{0, 500, 1000, 1e6} {
+		add("si-t.csv", year, math.Min(0.04*year, 50))
+		add("ra-t.csv", year*365.25*86400/d.Scales().Time, math.Min(0.001*year, 1.25))
+	}
+	for name, lines := range text {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(lines), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A case in SI units and the same one in units of its reference have the same twenty steps, whatever form its properties have.
 func TestUnitsChangeNothing(t *testing.T) {
 	dir := t.TempDir()
@@ -149,6 +182,7 @@ func TestUnitsChangeNothing(t *testing.T) {
 		writeTwo(t, filepath.Join(dir, name), 14*9, func(i int) float64 { return k * math.Exp(3*math.Sin(float64(i))) })
 	}
 	// In mixed precision the cycles round to float32, where the last bits of what they are given may decide.
+	writeProperties(t, dir)
 	const solver = "solver: {precision: float64, pressure: {tolerance: 1e-13}}\n"
 	const material = "dimensional: {permeability: 1e-12, viscosity: 1e-3, density: 1000, expansivity: 2e-4, temperature_difference: 40, " +
 		"height: 1000, conductivity: 2.5, heat_capacity: 4200%s}"
