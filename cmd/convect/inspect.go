@@ -151,7 +151,7 @@ func inspectArray(w io.Writer, r *h5.Reader, o h5.Object) error {
 
 func checksumText(o h5.Object, err error) string {
 	switch {
-	case errors.Is(err, h5.ErrType):
+	case errors.Is(err, h5.ErrType), errors.Is(err, h5.ErrRefused):
 		return "not read"
 	case err != nil:
 		return "DAMAGED"

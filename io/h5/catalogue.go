@@ -1,6 +1,7 @@
 package h5
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,7 +22,11 @@ const (
 	layoutCompact    = 0
 	layoutContiguous = 1
 	layoutChunked    = 2
+	layoutVirtual    = 3
 )
+
+// maxRecords is the number of objects and attributes that are listed, MAX_RECORDS in reader.c.
+const maxRecords = 200_000
 
 // Memory types, as enum h5_memory in h5.h.
 const (
@@ -139,6 +144,7 @@ func (d *decoder) space() (dims []int, null bool) {
 }
 
 func (d *decoder) dataset(o *Object) {
+	o.refusal = d.text()
 	o.elem = d.elementType()
 	o.Dims, o.elem.null = d.space()
 	o.layout.class = d.u8()
@@ -147,6 +153,8 @@ func (d *decoder) dataset(o *Object) {
 	for range d.u8() {
 		o.layout.filters = append(o.layout.filters, d.text())
 	}
+	o.valuesAs = d.u8()
+	o.values = bytes.Clone(d.bytes(d.u64()))
 	o.Type, o.Storage = o.elem.String(), o.layout.String()
 }
 
@@ -188,7 +196,10 @@ func trimNUL(text []byte) []byte {
 func decodeCatalogue(data []byte) ([]Object, error) {
 	d := &decoder{rest: data}
 	var objects []Object
-	for len(d.rest) > 0 && !d.failed {
+	for records := 0; len(d.rest) > 0 && !d.failed; records++ {
+		if records > maxRecords {
+			return nil, errors.New("too many objects and attributes")
+		}
 		switch tag := d.u8(); tag {
 		case 'g':
 			objects = append(objects, Object{Kind: Group, Path: d.text()})

@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <dirent.h>
@@ -18,11 +16,16 @@
 #endif
 
 static void limit(int resource, rlim_t value) {
-    struct rlimit r = {value, value};
+    struct rlimit r;
+    if (getrlimit(resource, &r) != 0)
+        return;
+    if (r.rlim_max != RLIM_INFINITY && r.rlim_max < value)
+        value = r.rlim_max;
+    r.rlim_cur = r.rlim_max = value;
     setrlimit(resource, &r);
 }
 
-/* Address space in use, so that the limit counts what the child adds. */
+/* Address space in use, so that the limit counts what reading adds. */
 static size_t address_space(void) {
     size_t pages = 0;
     FILE *statm = fopen("/proc/self/statm", "r");
@@ -37,7 +40,7 @@ static size_t address_space(void) {
 #ifdef __linux__
 /* A lock on an open file lasts as long as any process holds it open. */
 static void close_inherited(void) {
-    enum { FIRST = STDERR_FILENO + 1 };
+    enum { FIRST = H5_REPORT_FD + 1 };
     DIR *all;
     struct dirent *entry;
 #ifdef SYS_close_range
@@ -55,55 +58,69 @@ static void close_inherited(void) {
 }
 #endif
 
-/* The child has this thread alone and runs no Go: default signals, no output, no
- * core, no file of its parent, bounded time and memory, and it dies with its parent. */
-static void confine(pid_t parent, unsigned cpu_seconds, size_t memory_bytes, const sigset_t *mask) {
-    int null;
+static unsigned long long variable(const char *name) {
+    const char *text = getenv(name);
+    return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+/* No core, no file of its parent, none written, bounded time and memory. Signals that ask for an end are for its parent, with which it
+ * dies; those that say that something went wrong end it. */
+static void confine(void) {
+    static const int polite[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU};
+    sigset_t none;
     size_t used;
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before that */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || (unsigned long long)getppid() != variable("CONVECT_H5_PARENT")) /* it died before that */
         _exit(1);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     close_inherited();
 #endif
     used = address_space();
-    null = open("/dev/null", O_RDWR);
-    if (null >= 0) {
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-    }
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, cpu_seconds);
+    limit(RLIMIT_FSIZE, 0);
+    limit(RLIMIT_CPU, (rlim_t)variable("CONVECT_H5_SECONDS"));
     if (used > 0)
-        limit(RLIMIT_AS, used + memory_bytes);
+        limit(RLIMIT_AS, (rlim_t)(used + variable("CONVECT_H5_ROOM")));
     for (int s = 1; s < NSIG; s++)
         signal(s, SIG_DFL);
-    pthread_sigmask(SIG_SETMASK, mask, NULL);
+    for (size_t i = 0; i < sizeof polite / sizeof *polite; i++)
+        signal(polite[i], SIG_IGN);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-int h5_run_isolated(struct h5_job *job, unsigned char *out, unsigned cpu_seconds, size_t memory_bytes) {
-    sigset_t all, mask, none;
-    int status;
-    pid_t child, parent = getpid();
-    sigfillset(&all);
-    sigemptyset(&none);
-    pthread_sigmask(SIG_SETMASK, &all, &mask);
-    child = fork();
-    if (child == 0) {
-        confine(parent, cpu_seconds, memory_bytes, &none);
-        _exit(h5_run(job, out) == 0 ? 0 : 1);
+int h5_hand_over(int fd, const void *bytes, size_t size) {
+    const char *from = bytes;
+    while (size > 0) {
+        ssize_t n = write(fd, from, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        from += n;
+        size -= (size_t)n;
     }
-    job->status = child < 0 ? errno : 0;
-    pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    if (child < 0)
-        return H5_NO_CHILD;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) {
-            job->status = errno;
-            return H5_NO_CHILD;
-        }
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
-        return -WEXITSTATUS(status);
-    job->status = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    return H5_CRASHED;
+    return 0;
+}
+
+void h5_serve(void) {
+    struct h5_job *job;
+    const char *file = getenv("CONVECT_H5_FILE");
+    if (file == NULL)
+        return;
+    confine();
+    job = calloc(1, sizeof *job);
+    if (job == NULL)
+        _exit(1);
+    job->file = file;
+    job->dataset = getenv("CONVECT_H5_DATASET");
+    job->memory = (int)variable("CONVECT_H5_MEMORY");
+    job->capacity = (size_t)variable("CONVECT_H5_CAPACITY");
+    h5_prepare_thread();
+    H5Lunregister(H5L_TYPE_EXTERNAL); /* nothing can lead out of the file */
+    if (h5_run(job) == 0)
+        _exit(H5_DONE);
+    h5_hand_over(H5_REPORT_FD, job->where, strlen(job->where) + 1);
+    h5_hand_over(H5_REPORT_FD, job->text, strlen(job->text));
+    _exit(job->refused ? H5_REFUSED : H5_FAILED);
 }

@@ -18,6 +18,9 @@ var (
 	// ErrChecksum says that the values of a dataset do not match the checksum
 	// stored with it.
 	ErrChecksum = errors.New("checksum mismatch")
+	// ErrRefused says that the values of a dataset lie in other files, which are not
+	// opened, or cannot be unpacked here.
+	ErrRefused = errors.New("not read")
 	// ErrMissing says that a file has no object or attribute of that name.
 	ErrMissing = errors.New("not in the file")
 	// ErrType says that an object or attribute does not have the kind of values
@@ -80,4 +83,9 @@ func (e *libError) Unwrap() error {
 // damaged reports path as damaged, for a reason in the words of format.
 func damaged(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", path, ErrDamaged, fmt.Errorf(format, args...))
+}
+
+// refused reports that the values of a dataset are not read, and why.
+func refused(path, dataset, why string) error {
+	return fmt.Errorf("%s: dataset %s: %w: %s", path, dataset, ErrRefused, why)
 }

@@ -29,25 +29,32 @@ int h5_plain_times(hid_t creation);
 int h5_shuffle(hid_t creation);
 
 /* reader.c: one reading job. With dataset NULL the catalogue of the file (every
- * group, dataset, attribute; format in reader.c) goes to out, used bytes of at most
- * capacity; else the values of that dataset, exactly capacity bytes. Returns 0, or
- * -1 with where (an object or "") and text (an error stack) filled. */
+ * group, dataset, attribute; format in reader.c), at most capacity bytes, goes to
+ * H5_DATA_FD; else the values of that dataset, exactly capacity bytes. Returns 0, or
+ * -1 with where (an object or "") and text (an error stack, or with refused set
+ * a reason in words) filled. */
+enum { H5_DATA_FD = 3, H5_REPORT_FD = 4 };
 struct h5_job {
     const char *file;
     const char *dataset;
     int memory;
     size_t capacity;
     size_t used;
-    int status;
+    int refused;
     char where[H5_TEXT];
     char text[H5_TEXT];
 };
-int h5_run(struct h5_job *job, unsigned char *out);
+int h5_run(struct h5_job *job);
 
-/* child.c: the same in a forked child; job and out must lie in shared memory.
- * Returns h5_run's answer, or H5_CRASHED with the signal in job->status, or
- * H5_NO_CHILD with errno in job->status. */
-enum { H5_CRASHED = -2, H5_NO_CHILD = -3 };
-int h5_run_isolated(struct h5_job *job, unsigned char *out, unsigned cpu_seconds, size_t memory_bytes);
+/* refusal.c: 1 and the reason (H5_TEXT bytes) where the values of a dataset are not read: they lie in other files, but for
+ * virtual datasets made of regular files in its own folder, or are packed by an unknown filter; 0 with the size of those files;
+ * -1 where libhdf5 fails. The values are not looked at, nor is the extent of a virtual dataset, for which libhdf5 would open them. */
+int h5_refusal(hid_t dataset, char *why, uint64_t *stored);
+
+/* child.c: where the environment holds a job, runs it and ends the process with H5_DONE, or with H5_FAILED or H5_REFUSED and where and
+ * text on H5_REPORT_FD, a NUL between them. */
+enum { H5_DONE = 0, H5_FAILED = 2, H5_REFUSED = 3 };
+void h5_serve(void);
+int h5_hand_over(int fd, const void *bytes, size_t size);
 
 #endif

@@ -2,71 +2,109 @@ package h5
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// children returns the processes that this one started.
-func children(t *testing.T) []int {
+// large returns a file with a dataset /x that does not fit into a pipe, so that a child waits for its parent to take it.
+func large(t *testing.T) (path string, bytes int) {
 	t.Helper()
-	var pids []int
-	lists, err := filepath.Glob("/proc/self/task/*/children")
-	must(t, err)
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
-		for _, word := range strings.Fields(string(text)) {
-			pid, err := strconv.Atoi(word)
-			must(t, err)
-			pids = append(pids, pid)
-		}
-	}
-	return pids
+	w, path := create(t)
+	must(t, w.Float64s("/x", []int{1 << 20}, wave(1<<20)), w.Commit())
+	return path, 8 << 20
 }
 
-// TestCrashStaysInChild ends the child that reads a file as a crash or a limit
-// would; the file is a pipe, on which libhdf5 waits for ever.
+// waiting starts a child that waits in the middle of its work.
+func waiting(t *testing.T) *child {
+	t.Helper()
+	path, bytes := large(t)
+	c, err := readJob{path: path, dataset: "/x", memory: asFloat64}.start(bytes)
+	must(t, err)
+	var one [1]byte
+	_, err = c.data.Read(one[:])
+	must(t, err)
+	return c
+}
+
+func drain(data io.Reader) error {
+	_, err := io.Copy(io.Discard, data)
+	return err
+}
+
+// TestCrashStaysInChild ends the child that reads a file as a crash or a limit would, and as others might.
 func TestCrashStaysInChild(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	must(t, syscall.Mkfifo(pipe, 0o666))
 	for signal, want := range map[syscall.Signal]string{
 		syscall.SIGSEGV: "crashes",
 		syscall.SIGABRT: "crashes",
 		syscall.SIGXCPU: "does not come to an end",
 	} {
-		answer := make(chan error)
-		go func() {
-			_, err := readJob{path: pipe}.list(true)
-			answer <- err
-		}()
-		deadline := time.Now().Add(10 * time.Second)
-		for len(children(t)) == 0 {
-			if time.Now().After(deadline) {
-				t.Skip("the kernel lists no children")
-			}
-			time.Sleep(time.Millisecond)
-		}
-		time.Sleep(50 * time.Millisecond) // until the child has default signals
-		for _, pid := range children(t) {
-			must(t, syscall.Kill(pid, signal))
-		}
-		if err := <-answer; !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), want) {
+		c := waiting(t)
+		must(t, c.process.Process.Signal(signal))
+		if err := c.wait(drain); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", signal, err)
 		}
 	}
+	c := waiting(t)
+	must(t, c.process.Process.Kill())
+	if err := c.wait(drain); err == nil || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "ended from outside") {
+		t.Errorf("killed: %v", err)
+	}
 	must(t, readAll(sample(t), NoVerify))
+}
+
+// TestSignalsOfTheTerminal reach the parent alone, and do not end the child.
+func TestSignalsOfTheTerminal(t *testing.T) {
+	c := waiting(t)
+	group, err := syscall.Getpgid(c.process.Process.Pid)
+	must(t, err)
+	if own := syscall.Getpgrp(); group == own {
+		t.Error("the child is in the group of its parent")
+	}
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGTSTP} {
+		must(t, c.process.Process.Signal(signal))
+	}
+	must(t, c.wait(drain))
+}
+
+func TestLateChild(t *testing.T) {
+	c := waiting(t)
+	c.limit = 50 * time.Millisecond
+	began := time.Now()
+	err := c.wait(func(data io.Reader) error {
+		time.Sleep(200 * time.Millisecond)
+		return drain(data)
+	})
+	if err == nil || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "could not be read within") || time.Since(began) > 5*time.Second {
+		t.Errorf("got %v after %v", err, time.Since(began))
+	}
+}
+
+// TestMoreThanThereIs hands over more than was asked for.
+func TestMoreThanThereIs(t *testing.T) {
+	c := waiting(t)
+	err := c.wait(func(data io.Reader) error {
+		_, err := io.CopyN(io.Discard, data, 100)
+		return err
+	})
+	if !errors.Is(err, ErrDamaged) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestDecoderTrustsNothing damages the list of objects that a child hands back.
 func TestDecoderTrustsNothing(t *testing.T) {
 	var catalogue []byte
-	must(t, readJob{path: sample(t)}.isolated(1<<20, func(data []byte) error {
-		catalogue = append(catalogue, data...)
-		return nil
+	c, err := readJob{path: sample(t)}.start(1 << 20)
+	must(t, err)
+	must(t, c.wait(func(data io.Reader) (err error) {
+		catalogue, err = io.ReadAll(data)
+		return err
 	}))
 	objects, err := decodeCatalogue(catalogue)
 	must(t, err)
@@ -84,45 +122,29 @@ func TestDecoderTrustsNothing(t *testing.T) {
 }
 
 func TestTooSmallForItsCatalogue(t *testing.T) {
-	err := readJob{path: sample(t)}.isolated(100, func([]byte) error { return nil })
+	_, err := readJob{path: sample(t)}.list(100)
 	if err == nil || !strings.Contains(err.Error(), "too many objects") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestChildHoldsNoFile looks at the child while it reads, from a pipe on which libhdf5 waits for ever: a lock of its parent would last as long as it.
+// TestChildHoldsNoFile looks at a child while it reads: a lock of its parent would last as long as it. The file is opened as C code does, for
+// all children.
 func TestChildHoldsNoFile(t *testing.T) {
-	dir := t.TempDir()
-	lock, err := os.Create(filepath.Join(dir, "lock"))
+	lock, err := os.Create(filepath.Join(t.TempDir(), "lock"))
 	must(t, err)
 	defer lock.Close()
-	must(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
-	pipe := filepath.Join(dir, "pipe")
-	must(t, syscall.Mkfifo(pipe, 0o666))
-	answer := make(chan error)
-	go func() {
-		_, err := readJob{path: pipe}.list(true)
-		answer <- err
-	}()
-	var child int
-	for deadline := time.Now().Add(10 * time.Second); child == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Skip("the kernel lists no children")
-		}
-		if all := children(t); len(all) > 0 {
-			child = all[0]
-		}
-	}
-	time.Sleep(50 * time.Millisecond)
-	held, err := filepath.Glob("/proc/" + strconv.Itoa(child) + "/fd/*")
+	_, _, errno := syscall.Syscall(syscall.SYS_FCNTL, lock.Fd(), syscall.F_SETFD, 0)
+	equal(t, "F_SETFD", errno, syscall.Errno(0))
+	c := waiting(t)
+	held, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", c.process.Process.Pid))
 	must(t, err)
 	for _, fd := range held {
 		if name, _ := os.Readlink(fd); name == lock.Name() {
 			t.Errorf("the child holds %s", name)
 		}
 	}
-	must(t, syscall.Kill(child, syscall.SIGKILL))
-	<-answer
+	must(t, c.wait(drain))
 }
 
 // Without locks in the file system libhdf5 must not ask for any.

@@ -12,10 +12,13 @@
  *
  * libhdf5 locks the files that it opens, and some file systems have no locks. Ours get
  * their names when they are whole and never change after that, so they need none. The
- * variable counts for every version and overrides what the user's own says. */
+ * variable counts for every version and overrides what the user's own says.
+ *
+ * A process that was started to read a file does so and ends here, before there is any Go. */
 __attribute__((constructor)) static void prepare_library(void) {
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     H5dont_atexit();
+    h5_serve();
 }
 
 void h5_prepare_thread(void) {

@@ -31,8 +31,12 @@ type Object struct {
 	Bytes    int64  // taken in the file
 	Checksum string // value of the attribute "checksum", "" without one
 
-	elem   elementType
-	layout layout
+	elem    elementType
+	layout  layout
+	refusal string // why its values are not read, "" where they are
+
+	values   []byte // of a small dataset, empty where they are left out
+	valuesAs int    // asStored, …
 }
 
 // Attribute is one attribute of an [Object].

@@ -2,6 +2,7 @@ package h5
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"unsafe"
 )
@@ -76,7 +77,7 @@ func (r *Reader) Text(path string) (string, error) {
 		return "", err
 	}
 	text := make([]byte, o.elem.size)
-	if err := r.readJob(o, asStored).read(text, !r.sealed); err != nil {
+	if err := r.fetch(o, asStored, text); err != nil {
 		return "", fmt.Errorf("read %w", err)
 	}
 	text = trimNUL(text)
@@ -115,6 +116,9 @@ func (r *Reader) plausible(o *Object, n int) error {
 	if o.layout.class == layoutChunked {
 		most = max(small, deflate*min(max(o.Bytes, 0), r.size))
 	}
+	if o.layout.class == layoutVirtual { // of the files that hold its values
+		most = max(small, deflate*min(max(o.Bytes, r.size), math.MaxInt64/deflate))
+	}
 	if n < 0 || int64(n) > most/int64(max(o.elem.size, 1)) {
 		return damaged(r.path, "dataset %s: %v values of %s cannot be in a file of %d bytes", o.Path, o.Dims, o.Type, r.size)
 	}
@@ -125,15 +129,20 @@ func (r *Reader) wrongType(o *Object, want string) error {
 	return fmt.Errorf("%s: dataset %s: %w: %s where %s is needed", r.path, o.Path, ErrType, o.Type, want)
 }
 
-func (r *Reader) readJob(o *Object, memory int) readJob {
-	return readJob{path: r.path, dataset: o.Path, memory: memory}
+// fetch puts the values of a dataset into out, which they fill exactly.
+func (r *Reader) fetch(o *Object, memory int, out []byte) error {
+	if len(o.values) == len(out) && o.valuesAs == memory {
+		copy(out, o.values)
+		return nil
+	}
+	return readJob{path: r.path, dataset: o.Path, memory: memory}.read(out)
 }
 
 // readValues reads n values of o and verifies their checksum.
 func readValues[T number](r *Reader, o *Object, n, memory int) ([]T, error) {
 	values := make([]T, n)
 	if n > 0 {
-		if err := r.readJob(o, memory).read(asBytes(values), !r.sealed); err != nil {
+		if err := r.fetch(o, memory, asBytes(values)); err != nil {
 			return nil, fmt.Errorf("read %w", err)
 		}
 	}

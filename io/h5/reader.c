@@ -3,20 +3,23 @@
  *   'g' path                                           group
  *   'o' path                                           named type or unknown
  *   'l' path  u8 kind                                  link: 0 soft, 1 external, 2 other
- *   'd' path  type  space  u8 layout  u64 stored
- *       u8 rank  u64 chunk[rank]  u8 n  text filter[n] dataset
+ *   'd' path  text refusal  type  space  u8 layout
+ *       u64 stored  u8 rank  u64 chunk[rank]
+ *       u8 n  text filter[n]
+ *       u8 memory  u64 bytes  data                     dataset; no space where it is refused
  *   'a' name  type  space  u8 memory  u64 bytes  data  attribute of the last object
  *
  * text = u32 length, bytes; type = u8 class, u8 flags (as below), u32 size; space = u8 class, u8 rank, u64 dims[rank]. The memory of an
  * attribute is H5_FLOAT64, H5_INT64 (where larger values are cut to its range), H5_AS_STORED
- * for text and for dimension scales (their paths, each ended by a newline), or 255 where the values are left out. */
+ * for text and for dimension scales (their paths, each ended by a newline), or 255 where the values are left out. Small datasets
+ * have theirs too, as Go will ask for them (elementType.memory), so that they need no child of their own. */
 #include "h5.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 32, MAX_ATTRIBUTE = 1 << 20, NO_VALUES = 255 };
+enum { MAX_DEPTH = 32, MAX_RECORDS = 200000, MAX_ATTRIBUTE = 1 << 20, MAX_SMALL = 1 << 16, NO_VALUES = 255 };
 
 /* Flags of a type. */
 enum { SIGNED = 1, VARIABLE = 2, NUL_PADDED = 4, UTF8 = 8 };
@@ -25,7 +28,7 @@ struct catalogue {
     struct h5_job *job;
     unsigned char *out;
     char path[H5_TEXT];
-    int depth;
+    int depth, records;
 };
 
 /* Keeps the first failure: the object, and why (the error stack where why is NULL). */
@@ -48,6 +51,14 @@ static int put(struct catalogue *c, const void *bytes, size_t size) {
     memcpy(c->out + c->job->used, bytes, size);
     c->job->used += size;
     return 0;
+}
+
+/* A record of an object or attribute. */
+static int put_tag(struct catalogue *c, unsigned tag) {
+    unsigned char byte = (unsigned char)tag;
+    if (++c->records > MAX_RECORDS)
+        return fail(c->job, c->path, "too many objects and attributes");
+    return put(c, &byte, 1);
 }
 
 static int put_u8(struct catalogue *c, unsigned v) {
@@ -182,7 +193,7 @@ static herr_t visit_attribute(hid_t owner, const char *name, const H5A_info_t *i
     (void)info;
     if (attribute < 0 || (type = H5Aget_type(attribute)) < 0 || (space = H5Aget_space(attribute)) < 0)
         return fail(c->job, c->path, NULL);
-    status = put_u8(c, 'a') < 0 || put_text(c, name) < 0 || put_type(c, type) < 0 || put_space(c, space) < 0 ||
+    status = put_tag(c, 'a') < 0 || put_text(c, name) < 0 || put_type(c, type) < 0 || put_space(c, space) < 0 ||
                      put_attribute_values(c, attribute, type, space) < 0
                  ? -1
                  : 0;
@@ -192,21 +203,21 @@ static herr_t visit_attribute(hid_t owner, const char *name, const H5A_info_t *i
     return status;
 }
 
-static int put_storage(struct catalogue *c, hid_t dataset, hid_t creation) {
+static int put_storage(struct catalogue *c, hid_t dataset, hid_t creation, uint64_t sources) {
     hsize_t chunk[H5S_MAX_RANK];
     H5D_layout_t layout = H5Pget_layout(creation);
     int rank = layout == H5D_CHUNKED ? H5Pget_chunk(creation, H5S_MAX_RANK, chunk) : 0;
     int filters = H5Pget_nfilters(creation);
     if (layout == H5D_LAYOUT_ERROR || rank < 0 || filters < 0)
         return fail(c->job, c->path, NULL);
-    if (put_u8(c, layout) < 0 || put_u64(c, H5Dget_storage_size(dataset)) < 0 || put_dims(c, rank, chunk) < 0 ||
+    if (put_u8(c, layout) < 0 || put_u64(c, layout == H5D_VIRTUAL ? sources : H5Dget_storage_size(dataset)) < 0 || put_dims(c, rank, chunk) < 0 ||
         put_u8(c, (unsigned)filters) < 0)
         return -1;
     for (int i = 0; i < filters; i++) {
         char name[64] = "";
-        unsigned flags, config;
+        unsigned flags;
         size_t values = 0;
-        if (H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, sizeof name, name, &config) < 0)
+        if (H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, sizeof name, name, NULL) < 0)
             return fail(c->job, c->path, NULL);
         name[sizeof name - 1] = '\0';
         if (put_text(c, name) < 0)
@@ -215,15 +226,52 @@ static int put_storage(struct catalogue *c, hid_t dataset, hid_t creation) {
     return 0;
 }
 
+static int memory_of(hid_t type) {
+    H5T_class_t class = H5Tget_class(type);
+    if (class == H5T_STRING)
+        return H5Tis_variable_str(type) == 0 ? H5_AS_STORED : NO_VALUES;
+    if (class == H5T_FLOAT)
+        return H5Tget_size(type) <= 4 ? H5_FLOAT32 : H5_FLOAT64;
+    if (class == H5T_INTEGER)
+        return H5Tget_sign(type) == H5T_SGN_2 || H5Tget_size(type) < 8 ? H5_INT64 : H5_FLOAT64;
+    return NO_VALUES;
+}
+
+/* The values of a small dataset. Where they cannot be read they are left out: reading them by themselves will tell why. */
+static int put_small(struct catalogue *c, hid_t dataset, hid_t type, hid_t space) {
+    hssize_t count = space < 0 ? 0 : H5Sget_simple_extent_npoints(space);
+    int memory = memory_of(type), small = count > 0 && count <= MAX_SMALL && memory != NO_VALUES;
+    hid_t as = memory == H5_AS_STORED ? type : h5_memory_type(memory);
+    size_t size = small ? H5Tget_size(as) * (size_t)count : 0;
+    void *values = NULL;
+    int status;
+    if (small && size <= MAX_SMALL && H5Tget_size(type) <= MAX_SMALL)
+        values = calloc(1, size);
+    if (values != NULL && H5Dread(dataset, as, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+        free(values);
+        values = NULL;
+    }
+    if (values == NULL)
+        return put_u8(c, NO_VALUES) < 0 ? -1 : put_u64(c, 0);
+    status = put_u8(c, (unsigned)memory) < 0 || put_u64(c, size) < 0 ? -1 : put(c, values, size);
+    free(values);
+    return status;
+}
+
 static int put_dataset(struct catalogue *c, hid_t dataset) {
-    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset), creation = H5Dget_create_plist(dataset);
-    int status = -1;
-    if (type < 0 || space < 0 || creation < 0)
+    hid_t type = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset), space = -1;
+    char why[H5_TEXT];
+    uint64_t sources;
+    int refused = h5_refusal(dataset, why, &sources), status = -1;
+    if (refused == 0)
+        space = H5Dget_space(dataset);
+    if (type < 0 || creation < 0 || refused < 0 || (refused == 0 && space < 0))
         fail(c->job, c->path, NULL);
-    else if (put_type(c, type) == 0 && put_space(c, space) == 0)
-        status = put_storage(c, dataset, creation);
+    else if (put_text(c, why) == 0 && put_type(c, type) == 0 && (refused ? put_u8(c, H5S_NULL) < 0 || put_u8(c, 0) < 0 : put_space(c, space) < 0) == 0)
+        status = put_storage(c, dataset, creation, sources) < 0 ? -1 : put_small(c, dataset, type, space);
     H5Pclose(creation);
-    H5Sclose(space);
+    if (space >= 0)
+        H5Sclose(space);
     H5Tclose(type);
     return status;
 }
@@ -232,7 +280,7 @@ static int put_object(struct catalogue *c, hid_t object);
 
 static int put_link(struct catalogue *c, H5L_type_t type) {
     unsigned kind = type == H5L_TYPE_SOFT ? 0 : type == H5L_TYPE_EXTERNAL ? 1 : 2;
-    return put_u8(c, 'l') < 0 || put_text(c, c->path) < 0 ? -1 : put_u8(c, kind);
+    return put_tag(c, 'l') < 0 || put_text(c, c->path) < 0 ? -1 : put_u8(c, kind);
 }
 
 static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *data) {
@@ -259,7 +307,7 @@ static int put_object(struct catalogue *c, hid_t object) {
     H5I_type_t kind = H5Iget_type(object);
     unsigned tag = kind == H5I_GROUP ? 'g' : kind == H5I_DATASET ? 'd' : 'o';
     int status = 0;
-    if (put_u8(c, tag) < 0 || put_text(c, c->path) < 0 || (tag == 'd' && put_dataset(c, object) < 0))
+    if (put_tag(c, tag) < 0 || put_text(c, c->path) < 0 || (tag == 'd' && put_dataset(c, object) < 0))
         return -1;
     if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, c) < 0)
         return fail(c->job, c->path, NULL);
@@ -273,12 +321,79 @@ static int put_object(struct catalogue *c, hid_t object) {
     return status;
 }
 
-static int list_file(struct h5_job *job, hid_t file, unsigned char *out) {
-    struct catalogue c = {.job = job, .out = out, .path = "/", .depth = 0};
-    hid_t root = H5Oopen(file, "/", H5P_DEFAULT);
-    int status = root < 0 ? fail(job, "/", NULL) : put_object(&c, root);
-    if (root >= 0)
-        H5Oclose(root);
+static int list_file(struct h5_job *job, hid_t file) {
+    unsigned char *out = malloc(job->capacity);
+    struct catalogue c = {.job = job, .out = out, .path = "/"};
+    hid_t root = out == NULL ? -1 : H5Oopen(file, "/", H5P_DEFAULT);
+    if (root < 0)
+        return fail(job, "/", out == NULL ? "out of memory" : NULL);
+    if (put_object(&c, root) < 0)
+        return -1;
+    return h5_hand_over(H5_DATA_FD, out, job->used);
+}
+
+/* How the values of a dataset are read: parts of it that are contiguous in C order, so many rows of an axis at a time. */
+struct parts {
+    int rank, axis;
+    hsize_t dims[H5S_MAX_RANK], start[H5S_MAX_RANK], count[H5S_MAX_RANK], rows;
+    size_t row; /* values of a row */
+};
+
+/* Rows of about 8 MiB; where there are chunks, whole ones, so that each is unpacked once. */
+static int divide(struct parts *p, hid_t dataset, hid_t space, size_t size) {
+    const size_t most = (8 << 20) / size + 1;
+    hsize_t chunk[H5S_MAX_RANK];
+    hid_t creation = H5Dget_create_plist(dataset);
+    int chunked = H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, H5S_MAX_RANK, chunk) > 0;
+    H5Pclose(creation);
+    p->rank = H5Sget_simple_extent_dims(space, p->dims, NULL);
+    if (p->rank < 0 || H5Sget_simple_extent_npoints(space) <= 0)
+        return -1;
+    p->axis = 0;
+    p->row = 1;
+    for (int i = 1; i < p->rank; i++)
+        p->row *= (size_t)p->dims[i];
+    while (!chunked && p->row > most && p->axis + 1 < p->rank)
+        p->row /= (size_t)p->dims[++p->axis];
+    p->rows = most / p->row + 1;
+    if (chunked)
+        p->rows = (p->rows + chunk[0] - 1) / chunk[0] * chunk[0];
+    for (int i = 0; i < p->rank; i++) {
+        p->start[i] = 0;
+        p->count[i] = i < p->axis ? 1 : p->dims[i];
+    }
+    return 0;
+}
+
+/* Goes to the next part; 0 behind the last. */
+static int next_part(struct parts *p) {
+    p->start[p->axis] += p->count[p->axis];
+    for (int i = p->axis; i > 0 && p->start[i] >= p->dims[i]; i--) {
+        p->start[i] = 0;
+        p->start[i - 1]++;
+    }
+    return p->start[0] < p->dims[0];
+}
+
+static int hand_over_parts(struct parts *p, hid_t dataset, hid_t space, hid_t type, unsigned char *values) {
+    size_t size = H5Tget_size(type);
+    hid_t all = H5Screate_simple(1, (hsize_t[]){p->row * p->rows}, NULL);
+    int more = 1, status = all < 0 ? -1 : 0;
+    while (status == 0 && more) {
+        hsize_t left = p->rank == 0 ? 1 : p->dims[p->axis] - p->start[p->axis], none = 0, n;
+        hsize_t rows = left < p->rows ? left : p->rows;
+        n = rows * p->row;
+        if (p->rank > 0) {
+            p->count[p->axis] = rows;
+            status = H5Sselect_hyperslab(space, H5S_SELECT_SET, p->start, NULL, p->count, NULL);
+        }
+        if (status < 0 || H5Sselect_hyperslab(all, H5S_SELECT_SET, &none, NULL, &n, NULL) < 0 ||
+            H5Dread(dataset, type, all, p->rank > 0 ? space : H5S_ALL, H5P_DEFAULT, values) < 0)
+            status = -1;
+        else if (h5_hand_over(H5_DATA_FD, values, (size_t)n * size) < 0)
+            status = -1;
+        more = p->rank > 0 && next_part(p);
+    }
     return status;
 }
 
@@ -294,40 +409,41 @@ static int chunk_too_large(hid_t dataset, size_t size) {
     return bytes > (double)(1 << 30);
 }
 
-static int read_dataset(struct h5_job *job, hid_t file, unsigned char *out) {
+static int read_dataset(struct h5_job *job, hid_t file) {
     hid_t dataset = H5Dopen2(file, job->dataset, H5P_DEFAULT), space, stored, type;
-    int status = 0;
-    if (dataset < 0 || (space = H5Dget_space(dataset)) < 0 || (stored = H5Dget_type(dataset)) < 0)
+    struct parts p;
+    unsigned char *values;
+    uint64_t sources;
+    size_t size;
+    if (dataset < 0)
+        return fail(job, job->dataset, NULL);
+    if ((job->refused = h5_refusal(dataset, job->text, &sources)) != 0) {
+        snprintf(job->where, H5_TEXT, "%s", job->dataset);
+        job->refused = job->refused > 0;
+        return job->refused ? -1 : fail(job, job->dataset, NULL);
+    }
+    if ((space = H5Dget_space(dataset)) < 0 || (stored = H5Dget_type(dataset)) < 0)
         return fail(job, job->dataset, NULL);
     type = job->memory == H5_AS_STORED ? stored : h5_memory_type(job->memory);
-    if ((size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) != job->capacity)
-        status = fail(job, job->dataset, "the dataset changed while it was read");
-    else if (chunk_too_large(dataset, H5Tget_size(stored)))
-        status = fail(job, job->dataset, "chunks of more than 1 GiB");
-    else if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
-        status = fail(job, job->dataset, NULL);
-    H5Tclose(stored);
-    H5Sclose(space);
-    H5Dclose(dataset);
-    job->used = job->capacity;
-    return status;
+    size = H5Tget_size(type);
+    if ((size_t)H5Sget_simple_extent_npoints(space) * size != job->capacity)
+        return fail(job, job->dataset, "the dataset changed while it was read");
+    if (chunk_too_large(dataset, H5Tget_size(stored)))
+        return fail(job, job->dataset, "chunks of more than 1 GiB");
+    if (divide(&p, dataset, space, size) < 0)
+        return fail(job, job->dataset, NULL);
+    if (p.rows > p.dims[p.axis] && p.rank > 0)
+        p.rows = p.dims[p.axis];
+    if (p.rank == 0)
+        p.rows = 1;
+    if ((values = malloc((size_t)p.rows * p.row * size)) == NULL)
+        return fail(job, job->dataset, "out of memory");
+    return hand_over_parts(&p, dataset, space, type, values) < 0 ? fail(job, job->dataset, NULL) : 0;
 }
 
-int h5_run(struct h5_job *job, unsigned char *out) {
+int h5_run(struct h5_job *job) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
-    int status;
-    if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
+    if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 || (file = H5Fopen(job->file, H5F_ACC_RDONLY, access)) < 0)
         return fail(job, "", NULL);
-#if H5_VERSION_GE(1, 10, 7)
-    H5Pset_file_locking(access, 0, 1); /* files never change once they have their name */
-#endif
-    file = H5Fopen(job->file, H5F_ACC_RDONLY, access);
-    if (file < 0) {
-        status = fail(job, "", NULL);
-    } else {
-        status = job->dataset == NULL ? list_file(job, file, out) : read_dataset(job, file, out);
-        H5Fclose(file);
-    }
-    H5Pclose(access);
-    return status;
+    return job->dataset == NULL ? list_file(job, file) : read_dataset(job, file);
 }

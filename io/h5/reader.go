@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -24,9 +25,8 @@ type OpenOption func(*openSettings)
 
 type openSettings struct{ noVerify bool }
 
-// NoVerify makes [Open] skip the seal, which costs one reading of the file. Such a
-// file is read in isolation (see the package comment), and a change of an
-// attribute goes unnoticed; datasets are still checked.
+// NoVerify makes [Open] skip the seal, which costs one reading of the file. A
+// change of an attribute goes unnoticed then; datasets are still checked.
 func NoVerify(s *openSettings) { s.noVerify = true }
 
 // Open opens the HDF5 file at path for reading. A file written by this package is
@@ -42,7 +42,7 @@ func Open(path string, options ...OpenOption) (*Reader, error) {
 		return nil, fmt.Errorf("open %w", err)
 	}
 	r := &Reader{path: path, size: file.size, sealed: file.seal == sealHolds}
-	r.objects, err = readJob{path: path}.list(!r.sealed)
+	r.objects, err = readJob{path: path}.list(catalogueSize)
 	if err != nil {
 		return nil, fmt.Errorf("open %w", err)
 	}
@@ -118,9 +118,34 @@ func (r *Reader) dataset(name string) (*Object, error) {
 	case r.isClosed.Load():
 		return nil, fmt.Errorf("%s: %w", r.path, ErrClosed)
 	case !ok:
-		return nil, fmt.Errorf("%s: dataset %s: %w", r.path, name, ErrMissing)
+		return nil, fmt.Errorf("%s: dataset %s: %w, which holds %s", r.path, name, ErrMissing, r.datasets())
+	case o.refusal != "":
+		return nil, refused(r.path, o.Path, o.refusal)
 	case o.Kind != Dataset:
 		return nil, fmt.Errorf("%s: %s: %w: a %s where a dataset is needed", r.path, name, ErrType, o.Kind)
 	}
 	return o, nil
+}
+
+// datasets lists the datasets of the file, up to a number.
+func (r *Reader) datasets() string {
+	const most = 12
+	var names []string
+	more := 0
+	for _, o := range r.objects {
+		switch {
+		case o.Kind != Dataset:
+		case len(names) < most:
+			names = append(names, o.Path)
+		default:
+			more++
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "no dataset"
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+	}
+	return strings.Join(names, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 const signature = "\x89HDF\r\n\x1a\n"
@@ -29,11 +30,14 @@ func screen(path string, verify bool) (screened, error) {
 	if !info.Mode().IsRegular() {
 		return screened{}, fmt.Errorf("%s: %w: not a regular file (%s)", path, ErrNotHDF5, info.Mode().Type())
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // should it be a pipe by now
 	if err != nil {
 		return screened{}, bare(path, err)
 	}
 	defer f.Close()
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return screened{}, fmt.Errorf("%s: %w: not a regular file", path, ErrNotHDF5)
+	}
 	s := screened{size: info.Size()}
 	if err := checkSuperblock(f, path, s.size); err != nil {
 		return s, err
