@@ -215,7 +215,9 @@ func TestNoRoomAtAll(t *testing.T) {
 	signal.Ignore(syscall.SIGXFSZ)
 	var before syscall.Rlimit
 	must(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
-	limit := func(room int) { must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(room), Max: before.Max})) }
+	limit := func(room int) {
+		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(room), Max: before.Max}))
+	}
 	path := filepath.Join(t.TempDir(), "file.h5")
 	for room := 0; room < 40_000; room += 397 {
 		limit(1 << 30)
