@@ -42,7 +42,6 @@ func newSignals() *signals {
 // grow (SIGXFSZ, ulimit -f) are left to the write that fails.
 func watchSignals() *signals {
 	s := newSignals()
-	signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
 	watched := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGXCPU, syscall.SIGUSR1}
 	for _, hangup := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
 		if launch.Ignored(hangup) {
@@ -52,6 +51,7 @@ func watchSignals() *signals {
 		}
 	}
 	signal.Notify(s.channel, watched...)
+	signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
 	go s.listen()
 	return s
 }

@@ -170,11 +170,28 @@ func (c *chain) limitedFiles() error {
 	return c.judge(p, 0, 1, because("EFBIG"))
 }
 
-// signalled stops a run as a user or a queue does, or asks it for checkpoints. Within the first moments the system handles signals itself.
+// watching waits until a process handles signals itself, which on a busy machine may take a while: from then on it ignores SIGPIPE.
+func watching(p *os.Process) {
+	for begin := time.Now(); time.Since(begin) < longest; time.Sleep(time.Millisecond) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Pid))
+		if err != nil {
+			return
+		}
+		_, mask, _ := strings.Cut(string(text), "SigIgn:")
+		var ignored uint64
+		if fmt.Sscanf(mask, "%x", &ignored); ignored>>(syscall.SIGPIPE-1)&1 == 1 {
+			return
+		}
+	}
+}
+
+// signalled stops a run as a user or a queue does, or asks it for checkpoints.
 func (c *chain) signalled() error {
-	const moments = 60 * time.Millisecond
 	s := pick(c.r, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGUSR1)
-	p := &process{args: c.command(), after: max(moments, c.moment()), strike: func(p *os.Process) { p.Signal(s) }}
+	p := &process{args: c.command(), after: c.moment(), strike: func(p *os.Process) {
+		watching(p)
+		p.Signal(s)
+	}}
 	c.perform(p)
 	return c.judge(p, 0, 130)
 }

@@ -52,6 +52,12 @@ func (d *round) run(ctx context.Context) {
 	d.rounds++
 	d.mutex.Unlock()
 	good := true
+	if d.traces && d.number%10 == 0 {
+		if err := d.order(); err != nil {
+			good = false
+			d.find(fmt.Sprintf("seed %d, round %d: %v", d.seed, d.number, err))
+		}
+	}
 	for n := range chainsOfCase {
 		seed := d.r.Uint64() // drawn in any case, so that a repeated round draws alike
 		if ctx.Err() == nil && d.few() && (d.tally.round >= 0 || time.Now().Before(d.over)) {
