@@ -132,7 +132,10 @@ func (c *chain) run() bool {
 	if err == nil {
 		err = c.begin()
 	}
-	for range 1 + c.r.IntN(5) {
+	for range 1 + c.r.IntN(6) {
+		if n := len(c.story); n > 0 && c.story[n-1].code == 0 && c.r.IntN(4) > 0 { // it is over
+			break
+		}
 		if err == nil {
 			err = c.disturb()
 		}
