@@ -17,6 +17,7 @@ type Course struct {
 // signal is a value that varies in time, and the points at which it is watched.
 type signal struct {
 	name   string
+	warm   bool // a temperature
 	of     Func
 	turns  []Func
 	points [][3]float64
@@ -63,7 +64,7 @@ func (m *model) wallSignals(s kernels.Side, w *Wall, spans [3][2]float64) []sign
 		of   Func
 	}{{heat, w.HeatValue}, {flow, w.FlowValue}, {inflowName, w.Inflow}} {
 		if v.of != nil && v.name != "" {
-			all = append(all, signal{name: "the " + v.name + " of the " + s.String(), of: v.of, turns: w.Course.Turns,
+			all = append(all, signal{name: "the " + v.name + " of the " + s.String(), warm: v.name == temperatureName || v.name == inflowName, of: v.of, turns: w.Course.Turns,
 				points: m.points(spans, w.Course.Uniform)})
 		}
 	}

@@ -16,18 +16,21 @@ type follower struct {
 	busy      []uint64
 	restsFrom float64 // nothing changes any more
 
-	was, is                      []bool // senses of all turns at all points
-	start, middle, third, finish []float64
+	was, is               []bool               // senses of all turns at all points
+	start, middle, finish []float64            // values of all signals
+	grid                  [looks + 1][]float64 // and those at equal parts of a step
 }
 
 // Parts of a step that are looked at, and the least number of looks in a run.
 const (
-	looks     = 6
+	looks     = 6 // with the thirds of the step and of its halves among them
 	everyLook = 1 << 12
 )
 
-// Errors of a step next to a turn, over the tolerance: the jump from which on the steps begin anew, and the bend that the step after it may hide.
+// Changes at a turn, over span and tolerance: the least jump that a step may not go over, that from which on the steps begin anew, and the bend that the step
+// after it may hide.
 const (
+	leastJump = 0.1
 	jumpSlack = 10
 	bendSlack = 5
 )
@@ -50,8 +53,11 @@ func newFollower(signals []signal, end, tolerance float64) (*follower, error) {
 	if points == 0 {
 		return nil, nil
 	}
-	for _, v := range []*[]float64{&f.start, &f.middle, &f.third, &f.finish} {
+	for _, v := range []*[]float64{&f.start, &f.middle, &f.finish} {
 		*v = make([]float64, points)
+	}
+	for k := range f.grid {
+		f.grid[k] = make([]float64, points)
 	}
 	f.mark()
 	return f, nil
@@ -59,6 +65,19 @@ func newFollower(signals []signal, end, tolerance float64) (*follower, error) {
 
 // rests tells whether nothing varies any more from a time on.
 func (f *follower) rests(t float64) bool { return f == nil || t >= f.restsFrom }
+
+// temperatures returns the range over the run of all temperatures that vary.
+func (f *follower) temperatures() float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	if f != nil {
+		for i := range f.signals {
+			if s := &f.signals[i]; s.warm {
+				low, high = math.Min(low, s.low), math.Max(high, s.high)
+			}
+		}
+	}
+	return math.Max(high-low, 0)
+}
 
 // values evaluates all signals at a time.
 func (f *follower) values(t float64, into []float64) {
@@ -73,15 +92,17 @@ func (f *follower) values(t float64, into []float64) {
 }
 
 // limit returns the longest step from a time, at most want, over which the values stay close to what the scheme makes of them, and the next
-// turn within one and a half times want, +Inf where there is none. The step goes at least to the floor.
-func (f *follower) limit(t, want float64) (step, turn float64) {
+// turn that matters within one and a half times want, +Inf where there is none. A step that begins anew after a jump does not look back.
+func (f *follower) limit(t, want float64, anew bool) (step, turn float64) {
 	from := t + f.slack(t) // beyond a turn at t
-	turn = f.nextTurn(from, math.Min(t+1.5*want, f.end))
+	reach := math.Min(t+1.5*want, f.end)
+	for turn = f.nextTurn(from, reach); turn < reach && !f.matters(turn, want); {
+		turn = f.nextTurn(turn+f.slack(turn), reach)
+	}
 	step = want
-	if f.turns(t) {
+	if !anew && f.turns(t) {
 		step = f.afterTurn(t, math.Min(step, turn-t))
 	}
-	f.values(from, f.start)
 	floor := math.Max(1e-10*f.end, 4*f.slack(t))
 	for step > floor {
 		to := math.Min(t+step, f.end)
@@ -99,32 +120,47 @@ func (f *follower) limit(t, want float64) (step, turn float64) {
 
 // excess returns the length of a step over the one that the tolerance allows. The error of SBDF2 for exp(iωt) is (ωΔt)²/3 of iω, and half as much
 // of the flux √(iω) through a wall: that is the tolerance where ωΔt = √(6 tolerance). There the value departs by (ωΔt)²/8 of the amplitude
-// from the line through the ends where it bends the most, and its third difference over three equal parts of the step is (ωΔt)³/27 where it is steepest: for a span of twice the
-// amplitude 3/8 tolerance and 6^(3/2)/54 tolerance^(3/2) of it. Both hold at any time.
+// from the line through the ends where it bends the most, and its third difference over three equal parts of the step is (ωΔt)³/27 where it is steepest: for a
+// span of twice the amplitude 3/8 tolerance and 6^(3/2)/54 tolerance^(3/2) of it. Both hold at any time.
 func (f *follower) excess(from, to float64) float64 {
 	h := to - from
-	f.values(to, f.finish)
+	for k := range f.grid {
+		f.values(from+h*float64(k)/looks, f.grid[k])
+	}
 	worst := 0.0
-	f.values(from+h/3, f.third)
-	f.values(from+2*h/3, f.middle)
 	f.eachValue(func(s *signal, n int) {
-		difference := math.Abs(f.finish[n] - 3*f.middle[n] + 3*f.third[n] - f.start[n])
 		allowed := math.Max(math.Pow(6*f.tolerance, 1.5)/54*s.span, s.rounding())
-		worst = math.Max(worst, math.Cbrt(difference/allowed))
+		worst = math.Max(worst, math.Cbrt(f.steepness(n)/allowed))
 	})
-	for t := range f.times(from, to, looks) {
-		f.values(t, f.middle)
-		part := (t - from) / h
+	depart := func(v []float64, part float64) {
 		f.eachValue(func(s *signal, n int) {
-			line := f.start[n] + part*(f.finish[n]-f.start[n])
+			line := f.grid[0][n] + part*(f.grid[looks][n]-f.grid[0][n])
 			allowed := math.Max(3./8*f.tolerance*s.span, s.rounding())
-			worst = math.Max(worst, math.Sqrt(math.Abs(f.middle[n]-line)/allowed))
+			worst = math.Max(worst, math.Sqrt(math.Abs(v[n]-line)/allowed))
 		})
+	}
+	for k := 1; k < looks; k++ {
+		depart(f.grid[k], float64(k)/looks)
+	}
+	for t := range f.times(from, to, 1) {
 		if worst > 4 { // more is not asked for
 			break
 		}
+		f.values(t, f.middle)
+		depart(f.middle, (t-from)/h)
 	}
 	return worst
+}
+
+// steepness returns the third difference of a value over the thirds of a step, less what is no smaller over the thirds of its halves, as the rows of a
+// dense table are: what is smooth is an eighth there.
+func (f *follower) steepness(n int) float64 {
+	third := func(first, stride int) float64 {
+		g := &f.grid
+		return math.Abs(g[first+3*stride][n] - 3*g[first+2*stride][n] + 3*g[first+stride][n] - g[first][n])
+	}
+	rough := math.Max(third(0, 1), third(3, 1))
+	return math.Max(third(0, 2)-2*rough, 0) / (1 - 2./8)
 }
 
 // rounding bounds what rounding makes of differences of values.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+	"strings"
 	"testing"
 
 	"convect/kernels"
@@ -121,7 +122,7 @@ func TestFollowsSines(t *testing.T) {
 		"temperature, slow":         {sine(10), FixedTemperature, slab()},
 		"heat flux":                 {sine(200), HeatFlux, slab()},
 		"two periods":               {tide{parts: []part{{1, 40, 0}, {0.1, 4000, 1}}}, FixedTemperature, slab()},
-		"two periods, far apart":    {tide{parts: []part{{1, 40, 0}, {0.01, 20000, 1}}}, FixedTemperature, slab()},
+		"two periods, far apart":    {tide{parts: []part{{1, 40, 0}, {0.01, 8000, 1}}}, FixedTemperature, slab()},
 		"periodic along z, 3-D":     {sine(200), FixedTemperature, box(slab())},
 		"27 points, all of float32": {sine(200), FixedTemperature, single(withPoints27(slab()))},
 	} {
@@ -316,4 +317,61 @@ func TestSteadyWaitsForTheWalls(t *testing.T) {
 		t.Errorf("outcome %v at t = %g", outcome, s.Time())
 	}
 	within(t, "mean temperature", s.Sample().TemperatureMean, 1, 1e-3)
+}
+
+// Velocities that do not balance at some time end the run there: nothing else can take the fluid.
+func TestVelocitiesThatStopBalancing(t *testing.T) {
+	p := heated(plane(8), 0)
+	late := func(_, _, _, t float64) float64 { return math.Max(0, t-0.1) }
+	p.Walls[kernels.Left] = Wall{Flow: FixedVelocity, Varies: true, FlowValue: func(x, y, z, t float64) float64 { return 1 + late(x, y, z, t) },
+		Course: Course{Uniform: true, Turns: []Func{func(_, _, _, t float64) float64 { return t - 0.1 }}}}
+	p.Walls[kernels.Right] = Wall{Flow: FixedVelocity, FlowValue: Constant(-1)}
+	s := simulate(t, openDevice(t, 1), p, Controls{End: 0.2, Courant: 0.5})
+	_, err := s.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "the velocities of the walls do not balance: 1.") || s.Time() < 0.0999 || s.Time() > 0.12 {
+		t.Errorf("at t = %g: %v", s.Time(), err)
+	}
+	p.Walls[kernels.Right].FlowValue = func(x, y, z, t float64) float64 { return -1 - late(x, y, z, t) }
+	p.Walls[kernels.Right].Varies = true
+	run(t, simulate(t, openDevice(t, 1), p, Controls{End: 0.2, Courant: 0.5}))
+}
+
+// The largest step that is chosen is that of the temperatures which walls will have, not of the initial state alone.
+func TestBuoyantStepForeseesTheWalls(t *testing.T) {
+	p := heated(plane(8), 200)
+	p.Walls[kernels.Bottom] = tideWall(sine(50), FixedTemperature)
+	s := simulate(t, openDevice(t, 1), p, Controls{End: 1, Courant: 0.5})
+	within(t, "buoyant step", s.BuoyantStep(), 0.5/(200*2), 0.01)
+	within(t, "largest step", s.Controls().MaxStep, s.BuoyantStep(), 1e-15)
+}
+
+// A value that is no number at some time is refused before the run, wherever that is.
+func TestValueThatIsNoNumber(t *testing.T) {
+	p := heated(plane(8), 0)
+	p.Walls[kernels.Top] = Wall{Heat: FixedTemperature, Varies: true, HeatValue: func(_, _, _, t float64) float64 { return math.Sqrt(0.9 - t) }}
+	if _, err := New(openDevice(t, 1), p, Controls{End: 1, Courant: 0.5}); err == nil || !strings.Contains(err.Error(), "the temperature of the top is NaN at x = 0") {
+		t.Error(err)
+	}
+}
+
+// A front that moves along a wall is followed: the heat that its exact course puts in, and no more steps than a few for each node that it passes.
+func TestFollowsAFront(t *testing.T) {
+	p := heated(plane(32), 0)
+	p.Walls = [6]Wall{}
+	p.Initial = Initial{Temperature: Constant(0)}
+	front := func(x, _, _, t float64) float64 { return 20*t - x }
+	p.Walls[kernels.Bottom] = Wall{Heat: HeatFlux, Varies: true, Course: Course{Turns: []Func{front}}, HeatValue: func(x, y, z, t float64) float64 {
+		if front(x, y, z, t) > 0 {
+			return 1
+		}
+		return 0
+	}}
+	s := simulate(t, openDevice(t, 1), p, Controls{End: 0.06, Courant: 0.5})
+	run(t, s)
+	// It crosses in 0.05: the mean is that of 0.05/2 + 0.01, but for a step of a node's part in time.
+	within(t, "mean temperature", s.Sample().TemperatureMean, 0.035, 0.005)
+	t.Logf("%d steps", s.Step())
+	if s.Step() > 32*40 {
+		t.Errorf("%d steps", s.Step())
+	}
 }

@@ -49,18 +49,33 @@ func (f *follower) jumps(t float64) bool {
 	return f.meanExcess(func(n int) float64 { return f.finish[n] - f.start[n] }) > jumpSlack
 }
 
+// matters tells whether a step of some length may not go over a turn: the values jump there, or their line over a sixteenth of the step on either side
+// departs so that over the whole step it would by more than the tolerance. Rows of a table may be much denser than steps.
+func (f *follower) matters(t, step float64) bool {
+	f.values(t-f.slack(t), f.start)
+	f.values(t+f.slack(t), f.finish)
+	if f.meanExcess(func(n int) float64 { return f.finish[n] - f.start[n] }) > leastJump {
+		return true
+	}
+	const part = 16
+	return part*f.bend(t, step/part) > 1
+}
+
+// bend returns how far the values at a time, in the mean, are from the line between those a step before and after, over span and tolerance.
+func (f *follower) bend(t, step float64) float64 {
+	back, ahead := math.Min(step, t), math.Min(step, f.end-t)
+	f.values(t-f.slack(t), f.middle)
+	f.values(t-back, f.start)
+	f.values(t+ahead*(1-1e-9), f.finish)
+	part := back / (back + ahead)
+	return f.meanExcess(func(n int) float64 { return f.start[n] + part*(f.finish[n]-f.start[n]) - f.middle[n] })
+}
+
 // afterTurn shortens a step that begins where a value bends, until little is lost by not seeing the bend.
 func (f *follower) afterTurn(t, step float64) float64 {
-	f.values(t-f.slack(t), f.middle)
-	for floor := f.slack(t) * 4; step > floor; step *= 0.7 {
-		back, ahead := math.Min(step, t), math.Min(step, f.end-t)
-		f.values(t-back, f.start)
-		f.values(t+ahead*(1-1e-9), f.finish)
-		part := back / (back + ahead)
-		bend := func(n int) float64 { return f.start[n] + part*(f.finish[n]-f.start[n]) - f.middle[n] }
-		if !(f.meanExcess(bend) > bendSlack) {
-			break
-		}
+	floor := 4 * f.slack(t)
+	for step > floor && f.bend(t, step) > bendSlack {
+		step *= 0.7
 	}
 	return step
 }

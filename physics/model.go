@@ -40,10 +40,11 @@ type model struct {
 
 	pressureSolver, diffusionSolver *multigrid.Solver
 
-	capacity   float64    // constant σ; 1 where the nodal mass buffer holds it
-	capacityV  float64    // Σ σ V
-	sourceSum  float64    // Σ of source
-	prescribed [6]float64 // the part of each side in it
+	capacity   float64       // constant σ; 1 where the nodal mass buffer holds it
+	capacityV  float64       // Σ σ V
+	sourceSum  float64       // Σ of source
+	prescribed [6]float64    // the part of each side in it
+	through    [6][2]float64 // what prescribed velocities carry in and out through each side
 	wallShare  [6]kernels.Buffer
 	wallArea   [6]kernels.Buffer
 	thermal    thermalAxis

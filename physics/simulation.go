@@ -104,16 +104,24 @@ func (s *Simulation) measureRange() error {
 
 // setDefaults chooses the steps that the case leaves open, and looks at what varies in time.
 func (s *Simulation) setDefaults() (err error) {
-	s.controls.defaults(&s.model.p, s.drivingDifference(), s.model.grid.MinWidth())
-	if s.follow == nil {
-		s.follow, err = newFollower(s.model.signals(), s.controls.End, s.controls.WallTolerance)
+	c := &s.controls
+	c.alignEnd()
+	if c.WallTolerance == 0 {
+		c.WallTolerance = defaultWallTolerance
 	}
-	return err
+	if s.follow == nil {
+		if s.follow, err = newFollower(s.model.signals(), c.End, c.WallTolerance); err != nil {
+			return err
+		}
+	}
+	c.defaults(&s.model.p, s.drivingDifference(), s.model.grid.MinWidth())
+	return nil
 }
 
-// drivingDifference returns the difference of temperature over the least viscosity.
+// drivingDifference returns the difference of temperature over the least viscosity: that of the initial state, or what walls make later.
 func (s *Simulation) drivingDifference() float64 {
-	return s.model.viscosity.greatestFluidity(s.difference) * s.difference
+	difference := math.Max(s.difference, s.follow.temperatures())
+	return s.model.viscosity.greatestFluidity(difference) * difference
 }
 
 // readRate reads the Courant rate of the present flow.
@@ -169,7 +177,7 @@ func (s *Simulation) Run(ctx context.Context, observers ...Observer) (Outcome, e
 func (s *Simulation) advance() error {
 	m := s.model
 	s.clock.start()
-	next := s.plan(s.time, s.dt, s.rate)
+	next := s.plan(&s.controls, s.time, s.dt, s.rate)
 	if next.anew {
 		s.dt, s.dtPrev = 0, 0
 	}

@@ -77,10 +77,6 @@ func (c *Controls) outputDue(t float64, step int64) bool {
 //
 // Largest step: the buoyant one. First step: a hundredth of the diffusion time of a cell, at most the largest step.
 func (c *Controls) defaults(p *Parameters, difference, cell float64) {
-	c.alignEnd()
-	if c.WallTolerance == 0 {
-		c.WallTolerance = defaultWallTolerance
-	}
 	if c.MaxStep == 0 {
 		c.MaxStep = p.buoyantStep(difference)
 	}

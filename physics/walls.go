@@ -217,6 +217,15 @@ func (w *walls) velocities(s kernels.Side, t float64) []float64 {
 	return v
 }
 
+// through returns what flows in and out through a side with inward velocities.
+func (w *walls) through(s kernels.Side, inward []float64) (flow [2]float64) {
+	for n, v := range inward {
+		flow[0] += math.Max(v, 0) * w.grid.WallArea(s, n)
+		flow[1] += math.Max(-v, 0) * w.grid.WallArea(s, n)
+	}
+	return flow
+}
+
 // outside returns the temperature of the fluid behind each node of a side: what enters with it.
 func (w *walls) outside(s kernels.Side, t float64) []float64 {
 	return w.nodes(s, func(c Wall, x [3]float64) float64 {

@@ -66,9 +66,11 @@ func (m *model) setWalls(t float64, all bool) error {
 			return err
 		}
 		if m.walls.anyOn(s, func(c Wall) bool { return c.Flow == FixedVelocity }) {
-			if err := m.flow.SetWallVelocity(s, m.walls.velocities(s, t)); err != nil {
+			inward := m.walls.velocities(s, t)
+			if err := m.flow.SetWallVelocity(s, inward); err != nil {
 				return fmt.Errorf("%s: velocity: %w", s, err)
 			}
+			m.through[s] = m.walls.through(s, inward)
 		}
 		if b := m.transport.Inflow[s]; b != nil {
 			m.dev.Upload(b, m.walls.outside(s, t))
@@ -76,6 +78,24 @@ func (m *model) setWalls(t float64, all bool) error {
 	}
 	if changed && m.source != nil {
 		m.source.Upload(m.sources(t))
+	}
+	if all {
+		return nil
+	}
+	return m.checkThrough()
+}
+
+// throughTolerance is the largest imbalance of prescribed velocities, relative to what flows, that counts as rounding.
+const throughTolerance = 1e-8
+
+// checkThrough fails where velocities that vary in time do not add up to nothing, and no other wall lets fluid pass.
+func (m *model) checkThrough() error {
+	in, out := 0.0, 0.0
+	for _, flow := range m.through {
+		in, out = in+flow[0], out+flow[1]
+	}
+	if !m.hasPressed && math.Abs(in-out) > throughTolerance*(in+out) {
+		return fmt.Errorf("the velocities of the walls do not balance: %.6g flows in, %.6g out, and nothing else can leave or enter", in, out)
 	}
 	return nil
 }

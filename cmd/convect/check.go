@@ -125,7 +125,14 @@ func printScales(w io.Writer, c *casefile.Case, t *trial) {
 		fmt.Fprintf(w, "  %-12s typical velocity %s: %s over the unit of length, %s across a cell\n", "advection",
 			velocityText(t.drive*s.Velocity, s), s.TimeText(t.capacity/t.drive, 3), s.TimeText(t.capacity*least/t.drive, 3))
 	}
-	fmt.Fprintf(w, "  %-12s first %s, largest %s\n", "step", s.TimeText(t.controls.FirstStep, 3), s.TimeText(t.controls.MaxStep, 3))
+	largest, follows := "without a bound", ""
+	if !math.IsInf(t.controls.MaxStep, 1) {
+		largest = s.TimeText(t.controls.MaxStep, 3)
+	}
+	if t.follows {
+		follows = ", less where walls or the heat source vary in time"
+	}
+	fmt.Fprintf(w, "  %-12s first %s, largest %s%s\n", "step", s.TimeText(t.controls.FirstStep, 3), largest, follows)
 }
 
 // velocityText prints a velocity, one in SI units in one that a person reads too.

@@ -26,6 +26,7 @@ type trial struct {
 	memory      *footprint
 	how         string
 	steps       float64 // of the case itself, estimated
+	follows     bool    // walls or the heat source vary in time so fast that the steps follow them
 	speed       float64 // that the estimate assumes, nondimensional
 	drive       float64 // velocity scale of buoyancy
 	low, high   float64 // temperatures at the start
@@ -194,4 +195,7 @@ func (t *trial) estimate(s *physics.Simulation, c *casefile.Case) {
 	}
 	dt = math.Min(dt, c.Controls.End)
 	t.steps = math.Ceil(c.Controls.End / dt)
+	followed := s.ForeseenSteps(t.controls.FirstStep, t.speed/leastWidth(c))
+	t.follows = followed > t.steps
+	t.steps = math.Max(t.steps, followed)
 }
