@@ -79,12 +79,8 @@ func (h *hdf5) choose() (string, error) {
 		return o.Path, nil
 	}
 	all := h.candidates()
-	for _, name := range h.ask.Names {
-		for _, p := range all {
-			if strings.EqualFold(path.Base(p), name) {
-				return p, nil
-			}
-		}
+	if known := preferred(all, h.ask.Names); len(known) > 0 {
+		all = known
 	}
 	switch len(all) {
 	case 0:

@@ -18,14 +18,16 @@ var endings = []struct {
 	{"nodes", Points}, {"points", Points}, {"centers", Cells}, {"centres", Cells}, {"center", Cells}, {"centre", Cells},
 }
 
-// simple returns a name in lower case without its folder and its unit: "Z (m)" becomes z.
-func simple(name string) string {
-	name = strings.ToLower(strings.TrimSpace(path.Base("/" + name)))
+// bare returns a name without its folder and its unit: "/a/Z (m)" becomes Z.
+func bare(name string) string {
 	if i := strings.IndexAny(name, "([{"); i > 0 {
 		name = name[:i]
 	}
-	return strings.TrimRight(strings.TrimSpace(name), "_-. ")
+	return strings.TrimRight(strings.TrimSpace(path.Base("/"+name)), "_-. ")
 }
+
+// simple is bare in lower case.
+func simple(name string) string { return strings.ToLower(bare(name)) }
 
 // axisOf returns the axis whose coordinates usually have a name, -1 for none, and what the name says of them.
 func axisOf(name string) (d int, what string) {
@@ -52,3 +54,21 @@ func downwards(name string) bool {
 }
 
 const depthAdvice = "%s holds depths, which count down from the top; z counts up from the bottom of the domain: write z = height of the domain - depth"
+
+// preferred returns those of the names that are the first of the usual ones that any of them is. A single letter means another thing in another
+// case (T a temperature, t a time).
+func preferred(names, usual []string) []string {
+	for _, u := range usual {
+		var found []string
+		for _, name := range names {
+			base := bare(name)
+			if base == u || len(u) > 1 && strings.EqualFold(base, u) {
+				found = append(found, name)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}

@@ -61,6 +61,8 @@ func TestRefusals(t *testing.T) {
 		{"no dataset", writeFile(t, both...), func(r *Request) { r.Dataset = "/K" }, PartDataset, "there is no dataset /K in"},
 		{"lists them", writeFile(t, both...), func(r *Request) { r.Dataset = "/K" }, PartDataset, "accepted: /k"},
 		{"several", writeFile(t, k, dataset{"/perm", k.dims, k.values}), nil, PartDataset, "accepted: one of /k, /perm"},
+		{"two of a name", writeFile(t, dataset{"/a/k", k.dims, k.values}, dataset{"/b/k", k.dims, k.values}), func(r *Request) { r.Names = []string{"k"} }, PartDataset, "accepted: one of /a/k, /b/k"},
+		{"a time is no temperature", writeText(t, "x,z,t,theta\n0,0,1,1\n"), func(r *Request) { r.Names = []string{"temperature", "T"} }, PartColumn, "accepted: one of t, theta"},
 		{"group", writeFile(t, dataset{"/a/k", k.dims, k.values}), func(r *Request) { r.Dataset = "/a" }, PartDataset, "is a group"},
 		{"no coordinate", writeFile(t, both...), func(r *Request) { r.Coordinates[0] = "east" }, "x", "there is no dataset east in"},
 		{"3-D", writeFile(t, dataset{"/k", []int{2, 2, 3}, rough(12)}, axisSet("/x", x), axisSet("/y", z), axisSet("/z", z)), nil, PartDataset, "is 3-D and the case 2-D"},

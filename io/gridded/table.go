@@ -91,13 +91,8 @@ func (t *table) choose() error {
 		d, _ := axisOf(name)
 		return name == "" || d >= 0 || slices.Contains(t.columns[:], name)
 	})
-	for _, usual := range t.ask.Names {
-		for _, name := range rest {
-			if strings.EqualFold(simple(name), usual) {
-				t.value = name
-				return nil
-			}
-		}
+	if known := preferred(rest, t.ask.Names); len(known) > 0 {
+		rest = known
 	}
 	switch len(rest) {
 	case 0:

@@ -21,19 +21,20 @@ type gridFile struct {
 	section value
 	file    value
 	request gridded.Request
+	unit    string // of the values; "" without units
 }
 
 // usualNames are the names that a dataset or column of a property has where the case names none.
 func usualNames(property string) []string {
 	return map[string][]string{
-		"permeability":        {"k", "permeability", "perm"},
+		"permeability":        {"k", "permeability", "perm", "K"},
 		"porosity":            {"porosity", "phi"},
 		"heat_capacity_ratio": {"heat_capacity_ratio", "sigma"},
 		"viscosity":           {"viscosity", "mu"},
-		"diffusivity":         {"diffusivity", "d"},
+		"diffusivity":         {"diffusivity", "D"},
 		"conductivity":        {"conductivity", "thermal_conductivity", "lambda"},
-		"heat_source":         {"heat_source", "q"},
-		"temperature":         {"temperature", "t"},
+		"heat_source":         {"heat_source", "Q", "q"},
+		"temperature":         {"temperature", "T"},
 	}[property]
 }
 
@@ -43,7 +44,7 @@ func (c *Case) gridFile(v value, p property) *gridFile {
 	if !ok {
 		return nil
 	}
-	g := &gridFile{section: v, file: s.get("file")}
+	g := &gridFile{section: v, file: s.get("file"), unit: p.unit}
 	switch {
 	case !g.file.given():
 		g.file.missing("the path of an HDF5 file or of a table of text (CSV)")
@@ -154,10 +155,7 @@ func (c *Case) FilesRead() []FileRead { return c.filesRead }
 // describe says what was read.
 func (g *gridFile) describe(f *gridded.Field) FileRead {
 	low, high := f.Range()
-	text := fmt.Sprintf("%s, %.4g", f, low)
-	if high != low {
-		text += fmt.Sprintf("…%.4g", high)
-	}
+	text := fmt.Sprintf("%s, %s", f, PropertyRange{Unit: g.unit, Low: low, High: high})
 	if f.Unit != "" {
 		text += fmt.Sprintf(" (in the file: %s)", f.Unit)
 	}

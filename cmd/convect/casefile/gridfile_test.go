@@ -142,7 +142,7 @@ func TestSourceFromFile(t *testing.T) {
 		t.Errorf("a closed box that is heated: %v", err)
 	}
 	read := c.FilesRead()[0]
-	if want := "column q of " + dir + "/q.csv, 5 values, -2e-06…5e-06; cells, averaged where several lie in a cell of the grid, the same for all x, z from 0 to 1000"; read.Key != "physics.heat_source" || read.Text != want {
+	if want := "column q of " + dir + "/q.csv, 5 values, -2e-06…5e-06 W/m³; cells, averaged where several lie in a cell of the grid, the same for all x, z from 0 to 1000"; read.Key != "physics.heat_source" || read.Text != want {
 		t.Errorf("%v, want %s", read, want)
 	}
 }

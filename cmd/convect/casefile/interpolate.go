@@ -75,7 +75,7 @@ func locate(nodes, points []float64, d int) ([]neighbours, error) {
 	slack := 1e-6 * (last - first)
 	for i, x := range points {
 		if x < first-slack || x > last+slack {
-			return nil, fmt.Errorf("it ends at %s = %.6g, and the case reaches %.6g", axisName(d), last, points[len(points)-1])
+			return nil, fmt.Errorf("along %s it reaches from %.6g to %.6g, and the domain from %.6g to %.6g", axisName(d), first, last, points[0], points[len(points)-1])
 		}
 		high := min(max(sort.SearchFloat64s(nodes, x), 1), len(nodes)-1)
 		part := (x - nodes[high-1]) / (nodes[high] - nodes[high-1])

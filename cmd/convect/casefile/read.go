@@ -43,6 +43,7 @@ func (c *Case) readInitial() ([]float64, error) {
 	for i := range nodes {
 		nodes[i] /= c.Scales.Temperature
 	}
+	c.filesRead = append(c.filesRead, FileRead{file.section.key, fmt.Sprintf("temperature of the %s %s; linear between its nodes", kind, path)})
 	return nodes, nil
 }
 

@@ -221,7 +221,7 @@ func TestWrongInitialFile(t *testing.T) {
 	three, _ := runFiles(t, t.TempDir(), "grid: {cells: [4, 4, 4], size: [2, 1, 1]}\n")
 	var all Errors
 	for changes, says := range map[string]string{
-		"grid: {cells: [8, 4], size: [3, 1]}\ninitial: {temperature: {file: " + a + "}}\n": "it ends at x = 2, and the case reaches 3",
+		"grid: {cells: [8, 4], size: [3, 1]}\ninitial: {temperature: {file: " + a + "}}\n": "along x it reaches from 0 to 2, and the domain from 0 to 3",
 		"initial: {temperature: {file: " + three + "}}\n":                                  "it is 3-D and the case 2-D",
 	} {
 		if _, err := buildIn(dir, changes); !errors.As(err, &all) || !strings.Contains(err.Error(), says) {
