@@ -95,7 +95,7 @@ func (s *Simulation) checkStep() error {
 func (s *Simulation) cellTime() float64 {
 	m := s.model
 	low, high := s.TemperatureRange()
-	h, mobility := m.grid.MinWidth(), m.p.Permeability.max()*m.viscosity.greatestFluidity(high-low)
+	h, mobility := m.grid.MinWidth(), m.p.Permeability.Max()*m.viscosity.greatestFluidity(high-low)
 	speed := m.walls.speed + mobility*(math.Abs(m.p.Rayleigh)*(high-low)+m.walls.pressure/h)
 	return math.Min(m.room.cellTime, h/speed)
 }

@@ -40,15 +40,16 @@ type model struct {
 
 	pressureSolver, diffusionSolver *multigrid.Solver
 
-	capacity   float64       // constant σ; 1 where the nodal mass buffer holds it
-	capacityV  float64       // Σ σ V
-	sourceSum  float64       // Σ of source
-	prescribed [6]float64    // the part of each side in it
-	through    [6][2]float64 // what prescribed velocities carry in and out through each side
-	wallShare  [6]kernels.Buffer
-	wallArea   [6]kernels.Buffer
-	thermal    thermalAxis
-	hasPressed bool // a wall of fixed pressure exists: its p' follows the mean column
+	capacity      float64       // constant σ; 1 where the nodal mass buffer holds it
+	leastCapacity float64       // the least σ
+	capacityV     float64       // Σ σ V
+	sourceSum     float64       // Σ of source
+	prescribed    [6]float64    // the part of each side in it
+	through       [6][2]float64 // what prescribed velocities carry in and out through each side
+	wallShare     [6]kernels.Buffer
+	wallArea      [6]kernels.Buffer
+	thermal       thermalAxis
+	hasPressed    bool // a wall of fixed pressure exists: its p' follows the mean column
 }
 
 func newModel(dev kernels.Device, p Parameters, steady bool) (*model, error) {
@@ -117,6 +118,7 @@ func (m *model) buildOperators() (err error) {
 
 // mass returns the integrated nodal σV where the heat-capacity ratio varies, else nil, and notes its sum.
 func (m *model) mass() ([]float64, error) {
+	m.leastCapacity = m.p.HeatCapacityRatio.Min()
 	if !m.p.HeatCapacityRatio.Varies() {
 		m.capacity = m.p.HeatCapacityRatio.Constant[0]
 		m.capacityV = m.capacity * m.grid.Volume()

@@ -119,7 +119,7 @@ type Parameters struct {
 // Controls steer the time stepping. Times are nondimensional.
 type Controls struct {
 	End       float64
-	Courant   float64 // largest Δt max_n Σ_d |u_d|/w_d
+	Courant   float64 // largest Δt max_n Σ_d |u_d|/(σ w_d), σ the least
 	FirstStep float64 // 0: chosen
 	MaxStep   float64 // 0: chosen
 	Steady    float64 // 0: never stop as steady

@@ -61,9 +61,9 @@ type body struct {
 }
 
 func (m *model) body() body {
-	b := body{capacity: m.p.HeatCapacityRatio.min(), diffusivity: m.p.Diffusivity.min(), volume: m.grid.Volume()}
+	b := body{capacity: m.p.HeatCapacityRatio.Min(), diffusivity: m.p.Diffusivity.Min(), volume: m.grid.Volume()}
 	h := m.grid.MinWidth()
-	b.cellTime = h * h * b.capacity / m.p.Diffusivity.max()
+	b.cellTime = h * h * b.capacity / m.p.Diffusivity.Max()
 	for d, n := range m.grid.Cells {
 		if n > 0 {
 			b.length = math.Hypot(b.length, m.grid.Size[d])

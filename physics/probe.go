@@ -125,7 +125,7 @@ func (m *model) diffusionRate() float64 {
 			extent = math.Min(extent, m.grid.Size[d])
 		}
 	}
-	return m.p.Diffusivity.max() / (m.p.HeatCapacityRatio.max() * extent * extent)
+	return m.p.Diffusivity.Max() / (m.p.HeatCapacityRatio.Max() * extent * extent)
 }
 
 // disturb adds to the temperature a random field of the largest value given, made smooth by one implicit step of diffusion over a third of the

@@ -124,13 +124,13 @@ func (s *Simulation) drivingDifference() float64 {
 	return s.model.viscosity.greatestFluidity(difference) * difference
 }
 
-// readRate reads the Courant rate of the present flow.
+// readRate reads the Courant rate of the present flow: heat moves at u/σ.
 func (s *Simulation) readRate() error {
 	v, err := s.model.dev.Scalars()
 	if err != nil {
 		return err
 	}
-	s.rate = v[slotFlow+stencil.CourantRate]
+	s.rate = v[slotFlow+stencil.CourantRate] / s.model.leastCapacity
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (c *Controls) defaults(p *Parameters, difference, cell float64) {
 		c.MaxStep = p.buoyantStep(difference)
 	}
 	if c.FirstStep == 0 {
-		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.HeatCapacityRatio.min()/p.Diffusivity.max()/100)
+		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.HeatCapacityRatio.Min()/p.Diffusivity.Max()/100)
 	}
 }
 
@@ -89,8 +89,8 @@ func (c *Controls) defaults(p *Parameters, difference, cell float64) {
 // bounds the explicit coupling of flow and temperature where there is too little flow for the Courant number to do so; +Inf where
 // nothing is buoyant. difference is that of the temperature over the least viscosity.
 func (p *Parameters) buoyantStep(difference float64) float64 {
-	if drive := math.Abs(p.Rayleigh) * p.Permeability.max() * difference; drive > 0 {
-		return p.HeatCapacityRatio.min() / (2 * drive)
+	if drive := math.Abs(p.Rayleigh) * p.Permeability.Max() * difference; drive > 0 {
+		return p.HeatCapacityRatio.Min() / (2 * drive)
 	}
 	return math.Inf(1)
 }
@@ -104,9 +104,11 @@ func (c *Controls) alignEnd() {
 	}
 }
 
-// max and min return the extremes of a material.
-func (m *Material) max() float64 { return m.extreme(math.Max) }
-func (m *Material) min() float64 { return m.extreme(math.Min) }
+// Max returns the greatest value over all cells and directions.
+func (m *Material) Max() float64 { return m.extreme(math.Max) }
+
+// Min returns the least value.
+func (m *Material) Min() float64 { return m.extreme(math.Min) }
 
 func (m *Material) extreme(pick func(a, b float64) float64) float64 {
 	if !m.Varies() {

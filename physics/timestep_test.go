@@ -199,3 +199,33 @@ func courantRate(t *testing.T, s *Simulation) float64 {
 	}
 	return slices.Max(rate)
 }
+
+// Heat moves at u/σ: a medium of another heat capacity convects alike at another pace, σ T_t being all that changes. Steps as long as
+// those of σ = 1 would let a small σ blow up.
+func TestStepsFollowTheHeatCapacity(t *testing.T) {
+	dev, e := openDevice(t, 0), plane(16)
+	outcome := func(ratio float64, field bool) ([]float64, int64) {
+		p := convecting(e, 400)
+		if p.HeatCapacityRatio = Uniform(ratio); field {
+			p.HeatCapacityRatio = isotropicCells(e, func([3]float64) float64 { return ratio })
+		}
+		s := simulate(t, dev, p, Controls{End: 0.05 * ratio, Courant: 0.5})
+		run(t, s)
+		return download(t, s, "temperature"), s.Step()
+	}
+	want, steps := outcome(1, false)
+	for _, ratio := range []float64{0.05, 0.2, 3} {
+		for _, field := range []bool{false, true} {
+			got, n := outcome(ratio, field)
+			if n != steps {
+				t.Errorf("σ = %g, cell by cell %v: %d steps, want %d", ratio, field, n, steps)
+			}
+			for c := range got {
+				got[c] = math.Abs(got[c] - want[c])
+			}
+			if most := slices.Max(got); n == steps && most > 1e-6 {
+				t.Errorf("σ = %g, cell by cell %v: temperatures differ by %g", ratio, field, most)
+			}
+		}
+	}
+}

@@ -196,17 +196,6 @@ func warnings(c *casefile.Case, t *trial) []string {
 	return append(out, resolutionWarnings(c, t.drive)...)
 }
 
-// largest returns the greatest value of a material.
-func largest(m physics.Material) float64 {
-	v := math.Max(m.Constant[0], math.Max(m.Constant[1], m.Constant[2]))
-	for _, cells := range m.Cells {
-		for _, k := range cells {
-			v = math.Max(v, k)
-		}
-	}
-	return v
-}
-
 // typical returns the mean of a material over cells and directions.
 func typical(m physics.Material) float64 {
 	if !m.Varies() {

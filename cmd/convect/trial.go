@@ -21,19 +21,20 @@ const (
 
 // trial is what a few steps of a case, or of a coarser copy, tell of it.
 type trial struct {
-	nodes       float64 // of the trial
-	seconds     float64 // a step of it
-	memory      *footprint
-	how         string
-	steps       float64 // of the case itself, estimated
-	follows     bool    // walls or the heat source vary in time so fast that the steps follow them
-	speed       float64 // that the estimate assumes, nondimensional
-	drive       float64 // velocity scale of buoyancy
-	low, high   float64 // temperatures at the start
-	buoyant     float64 // time on which buoyancy acts
-	capacity    float64 // heat-capacity ratio
-	diffusivity float64
-	controls    physics.Controls
+	nodes         float64 // of the trial
+	seconds       float64 // a step of it
+	memory        *footprint
+	how           string
+	steps         float64 // of the case itself, estimated
+	follows       bool    // walls or the heat source vary in time so fast that the steps follow them
+	speed         float64 // that the estimate assumes, nondimensional
+	drive         float64 // velocity scale of buoyancy
+	low, high     float64 // temperatures at the start
+	buoyant       float64 // time on which buoyancy acts
+	capacity      float64 // heat-capacity ratio
+	leastCapacity float64
+	diffusivity   float64
+	controls      physics.Controls
 }
 
 // measure runs a few steps in memory.
@@ -136,7 +137,7 @@ func multiple(n float64) int {
 // describe notes the material.
 func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
-	t.diffusivity, t.capacity = largest(p.Diffusivity), largest(p.HeatCapacityRatio)
+	t.diffusivity, t.capacity, t.leastCapacity = p.Diffusivity.Max(), p.HeatCapacityRatio.Max(), p.HeatCapacityRatio.Min()
 	t.low, t.high = s.TemperatureRange()
 	t.drive = driveOf(s)
 }
@@ -191,7 +192,7 @@ func (t *trial) estimate(s *physics.Simulation, c *casefile.Case) {
 	t.speed = math.Max(t.drive/4, s.Sample().SpeedMax)
 	dt := t.controls.MaxStep
 	if t.speed > 0 {
-		dt = math.Min(dt, c.Controls.Courant*leastWidth(c)/t.speed)
+		dt = math.Min(dt, c.Controls.Courant*leastWidth(c)*t.leastCapacity/t.speed)
 	}
 	dt = math.Min(dt, c.Controls.End)
 	t.steps = math.Ceil(c.Controls.End / dt)
