@@ -111,6 +111,8 @@ type chain struct {
 	files  []string
 	story  []*process
 	bare   bool // a run said that it has no picture
+
+	overwrites bool // begins over another run
 }
 
 func newChain(d *round, number int, seed uint64) *chain {
@@ -166,10 +168,15 @@ func (c *chain) report(err error) {
 	c.find(b.String())
 }
 
-// begin chooses how the run begins: anew, or restarted from a checkpoint of the undisturbed one, in a copy of its directory or in another.
+// begin chooses how the run begins: anew, over another one, or restarted from a checkpoint of the undisturbed one, in a copy of its directory or
+// in another.
 func (c *chain) begin() error {
 	c.first = []string{"run", c.caseFile(), "--out", c.dir, "--resume", "--threads", "1"}
-	how, steps := c.r.IntN(6), c.whole.checkpoints
+	how, steps := c.r.IntN(8), c.whole.checkpoints
+	if how == 2 {
+		c.first[4], c.overwrites = "--force", true
+		return os.CopyFS(c.dir, os.DirFS(c.whole.dir))
+	}
 	if how > 1 || len(steps) < 2 { // the last is that of the end
 		return nil
 	}
@@ -190,7 +197,7 @@ func (c *chain) begin() error {
 
 // command returns what begins the run, or goes on with it.
 func (c *chain) command() []string {
-	if len(c.story) == 0 || (c.from >= 0 && c.newest < 0) {
+	if len(c.story) == 0 || ((c.from >= 0 || c.overwrites) && c.newest < 0) {
 		return c.first
 	}
 	return []string{"run", c.caseFile(), "--out", c.dir, "--resume", "--threads", "1"}
