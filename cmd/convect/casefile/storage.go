@@ -69,7 +69,11 @@ func (c *Case) buildStorage() error {
 		return err
 	}
 	if p.known {
+		before := len(c.d.errors)
 		c.relative(property{name: p.porosity.name, reference: 1, limit: p.porosity.limit}, phi, p.phi.value)
+		if len(c.d.errors) > before {
+			return nil
+		}
 	}
 	sigma := physics.Uniform(1)
 	switch {
