@@ -106,8 +106,8 @@ func (f *follower) limit(t, want float64, anew bool) (step, turn float64) {
 	floor := math.Max(1e-10*f.end, 4*f.slack(t))
 	for step > floor {
 		to := math.Min(t+step, f.end)
-		if to >= turn {
-			to = turn - f.slack(turn)
+		if last := turn - f.slack(turn); to > last {
+			to = last
 		}
 		excess := f.excess(from, to)
 		if !(excess > 1) {

@@ -375,3 +375,39 @@ func TestFollowsAFront(t *testing.T) {
 		t.Errorf("%d steps", s.Step())
 	}
 }
+
+// A jump at an output time, and one just before it, cost no output, and no slivers but that between the two, from which steps grow.
+func TestJumpsAtOutputTimes(t *testing.T) {
+	for _, at := range []float64{0.5, 0.5 - 1e-14, 0.5 - 1e-11, 0.5 - 1e-6, 0.5 + 1e-14} {
+		p := slab()
+		p.Walls[kernels.Left] = Wall{Heat: FixedTemperature, Varies: true, Course: Course{Uniform: true, Turns: []Func{func(_, _, _, t float64) float64 { return at - t }}},
+			HeatValue: func(_, _, _, t float64) float64 {
+				if t < at {
+					return 0
+				}
+				return 1
+			}}
+		s := simulate(t, openDevice(t, 1), p, Controls{End: 1, Courant: 0.5, Output: Schedule{Interval: 0.1}})
+		var outputs []float64
+		short := 0
+		run(t, s, observe(func(s *Simulation, e Event) error {
+			if e.Output {
+				outputs = append(outputs, s.Time())
+			}
+			if !e.Start && s.Sample().Dt < 0.9*s.controls.FirstStep {
+				short++
+			}
+			return nil
+		}))
+		if len(outputs) != 11 || outputs[5] != 0.5 {
+			t.Errorf("a jump at %.17g: outputs at %.17g", at, outputs)
+		}
+		most := 1.0
+		if gap := 0.5 - at; gap > 1e-12 {
+			most += math.Max(0, math.Log(s.controls.FirstStep/gap)/math.Log(followingGrowth))
+		}
+		if float64(short) > most {
+			t.Errorf("a jump at %.17g: %d steps shorter than the first", at, short)
+		}
+	}
+}

@@ -49,6 +49,11 @@ func (s *Simulation) plan(c *Controls, t, previous, rate float64) plan {
 		previous = 0
 	}
 	target := c.nextTarget(t)
+	if i := c.Output.Interval; i > 0 { // a turn may lie closer before an output time than the slack of nextTarget
+		if near := math.Round(t/i) * i; near > t+f.slack(t) {
+			target = math.Min(target, near)
+		}
+	}
 	want, turn := f.limit(t, math.Min(c.largestStep(previous, rate, followingGrowth), target-t), p.anew)
 	if turn < target-f.slack(target) {
 		target = turn

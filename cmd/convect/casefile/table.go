@@ -27,6 +27,10 @@ type table struct {
 func (c *Case) tableField(v value, l limit) field {
 	v.shape = tableShape
 	f := field{value: v, limit: l, inTime: true}
+	if known := v.d.schema[tableShape]; !slices.ContainsFunc(v.node.entries, func(e *entry) bool { return Nearest(e.key, known) != "" }) {
+		v.refuse(l.words+", an expression, or {table: …, column: …}", "a section is not accepted here; an expression that holds a colon needs quotes around it")
+		return f
+	}
 	s, ok := v.section()
 	if !ok {
 		return f

@@ -135,6 +135,7 @@ func TestWrongTables(t *testing.T) {
 		{rows, "{table: w.csv, column: T, time_unit: h}", "needs physics.dimensional"},
 		{rows, "{table: w.csv, column: T, interpolation: cubic}", "boundaries.left.temperature.interpolation"},
 		{rows, "{table: w.csv}", "boundaries.left.temperature.column: missing"},
+		{rows, "{t < 5 ? 0 : 1}", "an expression that holds a colon needs quotes"},
 		{rows, "{column: T}", "boundaries.left.temperature.table: missing"},
 		{rows, "{table: w.csv, colum: T}", "did you mean column?"},
 	} {
