@@ -97,5 +97,5 @@ func (s *Simulation) cellTime() float64 {
 	low, high := s.TemperatureRange()
 	h, mobility := m.grid.MinWidth(), m.p.Permeability.Max()*m.viscosity.greatestFluidity(high-low)
 	speed := m.walls.speed + mobility*(math.Abs(m.p.Rayleigh)*(high-low)+m.walls.pressure/h)
-	return math.Min(m.room.cellTime, h/speed)
+	return math.Min(m.room.cellTime, m.room.capacity*h/speed)
 }

@@ -14,6 +14,7 @@ func (m *model) initialise() error {
 	if err != nil {
 		return err
 	}
+	m.outset = m.planes(values)
 	m.perturb(values)
 	for n, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

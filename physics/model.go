@@ -11,12 +11,13 @@ import (
 
 // model holds the fields, operators and solvers of one simulation.
 type model struct {
-	p     Parameters
-	dev   kernels.Device
-	grid  *stencil.Grid
-	walls *walls
-	met   *permitted // what the temperature may reach
-	room  body
+	p      Parameters
+	dev    kernels.Device
+	grid   *stencil.Grid
+	walls  *walls
+	met    *permitted // what the temperature may reach
+	room   body
+	outset *outset // of a run from its start; nil: it goes on
 
 	heatBoundary, flowBoundary *stencil.Boundary
 

@@ -93,6 +93,12 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	if err := trial.memory.memoryError(c, info); err != nil {
 		notes = append(notes, err.Error())
 	}
+	outlook, unwanted := outlookText(c, trial.outlook)
+	if unwanted {
+		notes = append(notes, outlook)
+	} else if outlook != "" {
+		line("note", "%s", outlook)
+	}
 	for _, text := range append(notes, warnings(c, trial)...) {
 		line("warning", "%s", text)
 	}

@@ -230,6 +230,7 @@ func (s *session) announce() {
 	}
 	if s.from == nil {
 		s.warnOfAbsurdities()
+		s.sayOutlook()
 		return
 	}
 	s.log.Info().Msgf("continuing from %s: step %d, t = %s", s.fromPath, s.from.State.Step, s.c.Scales.TimeText(s.simulation.Time(), 6))

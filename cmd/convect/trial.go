@@ -35,6 +35,7 @@ type trial struct {
 	leastCapacity float64
 	diffusivity   float64
 	controls      physics.Controls
+	outlook       physics.Outlook
 }
 
 // measure runs a few steps in memory.
@@ -55,6 +56,11 @@ func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, err
 		t.controls.FirstStep *= finer * finer
 	}
 	t.describe(s)
+	if small == c || !c.GridFiles() { // else the medium is another
+		if t.outlook, err = s.Outlook(); err != nil {
+			return nil, err
+		}
+	}
 	if err := t.time(s); err != nil {
 		return nil, err
 	}
