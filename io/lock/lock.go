@@ -105,7 +105,7 @@ func (t *taker) mark(f *os.File) (*Lock, error) {
 		f.Close()
 		e := held(t.path+Suffix, h, known)
 		if !h.isHere(t.me) {
-			e.NoFlock = errors.New("or not everywhere")
+			e.NoFlock = errors.New("not on every host")
 		}
 		return nil, e
 	}
