@@ -88,7 +88,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	line("multigrid", "%s", hierarchy)
 	printScales(w, c, trial)
 	steps := trial.steps
-	line("steps", "about %.2g%s, if the velocity stays below %s", steps, earlier(c), velocityText(trial.speed*c.Scales.Velocity, c.Scales))
+	line("steps", "about %s%s, if the velocity stays below %s", roundText(steps), earlier(c), velocityText(trial.speed*c.Scales.Velocity, c.Scales))
 	line("time", "about %s on %s (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), threadsText(info), trial.how)
 	if err := trial.memory.memoryError(c, info); err != nil {
 		notes = append(notes, err.Error())
@@ -176,6 +176,15 @@ func cellSize(c *casefile.Case) string {
 		}
 	}
 	return strings.Join(widths, " × ") + unitSuffix(c.Scales.LengthUnit)
+}
+
+// roundText prints a count with two digits.
+func roundText(n float64) string {
+	const most = 1e7
+	if digit := math.Pow10(max(0, int(math.Log10(math.Max(n, 1)))-1)); n < most {
+		return fmt.Sprintf("%.0f", math.Round(n/digit)*digit)
+	}
+	return fmt.Sprintf("%.2g", n)
 }
 
 // durationText prints a time in seconds in words that fit its size.

@@ -48,6 +48,11 @@ func TestTexts(t *testing.T) {
 			t.Errorf("leftText(%v) = %q, want %q", d, got, want)
 		}
 	}
+	for n, want := range map[float64]string{1: "1", 9: "9", 364: "360", 4141: "4100", 123456: "120000", 3e8: "3e+08"} {
+		if got := roundText(n); got != want {
+			t.Errorf("roundText(%g) = %q, want %q", n, got, want)
+		}
+	}
 	for v, want := range map[float64]string{0: "0", 12.34: "12.3", 1234: "1.23 k", 5.2e6: "5.2 M", 7e9: "7 G"} {
 		if got := short(v); got != want {
 			t.Errorf("short(%g) = %q, want %q", v, got, want)
