@@ -109,6 +109,9 @@ func (s *Simulation) restore(st *State) error {
 	if err := s.setDefaults(); err != nil {
 		return err
 	}
+	if outcome, _ := st.Over(s.controls); outcome == Finished && s.controls.End > s.time { // by rounding: no step is that short
+		s.controls.End = s.time
+	}
 	if err := s.rederive(); err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func TestExitCodes(t *testing.T) {
 		{"run small.yaml --quick", 2, "unknown flag: --quick"},
 		{"run small.yaml --threads -1", 2, "--threads -1"},
 		{"run small.yaml --walltime -1h", 2, "--walltime"},
-		{"run small.yaml --force --resume", 2, "exclude each other"},
+		{"run small.yaml --walltime -1s", 2, "accepted are 0 and above"},
 		{"run small.yaml --device cuda:0", 2, "built without CUDA"},
 		{"run small.yaml --device gpu", 2, "accepted are auto, cpu"},
 		{"run nowhere.yaml", 2, "there is no case file nowhere.yaml"},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"convect/io/checkpoint"
 	"convect/io/lock"
@@ -21,6 +22,7 @@ const (
 	logName     = "run.log"
 	pictureName = "temperature.png"
 	lockName    = ".lock"
+	ownCaseName = "case.as-run.yaml" // takes the place of case.yaml where that is the file that the user gave
 )
 
 // directory is the path of a run directory.
@@ -31,13 +33,17 @@ func (d directory) path(name string) string { return filepath.Join(string(d), na
 
 // files are the names that a run writes, folders excepted.
 func (d directory) files() []string {
-	return []string{caseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName,
+	return []string{caseName, ownCaseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName,
 		snapshot.XDMFName, snapshot.SeriesName, pictureName}
 }
 
-// holdsRun tells whether the directory holds a run, and by which file it is known.
-func (d directory) holdsRun() (name string, holds bool) {
+// holdsRun tells whether the directory holds a run, and by which file it is known. case.yaml does not tell where record is another name: it is
+// the user's.
+func (d directory) holdsRun(record string) (name string, holds bool) {
 	for _, name := range append(d.files(), checkpoint.Folder, snapshot.Folder) {
+		if name == caseName && record != caseName {
+			continue
+		}
 		if _, err := os.Lstat(d.path(name)); err == nil {
 			return name, true
 		}
@@ -74,16 +80,33 @@ func (d directory) lock() (unlock func(), err error) {
 	}, nil
 }
 
-// clean removes the files of a run, and nothing else.
-func (d directory) clean() error {
+// mayBeLocked tells whether there is a lock, taken or left behind.
+func (d directory) mayBeLocked() bool {
+	for _, name := range []string{lockName, lockName + lock.Suffix} {
+		if _, err := os.Lstat(d.path(name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// clean removes the files of a run, and nothing else: not case.yaml where record is another name. What tells of the run goes after its results,
+// so that a run that is killed meanwhile can begin again.
+func (d directory) clean(record string) error {
 	if err := checkpoint.Cut(string(d), -1); err != nil {
 		return err
 	}
-	if err := errors.Join(series.Cut(string(d), -1), snapshot.Cut(string(d), -1, nil)); err != nil {
+	if err := snapshot.Cut(string(d), -1, nil); err != nil {
+		return err
+	}
+	if err := series.Cut(string(d), -1); err != nil {
 		return err
 	}
 	for _, name := range d.files() {
 		for _, name := range []string{name, name + whole.TemporarySuffix} {
+			if name == caseName && record != caseName {
+				continue
+			}
 			if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("remove the run that was there: %w", err)
 			}
@@ -92,8 +115,29 @@ func (d directory) clean() error {
 	return nil
 }
 
-// copyTables copies the tables of another run directory, where it has them.
+// state is a text that changes whenever a run in the directory begins, writes a checkpoint or ends.
+func (d directory) state() string {
+	var b strings.Builder
+	note := func(info fs.FileInfo, err error) {
+		if err == nil {
+			fmt.Fprintln(&b, info.Name(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	for _, name := range d.files() {
+		note(os.Lstat(d.path(name)))
+	}
+	entries, _ := os.ReadDir(d.path(checkpoint.Folder)) // where it cannot be read there is nothing to compare
+	for _, e := range entries {
+		note(e.Info())
+	}
+	return b.String()
+}
+
+// copyTables copies the tables of another run directory, where there is one and it has them.
 func (d directory) copyTables(from directory) error {
+	if from == "" {
+		return nil
+	}
 	for _, name := range []string{series.SeriesName, series.ProfilesName} {
 		in, err := os.Open(from.path(name))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"strings"
@@ -14,14 +12,16 @@ import (
 	"convect/physics"
 )
 
-// finish writes what is due at the end of a run and tells where to find it.
+// finish writes what is due at the end of a run and tells where to find it: the picture first, so that with the summary all is there.
 func (s *session) finish(outcome physics.Outcome) error {
-	summary, err := s.summarise(outcome)
-	if err != nil {
-		return s.fail(err)
-	}
-	if err := s.picture(); err != nil {
+	summary, isNew := s.summary(outcome)
+	if err := s.picture(summary); err != nil {
 		s.log.Warn().Msgf("there is no picture: %v", err)
+	}
+	if isNew {
+		if err := summary.Write(s.dir.path(series.SummaryName)); err != nil {
+			return s.fail(err)
+		}
 	}
 	how := "reached the end"
 	if outcome == physics.Steady {
@@ -36,28 +36,26 @@ func (s *session) finish(outcome physics.Outcome) error {
 	return nil
 }
 
-// summarise writes summary.json. A run that was over before keeps the one that it has.
-func (s *session) summarise(outcome physics.Outcome) (*series.Summary, error) {
-	path := s.dir.path(series.SummaryName)
+// summary returns what summary.json holds of the run. One that was over before keeps what it has.
+func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isNew bool) {
 	sample := *s.simulation.Sample()
-	if s.from != nil && s.from.State.Step == s.simulation.Step() && s.tables == "" {
-		old, err := series.ReadSummary(path)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return old, err
+	if s.from != nil && s.from.State.Step == s.simulation.Step() {
+		old, err := series.ReadSummary(s.dir.path(series.SummaryName))
+		if s.inPlace && err == nil && s.isOf(old) {
+			return old, false
 		}
 		if err := lastNusselt(s.dir.path(series.SeriesName), &sample); err != nil {
-			return nil, err
+			s.log.Warn().Msgf("the Nusselt numbers are not known: %v", err)
 		}
 	}
 	steps, seconds := s.series.Elapsed()
-	mean := s.mean()
-	summary := series.Summarise(&sample, mean, s.c.Scales, int64(s.simulation.Grid().Nodes()), steps, seconds)
+	summary = series.Summarise(&sample, s.mean(), s.c.Scales, int64(s.simulation.Grid().Nodes()), steps, seconds)
 	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
 	summary.Steady = outcome == physics.Steady
 	summary.Device = deviceName(s.device.Info())
 	summary.Precision = physics.PrecisionName(s.c.Parameters.Precision, s.c.Parameters.Mixed)
 	summary.Version = s.version
-	return summary, summary.Write(path)
+	return summary, true
 }
 
 // mean returns the mean over time of the Nusselt number, and says what is not in it.
@@ -74,18 +72,27 @@ func (s *session) mean() series.Average {
 	return mean
 }
 
-// lastNusselt takes the Nusselt numbers of the walls from the last row of the table: they belong to a step, and a run
-// that was over when it was resumed has made none.
+// lastNusselt takes the Nusselt numbers from the last row of the table: they belong to a step, with the walls as they were during it, and
+// a run that was over when it was resumed has made none. Where there is no row they are undefined.
 func lastNusselt(path string, sample *physics.Sample) error {
+	columns := map[string]*float64{"nusselt_hot": &sample.NusseltHot, "nusselt_cold": &sample.NusseltCold,
+		"nusselt_volume": &sample.NusseltVolume, "nusselt_dissipation": &sample.NusseltDissipation}
+	for _, v := range columns {
+		*v = math.NaN()
+	}
 	t, err := series.Read(path)
 	if err != nil {
 		return err
 	}
-	hot, cold := t.Column("nusselt_hot"), t.Column("nusselt_cold")
-	if len(hot) == 0 || len(cold) != len(hot) {
-		return fmt.Errorf("%s: it has no rows with nusselt_hot and nusselt_cold", path)
+	last := t.Rows() - 1
+	if step := t.Column("step"); last < 0 || step == nil || int64(step[last]) != sample.Step {
+		return fmt.Errorf("%s has no row of step %d", path, sample.Step)
 	}
-	sample.NusseltHot, sample.NusseltCold = hot[len(hot)-1], cold[len(cold)-1]
+	for name, v := range columns {
+		if column := t.Column(name); column != nil {
+			*v = column[last]
+		}
+	}
 	return nil
 }
 

@@ -88,7 +88,7 @@ func TestEarlySignals(t *testing.T) {
 		if code := endOf(t, c); code != exitInterrupted {
 			t.Errorf("%v after %v: exit code %d", signal, soon, code)
 		}
-		if _, holds := d.holdsRun(); holds {
+		if _, holds := d.holdsRun(caseName); holds {
 			if path, _, err := checkpoint.Latest(string(d)); path == "" || err != nil {
 				t.Errorf("%v after %v left a run without a checkpoint: %v", signal, soon, err)
 			}

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"convect/io/series"
 	"convect/io/whole"
 )
 
@@ -40,23 +41,24 @@ type panel struct {
 }
 
 // picture draws the temperature into temperature.png: in 2-D the field, in 3-D a vertical plane and the horizontal one
-// in the middle.
-func (s *session) picture() error {
+// in the middle. Its numbers are those of the summary.
+func (s *session) picture(summary *series.Summary) error {
 	panels, err := s.panels()
 	if err != nil {
 		return err
 	}
-	png, err := drawPicture(panels, s.pictureTitle(), axisLabel("T", s.c.Scales.TemperatureUnit))
+	png, err := drawPicture(panels, s.pictureTitle(summary), axisLabel("T", s.c.Scales.TemperatureUnit))
 	if err != nil {
 		return err
 	}
 	return whole.WriteFile(s.dir.path(pictureName), png)
 }
 
-func (s *session) pictureTitle() string {
-	title := fmt.Sprintf("%s\nRa = %.4g,  t = %s", s.c.Title, s.c.Parameters.Rayleigh, s.c.Scales.TimeText(s.simulation.Time(), 4))
-	if nu := s.simulation.Sample().Nusselt(); !math.IsNaN(nu) {
-		title += fmt.Sprintf(",  Nu = %.4g", nu)
+func (s *session) pictureTitle(r *series.Summary) string {
+	scales := &s.c.Scales
+	title := fmt.Sprintf("%s\nRa = %.4g,  t = %s", s.c.Title, r.Rayleigh, scales.TimeText(float64(r.Time)/scales.Time, 4))
+	if !math.IsNaN(float64(r.Nusselt)) {
+		title += fmt.Sprintf(",  Nu = %.4g", r.Nusselt)
 	}
 	return title
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/cmd/convect/launch"
-	"convect/io/checkpoint"
 )
 
 // runOptions are the options that run and restart share.
@@ -29,7 +27,7 @@ func (o *runOptions) add(f *pflag.FlagSet) {
 	addSet(f, &o.set)
 	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
 	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
-	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds")
+	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds; with --resume, one that has no whole checkpoint")
 	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this time since the start is over, as 1h or 90m; 0: never")
 	f.BoolVar(&o.profile, "profile", false, "print the time of each part of a step at the end")
 }
@@ -39,8 +37,6 @@ func (o *runOptions) check() error {
 	switch {
 	case o.walltime < 0:
 		return usage("--walltime %v: accepted are 0 and above", o.walltime)
-	case o.force && o.resume:
-		return usage("--force and --resume exclude each other")
 	}
 	return nil
 }
@@ -48,7 +44,7 @@ func (o *runOptions) check() error {
 func runCommand() *command {
 	o, f := &runOptions{}, newFlags("run")
 	f.StringVar(&o.out, "out", "", "run directory (default ./NAME.out, NAME being that of the case)")
-	f.BoolVar(&o.resume, "resume", false, "go on from the newest whole checkpoint of the directory, or start if there is none")
+	f.BoolVar(&o.resume, "resume", false, "go on from the newest whole checkpoint of the directory, or start where there is no run")
 	o.add(f)
 	return &command{
 		name: "run", arguments: "CASE", summary: "run a case", least: 1, most: 1, flags: f, watches: true,
@@ -60,7 +56,12 @@ SIGINT (Ctrl-C), SIGTERM, SIGXCPU, SIGHUP (a closed terminal) and SIGQUIT finish
 the run; a second SIGINT ends it at once. nohup keeps SIGHUP away. Before the first step the run ends and leaves all
 as it was. SIGUSR1 writes a checkpoint and goes on. A run that loses its terminal, or who reads its output, goes on in
 run.log. A directory that holds a run is left alone without --force or --resume;
---force removes the files of that run and nothing else.`,
+--force removes the files of that run and nothing else.
+
+--resume goes on with the same case: time.end, output and checkpoint may differ; with anything else changed it
+refuses and names the command that does it. Where the run is over it says so and changes nothing. It never removes
+results: a directory that holds some and no checkpoint is left alone without --force, unless they are the beginning
+of this very case, up to its first checkpoint. CASE itself is never written, wherever it lies.`,
 		examples: []string{
 			"convect run runs/cube/case.yaml                       into ./cube.out",
 			"convect run square.yaml --set physics.rayleigh=200 --out ra200",
@@ -87,13 +88,7 @@ func (o *runOptions) runCase(e *environment, path string) error {
 		dir = directory(casefile.Name(path) + ".out")
 	}
 	s := &session{environment: e, options: o, c: c, reload: c.With, dir: dir, started: launch.Started()}
-	if o.resume {
-		if err := s.findCheckpoint(); err != nil {
-			return err
-		}
-	} else if name, holds := dir.holdsRun(); holds && !o.force {
-		return usage("%s holds a run already (%s): --resume goes on with it, --force overwrites it, --out takes another directory", dir, name)
-	}
+	s.locate = s.locateRun
 	return s.execute()
 }
 
@@ -104,40 +99,4 @@ func loadCase(path string, set []string) (*casefile.Case, error) {
 		return nil, usage("there is no case file %s", path)
 	}
 	return c, err
-}
-
-// findCheckpoint reads the newest whole checkpoint of the directory, if there is any.
-func (s *session) findCheckpoint() error {
-	path, skipped, err := checkpoint.Latest(string(s.dir))
-	s.skipped = skipped
-	var unreadable *checkpoint.UnreadableError
-	if err != nil && len(skipped) > 0 && !errors.As(err, &unreadable) {
-		return fmt.Errorf("%w; without --resume and with --force the run begins anew", err)
-	}
-	if err != nil || path == "" {
-		return err
-	}
-	if s.from, err = checkpoint.Read(path); err != nil {
-		return err
-	}
-	s.fromPath = path
-	return s.checkResumable()
-}
-
-// checkResumable refuses to go on with another grid or precision than that of the checkpoint, and notes other
-// differences of the case.
-func (s *session) checkResumable() error {
-	old, err := casefile.ParseFile(s.fromPath, s.from.Header, nil)
-	var earlier *casefile.EarlierError
-	if errors.As(err, &earlier) {
-		return err
-	}
-	if err != nil {
-		return fmt.Errorf("the case in %s: %w", s.fromPath, &exitError{exitFailed, err})
-	}
-	s.changed = casefile.Differences(old, s.c)
-	if old.Extent() != s.c.Extent() || old.Parameters.Precision != s.c.Parameters.Precision {
-		return usage("%s cannot be continued with another grid, periodicity or solver.precision (changed: %v)", s.fromPath, s.changed)
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"convect/io/checkpoint"
 	"convect/io/h5"
 	"convect/io/header"
+	"convect/io/lock"
 	"convect/io/series"
 	"convect/io/snapshot"
 	"convect/io/whole"
@@ -36,12 +38,20 @@ type session struct {
 	from      *checkpoint.Checkpoint
 	fromPath  string
 	isRestart bool // made by the command restart
+	inPlace   bool // in the directory of the checkpoint
 	tables    directory
 	skipped   []error  // checkpoints that are not whole
 	changed   []string // keys of the case that differ from the checkpoint's
 	present   []snapshot.Entry
 	damaged   []error  // snapshots that are not present, though their files are there
 	mended    []string // what had to be done to the tables
+
+	locate func() error      // finds all this, and refuses what must not be
+	seen   string            // state of the directory when it was looked at
+	over   string            // why there is nothing to do
+	anew   string            // why the run begins anew where another began
+	record string            // name of the file of the case as run
+	files  map[string]string // content of the files that the case names
 
 	device      device
 	simulation  *physics.Simulation
@@ -57,8 +67,8 @@ func (s *session) execute() (err error) {
 	if s.signals == nil {
 		s.signals = newSignals()
 	}
-	unlock, err := s.dir.lock()
-	if err != nil {
+	unlock, err := s.take()
+	if unlock == nil || err != nil {
 		return err
 	}
 	defer unlock()
@@ -82,6 +92,36 @@ func (s *session) execute() (err error) {
 	return s.run()
 }
 
+// take finds where the run begins or goes on and takes the directory, which nothing changes before; unlock is nil where there is nothing to
+// do. What is found while another run is writing does not count.
+func (s *session) take() (unlock func(), err error) {
+	for {
+		refused := s.locate()
+		if refused == nil && s.over != "" {
+			fmt.Fprintln(s.out, s.over)
+			return nil, nil
+		}
+		if _, free := os.Lstat(s.dir.path(lockName)); refused != nil && free != nil {
+			return nil, refused
+		}
+		unlock, err := s.dir.lock()
+		var held *lock.HeldError
+		switch {
+		case refused != nil && err != nil && !errors.As(err, &held):
+			return nil, refused
+		case err != nil:
+			return nil, err
+		case s.seen != s.dir.state():
+			unlock()
+		case refused != nil:
+			unlock()
+			return nil, refused
+		default:
+			return unlock, nil
+		}
+	}
+}
+
 // begin does what changes no file.
 func (s *session) begin() error {
 	if err := s.list(); err != nil {
@@ -92,7 +132,7 @@ func (s *session) begin() error {
 
 // list finds the snapshots that stay where a run goes on in its own directory, before there are large arrays.
 func (s *session) list() (err error) {
-	if s.from != nil && s.tables == "" {
+	if s.from != nil && s.inPlace {
 		s.present, s.damaged, err = snapshot.List(string(s.dir), s.from.State.Step)
 	}
 	return err
@@ -110,7 +150,11 @@ func (s *session) build() (err error) {
 	if s.options.profile {
 		s.simulation.EnableProfile()
 	}
-	return nil
+	if s.files, err = s.c.Contents(); err != nil {
+		s.simulation.Free()
+		s.device.Close()
+	}
+	return err
 }
 
 // buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint, if the memory suffices.
@@ -140,7 +184,7 @@ func (s *session) prepare() error {
 	if err := s.clear(); err != nil {
 		return err
 	}
-	if err := whole.WriteFile(s.dir.path(caseName), []byte(s.c.Text)); err != nil {
+	if err := whole.WriteFile(s.dir.path(s.record), []byte(s.c.Text)); err != nil {
 		return err
 	}
 	if err := s.console.addFile(s.dir.path(logName)); err != nil {
@@ -158,9 +202,8 @@ func (s *session) prepare() error {
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
-	k := s.c.Checkpoint
-	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Case: s.c.Text, Version: s.version,
-		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales,
+	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: s.c.Checkpoint.Keep, Case: s.c.Text, Version: s.version,
+		Policy: s.policy(), Scales: scales, Files: s.files,
 		Device: info.Name, Instruction: info.Instruction, Before: s.settle, Answered: func(path string) { s.log.Info().Msgf("SIGUSR1: wrote the checkpoint %s", path) }})
 	if err != nil {
 		return errors.Join(err, s.series.Close())
@@ -175,11 +218,8 @@ func (s *session) settle(step int64) error {
 
 // clear removes what is in the way of the run: a run to overwrite, or what is later than the checkpoint.
 func (s *session) clear() error {
-	if s.from == nil {
-		return s.dir.clean()
-	}
-	if s.tables != "" {
-		if err := s.dir.clean(); err != nil {
+	if !s.inPlace {
+		if err := s.dir.clean(s.record); err != nil || s.from == nil {
 			return err
 		}
 		if err := s.dir.copyTables(s.tables); err != nil {
@@ -217,6 +257,9 @@ func (s *session) announce() {
 	s.log.Info().Msgf("%s cells, %d nodes, Ra = %.6g, %s, into %s", cellsText(g.Cells), g.Nodes(), p.Rayleigh, physics.PrecisionName(p.Precision, p.Mixed), s.dir)
 	for _, err := range s.skipped {
 		s.log.Warn().Msgf("skipped a checkpoint: %v", err)
+	}
+	if s.anew != "" {
+		s.log.Info().Msg(s.anew)
 	}
 	for _, said := range s.mended {
 		s.log.Warn().Msg(said)

@@ -13,9 +13,9 @@ type Policy struct {
 	Steps    int64         // at each multiple of so many steps
 }
 
-// due tells whether a step that ended at time t, after one that ended at before, is one of the policy; elapsed is
+// Due tells whether a step that ended at time t, after one that ended at before, is one of the policy; elapsed is
 // the wall time since the last checkpoint.
-func (p Policy) due(step int64, before, t float64, elapsed time.Duration) bool {
+func (p Policy) Due(step int64, before, t float64, elapsed time.Duration) bool {
 	switch {
 	case p.Wall > 0:
 		return elapsed >= p.Wall

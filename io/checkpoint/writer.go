@@ -106,7 +106,7 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 			return nil
 		}
 	}
-	due := w.options.Policy.due(s.Step(), before, s.Time(), w.options.Now().Sub(w.last))
+	due := w.options.Policy.Due(s.Step(), before, s.Time(), w.options.Now().Sub(w.last))
 	if !e.End && !requested && !due {
 		return nil
 	}

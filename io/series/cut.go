@@ -13,7 +13,7 @@ import (
 // the tables themselves. It is called before a run is resumed from the checkpoint of that step. Tables that are not
 // there are no error.
 func Cut(dir string, step int64) error {
-	for _, name := range []string{SeriesName, ProfilesName} {
+	for _, name := range []string{ProfilesName, SeriesName} { // what tells of the run goes last
 		path := filepath.Join(dir, name)
 		if step < 0 {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -75,6 +75,22 @@ func List(dir string, last int64) (entries []Entry, skipped []error, err error) 
 	return entries, skipped, nil
 }
 
+// Steps returns the steps of the snapshots of a run directory by the names of the files, in order, whether they can be used or not.
+func Steps(dir string) ([]int64, error) {
+	files, err := os.ReadDir(filepath.Join(dir, Folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list snapshots: %w", err)
+	}
+	var steps []int64
+	for _, f := range files {
+		if step, ok := stepOf(f.Name()); ok {
+			steps = append(steps, step)
+		}
+	}
+	slices.Sort(steps)
+	return steps, nil
+}
+
 // readEntry reads the header of a file. It does not read the file as a whole: a file has its name only when it is
 // whole, and a run may have many.
 func readEntry(path string) (Entry, error) {
