@@ -131,7 +131,11 @@ func tiling(centres []float64, size, slack float64) []float64 {
 
 // extent says from where to where the coordinates reach.
 func (a *axis) extent(x []float64, d int, size float64) string {
-	return fmt.Sprintf("along %s it reaches from %s to %s (%s), and the domain from 0 to %s", axisNames[d], short(x[0]), short(x[len(x)-1]), a.name, short(size))
+	text := fmt.Sprintf("along %s it reaches from %s to %s (%s), and the domain from 0 to %s", axisNames[d], short(x[0]), short(x[len(x)-1]), a.name, short(size))
+	if ratio := size / (x[len(x)-1] - x[0]); ratio > 900 && ratio < 1100 {
+		text += "; are they in km?"
+	}
+	return text
 }
 
 // short prints a number in a message.

@@ -121,7 +121,7 @@ func TestNetCDF(t *testing.T) {
 	near(t, "porosity", got[:9], sampled(centres(edges(9, 90, 1)), nil, []float64{0}, func(x, _, _ float64) float64 { return 0.25 + x/3000 }).values, 1e-15)
 	r.Dataset = "gaps"
 	_, err = mustRead(t, r).CellMeans(r)
-	if err == nil || !strings.Contains(err.Error(), "/gaps of ../h5/testdata/netcdf4.nc has no value (the fill value -9999) at [2][1] (x = 30, z = 20)") {
+	if err == nil || !strings.Contains(err.Error(), "/gaps of ../h5/testdata/netcdf4.nc has no value (NaN, or the fill value -9999) at [2][1] (x = 30, z = 20)") {
 		t.Error(err)
 	}
 }
@@ -136,6 +136,14 @@ func TestNetCDFIn3D(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "k", got[1], sampled(centres(x), centres(y), centres(z), func(x, _, z float64) float64 { return 2 + x/30 + z/20 }).values, 1e-13)
+}
+
+// A value that was never written is none, though nothing in the file says so.
+func TestNeverWritten(t *testing.T) {
+	r := ask(writeFile(t, dataset{"/k", []int{2, 2}, []float64{1, 9.969209968386869e36, 1, 1}}), edges(2, 2, 1), nil, edges(2, 1, 1))
+	if _, err := mustRead(t, r).CellMeans(r); err == nil || !strings.Contains(err.Error(), "/k of "+r.Path+" has no value") {
+		t.Error(err)
+	}
 }
 
 // What a file holds where the domain is not is nobody's business.

@@ -2,6 +2,7 @@ package gridded
 
 import (
 	"errors"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -156,20 +157,21 @@ func (h *hdf5) unpack(name string, values []float64, f *Field) {
 		}
 		return otherwise
 	}
-	gap := number("_FillValue", number("missing_value", nan()))
-	f.gap = "no value (NaN)"
-	if gap == gap {
-		f.gap = "no value (the fill value " + short(gap) + ")"
+	gap := number("_FillValue", number("missing_value", neverWritten))
+	f.gap = "no value (NaN, or the fill value " + short(gap) + ")"
+	if gap == neverWritten {
+		f.gap = "no value (NaN, or never written)"
 	}
 	scale, offset := number("scale_factor", 1), number("add_offset", 0)
-	if scale == 1 && offset == 0 && gap != gap {
-		return
-	}
 	for i, v := range values {
-		if v == gap {
-			values[i] = nan()
-		} else if scale != 1 || offset != 0 {
+		switch {
+		case v == gap:
+			values[i] = math.NaN()
+		case scale != 1 || offset != 0:
 			values[i] = v*scale + offset
 		}
 	}
 }
+
+// neverWritten is what NetCDF puts where nothing was written, unless told otherwise (NC_FILL_FLOAT, NC_FILL_DOUBLE).
+const neverWritten = 0x1.ep+122

@@ -2,15 +2,12 @@ package gridded
 
 import (
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strings"
 
 	"convect/io/h5"
 )
-
-func nan() float64 { return math.NaN() }
 
 // layout is which axis of a dataset is which.
 type layout struct {

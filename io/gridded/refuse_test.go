@@ -54,6 +54,7 @@ func TestRefusals(t *testing.T) {
 		{"swapped", writeFile(t, dataset{"/k", []int{3, 2}, k.values}, axisSet("/x", x), axisSet("/z", z)), nil, PartDataset, "its axes seem to be swapped: write it as [z][x]"},
 		{"swapped cells", writeFile(t, dataset{"/k", []int{8, 4}, rough(32)}), nil, PartDataset, "has the sizes [8 4], which do not match grid.cells; its axes seem to be swapped, [x][z] in place of [z][x]"},
 		{"short", writeFile(t, k, axisSet("/x", []float64{0, 0.5, 1.5}), axisSet("/z", z)), nil, PartFile, "does not cover the domain: along x it reaches from 0 to 1.5 (/x), and the domain from 0 to 2"},
+		{"km", writeFile(t, k, axisSet("/x", []float64{0, 0.001, 0.002}), axisSet("/z", z)), nil, PartFile, "and the domain from 0 to 2; are they in km?"},
 		{"one axis", writeFile(t, k, axisSet("/z", z)), nil, "x", "has coordinates along z and none along x"},
 		{"disorder", writeFile(t, k, axisSet("/x", []float64{0, 2, 1}), axisSet("/z", z)), nil, "x", "the coordinates /x are out of order at index 2 (1, beside 2)"},
 		{"no number", writeFile(t, k, axisSet("/x", []float64{0, 1, math.NaN()}), axisSet("/z", z)), nil, "x", "coordinate 2 of /x is NaN"},

@@ -13,9 +13,6 @@ import (
 // fieldFileKeys are the keys of a section that reads a field from a file.
 func fieldFileKeys() []string { return []string{"file", "dataset", "column", "x", "y", "z", "values"} }
 
-// fileForm is how such a section is written, for messages.
-const fileForm = "{file: …}"
-
 // gridFile is a field of the case that is read from a file.
 type gridFile struct {
 	section value

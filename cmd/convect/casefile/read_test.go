@@ -90,7 +90,7 @@ func TestWrongPermeabilityFile(t *testing.T) {
 		{"turned", []int{8, 4}, one, "has the sizes [8 4]"},
 		{"too many directions", []int{3, 4, 8}, one, "has the sizes [3 4 8]"},
 		{"negative", []int{4, 8}, func(i int) float64 { return float64(10 - i) }, "/k of DIR/k.h5 is 0 at [1][2] (x = 0.625, z = 0.375); 22 of 32 values are not accepted"},
-		{"not a number", []int{4, 8}, func(int) float64 { return math.NaN() }, "has no value (NaN) at [0][0] (x = 0.125, z = 0.125)"},
+		{"not a number", []int{4, 8}, func(int) float64 { return math.NaN() }, "has no value (NaN, or never written) at [0][0] (x = 0.125, z = 0.125)"},
 	} {
 		writeValues(t, filepath.Join(dir, "k.h5"), "/k", c.dims, c.value)
 		_, err := buildIn(dir, grid)
