@@ -29,22 +29,26 @@ func writeFields(t *testing.T, dir string) {
 	}
 }
 
-// check says what was read from files and how it gets onto the grid; a run of them repeats from case.yaml in its directory, and goes on from its
+// check and the log of a run say what was read from files and how it gets onto the grid; a run of them repeats from case.yaml in its directory, and goes on from its
 // checkpoint to the same bits.
 func TestFieldsFromFiles(t *testing.T) {
 	dir := writeCase(t, fieldsCase)
 	writeFields(t, dir)
 	out, _ := mustRun(t, dir, "check", "small.yaml")
+	mustRun(t, dir, "run", "small.yaml", "--out", "one")
+	log := fileText(t, filepath.Join(dir, "one", "run.log"))
 	for _, want := range []string{
-		"file         physics.permeability: column k of data/k.csv, 2 × 2 values, 1…4; nodes, linear between them, x from 0 to 2, z from 0 to 1",
-		"file         physics.heat_source: column q of data/log.csv, 3 values, 0…2; nodes, linear between them, the same for all x, z from 0 to 1",
-		"file         initial.temperature: column T of data/log.csv, 3 values, 0…1; nodes, linear between them, the same for all x, z from 0 to 1",
+		"physics.permeability: column k of data/k.csv, 2 × 2 values, 1…4; nodes, linear between them, x from 0 to 2, z from 0 to 1",
+		"physics.heat_source: column q of data/log.csv, 3 values, 0…2; nodes, linear between them, the same for all x, z from 0 to 1",
+		"initial.temperature: column T of data/log.csv, 3 values, 0…1; nodes, linear between them, the same for all x, z from 0 to 1",
 	} {
-		if !strings.Contains(strings.ReplaceAll(out, dir+"/", ""), want) {
+		if !strings.Contains(strings.ReplaceAll(out, dir+"/", ""), "file         "+want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
+		if !strings.Contains(strings.ReplaceAll(log, dir+"/", ""), want) {
+			t.Errorf("%q is not in the log\n%s", want, log)
+		}
 	}
-	mustRun(t, dir, "run", "small.yaml", "--out", "one")
 	mustRun(t, dir, "run", "one/case.yaml", "--out", "two")
 	mustRun(t, dir, "run", "small.yaml", "--out", "three", "--set", "time.end=0.001")
 	mustRun(t, dir, "restart", "three/"+newestCheckpoint(t, filepath.Join(dir, "three")), "--set", "time.end=0.002")

@@ -255,6 +255,9 @@ func (s *session) announce() {
 	g, p := s.simulation.Grid(), s.simulation.Parameters()
 	s.log.Info().Msgf("%s: convect %s on %s", s.c.Title, s.version, deviceName(s.device.Info()))
 	s.log.Info().Msgf("%s cells, %d nodes, Ra = %.6g, %s, into %s", cellsText(g.Cells), g.Nodes(), p.Rayleigh, physics.PrecisionName(p.Precision, p.Mixed), s.dir)
+	for _, read := range s.c.FilesRead() {
+		s.log.Info().Msgf("%s: %s", read.Key, read.Text)
+	}
 	for _, err := range s.skipped {
 		s.log.Warn().Msgf("skipped a checkpoint: %v", err)
 	}
