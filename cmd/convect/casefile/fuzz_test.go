@@ -22,6 +22,13 @@ func FuzzCase(f *testing.F) {
 	}
 	f.Add("physics:\n  permeability: {lognormal: {correlation: 0.1}}\n", "physics.rayleigh=1")
 	f.Add("grid:\n  cells: [8, 4]\n  size: [2, 1]\n  grading: {x: {cluster: low, ratio: 3}}\n", "grid.grading.z={cluster: both, ratio: 9}")
+	for _, c := range twins("nowhere") {
+		f.Add("grid: {cells: "+c.grid+"}\n"+strings.TrimSuffix(material, "}\n")+", porosity: 0.1, rock_density: 2650, rock_heat_capacity: 850}\n  "+
+			strings.ReplaceAll(c.si, "}, ", "}\n  ")+"\n"+c.siRest+"time: {end: 10 yr}\n", "")
+	}
+	f.Add(material+"time: {end: 10 yr, first_step: 2*365 d}\n", "time.max_step=6 h")
+	f.Add(material+"  viscosity: 1e-3*exp(-T/40)*(1 + x/2000)\n", "physics.conductivity=[1, 2]")
+	f.Add(material+"  permeability: {lognormal: {mean_log: -30, correlation: 100}}\n", "physics.heat_capacity_ratio=1 + x")
 	f.Fuzz(func(t *testing.T, text, override string) {
 		var set []string
 		if override != "" {

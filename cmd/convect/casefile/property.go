@@ -106,6 +106,11 @@ func (c *Case) relative(p property, m physics.Material, blamed ...value) physics
 			return m
 		}
 	}
+	r := c.ranges[len(c.ranges)-1]
+	if p.reference != 1 && (r.Low/p.reference == 0 || math.IsInf(r.High/p.reference, 0)) {
+		blamed[0].refuse("values of the order of the reference", "is %s, which is beyond all numbers as a multiple of the reference, %s", r, plain(p.reference))
+		return m
+	}
 	return over(m, p.reference)
 }
 
