@@ -21,7 +21,8 @@ func restartCommand() *command {
 Continues a run from a checkpoint, which holds the case, to the same bits as a run that was never stopped. In the
 checkpoint's own run directory the tables are cut and later snapshots and checkpoints removed; with --out the run
 goes on in another directory, and the tables up to the checkpoint are copied there. A run that is over goes on with a
-later end: --set time.end=…; it then has the bits of a run for which the old end was an output time.`,
+later end: --set time.end=…; it then has the bits of a run for which the old end was an output time
+(where walls vary in time only if their amplitude over the run stays the same: steps are measured by it).`,
 		examples: []string{
 			"convect restart square.out/checkpoints/ckpt_001234.h5",
 			"convect restart square.out --set time.end=2",
