@@ -56,7 +56,7 @@ func (m *model) wallWeights(s kernels.Side) (err error) {
 // setWalls uploads the prescribed temperatures, fluxes, velocities and inflow temperatures at time t: all of them,
 // or those that depend on time.
 func (m *model) setWalls(t float64, all bool) error {
-	changed := all || m.p.SourceVaries
+	changed, moved := all || m.p.SourceVaries, false // the sources, the velocities
 	for _, s := range m.walls.sides {
 		if !all && !m.walls.anyOn(s, func(c Wall) bool { return c.Varies }) {
 			continue
@@ -70,7 +70,7 @@ func (m *model) setWalls(t float64, all bool) error {
 			if err := m.flow.SetWallVelocity(s, inward); err != nil {
 				return fmt.Errorf("%s: velocity: %w", s, err)
 			}
-			m.through[s] = m.walls.through(s, inward)
+			m.through[s], moved = m.walls.through(s, inward), true
 		}
 		if b := m.transport.Inflow[s]; b != nil {
 			m.dev.Upload(b, m.walls.outside(s, t))
@@ -79,7 +79,7 @@ func (m *model) setWalls(t float64, all bool) error {
 	if changed && m.source != nil {
 		m.source.Upload(m.sources(t))
 	}
-	if all {
+	if all || !moved {
 		return nil
 	}
 	return m.checkThrough()
@@ -107,13 +107,21 @@ func (m *model) sources(t float64) []float64 {
 	n := g.Box.N
 	if q := m.p.HeatSource; q != nil {
 		var both sync.Mutex
-		parallel.Ranges(len(v), func(first, last int) {
+		var widths [3][]float64
+		for d := range widths {
+			for i := range n[d] {
+				widths[d] = append(widths[d], g.DualWidth(d, i))
+			}
+		}
+		parallel.Ranges(n[1]*n[2], func(first, last int) {
 			least, most := 0.0, 0.0
-			for c := first; c < last; c++ {
-				i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
-				volume := g.DualWidth(0, i) * g.DualWidth(1, j) * g.DualWidth(2, k)
-				here := q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
-				v[c], least, most = volume*here, math.Min(least, here), math.Max(most, here)
+			for row := first; row < last; row++ {
+				j, k := row%n[1], row/n[1]
+				for i, width := range widths[0] {
+					here := q(m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k], t)
+					v[i+n[0]*row] = width * widths[1][j] * widths[2][k] * here
+					least, most = min(least, here), max(most, here)
+				}
 			}
 			both.Lock()
 			defer both.Unlock()
