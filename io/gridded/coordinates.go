@@ -153,7 +153,9 @@ func (h *hdf5) axis(a *axis, d int, name, of string) error {
 	}
 	a.name, a.coordinates = p, values
 	_, a.what = axisOf(p)
-	h.ends(a, p)
+	if err := h.ends(a, d, p); err != nil {
+		return err
+	}
 	if o.Type == "float32" {
 		for _, x := range a.coordinates {
 			a.slack = math.Max(a.slack, math.Abs(x)*0x1p-22)
@@ -163,27 +165,32 @@ func (h *hdf5) axis(a *axis, d int, name, of string) error {
 }
 
 // ends takes the ends of cells that a file gives beside their centres (the attribute bounds of the conventions for climate and forecast metadata).
-func (h *hdf5) ends(a *axis, p string) {
-	name := h.text(p, "bounds")
-	if name == "" {
-		return
-	}
-	at := path.Join(path.Dir(p), name)
-	if o := h.objects[at]; !isNumeric(o) || !slices.Equal(o.Dims, []int{a.n, 2}) {
-		return
+func (h *hdf5) ends(a *axis, d int, p string) error {
+	at := path.Join(path.Dir(p), h.text(p, "bounds"))
+	if o := h.objects[at]; h.text(p, "bounds") == "" || !isNumeric(o) || !slices.Equal(o.Dims, []int{a.n, 2}) || len(a.coordinates) != a.n {
+		return nil
 	}
 	values, _, err := h.r.Float64s(at)
 	if err != nil {
-		return
+		return err
 	}
-	edges := []float64{values[0]}
+	down := a.coordinates[a.n-1] < a.coordinates[0]
+	edges := make([]float64, 0, a.n+1)
 	for i := range a.n {
-		if values[2*i] != edges[i] {
-			return // they leave gaps
+		near, far := min(values[2*i], values[2*i+1]), max(values[2*i], values[2*i+1])
+		if down {
+			near, far = far, near
 		}
-		edges = append(edges, values[2*i+1])
+		if i == 0 {
+			edges = append(edges, near)
+		}
+		if !(math.Abs(near-edges[i]) <= 1e-5*math.Abs(far-near)) {
+			return wrong(axisNames[d], "cells without gaps between them", "the cells %s of %s end at %s and go on at %s", at, h.ask.Path, short(edges[i]), short(near))
+		}
+		edges = append(edges, far)
 	}
 	a.coordinates, a.what = edges, Cells
+	return nil
 }
 
 // coordinates returns the dataset that has the usual name of coordinates along an axis, "" where there is none: in the folder of the values, in
@@ -194,10 +201,9 @@ func (h *hdf5) coordinates(of string, d, n int) string {
 	}
 	best, rank := "", 0
 	for folder := path.Dir(of); ; folder = path.Dir(folder) {
-		for _, p := range h.paths {
-			o := h.objects[p]
-			axis, _ := axisOf(p)
-			if axis != d || !isNumeric(o) || p == of || path.Dir(p) != folder || h.lengthAlone(p) {
+		for _, u := range h.usual {
+			p := u.path
+			if u.axis != d || p == of || u.folder != folder {
 				continue
 			}
 			score := 1

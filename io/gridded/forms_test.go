@@ -3,8 +3,11 @@ package gridded
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"convect/io/h5"
 )
 
 // What is the same whatever way a file says it.
@@ -173,4 +176,50 @@ func TestCentresOfGradedCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "cells", got, values, 0)
+}
+
+// The ends of cells that a file gives beside their centres are taken; units, packing and the direction of z are read from attributes.
+func TestAttributes(t *testing.T) {
+	x, z := []float64{0, 0.5, 0.75, 2}, []float64{0, 0.1, 1}
+	path := filepath.Join(t.TempDir(), "cf.h5")
+	write := func(gap float64, attributes map[string]string) {
+		w, err := h5.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Abort()
+		w.Float64s("/k", []int{2, 3}, []float64{4, 5, 6, 1, 2, 3})
+		w.Float64s("/x", []int{3}, centres(x))
+		w.Float64s("/z", []int{2}, []float64{0.55, 0.05})
+		w.Float64s("/x_bnds", []int{3, 2}, []float64{0, 0.5, 0.5, 0.75, 0.75 + gap, 2})
+		w.Float64s("/z_bnds", []int{2, 2}, []float64{0.1, 1, 0, 0.1})
+		w.AttrString("/x", "bounds", "x_bnds")
+		w.AttrString("/z", "bounds", "z_bnds")
+		w.AttrFloat64("/k", "scale_factor", 10)
+		w.AttrFloat64("/k", "add_offset", 3)
+		for name, text := range attributes {
+			w.AttrString("/z", name, text)
+		}
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(0, nil)
+	r := ask(path, x, nil, z)
+	r.Length = "m"
+	got, err := mustRead(t, r).CellMeans(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "cells", got, []float64{13, 23, 33, 43, 53, 63}, 0)
+	for want, set := range map[string]func(){
+		"go on at 0.85":                   func() { write(0.1, nil) },
+		"/z of " + path + " holds depths": func() { write(0, map[string]string{"positive": "down"}) },
+		"is in km, and the case takes m":  func() { write(0, map[string]string{"units": "km"}) },
+	} {
+		set()
+		if _, err := Read(*r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
 }

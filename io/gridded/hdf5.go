@@ -16,6 +16,14 @@ type hdf5 struct {
 	ask     *Request
 	objects map[string]h5.Object
 	paths   []string // of datasets, in order
+	usual   []usualAxis
+	bounds  map[string]bool // datasets with the ends of cells of others
+}
+
+// usualAxis is a dataset of numbers that has the usual name of coordinates.
+type usualAxis struct {
+	path, folder string
+	axis         int
 }
 
 // openHDF5 opens the file of a request; nil without an error is a table of text.
@@ -41,14 +49,26 @@ func openHDF5(ask *Request) (*hdf5, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &hdf5{r: r, ask: ask, objects: map[string]h5.Object{}}
+	h := &hdf5{r: r, ask: ask, objects: map[string]h5.Object{}, bounds: map[string]bool{}}
 	return h, r.Walk(func(o h5.Object) error {
-		h.objects[o.Path] = o
-		if o.Kind == h5.Dataset {
-			h.paths = append(h.paths, o.Path)
-		}
+		h.add(o)
 		return nil
 	})
+}
+
+// add takes note of an object.
+func (h *hdf5) add(o h5.Object) {
+	h.objects[o.Path] = o
+	if o.Kind != h5.Dataset {
+		return
+	}
+	h.paths = append(h.paths, o.Path)
+	if name := h.text(o.Path, "bounds"); name != "" {
+		h.bounds[path.Join(path.Dir(o.Path), name)] = true
+	}
+	if d, _ := axisOf(o.Path); d >= 0 && isNumeric(o) && !h.lengthAlone(o.Path) {
+		h.usual = append(h.usual, usualAxis{o.Path, path.Dir(o.Path), d})
+	}
 }
 
 // isNumeric tells a dataset of numbers.
@@ -99,21 +119,11 @@ func (h *hdf5) candidates() []string {
 		o := h.objects[p]
 		d, _ := axisOf(p)
 		coordinate := (d >= 0 || downwards(p)) && len(o.Dims) < 2 || h.text(p, "CLASS") == "DIMENSION_SCALE" || slices.Contains(h.ask.Coordinates[:], p)
-		if isNumeric(o) && !coordinate && !strings.HasPrefix(p, "/convect/") && !h.isBounds(p) {
+		if isNumeric(o) && !coordinate && !strings.HasPrefix(p, "/convect/") && !h.bounds[p] {
 			all = append(all, p)
 		}
 	}
 	return all
-}
-
-// isBounds tells the ends of cells of another dataset.
-func (h *hdf5) isBounds(p string) bool {
-	for _, other := range h.paths {
-		if name := h.text(other, "bounds"); name != "" && path.Join(path.Dir(other), name) == p {
-			return true
-		}
-	}
-	return false
 }
 
 // read reads the values and coordinates.
