@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -77,6 +78,13 @@ func TestNothingToDo(t *testing.T) {
 				if code, said := unchanged(t, dir, strings.Fields(args)...); code != exitDone || !strings.Contains(said, "there is nothing to do") {
 					t.Errorf("%s: exit code %d\n%s", args, code, said)
 				}
+			}
+			if err := os.WriteFile(filepath.Join(dir, "small.out", lockName), nil, 0o666); err != nil { // of a run that was killed
+				t.Fatal(err)
+			}
+			mustRun(t, dir, "run", "small.yaml", "--resume")
+			if _, err := os.Lstat(filepath.Join(dir, "small.out", lockName)); err == nil {
+				t.Error("the lock that a kill has left is still there")
 			}
 			commented := "# a remark\n" + strings.Replace(text, "rayleigh: ", "rayleigh: +", 1)
 			if err := os.WriteFile(filepath.Join(dir, "small.yaml"), []byte(commented), 0o666); err != nil {
@@ -236,4 +244,57 @@ func TestNumbersMadeAgain(t *testing.T) {
 	if diff := cmp.Diff(summary, copied); diff != "" {
 		t.Errorf("summary.json of a copy (-before +after):\n%s", diff)
 	}
+}
+
+// Where the content of a file that the case names has changed, --resume refuses and restart says so; a file that has only moved is the same.
+func TestFileWithAnotherContent(t *testing.T) {
+	dir := writeCase(t, strings.NewReplacer("{rayleigh: 300}", "{rayleigh: 300, permeability: {file: k.csv}}", "end: 0.06", "end: 0.005").Replace(longCase))
+	write := func(name, left string) {
+		text := "x,z,k\n"
+		for _, z := range []string{"0", "1"} {
+			text += "0," + z + "," + left + "\n1," + z + ",1\n"
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("k.csv", "1")
+	mustRun(t, dir, "run", "small.yaml")
+	write("k.csv", "2")
+	for _, end := range []string{"0.005", "0.006"} {
+		code, said := unchanged(t, dir, "run", "small.yaml", "--resume", "--set", "time.end="+end)
+		if code != exitUsage || !strings.Contains(said, "physics.permeability.file: the file has another content now") || !strings.Contains(said, "--out OTHER") {
+			t.Errorf("up to %s: exit code %d\n%s", end, code, said)
+		}
+	}
+	if _, errs := mustRun(t, dir, "restart", "small.out", "--set", "time.end=0.006", "--out", "other"); !strings.Contains(errs, "differs from that of the checkpoint in physics.permeability.file") {
+		t.Errorf("a restart says nothing of the file\n%s", errs)
+	}
+	write("moved.csv", "1")
+	moved := []string{"--set", "physics.permeability.file=moved.csv"}
+	if code, said := unchanged(t, dir, append([]string{"run", "small.yaml", "--resume"}, moved...)...); code != exitDone || !strings.Contains(said, "nothing to do") {
+		t.Errorf("a file that has moved: exit code %d\n%s", code, said)
+	}
+	mustRun(t, dir, append([]string{"run", "small.yaml", "--resume", "--set", "time.end=0.006"}, moved...)...)
+	if err := os.Remove(filepath.Join(dir, "moved.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := unchanged(t, dir, append([]string{"run", "small.yaml", "--resume", "--set", "time.end=0.007"}, moved...)...); code == exitDone || !strings.Contains(said, "moved.csv") {
+		t.Errorf("a file that is gone: exit code %d\n%s", code, said)
+	}
+}
+
+// A restart from an earlier checkpoint leaves no summary of the later end.
+func TestRestartRemovesALaterSummary(t *testing.T) {
+	dir := writeCase(t, strings.NewReplacer("end: 0.06", "end: 0.02", "{steps: 25}", "{steps: 25}, keep: 99").Replace(longCase))
+	mustRun(t, dir, "run", "small.yaml")
+	d := directory(filepath.Join(dir, "small.out"))
+	c := start(t, dir, "restart", "small.out/checkpoints/ckpt_000025.h5", "--set", "time.end=60")
+	defer c.Process.Kill()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(d.path(series.SummaryName)); err != nil {
+			return
+		}
+	}
+	t.Error("summary.json of the later end is there")
 }

@@ -92,6 +92,7 @@ func (s *session) changes(old *casefile.Case) ([]casefile.Change, error) {
 			changes = append(changes, casefile.Change{Key: key})
 		}
 	}
+	slices.SortFunc(changes, func(a, b casefile.Change) int { return strings.Compare(a.Key, b.Key) })
 	return changes, nil
 }
 

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
 	"convect/io/checkpoint"
 	"convect/io/series"
 	"convect/io/snapshot"
@@ -18,6 +23,9 @@ func (s *session) cut(step int64) (err error) {
 	if err := checkpoint.Cut(string(s.dir), step); err != nil {
 		return err
 	}
+	if err := s.cutSummary(step); err != nil {
+		return err
+	}
 	if s.mended, err = series.Mend(s.tableOptions(), step); err != nil {
 		return err
 	}
@@ -25,6 +33,21 @@ func (s *session) cut(step int64) (err error) {
 		return err
 	}
 	return snapshot.Cut(string(s.dir), step, s.present)
+}
+
+// cutSummary removes the summary and the picture of a later step where a restart goes back behind it: another run may come to that step.
+func (s *session) cutSummary(step int64) error {
+	path := s.dir.path(series.SummaryName)
+	summary, err := series.ReadSummary(path)
+	if err != nil || !s.isRestart || summary.Steps <= step { // what cannot be read is written anew at the end
+		return nil
+	}
+	for _, name := range []string{path, s.dir.path(pictureName)} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove what is later than the checkpoint: %w", err)
+		}
+	}
+	return nil
 }
 
 // warnOfLostRows says so where the table of all steps, of which means over time are made, has no rows of some before the checkpoint.

@@ -117,7 +117,8 @@ func (c *chain) lookAt() error {
 
 // due checks that no checkpoint is missing that was due before the last row was written.
 func (c *chain) due(rows map[int64]string) error {
-	if c.every == 0 || (c.overwrites && slices.Contains(c.story[len(c.story)-1].args, "--force")) { // rows and checkpoints of the run that goes
+	args := c.story[len(c.story)-1].args
+	if c.every == 0 || (c.overwrites && slices.Contains(args, "--force")) || slices.Contains(args, "restart") { // rows and checkpoints of the run that goes
 		return nil
 	}
 	last := int64(-1)

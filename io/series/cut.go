@@ -7,13 +7,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Cut removes the rows later than a step, and a torn last line, from both tables of a run directory; with a negative step
 // the tables themselves. It is called before a run is resumed from the checkpoint of that step. Tables that are not
 // there are no error.
 func Cut(dir string, step int64) error {
-	for _, name := range []string{ProfilesName, SeriesName} { // what tells of the run goes last
+	names := []string{SeriesName, ProfilesName}
+	if step < 0 { // what tells how far the run has come goes last
+		slices.Reverse(names)
+	}
+	for _, name := range names {
 		path := filepath.Join(dir, name)
 		if step < 0 {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
