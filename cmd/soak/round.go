@@ -108,7 +108,6 @@ type chain struct {
 	first  []string
 	from   int64 // step of the checkpoint that it was restarted from elsewhere; -1: none
 	newest int64 // step of the newest checkpoint so far; -1: none
-	files  []string
 	story  []*process
 	bare   bool // a run said that it has no picture
 
