@@ -28,7 +28,7 @@ type medium struct {
 	ranges      []casefile.PropertyRange
 	temperature span // of the start, walls and inflow
 	speed       span // with which the local permeability and viscosity let these temperatures drive the fluid
-	rayleigh    span // local, of the height of the domain and these temperatures
+	rayleigh    span // local, of the vertical permeability, the height of the domain and these temperatures
 }
 
 // newMedium looks at a case that is built, whose nondimensional temperatures are known.
@@ -39,7 +39,13 @@ func newMedium(c *casefile.Case, low, high float64) *medium {
 	if p.Viscosity != nil {
 		least, most = viscositySpan(p.Viscosity, low, high)
 	}
-	k, ratio := vertical(p.Permeability, nil), vertical(p.Permeability, &p.Diffusivity)
+	k, ratio := along(kernels.Z, p.Permeability, nil), along(kernels.Z, p.Permeability, &p.Diffusivity)
+	for d := range kernels.Z {
+		if p.Extent.Cells[d] > 0 {
+			across := along(d, p.Permeability, nil)
+			k = span{math.Min(k.low, across.low), math.Max(k.high, across.high)}
+		}
+	}
 	height := p.Extent.Size[kernels.Z]
 	return &medium{
 		ranges:      c.Ranges(low, high),
@@ -60,17 +66,17 @@ func viscositySpan(of func(float64) float64, low, high float64) (least, most flo
 	return least, most
 }
 
-// vertical returns the range of a material along z, over another one if there is one.
-func vertical(m physics.Material, over *physics.Material) span {
+// along returns the range of a material in a direction, over another one if there is one.
+func along(d int, m physics.Material, over *physics.Material) span {
 	at := func(m *physics.Material, cell int) float64 {
 		if !m.Varies() {
-			return m.Constant[kernels.Z]
+			return m.Constant[d]
 		}
-		return m.Cells[kernels.Z][cell]
+		return m.Cells[d][cell]
 	}
-	n := max(1, len(m.Cells[kernels.Z]))
+	n := max(1, len(m.Cells[d]))
 	if over != nil {
-		n = max(n, len(over.Cells[kernels.Z]))
+		n = max(n, len(over.Cells[d]))
 	}
 	s := span{math.Inf(1), math.Inf(-1)}
 	for cell := range n {
