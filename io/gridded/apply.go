@@ -12,7 +12,7 @@ type array struct {
 	values []float64
 }
 
-// along applies a matrix along an axis. harmonic takes the sums of reciprocals, and their reciprocal.
+// along applies a matrix along an axis. harmonic takes the sums of reciprocals, and their reciprocal, where entries stand in series.
 func (a array) along(d int, w *weights, harmonic bool) array {
 	if w.identity(a.n[d]) {
 		return a
@@ -34,7 +34,7 @@ func (a array) along(d int, w *weights, harmonic bool) array {
 			to := out.values[r*inner:][:inner]
 			from := a.values[r/rows*sources*inner:][:sources*inner]
 			at, part := w.row(r % rows)
-			combine(to, from, inner, at, part, harmonic)
+			combine(to, from, inner, at, part, harmonic && w.inSeries(r%rows))
 		}
 	})
 	return out

@@ -15,7 +15,7 @@
 // its points,
 //
 //	mean over [a, b]        f̄ = 1/(b-a) ∫ f dx             (exact; Σ (b-a) f̄ = ∫ f dx, so that totals are kept)
-//	in series, along x      f̄ = (b-a) / ∫ dx/f             (cells alone)
+//	in series, along x      f̄ = (b-a) / ∫ dx/f             (1/f linear between points, where stretches between them lie within [a, b])
 //	value at a point        f(x), linear between the centres where the field is one of cells
 //
 // Every function that reads trusts nothing: see packages h5 and column.

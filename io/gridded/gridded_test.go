@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"convect/io/h5"
@@ -280,6 +281,24 @@ func TestConductive(t *testing.T) {
 			t.Error("directions that are the same do not share their values")
 		}
 	}
+}
+
+// A log that is finer than the cells is a stack of layers: in parallel along, in series across. Nodes on the corners of cells are not.
+func TestConductiveLog(t *testing.T) {
+	z := edges(8, 1, 1)
+	k := []float64{1, 1e-4, 1, 1e-4, 1, 1e-4, 1, 1e-4, 1}
+	r := ask(writeFile(t, dataset{"/k", []int{9}, k}, axisSet("/z", z)), edges(1, 1, 1), nil, edges(1, 1, 1))
+	got, err := mustRead(t, r).Conductive(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "along", got[0], []float64{(4 + 4e-4) / 8}, 1e-15)
+	near(t, "across", got[2], []float64{8 / (4 + 4e4)}, 1e-18)
+	r = ask(r.Path, edges(1, 1, 1), nil, z)
+	if got, err = mustRead(t, r).Conductive(r); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "cells of the same grid", got[2], slices.Repeat([]float64{(1 + 1e-4) / 2}, 8), 1e-16)
 }
 
 // Ends of cells that differ from those of the target by rounding are the same: no sliver of a neighbour gets in.

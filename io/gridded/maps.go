@@ -135,15 +135,15 @@ func (f *Field) betweenCentres(d int, nodes []float64) *weights {
 	return w
 }
 
-// Conductive returns what conducts (a permeability, a conductivity) along the axes of the target, for its cells. Cells of the file in series
-// along a direction take the harmonic mean, and the columns of them that lie side by side the arithmetic one (Cardwell and Parsons, Trans. AIME
+// Conductive returns what conducts (a permeability, a conductivity) along the axes of the target, for its cells. Cells of the file, or stretches
+// between its points, in series along a direction take the harmonic mean, and the columns of them that lie side by side the arithmetic one (Cardwell and Parsons, Trans. AIME
 // 160, 1945: not above the effective conductivity, and equal to it in layers). Directions that are the same share their values.
 func (f *Field) Conductive(r *Request) (cells [3][]float64, err error) {
 	w := f.means(f.target.overCells)
 	if err := f.check(w, r); err != nil {
 		return cells, err
 	}
-	plain := func(d int) bool { return f.Place == Points || w[d].picks() }
+	plain := func(d int) bool { return w[d].whole() }
 	for d := range cells {
 		switch {
 		case d == 1 && f.target.Flat():

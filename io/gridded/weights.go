@@ -2,6 +2,7 @@ package gridded
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -25,6 +26,8 @@ type weights struct {
 	start []int
 	at    []int // index of the source
 	part  []float64
+	// parts tells for each row whether its entries are parts of the target that stand in series; nil: all of them are. Else they interpolate.
+	parts []bool
 }
 
 // row returns the entries of a row.
@@ -38,6 +41,14 @@ func (w *weights) rows() int { return len(w.start) - 1 }
 
 // picks tells whether each row is one value as it is.
 func (w *weights) picks() bool { return len(w.at) == w.rows() }
+
+// inSeries tells whether the entries of a row are parts of the target.
+func (w *weights) inSeries(row int) bool { return w.parts == nil || w.parts[row] }
+
+// whole tells whether no row has several parts in series.
+func (w *weights) whole() bool {
+	return w.picks() || w.parts != nil && !slices.Contains(w.parts, true)
+}
 
 // identity tells whether the matrix of n sources changes nothing.
 func (w *weights) identity(n int) bool {
@@ -111,17 +122,19 @@ func meansOfCells(edges []float64, over []interval, slack float64) *weights {
 	return w
 }
 
-// meansOfPoints averages what is linear between points over intervals.
+// meansOfPoints averages what is linear between points over intervals. Its rows have parts where a whole stretch between points, and more, lies within.
 func meansOfPoints(points []float64, over []interval) *weights {
-	w := &weights{}
+	w := &weights{parts: []bool{}}
 	for _, v := range over {
 		sums := map[int]float64{}
-		first, last := len(points), 0
+		first, last, parts := len(points), 0, false
 		for _, p := range v {
 			low, high := within(points, p)
 			for i := cellAt(points, low); i < len(points)-1 && points[i] < high; i++ {
 				a, b := math.Max(points[i], low), math.Min(points[i+1], high)
 				t := ((a+b)/2 - points[i]) / (points[i+1] - points[i])
+				width := points[i+1] - points[i]
+				parts = parts || b-a > width*(1-sliver) && width < v.length()*(1-sliver)
 				sums[i] += (b - a) * (1 - t)
 				sums[i+1] += (b - a) * t
 				first, last = min(first, i), max(last, i+1)
@@ -133,6 +146,7 @@ func meansOfPoints(points []float64, over []interval) *weights {
 			}
 		}
 		w.end(sliver * sliver * v.length())
+		w.parts = append(w.parts, parts)
 	}
 	return w
 }
