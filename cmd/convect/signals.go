@@ -37,9 +37,9 @@ func newSignals() *signals {
 	return s
 }
 
-// watchSignals starts to listen, until the end of the process. SIGINT, SIGTERM and SIGXCPU (ulimit -t) end the context, and so do SIGHUP and SIGQUIT unless the process was
-// started with them ignored; a second SIGINT ends the process at once. A reader of its output that is gone (SIGPIPE) and a file that may not
-// grow (SIGXFSZ, ulimit -f) are left to the write that fails.
+// watchSignals starts to listen, until the end of the process. SIGINT, SIGTERM and SIGXCPU (ulimit -t) end the context, and so do SIGHUP and
+// SIGQUIT unless the process was started with them ignored; a second SIGINT ends the process at once. A reader of its output that is gone
+// (SIGPIPE) and a file that may not grow (SIGXFSZ, ulimit -f) are left to the write that fails.
 func watchSignals() *signals {
 	s := newSignals()
 	watched := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGXCPU, syscall.SIGUSR1}
