@@ -47,7 +47,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	if err := checkReading(dev, c, false); err != nil {
 		return err
 	}
-	built := memoryFloor(c) <= float64(dev.Info().MemoryFree)
+	built := memoryFloor(c) <= roomOn(dev.Info()).free
 	if built {
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
 			return err
@@ -81,7 +81,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, physics.PrecisionName(c.Parameters.Precision, c.Parameters.Mixed))
 	info := dev.Info()
 	memory, host := trial.memory.need(info, c.Extent().Cells)
-	line("memory", "%.0f bytes a node, %s on %s; %s are free", memory/nodes, bytesText(memory), info.Name, bytesText(float64(info.MemoryFree)))
+	line("memory", "%.0f bytes a node, %s on %s; %s", memory/nodes, bytesText(memory), info.Name, roomOn(info).words())
 	if host > 0 {
 		line("", "and %s on the host while a checkpoint is written", bytesText(host))
 	}

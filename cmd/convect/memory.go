@@ -36,7 +36,7 @@ type footprint struct {
 	tables   float64 // bytes of what lies on axes and walls
 	work     float64 // bytes that the device keeps for kernels of its own accord
 	spare    float64 // bytes, of any case
-	host     float64 // bytes a node of copies on the host
+	host     float64 // bytes a node on the host
 }
 
 // levelBytes is what lies on the nodes of one level.
@@ -63,13 +63,9 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 	if own, ok := d.Device.(interface{ WorkBytes() int }); ok {
 		f.work, f.spare = float64(own.WorkBytes()), spareGPU
 	}
-	state, err := s.State()
-	if err != nil {
-		return nil, err
-	}
-	// A checkpoint copies all fields of the state. The properties of cells and what files say of nodes stay for the whole run.
-	f.host = float64(8 * (len(state.Fields) + cellArrays(s.Parameters()) + c.NodeArrays()))
-	return f, nil
+	var err error
+	f.host, err = hostBytes(s, c)
+	return f, err
 }
 
 // cellArrays counts the arrays of properties of cells on the host.
@@ -100,13 +96,7 @@ func (f *footprint) box(cells [3]int) kernels.Box {
 func (f *footprint) device(cells [3]int) float64 {
 	total := f.spare
 	for _, l := range f.levels {
-		coarse := cells
-		for d := range coarse {
-			if coarse[d] > 0 {
-				coarse[d] = int(math.Ceil(float64(cells[d]) * float64(l.cells[d]) / float64(f.cells[d])))
-			}
-		}
-		total += l.bytes * float64(f.box(coarse).Len)
+		total += l.bytes * float64(f.box(f.onLevel(cells, l)).Len)
 	}
 	own, other := f.box(f.cells), f.box(cells)
 	dimensions := 3.0
@@ -119,11 +109,32 @@ func (f *footprint) device(cells [3]int) float64 {
 
 // need returns the bytes that the case needs on so many cells on a device and, where that is not the host, on the host.
 func (f *footprint) need(i kernels.Info, cells [3]int) (device, host float64) {
-	device, host = f.device(cells), f.host*float64(f.box(cells).Nodes())
+	device, host = f.device(cells), baseBytes+f.host*float64(f.box(cells).Nodes())
 	if i.Name == "cpu" {
-		return device + host, 0
+		return device + f.unused(cells) + host, 0
 	}
 	return device, host
+}
+
+// unused returns what large arrays leave of their last pages on the host.
+func (f *footprint) unused(cells [3]int) float64 {
+	total := 0.0
+	for _, l := range f.levels {
+		if n := float64(f.box(f.onLevel(cells, l)).Len); 8*n >= hugePage {
+			total += l.bytes / 8 * hugePage / 2
+		}
+	}
+	return total
+}
+
+// onLevel returns the cells of a level of the case on so many cells.
+func (f *footprint) onLevel(cells [3]int, l levelBytes) [3]int {
+	for d := range cells {
+		if cells[d] > 0 {
+			cells[d] = int(math.Ceil(float64(cells[d]) * float64(l.cells[d]) / float64(f.cells[d])))
+		}
+	}
+	return cells
 }
 
 // largest returns the largest grid of the proportions of a case that fits.
@@ -144,21 +155,21 @@ func (f *footprint) largest(cells [3]int, fits func(cells [3]int) bool) (most [3
 
 // memoryError says that a case does not fit.
 func (f *footprint) memoryError(c *casefile.Case, i kernels.Info) error {
-	cells, free := c.Extent().Cells, float64(i.MemoryFree)
+	cells, room := c.Extent().Cells, roomOn(i)
 	need, _ := f.need(i, cells)
-	if need <= free {
+	if need <= room.free {
 		return nil
 	}
 	text := "no grid of these proportions fits"
 	most, found := f.largest(cells, func(cells [3]int) bool {
 		need, _ := f.need(i, cells)
-		return need <= free
+		return need <= room.free
 	})
 	if found {
 		text = fmt.Sprintf("the largest grid of these proportions that fits has %s cells", cellsText(most))
 	}
-	return fmt.Errorf("the case does not fit into the memory of %s: it needs %s (%.0f bytes a node, %.9g nodes), %s are free; %s",
-		i.Name, bytesText(need), need/c.Nodes(), c.Nodes(), bytesText(free), text)
+	return fmt.Errorf("the case does not fit into the memory of %s: it needs %s (%.0f bytes a node, %.9g nodes), %s; %s",
+		i.Name, bytesText(need), need/c.Nodes(), c.Nodes(), room.words(), text)
 }
 
 // checkReading fails where reading the files of a case takes more memory than is free on the host, as far as the device knows.
@@ -167,8 +178,9 @@ func checkReading(dev kernels.Device, c *casefile.Case, restart bool) error {
 	if i.Name != "cpu" {
 		return nil
 	}
-	if file, bytes := c.ReadingBytes(restart); bytes > float64(i.MemoryFree) {
-		return fmt.Errorf("%s: reading %s takes about %s of memory, %s are free", file.Key, file.Path, bytesText(bytes), bytesText(float64(i.MemoryFree)))
+	room := roomOn(i)
+	if file, bytes := c.ReadingBytes(restart); bytes > room.free {
+		return fmt.Errorf("%s: reading %s takes about %s of memory, %s", file.Key, file.Path, bytesText(bytes), room.words())
 	}
 	return nil
 }
@@ -176,13 +188,14 @@ func checkReading(dev kernels.Device, c *casefile.Case, restart bool) error {
 // checkMemory fails where a case needs more memory than is free. It makes a trial of cases that are not small.
 func checkMemory(dev kernels.Device, c *casefile.Case, reload reloader) error {
 	i := dev.Info()
-	if plentyBytes+plentyPerNode*c.Nodes() < float64(i.MemoryFree) {
+	room := roomOn(i)
+	if plentyBytes+plentyPerNode*c.Nodes() < room.free {
 		return nil
 	}
 	f, err := tryMemory(dev, c, reload, memoryNodes)
 	if err != nil { // a case that cannot be solved on so few nodes: all that is sure is the least
-		if need, free := memoryFloor(c), float64(i.MemoryFree); need > free {
-			return fmt.Errorf("%.4g nodes need more than %s of memory, %s are free", c.Nodes(), bytesText(need), bytesText(free))
+		if need := memoryFloor(c); need > room.free {
+			return fmt.Errorf("%.4g nodes need more than %s of memory, %s", c.Nodes(), bytesText(need), room.words())
 		}
 		return dev.Sync()
 	}

@@ -159,7 +159,7 @@ func TestCasesThatDoNotFitAreRefused(t *testing.T) {
 	if nodes != 2049*1025 || free != 200 || math.Abs(need-float64(nodes*perNode)/(1<<20)) > 0.01*need {
 		t.Errorf("%v", err)
 	}
-	if r := float64(perNode*fits[0]*fits[1]) / (200 << 20); fits[0] < 2*fits[1]-32 || r < 0.85 || r > 1 {
+	if r := ((need*(1<<20)-baseBytes)/float64(nodes)*float64(fits[0]*fits[1]) + baseBytes) / (200 << 20); fits[0] < 2*fits[1]-32 || r < 0.85 || r > 1 {
 		t.Errorf("%v: %.3f of the memory", err, r)
 	}
 	largest, _ := reload(fmt.Sprintf("grid.cells=[%d, %d]", fits[0], fits[1]))

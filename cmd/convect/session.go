@@ -163,6 +163,7 @@ func (s *session) build() (err error) {
 
 // buildSimulation evaluates a case and makes its simulation, from its start or from a checkpoint, if the memory suffices.
 func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Checkpoint, reload reloader) (*physics.Simulation, error) {
+	collectEagerly(c)
 	if err := checkReading(dev, c, from != nil); err != nil {
 		return nil, err
 	}

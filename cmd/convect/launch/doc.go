@@ -3,5 +3,5 @@
 // # Contract
 //
 // Both are noted before the Go runtime begins, which takes over every signal and so forgets SIGQUIT's disposition. Nothing is
-// changed.
+// changed but that all threads share one heap of C (heap.c).
 package launch
