@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// tree makes files of a system in a folder.
-func tree(t *testing.T, files map[string]string) string {
+// systemTree makes files of a system in a folder.
+func systemTree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
@@ -41,7 +41,7 @@ func TestGroupsLimitMemory(t *testing.T) {
 		"used up":      {map[string]string{"proc/self/mountinfo": v2, "proc/self/cgroup": "0::/", "sys/fs/cgroup/memory.max": "500", "sys/fs/cgroup/memory.current": "600"}, []float64{-100}},
 		"not readable": {map[string]string{"proc/self/mountinfo": "nonsense\n1 2 - cgroup2\n" + v2, "proc/self/cgroup": "x\n0::/../..", "sys/fs/cgroup/memory.max": "many"}, nil},
 	} {
-		rooms := groupRooms(tree(t, c.files))
+		rooms := groupRooms(systemTree(t, c.files))
 		for i := range max(len(rooms), len(c.want)) {
 			if i >= len(rooms) || i >= len(c.want) || rooms[i].free != c.want[i] || !strings.Contains(rooms[i].limit, "control group") {
 				t.Errorf("%s: %+v, want %v", name, rooms, c.want)
