@@ -81,7 +81,8 @@ physics:
   # permeability: exp(-3*z)      # at the centres of cells
   # permeability: {layers: [{top: 0.3, value: 0.01}, {top: 1, value: [2, 1]}]}              # from the bottom up
   # permeability: {lognormal: {mean_log: 0, variance: 1, correlation: [0.2, 0.05], seed: 1}}
-  # permeability: {file: k.h5, dataset: /k}                       # HDF5, [z][y][x] of cells or [3][z][y][x]
+  # permeability: {file: k.h5, dataset: /k}                       # HDF5 or NetCDF-4 with coordinates x, y, z on any grid, or one value a cell
+  # permeability: [{file: k.csv, column: kx}, {file: k.csv, column: kz}]                    # a table with the columns x, z or z alone
   # heat_capacity_ratio: 1       # of the medium over that of the fluid; for a dissolved substance the porosity
   # heat_capacity_ratio: 0.3 + 0.1*x
   # porosity: 0.3 + 0.1*z/1000   # with dimensional: from 0 to 1; with the rock it makes heat_capacity_ratio
@@ -94,6 +95,7 @@ physics:
   # conductivity: 2.5            # in its place with dimensional, in W/(m K)
   heat_source: 0
   # heat_source: exp(-((x - 0.5)^2 + (z - 0.5)^2)/0.01)
+  # heat_source: {file: q.csv, column: q}                         # so may porosity, viscosity, diffusivity, conductivity
 
 boundaries:                      # left right (x), front back (y), bottom top (z); sides: all but bottom and top
   bottom: {temperature: 1, flow: closed}
@@ -112,7 +114,7 @@ initial:
   temperature: conduction        # the steady state of conduction alone
   # temperature: 0
   # temperature: 1 - z + 0.1*cos(pi*x)*sin(pi*z)
-  # temperature: {file: old.out/checkpoints/ckpt_000100.h5}       # a snapshot or checkpoint, on any grid
+  # temperature: {file: old.out/checkpoints/ckpt_000100.h5}       # a snapshot or checkpoint, on any grid; or a file of your own
   perturbation: {mode: [1, 0, 1], amplitude: 0.1}                 # half waves by axis
   # perturbation: {noise: 0.001, seed: 1}
 
