@@ -15,7 +15,6 @@ import (
 	"convect/io/checkpoint"
 	"convect/io/h5"
 	"convect/io/header"
-	"convect/io/lock"
 	"convect/io/series"
 	"convect/io/snapshot"
 	"convect/io/whole"
@@ -89,41 +88,6 @@ func (s *session) execute() (err error) {
 	defer func() { err = errors.Join(err, s.series.Close()) }()
 	s.signals.bind(s.checkpoints.Request)
 	return s.run()
-}
-
-// take finds where the run begins or goes on and takes the directory, which nothing changes before; unlock is nil where there is nothing to
-// do. What is found while another run is writing does not count; a lock that a killed one has left is removed.
-func (s *session) take() (unlock func(), err error) {
-	for {
-		refused := s.locate()
-		isDone := refused != nil || s.over != ""
-		if isDone && !s.dir.mayBeLocked() {
-			return nil, s.done(refused)
-		}
-		unlock, err := s.dir.lock()
-		var held *lock.HeldError
-		switch {
-		case isDone && err != nil && !errors.As(err, &held):
-			return nil, s.done(refused)
-		case err != nil:
-			return nil, err
-		case s.seen != s.dir.state():
-			unlock()
-		case isDone:
-			unlock()
-			return nil, s.done(refused)
-		default:
-			return unlock, nil
-		}
-	}
-}
-
-// done says that there is nothing to do where the run is not refused.
-func (s *session) done(refused error) error {
-	if refused == nil {
-		fmt.Fprintln(s.out, s.over)
-	}
-	return refused
 }
 
 // begin does what changes no file.
@@ -338,7 +302,7 @@ func (s *session) fail(err error) error {
 		s.log.Error().Msgf("the run failed; the last whole checkpoint is %s%s", path, whenWritten(path))
 	}
 	var lost *cuda.DriverError
-	if errors.As(err, &lost) {
+	if errors.As(err, &lost) && latest == nil { // else what it says comes first
 		s.log.Error().Msgf("%s is of no use to this run any more; on the processor it goes on with: %s", lost.GPU, s.onCPU(path))
 	}
 	return &exitError{code: exitFailed}
