@@ -55,8 +55,11 @@ temperature.png. The name of a case is that of its file, or for case.yaml that o
 SIGINT (Ctrl-C), SIGTERM, SIGXCPU, SIGHUP (a closed terminal) and SIGQUIT finish the step, write a checkpoint and end
 the run; a second SIGINT ends it at once. nohup keeps SIGHUP away. Before the first step the run ends and leaves all
 as it was. SIGUSR1 writes a checkpoint and goes on. A run that loses its terminal, or who reads its output, goes on in
-run.log. A directory that holds a run is left alone without --force or --resume;
---force removes the files of that run and nothing else.
+run.log. A directory that holds a run is left alone without --force or --resume; --force removes the files of that run
+and nothing else.
+
+--walltime counts from the start of the process. One step and its checkpoint may pass it; at least one step is made,
+however short it is, so that a loop of resumes gets to the end.
 
 --resume goes on with the same case: time.end, output and checkpoint may differ; with anything else changed it
 refuses and names the command that does it. Where the run is over it says so and changes nothing. It never removes
