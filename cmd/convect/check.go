@@ -22,8 +22,9 @@ func checkCommand() *command {
 	return &command{
 		name: "check", arguments: "CASE", summary: "validate a case and estimate its cost", least: 1, most: 1, flags: f,
 		text: `Validates a case and prints the Rayleigh number, the range of every property of the medium and what it makes of them
-(local Rayleigh numbers, velocities), unknowns, memory, multigrid levels, the scales of diffusion and advection, an estimate of the time that it takes, and warnings. It writes nothing. The estimate rests on a few steps
-that are measured in memory, of the case itself or, where it is large, of the same case on a coarser grid.`,
+(local Rayleigh numbers, velocities), unknowns, memory, multigrid levels, the scales of diffusion and advection, an
+estimate of the time that it takes, and warnings. It writes nothing. The estimate rests on a few steps that are
+measured in memory, of the case itself or, where it is large, of the same case on a coarser grid.`,
 		examples: []string{"convect check square.yaml", "convect check square.yaml --set 'grid.cells=[512, 512]'"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run: func(e *environment, args []string) error {
