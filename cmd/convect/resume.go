@@ -156,10 +156,10 @@ func (s *session) checkEnd(strict []casefile.Change) error {
 	switch {
 	case slices.Contains(s.changed, "time.end") && s.c.Controls.End < t*(1-1e-9):
 		return usage("%s has come to t = %s, past time.end: with --set time.end=%s it ends there, and a restart from an earlier checkpoint can end earlier",
-			s.fromPath, reached, reached)
+			s.fromPath, scales.TimeText(t, 6), reached)
 	case over && len(strict) > 0:
 		return usage("%s is at the end already (t = %s): no step would be made with the new %s; a later end goes on, as --set time.end=…",
-			s.fromPath, reached, strict[0].Key)
+			s.fromPath, scales.TimeText(t, 6), strict[0].Key)
 	case over && s.inPlace && s.isComplete():
 		how := "has reached its end"
 		if outcome == physics.Steady {
