@@ -127,7 +127,7 @@ func TestExitCodes(t *testing.T) {
 		{"run small.yaml --set boundaries.top=periodc", 2, "did you mean periodic?"},
 		{"run small.yaml --set initial.temperature=conductoin", 2, "did you mean conduction?"},
 		{"run small.yaml --out done.out", 2, "done.out holds a run already (case.yaml)"},
-		{"run foreign.yaml", 1, "text.h5: not an HDF5 file"},
+		{"run foreign.yaml", 2, "text.h5 is text, and has no columns of coordinates; there are hello; accepted: an HDF5 (NetCDF-4) file"},
 		{"run slow.yaml", 1, "the run failed; there is no checkpoint yet"},
 		{"run small.yaml --out file/out", 1, "not a directory"},
 		{"restart nowhere.h5", 1, "open nowhere.h5: no such file"},

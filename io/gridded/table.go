@@ -79,7 +79,7 @@ func (t *table) choose() error {
 		if i := slices.IndexFunc(t.names, downwards); i >= 0 {
 			return wrong("z", "", depthAdvice, "column "+t.names[i]+" of "+t.ask.Path)
 		}
-		return wrong(PartFile, "columns x, (y,) z and the value, or z and the value", "%s has no columns of coordinates; there are %s", t.ask.Path, list(t.names))
+		return wrong(PartFile, "an HDF5 (NetCDF-4) file, or a table with columns x, (y,) z and the value, or z and the value", "%s is text, and has no columns of coordinates; there are %s", t.ask.Path, list(t.names))
 	}
 	if t.value = t.ask.Column; t.value != "" {
 		if !slices.Contains(t.names, t.value) {
