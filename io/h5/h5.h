@@ -28,7 +28,7 @@ int h5_write_chunk(hid_t dataset, const hsize_t *origin, const void *bytes, size
 int h5_plain_times(hid_t creation);
 int h5_shuffle(hid_t creation);
 
-/* reader.c: one reading job. With dataset NULL the catalogue of the file (every
+/* reader.c and values.c: one reading job. With dataset NULL the catalogue of the file (every
  * group, dataset, attribute; format in reader.c), at most capacity bytes, goes to
  * H5_DATA_FD; else the values of that dataset, exactly capacity bytes. Returns 0, or
  * -1 with where (an object or "") and text (an error stack, or with refused set
@@ -45,6 +45,9 @@ struct h5_job {
     char text[H5_TEXT];
 };
 int h5_run(struct h5_job *job);
+int h5_list(struct h5_job *job, hid_t file);
+/* Notes why a job fails, unless that is known: an object, and the reason or, where it is NULL, the error stack. Returns -1. */
+int h5_fail(struct h5_job *job, const char *where, const char *why);
 
 /* refusal.c: 1 and the reason (H5_TEXT bytes) where the values of a dataset are not read: they lie in other files, but for
  * virtual datasets made of regular files in its own folder, or are packed by an unknown filter; 0 with the size of those files;

@@ -32,7 +32,7 @@ struct catalogue {
 };
 
 /* Keeps the first failure: the object, and why (the error stack where why is NULL). */
-static int fail(struct h5_job *job, const char *where, const char *why) {
+int h5_fail(struct h5_job *job, const char *where, const char *why) {
     if (job->text[0] != '\0')
         return -1;
     snprintf(job->where, H5_TEXT, "%s", where);
@@ -47,7 +47,7 @@ static int fail(struct h5_job *job, const char *where, const char *why) {
 
 static int put(struct catalogue *c, const void *bytes, size_t size) {
     if (size > c->job->capacity - c->job->used)
-        return fail(c->job, c->path, "too many objects and attributes");
+        return h5_fail(c->job, c->path, "too many objects and attributes");
     memcpy(c->out + c->job->used, bytes, size);
     c->job->used += size;
     return 0;
@@ -57,7 +57,7 @@ static int put(struct catalogue *c, const void *bytes, size_t size) {
 static int put_tag(struct catalogue *c, unsigned tag) {
     unsigned char byte = (unsigned char)tag;
     if (++c->records > MAX_RECORDS)
-        return fail(c->job, c->path, "too many objects and attributes");
+        return h5_fail(c->job, c->path, "too many objects and attributes");
     return put(c, &byte, 1);
 }
 
@@ -78,7 +78,7 @@ static int put_type(struct catalogue *c, hid_t type) {
     uint32_t size = (uint32_t)H5Tget_size(type);
     unsigned flags = 0;
     if (class == H5T_NO_CLASS || size == 0)
-        return fail(c->job, c->path, NULL);
+        return h5_fail(c->job, c->path, NULL);
     if (class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2)
         flags |= SIGNED;
     if (class == H5T_STRING)
@@ -101,7 +101,7 @@ static int put_space(struct catalogue *c, hid_t space) {
     H5S_class_t class = H5Sget_simple_extent_type(space);
     int rank = H5Sget_simple_extent_dims(space, dims, NULL);
     if (class == H5S_NO_CLASS || rank < 0)
-        return fail(c->job, c->path, NULL);
+        return h5_fail(c->job, c->path, NULL);
     return put_u8(c, class) < 0 ? -1 : put_dims(c, rank, dims);
 }
 
@@ -111,9 +111,9 @@ static int put_values(struct catalogue *c, hid_t attribute, hid_t type, int memo
     void *values = calloc(1, size + 1);
     int status = -1;
     if (values == NULL)
-        return fail(c->job, c->path, "out of memory");
+        return h5_fail(c->job, c->path, "out of memory");
     if (H5Aread(attribute, as, values) < 0)
-        fail(c->job, c->path, NULL);
+        h5_fail(c->job, c->path, NULL);
     else if (put_u8(c, (unsigned)memory) == 0 && put_u64(c, size) == 0)
         status = put(c, values, size);
     free(values);
@@ -126,7 +126,7 @@ static int put_variable(struct catalogue *c, hid_t attribute, hid_t type, hid_t 
     size_t size;
     int status;
     if (H5Aread(attribute, type, &text) < 0)
-        return fail(c->job, c->path, NULL);
+        return h5_fail(c->job, c->path, NULL);
     size = text == NULL ? 0 : strlen(text);
     if (size > MAX_ATTRIBUTE)
         size = MAX_ATTRIBUTE;
@@ -151,7 +151,7 @@ static int put_scales(struct catalogue *c, hid_t attribute, hid_t type, hid_t sp
     size_t used = 0;
     memset(axes, 0, sizeof axes);
     if (H5Aread(attribute, type, axes) < 0)
-        return fail(c->job, c->path, NULL);
+        return h5_fail(c->job, c->path, NULL);
     for (size_t i = 0; i < count; i++) {
         ssize_t length = 0;
         if (axes[i].len > 0 && axes[i].p != NULL)
@@ -192,7 +192,7 @@ static herr_t visit_attribute(hid_t owner, const char *name, const H5A_info_t *i
     int status;
     (void)info;
     if (attribute < 0 || (type = H5Aget_type(attribute)) < 0 || (space = H5Aget_space(attribute)) < 0)
-        return fail(c->job, c->path, NULL);
+        return h5_fail(c->job, c->path, NULL);
     status = put_tag(c, 'a') < 0 || put_text(c, name) < 0 || put_type(c, type) < 0 || put_space(c, space) < 0 ||
                      put_attribute_values(c, attribute, type, space) < 0
                  ? -1
@@ -209,7 +209,7 @@ static int put_storage(struct catalogue *c, hid_t dataset, hid_t creation, uint6
     int rank = layout == H5D_CHUNKED ? H5Pget_chunk(creation, H5S_MAX_RANK, chunk) : 0;
     int filters = H5Pget_nfilters(creation);
     if (layout == H5D_LAYOUT_ERROR || rank < 0 || filters < 0)
-        return fail(c->job, c->path, NULL);
+        return h5_fail(c->job, c->path, NULL);
     if (put_u8(c, layout) < 0 || put_u64(c, layout == H5D_VIRTUAL ? sources : H5Dget_storage_size(dataset)) < 0 || put_dims(c, rank, chunk) < 0 ||
         put_u8(c, (unsigned)filters) < 0)
         return -1;
@@ -218,7 +218,7 @@ static int put_storage(struct catalogue *c, hid_t dataset, hid_t creation, uint6
         unsigned flags;
         size_t values = 0;
         if (H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, sizeof name, name, NULL) < 0)
-            return fail(c->job, c->path, NULL);
+            return h5_fail(c->job, c->path, NULL);
         name[sizeof name - 1] = '\0';
         if (put_text(c, name) < 0)
             return -1;
@@ -266,7 +266,7 @@ static int put_dataset(struct catalogue *c, hid_t dataset) {
     if (refused == 0)
         space = H5Dget_space(dataset);
     if (type < 0 || creation < 0 || refused < 0 || (refused == 0 && space < 0))
-        fail(c->job, c->path, NULL);
+        h5_fail(c->job, c->path, NULL);
     else if (put_text(c, why) == 0 && put_type(c, type) == 0 && (refused ? put_u8(c, H5S_NULL) < 0 || put_u8(c, 0) < 0 : put_space(c, space) < 0) == 0)
         status = put_storage(c, dataset, creation, sources) < 0 ? -1 : put_small(c, dataset, type, space);
     H5Pclose(creation);
@@ -289,12 +289,12 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, 
     hid_t object;
     int status;
     if (parent + length + 2 > sizeof c->path)
-        return fail(c->job, c->path, "path too long");
+        return h5_fail(c->job, c->path, "path too long");
     snprintf(c->path + parent, sizeof c->path - parent, "%s%s", parent > 1 ? "/" : "", name);
     if (info->type != H5L_TYPE_HARD) {
         status = put_link(c, info->type);
     } else if ((object = H5Oopen(group, name, H5P_DEFAULT)) < 0) {
-        status = fail(c->job, c->path, NULL);
+        status = h5_fail(c->job, c->path, NULL);
     } else {
         status = put_object(c, object);
         H5Oclose(object);
@@ -310,140 +310,24 @@ static int put_object(struct catalogue *c, hid_t object) {
     if (put_tag(c, tag) < 0 || put_text(c, c->path) < 0 || (tag == 'd' && put_dataset(c, object) < 0))
         return -1;
     if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, c) < 0)
-        return fail(c->job, c->path, NULL);
+        return h5_fail(c->job, c->path, NULL);
     if (tag != 'g')
         return 0;
     if (++c->depth > MAX_DEPTH + 1) /* the root group is level 0 */
-        return fail(c->job, c->path, "groups nested too deeply");
+        return h5_fail(c->job, c->path, "groups nested too deeply");
     if (H5Literate(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, c) < 0)
-        status = fail(c->job, c->path, NULL);
+        status = h5_fail(c->job, c->path, NULL);
     c->depth--;
     return status;
 }
 
-static int list_file(struct h5_job *job, hid_t file) {
+int h5_list(struct h5_job *job, hid_t file) {
     unsigned char *out = malloc(job->capacity);
     struct catalogue c = {.job = job, .out = out, .path = "/"};
     hid_t root = out == NULL ? -1 : H5Oopen(file, "/", H5P_DEFAULT);
     if (root < 0)
-        return fail(job, "/", out == NULL ? "out of memory" : NULL);
+        return h5_fail(job, "/", out == NULL ? "out of memory" : NULL);
     if (put_object(&c, root) < 0)
         return -1;
     return h5_hand_over(H5_DATA_FD, out, job->used);
-}
-
-/* How the values of a dataset are read: parts of it that are contiguous in C order, so many rows of an axis at a time. */
-struct parts {
-    int rank, axis;
-    hsize_t dims[H5S_MAX_RANK], start[H5S_MAX_RANK], count[H5S_MAX_RANK], rows;
-    size_t row; /* values of a row */
-};
-
-/* Rows of about 8 MiB; where there are chunks, whole ones, so that each is unpacked once. */
-static int divide(struct parts *p, hid_t dataset, hid_t space, size_t size) {
-    const size_t most = (8 << 20) / size + 1;
-    hsize_t chunk[H5S_MAX_RANK];
-    hid_t creation = H5Dget_create_plist(dataset);
-    int chunked = H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, H5S_MAX_RANK, chunk) > 0;
-    H5Pclose(creation);
-    p->rank = H5Sget_simple_extent_dims(space, p->dims, NULL);
-    if (p->rank < 0 || H5Sget_simple_extent_npoints(space) <= 0)
-        return -1;
-    p->axis = 0;
-    p->row = 1;
-    for (int i = 1; i < p->rank; i++)
-        p->row *= (size_t)p->dims[i];
-    while (!chunked && p->row > most && p->axis + 1 < p->rank)
-        p->row /= (size_t)p->dims[++p->axis];
-    p->rows = most / p->row + 1;
-    if (chunked)
-        p->rows = (p->rows + chunk[0] - 1) / chunk[0] * chunk[0];
-    for (int i = 0; i < p->rank; i++) {
-        p->start[i] = 0;
-        p->count[i] = i < p->axis ? 1 : p->dims[i];
-    }
-    return 0;
-}
-
-/* Goes to the next part; 0 behind the last. */
-static int next_part(struct parts *p) {
-    p->start[p->axis] += p->count[p->axis];
-    for (int i = p->axis; i > 0 && p->start[i] >= p->dims[i]; i--) {
-        p->start[i] = 0;
-        p->start[i - 1]++;
-    }
-    return p->start[0] < p->dims[0];
-}
-
-static int hand_over_parts(struct parts *p, hid_t dataset, hid_t space, hid_t type, unsigned char *values) {
-    size_t size = H5Tget_size(type);
-    hid_t all = H5Screate_simple(1, (hsize_t[]){p->row * p->rows}, NULL);
-    int more = 1, status = all < 0 ? -1 : 0;
-    while (status == 0 && more) {
-        hsize_t left = p->rank == 0 ? 1 : p->dims[p->axis] - p->start[p->axis], none = 0, n;
-        hsize_t rows = left < p->rows ? left : p->rows;
-        n = rows * p->row;
-        if (p->rank > 0) {
-            p->count[p->axis] = rows;
-            status = H5Sselect_hyperslab(space, H5S_SELECT_SET, p->start, NULL, p->count, NULL);
-        }
-        if (status < 0 || H5Sselect_hyperslab(all, H5S_SELECT_SET, &none, NULL, &n, NULL) < 0 ||
-            H5Dread(dataset, type, all, p->rank > 0 ? space : H5S_ALL, H5P_DEFAULT, values) < 0)
-            status = -1;
-        else if (h5_hand_over(H5_DATA_FD, values, (size_t)n * size) < 0)
-            status = -1;
-        more = p->rank > 0 && next_part(p);
-    }
-    return status;
-}
-
-/* Chunks of more than 1 GiB come from damage, and libhdf5 would allocate them. */
-static int chunk_too_large(hid_t dataset, size_t size) {
-    hsize_t chunk[H5S_MAX_RANK];
-    hid_t creation = H5Dget_create_plist(dataset);
-    double bytes = (double)size;
-    int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, H5S_MAX_RANK, chunk) : 0;
-    for (int i = 0; i < rank; i++)
-        bytes *= (double)chunk[i];
-    H5Pclose(creation);
-    return bytes > (double)(1 << 30);
-}
-
-static int read_dataset(struct h5_job *job, hid_t file) {
-    hid_t dataset = H5Dopen2(file, job->dataset, H5P_DEFAULT), space, stored, type;
-    struct parts p;
-    unsigned char *values;
-    uint64_t sources;
-    size_t size;
-    if (dataset < 0)
-        return fail(job, job->dataset, NULL);
-    if ((job->refused = h5_refusal(dataset, job->text, &sources)) != 0) {
-        snprintf(job->where, H5_TEXT, "%s", job->dataset);
-        job->refused = job->refused > 0;
-        return job->refused ? -1 : fail(job, job->dataset, NULL);
-    }
-    if ((space = H5Dget_space(dataset)) < 0 || (stored = H5Dget_type(dataset)) < 0)
-        return fail(job, job->dataset, NULL);
-    type = job->memory == H5_AS_STORED ? stored : h5_memory_type(job->memory);
-    size = H5Tget_size(type);
-    if ((size_t)H5Sget_simple_extent_npoints(space) * size != job->capacity)
-        return fail(job, job->dataset, "the dataset changed while it was read");
-    if (chunk_too_large(dataset, H5Tget_size(stored)))
-        return fail(job, job->dataset, "chunks of more than 1 GiB");
-    if (divide(&p, dataset, space, size) < 0)
-        return fail(job, job->dataset, NULL);
-    if (p.rows > p.dims[p.axis] && p.rank > 0)
-        p.rows = p.dims[p.axis];
-    if (p.rank == 0)
-        p.rows = 1;
-    if ((values = malloc((size_t)p.rows * p.row * size)) == NULL)
-        return fail(job, job->dataset, "out of memory");
-    return hand_over_parts(&p, dataset, space, type, values) < 0 ? fail(job, job->dataset, NULL) : 0;
-}
-
-int h5_run(struct h5_job *job) {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
-    if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 || (file = H5Fopen(job->file, H5F_ACC_RDONLY, access)) < 0)
-        return fail(job, "", NULL);
-    return job->dataset == NULL ? list_file(job, file) : read_dataset(job, file);
 }

@@ -29,6 +29,10 @@ func FuzzCase(f *testing.F) {
 	f.Add(material+"time: {end: 10 yr, first_step: 2*365 d}\n", "time.max_step=6 h")
 	f.Add(material+"  viscosity: 1e-3*exp(-T/40)*(1 + x/2000)\n", "physics.conductivity=[1, 2]")
 	f.Add(material+"  permeability: {lognormal: {mean_log: -30, correlation: 100}}\n", "physics.heat_capacity_ratio=1 + x")
+	for _, text := range hostile(3000) {
+		f.Add(text, "")
+		f.Add("", "title="+text)
+	}
 	f.Fuzz(func(t *testing.T, text, override string) {
 		var set []string
 		if override != "" {
