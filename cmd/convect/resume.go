@@ -17,7 +17,8 @@ import (
 
 // locateRun finds where a run begins or goes on, and refuses a directory that is not to be touched.
 func (s *session) locateRun() error {
-	s.from, s.fromPath, s.skipped, s.anew, s.seen = nil, "", nil, "", s.dir.state()
+	s.from, s.fromPath, s.inPlace, s.skipped = nil, "", false, nil
+	s.anew, s.over, s.seen = "", "", s.dir.state()
 	if !s.options.resume {
 		return s.checkOverwrite("--resume goes on with it, --force overwrites it, --out takes another directory")
 	}
