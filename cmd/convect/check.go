@@ -82,7 +82,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, physics.PrecisionName(c.Parameters.Precision, c.Parameters.Mixed))
 	info := dev.Info()
 	memory, host := trial.memory.need(info, c.Extent().Cells)
-	line("memory", "%.0f bytes a node, %s on %s; %s", memory/nodes, bytesText(memory), info.Name, roomOn(info).words())
+	line("memory", "%s%s on %s; %s", perNode(memory, nodes), bytesText(memory), info.Name, roomOn(info).words())
 	if host > 0 {
 		line("", "and %s on the host while a checkpoint is written", bytesText(host))
 	}
@@ -104,6 +104,14 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 		line("warning", "%s", text)
 	}
 	return nil
+}
+
+// perNode prints how much memory a node takes, where there are so many that the program itself does not count.
+func perNode(memory, nodes float64) string {
+	if nodes < 1e5 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f bytes a node, ", memory/nodes)
 }
 
 // threadsText names what a device runs on.

@@ -58,8 +58,6 @@ func weather(t *testing.T, dir string, days int) {
 // TestDayAndNight runs the ground through three days from its exact periodic state, by default steps: over the last two it agrees with it to 1 % of the amplitude
 // of temperature and flux, by an expression, by a table, by a table that repeats and on a patch; with far fewer than 400 steps a day.
 func TestDayAndNight(t *testing.T) {
-	dir := t.TempDir()
-	weather(t, dir, 10)
 	const inTable = "{table: weather.csv, column: T, time: hour, time_unit: h"
 	for name, c := range map[string]struct {
 		wall string
@@ -72,9 +70,11 @@ func TestDayAndNight(t *testing.T) {
 		"patch":              {`boundaries={patches: [{wall: left, z: [0, 0.1], temperature: "10*sin(2*pi*t/86400)"}]}`, 0, 100},
 	} {
 		t.Run(name, func(t *testing.T) {
+			dir, days := t.TempDir(), 10
 			if strings.Contains(name, "repeats") {
-				weather(t, dir, 2)
+				days = 2
 			}
+			weather(t, dir, days)
 			compareDays(t, dir, c.wall, c.mean, c.most)
 		})
 	}

@@ -187,7 +187,7 @@ func TestHugeCasesWriteNothing(t *testing.T) {
 		t.Error("small.out was made")
 	}
 	out, _ := mustRun(t, dir, "check", "small.yaml")
-	if !strings.Contains(out, " bytes a node, ") {
+	if !strings.Contains(out, " MiB on cpu; ") || strings.Contains(out, "bytes a node") {
 		t.Errorf("check says nothing of the memory:\n%s", out)
 	}
 }
