@@ -66,9 +66,9 @@ func newFollower(signals []signal, end, tolerance float64) (*follower, error) {
 // rests tells whether nothing varies any more from a time on.
 func (f *follower) rests(t float64) bool { return f == nil || t >= f.restsFrom }
 
-// temperatures returns the range over the run of all temperatures that vary.
-func (f *follower) temperatures() float64 {
-	low, high := math.Inf(1), math.Inf(-1)
+// temperatures returns the least and the greatest over the run of all temperatures that vary, +Inf and -Inf where none does.
+func (f *follower) temperatures() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
 	if f != nil {
 		for i := range f.signals {
 			if s := &f.signals[i]; s.warm {
@@ -76,7 +76,7 @@ func (f *follower) temperatures() float64 {
 			}
 		}
 	}
-	return math.Max(high-low, 0)
+	return low, high
 }
 
 // values evaluates all signals at a time.

@@ -46,6 +46,20 @@ func (s *Simulation) TemperatureRange() (low, high float64) {
 	return m.met.within(&m.room, s.time, m.grid.Elem)
 }
 
+// ForeseenTemperatures returns the range of temperatures, nondimensional, of the present state and all that walls and entering fluid will bring
+// until the end.
+func (s *Simulation) ForeseenTemperatures() (low, high float64) {
+	low, high = s.TemperatureRange()
+	least, most := s.follow.temperatures()
+	return math.Min(low, least), math.Max(high, most)
+}
+
+// LargestHeating returns the largest heat flux through a wall and the largest heat source, of either sign, that have been prescribed so far, nondimensional.
+func (s *Simulation) LargestHeating() (flux, source float64) {
+	in, out := &s.model.met.heating, &s.model.met.cooling
+	return math.Max(in.flux, out.flux), math.Max(in.source, out.source)
+}
+
 // looks tells whether the range of the temperature is watched at the present step.
 func (s *Simulation) looks() bool {
 	return s.step%guardSteps == 0 || s.time >= s.controls.End || s.controls.outputDue(s.time, s.step)

@@ -120,7 +120,7 @@ func (s *Simulation) setDefaults() (err error) {
 
 // drivingDifference returns the difference of temperature over the least viscosity: that of the initial state, or what walls make later.
 func (s *Simulation) drivingDifference() float64 {
-	difference := math.Max(s.difference, s.follow.temperatures())
+	difference := s.TemperatureDifference()
 	return s.model.viscosity.greatestFluidity(difference) * difference
 }
 
@@ -281,8 +281,11 @@ func (s *Simulation) Controls() Controls { return s.controls }
 // too, except with 7 points on equal cells, where a stable stratification has no residual at all.
 func (s *Simulation) BuoyantStep() float64 { return s.model.p.buoyantStep(s.drivingDifference()) }
 
-// TemperatureDifference returns the range of the initial temperature, nondimensional.
-func (s *Simulation) TemperatureDifference() float64 { return s.difference }
+// TemperatureDifference returns the range of the initial temperature, or the larger one of what walls and entering fluid bring in time, nondimensional.
+func (s *Simulation) TemperatureDifference() float64 {
+	low, high := s.follow.temperatures()
+	return math.Max(s.difference, high-low)
+}
 
 // Sample returns the scalars of the last step.
 func (s *Simulation) Sample() *Sample { return &s.sample }

@@ -89,6 +89,7 @@ func (m *medium) beyondDarcy(c *casefile.Case) []string {
 	const (
 		coldest, hottest = -573, 1500 // K: absolute zero, counted from 300 °C; rock that melts
 		absolute         = 250        // K
+		scorched         = 1e4        // K, by conduction alone: a flow may carry some of that away
 		contrast         = 0.5
 		inertia          = 10 // of the pores' Reynolds number, where Darcy's law ends (Bear, Dynamics of Fluids in Porous Media, section 5.3)
 	)
@@ -99,6 +100,12 @@ func (m *medium) beyondDarcy(c *casefile.Case) []string {
 		out = append(out, fmt.Sprintf("temperatures are %s K: below absolute zero, or above the melting point of rock", t))
 	case t.low >= absolute:
 		out = append(out, fmt.Sprintf("temperatures are %s K, as if they were absolute: they count from that at which the fluid has the given density", t))
+	}
+	if m.byFlux > scorched {
+		out = append(out, fmt.Sprintf("the heat flux of a wall would make a temperature difference of %.2g K over the domain by conduction: heat_flux is in W/m², not in mW/m²", m.byFlux))
+	}
+	if m.bySource > scorched {
+		out = append(out, fmt.Sprintf("physics.heat_source would make a temperature difference of %.2g K over the domain by conduction: it is in W/m³ (rock has some 1e-6)", m.bySource))
 	}
 	if change := math.Abs(d.Expansivity) * math.Max(math.Abs(t.low), math.Abs(t.high)); change > contrast {
 		out = append(out, fmt.Sprintf("the density of the fluid changes by %.2g of itself: the Boussinesq approximation is for small changes", change))
@@ -124,8 +131,9 @@ func (s *session) warnOfAbsurdities() {
 	if s.c.Dimensional == nil {
 		return
 	}
-	low, high := s.simulation.TemperatureRange()
-	for _, text := range absurdities(s.c, newMedium(s.c, low, high)) {
+	low, high := s.simulation.ForeseenTemperatures()
+	flux, source := s.simulation.LargestHeating()
+	for _, text := range absurdities(s.c, newMedium(s.c, low, high).heated(s.c, flux, source)) {
 		s.log.Warn().Msg(text)
 	}
 }

@@ -71,7 +71,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
 	if built {
-		m := newMedium(c, trial.low, trial.high)
+		m := newMedium(c, trial.low, trial.high).heated(c, trial.flux, trial.source)
 		m.print(w, c)
 		notes = append(notes, absurdities(c, m)...)
 	}

@@ -26,7 +26,9 @@ func (s span) String() string {
 // medium is what the properties of a case make of it, in the units of the case.
 type medium struct {
 	ranges      []casefile.PropertyRange
-	temperature span // of the start, walls and inflow
+	temperature span    // of the start, and of walls and inflow over the run
+	byFlux      float64 // temperature differences that the largest heat flux and the largest source make by conduction over the domain
+	bySource    float64
 	speed       span // with which the local permeability and viscosity let these temperatures drive the fluid
 	rayleigh    span // local, of the vertical permeability, the height of the domain and these temperatures
 }
@@ -53,6 +55,19 @@ func newMedium(c *casefile.Case, low, high float64) *medium {
 		speed:       span{drive * k.low / most * s.Velocity, drive * k.high / least * s.Velocity},
 		rayleigh:    span{drive * height * ratio.low / most, drive * height * ratio.high / least},
 	}
+}
+
+// heated notes the largest heat flux through a wall and the largest heat source, nondimensional.
+func (m *medium) heated(c *casefile.Case, flux, source float64) *medium {
+	shortest := math.Inf(1)
+	for d, n := range c.Parameters.Extent.Cells {
+		if n > 0 {
+			shortest = math.Min(shortest, c.Parameters.Extent.Size[d])
+		}
+	}
+	per := shortest / typical(c.Parameters.Diffusivity) * c.Scales.Temperature
+	m.byFlux, m.bySource = flux*per, source*shortest/2*per
+	return m
 }
 
 // viscositySpan returns the least and the greatest value of a viscosity of the temperature.

@@ -24,7 +24,7 @@ func driveOf(s *physics.Simulation) float64 {
 	p := s.Parameters()
 	drive := math.Abs(p.Rayleigh) * typical(p.Permeability) * s.TemperatureDifference()
 	if p.Viscosity != nil {
-		low, high := s.TemperatureRange()
+		low, high := s.ForeseenTemperatures()
 		drive /= p.Viscosity((low + high) / 2)
 	}
 	return drive

@@ -29,7 +29,8 @@ type trial struct {
 	follows       bool    // walls or the heat source vary in time so fast that the steps follow them
 	speed         float64 // that the estimate assumes, nondimensional
 	drive         float64 // velocity scale of buoyancy
-	low, high     float64 // temperatures at the start
+	low, high     float64 // temperatures of the start, and of walls and inflow over the run
+	flux, source  float64 // the largest at the start
 	buoyant       float64 // time on which buoyancy acts
 	capacity      float64 // heat-capacity ratio
 	leastCapacity float64
@@ -144,7 +145,8 @@ func multiple(n float64) int {
 func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
 	t.diffusivity, t.capacity, t.leastCapacity = p.Diffusivity.Max(), p.HeatCapacityRatio.Max(), p.HeatCapacityRatio.Min()
-	t.low, t.high = s.TemperatureRange()
+	t.low, t.high = s.ForeseenTemperatures()
+	t.flux, t.source = s.LargestHeating()
 	t.drive = driveOf(s)
 }
 

@@ -126,12 +126,15 @@ func TestAbsurdProperties(t *testing.T) {
 // check warns of them, and run does before its first step.
 func TestAbsurdPropertiesAreTold(t *testing.T) {
 	dir := writeCase(t, fieldCase)
-	set := []string{"--set", "physics.permeability=2e-7", "--set", "time={end: 1 s}"}
+	set := []string{"--set", "physics.permeability=2e-7", "--set", "time={end: 1 s}", "--set", "boundaries={bottom: {heat_flux: 60}, top: {temperature: 0}}",
+		"--set", "physics.heat_source=2.5"}
 	out, _ := mustRun(t, dir, append([]string{"check", "small.yaml"}, set...)...)
 	_, log := mustRun(t, dir, append([]string{"run", "small.yaml"}, set...)...)
 	for _, text := range []string{out, log} {
-		if !strings.Contains(text, "physics.permeability is 2e-07 m²: real media") {
-			t.Errorf("no warning in %s", text)
+		for _, want := range []string{"physics.permeability is 2e-07 m²: real media", "heat_flux is in W/m², not in mW/m²", "physics.heat_source would make"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not in %s", want, text)
+			}
 		}
 	}
 }
