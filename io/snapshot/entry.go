@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"convect/io/h5"
 	"convect/io/header"
@@ -50,7 +51,8 @@ func isSnapshot(name string) bool {
 
 // List returns the snapshots of a run directory up to a step, by step, from the headers of their files, and what is wrong with
 // the files that cannot be used. A directory without snapshots has none. Each file is read by a child process (package h5), so a
-// process lists before it takes much memory, not after.
+// process lists before it takes much memory, not after. Where the system does not let a file be read nothing is known to be wrong with it, and that is an
+// error: a list without it would leave it out of the sidecars for good.
 func List(dir string, last int64) (entries []Entry, skipped []error, err error) {
 	files, err := os.ReadDir(filepath.Join(dir, Folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +67,11 @@ func List(dir string, last int64) (entries []Entry, skipped []error, err error) 
 		if err == nil && entry.Step != step {
 			err = fmt.Errorf("%s: it holds step %d", f.Name(), entry.Step)
 		}
-		if err != nil {
+		var refused syscall.Errno
+		switch {
+		case errors.As(err, &refused) && refused != syscall.ENOENT:
+			return nil, nil, fmt.Errorf("%w; the snapshot may be whole: make it readable, or move it out of %s", err, filepath.Join(dir, Folder))
+		case err != nil:
 			skipped = append(skipped, err)
 			continue
 		}

@@ -70,6 +70,26 @@ func foreign(t *testing.T, path string) {
 	must(t, err, w.Float64s("/k", []int{2}, []float64{1, 2}), w.Commit())
 }
 
+// A file that the system does not let be read may be whole: no list is made without it.
+func TestUnreadableIsNotLeftOut(t *testing.T) {
+	o := options(t.TempDir())
+	must(t, os.MkdirAll(filepath.Join(o.Dir, Folder), 0o777))
+	path := filepath.Join(o.Dir, Folder, fileName(3))
+	must(t, os.Symlink(path, path)) // to itself
+	present, skipped, err := List(o.Dir, 9)
+	if err == nil || len(present) > 0 || len(skipped) > 0 {
+		t.Fatalf("present %v, skipped %v, error %v", present, skipped, err)
+	}
+	for _, want := range []string{path, "too many levels of symbolic links", "may be whole", "move it out of " + filepath.Dir(path)} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q, want %q", err, want)
+		}
+	}
+	if _, _, err := List(o.Dir, 2); err != nil {
+		t.Errorf("up to an earlier step: %v", err)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	o := options(t.TempDir())
 	write(t, newWriter(t, o), box(), 1)
