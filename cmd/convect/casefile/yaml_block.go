@@ -46,7 +46,12 @@ func (r *reader) block(parent int) *node {
 	case r.startsKey():
 		return r.section(r.indent())
 	}
-	n := r.inline(parent)
+	return r.lastInline(parent)
+}
+
+// lastInline reads a value and what may follow it on its line; nil where there is a fault.
+func (r *reader) lastInline(column int) *node {
+	n := r.inline(column)
 	if n == nil {
 		return nil
 	}
@@ -208,18 +213,8 @@ func (r *reader) valueOf(e *entry, column int) *node {
 		if c == '-' && r.gap(1) {
 			return r.fail(r.here(), "", "a list cannot begin behind a colon", "items on lines of their own, or a list in brackets")
 		}
-		n := r.inline(column)
-		if n == nil {
-			return nil
-		}
-		comment, ok := r.endLine()
-		if !ok {
-			return nil
-		}
-		if comment != "" {
-			n.comment = comment
-		}
-		if n.kind == empty {
+		n := r.lastInline(column)
+		if n != nil && n.kind == empty {
 			n.at = e.at
 		}
 		return n
