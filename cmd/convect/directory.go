@@ -112,7 +112,7 @@ func (d directory) clean(record string) error {
 			}
 		}
 	}
-	return nil
+	return checkpoint.Forget(string(d))
 }
 
 // state is a text that changes whenever a run in the directory begins, writes a checkpoint or ends.

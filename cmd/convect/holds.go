@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"convect/cmd/convect/casefile"
 	"convect/io/checkpoint"
@@ -84,7 +83,7 @@ func (s *session) locateStart() error {
 		return usage("%s is another case, and not known to be of a run: move it away, or take another directory with --out", s.dir.path(caseName))
 	case text == "":
 		return nil
-	case !s.isBeginning(held):
+	case !checkpoint.HasBegun(string(s.dir)) || !s.isRecorded():
 		return usage("%s holds results but no checkpoint to go on from: %s. --resume removes no results. "+
 			"With --force the run begins anew and they are removed; --out takes another directory", s.dir, text)
 	default:
@@ -138,35 +137,6 @@ func (r holdings) String() string {
 	return strings.Join(words, ", ")
 }
 
-// isBeginning tells whether results are what a run of this very case leaves that is killed before its first checkpoint is whole: the new run
-// makes them again to the bit, in less time than a killed run loses anyway.
-func (s *session) isBeginning(r holdings) bool {
-	if slices.Contains(r.others, series.SummaryName) || slices.Contains(r.others, pictureName) || !s.isRecorded() {
-		return false
-	}
-	t, err := series.Read(s.dir.path(series.SeriesName))
-	if err != nil {
-		return len(r.snapshots) == 0 && r.rows == 0
-	}
-	step, at, wall := t.Column("step"), t.Column("time"), t.Column("wall_seconds")
-	n := len(step)
-	if n == 0 || len(at) != n || len(wall) != n {
-		return len(r.snapshots) == 0
-	}
-	if last := len(r.snapshots); last > 0 && r.snapshots[last-1] > int64(step[n-1]) {
-		return false
-	}
-	const slack = time.Second // the clock of a checkpoint starts a moment after that of the table
-	policy := s.policy()
-	for i := 1; i < n-1; i++ { // the last row may be that of the checkpoint that was being written
-		elapsed := time.Duration((wall[i]-wall[0])*float64(time.Second)) - slack
-		if policy.Due(int64(step[i]), at[i-1]/s.c.Scales.Time, at[i]/s.c.Scales.Time, elapsed) {
-			return false
-		}
-	}
-	return step[0] == 0
-}
-
 // isRecorded tells whether the case as run that the directory has is the present one.
 func (s *session) isRecorded() bool {
 	path := s.dir.path(s.record)
@@ -176,10 +146,4 @@ func (s *session) isRecorded() bool {
 	}
 	old, err := casefile.Parse(path, text, nil)
 	return err == nil && len(casefile.Differences(old, s.c)) == 0
-}
-
-// policy tells when checkpoints are due.
-func (s *session) policy() checkpoint.Policy {
-	k := s.c.Checkpoint
-	return checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}
 }

@@ -45,8 +45,35 @@ func TestResumeKeepsResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("snapshots alone", "3 snapshots")
+	if err := os.Mkdir(d.path(checkpoint.Folder), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	refused("an empty folder of checkpoints", "3 snapshots")
 	mustRun(t, dir, "run", "small.yaml", "--resume", "--force")
 	if code, said := unchanged(t, dir, "run", "small.yaml", "--resume"); code != exitDone || !strings.Contains(said, "nothing to do") {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+}
+
+// A short run that was interrupted has lost its checkpoints like any other when they are removed, though none was due by the clock.
+func TestShortRunKeepsResults(t *testing.T) {
+	dir := writeCase(t, strings.Replace(longCase, "checkpoint: {every: {steps: 25}}", "checkpoint: {every: 10m}", 1))
+	d := directory(filepath.Join(dir, "small.out"))
+	c := start(t, dir, "run", "small.yaml")
+	waitForRows(t, d, 20)
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.Wait()
+	paths, err := filepath.Glob(d.path(filepath.Join(checkpoint.Folder, "*")))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("checkpoints: %v, %v", paths, err)
+	}
+	if err := os.Remove(paths[0]); err != nil {
+		t.Fatal(err)
+	}
+	code, said := unchanged(t, dir, "run", "small.yaml", "--resume")
+	if code != exitUsage || !strings.Contains(said, "holds results but no checkpoint") {
 		t.Errorf("exit code %d\n%s", code, said)
 	}
 }

@@ -152,12 +152,17 @@ func (s *session) prepare() error {
 	if err := whole.WriteFile(s.dir.path(s.record), []byte(s.c.Text)); err != nil {
 		return err
 	}
+	if s.from == nil {
+		if err := checkpoint.Begin(string(s.dir)); err != nil {
+			return err
+		}
+	}
 	if err := s.console.addFile(s.dir.path(logName)); err != nil {
 		return err
 	}
 	s.log = s.console.logger()
 	var err error
-	scales, info := s.c.Scales, s.device.Info()
+	scales, info, k := s.c.Scales, s.device.Info(), s.c.Checkpoint
 	if s.series, err = series.New(s.tableOptions()); err != nil {
 		return err
 	}
@@ -167,8 +172,8 @@ func (s *session) prepare() error {
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
-	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: s.c.Checkpoint.Keep, Case: s.c.Text, Version: s.version,
-		Policy: s.policy(), Scales: scales, Files: s.files,
+	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Case: s.c.Text, Version: s.version,
+		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales, Files: s.files,
 		Device: info.Name, Instruction: info.Instruction, Before: s.settle, Answered: func(path string) { s.log.Info().Msgf("SIGUSR1: wrote the checkpoint %s", path) }})
 	if err != nil {
 		return errors.Join(err, s.series.Close())

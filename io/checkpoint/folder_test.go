@@ -110,3 +110,33 @@ func TestLatest(t *testing.T) {
 		t.Errorf("checkpoints %v after everything was cut", got)
 	}
 }
+
+// The note of a beginning is there until the first checkpoint is whole, and goes at the start where a kill has left it beside one.
+func TestBeginning(t *testing.T) {
+	o := options(t.TempDir())
+	has := func(want bool) {
+		t.Helper()
+		if got := HasBegun(o.Dir); got != want {
+			t.Errorf("a beginning: %v, want %v", got, want)
+		}
+	}
+	has(false)
+	must(t, Begin(o.Dir))
+	w := newWriter(t, o)
+	must(t, w.observe(&fake{}, physics.Event{Start: true}))
+	has(true)
+	o.Before = func(int64) error { has(true); return errors.New("no") }
+	if err := newWriter(t, o).Write(&fake{step: 1}); err == nil {
+		t.Error("a checkpoint was written")
+	}
+	has(true)
+	must(t, w.Write(&fake{step: 2}))
+	has(false)
+	must(t, Begin(o.Dir))
+	must(t, newWriter(t, o).observe(&fake{step: 2}, physics.Event{Start: true}))
+	has(false)
+	must(t, Begin(o.Dir))
+	must(t, Forget(o.Dir))
+	must(t, Forget(o.Dir))
+	has(false)
+}

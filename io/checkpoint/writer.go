@@ -153,13 +153,18 @@ func (w *Writer) write(s Source) error {
 			Files: w.options.Files})
 }
 
-// prune removes all but the newest of the checkpoints up to a step, which the run has reached.
+// prune removes all but the newest of the checkpoints up to a step, which the run has reached, and what stands for the first of all.
 func (w *Writer) prune(reached int64) error {
 	steps, err := list(w.options.Dir)
 	if err != nil {
 		return err
 	}
 	steps = slices.DeleteFunc(steps, func(step int64) bool { return step > reached })
+	if len(steps) > 0 {
+		if err := Forget(w.options.Dir); err != nil {
+			return err
+		}
+	}
 	for _, step := range steps[:max(0, len(steps)-w.options.Keep)] {
 		if err := os.Remove(filepath.Join(w.options.Dir, Folder, fileName(step))); err != nil {
 			return fmt.Errorf("remove old checkpoint: %w", err)
