@@ -25,7 +25,11 @@ func (s *session) checkOverwrite(ways string) error {
 		return nil
 	case !s.options.force:
 		return usage("%s holds a run already (%s): %s", s.dir, name, ways)
-	case s.hasForeignCase():
+	}
+	switch foreign, err := s.hasForeignCase(); {
+	case err != nil:
+		return err
+	case foreign:
 		return usage("%s is not known to be of a run, of which there is nothing else: move it away, or take another directory with --out", s.dir.path(caseName))
 	}
 	for _, f := range s.c.Files() {
@@ -53,13 +57,15 @@ func sameFile(a, b string) bool {
 }
 
 // hasForeignCase tells whether case.yaml stands alone where no run was, and is not the present case.
-func (s *session) hasForeignCase() bool {
-	text, err := os.ReadFile(s.dir.path(caseName))
-	if err != nil || s.record != caseName || string(text) == s.c.Text {
-		return false
+func (s *session) hasForeignCase() (bool, error) {
+	if s.record != caseName {
+		return false, nil
 	}
-	_, others := s.dir.holdsRun(ownCaseName) // without case.yaml
-	return !others
+	if _, others := s.dir.holdsRun(ownCaseName); others { // without case.yaml
+		return false, nil
+	}
+	text, err := s.recorded()
+	return text != nil && string(text) != s.c.Text, err
 }
 
 // owns tells whether a file is one that a run in this directory has written.
@@ -78,17 +84,25 @@ func (s *session) locateStart() error {
 	if err != nil {
 		return err
 	}
-	switch text := held.String(); {
-	case text == "" && s.hasForeignCase():
-		return usage("%s is another case, and not known to be of a run: move it away, or take another directory with --out", s.dir.path(caseName))
-	case text == "":
-		return nil
-	case !checkpoint.HasBegun(string(s.dir)) || !s.isRecorded():
+	text := held.String()
+	if text == "" {
+		foreign, err := s.hasForeignCase()
+		if foreign {
+			return usage("%s is another case, and not known to be of a run: move it away, or take another directory with --out", s.dir.path(caseName))
+		}
+		return err
+	}
+	begun := checkpoint.HasBegun(string(s.dir))
+	if begun {
+		if begun, err = s.isRecorded(); err != nil {
+			return err
+		}
+	}
+	if !begun {
 		return usage("%s holds results but no checkpoint to go on from: %s. --resume removes no results. "+
 			"With --force the run begins anew and they are removed; --out takes another directory", s.dir, text)
-	default:
-		s.anew = fmt.Sprintf("%s holds the beginning of this run and no checkpoint yet: it begins anew (there were %s)", s.dir, text)
 	}
+	s.anew = fmt.Sprintf("%s holds the beginning of this run and no checkpoint yet: it begins anew (there were %s)", s.dir, text)
 	return nil
 }
 
@@ -138,12 +152,23 @@ func (r holdings) String() string {
 }
 
 // isRecorded tells whether the case as run that the directory has is the present one.
-func (s *session) isRecorded() bool {
-	path := s.dir.path(s.record)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return false
+func (s *session) isRecorded() (bool, error) {
+	text, err := s.recorded()
+	if text == nil {
+		return false, err
 	}
-	old, err := casefile.Parse(path, text, nil)
-	return err == nil && len(casefile.Differences(old, s.c)) == 0
+	old, err := casefile.Parse(s.dir.path(s.record), text, nil)
+	return err == nil && len(casefile.Differences(old, s.c)) == 0, nil
+}
+
+// recorded returns the text of the case as run; nil where there is none.
+func (s *session) recorded() ([]byte, error) {
+	text, err := os.ReadFile(s.dir.path(s.record))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return text, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,16 @@ func TestBeginningIsMadeAgain(t *testing.T) {
 			code, said := convectTwice(t, dir, "run", "small.yaml", "--resume", "--set", "physics.rayleigh=301")
 			if code != exitUsage || !strings.Contains(said, "holds results but no checkpoint") {
 				t.Errorf("another case: exit code %d\n%s", code, said)
+			}
+			record := d.path(caseName)
+			if err := errors.Join(os.Rename(record, record+".aside"), os.Mkdir(record, 0o777)); err != nil {
+				t.Fatal(err)
+			}
+			if code, said := unchanged(t, dir, "run", "small.yaml", "--resume"); code != exitFailed || !strings.Contains(said, "case.yaml: is a directory") {
+				t.Errorf("a case that cannot be read: exit code %d\n%s", code, said)
+			}
+			if err := errors.Join(os.Remove(record), os.Rename(record+".aside", record)); err != nil {
+				t.Fatal(err)
 			}
 			if _, errs := mustRun(t, dir, "run", "small.yaml", "--resume"); !strings.Contains(errs, "it begins anew (there were ") {
 				t.Errorf("nothing is said of the beginning that was there:\n%s", errs)

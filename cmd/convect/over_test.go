@@ -203,6 +203,10 @@ func TestRestartOfAFolder(t *testing.T) {
 			t.Errorf("%s: not from %s\n%s", at, newest, errs)
 		}
 	}
+	gone := filepath.Join(filepath.Dir(newest), "ckpt_000001.h5")
+	if code, _, errs := convect(t, dir, "restart", gone); code != exitFailed || !strings.Contains(errs, "no such file or directory; the newest checkpoint there is "+filepath.Base(newest)) {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
 	if err := os.Truncate(newest, 4000); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,7 +60,7 @@ func (s *session) locateRestart(path string) (err error) {
 	}
 	s.seen = s.dir.state()
 	if s.from, err = checkpoint.Read(s.fromPath); err != nil {
-		return err
+		return withNewest(err, s.fromPath)
 	}
 	if s.dir == "" {
 		return usage("%s does not lie in the checkpoints of a run directory: --out names one", s.fromPath)
@@ -94,6 +97,18 @@ func checkpointAt(path string) (file string, skipped []error, err error) {
 		err = usage("there is no checkpoint in %s", folder)
 	}
 	return file, skipped, err
+}
+
+// withNewest adds to the error that a checkpoint is not there which one is: a run removes all but the newest ones.
+func withNewest(err error, path string) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	newest, _, errNewest := checkpoint.Newest(filepath.Dir(path))
+	if errNewest != nil || newest == "" {
+		return err
+	}
+	return fmt.Errorf("%w; the newest checkpoint there is %s", err, filepath.Base(newest))
 }
 
 // directoryOf returns the run directory of a checkpoint, if it lies in one.

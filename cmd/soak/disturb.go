@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -221,7 +223,7 @@ func (c *chain) walltime() error {
 	return nil
 }
 
-// second starts a run where one is under way, which must be refused or find that run at its end.
+// second starts a run where one is under way, which must be refused or find that run at its end, or past the checkpoint that it asks for.
 func (c *chain) second() error {
 	one, two := &process{args: c.command()}, &process{args: c.command()}
 	done := make(chan struct{})
@@ -234,7 +236,7 @@ func (c *chain) second() error {
 	two.run(c.convect, c.folder)
 	<-done
 	for _, p := range []*process{one, two} {
-		if p.code == 1 && !strings.Contains(p.errs, "another run is writing to it") {
+		if p.code == 1 && !strings.Contains(p.errs, "another run is writing to it") && !isPast(p) {
 			return fmt.Errorf("of two runs at once one ended with %s", p.end())
 		}
 	}
@@ -246,4 +248,13 @@ func (c *chain) second() error {
 		last = two
 	}
 	return c.judge(last, 0)
+}
+
+// isPast tells whether a restart says, and rightly, that its checkpoint is gone: a run keeps the newest ones.
+func isPast(p *process) bool {
+	if p.args[0] != "restart" || !strings.Contains(p.errs, "; the newest checkpoint there is ") {
+		return false
+	}
+	_, err := os.Stat(p.args[1])
+	return errors.Is(err, fs.ErrNotExist)
 }
