@@ -46,21 +46,22 @@ const (
 	Dot       Reduction = iota // Σ X Y
 	VolumeSum                  // Σ V X
 	VolumeDot                  // Σ V X Y
-	MaxAbs                     // max |X|
+	MaxAbs                     // max |X - Value|
 	MaxDiff                    // max |X - Y|
 	Sum                        // Σ X
 	Finite                     // number of values of X that are NaN or infinite
 )
 
 // ReduceArgs reduces to slot Slot, in float64 and in the fixed tree. W are the dual widths of the axes (axis
-// arrays, see Elliptic), used by VolumeSum and VolumeDot only. Mask, if set, drops fixed nodes.
+// arrays, see Elliptic), used by VolumeSum and VolumeDot only; Value, rounded to X's type, by MaxAbs only. Mask, if set, drops fixed nodes.
 type ReduceArgs struct {
-	Kind Reduction
-	Box  Box
-	X, Y Buffer
-	W    [3]Buffer
-	Mask *RowMask
-	Slot int
+	Kind  Reduction
+	Box   Box
+	X, Y  Buffer
+	W     [3]Buffer
+	Mask  *RowMask
+	Value float64
+	Slot  int
 }
 
 // RemoveMeanArgs removes the null space of an all-Neumann problem, in float64:

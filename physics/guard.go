@@ -3,8 +3,6 @@ package physics
 import (
 	"fmt"
 	"math"
-
-	"convect/kernels"
 )
 
 // guardSteps is the number of steps from one look at the range of the temperature to the next.
@@ -68,8 +66,7 @@ func (s *Simulation) looks() bool {
 // queueRange queues the reduction that readRange reads.
 func (s *Simulation) queueRange() {
 	low, high := s.TemperatureRange()
-	s.model.guess.Fill((low + high) / 2)
-	s.model.temperature.Reduce(kernels.MaxDiff, s.model.guess, slotRange)
+	s.model.temperature.Excursion((low+high)/2, slotRange)
 }
 
 // readRange fails where the temperature lies farther outside its range than that is wide, or is not a number.

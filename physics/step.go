@@ -178,8 +178,7 @@ func (m *model) measure(static bool) {
 		m.staticResidual()
 	}
 	if m.viscosity != nil {
-		m.guess.Fill(m.viscosity.centre)
-		m.temperature.Reduce(kernels.MaxDiff, m.guess, slotExcursion)
+		m.temperature.Excursion(m.viscosity.centre, slotExcursion)
 	}
 	if m.grid.Flat() {
 		m.flow.Streamfunction(m.guess, slotPsi)

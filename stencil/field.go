@@ -78,6 +78,11 @@ func (f *Field) Reduce(kind kernels.Reduction, o *Field, slot int) {
 	f.Grid.Device.Reduce(a)
 }
 
+// Excursion queues max |f - value| into a slot; the value is rounded to the field's type.
+func (f *Field) Excursion(value float64, slot int) {
+	f.Grid.Device.Reduce(kernels.ReduceArgs{Kind: kernels.MaxAbs, Box: f.Grid.Box, X: f.Buffer, Value: value, Slot: slot})
+}
+
 // RemoveMean removes the null space of an all-Neumann problem: the volume-weighted mean of a solution, or, of
 // integrated residuals, each node's part by volume of their sum.
 func (f *Field) RemoveMean(integrated bool) {

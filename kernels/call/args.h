@@ -146,6 +146,7 @@ typedef struct {
   double *partial;
   double *slot; /* GPU: of the result; NULL: partial results are all */
   unsigned *counter;
+  double value; /* of cv_max_abs */
 } cv_reduce_args;
 
 typedef struct {

@@ -7,7 +7,7 @@ const areaSum = 7
 
 // Reduce checks what the kind needs.
 func (c *Call) Reduce(a kernels.ReduceArgs) Reduce {
-	r := Reduce{Box: c.SetBox(a.Box), X: c.Nodes(a.X, "X"), Kind: int64(a.Kind)}
+	r := Reduce{Box: c.SetBox(a.Box), X: c.Nodes(a.X, "X"), Kind: int64(a.Kind), Value: a.Value}
 	switch a.Kind {
 	case kernels.Dot, kernels.VolumeDot, kernels.MaxDiff:
 		r.Y = c.Nodes(a.Y, "Y")

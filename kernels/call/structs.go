@@ -141,6 +141,7 @@ type (
 		Partial uintptr
 		Slot    uintptr
 		Counter uintptr
+		Value   float64
 	}
 
 	// Shift is cv_shift_args.

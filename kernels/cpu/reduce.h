@@ -1,19 +1,19 @@
 /* Reductions over nodes: every row writes one partial. */
 
 /* The terms of one row in float64; the volume without wy wz, the area without wy and of X less its level's first value,
-   y[0], so that equal values have exactly that mean. */
+   y[0], so that equal values have exactly that mean; `value` is that of the maximum. */
 INLINE void reduce_terms(int64_t kind, double *restrict t, const REAL *restrict x, const REAL *restrict y,
-                         const REAL *restrict w, int64_t n) {
-#define TERMS(value)                                                                                                  \
+                         const REAL *restrict w, REAL value, int64_t n) {
+#define TERMS(term)                                                                                                   \
   for (int64_t i = 0; i < n; i++)                                                                                     \
-    t[i] = (value);                                                                                                   \
+    t[i] = (term);                                                                                                    \
   break
   switch (kind) {
   case cv_dot: TERMS((double)x[i] * y[i]);
   case cv_volume_sum: TERMS((double)w[i] * x[i]);
   case cv_area_sum: TERMS(w[i] * ((double)x[i] - y[0]));
   case cv_volume_dot: TERMS((double)w[i] * x[i] * y[i]);
-  case cv_max_abs: TERMS(fabs((double)x[i]));
+  case cv_max_abs: TERMS(fabs((double)x[i] - value));
   case cv_max_diff: TERMS(fabs((double)x[i] - y[i]));
   case cv_sum: TERMS((double)x[i]);
   case cv_finite: TERMS(x[i] - x[i] == 0 ? 0 : 1);
@@ -34,7 +34,7 @@ static void reduce(const void *args, int64_t begin, int64_t end, char *scratch) 
     const REAL *x = (const REAL *)a->x + offset, *y = a->y ? (const REAL *)a->y + offset : NULL;
     if (a->kind == cv_area_sum)
       y = (const REAL *)a->x + k * a->box.sz;
-    reduce_terms(a->kind, t, x, y, a->w[0], nx);
+    reduce_terms(a->kind, t, x, y, a->w[0], (REAL)a->value, nx);
     if (entry != all_free) {
       const REAL *m = mask_row(&a->mask, entry);
       for (int64_t i = 0; i < nx; i++)

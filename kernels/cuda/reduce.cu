@@ -30,14 +30,14 @@ KERNEL_BOUNDS(gather, cv_gather_args, 1024, 1) {
     a.slot[b] = a.root >> b & 1 ? sqrt(v) : v;
 }
 
-/* The term of a node; v is its dual volume. */
+/* The term of a node; v is its dual volume. Of the largest |x| y is what x is counted from. */
 template <int kind>
 DEVICE double reduce_term(REAL x, REAL y, double v) {
   switch (kind) {
   case cv_dot: return (double)x * y;
   case cv_volume_sum: return v * x;
   case cv_volume_dot: return v * x * y;
-  case cv_max_abs: return fabs((double)x);
+  case cv_max_abs:
   case cv_max_diff: return fabs((double)x - y);
   case cv_finite: return x - x == 0 ? 0 : 1;
   default: return x;
@@ -53,6 +53,7 @@ DEVICE double reduce_march(const cv_reduce_args &a, const march &m) {
   const int nx = (int)a.box.n[0];
   const bool other = two && a.y != a.x;
   const REAL *x = AXIS(a.x) + m.i + m.j * a.box.sy, *y = two ? AXIS(a.y) + m.i + m.j * a.box.sy : x;
+  const REAL from = kind == cv_max_abs ? (REAL)a.value : 0;
   const double wy = volume ? (double)AXIS(a.w[1])[m.j] : 0;
   double area[march_nodes], result = 0;
 #pragma unroll
@@ -65,7 +66,7 @@ DEVICE double reduce_march(const cv_reduce_args &a, const march &m) {
     const int entry = masked ? a.mask.index[m.j + k * a.box.n[1]] : 0;
 #pragma unroll
     for (int v = 0; v < march_nodes; v++) {
-      double term = reduce_term<kind>(xs.v[v], ys.v[v], volume ? area[v] * wz : 0);
+      double term = reduce_term<kind>(xs.v[v], kind == cv_max_abs ? from : ys.v[v], volume ? area[v] * wz : 0);
       bool counts = m.i + v < nx && entry != 1;
       if (masked && entry > 1)
         counts = counts && AXIS(a.mask.table)[entry * a.mask.stride + m.i + v] != 0;

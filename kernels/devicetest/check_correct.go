@@ -7,8 +7,8 @@ func correctChecks() []check { return []check{{"Correct", checkCorrect}} }
 
 // moments returns Σ V U, Σ V U², Σ F and Σ F² over free nodes.
 func (o *Operator) moments(u, f Field) []sum {
-	return []sum{reduce(kernels.VolumeSum, o.Grid, u, Field{}, o.Mask), reduce(kernels.VolumeDot, o.Grid, u, u, o.Mask),
-		reduce(kernels.Sum, o.Grid, f, Field{}, o.Mask), reduce(kernels.Dot, o.Grid, f, f, o.Mask)}
+	return []sum{reduce(kernels.VolumeSum, o.Grid, u, Field{}, 0, o.Mask), reduce(kernels.VolumeDot, o.Grid, u, u, 0, o.Mask),
+		reduce(kernels.Sum, o.Grid, f, Field{}, 0, o.Mask), reduce(kernels.Dot, o.Grid, f, f, 0, o.Mask)}
 }
 
 // checkCorrect takes every operator that the device knows.
@@ -85,7 +85,7 @@ func (b *bed) corrected(o *Operator, d kernels.Corrector, args kernels.CorrectAr
 		}
 		slots := b.callSlots(args.Slot, kernels.CorrectSlots, func() { d.Correct(args) })
 		rounded := Field{o.Box, got[0]}
-		b.values("Σ R²"+what, slots, []sum{reduce(kernels.Dot, o.Grid, rounded, rounded, nil)}, b.inFloat64(o.Box))
+		b.values("Σ R²"+what, slots, []sum{reduce(kernels.Dot, o.Grid, rounded, rounded, 0, nil)}, b.inFloat64(o.Box))
 		b.values("Σ V Out, Σ V Out², Σ F, Σ F²"+what, slots[1:], o.moments(u, f), 8+b.inFloat64(o.Box))
 	}
 }

@@ -205,7 +205,7 @@ func (b *bed) solved(o *Operator, u, f Field, singular bool) {
 	if bound := roundings * b.Elem.Epsilon() * math.Sqrt(size); !(math.Sqrt(residual) <= bound) {
 		b.fail("|F - A U| is %.3g, want at most %.3g", math.Sqrt(residual), bound)
 	}
-	mean := reduce(kernels.VolumeSum, o.Grid, u, Field{}, nil)
+	mean := reduce(kernels.VolumeSum, o.Grid, u, Field{}, 0, nil)
 	if singular && !within(mean.value, sum{0, mean.size}, roundings*b.Elem.Epsilon()) {
 		b.fail("Σ V U is %.3g, want 0 ± %.2g", mean.value, roundings*b.Elem.Epsilon()*mean.size)
 	}

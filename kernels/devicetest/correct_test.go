@@ -24,7 +24,7 @@ func (d *hostDevice) Correct(a kernels.CorrectArgs) {
 			write(a.R, scaled(a.Inverse, left))
 			r = fieldOf(o.Box, a.R)
 		}
-		return append([]sum{reduce(kernels.Dot, o.Grid, r, r, nil)}, o.moments(u, f)...)
+		return append([]sum{reduce(kernels.Dot, o.Grid, r, r, 0, nil)}, o.moments(u, f)...)
 	}, operands(a.A, a.U, a.F)...)
 }
 

@@ -116,7 +116,7 @@ func (d *hostDevice) Reduce(a kernels.ReduceArgs) {
 	wants := append(append(laidOut(a.Box, a.X, a.Y), axes(a.Box, a.W)...), rows(a.Box, a.Mask)...)
 	d.reduceTo("Reduce", a.Slot, 1, func() []sum {
 		g := gridOf(a.Box, [3]bool{}, a.W)
-		return []sum{reduce(a.Kind, g, fieldOf(a.Box, a.X), fieldOf(a.Box, a.Y), maskOf(a.Box, a.Mask))}
+		return []sum{reduce(a.Kind, g, fieldOf(a.Box, a.X), fieldOf(a.Box, a.Y), round(a.X.Elem(), a.Value), maskOf(a.Box, a.Mask))}
 	}, wants...)
 }
 

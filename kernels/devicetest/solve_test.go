@@ -47,7 +47,7 @@ func (o *Operator) neighbours(n Node) (row []entry) {
 // solve solves A U = F by conjugate gradients with diagonal preconditioning, in float64 whatever the element type.
 func solve(o *Operator, f Field, singular bool) Field {
 	rows := matrix(o)
-	dot := func(x, y Field) float64 { return reduce(kernels.Dot, o.Grid, x, y, o.Mask).value }
+	dot := func(x, y Field) float64 { return reduce(kernels.Dot, o.Grid, x, y, 0, o.Mask).value }
 	field := func(point func(n Node, row []entry) float64) Field {
 		x := NewField(o.Box)
 		for n, row := range rows {

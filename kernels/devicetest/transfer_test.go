@@ -13,14 +13,14 @@ func TestTransposition(t *testing.T) {
 		fine, coarse := b.grid(s.fine), b.grid(s.coarse)
 		c, r := b.field(coarse), b.noise(fine.Box)
 		fine.zeroBeyondWalls(r)
-		dot := func(g *Grid, x, y Field) sum { return reduce(kernels.Dot, g, x, y, nil) }
+		dot := func(g *Grid, x, y Field) sum { return reduce(kernels.Dot, g, x, y, 0, nil) }
 		pc := prolong(s.factor, NewField(fine.Box), c, nil).value
 		up := dot(fine, pc, r)
 		down := dot(coarse, c, restrict(coarse.Box, s.factor, r, nil).value)
 		near(t, s.fine.String()+": <P c, r> - <c, R r>", up.value, down.value, 1e-13*up.size)
 
-		all := reduce(kernels.Sum, fine, r, Field{}, nil)
-		kept := reduce(kernels.Sum, coarse, restrict(coarse.Box, s.factor, r, nil).value, Field{}, nil)
+		all := reduce(kernels.Sum, fine, r, Field{}, 0, nil)
+		kept := reduce(kernels.Sum, coarse, restrict(coarse.Box, s.factor, r, nil).value, Field{}, 0, nil)
 		near(t, s.fine.String()+": Σ R r", kept.value, all.value, 1e-13*all.size)
 	}
 }

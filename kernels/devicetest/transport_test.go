@@ -113,7 +113,7 @@ func TestHeatBalance(t *testing.T) {
 			}
 		})
 		gain := g.advect(scheme, q, temperature, inflow).value
-		all := reduce(kernels.Sum, g, gain, Field{}, nil)
+		all := reduce(kernels.Sum, g, gain, Field{}, 0, nil)
 		near(t, s.String()+": Σ Out", all.value, entering.value, 1e-13*(all.size+entering.size))
 
 		constant := g.advect(scheme, q, Field{g.Box, Uniform(g.Box.Len, 3)}, wallArrays{})

@@ -43,7 +43,7 @@ func combine(c [4]float64, x [4][]float64) []sum {
 }
 
 // reduce returns the reduction of X (and Y) over the free nodes.
-func reduce(kind kernels.Reduction, g *Grid, x, y Field, mask *Mask) sum {
+func reduce(kind kernels.Reduction, g *Grid, x, y Field, value float64, mask *Mask) sum {
 	var s sum
 	EachNode(g.Box, func(n Node) {
 		if mask.At(n) == 0 {
@@ -60,7 +60,8 @@ func reduce(kind kernels.Reduction, g *Grid, x, y Field, mask *Mask) sum {
 		case kernels.Sum:
 			s.add(v)
 		case kernels.MaxAbs:
-			s.value = math.Max(s.value, math.Abs(v))
+			s.value = math.Max(s.value, math.Abs(v-value))
+			s.size = s.value
 		case kernels.MaxDiff:
 			s.value = math.Max(s.value, math.Abs(v-y.At(n)))
 			s.size = s.value
@@ -80,7 +81,7 @@ func removeMean(g *Grid, x Field, integrated bool) result {
 	if integrated {
 		kind = kernels.Sum
 	}
-	mean := reduce(kind, g, x, Field{}, nil)
+	mean := reduce(kind, g, x, Field{}, 0, nil)
 	return compute(g.Box, func(n Node) (s sum) {
 		weight := 1.0
 		if integrated {
