@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"convect/io/series"
 	"convect/kernels/cuda"
 )
 
@@ -44,4 +45,39 @@ func TestGPUKilledRun(t *testing.T) {
 	c.Wait()
 	mustRun(t, dir, "run", "small.yaml", "--out", "cut", "--resume", "--device", "cuda")
 	sameEnd(t, whole, cut)
+}
+
+// A GPU computes a flow over more steps than any error in what lies beyond walls needs to grow to infinity, with steps that vary.
+func TestGPULongRuns(t *testing.T) {
+	needGPU(t)
+	const text = `title: Long
+grid: {cells: [64, 64, 16], size: [4, 4, 1]}
+physics: {rayleigh: 1000}
+boundaries: {bottom: {temperature: 1}, top: {temperature: 0}}
+initial: {perturbation: {noise: 0.05, seed: 1}}
+time: {end: 0.3, cfl: 0.5}
+`
+	for name, set := range map[string][]string{
+		"mixed":     nil,
+		"float32":   {"solver.precision=float32"},
+		"float64":   {"solver.precision=float64"},
+		"27 points": {"solver.stencil=27"},
+		"viscosity": {"physics={rayleigh: 500, viscosity: \"exp(-T)\"}"},
+		"plane":     {"grid={cells: [128, 64], size: [2, 1]}"},
+		"open":      {"boundaries.top={temperature: 0, flow: open}"},
+		"graded":    {"grid={cells: [64, 64, 16], size: [4, 4, 1], grading: {z: {cluster: both, ratio: 4}}}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := writeCase(t, text)
+			args := []string{"run", "small.yaml", "--device", "cuda"}
+			for _, s := range set {
+				args = append(args, "--set", s)
+			}
+			mustRun(t, dir, args...)
+			summary, err := series.ReadSummary(filepath.Join(dir, "small.out", series.SummaryName))
+			if err != nil || summary.Steps < 3000 {
+				t.Errorf("%d steps, %v", summary.Steps, err)
+			}
+		})
+	}
 }
