@@ -212,7 +212,7 @@ const (
 //	the same, cells 10:1 flat      45 (25)        13 (21)        11 (12)
 //
 // The right sides of time steps are less smooth: there lines V(2,2) take less time than V(1,1), and as much as points from
-// Kz/Kx = 16 on (docs/decisions.md).
+// Kz/Kx = 16 on (docs/notebook.md).
 func Recommended(hard bool) Options {
 	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2,
 		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations, Inner: DefaultInner}

@@ -123,7 +123,7 @@ func (l *level) setWeights(mass float64) {
 }
 
 // splitLow, splitLowOver and splitLow27 are the parts of the lower bound of the spectrum from which the polynomial of a whole cycle of 1,
-// 2, ... sweeps damps best, on cubes and boxes whose couplings differ by up to a half (asymptotic factors, docs/decisions.md).
+// 2, ... sweeps damps best, on cubes and boxes whose couplings differ by up to a half (asymptotic factors, docs/notebook.md).
 // The more sweeps, the more they can do for errors that the coarser level corrects only in part. splitLowOver is for 7 points over trilinear
 // elements, which correct more, but know a mass that is lumped less well: then massiveLow of it.
 var (

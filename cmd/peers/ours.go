@@ -11,7 +11,7 @@ import (
 )
 
 // ours is the problem on the device, solved by cycles alone after a pass of full multigrid, the fastest from a zero first guess
-// (docs/decisions.md).
+// (docs/notebook.md).
 type ours struct {
 	grid     *stencil.Grid
 	boundary *stencil.Boundary
