@@ -19,6 +19,7 @@ import (
 	"convect/io/checkpoint"
 	"convect/io/series"
 	"convect/io/snapshot"
+	"convect/kernels/devicetest"
 )
 
 // lastCheckpoint reads the newest checkpoint of a run.
@@ -158,8 +159,7 @@ func TestKilledRunsResume(t *testing.T) {
 	mustRun(t, dir, "run", "small.yaml", "--out", "whole")
 	lasted := time.Since(begin)
 	whole := directory(filepath.Join(dir, "whole"))
-	seed := uint64(time.Now().UnixNano())
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(devicetest.Seed(t), 0))
 	runs := 1
 	cut := func() directory { return directory(filepath.Join(dir, fmt.Sprintf("cut%d", runs))) }
 	for kills := 0; kills < 20; {
@@ -173,7 +173,7 @@ func TestKilledRunsResume(t *testing.T) {
 	}
 	mustRun(t, dir, "run", "small.yaml", "--out", string(cut()), "--resume")
 	sameEnd(t, whole, cut())
-	t.Logf("seed %d: %d runs of %v each", seed, runs, lasted)
+	t.Logf("%d runs of %v each", runs, lasted)
 }
 
 // killed starts a program, kills it after a time, and tells whether that found it running.

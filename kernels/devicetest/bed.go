@@ -55,14 +55,14 @@ func (b *bed) put(f Field) *array { return b.array(f.V) }
 // fail reports a difference together with the seed.
 func (b *bed) fail(format string, args ...any) {
 	b.Helper()
-	b.Errorf(format+" (DEVICETEST_SEED=%d)", append(args, b.seed)...)
+	b.Errorf(format+" (TEST_SEED=%d)", append(args, b.seed)...)
 }
 
 // sync ends the case if the device has failed.
 func (b *bed) sync() {
 	b.Helper()
 	if err := b.Device.Sync(); err != nil {
-		b.Fatalf("%v (DEVICETEST_SEED=%d)", err, b.seed)
+		b.Fatalf("%v (TEST_SEED=%d)", err, b.seed)
 	}
 }
 
@@ -116,7 +116,7 @@ func (b *bed) slots() []float64 {
 	b.Helper()
 	s, err := b.Device.Scalars()
 	if err != nil {
-		b.Fatalf("scalars: %v (DEVICETEST_SEED=%d)", err, b.seed)
+		b.Fatalf("scalars: %v (TEST_SEED=%d)", err, b.seed)
 	}
 	if len(s) != kernels.Slots {
 		b.Fatalf("Scalars returned %d slots, want %d", len(s), kernels.Slots)

@@ -45,7 +45,7 @@ func Run(t *testing.T, open func() kernels.Device) {
 
 // runEvery is Run on the first of every so many cases of a kernel.
 func runEvery(every int, t *testing.T, open func() kernels.Device) {
-	seed := newSeed(t)
+	seed := Seed(t)
 	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks()}
 	if _, ok := opened(t, open).(kernels.Columns); ok {
 		all = append(all, columnChecks())
@@ -71,7 +71,7 @@ func runEvery(every int, t *testing.T, open func() kernels.Device) {
 // RunCycles checks the kernels that make a level of a cycle in one pass, for a device that cuts levels into tiles in some other way
 // than it does by itself.
 func RunCycles(t *testing.T, open func() kernels.Device) {
-	runChecks(cycleChecks(), 1, newSeed(t), t, open)
+	runChecks(cycleChecks(), 1, Seed(t), t, open)
 }
 
 func runChecks(checks []check, every int, seed uint64, t *testing.T, open func() kernels.Device) {
@@ -97,16 +97,17 @@ func opened(t *testing.T, open func() kernels.Device) kernels.Device {
 	return d
 }
 
-// newSeed returns the seed named by DEVICETEST_SEED, or a fresh one.
-func newSeed(t *testing.T) uint64 {
-	named := os.Getenv("DEVICETEST_SEED")
-	if named == "" {
-		return uint64(time.Now().UnixNano())
+// Seed returns the seed of random numbers in tests: the one named by TEST_SEED, or a fresh one. It is logged.
+func Seed(t *testing.T) uint64 {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if named := os.Getenv("TEST_SEED"); named != "" {
+		var err error
+		if seed, err = strconv.ParseUint(named, 10, 64); err != nil {
+			t.Fatalf("TEST_SEED: %v", err)
+		}
 	}
-	seed, err := strconv.ParseUint(named, 10, 64)
-	if err != nil {
-		t.Fatalf("DEVICETEST_SEED: %v", err)
-	}
+	t.Logf("TEST_SEED=%d", seed)
 	return seed
 }
 
