@@ -12,7 +12,7 @@
 #                an earlier one did, ROUND=n one round of it
 # make readcheck open written files with ParaView
 # make ptx       the kernels for GPUs compiled anew, after a change of kernels/cuda (installs nvcc)
-# make benchmarks  every benchmark at full size, into docs/benchmarks.md
+# make benchmarks  every benchmark at full size, into docs/benchmarks
 # make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64 STENCIL=27
 # make figures   the pictures of docs/figures, anew
 

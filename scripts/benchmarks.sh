@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every benchmark of `convect bench`, all precisions, into docs/benchmarks (JSON, Markdown, plots), and writes their
-# tables into docs/benchmarks.md below the line <!-- results -->, and docs/benchmarks/report.html, one page of all:
+# Runs every benchmark of `convect bench`, all precisions, into docs/benchmarks (JSON, Markdown, plots), and writes
+# docs/benchmarks/report.html, one page of all:
 #   sh scripts/benchmarks.sh               full sizes: half an hour, 10 GB
 #   sh scripts/benchmarks.sh small         sizes that take seconds each
 #   sh scripts/benchmarks.sh full NAME...  some of them; the others stay as they are
@@ -34,12 +34,3 @@ for name; do
 done
 
 bin/convect bench report --out docs/benchmarks
-
-page=docs/benchmarks.md
-{
-	sed '/^<!-- results -->$/q' "$page"
-	for name in $(bin/convect bench --list); do
-		[ ! -f "docs/benchmarks/$name.md" ] || { echo; sed 's#](\([^)]*\.png\))#](benchmarks/\1)#' "docs/benchmarks/$name.md"; }
-	done
-} >"$page.new"
-mv "$page.new" "$page"
