@@ -6,8 +6,9 @@
 //
 // Each floor owns one thing:
 //
-//   - kernels: the device interface; kernels/cpu implements it and kernels/devicetest checks any implementation.
-//     Only cmd/convect chooses one; everything between knows kernels.Device alone.
+//   - kernels: the device interface; kernels/cpu and kernels/cuda implement it and kernels/devicetest checks any
+//     implementation. Only cmd/convect chooses one. The packages between name no backend: they call kernels.Device, and ask
+//     it for the optional interfaces of package kernels, such as kernels.Recorder.
 //   - stencil: grid, field, boundary kinds, elliptic operators and their face fluxes, transport.
 //   - multigrid: hierarchy, cycles, smoothers, transfers, coarsest solve, conjugate gradients. Linear algebra only.
 //   - physics: equations, boundary conditions, time stepping, diagnostics, the Simulation and its Observers.
