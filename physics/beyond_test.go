@@ -63,7 +63,7 @@ func nothingBeyond(t *testing.T, dev kernels.Device, p Parameters) {
 	for name, f := range map[string]*stencil.Field{
 		"temperature": m.temperature, "temperature before": m.temperaturePrev, "temperature before that": m.temperatureOlder,
 		"pressure": m.pressure, "pressure before": m.pressurePrev, "pressure before that": m.pressureOlder,
-		"advection": m.advection, "advection before": m.advectionPrev, "guess": m.guess, "right side": m.rhs, "residual": m.residual,
+		"advection": m.advection, "advection before": m.advectionPrev, "scratch 0": m.scratch.own[0], "scratch 1": m.scratch.own[1], "scratch 2": m.scratch.own[2],
 	} {
 		v := make([]float64, f.Buffer.Len())
 		if err := m.dev.Download(v, f.Buffer); err != nil {

@@ -77,7 +77,9 @@ func TestMassBalances(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := s.model
-			result, err := m.pressureSolver.Solve(m.pressure, m.rhs, 0)
+			rhs := m.scratch.borrow("right side")
+			m.flow.Source(rhs, m.temperature, p.Rayleigh)
+			result, err := m.pressureSolver.Solve(m.pressure, rhs, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

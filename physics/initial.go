@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"convect/kernels"
+	"convect/stencil"
 )
 
 // initialise sets the temperature at time 0: state, perturbation, fixed walls.
@@ -62,27 +63,40 @@ func (m *model) conductionState() ([]float64, error) {
 	}
 	m.temperature.Upload(guess)
 	m.impose(m.temperature)
-	m.rhs.Fill(0)
+	rhs, change := m.scratch.borrow("sources of heat"), m.scratch.reuse("departure from the guess", m.advectionPrev)
+	defer m.scratch.giveBack(rhs)
+	defer m.scratch.giveBack(change)
+	rhs.Fill(0)
 	if m.source != nil {
-		m.rhs.Copy(m.source)
+		rhs.Copy(m.source)
 	}
 	m.diffusionSolver.SetMassScale(0)
-	m.advectionPrev.Fill(0)
-	m.diffusion.Residual(m.rhs, m.rhs, m.temperature)
+	change.Fill(0)
+	m.diffusion.Residual(rhs, rhs, m.temperature)
 	// To rounding: what is left would drive a spurious flow.
-	scale := m.conductionScale()
-	if _, err := m.diffusionSolver.Solve(m.advectionPrev, m.rhs, scale*1e-6); err != nil {
+	if err := m.solveDiffusion(change, rhs, m.conductionScale()*1e-6); err != nil {
 		return nil, fmt.Errorf("conduction state: %w", err)
 	}
-	return m.sumOnHost()
+	return sumOnHost(m.temperature, change)
 }
 
-func (m *model) sumOnHost() ([]float64, error) {
-	values, err := m.temperature.Download()
+// solveDiffusion solves with the mass that the solver has.
+func (m *model) solveDiffusion(u, rhs *stencil.Field, reference float64) error {
+	room := m.scratch.borrow("room of the diffusion solve")
+	defer m.scratch.giveBack(room)
+	m.diffusionSolver.Lend(room)
+	defer m.diffusionSolver.Lend(nil)
+	_, err := m.diffusionSolver.Solve(u, rhs, reference)
+	return err
+}
+
+// sumOnHost returns the sum of two fields, computed on the host.
+func sumOnHost(a, b *stencil.Field) ([]float64, error) {
+	values, err := a.Download()
 	if err != nil {
 		return nil, err
 	}
-	add, err := m.advectionPrev.Download()
+	add, err := b.Download()
 	for n := range add {
 		values[n] += add[n]
 	}

@@ -28,7 +28,8 @@ type model struct {
 	pressure                     *stencil.Field // p'
 	pressurePrev, pressureOlder  *stencil.Field // one and two steps ago
 	source                       *stencil.Field // integrated heat sources and wall fluxes; nil: none
-	guess, rhs, residual         *stencil.Field // work
+	wallFlow                     *stencil.Field // at nodes of fixed temperature, minus the heat that flowed in through their walls; nil: given back
+	scratch                      scratch
 	reference                    *stencil.Field // temperature at the start of the steady window; nil: not asked
 
 	diffusion  *stencil.Operator // s σV - ∇·D∇
@@ -70,12 +71,7 @@ func (m *model) build(steady bool) error {
 			return err
 		}
 	}
-	if err := m.buildFields(steady); err != nil {
-		return err
-	}
-	m.pressureSolver.Lend(m.guess)
-	m.diffusionSolver.Lend(m.residual)
-	return nil
+	return m.buildFields(steady)
 }
 
 func (m *model) buildGrid() (err error) {
@@ -205,13 +201,15 @@ func (m *model) buildFields(steady bool) error {
 		{&m.advection, "advection", nil}, {&m.advectionPrev, "advection_previous", nil},
 		{&m.pressure, "pressure", m.flowBoundary}, {&m.pressurePrev, "pressure_previous", m.flowBoundary},
 		{&m.pressureOlder, "pressure_older", m.flowBoundary},
-		{&m.guess, "guess", m.heatBoundary}, {&m.rhs, "right side", nil}, {&m.residual, "residual", nil},
 	}
 	for _, f := range fields {
 		var err error
 		if *f.f, err = m.grid.NewField(f.name, f.b); err != nil {
 			return err
 		}
+	}
+	if err := m.scratch.build(m.grid); err != nil {
+		return err
 	}
 	if steady {
 		var err error
@@ -233,9 +231,10 @@ func (m *model) stateFields() []*stencil.Field {
 
 func (m *model) free() {
 	for _, f := range []*stencil.Field{m.temperature, m.temperaturePrev, m.advection, m.advectionPrev, m.pressure,
-		m.pressurePrev, m.pressureOlder, m.source, m.guess, m.temperatureOlder, m.rhs, m.residual, m.reference} {
+		m.pressurePrev, m.pressureOlder, m.source, m.temperatureOlder, m.reference} {
 		f.Free()
 	}
+	m.scratch.free()
 	for _, s := range []*multigrid.Solver{m.pressureSolver, m.diffusionSolver} {
 		if s != nil {
 			s.Free()

@@ -61,13 +61,15 @@ func room(components []stencil.Frozen, n int) []stencil.Frozen {
 
 // freezeVelocity takes copies of the Darcy velocity on nodes; y is zero in 2-D.
 func (m *model) freezeVelocity(into []stencil.Frozen) error {
+	u := m.scratch.borrow("velocity")
+	defer m.scratch.giveBack(u)
 	for d := range into {
 		if m.grid.Cells[d] == 0 {
 			into[d] = stencil.FrozenOf(make([]float64, m.grid.Nodes()))
 			continue
 		}
-		m.flow.NodeVelocity(m.guess, d)
-		if err := m.guess.Freeze(&into[d]); err != nil {
+		m.flow.NodeVelocity(u, d)
+		if err := u.Freeze(&into[d]); err != nil {
 			return err
 		}
 	}
@@ -129,8 +131,10 @@ func (s *Simulation) Profiles() (*Profile, error) {
 	if err := m.temperature.Freeze(&frozen[0]); err != nil {
 		return nil, err
 	}
-	m.flow.NodeVelocity(m.guess, kernels.Z)
-	if err := m.guess.Freeze(&frozen[1]); err != nil {
+	vertical := m.scratch.borrow("velocity")
+	defer m.scratch.giveBack(vertical)
+	m.flow.NodeVelocity(vertical, kernels.Z)
+	if err := vertical.Freeze(&frozen[1]); err != nil {
 		return nil, err
 	}
 	t, err := frozen[0].Values()

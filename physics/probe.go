@@ -84,6 +84,7 @@ func (s *Simulation) followDisturbance() (rate float64, err error) {
 		if _, err := m.stepTemperature(c, s.follow.before(s.time), slack, nil); err != nil {
 			return 0, err
 		}
+		m.dropWallFlow()
 		if _, err := m.solveFlow(c, s.follow.before(s.time), reference, nil); err != nil {
 			return 0, err
 		}
@@ -138,20 +139,23 @@ func (m *model) disturb(size float64) error {
 		i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
 		values[c] = m.grid.DualWidth(0, i) * m.grid.DualWidth(1, j) * m.grid.DualWidth(2, k) * (2*noise.Float64() - 1)
 	}
-	m.rhs.Upload(values)
+	rhs, disturbance := m.scratch.borrow("noise"), m.scratch.reuse("disturbance", m.advectionPrev)
+	defer m.scratch.giveBack(rhs)
+	defer m.scratch.giveBack(disturbance)
+	rhs.Upload(values)
 	m.diffusionSolver.SetMassScale(scale * m.capacity)
 	m.diffusion.SetMassScale(scale * m.capacity)
-	m.advectionPrev.Fill(0)
-	if _, err := m.diffusionSolver.Solve(m.advectionPrev, m.rhs, 0); err != nil {
+	disturbance.Fill(0)
+	if err := m.solveDiffusion(disturbance, rhs, 0); err != nil {
 		return err
 	}
-	m.advectionPrev.Reduce(kernels.MaxAbs, nil, slotMotion)
+	disturbance.Reduce(kernels.MaxAbs, nil, slotMotion)
 	v, err := m.dev.Scalars()
 	if err != nil {
 		return err
 	}
 	if most := v[slotMotion]; most > 0 {
-		m.temperature.Combine(stencil.Sum{C: 1, X: m.temperature}, stencil.Sum{C: size / most, X: m.advectionPrev})
+		m.temperature.Combine(stencil.Sum{C: 1, X: m.temperature}, stencil.Sum{C: size / most, X: disturbance})
 	}
 	return nil
 }

@@ -189,6 +189,7 @@ func (s *Simulation) advance() error {
 	}
 	flow, err := m.solveFlow(c, seen, 0, s.clock)
 	if err != nil {
+		m.dropWallFlow()
 		return s.fail("pressure", flow, err)
 	}
 	s.dtPrev, s.dt = s.dt, dt

@@ -50,19 +50,26 @@ func coefficients(dt, previous, older float64) sbdf {
 	return c
 }
 
-// stepTemperature advances the temperature to time t, the end of the step. On return the residual field holds, at nodes
-// of fixed temperature, minus the heat that flowed in through their walls. The tolerance of the solve is taken slack times.
+// stepTemperature advances the temperature to time t, the end of the step, and leaves what flowed in through walls in wallFlow,
+// until dropWallFlow. The tolerance of the solve is taken slack times.
 func (m *model) stepTemperature(c sbdf, t, slack float64, clock *clock) (multigrid.Result, error) {
 	if err := m.setWalls(t, false); err != nil {
 		return multigrid.Result{}, err
 	}
-	reference, left := m.predict(c)
+	guess, rhs, residual := m.scratch.borrow("extrapolated temperature"), m.scratch.borrow("heat right side"), m.scratch.borrow("heat residual")
+	defer m.scratch.giveBack(guess)
+	defer m.scratch.giveBack(rhs)
+	reference, left := m.predict(c, guess, rhs, residual)
 	clock.lap("heat right side")
 	m.diffusionSolver.SetMassScale(c.a0 * m.capacity / c.dt)
 	m.diffusion.SetMassScale(c.a0 * m.capacity / c.dt)
-	increment := m.advectionPrev // N^(n-1) has done its work
-	result, finished, err := m.diffusionSolver.SolveFromZero(increment, m.rhs, slack*reference, left, m.finish())
+	increment := m.scratch.reuse("heat increment", m.advectionPrev)
+	defer m.scratch.giveBack(increment)
+	m.diffusionSolver.Lend(residual)
+	result, finished, err := m.diffusionSolver.SolveFromZero(increment, rhs, slack*reference, left, m.ending(guess, rhs, residual))
+	m.diffusionSolver.Lend(nil)
 	if err != nil {
+		m.scratch.giveBack(residual)
 		return result, err
 	}
 	clock.lap("diffusion solve")
@@ -70,25 +77,43 @@ func (m *model) stepTemperature(c sbdf, t, slack float64, clock *clock) (multigr
 	m.temperaturePrev.Swap(m.temperature)
 	if !finished {
 		increment.Exchange(1)
-		m.dev.Settle(kernels.SettleArgs{A: m.diffusion.Elliptic(), X: m.guess.Buffer, U: increment.Buffer, F: m.rhs.Buffer, R: m.residual.Buffer})
-		m.temperature.Swap(m.guess)
+		m.dev.Settle(kernels.SettleArgs{A: m.diffusion.Elliptic(), X: guess.Buffer, U: increment.Buffer, F: rhs.Buffer, R: residual.Buffer})
+		m.temperature.Swap(guess)
 	}
 	m.advectionPrev.Swap(m.advection)
+	m.wallFlow = residual
 	clock.lap("heat update")
 	return result, nil
 }
 
-// finish returns what ends a step with a correction that a solve leaves in single precision, where the device can: it puts the temperature into the
-// field of the oldest one, which has done its work.
-func (m *model) finish() multigrid.Finish {
+// dropWallFlow gives back the field of the wall flows when they have been read, or will not be.
+func (m *model) dropWallFlow() {
+	m.scratch.giveBack(m.wallFlow)
+	m.wallFlow = nil
+}
+
+// singlePass returns the device where it ends a step in one pass, from a correction that a solve leaves in single precision; else nil.
+func (m *model) singlePass() kernels.Finisher {
 	d, ok := m.dev.(kernels.Finisher)
 	if !ok || !d.Finishes(m.diffusion.Elliptic()) {
 		return nil
 	}
+	return d
+}
+
+// ending returns what ends a step in one pass, nil where the device cannot. It puts the temperature into the field of the oldest one, which the prediction
+// has used, and the residual of the heat equation into residual, which the solver does not need while it calls.
+func (m *model) ending(guess, rhs, residual *stencil.Field) multigrid.Finish {
+	d := m.singlePass()
+	if d == nil {
+		return nil
+	}
 	return func(e *stencil.Field, scale float64) (float64, error) {
+		out := m.scratch.reuse("temperature of a single pass", m.temperatureOlder)
+		defer m.scratch.giveBack(out)
 		e.Exchange(1)
-		d.Finish(kernels.FinishArgs{A: m.diffusion.Elliptic(), Out: m.temperatureOlder.Buffer, X: m.guess.Buffer, E: e.Buffer, F: m.rhs.Buffer,
-			R: m.residual.Buffer, Scale: scale, Slot: slotLeft})
+		d.Finish(kernels.FinishArgs{A: m.diffusion.Elliptic(), Out: out.Buffer, X: guess.Buffer, E: e.Buffer, F: rhs.Buffer,
+			R: residual.Buffer, Scale: scale, Slot: slotLeft})
 		s, err := m.dev.Scalars()
 		if err != nil {
 			return 0, err
@@ -97,25 +122,25 @@ func (m *model) finish() multigrid.Finish {
 	}
 }
 
-// predict computes the guess and, into rhs, the residual of the heat equation there, at fixed nodes too. It returns the norm
+// predict computes the guess and, into rhs, the residual of the heat equation there, at fixed nodes too; work is lost. It returns the norm
 // against which the diffusion solve is measured, the heat that changes the temperature in one step, and that of the residual. Before the
 // first step there is no history and the initial residual serves (0).
-func (m *model) predict(c sbdf) (reference, left float64) {
+func (m *model) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, left float64) {
 	m.diffusion.SetMassScale(m.capacity / c.dt)
 	for _, f := range []*stencil.Field{m.temperature, m.temperaturePrev, m.temperatureOlder} {
 		f.Exchange(1)
 	}
 	// 1, the sum of the weights, is in T: differences of temperatures are small.
 	a := kernels.PredictArgs{A: m.diffusion.Elliptic(), T: m.temperature.Buffer, TPrev: m.temperaturePrev.Buffer, N: m.advection.Buffer,
-		NPrev: m.advectionPrev.Buffer, Omega: -c.guess[1] - c.guess[2], A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: m.heatBoundary.Walls(m.guess),
-		Periodic: m.grid.Periodic, G: m.guess.Buffer, F: m.rhs.Buffer, Work: m.residual.Buffer, Norms: c.guess[1] != 0, Slot: slotGuess}
+		NPrev: m.advectionPrev.Buffer, Omega: -c.guess[1] - c.guess[2], A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: m.heatBoundary.Walls(guess),
+		Periodic: m.grid.Periodic, G: guess.Buffer, F: rhs.Buffer, Work: work.Buffer, Norms: c.guess[1] != 0, Slot: slotGuess}
 	if c.guess[2] != 0 {
 		a.TOlder, a.Bend = m.temperatureOlder.Buffer, -c.guess[2]
 	}
 	if m.source != nil {
 		a.Source = m.source.Buffer
 	}
-	if m.finish() != nil {
+	if m.singlePass() != nil {
 		a.Single, a.Inverse = m.diffusionSolver.SingleRightSide()
 	}
 	m.dev.Predict(a)
@@ -145,11 +170,16 @@ func (m *model) solveFlow(c sbdf, t, reference float64, clock *clock) (multigrid
 		}
 		clock.lap("mobility")
 	}
-	m.flow.Source(m.rhs, m.temperature, m.p.Rayleigh)
+	room, rhs := m.scratch.borrow("room of the pressure solve"), m.scratch.borrow("pressure right side")
+	defer m.scratch.giveBack(room)
+	defer m.scratch.giveBack(rhs)
+	m.flow.Source(rhs, m.temperature, m.p.Rayleigh)
 	m.extrapolatePressure(c)
 	m.flowBoundary.Impose(m.pressure)
 	clock.lap("buoyancy")
-	result, err := m.pressureSolver.Solve(m.pressure, m.rhs, reference)
+	m.pressureSolver.Lend(room)
+	result, err := m.pressureSolver.Solve(m.pressure, rhs, reference)
+	m.pressureSolver.Lend(nil)
 	if err != nil {
 		return result, err
 	}
@@ -171,26 +201,29 @@ func (m *model) extrapolatePressure(c sbdf) {
 }
 
 // measure computes the advection of the present state, which the next step begins with, and queues the reductions of a
-// sample. The residual field holds the wall flows; those of a state at rest in time are put there first.
+// sample. The wall flows are those of the step, or of a state at rest in time, and are given back.
 func (m *model) measure(static bool) {
 	m.survey()
 	if static {
-		m.staticResidual()
+		m.restingWallFlow()
 	}
 	if m.viscosity != nil {
 		m.temperature.Excursion(m.viscosity.centre, slotExcursion)
 	}
 	if m.grid.Flat() {
-		m.flow.Streamfunction(m.guess, slotPsi)
+		psi := m.scratch.borrow("stream function")
+		m.flow.Streamfunction(psi, slotPsi)
+		m.scratch.giveBack(psi)
 	}
 	for _, s := range m.walls.sides {
 		if m.wallShare[s] != nil {
-			m.residual.WallSum(s, m.wallShare[s], slotWallFlux+int(s))
+			m.wallFlow.WallSum(s, m.wallShare[s], slotWallFlux+int(s))
 		}
 		if s.Axis() == m.thermal.axis {
 			m.temperature.WallSum(s, m.wallArea[s], slotWallMean+int(s))
 		}
 	}
+	m.dropWallFlow()
 }
 
 // survey computes the advection of the present state and the statistics of its flow and heat.
@@ -198,14 +231,17 @@ func (m *model) survey() {
 	m.transport.Survey(m.conduction, m.advection, m.temperature, m.thermal.axis, m.thermal.enclosed, slotFlow)
 }
 
-// staticResidual puts into the residual field the wall flows of a state at rest in time (before the first step):
-// what conduction and advection carry into the nodes of fixed temperature.
-func (m *model) staticResidual() {
-	m.rhs.Copy(m.advection)
+// restingWallFlow computes the wall flows of a state at rest in time (before the first step): what conduction and
+// advection carry into the nodes of fixed temperature.
+func (m *model) restingWallFlow() {
+	rhs := m.scratch.borrow("heat right side")
+	defer m.scratch.giveBack(rhs)
+	rhs.Copy(m.advection)
 	if m.source != nil {
-		m.rhs.Combine(stencil.Sum{C: 1, X: m.advection}, stencil.Sum{C: 1, X: m.source})
+		rhs.Combine(stencil.Sum{C: 1, X: m.advection}, stencil.Sum{C: 1, X: m.source})
 	}
-	m.conduction.Residual(m.residual, m.rhs, m.temperature)
+	m.wallFlow = m.scratch.borrow("heat residual")
+	m.conduction.Residual(m.wallFlow, rhs, m.temperature)
 }
 
 // read turns the reductions into a sample's numbers and returns the heat content and the sum of the advection.
