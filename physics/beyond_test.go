@@ -61,9 +61,9 @@ func nothingBeyond(t *testing.T, dev kernels.Device, p Parameters) {
 	}
 	m := s.model
 	for name, f := range map[string]*stencil.Field{
-		"temperature": m.temperature, "temperature before": m.temperaturePrev, "temperature before that": m.temperatureOlder,
-		"pressure": m.pressure, "pressure before": m.pressurePrev, "pressure before that": m.pressureOlder,
-		"advection": m.advection, "advection before": m.advectionPrev, "scratch 0": m.scratch.own[0], "scratch 1": m.scratch.own[1], "scratch 2": m.scratch.own[2],
+		"temperature": m.heat.now, "temperature before": m.heat.before, "temperature before that": m.heat.older,
+		"pressure": m.flow.pressure, "pressure before": m.flow.pressurePrev, "pressure before that": m.flow.pressureOlder,
+		"advection": m.heat.advection, "advection before": m.heat.advectionPrev, "scratch 0": m.scratch.own[0], "scratch 1": m.scratch.own[1], "scratch 2": m.scratch.own[2],
 	} {
 		v := make([]float64, f.Buffer.Len())
 		if err := m.dev.Download(v, f.Buffer); err != nil {

@@ -40,7 +40,7 @@ func TestHeatClosesToRounding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p.Diffusion.Tolerance = 1e-3
 			s := simulate(t, dev, p, Controls{End: 0.05, Courant: 0.4, Output: Schedule{Interval: 0.011}})
-			content := s.model.capacityV
+			content := s.model.heat.capacityV
 			worst := 0.0
 			run(t, s, observe(func(s *Simulation, e Event) error {
 				if v := s.Sample(); v.Step > 0 {
@@ -78,12 +78,12 @@ func TestMassBalances(t *testing.T) {
 			}
 			m := s.model
 			rhs := m.scratch.borrow("right side")
-			m.flow.Source(rhs, m.temperature, p.Rayleigh)
-			result, err := m.pressureSolver.Solve(m.pressure, rhs, 0)
+			m.flow.Source(rhs, m.heat.now, p.Rayleigh)
+			result, err := m.flow.solver.Solve(m.flow.pressure, rhs, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.flow.Update(m.pressure, m.temperature, p.Rayleigh)
+			m.flow.Update(m.flow.pressure, m.heat.now, p.Rayleigh)
 			balance := imbalances(t, s)
 			reported := result.Residuals[len(result.Residuals)-1]
 			if got := norm(balance); math.Abs(got-reported) > 1e-6*reported+1e-13*result.Reference {

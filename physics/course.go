@@ -27,7 +27,7 @@ type signal struct {
 	low, high float64
 }
 
-// signals lists what varies in time: values of walls and patches, and the heat source.
+// signals lists what varies in time: values of walls and patches, and sources.
 func (m *model) signals() []signal {
 	var all []signal
 	whole := [3][2]float64{{math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}}
@@ -39,9 +39,11 @@ func (m *model) signals() []signal {
 			}
 		}
 	}
-	if m.p.HeatSource != nil && m.p.SourceVaries {
-		all = append(all, signal{name: "the heat source", of: m.p.HeatSource, turns: m.p.SourceCourse.Turns,
-			points: m.points(whole, m.p.SourceCourse.Uniform)})
+	for _, u := range m.scalars {
+		if u.of.source != nil && u.of.sourceVaries {
+			all = append(all, signal{name: u.of.sourceName, of: u.of.source, turns: u.of.sourceCourse.Turns,
+				points: m.points(whole, u.of.sourceCourse.Uniform)})
+		}
 	}
 	return all
 }
@@ -56,26 +58,22 @@ func (m *model) wallSignals(s kernels.Side, w *Wall, spans [3][2]float64) []sign
 		at = m.grid.Size[s.Axis()]
 	}
 	spans[s.Axis()] = [2]float64{at, at}
-	heat := map[HeatKind]string{FixedTemperature: temperatureName, HeatFlux: "heat flux"}[w.Heat]
-	flow := map[FlowKind]string{FixedPressure: "pressure", FixedVelocity: "velocity"}[w.Flow]
 	var all []signal
-	for _, v := range []struct {
-		name string
-		of   Func
-	}{{heat, w.HeatValue}, {flow, w.FlowValue}, {inflowName, w.Inflow}} {
-		if v.of != nil && v.name != "" {
-			all = append(all, signal{name: "the " + v.name + " of the " + s.String(), warm: v.name == temperatureName || v.name == inflowName, of: v.of, turns: w.Course.Turns,
+	add := func(name string, of Func, warm bool) {
+		if of != nil && name != "" {
+			all = append(all, signal{name: "the " + name + " of the " + s.String(), warm: warm, of: of, turns: w.Course.Turns,
 				points: m.points(spans, w.Course.Uniform)})
 		}
 	}
+	for _, u := range m.scalars {
+		c := u.of.at(w)
+		held := c.kind == FixedTemperature
+		add(map[bool]string{true: u.of.name, false: u.of.fluxName}[held], c.value, held && u == m.heat)
+		add("inflow "+u.of.name, c.inflow, u == m.heat)
+	}
+	add(map[FlowKind]string{FixedPressure: "pressure", FixedVelocity: "velocity"}[w.Flow], w.FlowValue, false)
 	return all
 }
-
-// The values that are temperatures of fluid.
-const (
-	temperatureName = "temperature"
-	inflowName      = "inflow temperature"
-)
 
 // points picks nodes within spans, evenly: one where all are alike.
 func (m *model) points(spans [3][2]float64, uniform bool) [][3]float64 {

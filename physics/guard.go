@@ -41,7 +41,7 @@ func (e *StallError) Error() string {
 // and the initial state so far, wider by what fluxes and sources can have added.
 func (s *Simulation) TemperatureRange() (low, high float64) {
 	m := s.model
-	return m.met.within(&m.room, s.time, m.grid.Elem)
+	return m.heat.met.within(&m.heat.room, s.time, m.grid.Elem)
 }
 
 // ForeseenTemperatures returns the range of temperatures, nondimensional, of the present state and all that walls and entering fluid will bring
@@ -54,7 +54,7 @@ func (s *Simulation) ForeseenTemperatures() (low, high float64) {
 
 // LargestHeating returns the largest heat flux through a wall and the largest heat source, of either sign, that have been prescribed so far, nondimensional.
 func (s *Simulation) LargestHeating() (flux, source float64) {
-	in, out := &s.model.met.heating, &s.model.met.cooling
+	in, out := &s.model.heat.met.heating, &s.model.heat.met.cooling
 	return math.Max(in.flux, out.flux), math.Max(in.source, out.source)
 }
 
@@ -66,7 +66,7 @@ func (s *Simulation) looks() bool {
 // queueRange queues the reduction that readRange reads.
 func (s *Simulation) queueRange() {
 	low, high := s.TemperatureRange()
-	s.model.temperature.Excursion((low+high)/2, slotRange)
+	s.model.heat.now.Excursion((low+high)/2, s.model.heat.slot+ownRange)
 }
 
 // readRange fails where the temperature lies farther outside its range than that is wide, or is not a number.
@@ -76,7 +76,7 @@ func (s *Simulation) readRange() error {
 		return err
 	}
 	low, high := s.TemperatureRange()
-	beyond := v[slotRange] - (high-low)/2
+	beyond := v[s.model.heat.slot+ownRange] - (high-low)/2
 	if high > low && !(beyond <= high-low) {
 		return &StepError{Step: s.step, Time: s.time, Field: "temperature", Err: &RangeError{Low: low, High: high, Beyond: beyond}}
 	}
@@ -92,7 +92,7 @@ func (s *Simulation) checkRange() error {
 // checkStep fails where the Courant number asks for a step that nothing in the case can need. What output times ask for is no matter.
 func (s *Simulation) checkStep() error {
 	step := s.controls.Courant / s.rate // +Inf at rest
-	if step >= leastStep*s.model.room.cellTime {
+	if step >= leastStep*s.model.heat.room.cellTime {
 		return nil
 	}
 	if scale := s.cellTime(); step < leastStep*scale {
@@ -106,7 +106,7 @@ func (s *Simulation) checkStep() error {
 func (s *Simulation) cellTime() float64 {
 	m := s.model
 	low, high := s.TemperatureRange()
-	h, mobility := m.grid.MinWidth(), m.p.Permeability.Max()*m.viscosity.greatestFluidity(high-low)
+	h, mobility := m.grid.MinWidth(), m.p.Permeability.Max()*m.flow.viscosity.greatestFluidity(high-low)
 	speed := m.walls.speed + mobility*(math.Abs(m.p.Rayleigh)*(high-low)+m.walls.pressure/h)
-	return math.Min(m.room.cellTime, m.room.capacity*h/speed)
+	return math.Min(m.heat.room.cellTime, m.heat.room.capacity*h/speed)
 }

@@ -9,84 +9,97 @@ import (
 	"convect/stencil"
 )
 
-// initialise sets the temperature at time 0: state, perturbation, fixed walls.
+// initialise sets the scalars at time 0.
 func (m *model) initialise() error {
-	values, err := m.startTemperature()
-	if err != nil {
-		return err
-	}
-	m.outset = m.planes(values)
-	m.perturb(values)
-	for n, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			i, j, k := n%m.grid.Box.N[0], n/m.grid.Box.N[0]%m.grid.Box.N[1], n/(m.grid.Box.N[0]*m.grid.Box.N[1])
-			return fmt.Errorf("initial temperature is %g at x = %g, y = %g, z = %g", v,
-				m.walls.x[0][i], m.walls.x[1][j], m.walls.x[2][k])
+	for _, u := range m.scalars {
+		values, err := u.start()
+		if err != nil {
+			return err
+		}
+		if u == m.heat {
+			m.outset = m.planes(values)
+		}
+		if err := u.initialise(values); err != nil {
+			return err
 		}
 	}
-	m.temperature.Upload(values)
-	m.impose(m.temperature)
-	m.temperaturePrev.Copy(m.temperature)
 	return nil
 }
 
-func (m *model) startTemperature() ([]float64, error) {
-	in := &m.p.Initial
-	n := m.grid.Box.N
+// initialise sets the scalar at time 0: state, perturbation, fixed walls.
+func (u *scalar) initialise(values []float64) error {
+	u.perturb(values)
+	for n, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			i, j, k := n%u.grid.Box.N[0], n/u.grid.Box.N[0]%u.grid.Box.N[1], n/(u.grid.Box.N[0]*u.grid.Box.N[1])
+			return fmt.Errorf("initial %s is %g at x = %g, y = %g, z = %g", u.of.name, v,
+				u.walls.x[0][i], u.walls.x[1][j], u.walls.x[2][k])
+		}
+	}
+	u.now.Upload(values)
+	u.boundary.Impose(u.now)
+	u.before.Copy(u.now)
+	return nil
+}
+
+// start returns the values at time 0 before the perturbation.
+func (u *scalar) start() ([]float64, error) {
+	in := &u.of.initial
+	n := u.grid.Box.N
 	switch {
 	case in.Conduction:
-		return m.conductionState()
+		return u.conductionState()
 	case in.Nodes != nil:
-		if len(in.Nodes) != m.grid.Nodes() {
-			return nil, fmt.Errorf("initial temperature: %d values for %d nodes", len(in.Nodes), m.grid.Nodes())
+		if len(in.Nodes) != u.grid.Nodes() {
+			return nil, fmt.Errorf("initial %s: %d values for %d nodes", u.of.name, len(in.Nodes), u.grid.Nodes())
 		}
 		return append([]float64(nil), in.Nodes...), nil
 	}
-	values := make([]float64, m.grid.Nodes())
+	values := make([]float64, u.grid.Nodes())
 	for c := range values {
-		x := [3]float64{m.walls.x[0][c%n[0]], m.walls.x[1][c/n[0]%n[1]], m.walls.x[2][c/(n[0]*n[1])]}
+		x := [3]float64{u.walls.x[0][c%n[0]], u.walls.x[1][c/n[0]%n[1]], u.walls.x[2][c/(n[0]*n[1])]}
 		values[c] = value(in.Temperature, x, 0)
 	}
 	return values, nil
 }
 
-// conductionState solves -∇·D∇T = Q with the walls' temperatures and fluxes, from a guess that is linear along the
-// thermal axis, so that a plain layer is exact.
-func (m *model) conductionState() ([]float64, error) {
-	n := m.grid.Box.N
-	guess := make([]float64, m.grid.Nodes())
-	a := m.thermal.axis
+// conductionState solves -∇·D∇s = Q with the walls' values and fluxes, from a guess that is linear along the
+// scalar's axis, so that a plain layer is exact.
+func (u *scalar) conductionState() ([]float64, error) {
+	n := u.grid.Box.N
+	guess := make([]float64, u.grid.Nodes())
+	a := u.axis.axis
 	for c := range guess {
 		ijk := [3]int{c % n[0], c / n[0] % n[1], c / (n[0] * n[1])}
-		s := m.walls.x[a][ijk[a]] / m.grid.Size[a]
-		guess[c] = m.thermal.low + (m.thermal.high-m.thermal.low)*s
+		s := u.walls.x[a][ijk[a]] / u.grid.Size[a]
+		guess[c] = u.axis.low + (u.axis.high-u.axis.low)*s
 	}
-	m.temperature.Upload(guess)
-	m.impose(m.temperature)
-	rhs, change := m.scratch.borrow("sources of heat"), m.scratch.reuse("departure from the guess", m.advectionPrev)
-	defer m.scratch.giveBack(rhs)
-	defer m.scratch.giveBack(change)
+	u.now.Upload(guess)
+	u.boundary.Impose(u.now)
+	rhs, change := u.scratch.borrow("right side"), u.scratch.reuse("departure from the guess", u.advectionPrev)
+	defer u.scratch.giveBack(rhs)
+	defer u.scratch.giveBack(change)
 	rhs.Fill(0)
-	if m.source != nil {
-		rhs.Copy(m.source)
+	if u.source != nil {
+		rhs.Copy(u.source)
 	}
-	m.diffusionSolver.SetMassScale(0)
+	u.solver.SetMassScale(0)
 	change.Fill(0)
-	m.diffusion.Residual(rhs, rhs, m.temperature)
+	u.diffusion.Residual(rhs, rhs, u.now)
 	// To rounding: what is left would drive a spurious flow.
-	if err := m.solveDiffusion(change, rhs, m.conductionScale()*1e-6); err != nil {
+	if err := u.solveDiffusion(change, rhs, u.conductionScale()*1e-6); err != nil {
 		return nil, fmt.Errorf("conduction state: %w", err)
 	}
-	return sumOnHost(m.temperature, change)
+	return sumOnHost(u.now, change)
 }
 
 // solveDiffusion solves with the mass that the solver has.
-func (m *model) solveDiffusion(u, rhs *stencil.Field, reference float64) error {
-	room := m.scratch.borrow("room of the diffusion solve")
-	defer m.scratch.giveBack(room)
-	m.diffusionSolver.Lend(room)
-	defer m.diffusionSolver.Lend(nil)
-	_, err := m.diffusionSolver.Solve(u, rhs, reference)
+func (u *scalar) solveDiffusion(x, rhs *stencil.Field, reference float64) error {
+	room := u.scratch.borrow("room of the diffusion solve")
+	defer u.scratch.giveBack(room)
+	u.solver.Lend(room)
+	defer u.solver.Lend(nil)
+	_, err := u.solver.Solve(x, rhs, reference)
 	return err
 }
 
@@ -103,22 +116,22 @@ func sumOnHost(a, b *stencil.Field) ([]float64, error) {
 	return values, err
 }
 
-// conductionScale is the norm of the heat fluxes of a unit temperature difference across the cells, a measure for
+// conductionScale is the norm of the fluxes of a unit difference across the cells, a measure for
 // the residual of the conduction state.
-func (m *model) conductionScale() float64 {
-	c := m.diffusion.Couplings()
-	volume := m.grid.Volume() / float64(m.grid.Nodes())
-	return max(c[0], c[1], c[2]) * volume * math.Sqrt(float64(m.grid.Nodes()))
+func (u *scalar) conductionScale() float64 {
+	c := u.diffusion.Couplings()
+	volume := u.grid.Volume() / float64(u.grid.Nodes())
+	return max(c[0], c[1], c[2]) * volume * math.Sqrt(float64(u.grid.Nodes()))
 }
 
 // perturb adds the mode and the noise of the case.
-func (m *model) perturb(values []float64) {
-	in := &m.p.Initial
-	n := m.grid.Box.N
+func (u *scalar) perturb(values []float64) {
+	in := &u.of.initial
+	n := u.grid.Box.N
 	if in.Amplitude != 0 {
 		var shape [3][]float64
 		for d := range 3 {
-			shape[d] = m.modeShape(d, in.Mode[d])
+			shape[d] = u.modeShape(d, in.Mode[d])
 		}
 		for c := range values {
 			values[c] += in.Amplitude * shape[0][c%n[0]] * shape[1][c/n[0]%n[1]] * shape[2][c/(n[0]*n[1])]
@@ -133,19 +146,19 @@ func (m *model) perturb(values []float64) {
 }
 
 // modeShape returns the mode's factor at the nodes of an axis; see Initial.
-func (m *model) modeShape(d, mode int) []float64 {
-	shape := make([]float64, m.grid.Box.N[d])
-	sine := d == kernels.Z && m.heatBoundary.Fixed(kernels.Bottom) && m.heatBoundary.Fixed(kernels.Top)
+func (u *scalar) modeShape(d, mode int) []float64 {
+	shape := make([]float64, u.grid.Box.N[d])
+	sine := d == kernels.Z && u.boundary.Fixed(kernels.Bottom) && u.boundary.Fixed(kernels.Top)
 	for i := range shape {
-		if m.grid.Cells[d] == 0 || mode == 0 {
+		if u.grid.Cells[d] == 0 || mode == 0 {
 			shape[i] = 1
 			continue
 		}
-		a := float64(mode) * math.Pi * m.walls.x[d][i] / m.grid.Size[d]
+		a := float64(mode) * math.Pi * u.walls.x[d][i] / u.grid.Size[d]
 		switch {
 		case sine:
 			shape[i] = math.Sin(a)
-		case m.grid.Periodic[d]:
+		case u.grid.Periodic[d]:
 			shape[i] = math.Cos(2 * a)
 		default:
 			shape[i] = math.Cos(a)

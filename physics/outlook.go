@@ -47,7 +47,7 @@ func (s *Simulation) Outlook() (Outlook, error) {
 	if m.outset == nil || s.step > 0 || m.p.Rayleigh == 0 || !m.level() {
 		return Outlook{}, nil
 	}
-	values, err := m.temperature.Download()
+	values, err := m.heat.now.Download()
 	if err != nil {
 		return Outlook{}, err
 	}
@@ -82,7 +82,7 @@ func (s *Simulation) judge(o *Outlook) {
 	}
 	sign := math.Copysign(1, m.p.Rayleigh)
 	o.Critical, o.Opposite, o.Uniform = math.Inf(1), math.Inf(1), true
-	first := math.Min(m.room.cellTime, s.controls.End/2)
+	first := math.Min(m.heat.room.cellTime, s.controls.End/2)
 	factor := math.Pow(s.controls.End/first, 1/float64(outlookTimes*outlookSteps))
 	now, seen := 0.0, []float64(nil)
 	for step := range outlookTimes*outlookSteps + 1 {

@@ -40,13 +40,13 @@ func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 	switch name {
 	case "temperature":
 		into.Components = room(into.Components, 1)
-		return m.temperature.Freeze(&into.Components[0])
+		return m.heat.now.Freeze(&into.Components[0])
 	case "pressure":
 		into.Components = room(into.Components, 1)
-		if into.Column, err = m.column(); err != nil {
+		if into.Column, err = m.flow.column(); err != nil {
 			return err
 		}
-		return m.pressure.Freeze(&into.Components[0])
+		return m.flow.pressure.Freeze(&into.Components[0])
 	case "velocity":
 		into.Components = room(into.Components, 3)
 		return m.freezeVelocity(into.Components)
@@ -128,7 +128,7 @@ func (s *Simulation) Profiles() (*Profile, error) {
 	for f := range frozen {
 		defer frozen[f].Release()
 	}
-	if err := m.temperature.Freeze(&frozen[0]); err != nil {
+	if err := m.heat.now.Freeze(&frozen[0]); err != nil {
 		return nil, err
 	}
 	vertical := m.scratch.borrow("velocity")

@@ -114,6 +114,8 @@ type Parameters struct {
 	Mixed     bool         // fields of float64, solvers that make their cycles in float32; it overrides that of their options
 	Pressure  multigrid.Options
 	Diffusion multigrid.Options
+
+	beside []substance // what is transported beside the temperature; no case names any yet
 }
 
 // Controls steer the time stepping. Times are nondimensional.

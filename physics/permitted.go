@@ -23,8 +23,8 @@ type intake struct{ source, flux, total float64 }
 
 func newPermitted() *permitted { return &permitted{low: math.Inf(1), high: math.Inf(-1)} }
 
-// temperature takes a prescribed or initial temperature and returns it.
-func (p *permitted) temperature(v float64) float64 {
+// value takes a prescribed or initial value and returns it.
+func (p *permitted) value(v float64) float64 {
 	p.low, p.high = math.Min(p.low, v), math.Max(p.high, v)
 	return v
 }
@@ -60,22 +60,22 @@ type body struct {
 	cellTime              float64 // in which heat diffuses through the smallest cell
 }
 
-func (m *model) body() body {
-	b := body{capacity: m.p.HeatCapacityRatio.Min(), diffusivity: m.p.Diffusivity.Min(), volume: m.grid.Volume()}
-	h := m.grid.MinWidth()
-	b.cellTime = h * h * b.capacity / m.p.Diffusivity.Max()
-	for d, n := range m.grid.Cells {
+func (u *scalar) body() body {
+	b := body{capacity: u.of.capacity.Min(), diffusivity: u.of.diffusivity.Min(), volume: u.grid.Volume()}
+	h := u.grid.MinWidth()
+	b.cellTime = h * h * b.capacity / u.of.diffusivity.Max()
+	for d, n := range u.grid.Cells {
 		if n > 0 {
-			b.length = math.Hypot(b.length, m.grid.Size[d])
+			b.length = math.Hypot(b.length, u.grid.Size[d])
 		}
 	}
-	for _, s := range m.walls.sides {
-		if !m.heatBoundary.Fixed(s) {
+	for _, s := range u.walls.sides {
+		if !u.boundary.Fixed(s) {
 			continue
 		}
-		for n, share := range m.heatBoundary.Share(s) {
+		for n, share := range u.boundary.Share(s) {
 			if share > 0 {
-				b.held += m.grid.WallArea(s, n)
+				b.held += u.grid.WallArea(s, n)
 			}
 		}
 	}

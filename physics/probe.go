@@ -67,33 +67,33 @@ func (s *Simulation) probe() (rate float64, err error) {
 // followDisturbance disturbs the state and steps until it is known whether the disturbance grows.
 func (s *Simulation) followDisturbance() (rate float64, err error) {
 	m := s.model
-	if err := m.disturb(s.probeSize()); err != nil {
+	if err := m.heat.disturb(s.probeSize()); err != nil {
 		return 0, err
 	}
-	flow, err := m.solveFlow(sbdf{guess: [3]float64{1}}, s.follow.before(s.time), 0, nil)
+	flow, err := m.flow.solve(sbdf{guess: [3]float64{1}}, s.follow.before(s.time), 0, nil)
 	if err != nil {
 		return 0, err
 	}
-	reference := flow.Reference * math.Max(1, probeSlack/m.pressureSolver.Options().Tolerance)
-	slack := math.Max(1, probeChange/m.diffusionSolver.Options().Tolerance)
+	reference := flow.Reference * math.Max(1, probeSlack/m.flow.solver.Options().Tolerance)
+	slack := math.Max(1, probeChange/m.heat.solver.Options().Tolerance)
 	dt, before := s.probeStep(), [2]float64{}
-	w := newSpell(dt, probeLeast*m.diffusionRate(), int(math.Max(probeSteps, math.Ceil(probeTime/dt))))
+	w := newSpell(dt, probeLeast*m.heat.diffusionRate(), int(math.Max(probeSteps, math.Ceil(probeTime/dt))))
 	for !w.over {
 		m.survey()
 		c := coefficients(dt, before[0], before[1])
-		if _, err := m.stepTemperature(c, s.follow.before(s.time), slack, nil); err != nil {
+		if _, _, err := m.stepScalars(c, s.follow.before(s.time), slack, nil); err != nil {
 			return 0, err
 		}
-		m.dropWallFlow()
-		if _, err := m.solveFlow(c, s.follow.before(s.time), reference, nil); err != nil {
+		m.dropWallFlows()
+		if _, err := m.flow.solve(c, s.follow.before(s.time), reference, nil); err != nil {
 			return 0, err
 		}
 		before = [2]float64{dt, before[0]}
 		if !w.due() {
 			continue
 		}
-		m.temperature.Reduce(kernels.MaxDiff, m.reference, slotSteady)
-		m.temperature.Reduce(kernels.MaxDiff, m.temperatureOlder, slotMotion)
+		m.heat.now.Reduce(kernels.MaxDiff, m.heat.reference, slotSteady)
+		m.heat.now.Reduce(kernels.MaxDiff, m.heat.older, slotMotion)
 		v, err := m.dev.Scalars()
 		if err != nil {
 			return 0, err
@@ -105,7 +105,7 @@ func (s *Simulation) followDisturbance() (rate float64, err error) {
 
 // probeSize is the largest temperature of the disturbance.
 func (s *Simulation) probeSize() float64 {
-	return s.difference * math.Min(probeMost, math.Max(probeAmplitude, probeAbove*s.controls.Steady))
+	return s.model.heat.difference * math.Min(probeMost, math.Max(probeAmplitude, probeAbove*s.controls.Steady))
 }
 
 // probeStep is the step of a probe: the largest that buoyancy, the Courant number and the diffusion of the disturbance allow, whatever the case
@@ -119,43 +119,43 @@ func (s *Simulation) probeStep() float64 {
 }
 
 // diffusionRate is one over the time in which heat diffuses over the shortest extent of the domain, D/(σ L²).
-func (m *model) diffusionRate() float64 {
+func (u *scalar) diffusionRate() float64 {
 	extent := math.Inf(1)
-	for d, n := range m.grid.Cells {
+	for d, n := range u.grid.Cells {
 		if n > 0 {
-			extent = math.Min(extent, m.grid.Size[d])
+			extent = math.Min(extent, u.grid.Size[d])
 		}
 	}
-	return m.p.Diffusivity.Max() / (m.p.HeatCapacityRatio.Max() * extent * extent)
+	return u.of.diffusivity.Max() / (u.of.capacity.Max() * extent * extent)
 }
 
 // disturb adds to the temperature a random field of the largest value given, made smooth by one implicit step of diffusion over a third of the
 // shortest extent of the domain; what is fixed stays.
-func (m *model) disturb(size float64) error {
-	scale := 9 * m.diffusionRate()
-	n, noise := m.grid.Box.N, rand.New(rand.NewPCG(1, 0x64697374757262))
-	values := make([]float64, m.grid.Nodes())
+func (u *scalar) disturb(size float64) error {
+	scale := 9 * u.diffusionRate()
+	n, noise := u.grid.Box.N, rand.New(rand.NewPCG(1, 0x64697374757262))
+	values := make([]float64, u.grid.Nodes())
 	for c := range values {
 		i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
-		values[c] = m.grid.DualWidth(0, i) * m.grid.DualWidth(1, j) * m.grid.DualWidth(2, k) * (2*noise.Float64() - 1)
+		values[c] = u.grid.DualWidth(0, i) * u.grid.DualWidth(1, j) * u.grid.DualWidth(2, k) * (2*noise.Float64() - 1)
 	}
-	rhs, disturbance := m.scratch.borrow("noise"), m.scratch.reuse("disturbance", m.advectionPrev)
-	defer m.scratch.giveBack(rhs)
-	defer m.scratch.giveBack(disturbance)
+	rhs, disturbance := u.scratch.borrow("noise"), u.scratch.reuse("disturbance", u.advectionPrev)
+	defer u.scratch.giveBack(rhs)
+	defer u.scratch.giveBack(disturbance)
 	rhs.Upload(values)
-	m.diffusionSolver.SetMassScale(scale * m.capacity)
-	m.diffusion.SetMassScale(scale * m.capacity)
+	u.solver.SetMassScale(scale * u.capacity)
+	u.diffusion.SetMassScale(scale * u.capacity)
 	disturbance.Fill(0)
-	if err := m.solveDiffusion(disturbance, rhs, 0); err != nil {
+	if err := u.solveDiffusion(disturbance, rhs, 0); err != nil {
 		return err
 	}
 	disturbance.Reduce(kernels.MaxAbs, nil, slotMotion)
-	v, err := m.dev.Scalars()
+	v, err := u.dev.Scalars()
 	if err != nil {
 		return err
 	}
 	if most := v[slotMotion]; most > 0 {
-		m.temperature.Combine(stencil.Sum{C: 1, X: m.temperature}, stencil.Sum{C: size / most, X: disturbance})
+		u.now.Combine(stencil.Sum{C: 1, X: u.now}, stencil.Sum{C: size / most, X: disturbance})
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -219,7 +220,10 @@ func TestResumeRefusesAForeignState(t *testing.T) {
 	for name, spoil := range map[string]func(st *State){
 		"has no scalar \"dt\"":                        func(st *State) { delete(st.Scalars, "dt") },
 		"field temperature of the state has 0 values": func(st *State) { st.Fields[0].Name = "other" },
-		"field pressure of the state has 3 values":    func(st *State) { st.Fields[2].Values = st.Fields[2].Values[:3] },
+		"field pressure of the state has 3 values": func(st *State) {
+			n := slices.IndexFunc(st.Fields, func(f StateField) bool { return f.Name == "pressure" })
+			st.Fields[n].Values = st.Fields[n].Values[:3]
+		},
 	} {
 		state, err := s.State()
 		if err != nil {

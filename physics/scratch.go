@@ -7,15 +7,15 @@ import (
 	"convect/stencil"
 )
 
-// scratchFields is the number of fields that a step needs for work: an extrapolation, a right side and a residual.
-const scratchFields = 3
+// scratchFields is the number of fields that a step needs for work: an extrapolation, a right side and a residual of each scalar.
+func scratchFields(scalars int) int { return 2 + scalars }
 
 // scratch is a pool of fields for work. A field is borrowed under the name of what it will hold and given back when that has
 // been used; its values are lost then, less the zeros beyond walls. Whoever borrows too much, or the same thing twice, has made a mistake in
 // this package, and the pool panics with the names of all that is lent.
 type scratch struct {
-	own  [scratchFields]*stencil.Field
-	lent [2 * scratchFields]loan // those without a field are free
+	own  []*stencil.Field
+	lent []loan // those without a field are free
 }
 
 // loan is a field and the name of what it holds for now.
@@ -24,13 +24,15 @@ type loan struct {
 	name  string
 }
 
-// build allocates the fields.
-func (s *scratch) build(g *stencil.Grid) error {
-	for n := range s.own {
-		var err error
-		if s.own[n], err = g.NewField("scratch", nil); err != nil {
+// build allocates so many fields.
+func (s *scratch) build(g *stencil.Grid, fields int) error {
+	s.lent = make([]loan, 2*fields)
+	for range fields {
+		f, err := g.NewField("scratch", nil)
+		if err != nil {
 			return err
 		}
+		s.own = append(s.own, f)
 	}
 	return nil
 }

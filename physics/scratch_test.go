@@ -21,7 +21,7 @@ func TestScratch(t *testing.T) {
 	}
 	defer outside.Free()
 	var s scratch
-	if err := s.build(g); err != nil {
+	if err := s.build(g, 3); err != nil {
 		t.Fatal(err)
 	}
 	defer s.free()

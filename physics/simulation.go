@@ -28,16 +28,12 @@ type Simulation struct {
 	clock    *clock
 	follow   *follower // of what varies in time; nil: nothing does
 
-	step             int64
-	time             float64
-	dt, dtPrev       float64 // of the last step and the one before; 0: none
-	rate             float64 // Courant number per time of the present flow
-	heat, heatPrev   float64 // Σ σV T now and one step ago
-	advectionSum     float64 // ΣN now
-	advectionSumPrev float64 // and one step ago
-	difference       float64 // range of the initial temperature
-	steady           steadyWatch
-	sample           Sample
+	step       int64
+	time       float64
+	dt, dtPrev float64 // of the last step and the one before; 0: none
+	rate       float64 // Courant number per time of the present flow
+	steady     steadyWatch
+	sample     Sample
 }
 
 // New allocates a model on a device, sets its initial state and solves the first pressure. It fails on parameters
@@ -67,20 +63,22 @@ func (s *Simulation) start() error {
 	if err := s.setDefaults(); err != nil {
 		return err
 	}
-	m.pressure.Fill(0)
-	m.pressurePrev.Fill(0)
-	m.pressureOlder.Fill(0)
-	result, err := m.solveFlow(sbdf{}, 0, 0, nil)
+	m.flow.pressure.Fill(0)
+	m.flow.pressurePrev.Fill(0)
+	m.flow.pressureOlder.Fill(0)
+	result, err := m.flow.solve(sbdf{}, 0, 0, nil)
 	if err != nil {
 		return s.fail("pressure", result, err)
 	}
 	s.sample = Sample{PressureCycles: result.Iterations, PressureResidual: relative(result)}
 	m.measure(true)
-	content, advection, _, err := m.read(&s.sample)
+	balances, err := m.read(&s.sample)
 	if err != nil {
 		return err
 	}
-	s.heat, s.heatPrev, s.advectionSum = content, content, advection
+	for n, u := range m.scalars {
+		u.begin(&balances[n])
+	}
 	if err := s.readRate(); err != nil {
 		return err
 	}
@@ -88,16 +86,20 @@ func (s *Simulation) start() error {
 	return nil
 }
 
-// measureRange notes the range of the initial temperature, and makes the table of the viscosity for it.
+// measureRange notes the ranges of the initial scalars, and makes the table of the viscosity for the temperature's.
 func (s *Simulation) measureRange() error {
-	values, err := s.model.temperature.Download()
-	if err != nil {
-		return err
-	}
-	low, high := s.model.met.temperature(slices.Min(values)), s.model.met.temperature(slices.Max(values))
-	s.difference = high - low
-	if v := s.model.viscosity; v != nil {
-		return v.begin(low, high)
+	for _, u := range s.model.scalars {
+		values, err := u.now.Download()
+		if err != nil {
+			return err
+		}
+		low, high := u.met.value(slices.Min(values)), u.met.value(slices.Max(values))
+		u.difference = high - low
+		if v := s.model.flow.viscosity; v != nil && v.scalar == u {
+			if err := v.begin(low, high); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -121,7 +123,7 @@ func (s *Simulation) setDefaults() (err error) {
 // drivingDifference returns the difference of temperature over the least viscosity: that of the initial state, or what walls make later.
 func (s *Simulation) drivingDifference() float64 {
 	difference := s.TemperatureDifference()
-	return s.model.viscosity.greatestFluidity(difference) * difference
+	return s.model.flow.viscosity.greatestFluidity(difference) * difference
 }
 
 // readRate reads the Courant rate of the present flow: heat moves at u/σ.
@@ -130,7 +132,7 @@ func (s *Simulation) readRate() error {
 	if err != nil {
 		return err
 	}
-	s.rate = v[slotFlow+stencil.CourantRate] / s.model.leastCapacity
+	s.rate = v[slotFlow+stencil.CourantRate] / s.model.heat.leastCapacity
 	return nil
 }
 
@@ -183,13 +185,13 @@ func (s *Simulation) advance() error {
 	}
 	dt, end, seen := next.dt, next.end, s.follow.before(next.end)
 	c := coefficients(dt, s.dt, s.dtPrev)
-	heat, err := m.stepTemperature(c, seen, 1, s.clock)
+	heat, failed, err := m.stepScalars(c, seen, 1, s.clock)
 	if err != nil {
-		return s.fail("temperature", heat, err)
+		return s.fail(failed, heat, err)
 	}
-	flow, err := m.solveFlow(c, seen, 0, s.clock)
+	flow, err := m.flow.solve(c, seen, 0, s.clock)
 	if err != nil {
-		m.dropWallFlow()
+		m.dropWallFlows()
 		return s.fail("pressure", flow, err)
 	}
 	s.dtPrev, s.dt = s.dt, dt
@@ -212,29 +214,37 @@ func (s *Simulation) advance() error {
 
 // readSample completes the sample of a step and keeps the sums of the heat balance.
 func (s *Simulation) readSample(c sbdf) error {
-	content, advection, budget, err := s.model.read(&s.sample)
+	m := s.model
+	balances, err := m.read(&s.sample)
 	if err != nil {
 		return err
 	}
-	s.sample.HeatGain = (c.a0*(content-s.heat) - c.a2*(s.heat-s.heatPrev)) / c.dt
-	s.sample.HeatIn = s.model.sourceSum + c.e1*s.advectionSum + c.e2*s.advectionSumPrev
-	for _, q := range budget.wall {
-		s.sample.HeatIn += q
+	for n, u := range m.scalars {
+		in, gain := u.keep(&balances[n], c)
+		if u == m.heat {
+			s.sample.HeatIn, s.sample.HeatGain = in, gain
+		}
 	}
-	s.heatPrev, s.heat = s.heat, content
-	s.advectionSumPrev, s.advectionSum = s.advectionSum, advection
 	if err := s.readRate(); err != nil {
 		return err
 	}
-	for _, v := range []struct {
-		field string
-		value float64
-	}{{"temperature", content}, {"velocity", s.sample.SpeedRMS}} {
-		if math.IsNaN(v.value) || math.IsInf(v.value, 0) {
-			return &StepError{Step: s.step, Time: s.time, Field: v.field, Err: fmt.Errorf("%s is not finite any more", v.field)}
+	for _, u := range m.scalars {
+		if err := s.checkFinite(u.of.name, u.content); err != nil {
+			return err
 		}
 	}
+	if err := s.checkFinite("velocity", s.sample.SpeedRMS); err != nil {
+		return err
+	}
 	return s.checkStep()
+}
+
+// checkFinite fails where a number that tells of a field is none.
+func (s *Simulation) checkFinite(field string, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return &StepError{Step: s.step, Time: s.time, Field: field, Err: fmt.Errorf("%s is not finite any more", field)}
+	}
+	return nil
 }
 
 func relative(r multigrid.Result) float64 {
@@ -285,7 +295,7 @@ func (s *Simulation) BuoyantStep() float64 { return s.model.p.buoyantStep(s.driv
 // TemperatureDifference returns the range of the initial temperature, or the larger one of what walls and entering fluid bring in time, nondimensional.
 func (s *Simulation) TemperatureDifference() float64 {
 	low, high := s.follow.temperatures()
-	return math.Max(s.difference, high-low)
+	return math.Max(s.model.heat.difference, high-low)
 }
 
 // Sample returns the scalars of the last step.
@@ -298,10 +308,10 @@ func (s *Simulation) Step() int64 { return s.step }
 func (s *Simulation) Time() float64 { return s.time }
 
 // PressureSolver returns the solver of the pressure.
-func (s *Simulation) PressureSolver() *multigrid.Solver { return s.model.pressureSolver }
+func (s *Simulation) PressureSolver() *multigrid.Solver { return s.model.flow.solver }
 
 // DiffusionSolver returns the solver of the temperature.
-func (s *Simulation) DiffusionSolver() *multigrid.Solver { return s.model.diffusionSolver }
+func (s *Simulation) DiffusionSolver() *multigrid.Solver { return s.model.heat.solver }
 
 // EnableProfile makes the simulation time the parts of its steps (it then waits for the device after each).
 func (s *Simulation) EnableProfile() { s.EnableProfileOf(nil) }

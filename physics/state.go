@@ -27,14 +27,14 @@ var added = []string{"steady_patience", "steady_waited"}
 // scalars lists the numbers of a state by name.
 func (s *Simulation) scalars() map[string]*float64 {
 	scalars := map[string]*float64{
-		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "temperature_range": &s.difference,
-		"heat": &s.heat, "heat_previous": &s.heatPrev, "advection_sum_previous": &s.advectionSumPrev,
-		"steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
-		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited, "pressure_pace": &s.model.pressureSolver.Pace,
-		"diffusion_pace": &s.model.diffusionSolver.Pace,
+		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
+		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited, "pressure_pace": &s.model.flow.solver.Pace,
 	}
-	maps.Copy(scalars, s.model.met.scalars())
-	if v := s.model.viscosity; v != nil {
+	for _, u := range s.model.scalars {
+		maps.Copy(scalars, u.numbers())
+		maps.Copy(scalars, u.rangeNumbers())
+	}
+	if v := s.model.flow.viscosity; v != nil {
 		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach
 	}
 	return scalars
@@ -79,7 +79,7 @@ func (s *Simulation) restore(st *State) error {
 	m := s.model
 	for name, v := range s.scalars() {
 		value, ok := st.Scalars[name]
-		if _, recent := m.met.scalars()[name]; !ok && (recent || slices.Contains(added, name)) {
+		if !ok && (slices.Contains(added, name) || slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.rangeNumbers()[name] != nil })) {
 			continue
 		}
 		if !ok {
@@ -93,7 +93,7 @@ func (s *Simulation) restore(st *State) error {
 	}
 	for _, f := range m.stateFields() {
 		values, ok := fields[f.Name]
-		if !ok && f == m.reference {
+		if !ok && slices.ContainsFunc(m.scalars, func(u *scalar) bool { return f == u.reference }) {
 			continue
 		}
 		if len(values) != m.grid.Nodes() {
@@ -101,9 +101,11 @@ func (s *Simulation) restore(st *State) error {
 		}
 		f.Upload(values)
 	}
-	if _, ok := st.Scalars["range_low"]; !ok {
-		for _, v := range fields[m.temperature.Name] {
-			m.met.temperature(v)
+	for _, u := range m.scalars {
+		if _, ok := st.Scalars[u.of.prefix+"range_low"]; !ok {
+			for _, v := range fields[u.now.Name] {
+				u.met.value(v)
+			}
 		}
 	}
 	if err := s.setDefaults(); err != nil {
@@ -115,7 +117,7 @@ func (s *Simulation) restore(st *State) error {
 	if err := s.rederive(); err != nil {
 		return err
 	}
-	if _, ok := fields["steady_reference"]; !ok {
+	if slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.reference != nil && fields[u.reference.Name] == nil }) {
 		s.pinSteady()
 	}
 	return nil
@@ -128,20 +130,17 @@ func (s *Simulation) rederive() error {
 	if err := m.setWalls(seen, true); err != nil {
 		return err
 	}
-	m.flow.Average(m.temperature)
-	if err := m.pressWalls(seen); err != nil {
+	if err := m.flow.rederive(seen); err != nil {
 		return err
 	}
-	if m.viscosity != nil {
-		m.viscosity.tabulate()
-		m.viscosity.mobility.Update(m.temperature)
-	}
-	m.flow.Update(m.pressure, m.temperature, m.p.Rayleigh)
 	m.measure(true)
 	s.sample = Sample{Step: s.step, Time: s.time, Dt: s.dt}
-	var err error
-	if _, s.advectionSum, _, err = m.read(&s.sample); err != nil {
+	balances, err := m.read(&s.sample)
+	if err != nil {
 		return err
+	}
+	for n, u := range m.scalars {
+		u.advectionSum = balances[n].advection
 	}
 	return s.readRate()
 }

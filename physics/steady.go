@@ -16,7 +16,7 @@ const (
 // then on each pause is twice the one before.
 const firstPatience = 4
 
-// steadyWatch remembers the start of the present window; its temperature is the model's reference field.
+// steadyWatch remembers the start of the present window; its values are the scalars' reference fields.
 type steadyWatch struct {
 	step    float64
 	time    float64
@@ -32,7 +32,9 @@ func (s *Simulation) pinSteady() {
 		return
 	}
 	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.Nusselt(), patience: s.steady.patience, waited: s.steady.waited}
-	s.model.reference.Copy(s.model.temperature)
+	for _, u := range s.model.scalars {
+		u.reference.Copy(u.now)
+	}
 }
 
 // watchSteady tells at the end of a window whether the state is steady, and starts the next: Nu and T have stayed the same within the
@@ -70,16 +72,21 @@ func (s *Simulation) watchSteady() (steady bool, growth float64, err error) {
 	return true, 0, nil
 }
 
-// still tells whether Nu and T are those of the start of the window.
+// still tells whether Nu and all scalars are those of the start of the window.
 func (s *Simulation) still() (bool, error) {
 	m := s.model
-	m.temperature.Reduce(kernels.MaxDiff, m.reference, slotSteady)
-	v, err := m.dev.Scalars()
-	if err != nil {
-		return false, err
+	for _, u := range m.scalars {
+		u.now.Reduce(kernels.MaxDiff, u.reference, slotSteady)
+		v, err := m.dev.Scalars()
+		if err != nil {
+			return false, err
+		}
+		if !(v[slotSteady] < s.controls.Steady*u.difference) {
+			return false, nil
+		}
 	}
 	change, before := math.Abs(s.sample.Nusselt()-s.steady.nusselt), math.Abs(s.steady.nusselt)
-	return v[slotSteady] < s.controls.Steady*s.difference && (math.IsNaN(change) || change < s.controls.Steady*before), nil
+	return math.IsNaN(change) || change < s.controls.Steady*before, nil
 }
 
 // wasSteady tells whether a run that is resumed was found steady before, by a criterion at least as strict as its own.

@@ -14,6 +14,7 @@ const viscosityEntries = 1<<11 + 1
 // viscosity makes the mobility K/μ follow the temperature through a table of 1/μ over centre ± reach.
 type viscosity struct {
 	of       func(temperature float64) float64
+	scalar   *scalar
 	mobility *stencil.Mobility
 	values   []float64 // of the table, on the host
 	// The table spans at least twice the initial range of temperatures, and it is widened before a step where the
@@ -22,12 +23,12 @@ type viscosity struct {
 	excursion     float64 // largest |T - centre| now
 }
 
-func newViscosity(o *stencil.Operator, of func(float64) float64) (*viscosity, error) {
+func newViscosity(o *stencil.Operator, scalar *scalar, of func(float64) float64) (*viscosity, error) {
 	m, err := stencil.NewMobility(o, viscosityEntries)
 	if err != nil {
 		return nil, err
 	}
-	return &viscosity{of: of, mobility: m, values: make([]float64, viscosityEntries)}, nil
+	return &viscosity{of: of, scalar: scalar, mobility: m, values: make([]float64, viscosityEntries)}, nil
 }
 
 // begin makes the table for initial temperatures between two values. It fails where μ is not a positive number there.
@@ -64,14 +65,20 @@ func (v *viscosity) tabulate() {
 	v.mobility.SetTable(v.centre-v.reach, v.centre+v.reach, v.values)
 }
 
-// renew computes the mobility of a temperature.
-func (v *viscosity) renew(temperature *stencil.Field) {
+// renew computes the mobility of the present temperature.
+func (v *viscosity) renew() {
 	if v.excursion > 0.75*v.reach {
 		v.reach = 2 * v.excursion
 		v.tabulate()
 	}
-	v.mobility.Update(temperature)
+	v.update()
 }
+
+// update computes the mobility of the present temperature with the table as it is.
+func (v *viscosity) update() { v.mobility.Update(v.scalar.now) }
+
+// measure queues how far the temperature is from the centre of the table.
+func (v *viscosity) measure() { v.scalar.now.Excursion(v.centre, slotExcursion) }
 
 // greatestFluidity returns the largest 1/μ over a range of temperatures around the centre; 1 without a viscosity.
 func (v *viscosity) greatestFluidity(span float64) float64 {

@@ -181,7 +181,7 @@ func TestViscosityTable(t *testing.T) {
 	p.Walls[kernels.Bottom] = Wall{Heat: FixedTemperature, Varies: true,
 		HeatValue: func(_, _, _, t float64) float64 { return 1 + 10*t }}
 	s := simulate(t, openDevice(t, 0), p, Controls{End: 0.1, Courant: 0.5, MaxStep: 0.005})
-	v := s.model.viscosity
+	v := s.model.flow.viscosity
 	if v.centre != 0.5 || v.reach != 1 || v.values[0] != 1/3.0 || v.values[viscosityEntries-1] != 1 {
 		t.Errorf("table of %g ± %g from %g to %g", v.centre, v.reach, v.values[0], v.values[viscosityEntries-1])
 	}

@@ -16,12 +16,11 @@ type walls struct {
 	x       [3][]float64   // node coordinates
 	sides   []kernels.Side // that are walls
 
-	met             *permitted // what has been prescribed so far
-	speed, pressure float64    // the largest velocity and pressure among it, positive
+	speed, pressure float64 // the largest velocity and pressure that have been prescribed so far, positive
 }
 
 func newWalls(g *stencil.Grid, p *Parameters) *walls {
-	w := &walls{grid: g, base: p.Walls, patches: p.Patches, met: newPermitted()}
+	w := &walls{grid: g, base: p.Walls, patches: p.Patches}
 	for d := range 3 {
 		w.x[d] = g.Coordinates(d)
 	}
@@ -182,26 +181,6 @@ func (w *walls) fixed(is func(c Wall) bool) [6][]bool {
 	return fixed
 }
 
-// temperatures returns the fixed temperatures of a side at time t.
-func (w *walls) temperatures(s kernels.Side, t float64) []float64 {
-	return w.nodes(s, func(c Wall, x [3]float64) float64 {
-		if c.Heat != FixedTemperature {
-			return 0
-		}
-		return w.met.temperature(value(c.HeatValue, x, t))
-	})
-}
-
-// heatFluxes returns the heat that enters each node's part of a side by conduction, integrated.
-func (w *walls) heatFluxes(s kernels.Side, t float64) []float64 {
-	return w.integrate(s, func(c Wall, x [3]float64) float64 {
-		if c.Heat != HeatFlux {
-			return 0
-		}
-		return w.met.flux(value(c.HeatValue, x, t))
-	})
-}
-
 // velocities returns the inward velocity through each node's part of a side, averaged over it.
 func (w *walls) velocities(s kernels.Side, t float64) []float64 {
 	v := w.integrate(s, func(c Wall, x [3]float64) float64 {
@@ -226,34 +205,15 @@ func (w *walls) through(s kernels.Side, inward []float64) (flow [2]float64) {
 	return flow
 }
 
-// outside returns the temperature of the fluid behind each node of a side: what enters with it.
-func (w *walls) outside(s kernels.Side, t float64) []float64 {
-	return w.nodes(s, func(c Wall, x [3]float64) float64 {
-		if c.Flow == Closed {
-			return outsideTemperature(c, x, t)
-		}
-		return w.met.temperature(outsideTemperature(c, x, t))
-	})
-}
-
-func outsideTemperature(c Wall, x [3]float64, t float64) float64 {
-	switch {
-	case c.Heat == FixedTemperature:
-		return value(c.HeatValue, x, t)
-	default:
-		return value(c.Inflow, x, t)
-	}
-}
-
 // pressures returns the fixed pressures of a side at time t: the prescribed value, or the column of the outside
 // fluid from the top down, by the trapezoidal rule on the grid's nodes as the interior has it.
-func (w *walls) pressures(s kernels.Side, rayleigh, t float64) []float64 {
+func (w *walls) pressures(s kernels.Side, b *buoyancy, t float64) []float64 {
 	p := w.nodes(s, func(c Wall, x [3]float64) float64 {
 		switch c.Flow {
 		case FixedPressure:
 			return value(c.FlowValue, x, t)
 		case Open:
-			return w.column(c, x, rayleigh, t)
+			return w.column(b.of.of.at(&c), x, b.factor, t)
 		}
 		return 0
 	})
@@ -264,28 +224,19 @@ func (w *walls) pressures(s kernels.Side, rayleigh, t float64) []float64 {
 }
 
 // column is the pressure at x of fluid at rest behind an open wall.
-func (w *walls) column(c Wall, x [3]float64, rayleigh, t float64) float64 {
+func (w *walls) column(c scalarWall, x [3]float64, factor, t float64) float64 {
 	z := w.x[kernels.Z]
 	p := 0.0
 	above := math.NaN()
 	for k := len(z) - 1; k >= 0 && z[k] >= x[2]; k-- {
 		x := [3]float64{x[0], x[1], z[k]}
-		here := outsideColumn(c, x, t)
+		here := c.column(x, t)
 		if k < len(z)-1 {
-			p -= rayleigh * (above + here) / 2 * (z[k+1] - z[k])
+			p -= factor * (above + here) / 2 * (z[k+1] - z[k])
 		}
 		above = here
 	}
 	return p
-}
-
-// outsideColumn is the temperature of the outside column: Inflow first, so that a wall held at one temperature may
-// open to fluid of another.
-func outsideColumn(c Wall, x [3]float64, t float64) float64 {
-	if c.Inflow != nil {
-		return value(c.Inflow, x, t)
-	}
-	return outsideTemperature(c, x, t)
 }
 
 // anyOn tells whether a condition holds on a wall or one of its patches.
@@ -300,3 +251,6 @@ func (w *walls) anyOn(s kernels.Side, is func(c Wall) bool) bool {
 	}
 	return false
 }
+
+// varies tells whether a value of a wall or of one of its patches depends on time.
+func (w *walls) varies(s kernels.Side) bool { return w.anyOn(s, func(c Wall) bool { return c.Varies }) }

@@ -29,6 +29,11 @@ func top(lo, hi float64, w Wall) Patch {
 	return Patch{Side: kernels.Top, Range: [3][2]float64{{lo, hi}, everywhere, everywhere}, Wall: w, Heat: true, Flow: true}
 }
 
+// heatOf is the temperature as the walls alone know it.
+func heatOf(w *walls) *scalar {
+	return &scalar{domain: &domain{grid: w.grid, walls: w}, of: (&Parameters{}).heat(), met: newPermitted()}
+}
+
 func total(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -43,10 +48,10 @@ func TestPatchFluxIsExact(t *testing.T) {
 	for _, e := range []stencil.Extent{plane(10), cube(7), {Cells: [3]int{10, 0, 4}, Size: [3]float64{1, 0, 1}, Periodic: [3]bool{true, false, false}}} {
 		for _, edge := range [][2]float64{{0.25, 0.75}, {0.2, 0.6}, {0.231, 0.2315}, {0, 0.37}, {0.03, 0.99}} {
 			w := wallsOf(t, e, [6]Wall{}, top(edge[0], edge[1], flux(3)))
-			within(t, "flux", total(w.heatFluxes(kernels.Top, 0)), 3*(edge[1]-edge[0]), 1e-12)
+			within(t, "flux", total(heatOf(w).fluxes(kernels.Top, 0)), 3*(edge[1]-edge[0]), 1e-12)
 		}
 		w := wallsOf(t, e, [6]Wall{kernels.Top: flux(1)}, top(0.1, 0.63, flux(2)), top(0.5, 0.77, flux(-4)))
-		within(t, "overlapping patches", total(w.heatFluxes(kernels.Top, 0)), 1*(0.1+0.23)+2*0.4-4*0.27, 1e-12)
+		within(t, "overlapping patches", total(heatOf(w).fluxes(kernels.Top, 0)), 1*(0.1+0.23)+2*0.4-4*0.27, 1e-12)
 	}
 }
 
@@ -86,12 +91,12 @@ func TestLaterPatchesWin(t *testing.T) {
 	temperatures := []float64{0, 0, 1, 1, 2, 2, 1, 0, 0}
 	pressures := []float64{0, 0, 0, 0, 7, 7, 7, 7, 7}
 	fixed := w.fixed(func(c Wall) bool { return c.Heat == FixedTemperature })[kernels.Top]
-	for n, v := range w.temperatures(kernels.Top, 0) {
+	for n, v := range heatOf(w).fixed(kernels.Top, 0) {
 		if v != temperatures[n] || fixed[n] != (v != 0) {
 			t.Errorf("node %d is held at %v (%v), want %v", n, v, fixed[n], temperatures[n])
 		}
 	}
-	for n, v := range w.pressures(kernels.Top, 100, 0) {
+	for n, v := range w.pressures(kernels.Top, &buoyancy{heatOf(w), 100}, 0) {
 		if v != pressures[n] {
 			t.Errorf("node %d has pressure %v, want %v", n, v, pressures[n])
 		}
@@ -105,7 +110,7 @@ func TestPatchAroundPeriodicEnd(t *testing.T) {
 	e.Periodic[kernels.X] = true
 	for lo, want := range map[float64][]float64{0: {1, 1, 1, 0, 0, 0, 0, 0}, 0.25: {0, 0, 1, 1, 1, 0, 0, 0}, 0.75: {1, 0, 0, 0, 0, 0, 1, 1}} {
 		w := wallsOf(t, e, [6]Wall{}, top(lo, lo+0.25, fixedAt(1)))
-		if got := w.temperatures(kernels.Top, 0); !slices.Equal(got, want) {
+		if got := heatOf(w).fixed(kernels.Top, 0); !slices.Equal(got, want) {
 			t.Errorf("a patch from %g holds %v, want %v", lo, got, want)
 		}
 	}

@@ -1,0 +1,51 @@
+package physics
+
+import (
+	"convect/kernels"
+	"convect/stencil"
+)
+
+// domain is where everything happens: what the flow and all scalars share.
+type domain struct {
+	p        Parameters
+	dev      kernels.Device
+	grid     *stencil.Grid
+	walls    *walls
+	wallArea [6]kernels.Buffer // of each node's part of a wall
+	scratch  scratch
+}
+
+// build makes the grid and the walls.
+func (d *domain) build() (err error) {
+	if d.grid, err = stencil.NewGrid(d.dev, d.p.Precision, d.p.Extent); err != nil {
+		return err
+	}
+	d.walls = newWalls(d.grid, &d.p)
+	return nil
+}
+
+// measureWalls uploads the areas of the walls.
+func (d *domain) measureWalls() (err error) {
+	for _, s := range d.walls.sides {
+		area := make([]float64, d.grid.Box.WallNodes(s))
+		for n := range area {
+			area[n] = d.grid.WallArea(s, n)
+		}
+		if d.wallArea[s], err = d.grid.NewWall(area); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *domain) free() {
+	d.scratch.free()
+	for _, b := range d.wallArea {
+		if b != nil {
+			d.dev.Free(b)
+		}
+	}
+	if d.grid != nil {
+		d.grid.Free()
+	}
+}

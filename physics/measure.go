@@ -1,0 +1,143 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+
+	"convect/stencil"
+)
+
+// measure computes the advection of the present state, which the next step begins with, and queues the reductions of a
+// sample. The wall flows are those of the step, or of a state at rest in time, and are given back.
+func (m *model) measure(static bool) {
+	for _, u := range m.scalars {
+		u.survey()
+		if static {
+			u.restingWallFlow()
+		}
+	}
+	if m.flow.viscosity != nil {
+		m.flow.viscosity.measure()
+	}
+	if m.grid.Flat() {
+		psi := m.scratch.borrow("stream function")
+		m.flow.Streamfunction(psi, slotPsi)
+		m.scratch.giveBack(psi)
+	}
+	for _, u := range m.scalars {
+		u.measureWalls()
+	}
+}
+
+// survey computes the advection of all scalars.
+func (m *model) survey() {
+	for _, u := range m.scalars {
+		u.survey()
+	}
+}
+
+// survey computes the advection of the present state and the statistics of its flow and of the scalar.
+func (u *scalar) survey() {
+	u.transport.Survey(u.conduction, u.advection, u.now, u.axis.axis, u.axis.enclosed, u.slot+ownSurvey)
+}
+
+// measureWalls queues the sums over walls and gives back the wall flows.
+func (u *scalar) measureWalls() {
+	for _, s := range u.walls.sides {
+		if u.wallShare[s] != nil {
+			u.wallFlow.WallSum(s, u.wallShare[s], u.slot+ownWallFlux+int(s))
+		}
+		if s.Axis() == u.axis.axis {
+			u.now.WallSum(s, u.wallArea[s], u.slot+ownWallMean+int(s))
+		}
+	}
+	u.dropWallFlow()
+}
+
+// restingWallFlow computes the wall flows of a state at rest in time (before the first step): what conduction and
+// advection carry into the nodes of fixed temperature.
+func (u *scalar) restingWallFlow() {
+	rhs := u.scratch.borrow("right side")
+	defer u.scratch.giveBack(rhs)
+	rhs.Copy(u.advection)
+	if u.source != nil {
+		rhs.Combine(stencil.Sum{C: 1, X: u.advection}, stencil.Sum{C: 1, X: u.source})
+	}
+	u.wallFlow = u.scratch.borrow(u.of.residual)
+	u.conduction.Residual(u.wallFlow, rhs, u.now)
+}
+
+// read turns the reductions into a sample's numbers and returns what was measured of each scalar, by their order, in balances.
+func (m *model) read(s *Sample) (balances [mostScalars]balance, err error) {
+	v, err := m.dev.Scalars()
+	if err != nil {
+		return balances, fmt.Errorf("diagnostics: %w", err)
+	}
+	volume := m.grid.Volume()
+	s.SpeedRMS = math.Sqrt(v[slotFlow+stencil.SpeedSquared] / volume)
+	s.SpeedMax = v[slotFlow+stencil.SpeedMax]
+	s.Divergence = v[slotFlow+stencil.DivergenceMax]
+	s.Streamfunction, s.StreamfunctionMid = math.NaN(), math.NaN()
+	if m.grid.Flat() {
+		s.Streamfunction, s.StreamfunctionMid = v[slotPsi], v[slotPsi+1]
+	}
+	if m.flow.viscosity != nil {
+		m.flow.viscosity.excursion = v[slotExcursion]
+	}
+	for n, u := range m.scalars {
+		balances[n] = u.read(v[u.slot:][:ownSlots])
+	}
+	heat := &balances[0]
+	s.TemperatureMean = heat.content / m.heat.capacityV
+	s.NusseltHot, s.NusseltCold, s.NusseltVolume, s.NusseltDissipation = heat.hot, heat.cold, heat.mean, heat.dissipation
+	return balances, nil
+}
+
+// balance is what is measured of a scalar at one step.
+type balance struct {
+	content, advection float64    // sums over all nodes
+	wall               [6]float64 // into the domain through the fixed nodes of each side, integrated, conservative
+	numbers                       // of what crosses
+}
+
+// read turns the scalar's slots into its balance.
+func (u *scalar) read(v []float64) (b balance) {
+	flow, mean := [6]float64{}, [6]float64{}
+	for _, side := range u.walls.sides {
+		if u.wallShare[side] != nil {
+			b.wall[side] = -v[ownWallFlux+int(side)]
+		}
+		if side.Axis() == u.axis.axis {
+			mean[side] = v[ownWallMean+int(side)] / u.axis.area
+			flow[side] = b.wall[side]
+		}
+	}
+	for end, side := range u.axis.sides() {
+		if u.axis.active[end] {
+			flow[side] += u.prescribed[side]
+		}
+	}
+	b.content, b.advection = v[ownContent], v[ownAdvection]
+	if u.conduction.Elliptic().Mass == nil {
+		b.content *= u.capacity
+	}
+	b.numbers = u.axis.nusselt(&flow, &mean, u.grid.Size[u.axis.axis], v[ownFlux], v[ownDissipation])
+	return b
+}
+
+// begin takes a balance as that of the initial state.
+func (u *scalar) begin(b *balance) {
+	u.content, u.contentPrev, u.advectionSum = b.content, b.content, b.advection
+}
+
+// keep takes a balance as that of a step, and returns what came in per time by the coefficients of the step, and what the content gained.
+func (u *scalar) keep(b *balance, c sbdf) (in, gain float64) {
+	gain = (c.a0*(b.content-u.content) - c.a2*(u.content-u.contentPrev)) / c.dt
+	in = u.sourceSum + c.e1*u.advectionSum + c.e2*u.advectionSumPrev
+	for _, q := range b.wall {
+		in += q
+	}
+	u.contentPrev, u.content = u.content, b.content
+	u.advectionSumPrev, u.advectionSum = u.advectionSum, b.advection
+	return in, gain
+}

@@ -1,0 +1,169 @@
+package physics
+
+import (
+	"math"
+	"sync"
+
+	"convect/kernels"
+	"convect/kernels/parallel"
+	"convect/stencil"
+)
+
+// buildWalls uploads what the walls prescribe and the weights of the wall sums, for what a flow carries.
+func (u *scalar) buildWalls(flow *stencil.Flow) (err error) {
+	u.transport = stencil.Transport{Flow: flow, Scheme: u.of.scheme}
+	u.axis = u.findAxis()
+	sources := u.of.source != nil
+	for _, s := range u.walls.sides {
+		if u.boundary.Fixed(s) {
+			if u.wallShare[s], err = u.grid.NewWall(u.boundary.Share(s)); err != nil {
+				return err
+			}
+		}
+		sources = sources || u.hasFlux(s)
+		if u.walls.anyOn(s, func(w Wall) bool { return w.Flow != Closed }) {
+			if u.transport.Inflow[s], err = u.grid.NewWall(u.outside(s, 0)); err != nil {
+				return err
+			}
+		}
+	}
+	if sources {
+		if u.source, err = u.grid.NewField("source", nil); err != nil {
+			return err
+		}
+	}
+	u.room = u.body()
+	return u.setWalls(0, true)
+}
+
+// hasFlux tells whether a flux is prescribed on a side or a part of it.
+func (u *scalar) hasFlux(s kernels.Side) bool {
+	return u.walls.anyOn(s, func(w Wall) bool { c := u.of.at(&w); return c.kind == HeatFlux && c.value != nil })
+}
+
+// setWalls uploads the prescribed values, fluxes and what enters at time t: all of them, or those that depend on time.
+func (u *scalar) setWalls(t float64, all bool) error {
+	changed := all || u.of.sourceVaries
+	for _, s := range u.walls.sides {
+		if !all && !u.walls.varies(s) {
+			continue
+		}
+		changed = changed || u.walls.anyOn(s, func(w Wall) bool { c := u.of.at(&w); return w.Varies && c.kind == HeatFlux && c.value != nil })
+		if err := u.boundary.SetValues(s, u.fixed(s, t)); err != nil {
+			return err
+		}
+		if b := u.transport.Inflow[s]; b != nil {
+			u.dev.Upload(b, u.outside(s, t))
+		}
+	}
+	if changed && u.source != nil {
+		u.source.Upload(u.sources(t))
+	}
+	return nil
+}
+
+// sources returns the integrated source and wall flux of every node, [z][y][x], and notes their sums.
+func (u *scalar) sources(t float64) []float64 {
+	v := u.volumeSources(t)
+	n := u.grid.Box.N
+	in, out := 0.0, 0.0
+	for _, s := range u.walls.sides {
+		if !u.hasFlux(s) {
+			continue
+		}
+		u.prescribed[s] = 0
+		for e, q := range u.fluxes(s, t) {
+			i, j, k := u.grid.WallIndex(s, e)
+			v[i+n[0]*(j+n[1]*k)] += q
+			u.prescribed[s] += q
+			in, out = in+math.Max(q, 0), out+math.Max(-q, 0)
+		}
+	}
+	u.met.total(in, out)
+	u.sourceSum = 0
+	for _, q := range v {
+		u.sourceSum += q
+	}
+	return v
+}
+
+// volumeSources returns the integrated source of every node.
+func (u *scalar) volumeSources(t float64) []float64 {
+	v := make([]float64, u.grid.Nodes())
+	q, n, x := u.of.source, u.grid.Box.N, u.walls.x
+	if q == nil {
+		return v
+	}
+	var both sync.Mutex
+	var widths [3][]float64
+	for d := range widths {
+		for i := range n[d] {
+			widths[d] = append(widths[d], u.grid.DualWidth(d, i))
+		}
+	}
+	parallel.Ranges(n[1]*n[2], func(first, last int) {
+		least, most := 0.0, 0.0
+		for row := first; row < last; row++ {
+			j, k := row%n[1], row/n[1]
+			for i, width := range widths[0] {
+				here := q(x[0][i], x[1][j], x[2][k], t)
+				v[i+n[0]*row] = width * widths[1][j] * widths[2][k] * here
+				least, most = min(least, here), max(most, here)
+			}
+		}
+		both.Lock()
+		defer both.Unlock()
+		u.met.sources(least, most)
+	})
+	return v
+}
+
+// fixed returns the fixed values of a side at time t.
+func (u *scalar) fixed(s kernels.Side, t float64) []float64 {
+	return u.walls.nodes(s, func(w Wall, x [3]float64) float64 {
+		c := u.of.at(&w)
+		if c.kind != FixedTemperature {
+			return 0
+		}
+		return u.met.value(value(c.value, x, t))
+	})
+}
+
+// fluxes returns what enters each node's part of a side by conduction, integrated.
+func (u *scalar) fluxes(s kernels.Side, t float64) []float64 {
+	return u.walls.integrate(s, func(w Wall, x [3]float64) float64 {
+		c := u.of.at(&w)
+		if c.kind != HeatFlux {
+			return 0
+		}
+		return u.met.flux(value(c.value, x, t))
+	})
+}
+
+// outside returns the value of the fluid behind each node of a side: what enters with it.
+func (u *scalar) outside(s kernels.Side, t float64) []float64 {
+	return u.walls.nodes(s, func(w Wall, x [3]float64) float64 {
+		c := u.of.at(&w)
+		if w.Flow == Closed {
+			return c.outside(x, t)
+		}
+		return u.met.value(c.outside(x, t))
+	})
+}
+
+// outside is what fluid that enters at a point of a wall brings.
+func (c scalarWall) outside(x [3]float64, t float64) float64 {
+	if c.kind == FixedTemperature {
+		return value(c.value, x, t)
+	}
+	return value(c.inflow, x, t)
+}
+
+// column is the value of the column of fluid outside: that of entering fluid first, so that a wall held at one temperature may
+// open to fluid of another.
+func (c scalarWall) column(x [3]float64, t float64) float64 {
+	if c.inflow != nil {
+		return value(c.inflow, x, t)
+	}
+	return c.outside(x, t)
+}

@@ -1,0 +1,49 @@
+package physics
+
+import (
+	"convect/kernels"
+	"convect/multigrid"
+)
+
+// substance says of a scalar what a case says of it, and how it is called.
+type substance struct {
+	name     string // in messages, and of its fields in a state
+	content  string // what it is an amount of
+	prefix   string // of its numbers in a state
+	capacity Material
+	// diffusivity is relative to that of the units.
+	diffusivity  Material
+	source       Func // nil: none
+	sourceVaries bool
+	sourceCourse Course
+	initial      Initial
+	scheme       kernels.Scheme
+	solver       multigrid.Options
+	at           func(w *Wall) scalarWall
+	capacityName string
+	// What it calls its parts of a step, its source and its residual.
+	rightSide, solve, update, sourceName, fluxName, residual string
+}
+
+// scalarWall is what a wall does to one scalar.
+type scalarWall struct {
+	kind   HeatKind
+	value  Func // of the scalar, or its flux into the domain; nil: 0
+	inflow Func // what entering fluid brings; nil: none given
+}
+
+// heat describes the temperature.
+func (p *Parameters) heat() substance {
+	return substance{
+		name: "temperature", content: "heat",
+		capacity: p.HeatCapacityRatio, capacityName: "heat-capacity ratio", diffusivity: p.Diffusivity,
+		source: p.HeatSource, sourceVaries: p.SourceVaries, sourceCourse: p.SourceCourse,
+		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion,
+		at:        func(w *Wall) scalarWall { return scalarWall{w.Heat, w.HeatValue, w.Inflow} },
+		rightSide: "heat right side", solve: "diffusion solve", update: "heat update",
+		sourceName: "the heat source", fluxName: "heat flux", residual: "heat residual",
+	}
+}
+
+// substances lists what is transported: at most mostScalars, the temperature first.
+func (p *Parameters) substances() []substance { return append([]substance{p.heat()}, p.beside...) }
