@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every benchmark of `convect bench`, all precisions, into docs/benchmarks (JSON, Markdown, plots), and writes
-# docs/benchmarks/report.html, one page of all:
+# docs/benchmarks/report.html (not committed), one page of all:
 #   sh scripts/benchmarks.sh               full sizes: half an hour, 10 GB
 #   sh scripts/benchmarks.sh small         sizes that take seconds each
 #   sh scripts/benchmarks.sh full NAME...  some of them; the others stay as they are
