@@ -1,7 +1,8 @@
 # make run       install what is missing, build, run a three-dimensional case
 # make test      every test
 # make build     bin/convect
-# make build-cuda  the same for GPUs: where there is no driver or no GPU, it still runs on the processor
+# make build-cuda  the same for GPUs, with any nvcc from 11.8 to 13: where there is no driver or no GPU, it still runs on the processor
+#                Kernels are compiled again where they have changed, with machine code for ARCHITECTURES="80 90" and PTX for all others
 # make test-gpu  kernels, restarts, published numbers and sanitizers on this machine's GPU. For the GPU of another machine: make gpu-tests
 #                here, carry bin, runs and scripts/test-gpu.sh there and run sh test-gpu.sh bin. It needs no Go, and of CUDA the driver alone.
 # make validate  computed against published values
@@ -11,7 +12,6 @@
 # make soak      runs disturbed at random for a time SOAK: killed, with faults and full disks, stopped and resumed (installs strace); SEED=n draws as
 #                an earlier one did, ROUND=n one round of it
 # make readcheck open written files with ParaView
-# make ptx       the kernels for GPUs compiled anew, after a change of kernels/cuda (installs nvcc)
 # make benchmarks  every benchmark at full size, into docs/benchmarks
 # make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64 STENCIL=27
 # make figures   the pictures of docs/figures, anew
@@ -25,7 +25,7 @@ STENCIL ?= 7
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build build-cuda gpu-tests test-gpu run test lint validate sanitize fuzz soak readcheck ptx figures benchmarks bench-peers clean
+.PHONY: build build-cuda gpu-tests test-gpu run test lint validate sanitize fuzz soak readcheck figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -33,6 +33,7 @@ build:
 
 build-cuda:
 	@sh scripts/setup.sh cuda
+	sh scripts/kernels.sh
 	sh scripts/cuda.sh go build $(VCS) -tags cuda -o bin/convect ./cmd/convect
 
 gpu-tests: build-cuda
@@ -71,10 +72,6 @@ readcheck: build
 	@sh scripts/setup.sh paraview
 	sh tools/readcheck.sh
 
-ptx:
-	@sh scripts/setup.sh cuda
-	@sh scripts/ptx.sh
-
 bench-peers:
 	@sh scripts/setup.sh peers
 	@mkdir -p bin
@@ -89,4 +86,4 @@ benchmarks: build
 	@sh scripts/benchmarks.sh
 
 clean:
-	rm -rf bin *.out
+	rm -rf bin *.out kernels/cuda/modules/built

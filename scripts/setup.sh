@@ -4,11 +4,12 @@
 #   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
 #   sh scripts/setup.sh soak       those, and strace for `make soak`
-#   sh scripts/setup.sh cuda       those, and nvcc 11.8 with CUDA's headers for `make ptx` and `make build-cuda`
+#   sh scripts/setup.sh cuda       those, and CUDA's headers and nvcc for `make build-cuda`: Debian 12's, where there is none from 11.8 to 13
 # Installs nothing that is there already. Elsewhere it says what is needed.
 set -eu
 
 compiler=${CC:-gcc}
+folder=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -35,15 +36,13 @@ hypre_compiles() {
 	command -v mpirun >/dev/null 2>&1 && (compiler=mpicc && compiles HYPRE_struct_ls.h -I/usr/include/hypre -lHYPRE)
 }
 
-# On Debian 12: its CUDA is 11.8.
-nvcc_runs() {
-	nvcc --version 2>/dev/null | grep -q 'release 11\.8,'
-}
+nvcc_runs() { sh "$folder/nvcc.sh" >/dev/null 2>&1; }
 
 cuda_compiles() {
 	machine=$("$compiler" -print-multiarch 2>/dev/null || true)
+	toolkit=$(sh "$folder/nvcc.sh" --toolkit 2>/dev/null || true)
 	# A library, or the stub that comes with the headers.
-	compiles cuda.h -I/usr/local/cuda/include -L/usr/local/cuda/lib64 \
+	compiles cuda.h ${toolkit:+"-I$toolkit/include" "-L$toolkit/lib64/stubs"} -I/usr/local/cuda/include -L/usr/local/cuda/lib64 \
 		"-L/usr/lib/$machine/stubs" -L/usr/local/cuda/lib64/stubs -lcuda
 }
 
@@ -116,7 +115,7 @@ if [ "$(id -u)" != 0 ]; then
 	sudo -n true 2>/dev/null || [ -t 0 ] || refuse "sudo would ask for a password" "$packages"
 fi
 [ "${1:-}" != cuda ] || grep -q '^VERSION_CODENAME=bookworm' /etc/os-release || nvcc_runs ||
-	refuse "nvcc 11.8 comes with Debian 12, which this is not" "$packages"
+	refuse "there is no nvcc from 11.8 to 13 with cuda.h in PATH, in NVCC or under /usr/local/cuda, and only Debian 12 has one to install" "$packages"
 [ "${1:-}" != cuda ] || offer_cuda
 echo "Installing $packages"
 # shellcheck disable=SC2086

@@ -11,7 +11,11 @@ ${CC:-gcc} -I/usr/local/cuda/include -c gpu.c -o "$work/gpu.o"
 library=$(go list -tags cuda -export -f '{{.Export}}' gorgonia.org/cu)
 # nm knows no objects of Go, and says so. What the archive defines itself is no function of the driver.
 nm "$work/gpu.o" "$library" >"$work/symbols" 2>/dev/null || true
-sed -n 's/^ *U \(cu[A-Z].*\)/\1/p' "$work/symbols" | LC_ALL=C sort -u >"$work/called"
+{
+	sed -n 's/^ *U \(cu[A-Z].*\)/\1/p' "$work/symbols"
+	# The headers of CUDA 12 and 13 have these symbols for functions that are called.
+	printf '%s\n' cuDeviceGetUuid_v2 cuEventElapsedTime_v2 cuGraphAddKernelNode_v2 cuStreamWaitValue32_v2 cuStreamWriteValue32_v2
+} | LC_ALL=C sort -u >"$work/called"
 {
 	sed -n 's/^[0-9a-f]* T \(cu[A-Z].*\)/\1/p' "$work/symbols"
 	echo cuInit # written by hand

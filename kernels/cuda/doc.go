@@ -3,8 +3,8 @@
 // # Where things are
 //
 // An operation has the same name in every file: the args struct in kernels/args_<group>.go, its checks in
-// kernels/call, the launch in <family>.go here, the kernel in <family>.cu here. Every .cu is compiled to PTX for float
-// and for double (make ptx); the PTX is part of the binary, so that neither building nor running needs CUDA's compiler. Headers
+// kernels/call, the launch in <family>.go here, the kernel in <family>.cu here. Every .cu is compiled for float
+// and for double by nvcc (make build-cuda) into package modules, which is part of the binary: running needs the driver alone. Headers
 // (.cuh) hold what several families share, launch.h what the compilers of GPU and host do not; the arithmetic of single points is
 // that of kernels/cpu/point.h.
 //

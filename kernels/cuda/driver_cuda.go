@@ -16,7 +16,7 @@ import (
 
 	"gorgonia.org/cu"
 
-	"convect/kernels/cuda/ptx"
+	"convect/kernels/cuda/modules"
 )
 
 // gpu is the driver of a GPU.
@@ -39,7 +39,8 @@ type kernel struct {
 // freeShared is the dynamic shared memory that a kernel may have without asking.
 const freeShared = 48 << 10
 
-// Open returns the driver of a GPU. It fails if the GPU's compute capability is below 7.0.
+// Open returns the driver of a GPU. It fails if the GPU is older than what the kernels were compiled for: compute capability
+// 7.0, or 7.5 by nvcc 13.
 func Open(ordinal int) (Driver, error) {
 	all, err := Devices()
 	if err != nil {
@@ -48,9 +49,9 @@ func Open(ordinal int) (Driver, error) {
 	if ordinal < 0 || ordinal >= len(all) {
 		return nil, fmt.Errorf("cuda: there is no GPU %d, only %d", ordinal, len(all))
 	}
-	g := &gpu{info: all[ordinal], modules: ptx.Modules(), loaded: map[string]cu.Module{}, kernels: map[string]*kernel{}}
-	if g.info.Major < 7 {
-		return nil, fmt.Errorf("cuda: %s has compute capability %d.%d, below 7.0", g.info.Name, g.info.Major, g.info.Minor)
+	g := &gpu{info: all[ordinal], modules: modules.Kernels(), loaded: map[string]cu.Module{}, kernels: map[string]*kernel{}}
+	if major, minor := modules.Oldest(); g.info.Major < major || g.info.Major == major && g.info.Minor < minor {
+		return nil, fmt.Errorf("cuda: %s has compute capability %d.%d, below %d.%d", g.info.Name, g.info.Major, g.info.Minor, major, minor)
 	}
 	if err := g.open(ordinal); err != nil {
 		return nil, fmt.Errorf("cuda: open %s: %w", g.info.Name, err)
@@ -159,7 +160,7 @@ func (g *gpu) module(name string) (cu.Module, error) {
 	if m, ok := g.loaded[name]; ok {
 		return m, nil
 	}
-	m, err := cu.LoadData(ptx.Text(name))
+	m, err := cu.LoadData(modules.Image(name))
 	if err == nil {
 		g.loaded[name] = m
 	}

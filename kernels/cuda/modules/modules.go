@@ -1,0 +1,50 @@
+//go:build cuda
+
+package modules
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+)
+
+// files holds the modules.
+//
+//go:embed "built/INDEX, if missing run make build-cuda" built/f32/*.fatbin built/f64/*.fatbin
+var files embed.FS
+
+// index names the file that tells what there is: in its first line the oldest architecture and how the modules were compiled,
+// then a line "KERNEL MODULE" for each kernel.
+const index = "built/INDEX, if missing run make build-cuda"
+
+// Kernels tells in which module, named by its file, each kernel is.
+func Kernels() map[string]string {
+	in := map[string]string{}
+	_, lines, _ := strings.Cut(read(index), "\n")
+	for line := range strings.Lines(lines) {
+		kernel, module, _ := strings.Cut(strings.TrimSpace(line), " ")
+		in[kernel] = module
+	}
+	return in
+}
+
+// Oldest returns the least compute capability that the modules run on, as major and minor number.
+func Oldest() (major, minor int) {
+	var capability int
+	if _, err := fmt.Sscanf(read(index), "compute_%d ", &capability); err != nil {
+		panic(fmt.Sprintf("modules: the index begins with no architecture: %v", err))
+	}
+	return capability / 10, capability % 10
+}
+
+// Image returns a module, to be loaded as it is. It panics where there is none of that name.
+func Image(module string) string { return read("built/" + module) }
+
+// read returns an embedded file, which is there.
+func read(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(fmt.Sprintf("modules: %v", err))
+	}
+	return string(text)
+}
