@@ -30,19 +30,15 @@ type signal struct {
 // signals lists what varies in time: values of walls and patches, and sources.
 func (m *model) signals() []signal {
 	var all []signal
-	whole := [3][2]float64{{math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {math.Inf(-1), math.Inf(1)}}
 	for _, s := range m.walls.sides {
-		all = append(all, m.wallSignals(s, &m.p.Walls[s], whole)...)
-		for i := range m.p.Patches {
-			if p := &m.p.Patches[i]; p.Side == s {
-				all = append(all, m.wallSignals(s, &p.Wall, p.Range)...)
-			}
+		for c, spans := range m.p.Conditions(s) {
+			all = append(all, m.wallSignals(s, c, spans)...)
 		}
 	}
 	for _, u := range m.scalars {
 		if u.of.source != nil && u.of.sourceVaries {
 			all = append(all, signal{name: u.of.sourceName, of: u.of.source, turns: u.of.sourceCourse.Turns,
-				points: m.points(whole, u.of.sourceCourse.Uniform)})
+				points: m.points(wholeWall(), u.of.sourceCourse.Uniform)})
 		}
 	}
 	return all
@@ -105,25 +101,25 @@ func (m *model) points(spans [3][2]float64, uniform bool) [][3]float64 {
 // pick returns at most so many of the coordinates within a span, the first and the last among them; the middle of the span where there are none.
 func pick(all []float64, span [2]float64, most int) []float64 {
 	first, last := all[0], all[len(all)-1]
-	slack := 1e-9 * (last - first)
-	var within []float64
+	slack := patchSlack * (last - first)
+	var inside []float64
 	for _, x := range all {
-		if x >= span[0]-slack && x <= span[1]+slack {
-			within = append(within, x)
+		if inSpan(x, span, slack) {
+			inside = append(inside, x)
 		}
 	}
-	n := len(within)
+	n := len(inside)
 	switch {
 	case n == 0:
 		return []float64{(math.Max(first, span[0]) + math.Min(last, span[1])) / 2}
 	case n <= most:
-		return within
+		return inside
 	case most == 1:
-		return within[n/2 : n/2+1]
+		return inside[n/2 : n/2+1]
 	}
 	some := make([]float64, most)
 	for i := range some {
-		some[i] = within[i*(n-1)/(most-1)]
+		some[i] = inside[i*(n-1)/(most-1)]
 	}
 	return some
 }

@@ -50,16 +50,6 @@ type Wall struct {
 	Course    Course // how they do
 }
 
-// Patch replaces parts of the condition of a rectangle of a wall.
-type Patch struct {
-	Side kernels.Side
-	// Range holds [low, high] along each axis; the axis normal to the wall is ignored. Whole axis: ±Inf.
-	Range [3][2]float64
-	Wall  Wall
-	// Heat and Flow tell which half of Wall replaces that of the wall under it.
-	Heat, Flow bool
-}
-
 // Material is a cell property: constant per direction, or one value a cell ([z][y][x] of stencil.Grid.CellShape)
 // per direction; directions may share one slice.
 type Material struct {

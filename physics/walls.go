@@ -10,17 +10,16 @@ import (
 
 // walls evaluates wall conditions and patches on a grid.
 type walls struct {
-	grid    *stencil.Grid
-	base    [6]Wall
-	patches []Patch
-	x       [3][]float64   // node coordinates
-	sides   []kernels.Side // that are walls
+	grid  *stencil.Grid
+	p     *Parameters
+	x     [3][]float64   // node coordinates
+	sides []kernels.Side // that are walls
 
 	speed, pressure float64 // the largest velocity and pressure that have been prescribed so far, positive
 }
 
 func newWalls(g *stencil.Grid, p *Parameters) *walls {
-	w := &walls{grid: g, base: p.Walls, patches: p.Patches}
+	w := &walls{grid: g, p: p}
 	for d := range 3 {
 		w.x[d] = g.Coordinates(d)
 	}
@@ -34,35 +33,13 @@ func newWalls(g *stencil.Grid, p *Parameters) *walls {
 
 // at returns the condition at a point of a side: that of the last patch that holds it, edges included.
 func (w *walls) at(s kernels.Side, x [3]float64) Wall {
-	c := w.base[s]
-	for _, p := range w.patches {
-		if p.Side != s || !w.holds(&p, x) {
-			continue
-		}
-		if p.Heat {
-			c.Heat, c.HeatValue = p.Wall.Heat, p.Wall.HeatValue
-		}
-		if p.Flow {
-			c.Flow, c.FlowValue = p.Wall.Flow, p.Wall.FlowValue
-		}
-		if p.Wall.Inflow != nil {
-			c.Inflow = p.Wall.Inflow
+	c := w.p.Walls[s]
+	for i := range w.p.Patches {
+		if p := &w.p.Patches[i]; p.Side == s && p.Holds(&w.p.Extent, x) {
+			p.replace(&c)
 		}
 	}
 	return c
-}
-
-// holds tells whether a patch holds a point of its side. The start of a periodic axis is its end too.
-func (w *walls) holds(p *Patch, x [3]float64) bool {
-	for d := range 3 {
-		size := w.grid.Size[d]
-		slack := 1e-9 * size
-		within := func(x float64) bool { return x >= p.Range[d][0]-slack && x <= p.Range[d][1]+slack }
-		if d != p.Side.Axis() && w.grid.Cells[d] > 0 && !within(x[d]) && !(w.grid.Periodic[d] && x[d] == 0 && within(size)) {
-			return false
-		}
-	}
-	return true
 }
 
 // point returns the coordinates of element n of a wall array.
@@ -138,17 +115,9 @@ func (w *walls) cuts(s kernels.Side, d, node int) []float64 {
 		hi += widths[node%n] / 2
 	}
 	cuts := []float64{lo, hi}
-	for _, p := range w.patches {
-		if p.Side != s {
-			continue
-		}
-		for _, edge := range p.Range[d] {
-			if lo < 0 && edge-w.grid.Size[d] > lo { // around the periodic end
-				edge -= w.grid.Size[d]
-			}
-			if edge > lo && edge < hi {
-				cuts = append(cuts, edge)
-			}
+	for i := range w.p.Patches {
+		if p := &w.p.Patches[i]; p.Side == s {
+			cuts = p.edges(d, lo, hi, w.grid.Size[d], cuts)
 		}
 	}
 	if lo < 0 && len(cuts) > 2 {
@@ -241,11 +210,8 @@ func (w *walls) column(c scalarWall, x [3]float64, factor, t float64) float64 {
 
 // anyOn tells whether a condition holds on a wall or one of its patches.
 func (w *walls) anyOn(s kernels.Side, is func(c Wall) bool) bool {
-	if is(w.base[s]) {
-		return true
-	}
-	for _, p := range w.patches {
-		if p.Side == s && is(p.Wall) {
+	for c := range w.p.Conditions(s) {
+		if is(*c) {
 			return true
 		}
 	}

@@ -76,12 +76,8 @@ func wallWidth(c *casefile.Case) float64 {
 
 // conducts tells whether a wall or a patch of it is held at a temperature or a flux.
 func conducts(c *casefile.Case, s kernels.Side) bool {
-	is := func(w physics.Wall) bool { return w.Heat == physics.FixedTemperature || w.HeatValue != nil }
-	if is(c.Parameters.Walls[s]) {
-		return true
-	}
-	for _, p := range c.Parameters.Patches {
-		if p.Side == s && p.Heat && is(p.Wall) {
+	for w := range c.Parameters.Conditions(s) {
+		if w.Heat == physics.FixedTemperature || w.HeatValue != nil {
 			return true
 		}
 	}

@@ -199,15 +199,8 @@ func (c *Case) wallAt(side kernels.Side) float64 {
 	return 0
 }
 
-// covers tells whether spans hold a point of a side, edges included. The start of a periodic axis is its end too.
+// covers tells whether spans hold a point of a side.
 func (c *Case) covers(spans [3][2]float64, side kernels.Side, x [3]float64) bool {
-	e := &c.Parameters.Extent
-	for d := range 3 {
-		slack := 1e-9 * e.Size[d]
-		within := func(x float64) bool { return x >= spans[d][0]-slack && x <= spans[d][1]+slack }
-		if d != side.Axis() && e.Cells[d] > 0 && !within(x[d]) && !(e.Periodic[d] && x[d] == 0 && within(e.Size[d])) {
-			return false
-		}
-	}
-	return true
+	p := physics.Patch{Side: side, Range: spans}
+	return p.Holds(&c.Parameters.Extent, x)
 }
