@@ -92,11 +92,9 @@ func (s *session) locateStart() error {
 		}
 		return err
 	}
-	begun := checkpoint.HasBegun(string(s.dir))
-	if begun {
-		if begun, err = s.isRecorded(); err != nil {
-			return err
-		}
+	begun, err := s.hasBegun()
+	if err != nil {
+		return err
 	}
 	if !begun {
 		return usage("%s holds results but no checkpoint to go on from: %s. --resume removes no results. "+
@@ -119,9 +117,7 @@ func (d directory) results() (r holdings, err error) {
 		return r, err
 	}
 	if text, err := os.ReadFile(d.path(series.SeriesName)); err == nil {
-		if r.rows = int64(strings.Count(string(text), "\n")) - 2; r.rows <= 0 && len(text) > 0 {
-			r.rows = 0
-		}
+		r.rows = max(0, int64(strings.Count(string(text), "\n"))-2)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return r, err
 	}
@@ -151,8 +147,11 @@ func (r holdings) String() string {
 	return strings.Join(words, ", ")
 }
 
-// isRecorded tells whether the case as run that the directory has is the present one.
-func (s *session) isRecorded() (bool, error) {
+// hasBegun tells whether the directory holds the beginning of a run of the present case, which had no whole checkpoint yet.
+func (s *session) hasBegun() (bool, error) {
+	if !checkpoint.HasBegun(string(s.dir)) {
+		return false, nil
+	}
 	text, err := s.recorded()
 	if text == nil {
 		return false, err

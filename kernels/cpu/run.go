@@ -113,7 +113,7 @@ func (c *job) strip(arrays, cache int) int64 {
 
 // sweepStrip returns how many rows of y a sweep visits before it goes on to the next plane. What it reads three times, once for each of
 // three planes, then comes from the second-level cache if that holds three planes well; planes of which it would hold some and lose the
-// others are worse than planes that all come from the last level (docs/decisions.md), so those go whole as far as a thread's
+// others are worse than planes that all come from the last level (docs/notebook.md), so those go whole as far as a thread's
 // share of that holds them.
 func (c *job) sweepStrip() int64 {
 	const planes = 3

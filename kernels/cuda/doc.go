@@ -5,8 +5,8 @@
 // An operation has the same name in every file: the args struct in kernels/args_<group>.go, its checks in
 // kernels/call, the launch in <family>.go here, the kernel in <family>.cu here. Every .cu is compiled for float
 // and for double by nvcc (make build-cuda) into package modules, which is part of the binary: running needs the driver alone. Headers
-// (.cuh) hold what several families share, launch.h what the compilers of GPU and host do not; the arithmetic of single points is
-// that of kernels/cpu/point.h.
+// (.cuh) hold what several families share, launch.h what the compilers of GPU and host do not. The general kernels take the arithmetic of
+// single points from kernels/cpu/point.h; the faster ones for even grids, and those with 27 points, write it again in terms of differences.
 //
 // The [Device] reaches its machine through a [Driver]: the GPU's, in binaries built with the tag cuda, or package emulation,
 // which runs the same kernels on the host, thread by thread, so that tests need no GPU.
