@@ -63,11 +63,11 @@ func (m *model) wallSignals(s kernels.Side, w *Wall, spans [3][2]float64) []sign
 	}
 	for _, u := range m.scalars {
 		c := u.of.at(w)
-		held := c.kind == FixedTemperature
-		add(map[bool]string{true: u.of.name, false: u.of.fluxName}[held], c.value, held && u == m.heat)
+		warm := c.kind.Rule().Warm
+		add(map[bool]string{true: u.of.name, false: u.of.fluxName}[warm], c.value, warm && u == m.heat)
 		add("inflow "+u.of.name, c.inflow, u == m.heat)
 	}
-	add(map[FlowKind]string{FixedPressure: "pressure", FixedVelocity: "velocity"}[w.Flow], w.FlowValue, false)
+	add(w.Flow.Rule().Value, w.FlowValue, false)
 	return all
 }
 

@@ -39,7 +39,7 @@ func newFlow(d *domain) (f *flow, err error) {
 	return f, err
 }
 
-func pressed(c Wall) bool { return c.Flow == Open || c.Flow == FixedPressure }
+func pressed(c Wall) bool { return c.Flow.Rule().Holds }
 
 // buildOperators makes the mobility, which follows the viscosity of a temperature, and the velocities.
 func (f *flow) buildOperators(temperature *scalar) (err error) {
@@ -91,7 +91,7 @@ func (f *flow) stateFields() []*stencil.Field {
 func (f *flow) setWalls(t float64, all bool) error {
 	moved := false
 	for _, s := range f.walls.sides {
-		if !all && !f.walls.varies(s) || !f.walls.anyOn(s, func(c Wall) bool { return c.Flow == FixedVelocity }) {
+		if !all && !f.walls.varies(s) || !f.walls.anyOn(s, func(c Wall) bool { return c.Flow.Rule().Gives }) {
 			continue
 		}
 		inward := f.walls.velocities(s, t)

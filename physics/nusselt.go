@@ -123,7 +123,7 @@ func (u *scalar) enclosed(t *thermalAxis) bool {
 	}
 	for _, s := range u.walls.sides {
 		c := u.p.Walls[s]
-		if c.Flow != Closed || c.Varies || (s.Axis() != t.axis && u.conducts(s)) {
+		if c.Flow.Rule().Passes || c.Varies || (s.Axis() != t.axis && u.conducts(s)) {
 			return false
 		}
 		if s.Axis() == t.axis {

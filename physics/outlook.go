@@ -134,29 +134,24 @@ func (m *model) level() bool {
 	for _, s := range m.walls.sides {
 		first := m.walls.at(s, m.walls.point(s, 0))
 		for n := range m.grid.Box.WallNodes(s) {
-			x := m.walls.point(s, n)
+			x, y := m.walls.point(s, n), m.walls.point(s, 0)
 			c := m.walls.at(s, x)
+			flow, holds := c.Flow.Rule(), c.Heat.Rule().Holds
 			switch {
 			case c.Varies || m.walls.anyOn(s, func(c Wall) bool { return c.Varies }):
 				return false
-			case s.Axis() != kernels.Z && (c.Flow != Closed || c.Heat == FixedTemperature || value(c.HeatValue, x, 0) != 0):
+			case s.Axis() != kernels.Z && (flow.Passes || holds || value(c.HeatValue, x, 0) != 0):
 				return false
 			case s.Axis() != kernels.Z:
-			case !sameWall(&c, &first, x, m.walls.point(s, 0)) || c.Flow == FixedVelocity && value(c.FlowValue, x, 0) != 0 || c.Flow != Closed && c.Heat != FixedTemperature:
+			case !sameHeat(&c, &first, x, y) || !sameFlow(&c, &first, x, y) || flow.Gives && value(c.FlowValue, x, 0) != 0 || flow.Passes && !holds:
 				return false
 			}
 		}
-		if first.Flow == Open || first.Flow == FixedPressure {
+		if first.Flow.Rule().Holds {
 			pressed++
 		}
 	}
 	return pressed < 2 && m.levelSource()
-}
-
-// sameWall tells whether the conditions at two points of a wall are the same at the start.
-func sameWall(a, b *Wall, x, y [3]float64) bool {
-	return a.Heat == b.Heat && a.Flow == b.Flow && value(a.HeatValue, x, 0) == value(b.HeatValue, y, 0) &&
-		value(a.FlowValue, x, 0) == value(b.FlowValue, y, 0) && value(a.Inflow, x, 0) == value(b.Inflow, y, 0)
 }
 
 // levelSource tells whether the heat source is the same all over every horizontal plane.

@@ -32,7 +32,7 @@ func (m *model) layer(t []float64) *layer {
 		}
 		x := m.walls.point(s, 0)
 		c := m.walls.at(s, x)
-		l.held[end], l.pressed[end] = c.Heat == FixedTemperature, c.Flow == Open || c.Flow == FixedPressure
+		l.held[end], l.pressed[end] = c.Heat.Rule().Holds, c.Flow.Rule().Holds
 		if l.held[end] {
 			l.temperature[end] = value(c.HeatValue, x, 0)
 		} else {

@@ -12,26 +12,6 @@ type Func func(x, y, z, t float64) float64
 // Constant returns the Func that is v everywhere.
 func Constant(v float64) Func { return func(_, _, _, _ float64) float64 { return v } }
 
-// HeatKind is the thermal condition of a wall.
-type HeatKind uint8
-
-// Thermal conditions.
-const (
-	HeatFlux         HeatKind = iota // prescribed conductive flux into the domain; 0: insulated
-	FixedTemperature                 // T prescribed
-)
-
-// FlowKind is the hydraulic condition of a wall.
-type FlowKind uint8
-
-// Hydraulic conditions.
-const (
-	Closed        FlowKind = iota
-	Open                   // pressure of the outside fluid, hydrostatic at its temperature
-	FixedPressure          // pressure prescribed
-	FixedVelocity          // inward normal velocity prescribed
-)
-
 // Wall is the condition on one wall or patch.
 //
 // Pressure is counted relative to the hydrostatic pressure of fluid at T = 0, zero at z = 0. Behind an Open wall

@@ -78,10 +78,10 @@ func (p *Patch) edges(d int, low, high, size float64, list []float64) []float64 
 // replace changes the condition of a wall under the patch.
 func (p *Patch) replace(c *Wall) {
 	if p.Heat {
-		c.Heat, c.HeatValue = p.Wall.Heat, p.Wall.HeatValue
+		c.takeHeat(&p.Wall)
 	}
 	if p.Flow {
-		c.Flow, c.FlowValue = p.Wall.Flow, p.Wall.FlowValue
+		c.takeFlow(&p.Wall)
 	}
 	if p.Wall.Inflow != nil {
 		c.Inflow = p.Wall.Inflow

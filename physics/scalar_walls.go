@@ -21,7 +21,7 @@ func (u *scalar) buildWalls(flow *stencil.Flow) (err error) {
 			}
 		}
 		sources = sources || u.hasFlux(s)
-		if u.walls.anyOn(s, func(w Wall) bool { return w.Flow != Closed }) {
+		if u.walls.anyOn(s, func(w Wall) bool { return w.Flow.Rule().Passes }) {
 			if u.transport.Inflow[s], err = u.grid.NewWall(u.outside(s, 0)); err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ func (u *scalar) buildWalls(flow *stencil.Flow) (err error) {
 
 // hasFlux tells whether a flux is prescribed on a side or a part of it.
 func (u *scalar) hasFlux(s kernels.Side) bool {
-	return u.walls.anyOn(s, func(w Wall) bool { c := u.of.at(&w); return c.kind == HeatFlux && c.value != nil })
+	return u.walls.anyOn(s, func(w Wall) bool { return u.of.at(&w).gives() })
 }
 
 // setWalls uploads the prescribed values, fluxes and what enters at time t: all of them, or those that depend on time.
@@ -48,7 +48,7 @@ func (u *scalar) setWalls(t float64, all bool) error {
 		if !all && !u.walls.varies(s) {
 			continue
 		}
-		changed = changed || u.walls.anyOn(s, func(w Wall) bool { c := u.of.at(&w); return w.Varies && c.kind == HeatFlux && c.value != nil })
+		changed = changed || u.walls.anyOn(s, func(w Wall) bool { return w.Varies && u.of.at(&w).gives() })
 		if err := u.boundary.SetValues(s, u.fixed(s, t)); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (u *scalar) volumeSources(t float64) []float64 {
 func (u *scalar) fixed(s kernels.Side, t float64) []float64 {
 	return u.walls.nodes(s, func(w Wall, x [3]float64) float64 {
 		c := u.of.at(&w)
-		if c.kind != FixedTemperature {
+		if !c.kind.Rule().Holds {
 			return 0
 		}
 		return u.met.value(value(c.value, x, t))
@@ -133,7 +133,7 @@ func (u *scalar) fixed(s kernels.Side, t float64) []float64 {
 func (u *scalar) fluxes(s kernels.Side, t float64) []float64 {
 	return u.walls.integrate(s, func(w Wall, x [3]float64) float64 {
 		c := u.of.at(&w)
-		if c.kind != HeatFlux {
+		if !c.kind.Rule().Gives {
 			return 0
 		}
 		return u.met.flux(value(c.value, x, t))
@@ -144,16 +144,19 @@ func (u *scalar) fluxes(s kernels.Side, t float64) []float64 {
 func (u *scalar) outside(s kernels.Side, t float64) []float64 {
 	return u.walls.nodes(s, func(w Wall, x [3]float64) float64 {
 		c := u.of.at(&w)
-		if w.Flow == Closed {
+		if !w.Flow.Rule().Passes {
 			return c.outside(x, t)
 		}
 		return u.met.value(c.outside(x, t))
 	})
 }
 
+// gives tells whether the wall prescribes what enters by conduction.
+func (c scalarWall) gives() bool { return c.kind.Rule().Gives && c.value != nil }
+
 // outside is what fluid that enters at a point of a wall brings.
 func (c scalarWall) outside(x [3]float64, t float64) float64 {
-	if c.kind == FixedTemperature {
+	if c.kind.Rule().Holds {
 		return value(c.value, x, t)
 	}
 	return value(c.inflow, x, t)

@@ -153,7 +153,7 @@ func (w *walls) fixed(is func(c Wall) bool) [6][]bool {
 // velocities returns the inward velocity through each node's part of a side, averaged over it.
 func (w *walls) velocities(s kernels.Side, t float64) []float64 {
 	v := w.integrate(s, func(c Wall, x [3]float64) float64 {
-		if c.Flow != FixedVelocity {
+		if !c.Flow.Rule().Gives {
 			return 0
 		}
 		return value(c.FlowValue, x, t)
@@ -178,11 +178,11 @@ func (w *walls) through(s kernels.Side, inward []float64) (flow [2]float64) {
 // fluid from the top down, by the trapezoidal rule on the grid's nodes as the interior has it.
 func (w *walls) pressures(s kernels.Side, b *buoyancy, t float64) []float64 {
 	p := w.nodes(s, func(c Wall, x [3]float64) float64 {
-		switch c.Flow {
-		case FixedPressure:
-			return value(c.FlowValue, x, t)
-		case Open:
+		switch rule := c.Flow.Rule(); {
+		case rule.Column:
 			return w.column(b.of.of.at(&c), x, b.factor, t)
+		case rule.Holds:
+			return value(c.FlowValue, x, t)
 		}
 		return 0
 	})

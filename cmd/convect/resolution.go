@@ -77,7 +77,7 @@ func wallWidth(c *casefile.Case) float64 {
 // conducts tells whether a wall or a patch of it is held at a temperature or a flux.
 func conducts(c *casefile.Case, s kernels.Side) bool {
 	for w := range c.Parameters.Conditions(s) {
-		if w.Heat == physics.FixedTemperature || w.HeatValue != nil {
+		if w.Conducts() {
 			return true
 		}
 	}

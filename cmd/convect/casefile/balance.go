@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"convect/kernels"
-	"convect/physics"
 )
 
 // balanceTolerance is the largest imbalance, relative to what flows, that counts as rounding.
@@ -14,12 +13,12 @@ const balanceTolerance = 1e-10
 // checkBalance refuses what cannot be: through-flow that does not add up in a box with no other opening, and a steady
 // state (asked for, or of conduction at the start) where prescribed heat does not add up and nothing can take it.
 func (c *Case) checkBalance(options BuildOptions) {
-	pressed := c.prescribes(func(w *wall) bool { return w.flow == physics.Open || w.flow == physics.FixedPressure })
-	through := c.prescribes(func(w *wall) bool { return w.flow == physics.FixedVelocity })
+	pressed := c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Holds })
+	through := c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Gives })
 	if through && !pressed {
 		c.checkVelocities()
 	}
-	if c.prescribes(func(w *wall) bool { return w.heat == physics.FixedTemperature }) {
+	if c.prescribes(func(w *wall) bool { return w.heat.of.kind.Rule().Holds }) {
 		return
 	}
 	conduction := c.Parameters.Initial.Conduction && !options.Restart
@@ -59,7 +58,7 @@ func (c *Case) dimensions() int {
 
 // checkVelocities adds up the prescribed velocities.
 func (c *Case) checkVelocities() {
-	varies := c.prescribes(func(w *wall) bool { return w.flowValue.inTime })
+	varies := c.prescribes(func(w *wall) bool { return w.flow.inTime() })
 	for _, t := range c.checkTimes(varies, c.wallPoints()) {
 		net, gross := c.overWalls(prescribedVelocity, t)
 		if math.Abs(net) <= balanceTolerance*gross {
@@ -147,17 +146,17 @@ func (c *Case) cuts(d, node int, ends, edges []float64) []float64 {
 type prescribed func(w *wall) (f *field, set bool)
 
 func prescribedVelocity(w *wall) (*field, bool) {
-	if w.flow == physics.FixedVelocity {
-		return &w.flowValue, w.hasFlow
+	if w.flow.of.kind.Rule().Gives {
+		return w.flow.value(), w.flow.given
 	}
-	return nil, w.hasFlow
+	return nil, w.flow.given
 }
 
 func prescribedHeat(w *wall) (*field, bool) {
-	if w.heat == physics.HeatFlux {
-		return &w.heatValue, w.hasHeat
+	if w.heat.of.kind.Rule().Gives {
+		return w.heat.value(), w.heat.given
 	}
-	return nil, w.hasHeat
+	return nil, w.heat.given
 }
 
 // overWalls integrates a prescribed value as the model does: over each node's part of the wall, cut along the edges

@@ -14,12 +14,9 @@ import (
 type wall struct {
 	value    value // the section; not given: insulated and closed
 	periodic bool
-	heat     physics.HeatKind
-	flow     physics.FlowKind
-	hasHeat  bool // temperature or heat_flux is given
-	hasFlow  bool
-	// What heat and flow prescribe, and the temperature of entering fluid.
-	heatValue, flowValue, inflow field
+	heat     half[physics.HeatKind]
+	flow     half[physics.FlowKind]
+	inflow   field // the temperature of entering fluid
 }
 
 // patch is a part of a wall.
@@ -81,79 +78,84 @@ func (c *Case) decodeWall(v value) wall {
 		return wall{value: v, periodic: true}
 	}
 	if v.node.kind == scalar {
-		v.noneOf([]string{"periodic"}, "periodic, or a section with temperature or heat_flux, flow and inflow_temperature")
+		v.noneOf([]string{"periodic"}, "periodic, or a section with "+either(heatKinds())+", flow and inflow_temperature")
 		return wall{value: v}
 	}
 	s, _ := v.section()
 	w := c.decodeCondition(s)
 	if p := s.get("periodic"); p.truth() {
 		w.periodic = true
-		if held := s.holds("temperature", "heat_flux", "flow", "inflow_temperature"); len(held) > 0 {
+		if held := s.holds(wallKeys()...); len(held) > 0 {
 			p.refuse("periodic alone", "a periodic wall has no %s", held[0])
 		}
 	}
-	if w.inflow.value.given() && w.flow == physics.Closed {
-		w.inflow.value.refuse("inflow_temperature where flow is open, {pressure: …} or {velocity: …}", "no fluid enters a closed wall")
+	if w.inflow.value.given() && !w.flow.of.kind.Rule().Passes {
+		w.refuseInflow()
 	}
 	return w
+}
+
+// refuseInflow refuses the temperature of fluid that cannot enter.
+func (w *wall) refuseInflow() {
+	w.inflow.value.refuse("inflow_temperature where flow is open, {pressure: …} or {velocity: …}", "no fluid enters a closed wall")
 }
 
 // decodeCondition reads the conditions that walls and patches have in common.
 func (c *Case) decodeCondition(s section) wall {
 	w := wall{value: s.value}
-	temperature, flux := s.get("temperature"), s.get("heat_flux")
-	if temperature.given() && flux.given() {
-		flux.refuse("one of temperature, heat_flux", "temperature is given too")
-	}
-	switch {
-	case temperature.given():
-		w.heat, w.hasHeat = physics.FixedTemperature, true
-		w.heatValue = c.variable(temperature, anyNumber())
-	case flux.given():
-		w.heat, w.hasHeat = physics.HeatFlux, true
-		w.heatValue = c.variable(flux, anyNumber())
+	for _, kind := range heatKinds() {
+		v := s.get(kind.key)
+		switch {
+		case !v.given():
+		case w.heat.given:
+			v.refuse("one of "+joined(kindKeys(heatKinds(), false)), "%s is given too", w.heat.of.key)
+		default:
+			w.heat = takeHalf(c, kind, v)
+		}
 	}
 	if flow := s.get("flow"); flow.given() {
-		w.hasFlow = true
-		w.flow, w.flowValue = c.decodeFlow(flow)
+		w.flow = c.decodeFlow(flow)
 	}
 	if inflow := s.get("inflow_temperature"); inflow.given() {
-		w.inflow = c.variable(inflow, anyNumber())
+		w.inflow = c.variable(inflow, inflowValue().limit)
 	}
 	return w
 }
 
-func (c *Case) decodeFlow(v value) (physics.FlowKind, field) {
-	const accepted = "closed, open, {pressure: …}, {velocity: …}"
-	if v.node.kind == scalar {
-		switch v.node.text {
-		case "closed":
-			return physics.Closed, field{}
-		case "open":
-			return physics.Open, field{}
-		}
-		v.noneOf([]string{"closed", "open"}, accepted)
-		return physics.Closed, field{}
+// takeHalf reads the values of a condition.
+func takeHalf[K any](c *Case, kind wallKind[K], v value) half[K] {
+	h := half[K]{of: kind, given: true}
+	for _, of := range kind.values {
+		h.values = append(h.values, c.variable(v, of.limit))
 	}
-	if v.node.kind != mapping {
-		v.wrong(accepted)
-		return physics.Closed, field{}
+	return h
+}
+
+func (c *Case) decodeFlow(v value) half[physics.FlowKind] {
+	kinds, none := flowKinds(), half[physics.FlowKind]{given: true}
+	words, keys := kindKeys(kinds, true), kindKeys(kinds, false)
+	accepted := joined(words) + ", {" + strings.Join(keys, ": …}, {") + ": …}"
+	take := func(key string, v value) half[physics.FlowKind] {
+		return takeHalf(c, kinds[slices.IndexFunc(kinds, func(k wallKind[physics.FlowKind]) bool { return k.key == key })], v)
+	}
+	switch {
+	case v.node.kind == scalar && slices.Contains(words, v.node.text):
+		return take(v.node.text, v)
+	case v.node.kind != mapping:
+		v.noneOf(words, accepted)
+		return none
 	}
 	v.shape = "boundaries.patches[].flow"
 	s, ok := v.section()
-	held := s.holds("pressure", "velocity")
 	if !ok {
-		return physics.Closed, field{}
+		return none
 	}
+	held := s.holds(keys...)
 	if len(held) != 1 {
-		v.refuse(accepted, "%s", clash(held, "pressure", "velocity"))
-		return physics.Closed, field{}
+		v.refuse(accepted, "%s", clash(held, keys...))
+		return none
 	}
-	f := c.variable(s.get(held[0]), anyNumber())
-	if held[0] == "pressure" {
-		return physics.FixedPressure, f
-	}
-	return physics.FixedVelocity, f
+	return take(held[0], s.get(held[0]))
 }
 
 // decodePatches reads the list of patches.
@@ -201,14 +203,14 @@ func (c *Case) decodePatch(s section) (patch, bool) {
 	}
 	c.decodeSpans(s, &p)
 	flow := c.plan.walls[p.side].flow
-	if p.hasFlow {
+	if p.flow.given {
 		flow = p.flow
 	}
 	switch {
-	case !p.hasHeat && !p.hasFlow && !p.inflow.value.given():
-		s.refuse("temperature or heat_flux, flow, inflow_temperature", "the patch changes nothing")
-	case p.inflow.value.given() && flow == physics.Closed:
-		p.inflow.value.refuse("inflow_temperature where flow is open, {pressure: …} or {velocity: …}", "no fluid enters a closed wall")
+	case !p.heat.given && !p.flow.given && !p.inflow.value.given():
+		s.refuse(either(heatKinds())+", flow, inflow_temperature", "the patch changes nothing")
+	case p.inflow.value.given() && !flow.of.kind.Rule().Passes:
+		p.refuseInflow()
 	}
 	return p, true
 }
@@ -261,26 +263,20 @@ func (c *Case) buildWalls() {
 	for i := range c.plan.patches {
 		patch := &c.plan.patches[i]
 		p.Patches = append(p.Patches, physics.Patch{Side: patch.side, Range: patch.spans, Wall: c.buildWall(&patch.wall),
-			Heat: patch.hasHeat, Flow: patch.hasFlow})
+			Heat: patch.heat.given, Flow: patch.flow.given})
 	}
 }
 
 func (c *Case) buildWall(w *wall) physics.Wall {
 	s := &c.Scales
-	out := physics.Wall{Heat: w.heat, Flow: w.flow, Varies: w.heatValue.inTime || w.flowValue.inTime || w.inflow.inTime,
-		Course: course(*s, &w.heatValue, &w.flowValue, &w.inflow)}
-	units := map[physics.FlowKind]float64{physics.FixedPressure: s.Pressure, physics.FixedVelocity: s.Velocity}
-	if unit, ok := units[w.flow]; ok {
-		out.FlowValue = w.flowValue.nondimensional(*s, unit)
+	out := physics.Wall{Heat: w.heat.of.kind, Flow: w.flow.of.kind, Course: course(*s, w.fields()...)}
+	for _, f := range w.fields() {
+		out.Varies = out.Varies || f.inTime
 	}
-	switch {
-	case w.heat == physics.FixedTemperature:
-		out.HeatValue = w.heatValue.nondimensional(*s, s.Temperature)
-	case w.heatValue.varies() || w.heatValue.constant != 0:
-		out.HeatValue = w.heatValue.nondimensional(*s, s.HeatFlux)
-	}
+	w.heat.build(&out, s)
+	w.flow.build(&out, s)
 	if w.inflow.value.given() {
-		out.Inflow = w.inflow.nondimensional(*s, s.Temperature)
+		inflowValue().build(&w.inflow, &out, s)
 	}
 	return out
 }
@@ -292,11 +288,10 @@ func (c *Case) Warnings() []string {
 	for i := range c.plan.patches {
 		p := &c.plan.patches[i]
 		var held []string
-		if p.hasHeat && p.heat == physics.FixedTemperature {
-			held = append(held, "temperature")
-		}
-		if p.hasFlow && (p.flow == physics.Open || p.flow == physics.FixedPressure) {
-			held = append(held, "flow")
+		for _, name := range []string{p.heat.of.held, p.flow.of.held} {
+			if name != "" {
+				held = append(held, name)
+			}
 		}
 		if len(held) > 0 && c.onWall(p.side, p.spans, func([3]float64) bool { return false }) {
 			out = append(out, fmt.Sprintf("boundaries.patches[%d] lies between the nodes of the %s: its %s has no effect on this grid", i, p.side,

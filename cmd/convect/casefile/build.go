@@ -155,7 +155,7 @@ func (c *Case) eachWall(visit func(w *wall, side kernels.Side, spans [3][2]float
 }
 
 func (c *Case) checkWall(w *wall, side kernels.Side, spans [3][2]float64) {
-	for _, f := range []*field{&w.heatValue, &w.flowValue, &w.inflow} {
+	for _, f := range w.fields() {
 		if f.varies() {
 			c.checkOnWall(f, side, spans)
 		}

@@ -3,8 +3,7 @@ package casefile
 // schema returns the keys of every section, in the order of the reference. A section within a list has the path of
 // the list with "[]".
 func schema() map[string][]string {
-	wall := []string{"temperature", "heat_flux", "flow", "inflow_temperature", "periodic"}
-	flow := []string{"pressure", "velocity"}
+	wall, flow := wallKeys(), kindKeys(flowKinds(), false)
 	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "subiterations", "overlap", "block", "max_iterations"}
 	s := map[string][]string{
 		"":                               {"title", "grid", "physics", "boundaries", "initial", "time", "solver", "output", "checkpoint"},
@@ -16,7 +15,7 @@ func schema() map[string][]string {
 		"physics.permeability.layers[]":  {"top", "value"},
 		"physics.permeability.lognormal": {"mean_log", "variance", "correlation", "seed"},
 		"boundaries":                     {"left", "right", "front", "back", "bottom", "top", "sides", "patches"},
-		"boundaries.patches[]":           {"wall", "x", "y", "z", "temperature", "heat_flux", "flow", "inflow_temperature"},
+		"boundaries.patches[]":           append([]string{"wall", "x", "y", "z"}, wall...),
 		"boundaries.patches[].flow":      flow,
 		"initial":                        {"temperature", "perturbation"},
 		"initial.perturbation":           {"mode", "amplitude", "noise", "seed"},
@@ -37,7 +36,7 @@ func schema() map[string][]string {
 		s["grid.grading."+axis] = []string{"cluster", "ratio"}
 	}
 	for _, name := range []string{"left", "right", "front", "back", "bottom", "top", "sides"} {
-		s["boundaries."+name] = wall
+		s["boundaries."+name] = append(wallKeys(), "periodic")
 		s["boundaries."+name+".flow"] = flow
 	}
 	return s

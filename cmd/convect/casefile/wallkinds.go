@@ -1,0 +1,125 @@
+package casefile
+
+import (
+	"slices"
+	"strings"
+
+	"convect/physics"
+)
+
+// wallKind is how a case writes one condition of a wall: a key with its value, or a word.
+type wallKind[K any] struct {
+	key    string
+	kind   K
+	values []wallValue
+	held   string // what holds on nodes alone, in warnings; "": nothing does
+}
+
+// wallValue is a value that a condition takes, of which a model knows the nondimensional form.
+type wallValue struct {
+	limit limit
+	unit  func(s *physics.Scales) float64
+	into  func(w *physics.Wall) *physics.Func
+	// sparse tells that 0 is as good as none.
+	sparse bool
+}
+
+// heatKinds lists the thermal conditions. A key takes the value of its condition.
+func heatKinds() []wallKind[physics.HeatKind] {
+	value := func(w *physics.Wall) *physics.Func { return &w.HeatValue }
+	return []wallKind[physics.HeatKind]{
+		{key: "temperature", kind: physics.FixedTemperature, held: "temperature",
+			values: []wallValue{{limit: anyNumber(), unit: temperatureUnit, into: value}}},
+		{key: "heat_flux", kind: physics.HeatFlux, values: []wallValue{{limit: anyNumber(), unit: heatFluxUnit, into: value, sparse: true}}},
+	}
+}
+
+// flowKinds lists the hydraulic conditions. Those without values are words.
+func flowKinds() []wallKind[physics.FlowKind] {
+	value := func(w *physics.Wall) *physics.Func { return &w.FlowValue }
+	return []wallKind[physics.FlowKind]{
+		{key: "closed", kind: physics.Closed},
+		{key: "open", kind: physics.Open, held: "flow"},
+		{key: "pressure", kind: physics.FixedPressure, held: "flow",
+			values: []wallValue{{limit: anyNumber(), unit: func(s *physics.Scales) float64 { return s.Pressure }, into: value}}},
+		{key: "velocity", kind: physics.FixedVelocity,
+			values: []wallValue{{limit: anyNumber(), unit: func(s *physics.Scales) float64 { return s.Velocity }, into: value}}},
+	}
+}
+
+func temperatureUnit(s *physics.Scales) float64 { return s.Temperature }
+
+func heatFluxUnit(s *physics.Scales) float64 { return s.HeatFlux }
+
+// inflowValue is the temperature of entering fluid.
+func inflowValue() wallValue {
+	return wallValue{limit: anyNumber(), unit: temperatureUnit, into: func(w *physics.Wall) *physics.Func { return &w.Inflow }}
+}
+
+// kindKeys lists the keys of conditions: those that take values, or the words.
+func kindKeys[K any](kinds []wallKind[K], words bool) []string {
+	var keys []string
+	for _, k := range kinds {
+		if words == (len(k.values) == 0) {
+			keys = append(keys, k.key)
+		}
+	}
+	return keys
+}
+
+// either names the keys of conditions that take values, one of which is given.
+func either[K any](kinds []wallKind[K]) string {
+	keys := kindKeys(kinds, false)
+	last := len(keys) - 1
+	return strings.Join(keys[:last], ", ") + " or " + keys[last]
+}
+
+// wallKeys lists the keys that walls and patches share.
+func wallKeys() []string {
+	return append(kindKeys(heatKinds(), false), "flow", "inflow_temperature")
+}
+
+// half is one half of a wall's condition, thermal or hydraulic. Its zero value is not given.
+type half[K any] struct {
+	of     wallKind[K]
+	given  bool
+	values []field
+}
+
+// value is the first of the values; nil: none is given.
+func (h *half[K]) value() *field {
+	if len(h.values) == 0 {
+		return nil
+	}
+	return &h.values[0]
+}
+
+// inTime tells whether a value varies in time.
+func (h *half[K]) inTime() bool {
+	return slices.ContainsFunc(h.values, func(f field) bool { return f.inTime })
+}
+
+// build writes the values into a wall.
+func (h *half[K]) build(out *physics.Wall, s *physics.Scales) {
+	for i, v := range h.of.values {
+		v.build(&h.values[i], out, s)
+	}
+}
+
+// build writes one value into a wall.
+func (v wallValue) build(f *field, out *physics.Wall, s *physics.Scales) {
+	if !v.sparse || f.varies() || f.constant != 0 {
+		*v.into(out) = f.nondimensional(*s, v.unit(s))
+	}
+}
+
+// fields lists all that a wall prescribes.
+func (w *wall) fields() []*field {
+	var all []*field
+	for _, values := range [][]field{w.heat.values, w.flow.values} {
+		for i := range values {
+			all = append(all, &values[i])
+		}
+	}
+	return append(all, &w.inflow)
+}
