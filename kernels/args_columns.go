@@ -136,11 +136,11 @@ type ColumnProlongArgs struct {
 	Factor       [2]int
 }
 
-// Matrix is a sparse matrix in compressed rows: row r holds Value[e] in column Column[e] for RowStart[r] <= e < RowStart[r+1].
-// Row and column r stand for element r of a field from the cell (0,0,0) of its panel on.
+// Matrix is a sparse matrix in compressed rows: row r holds Value[e] in column Column[e] for RowStart[r] <= e < RowStart[r+1]. Entries is
+// RowStart[Rows]. Row and column r stand for element r of a field from the cell (0,0,0) of its panel on.
 type Matrix struct {
-	Rows             int
-	RowStart, Column Buffer // Int32, Rows+1 and RowStart[Rows] elements
+	Rows, Entries    int
+	RowStart, Column Buffer // Int32, Rows+1 and Entries elements
 	Value            Buffer
 }
 

@@ -4,6 +4,8 @@ package kernels
 // type of the fields it is applied to.
 type Elliptic struct {
 	Box Box
+	// Shape is what the axis arrays hold.
+	Shape Shape
 	// Stencil is the discretisation; RedBlack takes SevenPoint only.
 	Stencil Stencil
 	// Axis arrays of N+2*HaloWidth elements; the value of node (or cell) i is element i+HaloWidth.
@@ -41,6 +43,9 @@ type RowMask struct {
 	Table  Buffer // Rows*Stride elements of the fields' type
 	Rows   int
 	Stride int
+	// Fixed are the sides all of whose nodes are fixed. Whole tells that no other node is.
+	Fixed [6]bool
+	Whole bool
 }
 
 // ApplyArgs computes Y = mask (A X). X needs one halo layer.

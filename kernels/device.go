@@ -118,8 +118,8 @@ type Darcy interface {
 // DirectSolver is a Device whose SolveCoarse solves some problems at the cost of a few sweeps, so that multigrid need not coarsen
 // them further.
 type DirectSolver interface {
-	// SolvesDirectly tells whether SolveCoarse is that fast for an operator with periodic or other ends.
-	SolvesDirectly(a *Elliptic, periodic [3]bool) bool
+	// SolvesDirectly tells whether SolveCoarse is that fast for an operator.
+	SolvesDirectly(a *Elliptic) bool
 }
 
 // Corrector is a Device that corrects some solutions and measures what is left of the residual in one pass.

@@ -50,8 +50,47 @@ func NewBoundary(g *Grid, fixed [6][]bool) (*Boundary, error) {
 		return b, nil
 	}
 	var err error
-	b.Mask, err = g.rowMask(nodes)
-	return b, err
+	if b.Mask, err = g.rowMask(nodes); err != nil {
+		return b, err
+	}
+	b.Mask.Fixed, b.Mask.Whole = g.fixedSides(nodes)
+	return b, nil
+}
+
+// fixedSides returns the sides all of whose nodes are fixed, and whether no other node is, from the fixed nodes, which lie on walls.
+func (g *Grid) fixedSides(nodes []bool) (fixed [6]bool, whole bool) {
+	for s := range fixed {
+		side := kernels.Side(s)
+		fixed[s] = g.Wall(side) && g.allOnWall(side, func(n int) bool { return nodes[g.wallNode(side, n)] })
+	}
+	for s := range fixed {
+		side := kernels.Side(s)
+		if !fixed[s] && g.Wall(side) && !g.allOnWall(side, func(n int) bool { return !nodes[g.wallNode(side, n)] || g.onSides(fixed, side, n) }) {
+			return fixed, false
+		}
+	}
+	return fixed, true
+}
+
+// allOnWall tells whether something is true of all nodes of a wall.
+func (g *Grid) allOnWall(s kernels.Side, holds func(n int) bool) bool {
+	for n := range g.Box.WallNodes(s) {
+		if !holds(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// onSides tells whether node n of a wall lies on one of the sides that are set.
+func (g *Grid) onSides(sides [6]bool, s kernels.Side, n int) bool {
+	i, j, k := g.WallIndex(s, n)
+	for o, set := range sides {
+		if _, on := g.onWall(kernels.Side(o), i, j, k); set && on {
+			return true
+		}
+	}
+	return false
 }
 
 // WallNode returns the position in a host array [z][y][x] of element n of a wall array.

@@ -29,7 +29,8 @@ type Grid struct {
 	// Widths[d][i] is the width of cell i, between nodes i and i+1, 0 <= i < Cells[d].
 	Widths [3][]float64
 
-	h, rh, w [3]kernels.Buffer
+	h, rh, w [3]kernels.Buffer // axis arrays
+	shape    kernels.Shape     // what they hold
 }
 
 // NewGrid places a grid on a device. Along a periodic axis there are as many nodes as cells, else one more. An axis needs
@@ -76,7 +77,9 @@ func newGrid(dev kernels.Device, elem kernels.Elem, widths [3][]float64, periodi
 	}
 	g.Box = kernels.NewBox(nodes, g.Flat())
 	g.Global = nodes
+	g.shape.Periodic = periodic
 	for d := range 3 {
+		g.shape.Width[d] = kernels.EvenWidth(elem, widths[d])
 		h := g.axisValues(d, g.cellWidth)
 		rh := make([]float64, len(h))
 		for i, v := range h {

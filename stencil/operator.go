@@ -39,7 +39,7 @@ type Operator struct {
 func NewOperator(b *Boundary, c Coefficients) (*Operator, error) {
 	g := b.Grid
 	o := &Operator{Grid: g, Boundary: b, mass: c.Mass}
-	o.elliptic = kernels.Elliptic{Box: g.Box, Stencil: c.Stencil, H: g.h, RH: g.rh, W: g.w, K: c.Constant, Mask: b.Mask}
+	o.elliptic = kernels.Elliptic{Box: g.Box, Shape: g.shape, Stencil: c.Stencil, H: g.h, RH: g.rh, W: g.w, K: c.Constant, Mask: b.Mask}
 	for d, k := range c.Constant {
 		for e := range c.Constant {
 			o.contrast[d][e] = k / c.Constant[e]

@@ -6,11 +6,11 @@ import (
 	"convect/kernels"
 )
 
-// matrix returns the addresses of a matrix of so many entries.
-func (c *Call) matrix(m *kernels.Matrix, entries int) (start, column, value uintptr) {
+// matrix returns the addresses of a matrix.
+func (c *Call) matrix(m *kernels.Matrix) (start, column, value uintptr) {
 	start = c.Elements(m.RowStart, kernels.Int32, m.Rows+1, "RowStart")
-	column = c.Elements(m.Column, kernels.Int32, entries, "Column")
-	value = c.Elements(m.Value, c.Elem, entries, "Value")
+	column = c.Elements(m.Column, kernels.Int32, m.Entries, "Column")
+	value = c.Elements(m.Value, c.Elem, m.Entries, "Value")
 	return start, column, value
 }
 
@@ -35,17 +35,16 @@ func (c *Call) ColumnMatrix(a kernels.ColumnMatrixArgs) (s Column) {
 		return s
 	}
 	rows := c.rows()
-	if m.Rows != rows || t.Panel != a.A.Panel || rows > math.MaxInt32/kernels.MatrixRow {
-		c.Fail("a matrix of %d rows does not belong to a panel of %d elements", m.Rows, c.Panel.Len)
+	if m.Rows != rows || m.Entries != kernels.MatrixRow*rows || t.Panel != a.A.Panel || rows > math.MaxInt32/kernels.MatrixRow {
+		c.Fail("a matrix of %d rows and %d entries does not belong to a panel of %d elements", m.Rows, m.Entries, c.Panel.Len)
 	}
 	s.Length = int64(rows)
-	s.Start, s.Column, s.Out = c.matrix(m, kernels.MatrixRow*rows)
+	s.Start, s.Column, s.Out = c.matrix(m)
 	s.Stored = c.tridiagonal(t)
 	return s
 }
 
-// MatrixApply checks the fields and the matrix; out is Y, u is X, f is Value. How many entries there are RowStart knows: it is
-// left to Entries.
+// MatrixApply checks the fields and the matrix; out is Y, u is X, f is Value.
 func (c *Call) MatrixApply(a kernels.MatrixApplyArgs) (s Column) {
 	s.A.Panel = c.setPanel(a.Panel)
 	if c.OK() && (a.Matrix == nil || a.Matrix.Rows != c.rows()) {
@@ -56,12 +55,9 @@ func (c *Call) MatrixApply(a kernels.MatrixApplyArgs) (s Column) {
 	}
 	s.Out, s.U = c.field(a.Y, "Y"), c.field(a.X, "X")
 	c.differ(a.Y, a.X, "Y is X")
-	s.Start, s.Column, s.F = c.matrix(a.Matrix, 0)
+	s.Start, s.Column, s.F = c.matrix(a.Matrix)
 	return s
 }
-
-// Entries checks that a matrix has room for so many entries.
-func (c *Call) Entries(m *kernels.Matrix, entries int) { c.matrix(m, entries) }
 
 // MatrixSolve checks the fields and the systems; out is Z, f is R.
 func (c *Call) MatrixSolve(a kernels.MatrixSolveArgs) (s Column) {

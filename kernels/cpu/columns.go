@@ -98,9 +98,6 @@ func (d *Device) ColumnMatrix(a kernels.ColumnMatrixArgs) {
 func (d *Device) MatrixApply(a kernels.MatrixApplyArgs) {
 	c := d.beginColumns("MatrixApply", a.Y)
 	d.state.column = c.MatrixApply(a)
-	if c.OK() {
-		c.Entries(a.Matrix, int(values[int32](a.Matrix.RowStart.(*Buffer))[a.Matrix.Rows]))
-	}
 	c.runMatrix(C.cv_matrix_apply, a.Matrix)
 }
 

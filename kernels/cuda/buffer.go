@@ -14,7 +14,6 @@ type Buffer struct {
 	address uintptr // 0 when freed
 	elem    kernels.Elem
 	len     int
-	facts   facts
 }
 
 // Elem returns the element type.

@@ -23,7 +23,7 @@ func (d *Device) closedSurvey(a *kernels.SurveyArgs) bool {
 	if alongTheWay(a.A) && alongTheWay(a.Flow.A) {
 		return true
 	}
-	_, even := d.evenTrilinear(a.A)
+	_, even := evenTrilinear(a.A)
 	return even && a.Flow.A.Stencil == kernels.TwentySevenPoint && a.Flow.A.Cells[0] == nil
 }
 
@@ -32,7 +32,7 @@ func (d *Device) surveyClosed(c *call.Call, a kernels.SurveyArgs, survey call.Su
 	s := call.ClosedTrilinear{Closed: c.Closed(a, survey)}
 	name, size := "closed_", unsafe.Sizeof(s.Closed)
 	statistics, advect := closedStatistics, closedAdvect
-	if h, ok := d.evenTrilinear(a.A); ok {
+	if h, ok := evenTrilinear(a.A); ok {
 		weighClosed(&s, c.Elem, h)
 		name, size = "closed_trilinear_", unsafe.Sizeof(s)
 		statistics, advect = trilinearStatistics, trilinearAdvect

@@ -17,19 +17,11 @@ var (
 const trilinearRows = 4
 
 // evenTrilinear tells whether an operator in 3-D is one of trilinear elements of constant K and even widths, and returns these.
-func (d *Device) evenTrilinear(a *kernels.Elliptic) (h [3]float64, ok bool) {
-	if a.Stencil != kernels.TwentySevenPoint || a.Cells[0] != nil || a.Box.Flat() {
+func evenTrilinear(a *kernels.Elliptic) (h [3]float64, ok bool) {
+	if a.Stencil != kernels.TwentySevenPoint || a.Conductivity() != kernels.Constant || a.Box.Flat() || min(a.Box.N[0], a.Box.N[1], a.Box.N[2]) < 2 {
 		return h, false
 	}
-	for axis, n := range a.Box.N {
-		if n < 2 {
-			return h, false
-		}
-		if h[axis] = d.evenAxis(a.H[axis], n).width; h[axis] == 0 {
-			return h, false
-		}
-	}
-	return h, true
+	return a.Shape.Width, a.Shape.Even()
 }
 
 // weighClosed fills in the weights of closed_trilinear.cuh.

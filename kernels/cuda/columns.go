@@ -181,7 +181,6 @@ func (d *Device) ColumnMatrix(a kernels.ColumnMatrixArgs) {
 	if !c.OK() {
 		return
 	}
-	a.Matrix.RowStart.(*Buffer).facts.rows = &rowFacts{a.Matrix.Rows, kernels.MatrixRow * a.Matrix.Rows}
 	d.launchColumns(&c, "column_matrix", overElements(a.Matrix.Rows+1), s, 0, 0)
 }
 
@@ -190,7 +189,6 @@ func (d *Device) MatrixApply(a kernels.MatrixApplyArgs) {
 	c := d.begin("MatrixApply", a.Y)
 	s := c.MatrixApply(a)
 	if c.OK() {
-		c.Entries(a.Matrix, d.entries(a.Matrix))
 		s.Length = int64(a.Matrix.Rows)
 	}
 	d.launchColumns(&c, "matrix_apply", overElements(int(s.Length)), s, 0, 0)

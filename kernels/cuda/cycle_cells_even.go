@@ -19,29 +19,28 @@ type cellsPasses struct {
 // cellsPasses returns the passes for a level with 7 points and one K a cell, or one along each axis, if its widths are even, whole sides fixed and no axis
 // periodic.
 func (d *Device) cellsPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (p cellsPasses, ok bool) {
-	k := a.A.Cells
-	if !c.OK() || a.A.Stencil != kernels.SevenPoint || k[0] == nil || a.A.MassScale != 0 ||
-		a.A.Box.Flat() || a.Periodic != [3]bool{} {
+	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.A.Conductivity() == kernels.Constant || a.A.MassScale != 0 ||
+		a.A.Box.Flat() || !a.A.Shape.Even() || a.A.Shape.Periodic != [3]bool{} {
 		return p, false
 	}
 	var w [3]float64
 	volume := 1.0
 	for axis, n := range a.A.Box.N {
-		f := d.evenAxis(a.A.H[axis], n)
-		if n < 2 || f.width == 0 || f.open != [2]bool{} {
+		if n < 2 {
 			return p, false
 		}
-		w[axis] = 1 / (f.width * f.width)
-		volume *= f.width
+		h := a.A.Shape.Width[axis]
+		w[axis] = 1 / (h * h)
+		volume *= h
 	}
 	e := call.CellsPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, Cells: s.A.Cells, CoarseX: s.CoarseX}
-	if !d.sides(a.A.Mask, a.A.Box, &e.Fixed) {
+	if !sides(a.A.Mask, &e.Fixed) {
 		return p, false
 	}
-	halve := a.Factor == [3]int{2, 2, 2} && d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed)
+	halve := a.Factor == [3]int{2, 2, 2} && sides(a.CoarseMask, &e.CoarseFixed)
 	unit := volume / 4 * w[2]
 	e.X, e.Y, e.Z = realOf(c.Elem, w[0]/w[2]), realOf(c.Elem, w[1]/w[2]), realOf(c.Elem, unit)
-	return cellsPasses{d.level(c, s, a), e, unit, k[1] != k[0] || k[2] != k[0], halve}, true
+	return cellsPasses{d.level(c, s, a), e, unit, a.A.Conductivity() == kernels.Apart, halve}, true
 }
 
 // descend makes the sweeps, residual and restriction of Descend.

@@ -22,32 +22,28 @@ var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
 
 // evenOperator puts what the passes need to know of an operator into its arguments. It returns false where the operator is not
 // one of constant K and even widths with whole sides fixed.
-func (d *Device) evenOperator(a *kernels.Elliptic, periodic [3]bool, e *call.Even) bool {
-	if a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
+func evenOperator(a *kernels.Elliptic, e *call.Even) bool {
+	if a.Conductivity() != kernels.Constant || a.Mass != nil || a.Box.Flat() || !a.Shape.Even() {
 		return false
 	}
 	e.Mass, e.Volume = a.MassScale, 1
 	for axis, n := range a.Box.N {
-		if n < 5 || periodic[axis] && n%2 != 0 {
-			return false
-		}
-		f := d.evenAxis(a.H[axis], n)
-		h := f.width
-		if h == 0 || f.open != [2]bool{periodic[axis], periodic[axis]} {
+		periodic, h := a.Shape.Periodic[axis], a.Shape.Width[axis]
+		if n < 5 || periodic && n%2 != 0 {
 			return false
 		}
 		e.C[axis] = a.K[axis] / (h * h)
 		e.Volume *= h
-		if periodic[axis] {
+		if periodic {
 			e.Periodic[axis] = 1
 		}
 	}
-	return d.sides(a.Mask, a.Box, &e.Fixed)
+	return sides(a.Mask, &e.Fixed)
 }
 
 // sides sets the flags of the sides that a mask fixes and returns whether it fixes nothing else.
-func (d *Device) sides(m *kernels.RowMask, box kernels.Box, flags *[6]int64) bool {
-	fixed, whole := d.fixedSides(m, box)
+func sides(m *kernels.RowMask, flags *[6]int64) bool {
+	fixed, whole := m.Sides()
 	for s, f := range fixed {
 		if f {
 			flags[s] = 1
@@ -66,7 +62,7 @@ func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *ca
 	}
 	e := call.Even{Fine: s.A.Box, Coarse: s.Coarse, Out: s.Out, U: s.U, F: s.F, CoarseX: s.CoarseX}
 	copy(e.Omega[:], a.Omega[:a.Sweeps])
-	if !d.evenOperator(a.A, a.Periodic, &e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
+	if !evenOperator(a.A, &e) || !sides(a.CoarseMask, &e.CoarseFixed) {
 		return false
 	}
 	var kernel string

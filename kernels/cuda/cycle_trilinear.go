@@ -25,7 +25,7 @@ func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *
 	t := call.Trilinear{Even: call.Even{Fine: s.A.Box, Coarse: s.Coarse, Out: s.Out, U: s.U, F: s.F, CoarseX: s.CoarseX}}
 	e := &t.Even
 	copy(e.Omega[:], a.Omega[:a.Sweeps])
-	if !d.evenOperator(a.A, a.Periodic, e) || !d.sides(a.CoarseMask, a.Coarse, &e.CoarseFixed) {
+	if !evenOperator(a.A, e) || !sides(a.CoarseMask, &e.CoarseFixed) {
 		return false
 	}
 	t.Numbers = trilinearNumbers(e)

@@ -23,7 +23,7 @@ func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	s := c.BuoyancySource(a)
 	kernel := darcyKernel{"buoyancy_source", "buoyancy_source_cells", "trilinear_source"}
 	if c.OK() && a.Q == [3]kernels.Buffer{} {
-		if _, even := d.evenTrilinear(a.A); even {
+		if _, even := evenTrilinear(a.A); even {
 			kernel.trilinear = "buoyancy_source_trilinear"
 		}
 	}
@@ -35,7 +35,7 @@ func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
 	c := d.begin("DarcyFlux", a.P)
 	s := c.DarcyFlux(a)
 	if c.OK() {
-		if h, even := d.evenTrilinear(a.A); even {
+		if h, even := evenTrilinear(a.A); even {
 			d.trilinearFlux(&c, &s, h)
 			return
 		}

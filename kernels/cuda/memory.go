@@ -18,7 +18,6 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 	if p == 0 || len(src) == 0 {
 		return
 	}
-	dst.(*Buffer).facts = facts{}
 	if c.Elem == kernels.Float64 {
 		d.keep(c.Kernel, d.driver.Upload(p, unsafe.Pointer(&src[0]), 8*len(src)))
 		return
@@ -36,7 +35,6 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 func (d *Device) UploadInts(dst kernels.Buffer, src []int32) {
 	c := call.New(&d.failure, "UploadInts")
 	if p := c.Elements(dst, kernels.Int32, len(src), "destination"); p != 0 && len(src) > 0 {
-		dst.(*Buffer).facts = facts{}
 		d.keep(c.Kernel, d.driver.Upload(p, unsafe.Pointer(&src[0]), 4*len(src)))
 	}
 }

@@ -34,24 +34,23 @@ type spectralTable struct {
 
 // SolvesDirectly tells whether SolveCoarse solves a problem at the cost of a few sweeps: where the operator has constant K, even widths and
 // whole sides fixed, on a grid that is not too large.
-func (d *Device) SolvesDirectly(a *kernels.Elliptic, periodic [3]bool) bool {
-	_, ok := d.spectralEnds(a, periodic)
+func (d *Device) SolvesDirectly(a *kernels.Elliptic) bool {
+	_, ok := d.spectralEnds(a)
 	return ok
 }
 
 // spectralEnds returns the axes of an operator that fast diagonalization solves.
-func (d *Device) spectralEnds(a *kernels.Elliptic, periodic [3]bool) (ends [3]axisEnds, ok bool) {
-	if a.Cells[0] != nil || a.Mass != nil || a.Box.Flat() {
+func (d *Device) spectralEnds(a *kernels.Elliptic) (ends [3]axisEnds, ok bool) {
+	if a.Conductivity() != kernels.Constant || a.Mass != nil || a.Box.Flat() || !a.Shape.Even() {
 		return ends, false
 	}
-	fixed, whole := d.fixedSides(a.Mask, a.Box)
+	fixed, whole := a.Mask.Sides()
 	if !whole {
 		return ends, false
 	}
 	for axis, n := range a.Box.N {
-		e := axisEnds{n, [2]bool{fixed[2*axis], fixed[2*axis+1]}, periodic[axis]}
-		f := d.evenAxis(a.H[axis], n)
-		if n < 2 || f.width == 0 || f.open != [2]bool{e.periodic, e.periodic} || e.periodic && e.fixed != [2]bool{} {
+		e := axisEnds{n, [2]bool{fixed[2*axis], fixed[2*axis+1]}, a.Shape.Periodic[axis]}
+		if n < 2 || e.periodic && e.fixed != [2]bool{} {
 			return ends, false
 		}
 		ends[axis] = e
@@ -93,14 +92,14 @@ func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.
 	if !c.OK() {
 		return false
 	}
-	ends, ok := d.spectralEnds(a.A, a.Periodic)
+	ends, ok := d.spectralEnds(a.A)
 	if !ok {
 		return false
 	}
 	n := c.Box.N
 	e := call.Spectral{Box: s.A.Box, Points: s.A.Points, U: s.U, F: s.F, Mass: a.A.MassScale, Volume: 1}
 	for axis := range ends {
-		h := d.evenAxis(a.A.H[axis], n[axis]).width
+		h := a.A.Shape.Width[axis]
 		e.C[axis] = a.A.K[axis] / (h * h)
 		e.Volume *= h
 		e.Periodic[axis] = s.Periodic[axis]

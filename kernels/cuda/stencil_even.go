@@ -90,13 +90,12 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	if !c.OK() || a.Box.Flat() {
 		return false
 	}
-	cells := a.Cells[0] != nil && kernel != "mass"
-	shared := a.Cells[1] == a.Cells[0] && a.Cells[2] == a.Cells[0]
-	if cells && (!shared || s.U == 0 || a.MassScale != 0) || a.Mass != nil && a.MassScale != 0 {
+	cells := a.Conductivity() != kernels.Constant && kernel != "mass"
+	if cells && (a.Conductivity() == kernels.Apart || s.U == 0 || a.MassScale != 0) || a.Mass != nil && a.MassScale != 0 {
 		return false
 	}
 	e := call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0]}
-	h, fixed, ok := d.evenBox(a, &e)
+	h, fixed, ok := evenBox(a, &e)
 	if !ok || cells && s.A.Points == 27 && e.Open[0] != 0 {
 		return false
 	}
@@ -133,7 +132,7 @@ func (d *Device) Corrects(a *kernels.Elliptic) bool {
 	if a.Box.Flat() || a.Cells[0] != nil || a.Mass != nil && a.MassScale != 0 {
 		return false
 	}
-	_, _, ok := d.evenBox(a, &call.EvenSweep{})
+	_, _, ok := evenBox(a, &call.EvenSweep{})
 	return ok
 }
 
@@ -150,7 +149,7 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	}
 	e := &k.Sweep
 	*e = call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F}
-	h, fixed, _ := d.evenBox(a.A, e)
+	h, fixed, _ := evenBox(a.A, e)
 	weighStrip(e, c.Elem, "single", a.A, &s, h)
 	sideFactors(e, c.Elem, fixed, 0.5, 1)
 	k.Volume = h[0] * h[1] * h[2]
@@ -179,23 +178,16 @@ func correctKernel(a kernels.CorrectArgs) string {
 
 // evenBox finds the widths of a box and its open and fixed sides; ok is false where the widths of an axis differ, or where more than sides
 // are fixed.
-func (d *Device) evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, ok bool) {
-	for axis, n := range a.Box.N {
-		if n < 2 {
-			return h, fixed, false
-		}
-		f := d.evenAxis(a.H[axis], n)
-		if f.width == 0 {
-			return h, fixed, false
-		}
-		h[axis] = f.width
-		for side, open := range f.open {
-			if open {
-				e.Open[2*axis+side] = 1
-			}
+func evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, ok bool) {
+	if !a.Shape.Even() || min(a.Box.N[0], a.Box.N[1], a.Box.N[2]) < 2 {
+		return h, fixed, false
+	}
+	for axis, periodic := range a.Shape.Periodic {
+		if periodic {
+			e.Open[2*axis], e.Open[2*axis+1] = 1, 1
 		}
 	}
-	return h, fixed, d.sides(a.Mask, a.Box, &fixed)
+	return a.Shape.Width, fixed, sides(a.Mask, &fixed)
 }
 
 // cutStrips deals rows of n nodes to threads, which have `width` nodes of several rows, and names what is left of a row in the last.

@@ -12,7 +12,7 @@ const stepHalo = 1
 
 // alongTheWay tells whether the passes of a step apply an operator themselves.
 func alongTheWay(a *kernels.Elliptic) bool {
-	return a.Stencil == kernels.SevenPoint && a.Cells[0] == nil
+	return a.Stencil == kernels.SevenPoint && a.Conductivity() == kernels.Constant
 }
 
 // How the passes of step_sides.cu march: each lane has two rows.
@@ -23,12 +23,12 @@ var (
 )
 
 // finishes tells whether the passes of step_sides.cu know an operator, whose mask must fix whole sides alone, and notes which.
-func (d *Device) finishes(a *kernels.Elliptic, s *call.Step) bool {
-	return alongTheWay(a) && !a.Box.Flat() && d.sides(a.Mask, a.Box, &s.Fixed)
+func finishes(a *kernels.Elliptic, s *call.Step) bool {
+	return alongTheWay(a) && !a.Box.Flat() && sides(a.Mask, &s.Fixed)
 }
 
 // Finishes tells whether Finish knows an operator: one of 3-D with constant K, 7 points and whole sides fixed.
-func (d *Device) Finishes(a *kernels.Elliptic) bool { return d.finishes(a, &call.Step{}) }
+func (d *Device) Finishes(a *kernels.Elliptic) bool { return finishes(a, &call.Step{}) }
 
 // Predict extrapolates the temperature and computes the residual of the heat equation there.
 func (d *Device) Predict(a kernels.PredictArgs) {
@@ -48,7 +48,7 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	g := overMarch(&c, stepHalo, heavySlabs)
 	kernel, norms := "predict_conducted", []gathering{addUp, addUp}
 	switch {
-	case d.finishes(a.A, &s):
+	case finishes(a.A, &s):
 		kernel, g = "predict_sides", predictSides.over(&c)
 	case a.Single != nil:
 		c.Fail("no right side in single precision is made for the operator")
@@ -87,7 +87,7 @@ func (d *Device) Settle(a kernels.SettleArgs) {
 	g := overMarch(&c, stepHalo, heavySlabs)
 	kernel := "settle_conducted"
 	switch {
-	case d.finishes(a.A, &s):
+	case finishes(a.A, &s):
 		kernel, g = "settle_sides", settleSides.over(&c)
 	case !alongTheWay(a.A):
 		kernel = "settle_stored"
@@ -105,7 +105,7 @@ func (d *Device) Finish(a kernels.FinishArgs) {
 	if !c.OK() {
 		return
 	}
-	if !d.finishes(a.A, &s) {
+	if !finishes(a.A, &s) {
 		c.Fail("the operator is not one of constant K, 7 points and whole sides fixed")
 		return
 	}

@@ -287,7 +287,7 @@ func checkColumnProlong(s *suite) {
 func (b *bed) matrix(p kernels.Panel) (*kernels.Matrix, *kernels.Tridiagonal) {
 	rows := p.Len - 2*p.Origin
 	zero := func() kernels.Buffer { return b.Alloc(b.Elem, p.Len) }
-	return &kernels.Matrix{Rows: rows, RowStart: b.Alloc(kernels.Int32, rows+1),
+	return &kernels.Matrix{Rows: rows, Entries: kernels.MatrixRow * rows, RowStart: b.Alloc(kernels.Int32, rows+1),
 			Column: b.Alloc(kernels.Int32, kernels.MatrixRow*rows), Value: b.Alloc(b.Elem, kernels.MatrixRow*rows)},
 		&kernels.Tridiagonal{Panel: p, Lower: zero(), Diagonal: zero(), Upper: zero()}
 }
@@ -339,7 +339,7 @@ func checkMatrixApply(s *suite) {
 			}
 			start = append(start, int32(len(column)))
 		}
-		m := &kernels.Matrix{Rows: rows, RowStart: b.Ints(start), Column: b.Ints(column), Value: b.Floats(value)}
+		m := &kernels.Matrix{Rows: rows, Entries: len(column), RowStart: b.Ints(start), Column: b.Ints(column), Value: b.Floats(value)}
 		xs := b.array(x)
 		got := b.call(func() {
 			b.columns().MatrixApply(kernels.MatrixApplyArgs{Matrix: m, Panel: p, Y: y.Buffer, X: xs.Buffer})

@@ -74,6 +74,27 @@ func (g *Grid) setAxis(d int, widths []float64) {
 	}
 }
 
+// Shape tells what the axis arrays hold.
+func (g *Grid) Shape() kernels.Shape {
+	s := kernels.Shape{Width: [3]float64{1, 1, 1}, Periodic: g.Periodic}
+	for d, n := range g.Box.N {
+		if !present(g.Box, d) {
+			continue
+		}
+		cells := n
+		if !g.Periodic[d] {
+			cells--
+		}
+		s.Width[d] = g.H[d].At(0)
+		for i := range cells {
+			if g.H[d].At(i) != g.H[d].At(0) {
+				s.Width[d] = 0
+			}
+		}
+	}
+	return s
+}
+
 // volume returns the dual volume V = wx wy wz of a node.
 func (g *Grid) volume(n Node) float64 {
 	return g.W[0].At(n[0]) * g.W[1].At(n[1]) * g.W[2].At(n[2])

@@ -125,9 +125,9 @@ func (d *hostDevice) ColumnProlong(a kernels.ColumnProlongArgs) {
 	}, append(laidOutColumns(a.Fine, a.U), laidOutColumns(a.Coarse, a.CoarseU)...)...)
 }
 
-// matrixWants wants the buffers of a matrix of so many entries.
-func matrixWants(m *kernels.Matrix, entries int) []want {
-	return []want{{m.RowStart, m.Rows + 1, true}, {m.Column, entries, true}, {m.Value, entries, false}}
+// matrixWants wants the buffers of a matrix.
+func matrixWants(m *kernels.Matrix) []want {
+	return []want{{m.RowStart, m.Rows + 1, true}, {m.Column, m.Entries, true}, {m.Value, m.Entries, false}}
 }
 
 func (d *hostDevice) ColumnMatrix(a kernels.ColumnMatrixArgs) {
@@ -151,14 +151,11 @@ func (d *hostDevice) ColumnMatrix(a kernels.ColumnMatrixArgs) {
 			}
 		}
 	}, append(append(columnOperands(a.A), laidOutColumns(p, m.Lower, m.Diagonal, m.Upper)...),
-		matrixWants(a.Matrix, kernels.MatrixRow*a.Matrix.Rows)...)...)
+		matrixWants(a.Matrix)...)...)
 }
 
 func (d *hostDevice) MatrixApply(a kernels.MatrixApplyArgs) {
-	m, entries := a.Matrix, 0
-	if start := m.RowStart.(*hostBuffer); len(start.values) > m.Rows {
-		entries = int(start.values[m.Rows])
-	}
+	m := a.Matrix
 	d.run("MatrixApply", func() {
 		start, column := m.RowStart.(*hostBuffer).values, m.Column.(*hostBuffer).values
 		for r := range m.Rows {
@@ -168,7 +165,7 @@ func (d *hostDevice) MatrixApply(a kernels.MatrixApplyArgs) {
 			}
 			a.Y.(*hostBuffer).store(a.Panel.Origin+r, s)
 		}
-	}, append(matrixWants(m, entries), laidOutColumns(a.Panel, a.Y, a.X)...)...)
+	}, append(matrixWants(m), laidOutColumns(a.Panel, a.Y, a.X)...)...)
 }
 
 func (d *hostDevice) MatrixSolve(a kernels.MatrixSolveArgs) {

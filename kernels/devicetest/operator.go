@@ -62,6 +62,32 @@ func (m *Mask) Rows(stride int) (index []int32, table []float64) {
 	return index, table
 }
 
+// Sides returns the sides all of whose nodes are fixed, and whether no other node is.
+func (m *Mask) Sides() (fixed [6]bool, whole bool) {
+	on := func(s kernels.Side, n Node) bool { return onSide(kernels.Box{N: m.N}, s, n) }
+	for s := range fixed {
+		fixed[s] = m.all(func(n Node) bool { return !on(kernels.Side(s), n) || m.At(n) == 0 })
+	}
+	return fixed, m.all(func(n Node) bool {
+		for s, f := range fixed {
+			if f && on(kernels.Side(s), n) {
+				return true
+			}
+		}
+		return m.At(n) == 1
+	})
+}
+
+// all tells whether something is true of all nodes.
+func (m *Mask) all(holds func(n Node) bool) bool {
+	for f := range m.Free {
+		if !holds(Node{f % m.N[0], f / m.N[0] % m.N[1], f / (m.N[0] * m.N[1])}) {
+			return false
+		}
+	}
+	return true
+}
+
 // bytesOf returns a row of zeros and ones as bytes.
 func bytesOf(row []float64) []byte {
 	b := make([]byte, len(row))
@@ -74,6 +100,7 @@ func bytesOf(row []float64) []byte {
 // Upload copies the operator to a device, in its grid's element type.
 func (o *Operator) Upload(m *Memory) *kernels.Elliptic {
 	a := &kernels.Elliptic{Box: o.Box, Stencil: o.Stencil, K: o.K, MassScale: o.MassScale, Mask: o.Mask.Upload(m)}
+	a.Shape = o.Shape()
 	a.H, a.RH, a.W = m.Axes(o.H), m.Axes(o.RH), m.Axes(o.W)
 	copies := map[*Field]kernels.Buffer{}
 	for d, c := range o.Cells {
@@ -98,7 +125,9 @@ func (m *Mask) Upload(to *Memory) *kernels.RowMask {
 	}
 	stride := (m.N[0] + 15) / 16 * 16
 	index, table := m.Rows(stride)
-	return &kernels.RowMask{
+	mask := &kernels.RowMask{
 		Index: to.Ints(index), Table: to.Floats(table), Rows: len(table) / stride, Stride: stride,
 	}
+	mask.Fixed, mask.Whole = m.Sides()
+	return mask
 }

@@ -72,14 +72,14 @@ func (s *Krylov) allocateMatrix() error {
 	if rows > math.MaxInt32/kernels.MatrixRow {
 		return fmt.Errorf("panel: a matrix of %d rows has too many entries for 32-bit indices", rows)
 	}
-	s.matrix.Rows, s.tridiagonal.Panel = rows, p.Panel
+	s.matrix.Rows, s.matrix.Entries, s.tridiagonal.Panel = rows, kernels.MatrixRow*rows, p.Panel
 	for _, b := range []struct {
 		to   *kernels.Buffer
 		elem kernels.Elem
 		n    int
 	}{
-		{&s.matrix.RowStart, kernels.Int32, rows + 1}, {&s.matrix.Column, kernels.Int32, kernels.MatrixRow * rows},
-		{&s.matrix.Value, p.Elem, kernels.MatrixRow * rows}, {&s.tridiagonal.Lower, p.Elem, p.Panel.Len},
+		{&s.matrix.RowStart, kernels.Int32, rows + 1}, {&s.matrix.Column, kernels.Int32, s.matrix.Entries},
+		{&s.matrix.Value, p.Elem, s.matrix.Entries}, {&s.tridiagonal.Lower, p.Elem, p.Panel.Len},
 		{&s.tridiagonal.Diagonal, p.Elem, p.Panel.Len}, {&s.tridiagonal.Upper, p.Elem, p.Panel.Len},
 	} {
 		var err error

@@ -11,9 +11,9 @@ type counting struct {
 }
 
 // SolvesDirectly tells whether the device's SolveCoarse is fast: see [kernels.DirectSolver].
-func (c *counting) SolvesDirectly(a *kernels.Elliptic, periodic [3]bool) bool {
+func (c *counting) SolvesDirectly(a *kernels.Elliptic) bool {
 	d, ok := c.Device.(kernels.DirectSolver)
-	return ok && d.SolvesDirectly(a, periodic)
+	return ok && d.SolvesDirectly(a)
 }
 
 // Corrects tells whether the device knows Correct for an operator: see [kernels.Corrector].
