@@ -45,24 +45,11 @@ func (s *Solver) precondition() { s.recorded(1) }
 
 // descend makes a cycle from level n down and back up, from zero if so told.
 func (s *Solver) descend(n int, c Cycle, zero bool) {
-	l := s.levels[n]
 	if n == len(s.levels)-1 {
-		s.solveCoarsest(l, zero)
+		s.solveCoarsest(s.levels[n], zero)
 		return
 	}
-	coarse, fused := s.levels[n+1], l.canFuse()
-	if fused {
-		first := l.u
-		if zero {
-			first = nil
-		}
-		l.op.Descend(l.spare, first, l.f, l.pre, coarse.op, coarse.f, l.factor)
-		l.u.Swap(l.spare)
-	} else {
-		l.smoothBefore(zero)
-		l.op.Residual(l.residual, l.f, l.u)
-		stencil.Restrict(coarse.f, l.residual, coarse.op.Boundary.Mask, l.factor)
-	}
+	s.down(n, zero)
 	s.descend(n+1, c, true)
 	if n+1 < len(s.levels)-1 {
 		switch c {
@@ -72,7 +59,30 @@ func (s *Solver) descend(n int, c Cycle, zero bool) {
 			s.descend(n+1, VCycle, false)
 		}
 	}
-	if fused {
+	s.up(n)
+}
+
+// down smooths on level n, from zero if so told, and makes the right side of the next.
+func (s *Solver) down(n int, zero bool) {
+	l, coarse := s.levels[n], s.levels[n+1]
+	if l.canFuse() {
+		first := l.u
+		if zero {
+			first = nil
+		}
+		l.op.Descend(l.spare, first, l.f, l.pre, coarse.op, coarse.f, l.factor)
+		l.u.Swap(l.spare)
+		return
+	}
+	l.smoothBefore(zero)
+	l.op.Residual(l.residual, l.f, l.u)
+	stencil.Restrict(coarse.f, l.residual, coarse.op.Boundary.Mask, l.factor)
+}
+
+// up corrects level n by the next, and smooths.
+func (s *Solver) up(n int) {
+	l, coarse := s.levels[n], s.levels[n+1]
+	if l.canFuse() {
 		l.op.Ascend(l.spare, l.u, l.f, l.post, coarse.u, l.factor)
 		l.u.Swap(l.spare)
 		return

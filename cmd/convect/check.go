@@ -18,14 +18,19 @@ func checkCommand() *command {
 	f := newFlags("check")
 	addSet(f, &set)
 	device := f.String("device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
+	plan := f.Bool("plan", false, "print which kernels a step runs, on each level of its solves, and why faster forms do not serve")
 	threads := f.Int("threads", 0, "threads to measure with; 0: one for each core")
 	return &command{
 		name: "check", arguments: "CASE", summary: "validate a case and estimate its cost", least: 1, most: 1, flags: f,
 		text: `Validates a case and prints the Rayleigh number, the range of every property of the medium and what it makes of them
 (local Rayleigh numbers, velocities), unknowns, memory, multigrid levels, the scales of diffusion and advection, an
 estimate of the time that it takes, and warnings. It writes nothing. The estimate rests on a few steps that are
-measured in memory, of the case itself or, where it is large, of the same case on a coarser grid.`,
-		examples: []string{"convect check square.yaml", "convect check square.yaml --set 'grid.cells=[512, 512]'"},
+measured in memory, of the case itself or, where it is large, of the same case on a coarser grid.
+
+--plan prints besides which kernels a step runs on the device, in each part of it and on each multigrid level. Where a
+faster form does not serve the reason stands behind, as that the widths of an axis differ, or that a patch fixes a part
+of a wall alone.`,
+		examples: []string{"convect check cube.yaml --plan", "convect check square.yaml", "convect check square.yaml --set 'grid.cells=[512, 512]'"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run: func(e *environment, args []string) error {
 			c, err := loadCase(args[0], set)
@@ -37,7 +42,10 @@ measured in memory, of the case itself or, where it is large, of the same case o
 				return err
 			}
 			defer dev.Close()
-			return check(e.out, dev, c, c.With)
+			if err := check(e.out, dev, c, c.With); err != nil || !*plan {
+				return err
+			}
+			return checkPlan(e.out, dev, c)
 		},
 	}
 }

@@ -32,6 +32,7 @@ func (s *session) finish(outcome physics.Outcome) error {
 	s.results(s.out, summary, how)
 	if s.options.profile {
 		printProfile(s.out, s.simulation.Profile(), s.simulation.Step())
+		printPlan(s.out, s.simulation.Plan())
 	}
 	return nil
 }

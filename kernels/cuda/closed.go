@@ -15,16 +15,23 @@ var (
 
 const closedPlanes = 64
 
-// closedSurvey tells whether the passes of a survey compute the velocities on their way: with 7 points, or with 27 where widths are even.
-func (d *Device) closedSurvey(a *kernels.SurveyArgs) bool {
-	if a.Box.Flat() || a.Axis != kernels.Z || a.Scheme == kernels.WENO5 {
-		return false
+// notClosed tells why the passes of a survey do not compute the velocities on their way; "": they do, with 7 points, or with 27 where widths are even.
+func notClosed(a *kernels.SurveyArgs) string {
+	switch {
+	case a.Box.Flat():
+		return isFlat
+	case a.Axis != kernels.Z:
+		return "the heat does not go along z"
+	case a.Scheme == kernels.WENO5:
+		return "WENO5"
+	case a.A.Conductivity() != kernels.Constant || a.Flow.A.Conductivity() != kernels.Constant:
+		return onCells
+	case a.A.Stencil != a.Flow.A.Stencil:
+		return "two stencils"
+	case a.A.Stencil == kernels.SevenPoint:
+		return ""
 	}
-	if alongTheWay(a.A) && alongTheWay(a.Flow.A) {
-		return true
-	}
-	_, even := evenTrilinear(a.A)
-	return even && a.Flow.A.Stencil == kernels.TwentySevenPoint && a.Flow.A.Cells[0] == nil
+	return notEvenTrilinear(a.A)
 }
 
 // surveyClosed computes the heat gain and all sums of a survey in two passes, from pressure and temperature.

@@ -18,10 +18,18 @@ const trilinearRows = 4
 
 // evenTrilinear tells whether an operator in 3-D is one of trilinear elements of constant K and even widths, and returns these.
 func evenTrilinear(a *kernels.Elliptic) (h [3]float64, ok bool) {
-	if a.Stencil != kernels.TwentySevenPoint || a.Conductivity() != kernels.Constant || a.Box.Flat() || min(a.Box.N[0], a.Box.N[1], a.Box.N[2]) < 2 {
+	if a.Stencil != kernels.TwentySevenPoint {
 		return h, false
 	}
-	return a.Shape.Width, a.Shape.Even()
+	return a.Shape.Width, notEvenTrilinear(a) == ""
+}
+
+// notEvenTrilinear tells why an operator of trilinear elements is not one of constant K and even widths in 3-D; "": it is.
+func notEvenTrilinear(a *kernels.Elliptic) string {
+	if a.Conductivity() != kernels.Constant {
+		return onCells
+	}
+	return notEven(a, 2)
 }
 
 // weighClosed fills in the weights of closed_trilinear.cuh.

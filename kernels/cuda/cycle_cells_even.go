@@ -19,28 +19,41 @@ type cellsPasses struct {
 // cellsPasses returns the passes for a level with 7 points and one K a cell, or one along each axis, if its widths are even, whole sides fixed and no axis
 // periodic.
 func (d *Device) cellsPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (p cellsPasses, ok bool) {
-	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.A.Conductivity() == kernels.Constant || a.A.MassScale != 0 ||
-		a.A.Box.Flat() || !a.A.Shape.Even() || a.A.Shape.Periodic != [3]bool{} {
+	if !c.OK() || a.A.Conductivity() == kernels.Constant {
+		return p, false
+	}
+	if why := notCellsPasses(a.A); why != "" {
+		d.because(c, why)
 		return p, false
 	}
 	var w [3]float64
 	volume := 1.0
-	for axis, n := range a.A.Box.N {
-		if n < 2 {
-			return p, false
-		}
-		h := a.A.Shape.Width[axis]
+	for axis, h := range a.A.Shape.Width {
 		w[axis] = 1 / (h * h)
 		volume *= h
 	}
 	e := call.CellsPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, Cells: s.A.Cells, CoarseX: s.CoarseX}
 	if !sides(a.A.Mask, &e.Fixed) {
+		d.because(c, notWholeSides)
 		return p, false
 	}
 	halve := a.Factor == [3]int{2, 2, 2} && sides(a.CoarseMask, &e.CoarseFixed)
 	unit := volume / 4 * w[2]
 	e.X, e.Y, e.Z = realOf(c.Elem, w[0]/w[2]), realOf(c.Elem, w[1]/w[2]), realOf(c.Elem, unit)
 	return cellsPasses{d.level(c, s, a), e, unit, a.A.Conductivity() == kernels.Apart, halve}, true
+}
+
+// notCellsPasses tells why the passes do not know an operator with K on cells but for its mask; "": they do.
+func notCellsPasses(a *kernels.Elliptic) string {
+	switch {
+	case a.Stencil != kernels.SevenPoint:
+		return "27 points and K on cells"
+	case a.MassScale != 0:
+		return "a mass and K on cells"
+	case a.Shape.Periodic != [3]bool{}:
+		return "K on cells and periodic ends"
+	}
+	return notEven(a, 2)
 }
 
 // descend makes the sweeps, residual and restriction of Descend.

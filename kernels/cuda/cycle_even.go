@@ -20,17 +20,20 @@ var evenPasses = map[string]evenPass{
 // evenFrom is that of cycle_even_from.cu, in rows.
 var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
 
-// evenOperator puts what the passes need to know of an operator into its arguments. It returns false where the operator is not
-// one of constant K and even widths with whole sides fixed.
-func evenOperator(a *kernels.Elliptic, e *call.Even) bool {
-	if a.Conductivity() != kernels.Constant || a.Mass != nil || a.Box.Flat() || !a.Shape.Even() {
-		return false
+// evenOperator puts what the passes need to know of an operator of constant K into its arguments. It returns why they do not know it, "" where they do:
+// on even widths with whole sides fixed.
+func evenOperator(a *kernels.Elliptic, e *call.Even) string {
+	if why := notEven(a, 5); why != "" {
+		return why
+	}
+	if a.Mass != nil {
+		return massOfNodes
 	}
 	e.Mass, e.Volume = a.MassScale, 1
 	for axis, n := range a.Box.N {
 		periodic, h := a.Shape.Periodic[axis], a.Shape.Width[axis]
-		if n < 5 || periodic && n%2 != 0 {
-			return false
+		if periodic && n%2 != 0 {
+			return "an odd number of nodes along a periodic axis"
 		}
 		e.C[axis] = a.K[axis] / (h * h)
 		e.Volume *= h
@@ -38,7 +41,10 @@ func evenOperator(a *kernels.Elliptic, e *call.Even) bool {
 			e.Periodic[axis] = 1
 		}
 	}
-	return sides(a.Mask, &e.Fixed)
+	if !sides(a.Mask, &e.Fixed) {
+		return notWholeSides
+	}
+	return ""
 }
 
 // sides sets the flags of the sides that a mask fixes and returns whether it fixes nothing else.
@@ -54,15 +60,15 @@ func sides(m *kernels.RowMask, flags *[6]int64) bool {
 
 // evenCycle runs one pass of a cycle in one kernel and returns whether there is one for it.
 func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *call.Cycle) bool {
-	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 {
+	if !c.OK() || a.A.Stencil != kernels.SevenPoint || a.A.Conductivity() != kernels.Constant {
 		return false
 	}
 	if name == "descend" && a.U != nil {
 		name = "descend_from"
 	}
 	e := call.Even{Fine: s.A.Box, Coarse: s.Coarse, Out: s.Out, U: s.U, F: s.F, CoarseX: s.CoarseX}
-	copy(e.Omega[:], a.Omega[:a.Sweeps])
-	if !evenOperator(a.A, &e) || !sides(a.CoarseMask, &e.CoarseFixed) {
+	if why := evenPassOf(&a, &e); why != "" {
+		d.because(c, why)
 		return false
 	}
 	var kernel string
@@ -76,11 +82,30 @@ func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *ca
 		row, g = d.bandGeometry(c, evenPasses[name], a.Periodic[0], &e)
 		kernel = fmt.Sprintf("even_%s_%s_%d_%d", name, row.kind, row.lane, row.parts)
 	}
-	if e.Rows == 0 { // too little shared memory
+	if e.Rows == 0 {
+		d.because(c, noSharedRoom)
 		return false
 	}
 	d.launch(c, kernel, g, unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
+}
+
+// evenPassOf puts what a pass needs to know into its arguments but the geometry. It returns why there is none, or "".
+func evenPassOf(a *kernels.CycleArgs, e *call.Even) string {
+	switch {
+	case a.Sweeps < 1:
+		return "no sweeps"
+	case a.Sweeps > 2:
+		return manySweeps
+	case a.Factor != [3]int{2, 2, 2}:
+		return notHalved
+	}
+	copy(e.Omega[:], a.Omega[:a.Sweeps])
+	why := evenOperator(a.A, e)
+	if why == "" && !sides(a.CoarseMask, &e.CoarseFixed) {
+		return notWholeSides
+	}
+	return why
 }
 
 // evenRow is how rows are cut into tiles (even.cuh).

@@ -19,13 +19,13 @@ const triWarps = 16
 
 // trilinearPass runs one pass of a cycle with trilinear elements in one kernel and returns whether there is one for it.
 func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *call.Cycle) bool {
-	if !c.OK() || a.A.Stencil != kernels.TwentySevenPoint || a.Factor != [3]int{2, 2, 2} || a.Sweeps < 1 || a.Sweeps > 2 {
+	if !c.OK() || a.A.Stencil != kernels.TwentySevenPoint || a.A.Conductivity() != kernels.Constant {
 		return false
 	}
 	t := call.Trilinear{Even: call.Even{Fine: s.A.Box, Coarse: s.Coarse, Out: s.Out, U: s.U, F: s.F, CoarseX: s.CoarseX}}
 	e := &t.Even
-	copy(e.Omega[:], a.Omega[:a.Sweeps])
-	if !evenOperator(a.A, e) || !sides(a.CoarseMask, &e.CoarseFixed) {
+	if why := evenPassOf(&a, e); why != "" {
+		d.because(c, why)
 		return false
 	}
 	t.Numbers = trilinearNumbers(e)
@@ -42,6 +42,7 @@ func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *
 	row := evenRowOf(c, a.Periodic[0])
 	g := d.trilinearGeometry(c, p, row, e)
 	if e.Rows == 0 {
+		d.because(c, noSharedRoom)
 		return false
 	}
 	d.launch(c, fmt.Sprintf("tri_%s_%s_%d", p.name, row.kind, row.lane), g, unsafe.Pointer(&t), unsafe.Sizeof(t))

@@ -25,6 +25,8 @@ func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	if c.OK() && a.Q == [3]kernels.Buffer{} {
 		if _, even := evenTrilinear(a.A); even {
 			kernel.trilinear = "buoyancy_source_trilinear"
+		} else {
+			d.becauseTrilinear(&c, a.A)
 		}
 	}
 	d.darcy(&c, kernel, &s)
@@ -39,8 +41,16 @@ func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
 			d.trilinearFlux(&c, &s, h)
 			return
 		}
+		d.becauseTrilinear(&c, a.A)
 	}
 	d.darcy(&c, darcyKernel{"darcy_flux", "darcy_flux_cells", "trilinear_darcy_flux"}, &s)
+}
+
+// becauseTrilinear notes why an operator of trilinear elements is not one of even widths and constant K.
+func (d *Device) becauseTrilinear(c *call.Call, a *kernels.Elliptic) {
+	if a.Stencil == kernels.TwentySevenPoint {
+		d.because(c, notEvenTrilinear(a))
+	}
 }
 
 // HeatFlux reduces the heat carried along an axis times distance.

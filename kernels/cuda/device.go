@@ -35,7 +35,8 @@ type Device struct {
 	iterates iterates // of conjugate gradients on columns
 	followed unsafe.Pointer
 
-	recording, grew bool // kernels are recorded; one needed more memory meanwhile
+	plan            *plan // notes kernels instead of running them; nil: they run
+	recording, grew bool  // kernels are recorded; one needed more memory meanwhile
 }
 
 // room is memory that grows as it is needed.

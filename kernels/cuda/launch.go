@@ -50,6 +50,9 @@ func (g geometry) blocks() int { return g.grid[0] * g.grid[1] * g.grid[2] }
 
 // begin starts a call whose element type is that of a buffer.
 func (d *Device) begin(kernel string, first kernels.Buffer) call.Call {
+	if d.plan != nil {
+		d.plan.choices = append(d.plan.choices, kernels.Choice{Call: kernel})
+	}
 	return call.Begin(&d.failure, kernel, first)
 }
 
@@ -64,6 +67,11 @@ func suffix(e kernels.Elem) string {
 // launch runs a kernel of the call's type. It does nothing after a failure.
 func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Pointer, size uintptr) {
 	if !c.OK() {
+		return
+	}
+	if d.plan != nil {
+		l := d.plan.last(c.Kernel)
+		l.Kernels = append(l.Kernels, kernel+suffix(c.Elem))
 		return
 	}
 	// A copy, so that the caller's arguments need not live on the heap.

@@ -35,32 +35,43 @@ type spectralTable struct {
 // SolvesDirectly tells whether SolveCoarse solves a problem at the cost of a few sweeps: where the operator has constant K, even widths and
 // whole sides fixed, on a grid that is not too large.
 func (d *Device) SolvesDirectly(a *kernels.Elliptic) bool {
-	_, ok := d.spectralEnds(a)
-	return ok
+	_, why := d.spectralEnds(a)
+	return why == ""
 }
 
-// spectralEnds returns the axes of an operator that fast diagonalization solves.
-func (d *Device) spectralEnds(a *kernels.Elliptic) (ends [3]axisEnds, ok bool) {
-	if a.Conductivity() != kernels.Constant || a.Mass != nil || a.Box.Flat() || !a.Shape.Even() {
-		return ends, false
-	}
+// spectralEnds returns the axes of an operator that fast diagonalization solves, or why it cannot.
+func (d *Device) spectralEnds(a *kernels.Elliptic) (ends [3]axisEnds, why string) {
 	fixed, whole := a.Mask.Sides()
-	if !whole {
-		return ends, false
+	why = notEven(a, 2)
+	switch {
+	case a.Conductivity() != kernels.Constant:
+		return ends, onCells
+	case a.Mass != nil:
+		return ends, massOfNodes
+	case why != "":
+		return ends, why
+	case !whole:
+		return ends, notWholeSides
 	}
 	for axis, n := range a.Box.N {
 		e := axisEnds{n, [2]bool{fixed[2*axis], fixed[2*axis+1]}, a.Shape.Periodic[axis]}
-		if n < 2 || e.periodic && e.fixed != [2]bool{} {
-			return ends, false
+		if e.periodic && e.fixed != [2]bool{} {
+			return ends, "fixed nodes at a periodic end"
 		}
 		ends[axis] = e
 	}
 	elem := a.H[0].Elem()
 	if d.folds(ends, elem) {
-		return ends, true
+		return ends, ""
 	}
 	cut := d.spectralCut(a.Box.N)
-	return ends, max(a.Box.N[0], a.Box.N[1], a.Box.N[2]) <= mostSpectral && max(cut.forth, cut.along, cut.back)*elem.Size() <= d.info.sharedBytes()
+	switch {
+	case max(a.Box.N[0], a.Box.N[1], a.Box.N[2]) > mostSpectral:
+		return ends, "too many nodes along an axis"
+	case max(cut.forth, cut.along, cut.back)*elem.Size() > d.info.sharedBytes():
+		return ends, noSharedRoom
+	}
+	return ends, ""
 }
 
 // padded is the length of a row of n in shared memory.
@@ -92,8 +103,9 @@ func (d *Device) solveSpectral(c *call.Call, a kernels.SolveCoarseArgs, s *call.
 	if !c.OK() {
 		return false
 	}
-	ends, ok := d.spectralEnds(a.A)
-	if !ok {
+	ends, why := d.spectralEnds(a.A)
+	if why != "" {
+		d.because(c, why)
 		return false
 	}
 	n := c.Box.N

@@ -84,19 +84,21 @@ func (d *Device) fills(b kernels.Box, shape stripShape, elem kernels.Elem) bool 
 	return blocks <= held && 8*blocks >= 7*held
 }
 
-// evenSweep runs a kernel of stencil_even.cu, or of stencil_cells_even.cu, and returns true, or returns false where the widths of an axis differ, where
-// more than whole sides are fixed, or where these kernels do not know the coefficients. Of the kernel "mass" out is U and f is R.
+// evenSweep runs a kernel of stencil_even.cu, or of stencil_cells_even.cu, and returns true, or returns false where these kernels do not know the operator
+// and notes why. Of the kernel "mass" out is U and f is R.
 func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *call.Sweep) bool {
-	if !c.OK() || a.Box.Flat() {
+	if !c.OK() {
 		return false
 	}
 	cells := a.Conductivity() != kernels.Constant && kernel != "mass"
-	if cells && (a.Conductivity() == kernels.Apart || s.U == 0 || a.MassScale != 0) || a.Mass != nil && a.MassScale != 0 {
+	if why := notStrips(a, cells, s); why != "" {
+		d.because(c, why)
 		return false
 	}
 	e := call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0]}
-	h, fixed, ok := evenBox(a, &e)
-	if !ok || cells && s.A.Points == 27 && e.Open[0] != 0 {
+	h, fixed, why := evenBox(a, &e)
+	if why != "" {
+		d.because(c, why)
 		return false
 	}
 	switch {
@@ -127,13 +129,31 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	return true
 }
 
+// notStrips tells why the kernels do not know the coefficients of an operator for a sweep, on cells or not; "": they do.
+func notStrips(a *kernels.Elliptic, cells bool, s *call.Sweep) string {
+	switch {
+	case a.Mass != nil && a.MassScale != 0:
+		return massOfNodes
+	case !cells:
+	case a.Conductivity() == kernels.Apart:
+		return threeOnCells
+	case s.U == 0:
+		return "from zero with K on cells"
+	case a.MassScale != 0:
+		return "a mass and K on cells"
+	case s.A.Points == 27 && a.Shape.Periodic[0]:
+		return "27 points, K on cells and periodic x"
+	}
+	return ""
+}
+
 // Corrects tells whether Correct knows an operator: one of constant K on a grid of even widths with whole sides fixed.
 func (d *Device) Corrects(a *kernels.Elliptic) bool {
-	if a.Box.Flat() || a.Cells[0] != nil || a.Mass != nil && a.MassScale != 0 {
+	if a.Conductivity() != kernels.Constant || a.Mass != nil && a.MassScale != 0 {
 		return false
 	}
-	_, _, ok := evenBox(a, &call.EvenSweep{})
-	return ok
+	_, _, why := evenBox(a, &call.EvenSweep{})
+	return why == ""
 }
 
 // Correct computes Out = U + Scale E, R = Inverse mask (F - A Out), and their sums.
@@ -176,18 +196,21 @@ func correctKernel(a kernels.CorrectArgs) string {
 	return "correct"
 }
 
-// evenBox finds the widths of a box and its open and fixed sides; ok is false where the widths of an axis differ, or where more than sides
-// are fixed.
-func evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, ok bool) {
-	if !a.Shape.Even() || min(a.Box.N[0], a.Box.N[1], a.Box.N[2]) < 2 {
-		return h, fixed, false
+// evenBox returns the widths of an operator and its fixed sides, and notes the open ones. It tells why it cannot: the widths of an axis differ, or more
+// than whole sides are fixed.
+func evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, why string) {
+	if why = notEven(a, 2); why != "" {
+		return h, fixed, why
 	}
 	for axis, periodic := range a.Shape.Periodic {
 		if periodic {
 			e.Open[2*axis], e.Open[2*axis+1] = 1, 1
 		}
 	}
-	return a.Shape.Width, fixed, sides(a.Mask, &fixed)
+	if !sides(a.Mask, &fixed) {
+		return h, fixed, notWholeSides
+	}
+	return a.Shape.Width, fixed, ""
 }
 
 // cutStrips deals rows of n nodes to threads, which have `width` nodes of several rows, and names what is left of a row in the last.

@@ -22,13 +22,23 @@ var (
 	finishSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
 )
 
-// finishes tells whether the passes of step_sides.cu know an operator, whose mask must fix whole sides alone, and notes which.
-func finishes(a *kernels.Elliptic, s *call.Step) bool {
-	return alongTheWay(a) && !a.Box.Flat() && sides(a.Mask, &s.Fixed)
+// notSides tells why the passes of step_sides.cu do not know an operator, whose mask must fix whole sides alone, and notes which; "": they do.
+func notSides(a *kernels.Elliptic, s *call.Step) string {
+	switch {
+	case a.Stencil != kernels.SevenPoint:
+		return "27 points"
+	case a.Conductivity() != kernels.Constant:
+		return onCells
+	case a.Box.Flat():
+		return isFlat
+	case !sides(a.Mask, &s.Fixed):
+		return notWholeSides
+	}
+	return ""
 }
 
 // Finishes tells whether Finish knows an operator: one of 3-D with constant K, 7 points and whole sides fixed.
-func (d *Device) Finishes(a *kernels.Elliptic) bool { return finishes(a, &call.Step{}) }
+func (d *Device) Finishes(a *kernels.Elliptic) bool { return notSides(a, &call.Step{}) == "" }
 
 // Predict extrapolates the temperature and computes the residual of the heat equation there.
 func (d *Device) Predict(a kernels.PredictArgs) {
@@ -45,10 +55,11 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	if s.TOlder == 0 { // then it has no weight
 		s.TOlder = s.TPrev
 	}
-	g := overMarch(&c, stepHalo, heavySlabs)
+	g, why := overMarch(&c, stepHalo, heavySlabs), notSides(a.A, &s)
+	d.because(&c, why)
 	kernel, norms := "predict_conducted", []gathering{addUp, addUp}
 	switch {
-	case finishes(a.A, &s):
+	case why == "":
 		kernel, g = "predict_sides", predictSides.over(&c)
 	case a.Single != nil:
 		c.Fail("no right side in single precision is made for the operator")
@@ -84,10 +95,11 @@ func (d *Device) Settle(a kernels.SettleArgs) {
 	if !c.OK() {
 		return
 	}
-	g := overMarch(&c, stepHalo, heavySlabs)
+	g, why := overMarch(&c, stepHalo, heavySlabs), notSides(a.A, &s)
+	d.because(&c, why)
 	kernel := "settle_conducted"
 	switch {
-	case finishes(a.A, &s):
+	case why == "":
 		kernel, g = "settle_sides", settleSides.over(&c)
 	case !alongTheWay(a.A):
 		kernel = "settle_stored"
@@ -105,7 +117,7 @@ func (d *Device) Finish(a kernels.FinishArgs) {
 	if !c.OK() {
 		return
 	}
-	if !finishes(a.A, &s) {
+	if notSides(a.A, &s) != "" {
 		c.Fail("the operator is not one of constant K, 7 points and whole sides fixed")
 		return
 	}

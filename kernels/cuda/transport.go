@@ -38,7 +38,12 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 	if !c.OK() {
 		return
 	}
-	if a.Flow.A != nil && !d.closedSurvey(&a) {
+	why := ""
+	if a.Flow.A != nil {
+		why = notClosed(&a)
+	}
+	if why != "" {
+		d.because(&c, why)
 		d.DarcyFlux(a.Flow)
 		for _, q := range a.Q {
 			if q != nil && a.Periodic != [3]bool{} {

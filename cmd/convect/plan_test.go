@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestPlan prints the kernels of a case on a GPU: the passes of even widths, and on graded ones why they do not serve. A profile ends with them too.
+func TestPlan(t *testing.T) {
+	withGPU(t, emulated{})
+	dir := t.TempDir()
+	text := `grid: {cells: [16, 16, 16], size: [1, 1, 1]}
+physics: {rayleigh: 100}
+boundaries: {bottom: {temperature: 1}, top: {temperature: 0}}
+time: {end: 1e-4}
+`
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wants := func(out, pattern string) {
+		t.Helper()
+		if !regexp.MustCompile(pattern).MatchString(out) {
+			t.Errorf("no %q in\n%s", pattern, out)
+		}
+	}
+	out, _ := mustRun(t, dir, "check", "a.yaml", "--plan", "--device", "cuda")
+	wants(out, `pressure solve, 16 × 16 × 16 cells\n`)
+	wants(out, `Descend +even_descend_\w+_f32\n`)
+	wants(out, `SolveCoarse +(fold|spectral)_`)
+	out, _ = mustRun(t, dir, "check", "a.yaml", "--plan", "--device", "cuda", "--set", "grid.grading={z: {ratio: 4, cluster: both}}")
+	wants(out, `Descend .*\(a width of z differs\)\n`)
+	out, _ = mustRun(t, dir, "run", "a.yaml", "--profile", "--device", "cuda")
+	wants(out, `(?s)part of a step.*kernels of a step.*Descend +even_descend_`)
+}

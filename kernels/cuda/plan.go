@@ -1,0 +1,120 @@
+package cuda
+
+import (
+	"errors"
+	"slices"
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/call"
+)
+
+// plan stands for the driver of a GPU and notes kernels instead of running them.
+type plan struct {
+	Driver
+	choices []kernels.Choice
+}
+
+var _ kernels.Planner = (*Device)(nil)
+
+// Plan returns what the device would run for the calls of f, chosen by the code that runs it.
+func (d *Device) Plan(f func()) []kernels.Choice {
+	if d.failure.Err != nil {
+		return nil
+	}
+	p := &plan{Driver: d.driver}
+	failure := d.failure
+	d.driver, d.plan, d.recording = p, p, true // so that no memory is asked for
+	f()
+	d.driver, d.plan, d.recording, d.grew = p.Driver, nil, false, false
+	choices := slices.DeleteFunc(p.choices, func(c kernels.Choice) bool { return len(c.Kernels) == 0 })
+	if err := d.failure.Err; err != nil {
+		choices = append(choices, kernels.Choice{Call: "failure", Reason: err.Error()})
+	}
+	d.failure = failure
+	return choices
+}
+
+// last returns the choice of the call of a name that came last.
+func (p *plan) last(call string) *kernels.Choice {
+	for n := len(p.choices) - 1; n >= 0; n-- {
+		if p.choices[n].Call == call {
+			return &p.choices[n]
+		}
+	}
+	p.choices = append(p.choices, kernels.Choice{Call: call})
+	return &p.choices[len(p.choices)-1]
+}
+
+// because notes why a call does not take a faster form, "" where it does. The first reason counts.
+func (d *Device) because(c *call.Call, why string) {
+	if d.plan == nil || why == "" || !c.OK() {
+		return
+	}
+	if l := d.plan.last(c.Kernel); l.Reason == "" {
+		l.Reason = why
+	}
+}
+
+var errPlanned = errors.New("no memory is given while kernels are planned")
+
+// Alloc gives nothing.
+func (p *plan) Alloc(int) (uintptr, error) { return 0, errPlanned }
+
+// Free does nothing.
+func (p *plan) Free(uintptr) {}
+
+// Upload does nothing.
+func (p *plan) Upload(uintptr, unsafe.Pointer, int) error { return nil }
+
+// Download leaves the host's memory as it is.
+func (p *plan) Download(unsafe.Pointer, uintptr, int) error { return nil }
+
+// Copy does nothing.
+func (p *plan) Copy(uintptr, uintptr, int) error { return nil }
+
+// Set does nothing.
+func (p *plan) Set(uintptr, byte, int) error { return nil }
+
+// Launch does nothing.
+func (p *plan) Launch(string, [3]int, [3]int, int, unsafe.Pointer, uintptr) error { return nil }
+
+// Sync does nothing.
+func (p *plan) Sync() error { return nil }
+
+// Close does nothing.
+func (p *plan) Close() error { return nil }
+
+// Reasons why kernels for simple operators do not know one. Widths have one for each axis.
+const (
+	isFlat        = "2-D"
+	tooFewNodes   = "too few nodes along an axis"
+	onCells       = "K on cells"
+	threeOnCells  = "K on cells along each axis"
+	massOfNodes   = "a capacity at each node"
+	notWholeSides = "patches: not whole sides are fixed"
+	notHalved     = "not all axes are halved"
+	manySweeps    = "more than 2 sweeps"
+	noSharedRoom  = "too little shared memory"
+)
+
+// widthsDiffer names an axis.
+func widthsDiffer(axis int) string {
+	return [...]string{"a width of x differs", "a width of y differs", "a width of z differs"}[axis]
+}
+
+// notEven tells why the grid of an operator is not one of even widths in 3-D with at least so many nodes along each axis; "": it is.
+func notEven(a *kernels.Elliptic, least int) string {
+	switch {
+	case a.Box.Flat():
+		return isFlat
+	case min(a.Box.N[0], a.Box.N[1], a.Box.N[2]) < least:
+		return tooFewNodes
+	}
+	for axis, h := range a.Shape.Width {
+		if h == 0 {
+			return widthsDiffer(axis)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package physics
+
+import (
+	"convect/kernels"
+	"convect/multigrid"
+	"convect/stencil"
+)
+
+// PartPlan is what the device runs for one part of a step; of a solve, on one level.
+type PartPlan struct {
+	Part    string
+	Cells   [3]int // of a level; zero: the whole grid
+	Choices []kernels.Choice
+}
+
+// Plan returns what the device would run in the steps of a model that is made for it, nil where the device does not tell. It solves nothing.
+func Plan(dev kernels.Device, p Parameters) ([]PartPlan, error) {
+	m, err := newModel(dev, p, false)
+	if err != nil {
+		return nil, err
+	}
+	defer m.free()
+	return m.plan(), nil
+}
+
+// Plan returns what the device runs in a step, nil where it does not tell. It is for the end of a run.
+func (s *Simulation) Plan() []PartPlan { return s.model.plan() }
+
+// plan lists the kernels of a step in the order of its parts.
+func (m *model) plan() (parts []PartPlan) {
+	device, ok := m.dev.(kernels.Planner)
+	if !ok {
+		return nil
+	}
+	guess, rhs, work := m.scratch.borrow("planned guess"), m.scratch.borrow("planned right side"), m.scratch.borrow("planned residual")
+	flow := *m.flow.Flow
+	defer func() {
+		for _, f := range []*stencil.Field{guess, rhs, work} {
+			m.scratch.giveBack(f)
+		}
+		*m.flow.Flow = flow
+	}()
+	part := func(name string, f func()) { parts = append(parts, PartPlan{Part: name, Choices: device.Plan(f)}) }
+	levels := func(name string, of []multigrid.LevelPlan) {
+		for _, l := range of {
+			parts = append(parts, PartPlan{name, l.Cells, l.Choices})
+		}
+	}
+	for _, u := range m.scalars {
+		c, mass := coefficients(1, 1, 1), u.diffusion.MassScale()
+		part(u.of.rightSide, func() { u.predict(c, guess, rhs, work) })
+		u.diffusion.SetMassScale(c.a0 * u.capacity)
+		u.solver.SetMassScale(c.a0 * u.capacity)
+		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs))
+		if u.singlePass() == nil {
+			part(u.of.update, func() {
+				m.dev.Settle(kernels.SettleArgs{A: u.diffusion.Elliptic(), X: guess.Buffer, U: u.advectionPrev.Buffer, F: rhs.Buffer, R: work.Buffer})
+			})
+		}
+		u.diffusion.SetMassScale(mass)
+		u.solver.SetMassScale(mass)
+	}
+	part("buoyancy", func() { m.flow.Source(rhs, m.flow.buoyancy.of.now, m.flow.buoyancy.factor) })
+	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs))
+	part("velocity, advection and diagnostics", func() {
+		m.flow.move()
+		m.survey()
+	})
+	return parts
+}
