@@ -71,6 +71,12 @@ func (v value) section() (section, bool) {
 		if slices.Contains(keys, e.key) {
 			continue
 		}
+		if r, was := retiredKeys()[join(v.shape, e.key)]; was {
+			if e.value.kind != empty {
+				v.d.refuse(e.at, join(v.key, e.key), r.accepted, "%s", r.why)
+			}
+			continue
+		}
 		ok, s.broken = false, true
 		message := "unknown key"
 		if near := Nearest(e.key, keys); near != "" {

@@ -4,7 +4,7 @@ package casefile
 // the list with "[]".
 func schema() map[string][]string {
 	wall, flow := wallKeys(), kindKeys(flowKinds(), false)
-	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "subiterations", "overlap", "block", "max_iterations"}
+	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "max_iterations"}
 	s := map[string][]string{
 		"":                               {"title", "grid", "physics", "boundaries", "initial", "time", "solver", "output", "checkpoint"},
 		"grid":                           {"cells", "size", "grading"},
@@ -40,6 +40,18 @@ func schema() map[string][]string {
 		s["boundaries."+name+".flow"] = flow
 	}
 	return s
+}
+
+// notHierarchical is why there is no smoother hierarchical any more.
+const notHierarchical = "hierarchical Jacobi is no smoother of cases any more: chebyshev was faster in 3-D and, by far, on GPUs"
+
+// retired is what is said of keys that earlier versions had: why they are refused, and what to use.
+type retired struct{ why, accepted string }
+
+// retiredKeys returns the keys that earlier versions had, by path. Without a value they are accepted, as all keys are.
+func retiredKeys() map[string]retired {
+	blocks := retired{notHierarchical, "no such key: pre and post are the sweeps of the other smoothers"}
+	return map[string]retired{"solver.pressure.subiterations": blocks, "solver.pressure.overlap": blocks, "solver.pressure.block": blocks}
 }
 
 // tableShape is the path of a value in time given by a table; those of other walls, patches and the heat source have the same keys.

@@ -47,11 +47,12 @@ func (c *Case) decodePressure(v value) {
 	o.Tolerance = s.get("tolerance").numberOr(within(0, 0.1), multigrid.DefaultTolerance)
 	o.Cycle, _ = multigrid.ParseCycle(s.get("cycle").choice([]string{"V", "W", "F", "FMG"}))
 	smoother := s.get("smoother")
-	if smoother.given() {
-		o.Smoother, _ = multigrid.ParseSmoother(smoother.choice(
-			[]string{"red-black", "red-black-symmetric", "chebyshev", "jacobi", "line", "hierarchical"}))
+	switch words := []string{"red-black", "red-black-symmetric", "chebyshev", "jacobi", "line"}; {
+	case smoother.given() && smoother.node.kind == scalar && smoother.node.text == "hierarchical":
+		smoother.refuse("chebyshev in its place, or none to have one chosen", "%s", notHierarchical)
+	case smoother.given():
+		o.Smoother, _ = multigrid.ParseSmoother(smoother.choice(words))
 	}
-	c.decodeBlocks(s)
 	pre, post := s.get("pre"), s.get("post")
 	o.Pre = int(pre.integerOr(0, maxSweeps, 0))
 	o.Post = int(post.integerOr(0, maxSweeps, 0))
@@ -63,26 +64,6 @@ func (c *Case) decodePressure(v value) {
 	}
 	o.MaxIterations = int(s.get("max_iterations").integerOr(1, maxIterations, 0))
 	c.checkPressure(s)
-}
-
-// decodeBlocks reads what belongs to the smoother hierarchical alone.
-func (c *Case) decodeBlocks(s section) {
-	o := &c.Parameters.Pressure
-	for _, key := range []string{"subiterations", "overlap", "block"} {
-		if v := s.get(key); v.given() && o.Smoother != multigrid.Hierarchical {
-			v.refuse("no "+key+" without smoother hierarchical", "only hierarchical Jacobi works on blocks")
-		}
-	}
-	o.Subiterations = int(s.get("subiterations").integerOr(1, kernels.MaxBlockSweeps, 0))
-	overlap := s.get("overlap")
-	o.Overlap = int(overlap.integerOr(2, 2*kernels.MaxBlockSweeps, 0))
-	if o.Overlap%2 != 0 {
-		overlap.refuse("an even number", "of %d rows neighbouring blocks cannot have half each", o.Overlap)
-	}
-	o.Block = int(s.get("block").integerOr(1, maxCells, 0))
-	if o.Smoother == multigrid.Hierarchical && o.Method == multigrid.ConjugateGradients {
-		s.get("smoother").refuse("chebyshev, jacobi, line with cg", "cg needs a symmetric cycle, which hierarchical is not")
-	}
 }
 
 // checkPressure refuses what does not go together.
