@@ -24,7 +24,7 @@ type suite struct {
 	device kernels.Device
 	elem   kernels.Elem
 	seed   uint64
-	every  int // run the first of this many cases
+	every  int // run one of this many cases, and the first
 	cases  int // named so far
 }
 
@@ -34,18 +34,13 @@ const shortEvery = 5
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
 // kernels.Columns, kernels.ColumnIterator, kernels.Benchmarks, kernels.Corrector and kernels.Finisher if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
-// With -short it takes one case in five.
-func Run(t *testing.T, open func() kernels.Device) {
-	every := 1
-	if testing.Short() {
-		every = shortEvery
-	}
-	runEvery(every, t, open)
-}
+// With -short it takes one case in five: which, TEST_SEED says.
+func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
 
-// runEvery is Run on the first of every so many cases of a kernel.
-func runEvery(every int, t *testing.T, open func() kernels.Device) {
+// RunEvery is Run on one of every so many cases of a kernel, and on the first: for a device that differs little from one that Run has checked.
+func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := Seed(t)
+	every = sampled(every)
 	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks()}
 	if _, ok := opened(t, open).(kernels.Columns); ok {
 		all = append(all, columnChecks())
@@ -71,7 +66,15 @@ func runEvery(every int, t *testing.T, open func() kernels.Device) {
 // RunCycles checks the kernels that make a level of a cycle in one pass, for a device that cuts levels into tiles in some other way
 // than it does by itself.
 func RunCycles(t *testing.T, open func() kernels.Device) {
-	runChecks(cycleChecks(), 1, Seed(t), t, open)
+	runChecks(cycleChecks(), sampled(1), Seed(t), t, open)
+}
+
+// sampled returns how many cases stand for one another, where so many do in long tests.
+func sampled(every int) int {
+	if testing.Short() {
+		return shortEvery * every
+	}
+	return every
 }
 
 func runChecks(checks []check, every int, seed uint64, t *testing.T, open func() kernels.Device) {
@@ -114,7 +117,7 @@ func Seed(t *testing.T) uint64 {
 // one runs a case under its name, with data that depend on the seed and the name alone.
 func (s *suite) one(name string, run func(b *bed)) {
 	s.Helper()
-	if s.cases++; (s.cases-1)%s.every != 0 {
+	if s.cases++; s.cases > 1 && s.cases%s.every != int(s.seed%uint64(s.every)) {
 		return
 	}
 	s.Run(name, func(t *testing.T) {

@@ -38,8 +38,9 @@ func (g *Grid) faceTemperature(scheme kernels.Scheme, d int, n Node, q, t Field)
 	return s
 }
 
-// weno returns T_f from the five nodes around the upwind one, in the order of the flow. A device computes the weights to
-// some 150 roundings of their own size, hence four times the differences that they weigh.
+// weno returns T_f from the five nodes around the upwind one, in the order of the flow. A device computes the smoothness β of each
+// parabola to some roundings of its own size. A weight γ (1 + (τ/β)²) then errs by 2 γ (|τ| (β_0 + β_2) + τ²)/β² of them, which is far more
+// than its own size where β_0 and β_2 are nearly the same and β is small. An error of a weight moves T_f as far as its parabola is away.
 func weno(t [5]float64) (s sum) {
 	square := func(v float64) float64 { return v * v }
 	q := [3]float64{(2*t[0] - 7*t[1] + 11*t[2]) / 6, (-t[1] + 5*t[2] + 2*t[3]) / 6, (2*t[2] + 5*t[3] - t[4]) / 6}
@@ -48,16 +49,22 @@ func weno(t [5]float64) (s sum) {
 		smoothness[k] = 13./12*square(t[k]-2*t[k+1]+t[k+2]) + square(first)/4
 	}
 	all := math.Max(smoothness[0]+smoothness[1]+smoothness[2], 1e-30)
-	var weight [3]float64
+	var weight, uncertain [3]float64
+	tau := math.Abs(smoothness[0] - smoothness[2])
 	for k, gamma := range []float64{0.1, 0.6, 0.3} {
-		weight[k] = gamma * (1 + square((smoothness[0]-smoothness[2])/(smoothness[k]+1e-6*all)))
+		beta := smoothness[k] + 1e-6*all
+		weight[k] = gamma * (1 + square(tau/beta))
+		uncertain[k] = 2 * gamma * tau * (smoothness[0] + smoothness[2] + tau) / square(beta)
 	}
+	total := weight[0] + weight[1] + weight[2]
 	for k, w := range weight {
-		part := w / (weight[0] + weight[1] + weight[2])
-		s.value += part * q[k]
+		s.value += w / total * q[k]
 		for _, v := range t[k : k+3] {
-			s.size += 4 * part * math.Abs(v)
+			s.size += 4 * w / total * math.Abs(v)
 		}
+	}
+	for k, u := range uncertain {
+		s.size += u / total * math.Abs(q[k]-s.value)
 	}
 	return s
 }
