@@ -75,3 +75,5 @@
 // Every reduction is made in a fixed tree that does not depend on the number of threads: one partial sum per
 // row (or per plane) in float64, then pairwise. Equal inputs give equal bits.
 package kernels
+
+//go:generate go run ./internal/generate

@@ -3,7 +3,6 @@
 #define CONVECT_CPU_H
 
 #include "../call/args.h"
-#include "../call/cube_args.h"
 
 enum {
   cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,

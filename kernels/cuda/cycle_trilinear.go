@@ -30,7 +30,7 @@ func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *
 	}
 	t.Numbers = trilinearNumbers(e)
 	for i, x := range t.Numbers {
-		t.Single[i] = float32(x)
+		t.SingleNumbers[i] = float32(x)
 	}
 	p := triPass{name: "up", rim: 4, arrays: 8}
 	switch {

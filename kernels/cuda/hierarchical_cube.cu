@@ -4,11 +4,12 @@
    bounds a sweep is shared memory: of every unknown one number is written and two and a half are read. Patches twice as deep would have to write
    one and read two, but leave a multiprocessor eight warps instead of sixteen to wait for memory when blocks come and go, which costs more. Blocks
    too large for that are swept in scratch memory. */
-#include "../call/cube_args.h"
 #include "block_part.cuh"
-#include "laplace.cuh"
 
+/* The right side, for laplace_strip. */
 DEVICE const REAL *laplace_source(const cv_cube_args &a) { return AXIS(a.f); }
+
+#include "laplace.cuh"
 
 /* Plain Jacobi, as laplace_strip_* in laplace.cu: reads u and f and writes out, 3 words an unknown. Shape as in hierarchical_cube.go. */
 #define CUBE_PLAIN(rows)                                                 \

@@ -1,0 +1,78 @@
+package call
+
+// Structs of flow and transport.
+type (
+	// Darcy is cv_darcy_args: BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource.
+	Darcy struct {
+		A            Elliptic
+		P, T, Mean   In
+		Rayleigh     float64
+		Q            [3]Out
+		Periodic     [3]int64
+		F            Out
+		Axis, Scheme int64
+		Partial      Sums
+		Stream       int64
+	}
+
+	// WallFlux is cv_wallflux_args.
+	WallFlux struct {
+		Box   Box
+		W     [3]In
+		Q     [3]Out
+		Share [6]In
+	}
+
+	// Flow is cv_flow_args: Advect, NodeVelocity (q[axis]), FlowStatistics (six arrays of partials, `rows` apart), Streamfunction.
+	Flow struct {
+		Box          Box
+		W            [3]In
+		Q            [3]In
+		T            In
+		Inflow       [6]In
+		Periodic     [3]int64
+		Scheme, Axis int64
+		Out          Out
+		Partial      Sums
+		Rows         int64
+		Strip        int64
+		Stream       int64
+		Centre       [3]int64 // of Streamfunction
+		Part         [3]float64
+	}
+
+	// Survey is cv_survey_args: Survey: Advect, and the diffusivity and the axis of its sums.
+	Survey struct {
+		Flow  Flow
+		H, RH [3]In
+		K     [3]float64
+		Axis  int64
+	}
+
+	// Closed is cv_closed_args: Survey of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant
+	// conductivities; those of survey.flow.q are not read.
+	Closed struct {
+		Survey       Survey
+		P, Mean      In
+		Rayleigh     float64
+		Conductivity [3]float64
+	}
+
+	// Step is cv_step_args: Predict, Settle and Finish: g is X of Settle, and t of Finish; t_older is never NULL on a GPU.
+	Step struct {
+		A                           Elliptic
+		T                           In
+		TPrev                       In
+		TOlder                      In
+		N                           In
+		NPrev                       In
+		Source, U                   In
+		G, F, R                     Out
+		Single                      Single   // of Predict, NULL: none
+		E                           SingleIn // U over scale, of Finish
+		Omega, Bend, A0, A2, E1, E2 float64
+		Scale                       float64  // of Single and E
+		Partial                     Sums     // two arrays of Predict, one of Finish; NULL: no norms
+		Fixed                       [6]int64 // GPU: the sides that the mask fixes, where those are all that it does
+	}
+)

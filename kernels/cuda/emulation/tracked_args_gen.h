@@ -1,0 +1,1 @@
+../../call/args.gen.h

@@ -1,1 +1,0 @@
-../../call/cube_args.h

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// kernelsFolder is the folder of package kernels.
+const kernelsFolder = "../.."
+
+// read returns a file's text.
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{kernelsFolder}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What is committed is what the declarations give.
+func TestFilesAreFresh(t *testing.T) {
+	if err := run(kernelsFolder, true); err != nil {
+		t.Error(err)
+	}
+}
+
+// compileC tells whether args.h compiles with another text of args.gen.h, as the compiler of the kernels takes it.
+func compileC(t *testing.T, compiler, generated string) error {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{"args.gen.h": generated, "args.h": read(t, "call", "args.h")} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return exec.Command(compiler, "-fsyntax-only", "-x", map[string]string{"gcc": "c", "g++": "c++"}[compiler], filepath.Join(folder, "args.h")).Run()
+}
+
+// swapped returns a text with two of its lines exchanged.
+func swapped(t *testing.T, text, first, second string) string {
+	t.Helper()
+	pair := first + second
+	if strings.Count(text, pair) != 1 {
+		t.Fatalf("%q is not there once", pair)
+	}
+	return strings.Replace(text, pair, second+first, 1)
+}
+
+// A member moved in C does not compile, in C nor in C++.
+func TestMovedMemberInC(t *testing.T) {
+	good := read(t, "call", "args.gen.h")
+	moved := swapped(t, good, "  int64_t terms;\n", "  int64_t stream;\n")
+	for _, compiler := range []string{"gcc", "g++"} {
+		if err := compileC(t, compiler, good); err != nil {
+			t.Errorf("%s refuses what it should take: %v", compiler, err)
+		}
+		if compileC(t, compiler, moved) == nil {
+			t.Errorf("%s takes a member in the wrong place", compiler)
+		}
+	}
+}
+
+// compileGo checks the structs of package call with another text of structs.go.
+func compileGo(t *testing.T, structs string) error {
+	t.Helper()
+	fset := token.NewFileSet()
+	texts := map[string]string{"structs.go": structs}
+	paths, err := filepath.Glob(filepath.Join(kernelsFolder, "call", "*structs*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, "members.go", "zz_offsets.go") {
+		if name := filepath.Base(path); texts[name] == "" {
+			texts[name] = read(t, "call", name)
+		}
+	}
+	var files []*ast.File
+	for name, text := range texts {
+		file, err := parser.ParseFile(fset, name, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	_, err = (&types.Config{Importer: importer.Default()}).Check("call", fset, files, nil)
+	return err
+}
+
+// A member moved in Go does not compile.
+func TestMovedMemberInGo(t *testing.T) {
+	good := read(t, "call", "structs.go")
+	if err := compileGo(t, good); err != nil {
+		t.Errorf("what should compile does not: %v", err)
+	}
+	moved := swapped(t, good, "\t\tAxis, Arithmetic       int64\n", "\t\tH                      [3]In\n")
+	if compileGo(t, moved) == nil {
+		t.Error("a member in the wrong place compiles")
+	}
+}
