@@ -1,5 +1,7 @@
 package kernels
 
+//kernel:family Cells compute the conductivity of cells.
+
 // Cell arrays are laid out like nodes: cell (i,j,k) at node (i,j,k). The kernels of this file write or read the cells of
 // the domain: along each axis as many as nodes at a periodic end, one less between walls, one where y is absent. What
 // lies beyond walls is left as it is (zero, see Elliptic); periodic halos are left to Halo.
@@ -11,17 +13,20 @@ package kernels
 // with K_c = Cells_c, or the number K where Cells is nil. f is interpolated linearly between the first Entries elements
 // of Table: f(Low + n/PerUnit) = Table[n]. Beyond the table's ends f keeps their values. Entries is at least 2.
 // T needs one halo layer at periodic ends.
+//
+//kernel:cpu cells scratch=1
+//kernel:cuda nodes
 type MobilityArgs struct {
-	Box      Box
+	Box      Box `kernel:"cells"`
 	Periodic [3]bool
-	T        Buffer
+	T        Buffer `kernel:"read,halo=1"`
 	K        float64
-	Cells    Buffer
-	Table    Buffer
-	Entries  int
+	Cells    Buffer `kernel:"read,optional"`
+	Table    Buffer `kernel:"read,len=Entries"`
+	Entries  int    `kernel:"least=2" sample:"3"`
 	Low      float64
-	PerUnit  float64 // table entries per unit of T
-	Out      Buffer
+	PerUnit  float64 `sample:"1"` // table entries per unit of T
+	Out      Buffer  `kernel:"write,inplace"`
 }
 
 // CoarsenCellsArgs computes the conductivity of coarse cells along Axis from that of their children c, harmonic along
@@ -32,23 +37,32 @@ type MobilityArgs struct {
 // a column being the children in line with the axis, h_c their widths along it and w the product of its widths
 // across it. With Arithmetic it is the mean of all children by volume, Σ V_c FineK_c / Σ V_c. Factor is 1 or 2 along
 // each axis; H are the axis arrays of the fine widths (see Elliptic).
+//
+//kernel:cpu cells
+//kernel:cuda nodes
+//kernel:check
 type CoarsenCellsArgs struct {
-	Fine, Coarse   Box
-	Periodic       [3]bool
-	Factor         [3]int
-	H              [3]Buffer
-	Axis           int
-	Arithmetic     bool
-	FineK, CoarseK Buffer
+	Coarse     Box `kernel:"cells" sample:"3, 2, 3"`
+	Fine       Box `sample:"5, 3, 3"`
+	Periodic   [3]bool
+	Factor     [3]int    `sample:"[3]int{2, 2, 1}"`
+	H          [3]Buffer `kernel:"axes,of=Fine"`
+	Axis       int       `kernel:"axis"`
+	Arithmetic bool
+	FineK      Buffer `kernel:"read,of=Fine"`
+	CoarseK    Buffer `kernel:"write"`
 }
 
 // CouplingArgs reduces the conductivity of cells along an axis to Slot: the largest K/h², and to Slot+1 the largest
 // h²/K (infinite where a cell has K = 0), with h the widths along the axis and RH the axis array of 1/h.
+//
+//kernel:cpu cells scratch=1
+//kernel:cuda slabs
 type CouplingArgs struct {
-	Box      Box
+	Box      Box `kernel:"cells"`
 	Periodic [3]bool
-	Axis     int
-	RH       Buffer
-	K        Buffer
-	Slot     int
+	Axis     int    `kernel:"axis" sample:"1"`
+	RH       Buffer `kernel:"along=Axis"`
+	K        Buffer `kernel:"read"`
+	Slot     int    `kernel:"largest,largest"`
 }

@@ -1,5 +1,7 @@
 package kernels
 
+//kernel:family Transfers move values between the levels of a hierarchy.
+
 // MaxSweeps is the largest number of sweeps of Descend and Ascend.
 const MaxSweeps = 4
 
@@ -12,6 +14,8 @@ const MaxSweeps = 4
 // Ascend: Out = Sweeps damped Jacobi sweeps on A U = F from U + mask P CoarseX. Moves 3 words a node and 1/8 for CoarseX.
 //
 // Out must not be U.
+//
+//kernel:methods Descend Ascend
 type CycleArgs struct {
 	A          *Elliptic
 	Periodic   [3]bool

@@ -1,5 +1,7 @@
 package kernels
 
+//kernel:family Darcy holds the kernels of flow and heat transport.
+
 // Faces: the normal Darcy velocity on the dual face between nodes i and i+1 of an axis is stored at node i of
 // Q[axis]; a wall face lies at node -1 (low wall) or N-1 (high wall). Positive along the axis. At a periodic end
 // node -1 is a halo copy of node N-1.
@@ -48,11 +50,14 @@ type DarcyFluxArgs struct {
 // pressure wall). For each node with a share the outflow -Σ_other-faces is computed with all shared wall faces at
 // zero, and Q at the wall face = ± share * outflow / A_f. A wall face whose share is 0 keeps its Q, which counts in
 // the balance. Q[1] may be nil on a flat box, here and below: y has no faces there.
+//
+//kernel:cpu rows
+//kernel:check
 type WallFluxArgs struct {
 	Box   Box
-	W     [3]Buffer
-	Q     [3]Buffer
-	Share [6]Buffer
+	W     [3]Buffer `kernel:"axes"`
+	Q     [3]Buffer `kernel:"faces,update,uncounted"`
+	Share [6]Buffer `kernel:"walls"`
 }
 
 // Scheme is a transport scheme.
@@ -89,36 +94,44 @@ func (s Scheme) Halo() int { return [...]int{1, 2, 3}[s] }
 //
 // Where one of the five nodes lies beyond a wall T_f is that of TVD. The formula is that of equal widths; on graded
 // axes, whose widths vary smoothly, it is of second order.
+//
+//kernel:also Strip Stream
 type AdvectArgs struct {
 	Box      Box
-	W        [3]Buffer
-	Q        [3]Buffer
-	T        Buffer
-	Inflow   [6]Buffer
+	W        [3]Buffer `kernel:"axes"`
+	Q        [3]Buffer `kernel:"faces,read,halo=1"`
+	T        Buffer    `kernel:"read,halo=Scheme"`
+	Inflow   [6]Buffer `kernel:"walls"`
 	Periodic [3]bool
 	Scheme   Scheme
-	Out      Buffer
+	Out      Buffer `kernel:"write"`
 }
 
 // NodeVelocityArgs computes the velocity component Axis on nodes: the mean of both faces, on a wall the wall
 // face itself.
+//
+//kernel:cpu rows scratch=1 stream
+//kernel:cuda nodes
 type NodeVelocityArgs struct {
 	Box      Box
-	Q        Buffer
-	Axis     int
+	Q        Buffer `kernel:"read,halo=1"`
+	Axis     int    `kernel:"axis" sample:"1"`
 	Periodic bool
-	Out      Buffer
+	Out      Buffer `kernel:"write"`
 }
 
 // FlowStatisticsArgs reduces the face velocities to six slots from Slot on: Σ V |u|² (u as NodeVelocity), max |u|,
 // max over nodes of Σ_d max(|Q_low|,|Q_high|)/w_d (the Courant rate, 1/time), max |Σ ± A Q| / V (divergence),
 // Σ ± A Q (sum of all imbalances, integrated) and Σ |Σ ± A Q|.
+//
+//kernel:cpu rows scratch=6
+//kernel:cuda slabs
 type FlowStatisticsArgs struct {
 	Box      Box
-	W        [3]Buffer
-	Q        [3]Buffer
+	W        [3]Buffer `kernel:"axes"`
+	Q        [3]Buffer `kernel:"faces,read,halo=1"`
 	Periodic [3]bool
-	Slot     int
+	Slot     int `kernel:"sum,root,largest,largest,sum,sum"`
 }
 
 // HeatFluxArgs reduces to Slot the heat carried along Axis times distance,
@@ -214,6 +227,8 @@ type SettleArgs struct {
 //	Out = X + (U + mask R / (s m)),   R = F - (A without its mask) U,   Σ R² over free nodes to Slot.
 //
 // E is float32, zero at fixed nodes, and needs one halo layer at periodic ends. R is written at fixed nodes alone. Out may be X and nothing else.
+//
+//kernel:optional
 type FinishArgs struct {
 	A               *Elliptic
 	Out, X, E, F, R Buffer
@@ -222,12 +237,15 @@ type FinishArgs struct {
 }
 
 // WallSumArgs reduces to Slot Σ Weight_n X_n over the nodes of one side; Weight is a wall array.
+//
+//kernel:cpu lines scratch=1
+//kernel:cuda lines
 type WallSumArgs struct {
 	Box    Box
-	X      Buffer
-	Side   Side
-	Weight Buffer
-	Slot   int
+	X      Buffer `kernel:"read,uncounted"`
+	Side   Side   `sample:"kernels.Back"`
+	Weight Buffer `kernel:"side=Side"`
+	Slot   int    `kernel:"sum"`
 }
 
 // StreamfunctionArgs computes, on a flat box, ψ with u_x = -∂ψ/∂z and u_z = ∂ψ/∂x at the corners of the dual
@@ -235,13 +253,15 @@ type WallSumArgs struct {
 // Out (box layout) holds the nodal values, the mean of the dual corners around the node (of the domain: two on
 // a wall, one in a corner). Slots: max |ψ| over nodes in Slot, ψ at the centre in Slot+1, interpolated linearly: the
 // centre lies Part of the way from node Centre to the next, along x and along z.
+//
+//kernel:check
 type StreamfunctionArgs struct {
-	Box      Box
-	W        [3]Buffer
-	Q        [3]Buffer
-	Out      Buffer
-	Centre   [3]int
+	Box      Box        `kernel:"flat"`
+	W        [3]Buffer  `kernel:"axes"`
+	Q        [3]Buffer  `kernel:"faces,read,halo=1"`
+	Out      Buffer     `kernel:"write"`
+	Centre   [3]int     // a node
 	Part     [3]float64 // 0 to 1, 0 where there is no next node
-	Slot     int
+	Slot     int        `kernel:"largest,sum"`
 	Periodic [3]bool
 }

@@ -1,5 +1,7 @@
 package kernels
 
+//kernel:family Solvers apply an Elliptic operator.
+
 // Elliptic is the operator of doc.go on one grid: what a kernel needs to apply it. All buffers have the element
 // type of the fields it is applied to.
 type Elliptic struct {
@@ -72,6 +74,8 @@ type ResidualArgs struct {
 // over the free nodes, V the dual volume. U and F are of one type and have, as has E, one halo layer. U nil means zero. E nil: nothing is
 // corrected, Out is not written and may be nil, and stands for U. With float64 E and R are float32; with float32 there is no correction, R is nil, and the
 // slot has Σ (mask (F - A U))². Out must not be U.
+//
+//kernel:optional
 type CorrectArgs struct {
 	A              *Elliptic
 	Out, U, F      Buffer
@@ -138,23 +142,4 @@ type SolveCoarseArgs struct {
 	Work     [4]Buffer
 	Singular bool
 	Periodic [3]bool
-}
-
-// TransferArgs describes the move between a fine and a coarse grid: coarse node I coincides with fine node
-// Factor*I along each axis, Factor 1 or 2.
-//
-// Restrict: CoarseX = mask_coarse Pᵀ FineX, P the multilinear prolongation, for integrated residuals: weight 1
-// on the coincident node and 1/2 per coarsened axis step. FineX has one halo layer (zero beyond walls).
-// Prolong: FineX += mask_fine P CoarseX. CoarseX has one halo layer.
-// ProlongCubic: FineX += mask_fine P₃ CoarseX, P₃ the tensor product of cubic interpolation in the index: half way between
-// two coarse nodes of an axis (-1, 9, 9, -1)/16 of the four around, (5, 15, -5, 1)/16 of the four nearest next to a wall, and
-// the parabola or the line through all where the axis has three coarse nodes or two. CoarseX needs no halo.
-// Inject: CoarseX = FineX at coincident nodes, fixed ones too; Mask is not used.
-// Mask is that of the target grid (nil: all free).
-type TransferArgs struct {
-	Fine, Coarse   Box
-	Factor         [3]int
-	FineX, CoarseX Buffer
-	Mask           *RowMask
-	Periodic       [3]bool // of ProlongCubic
 }

@@ -1,5 +1,7 @@
 package kernels
 
+//kernel:family Solvers
+
 // MaxBlockSweeps is the largest number of sweeps of HierarchicalSmooth.
 const MaxBlockSweeps = 32
 

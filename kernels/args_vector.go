@@ -1,5 +1,7 @@
 package kernels
 
+//kernel:family Vectors are operations on whole buffers and reductions over nodes.
+
 // FillArgs sets every element of X, halo and padding included, to Value.
 type FillArgs struct {
 	X     Buffer
@@ -30,12 +32,16 @@ type HaloArgs struct {
 
 // SetWallArgs sets the nodes of one side where Where is not zero: X_n = Value_n. Both are wall arrays. With Face,
 // X holds the face velocities of the side's axis and its wall faces are set: those at node -1 of a low side.
+//
+//kernel:cpu lines
+//kernel:cuda lines
+//kernel:check
 type SetWallArgs struct {
 	Box          Box
-	X            Buffer
-	Side         Side
+	X            Buffer `kernel:"update,uncounted"`
+	Side         Side   `sample:"kernels.Top"`
 	Face         bool
-	Where, Value Buffer
+	Where, Value Buffer `kernel:"side=Side"`
 }
 
 // Reduction selects what Reduce computes over the nodes of a box.

@@ -30,11 +30,7 @@ type Device interface {
 	Close() error
 
 	Memory
-	Vectors
-	Solvers
-	Transfers
-	Cells
-	Darcy
+	Kernels
 }
 
 // Memory moves values between host and device.
@@ -56,64 +52,6 @@ type Memory interface {
 
 // Slots is the number of reduction slots of a device.
 const Slots = 64
-
-// Vectors are operations on whole buffers and reductions over nodes.
-type Vectors interface {
-	Fill(FillArgs)
-	Copy(CopyArgs)
-	Combine(CombineArgs)
-	Halo(HaloArgs)
-	SetWall(SetWallArgs)
-	Reduce(ReduceArgs)
-	RemoveMean(RemoveMeanArgs)
-	HorizontalMean(HorizontalMeanArgs)
-}
-
-// Solvers apply an Elliptic operator.
-type Solvers interface {
-	Apply(ApplyArgs)
-	Residual(ResidualArgs)
-	Smooth(SmoothArgs)
-	RedBlack(RedBlackArgs)
-	LineSmooth(LineSmoothArgs)
-	HierarchicalSmooth(HierarchicalSmoothArgs)
-	MassUpdate(MassUpdateArgs)
-	SolveCoarse(SolveCoarseArgs)
-}
-
-// Transfers move values between the levels of a hierarchy.
-type Transfers interface {
-	Restrict(TransferArgs)
-	Prolong(TransferArgs)
-	ProlongCubic(TransferArgs)
-	Inject(TransferArgs)
-	Descend(CycleArgs)
-	Ascend(CycleArgs)
-}
-
-// Cells compute the conductivity of cells.
-type Cells interface {
-	Mobility(MobilityArgs)
-	CoarsenCells(CoarsenCellsArgs)
-	Coupling(CouplingArgs)
-}
-
-// Darcy holds the kernels of flow and heat transport.
-type Darcy interface {
-	BuoyancySource(BuoyancySourceArgs)
-	DarcyFlux(DarcyFluxArgs)
-	WallFlux(WallFluxArgs)
-	Advect(AdvectArgs)
-	Survey(SurveyArgs)
-	Predict(PredictArgs)
-	Settle(SettleArgs)
-	NodeVelocity(NodeVelocityArgs)
-	FlowStatistics(FlowStatisticsArgs)
-	HeatFlux(HeatFluxArgs)
-	Dissipation(DissipationArgs)
-	WallSum(WallSumArgs)
-	Streamfunction(StreamfunctionArgs)
-}
 
 // DirectSolver is a Device whose SolveCoarse solves some problems at the cost of a few sweeps, so that multigrid need not coarsen
 // them further.

@@ -22,6 +22,208 @@ CV_SAME(offsetof(cv_box, sy), 24);
 CV_SAME(offsetof(cv_box, sz), 32);
 CV_SAME(sizeof(cv_box), 40);
 
+/* The arguments of kernels.MobilityArgs. */
+typedef struct {
+  cv_box box;
+  int64_t count[3]; /* cells along the axes */
+  int64_t periodic[3];
+  const void *t;
+  double k;
+  const void *cells;
+  const void *table;
+  int64_t entries;
+  double low;
+  double per_unit; /* table entries per unit of T */
+  void *out;
+} cv_mobility_args;
+CV_SAME(offsetof(cv_mobility_args, box), 0);
+CV_SAME(offsetof(cv_mobility_args, count), 40);
+CV_SAME(offsetof(cv_mobility_args, periodic), 64);
+CV_SAME(offsetof(cv_mobility_args, t), 88);
+CV_SAME(offsetof(cv_mobility_args, k), 96);
+CV_SAME(offsetof(cv_mobility_args, cells), 104);
+CV_SAME(offsetof(cv_mobility_args, table), 112);
+CV_SAME(offsetof(cv_mobility_args, entries), 120);
+CV_SAME(offsetof(cv_mobility_args, low), 128);
+CV_SAME(offsetof(cv_mobility_args, per_unit), 136);
+CV_SAME(offsetof(cv_mobility_args, out), 144);
+CV_SAME(sizeof(cv_mobility_args), 152);
+
+/* The arguments of kernels.CoarsenCellsArgs. */
+typedef struct {
+  cv_box coarse;
+  int64_t count[3]; /* cells along the axes */
+  cv_box fine;
+  int64_t periodic[3];
+  int64_t factor[3];
+  const void *h[3];
+  int64_t axis;
+  int64_t arithmetic;
+  const void *fine_k;
+  void *coarse_k;
+} cv_coarsen_cells_args;
+CV_SAME(offsetof(cv_coarsen_cells_args, coarse), 0);
+CV_SAME(offsetof(cv_coarsen_cells_args, count), 40);
+CV_SAME(offsetof(cv_coarsen_cells_args, fine), 64);
+CV_SAME(offsetof(cv_coarsen_cells_args, periodic), 104);
+CV_SAME(offsetof(cv_coarsen_cells_args, factor), 128);
+CV_SAME(offsetof(cv_coarsen_cells_args, h), 152);
+CV_SAME(offsetof(cv_coarsen_cells_args, axis), 176);
+CV_SAME(offsetof(cv_coarsen_cells_args, arithmetic), 184);
+CV_SAME(offsetof(cv_coarsen_cells_args, fine_k), 192);
+CV_SAME(offsetof(cv_coarsen_cells_args, coarse_k), 200);
+CV_SAME(sizeof(cv_coarsen_cells_args), 208);
+
+/* The arguments of kernels.CouplingArgs. */
+typedef struct {
+  cv_box box;
+  int64_t count[3]; /* cells along the axes */
+  int64_t periodic[3];
+  int64_t axis;
+  const void *rh;
+  const void *k;
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+} cv_coupling_args;
+CV_SAME(offsetof(cv_coupling_args, box), 0);
+CV_SAME(offsetof(cv_coupling_args, count), 40);
+CV_SAME(offsetof(cv_coupling_args, periodic), 64);
+CV_SAME(offsetof(cv_coupling_args, axis), 88);
+CV_SAME(offsetof(cv_coupling_args, rh), 96);
+CV_SAME(offsetof(cv_coupling_args, k), 104);
+CV_SAME(offsetof(cv_coupling_args, partial), 112);
+CV_SAME(offsetof(cv_coupling_args, parts), 120);
+CV_SAME(sizeof(cv_coupling_args), 128);
+
+/* The arguments of kernels.WallFluxArgs. */
+typedef struct {
+  cv_box box;
+  const void *w[3];
+  void *q[3];
+  const void *share[6];
+} cv_wall_flux_args;
+CV_SAME(offsetof(cv_wall_flux_args, box), 0);
+CV_SAME(offsetof(cv_wall_flux_args, w), 40);
+CV_SAME(offsetof(cv_wall_flux_args, q), 64);
+CV_SAME(offsetof(cv_wall_flux_args, share), 88);
+CV_SAME(sizeof(cv_wall_flux_args), 136);
+
+/* The arguments of kernels.AdvectArgs. */
+typedef struct {
+  cv_box box;
+  const void *w[3];
+  const void *q[3];
+  const void *t;
+  const void *inflow[6];
+  int64_t periodic[3];
+  int64_t scheme;
+  void *out;
+  int64_t strip;
+  int64_t stream;
+} cv_advect_args;
+CV_SAME(offsetof(cv_advect_args, box), 0);
+CV_SAME(offsetof(cv_advect_args, w), 40);
+CV_SAME(offsetof(cv_advect_args, q), 64);
+CV_SAME(offsetof(cv_advect_args, t), 88);
+CV_SAME(offsetof(cv_advect_args, inflow), 96);
+CV_SAME(offsetof(cv_advect_args, periodic), 144);
+CV_SAME(offsetof(cv_advect_args, scheme), 168);
+CV_SAME(offsetof(cv_advect_args, out), 176);
+CV_SAME(offsetof(cv_advect_args, strip), 184);
+CV_SAME(offsetof(cv_advect_args, stream), 192);
+CV_SAME(sizeof(cv_advect_args), 200);
+
+/* The arguments of kernels.NodeVelocityArgs. */
+typedef struct {
+  cv_box box;
+  const void *q;
+  int64_t axis;
+  int64_t periodic;
+  void *out;
+  int64_t stream; /* streaming stores */
+} cv_node_velocity_args;
+CV_SAME(offsetof(cv_node_velocity_args, box), 0);
+CV_SAME(offsetof(cv_node_velocity_args, q), 40);
+CV_SAME(offsetof(cv_node_velocity_args, axis), 48);
+CV_SAME(offsetof(cv_node_velocity_args, periodic), 56);
+CV_SAME(offsetof(cv_node_velocity_args, out), 64);
+CV_SAME(offsetof(cv_node_velocity_args, stream), 72);
+CV_SAME(sizeof(cv_node_velocity_args), 80);
+
+/* The arguments of kernels.FlowStatisticsArgs. */
+typedef struct {
+  cv_box box;
+  const void *w[3];
+  const void *q[3];
+  int64_t periodic[3];
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+} cv_flow_statistics_args;
+CV_SAME(offsetof(cv_flow_statistics_args, box), 0);
+CV_SAME(offsetof(cv_flow_statistics_args, w), 40);
+CV_SAME(offsetof(cv_flow_statistics_args, q), 64);
+CV_SAME(offsetof(cv_flow_statistics_args, periodic), 88);
+CV_SAME(offsetof(cv_flow_statistics_args, partial), 112);
+CV_SAME(offsetof(cv_flow_statistics_args, parts), 120);
+CV_SAME(sizeof(cv_flow_statistics_args), 128);
+
+/* The arguments of kernels.WallSumArgs. */
+typedef struct {
+  cv_box box;
+  const void *x;
+  int64_t side;
+  const void *weight;
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+} cv_wall_sum_args;
+CV_SAME(offsetof(cv_wall_sum_args, box), 0);
+CV_SAME(offsetof(cv_wall_sum_args, x), 40);
+CV_SAME(offsetof(cv_wall_sum_args, side), 48);
+CV_SAME(offsetof(cv_wall_sum_args, weight), 56);
+CV_SAME(offsetof(cv_wall_sum_args, partial), 64);
+CV_SAME(offsetof(cv_wall_sum_args, parts), 72);
+CV_SAME(sizeof(cv_wall_sum_args), 80);
+
+/* The arguments of kernels.StreamfunctionArgs. */
+typedef struct {
+  cv_box box;
+  const void *w[3];
+  const void *q[3];
+  void *out;
+  int64_t centre[3]; /* a node */
+  double part[3]; /* 0 to 1, 0 where there is no next node */
+  int64_t periodic[3];
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+} cv_streamfunction_args;
+CV_SAME(offsetof(cv_streamfunction_args, box), 0);
+CV_SAME(offsetof(cv_streamfunction_args, w), 40);
+CV_SAME(offsetof(cv_streamfunction_args, q), 64);
+CV_SAME(offsetof(cv_streamfunction_args, out), 88);
+CV_SAME(offsetof(cv_streamfunction_args, centre), 96);
+CV_SAME(offsetof(cv_streamfunction_args, part), 120);
+CV_SAME(offsetof(cv_streamfunction_args, periodic), 144);
+CV_SAME(offsetof(cv_streamfunction_args, partial), 168);
+CV_SAME(offsetof(cv_streamfunction_args, parts), 176);
+CV_SAME(sizeof(cv_streamfunction_args), 184);
+
+/* The arguments of kernels.SetWallArgs. */
+typedef struct {
+  cv_box box;
+  void *x;
+  int64_t side;
+  int64_t face;
+  const void *where;
+  const void *value;
+} cv_set_wall_args;
+CV_SAME(offsetof(cv_set_wall_args, box), 0);
+CV_SAME(offsetof(cv_set_wall_args, x), 40);
+CV_SAME(offsetof(cv_set_wall_args, side), 48);
+CV_SAME(offsetof(cv_set_wall_args, face), 56);
+CV_SAME(offsetof(cv_set_wall_args, where), 64);
+CV_SAME(offsetof(cv_set_wall_args, value), 72);
+CV_SAME(sizeof(cv_set_wall_args), 80);
+
 typedef struct {
   const int32_t *index; /* table entry of row j + k*n[1]; NULL: all nodes are free */
   const void *table;
@@ -130,43 +332,6 @@ CV_SAME(offsetof(cv_transfer_args, mask), 120);
 CV_SAME(offsetof(cv_transfer_args, periodic), 144);
 CV_SAME(sizeof(cv_transfer_args), 168);
 
-/* Mobility, CoarsenCells, Coupling, on rows of cells; `cells` counts those that are computed, or read by Coupling. */
-typedef struct {
-  cv_box box;
-  cv_box fine; /* of the cells that are counted, and of their children */
-  int64_t cells[3];
-  int64_t factor[3];
-  int64_t axis;
-  int64_t arithmetic;
-  const void *h[3];
-  const void *t;
-  const void *k;
-  const void *table;
-  double constant;
-  double low;
-  double per_unit;
-  int64_t entries;
-  void *out;
-  double *partial;
-} cv_cells_args;
-CV_SAME(offsetof(cv_cells_args, box), 0);
-CV_SAME(offsetof(cv_cells_args, fine), 40);
-CV_SAME(offsetof(cv_cells_args, cells), 80);
-CV_SAME(offsetof(cv_cells_args, factor), 104);
-CV_SAME(offsetof(cv_cells_args, axis), 128);
-CV_SAME(offsetof(cv_cells_args, arithmetic), 136);
-CV_SAME(offsetof(cv_cells_args, h), 144);
-CV_SAME(offsetof(cv_cells_args, t), 168);
-CV_SAME(offsetof(cv_cells_args, k), 176);
-CV_SAME(offsetof(cv_cells_args, table), 184);
-CV_SAME(offsetof(cv_cells_args, constant), 192);
-CV_SAME(offsetof(cv_cells_args, low), 200);
-CV_SAME(offsetof(cv_cells_args, per_unit), 208);
-CV_SAME(offsetof(cv_cells_args, entries), 216);
-CV_SAME(offsetof(cv_cells_args, out), 224);
-CV_SAME(offsetof(cv_cells_args, partial), 232);
-CV_SAME(sizeof(cv_cells_args), 240);
-
 /* Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read). */
 typedef struct {
   cv_elliptic a;
@@ -230,22 +395,6 @@ CV_SAME(offsetof(cv_halo_args, box), 0);
 CV_SAME(offsetof(cv_halo_args, x), 40);
 CV_SAME(offsetof(cv_halo_args, width), 48);
 CV_SAME(sizeof(cv_halo_args), 72);
-
-typedef struct {
-  cv_box box;
-  void *x;
-  int64_t side;
-  const void *where;
-  const void *value; /* of WallSum: the weight and nothing */
-  double *partial;
-} cv_wall_args;
-CV_SAME(offsetof(cv_wall_args, box), 0);
-CV_SAME(offsetof(cv_wall_args, x), 40);
-CV_SAME(offsetof(cv_wall_args, side), 48);
-CV_SAME(offsetof(cv_wall_args, where), 56);
-CV_SAME(offsetof(cv_wall_args, value), 64);
-CV_SAME(offsetof(cv_wall_args, partial), 72);
-CV_SAME(sizeof(cv_wall_args), 80);
 
 /* The values of kernels.Reduction, and the sum of w_x w_y (X - X_0) for HorizontalMean. */
 typedef struct {
@@ -749,67 +898,22 @@ CV_SAME(offsetof(cv_darcy_args, partial), 312);
 CV_SAME(offsetof(cv_darcy_args, stream), 320);
 CV_SAME(sizeof(cv_darcy_args), 328);
 
-typedef struct {
-  cv_box box;
-  const void *w[3];
-  void *q[3];
-  const void *share[6];
-} cv_wallflux_args;
-CV_SAME(offsetof(cv_wallflux_args, box), 0);
-CV_SAME(offsetof(cv_wallflux_args, w), 40);
-CV_SAME(offsetof(cv_wallflux_args, q), 64);
-CV_SAME(offsetof(cv_wallflux_args, share), 88);
-CV_SAME(sizeof(cv_wallflux_args), 136);
-
-/* Advect, NodeVelocity (q[axis]), FlowStatistics (six arrays of partials, `rows` apart), Streamfunction. */
-typedef struct {
-  cv_box box;
-  const void *w[3];
-  const void *q[3];
-  const void *t;
-  const void *inflow[6];
-  int64_t periodic[3];
-  int64_t scheme;
-  int64_t axis;
-  void *out;
-  double *partial;
-  int64_t rows;
-  int64_t strip;
-  int64_t stream;
-  int64_t centre[3]; /* of Streamfunction */
-  double part[3];
-} cv_flow_args;
-CV_SAME(offsetof(cv_flow_args, box), 0);
-CV_SAME(offsetof(cv_flow_args, w), 40);
-CV_SAME(offsetof(cv_flow_args, q), 64);
-CV_SAME(offsetof(cv_flow_args, t), 88);
-CV_SAME(offsetof(cv_flow_args, inflow), 96);
-CV_SAME(offsetof(cv_flow_args, periodic), 144);
-CV_SAME(offsetof(cv_flow_args, scheme), 168);
-CV_SAME(offsetof(cv_flow_args, axis), 176);
-CV_SAME(offsetof(cv_flow_args, out), 184);
-CV_SAME(offsetof(cv_flow_args, partial), 192);
-CV_SAME(offsetof(cv_flow_args, rows), 200);
-CV_SAME(offsetof(cv_flow_args, strip), 208);
-CV_SAME(offsetof(cv_flow_args, stream), 216);
-CV_SAME(offsetof(cv_flow_args, centre), 224);
-CV_SAME(offsetof(cv_flow_args, part), 248);
-CV_SAME(sizeof(cv_flow_args), 272);
-
 /* Survey: Advect, and the diffusivity and the axis of its sums. */
 typedef struct {
-  cv_flow_args flow;
+  cv_advect_args flow;
   const void *h[3];
   const void *rh[3];
   double k[3];
   int64_t axis;
+  double *partial; /* of its sums */
 } cv_survey_args;
 CV_SAME(offsetof(cv_survey_args, flow), 0);
-CV_SAME(offsetof(cv_survey_args, h), 272);
-CV_SAME(offsetof(cv_survey_args, rh), 296);
-CV_SAME(offsetof(cv_survey_args, k), 320);
-CV_SAME(offsetof(cv_survey_args, axis), 344);
-CV_SAME(sizeof(cv_survey_args), 352);
+CV_SAME(offsetof(cv_survey_args, h), 200);
+CV_SAME(offsetof(cv_survey_args, rh), 224);
+CV_SAME(offsetof(cv_survey_args, k), 248);
+CV_SAME(offsetof(cv_survey_args, axis), 272);
+CV_SAME(offsetof(cv_survey_args, partial), 280);
+CV_SAME(sizeof(cv_survey_args), 288);
 
 /* Survey of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant conductivities; those of
    survey.flow.q are not read. */
@@ -821,11 +925,11 @@ typedef struct {
   double conductivity[3];
 } cv_closed_args;
 CV_SAME(offsetof(cv_closed_args, survey), 0);
-CV_SAME(offsetof(cv_closed_args, p), 352);
-CV_SAME(offsetof(cv_closed_args, mean), 360);
-CV_SAME(offsetof(cv_closed_args, rayleigh), 368);
-CV_SAME(offsetof(cv_closed_args, conductivity), 376);
-CV_SAME(sizeof(cv_closed_args), 400);
+CV_SAME(offsetof(cv_closed_args, p), 288);
+CV_SAME(offsetof(cv_closed_args, mean), 296);
+CV_SAME(offsetof(cv_closed_args, rayleigh), 304);
+CV_SAME(offsetof(cv_closed_args, conductivity), 312);
+CV_SAME(sizeof(cv_closed_args), 336);
 
 /* The same survey as cv_closed_args with trilinear elements and even widths (closed_trilinear.cuh), along x and y: Q over 36 averaged differences of
    p, 36 r h / k, and the weight of neighbours beside a difference of theta that has the weight 1; h_z Ra/2 times 1, a_x, a_y and b. lost: what the
@@ -841,13 +945,13 @@ typedef struct {
   void *q[3]; /* of DarcyFlux */
 } cv_closed_trilinear_args;
 CV_SAME(offsetof(cv_closed_trilinear_args, closed), 0);
-CV_SAME(offsetof(cv_closed_trilinear_args, across), 400);
-CV_SAME(offsetof(cv_closed_trilinear_args, turn), 416);
-CV_SAME(offsetof(cv_closed_trilinear_args, beside), 432);
-CV_SAME(offsetof(cv_closed_trilinear_args, lift), 448);
-CV_SAME(offsetof(cv_closed_trilinear_args, lost), 480);
-CV_SAME(offsetof(cv_closed_trilinear_args, q), 536);
-CV_SAME(sizeof(cv_closed_trilinear_args), 560);
+CV_SAME(offsetof(cv_closed_trilinear_args, across), 336);
+CV_SAME(offsetof(cv_closed_trilinear_args, turn), 352);
+CV_SAME(offsetof(cv_closed_trilinear_args, beside), 368);
+CV_SAME(offsetof(cv_closed_trilinear_args, lift), 384);
+CV_SAME(offsetof(cv_closed_trilinear_args, lost), 416);
+CV_SAME(offsetof(cv_closed_trilinear_args, q), 472);
+CV_SAME(sizeof(cv_closed_trilinear_args), 496);
 
 /* Predict, Settle and Finish: g is X of Settle, and t of Finish; t_older is never NULL on a GPU. */
 typedef struct {

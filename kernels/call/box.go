@@ -59,16 +59,21 @@ func (c *Call) maybeNodes(b kernels.Buffer, name string) uintptr {
 }
 
 // axes returns the addresses of node 0 of three axis arrays.
-func (c *Call) axes(b [3]kernels.Buffer, name string) (p [3]uintptr) {
+func (c *Call) axes(b [3]kernels.Buffer, name string) (p [3]uintptr) { return c.axesOf(b, c.Box, name) }
+
+// axesOf is axes for another box.
+func (c *Call) axesOf(b [3]kernels.Buffer, box kernels.Box, name string) (p [3]uintptr) {
 	for d := range b {
-		p[d] = c.axis(b[d], d, name)
+		p[d] = c.axisOf(b[d], box, d, name)
 	}
 	return p
 }
 
 // axis is axes for one.
-func (c *Call) axis(b kernels.Buffer, d int, name string) uintptr {
-	return c.at(c.Elements(b, c.Elem, c.Box.N[d]+2*kernels.HaloWidth, name), kernels.HaloWidth)
+func (c *Call) axis(b kernels.Buffer, d int, name string) uintptr { return c.axisOf(b, c.Box, d, name) }
+
+func (c *Call) axisOf(b kernels.Buffer, box kernels.Box, d int, name string) uintptr {
+	return c.at(c.Elements(b, c.Elem, box.N[d]+2*kernels.HaloWidth, name), kernels.HaloWidth)
 }
 
 // wall returns the address of a wall array.

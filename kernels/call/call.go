@@ -77,6 +77,28 @@ func (c *Call) isAxis(axis int) {
 	}
 }
 
+// atLeast checks a number.
+func (c *Call) atLeast(n, least int, name string) {
+	if n < least {
+		c.Fail("%s is %d, less than %d", name, n, least)
+	}
+}
+
+// side checks and converts a side.
+func (c *Call) side(s kernels.Side) int64 {
+	if s > kernels.Top {
+		c.Fail("there is no side %d", s)
+	}
+	return int64(s)
+}
+
+// isFlat checks that the call's box is flat.
+func (c *Call) isFlat() {
+	if c.OK() && !c.Box.Flat() {
+		c.Fail("the box is not flat")
+	}
+}
+
 // scheme checks a transport scheme.
 func (c *Call) scheme(s kernels.Scheme) int64 {
 	if s > kernels.WENO5 {

@@ -69,19 +69,6 @@ type (
 		Periodic       [3]int64 // of ProlongCubic
 	}
 
-	// Cells is cv_cells_args: Mobility, CoarsenCells, Coupling, on rows of cells; `cells` counts those that are computed, or read by Coupling.
-	Cells struct {
-		Box, Fine              Box // of the cells that are counted, and of their children
-		Cells, Factor          [3]int64
-		Axis, Arithmetic       int64
-		H                      [3]In
-		T, K, Table            In
-		Constant, Low, PerUnit float64
-		Entries                int64
-		Out                    Out
-		Partial                Sums
-	}
-
 	// Cycle is cv_cycle_args: Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read).
 	Cycle struct {
 		A             Elliptic
@@ -115,15 +102,6 @@ type (
 		Box   Box
 		X     Out
 		Width [3]int64 // layers to fill per axis
-	}
-
-	// Wall is cv_wall_args.
-	Wall struct {
-		Box          Box
-		X            Out
-		Side         int64
-		Where, Value In // of WallSum: the weight and nothing
-		Partial      Sums
 	}
 
 	// Reduce is cv_reduce_args: The values of kernels.Reduction, and the sum of w_x w_y (X - X_0) for HorizontalMean.

@@ -15,38 +15,13 @@ type (
 		Stream       int64
 	}
 
-	// WallFlux is cv_wallflux_args.
-	WallFlux struct {
-		Box   Box
-		W     [3]In
-		Q     [3]Out
-		Share [6]In
-	}
-
-	// Flow is cv_flow_args: Advect, NodeVelocity (q[axis]), FlowStatistics (six arrays of partials, `rows` apart), Streamfunction.
-	Flow struct {
-		Box          Box
-		W            [3]In
-		Q            [3]In
-		T            In
-		Inflow       [6]In
-		Periodic     [3]int64
-		Scheme, Axis int64
-		Out          Out
-		Partial      Sums
-		Rows         int64
-		Strip        int64
-		Stream       int64
-		Centre       [3]int64 // of Streamfunction
-		Part         [3]float64
-	}
-
 	// Survey is cv_survey_args: Survey: Advect, and the diffusivity and the axis of its sums.
 	Survey struct {
-		Flow  Flow
-		H, RH [3]In
-		K     [3]float64
-		Axis  int64
+		Flow    Advect
+		H, RH   [3]In
+		K       [3]float64
+		Axis    int64
+		Partial Sums // of its sums
 	}
 
 	// Closed is cv_closed_args: Survey of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant

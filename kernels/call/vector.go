@@ -73,20 +73,9 @@ func (c *Call) Halo(a kernels.HaloArgs) Halo {
 	return h
 }
 
-// SetWall checks the wall arrays; with Face, X is shifted so that its wall faces lie where the nodes do.
-func (c *Call) SetWall(a kernels.SetWallArgs) Wall {
-	w := Wall{Box: c.SetBox(a.Box), X: c.Nodes(a.X, "X"), Side: int64(a.Side)}
+// checkSetWall shifts faces so that those of the wall lie where the nodes do.
+func (c *Call) checkSetWall(a *kernels.SetWallArgs, s *SetWall) {
 	if a.Face && !a.Side.High() {
-		w.X = c.at(w.X, -a.Box.Stride[a.Side.Axis()])
+		s.X = c.at(s.X, -a.Box.Stride[a.Side.Axis()])
 	}
-	w.Where, w.Value = c.wall(a.Where, a.Side, "Where"), c.wall(a.Value, a.Side, "Value")
-	return w
-}
-
-// WallSum checks the weight.
-func (c *Call) WallSum(a kernels.WallSumArgs) Wall {
-	w := Wall{Box: c.SetBox(a.Box), X: c.Nodes(a.X, "X"), Side: int64(a.Side)}
-	w.Where = c.wall(a.Weight, a.Side, "Weight")
-	c.slot(a.Slot, 1)
-	return w
 }

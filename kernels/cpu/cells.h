@@ -1,13 +1,13 @@
-/* Conductivity of cells: Mobility, CoarsenCells, Coupling. Row r of the cells is (j, k) with j = r mod cells[1]. */
+/* Conductivity of cells: Mobility, CoarsenCells, Coupling. Row r of the cells is (j, k) with j = r mod count[1]. */
 
 static void mobility(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_cells_args *a = args;
-  const int64_t n = a->cells[0], ny = a->cells[1], sy = a->box.sy, sz = a->box.sz;
-  const REAL low = a->low, per_unit = a->per_unit, constant = a->constant;
+  const cv_mobility_args *a = args;
+  const int64_t n = a->count[0], ny = a->count[1], sy = a->box.sy, sz = a->box.sz;
+  const REAL low = a->low, per_unit = a->per_unit, constant = a->k;
   REAL *restrict sum = real_row(&scratch, n + 1);
   for (int64_t r = begin; r < end; r++) {
     const int64_t offset = r % ny * sy + r / ny * sz;
-    const REAL *restrict t = (const REAL *)a->t + offset, *restrict k = a->k ? (const REAL *)a->k + offset : NULL;
+    const REAL *restrict t = (const REAL *)a->t + offset, *restrict k = a->cells ? (const REAL *)a->cells + offset : NULL;
     REAL *restrict out = (REAL *)a->out + offset;
     for (int64_t i = 0; i <= n; i++)
       sum[i] = (t[i] + t[i + sy]) + (t[i + sz] + t[i + sy + sz]);
@@ -20,7 +20,7 @@ static void mobility(const void *args, int64_t begin, int64_t end, char *scratch
 
 /* The mean of the children of the coarse cell whose first child is at `first`: of columns along axis d, summed across
    by axes p and q. */
-static REAL coarse_cell(const cv_cells_args *a, const REAL *k, const int64_t *first, int d) {
+static REAL coarse_cell(const cv_coarsen_cells_args *a, const REAL *k, const int64_t *first, int d) {
   const int p = (d + 1) % 3, q = (d + 2) % 3;
   const int64_t stride[3] = {1, a->fine.sy, a->fine.sz};
   const REAL *hd = AXIS(a->h[d]) + first[d], *hp = AXIS(a->h[p]) + first[p], *hq = AXIS(a->h[q]) + first[q];
@@ -42,15 +42,15 @@ static REAL coarse_cell(const cv_cells_args *a, const REAL *k, const int64_t *fi
 }
 
 static void coarsen_cells(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_cells_args *a = args;
-  const int64_t ny = a->cells[1];
+  const cv_coarsen_cells_args *a = args;
+  const int64_t ny = a->count[1];
   (void)scratch;
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny;
     int64_t first[3] = {0, j * a->factor[1], k * a->factor[2]};
-    const REAL *fine = (const REAL *)a->k + first[1] * a->fine.sy + first[2] * a->fine.sz;
-    REAL *restrict out = (REAL *)a->out + j * a->box.sy + k * a->box.sz;
-    for (int64_t i = 0; i < a->cells[0]; i++) {
+    const REAL *fine = (const REAL *)a->fine_k + first[1] * a->fine.sy + first[2] * a->fine.sz;
+    REAL *restrict out = (REAL *)a->coarse_k + j * a->coarse.sy + k * a->coarse.sz;
+    for (int64_t i = 0; i < a->count[0]; i++) {
       first[0] = i * a->factor[0];
       out[i] = coarse_cell(a, fine + first[0], first, a->axis);
     }
@@ -59,10 +59,10 @@ static void coarsen_cells(const void *args, int64_t begin, int64_t end, char *sc
 
 /* Two partials a row: the largest k/h^2 and h^2/k. */
 static void coupling(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_cells_args *a = args;
-  const int64_t n = a->cells[0], ny = a->cells[1], rows = ny * a->cells[2];
+  const cv_coupling_args *a = args;
+  const int64_t n = a->count[0], ny = a->count[1];
   double *s = double_row(&scratch, n);
-  const REAL *rh = AXIS(a->h[0]);
+  const REAL *rh = AXIS(a->rh);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny;
     const REAL *x = (const REAL *)a->k + j * a->box.sy + k * a->box.sz;
@@ -73,6 +73,6 @@ static void coupling(const void *args, int64_t begin, int64_t end, char *scratch
     a->partial[r] = row_max(s, n);
     for (int64_t i = 0; i < n; i++)
       s[i] = 1 / s[i];
-    a->partial[rows + r] = row_max(s, n);
+    a->partial[a->parts + r] = row_max(s, n);
   }
 }

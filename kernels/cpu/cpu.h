@@ -4,22 +4,7 @@
 
 #include "../call/args.h"
 
-enum {
-  cv_fill, cv_copy, cv_convert, cv_combine, cv_combine_mixed, cv_halo_plane, cv_halo_z, cv_set_wall, cv_reduce, cv_shift,
-  cv_apply, cv_residual, cv_smooth, cv_red_black, cv_mass_update, cv_solve_coarse, cv_line_smooth,
-  cv_hierarchical_smooth,
-  cv_restrict, cv_prolong, cv_prolong_cubic, cv_inject,
-  cv_mobility, cv_coarsen_cells, cv_coupling,
-  cv_descend, cv_ascend,
-  cv_buoyancy_source, cv_darcy_flux, cv_heat_flux, cv_dissipation,
-  cv_trilinear_source, cv_trilinear_darcy_flux, cv_trilinear_heat_flux, cv_trilinear_dissipation,
-  cv_wall_flux, cv_wall_sum,
-  cv_advect, cv_node_velocity, cv_flow_statistics, cv_streamfunction,
-  cv_column_apply, cv_column_solve, cv_column_search, cv_column_descend, cv_column_dot, cv_column_smooth, cv_column_correct,
-  cv_column_restrict, cv_column_prolong, cv_column_matrix, cv_matrix_apply, cv_matrix_solve,
-  cv_laplace_jacobi, cv_poisson2d, cv_hierarchical_jacobi, cv_hierarchical_cube,
-  cv_kernels
-};
+#include "numbers.gen.h"
 
 /* A kernel does the rows begin..end-1. Its thread owns the scratch memory. */
 typedef void (*cv_kernel)(const void *args, int64_t begin, int64_t end, char *scratch);

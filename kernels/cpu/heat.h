@@ -13,7 +13,7 @@ static void heat_flux(const void *args, int64_t begin, int64_t end, char *scratc
   const cv_elliptic *e = &a->a;
   const int axis = a->axis;
   const int64_t nx = e->box.n[0], ny = e->box.n[1], stride = axis == 0 ? 1 : axis == 1 ? e->box.sy : e->box.sz;
-  const cv_flow_args flow = {.box = e->box, .q = {a->q[0], a->q[1], a->q[2]}, .t = a->t, .scheme = a->scheme,
+  const cv_advect_args flow = {.box = e->box, .q = {a->q[0], a->q[1], a->q[2]}, .t = a->t, .scheme = a->scheme,
                              .periodic = {a->periodic[0], a->periodic[1], a->periodic[2]}};
   double *restrict terms = double_row(&scratch, nx);
   REAL *restrict g = real_row(&scratch, nx), *restrict heat = real_row(&scratch, nx);

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"convect/kernels"
 	"convect/kernels/call"
 )
@@ -40,6 +42,17 @@ func (d *Device) beginColumns(kernel string, first kernels.Buffer) *job {
 	return c
 }
 
+// heldWords is the room, in words of 8 bytes, for the arguments of one kernel.
+const heldWords = 128
+
+// hold copies the arguments of a kernel to where C sees them until the next call.
+func hold[T any](c *job, args T) *T {
+	s := (*T)(unsafe.Pointer(&c.d.state.held))
+	_ = [1]struct{}{}[unsafe.Sizeof(args)/(8*heldWords)] // they have room
+	*s = args
+	return s
+}
+
 // state holds all arguments, so that a call allocates nothing, and the reduction slots. It lives in C memory.
 type state struct {
 	sweep        call.Sweep
@@ -47,20 +60,17 @@ type state struct {
 	smooth       call.BlockSmooth
 	coarse       call.Coarse
 	transfer     call.Transfer
-	cells        call.Cells
 	cycle        call.Cycle
 	vector       call.Vector
 	halo         call.Halo
-	wall         call.Wall
 	reduce       call.Reduce
 	shift        call.Shift
 	darcy        call.Darcy
-	wallflux     call.WallFlux
-	flow         call.Flow
 	column       call.Column
 	laplace      call.Laplace
 	poisson      call.Poisson
 	hierarchical call.Hierarchical
 	cube         call.Cube
+	held         [heldWords]uint64 // what hold keeps
 	slots        [kernels.Slots]float64
 }

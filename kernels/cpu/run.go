@@ -9,6 +9,7 @@ package cpu
 import "C"
 
 import (
+	"math"
 	"unsafe"
 
 	"convect/kernels"
@@ -38,8 +39,34 @@ func (c *job) runRows(kernel C.int, args unsafe.Pointer) {
 	c.run(kernel, args, c.Rows(), c.Box.Nodes())
 }
 
+// extent is what a kernel is shared out over: lines of so many elements, and how many elements they hold together.
+type extent struct{ lines, line, elements int }
+
+// overRows are the rows (j,k) of the call's box.
+func (c *job) overRows() extent { return extent{c.Rows(), c.Box.N[0], c.Box.Nodes()} }
+
+// overCells are the rows of so many cells along the axes. A row counts as one of nodes.
+func overCells(n [3]int64) extent {
+	rows := int(n[1] * n[2])
+	return extent{rows, int(n[0]) + 1, int(n[0]) * rows}
+}
+
+// overLines are the lines of a side.
+func (c *job) overLines(side kernels.Side) extent {
+	fast, slow := c.Box.WallShape(side)
+	return extent{slow, fast, fast * slow}
+}
+
+// runLines runs a kernel on all lines.
+func (c *job) runLines(kernel C.int, args unsafe.Pointer, over extent) {
+	c.run(kernel, args, over.lines, over.elements)
+}
+
+// reserveLines gives every thread scratch memory for n lines of so many elements.
+func (c *job) reserveLines(n, line int) { c.reserve(n * 8 * (line + 64)) }
+
 // reserveRows gives every thread scratch memory for n rows of the call's box.
-func (c *job) reserveRows(n int) { c.reserve(n * 8 * (c.Box.N[0] + 64)) }
+func (c *job) reserveRows(n int) { c.reserveLines(n, c.Box.N[0]) }
 
 // reserve gives every thread so many bytes of scratch memory.
 func (c *job) reserve(bytes int) {
@@ -85,6 +112,29 @@ func (c *job) max(first, n int) float64 {
 		return 0
 	}
 	return float64(C.cv_tree_max((*C.double)(&c.d.partials[first]), C.int64_t(n)))
+}
+
+// Ways in which partial results are taken together.
+type gathering uint8
+
+const (
+	addUp gathering = iota
+	largest
+	rootOfLargest
+)
+
+// gather takes arrays of n partials each, one after the other, together into the slots from one on.
+func (c *job) gather(slot, n int, ways ...gathering) {
+	for m, way := range ways {
+		switch way {
+		case addUp:
+			c.store(slot+m, c.sum(m*n, n))
+		case largest:
+			c.store(slot+m, c.max(m*n, n))
+		case rootOfLargest:
+			c.store(slot+m, math.Sqrt(c.max(m*n, n)))
+		}
+	}
 }
 
 // store puts a result into a slot.

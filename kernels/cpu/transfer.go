@@ -22,26 +22,26 @@ func (c *job) runTransfer(kernel C.int, fine kernels.Box) {
 func (d *Device) Restrict(a kernels.TransferArgs) {
 	c := d.begin("Restrict", a.CoarseX)
 	d.state.transfer = c.Restrict(a)
-	c.runTransfer(C.cv_restrict, a.Fine)
+	c.runTransfer(C.cv_restriction, a.Fine)
 }
 
 // Prolong computes FineX += mask P CoarseX.
 func (d *Device) Prolong(a kernels.TransferArgs) {
 	c := d.begin("Prolong", a.FineX)
 	d.state.transfer = c.Prolong(a)
-	c.runTransfer(C.cv_prolong, a.Fine)
+	c.runTransfer(C.cv_prolongation, a.Fine)
 }
 
 // ProlongCubic computes FineX += mask P₃ CoarseX.
 func (d *Device) ProlongCubic(a kernels.TransferArgs) {
 	c := d.begin("ProlongCubic", a.FineX)
 	d.state.transfer = c.Prolong(a)
-	c.runTransfer(C.cv_prolong_cubic, a.Fine)
+	c.runTransfer(C.cv_cubic_prolongation, a.Fine)
 }
 
 // Inject copies FineX at coincident nodes.
 func (d *Device) Inject(a kernels.TransferArgs) {
 	c := d.begin("Inject", a.CoarseX)
 	d.state.transfer = c.Inject(a)
-	c.runTransfer(C.cv_inject, a.Fine)
+	c.runTransfer(C.cv_injection, a.Fine)
 }

@@ -46,8 +46,7 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 // Advect computes the integrated heat gain by advection.
 func (d *Device) Advect(a kernels.AdvectArgs) {
 	c := d.begin("Advect", a.Out)
-	s := &d.state.flow
-	*s = c.Advect(a)
+	s := hold(c, c.Advect(a))
 	s.Stream, s.Strip = c.stream(), c.strip(8, d.l2)
 	c.reserveRows(advectRowsUsed + 2*int(s.Strip))
 	c.runRows(C.cv_advect, unsafe.Pointer(s))

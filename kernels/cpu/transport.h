@@ -53,7 +53,7 @@ INLINE int face_lack(int64_t p, int64_t n) {
 }
 
 /* q T_f on the upper faces of the nodes -1..n-1 of row (j,k) along x. Wall faces are left to wall_heat. */
-static void face_heat_x(const cv_flow_args *a, int64_t j, int64_t k, REAL *out) {
+static void face_heat_x(const cv_advect_args *a, int64_t j, int64_t k, REAL *out) {
   const int64_t n = a->box.n[0], offset = j * a->box.sy + k * a->box.sz;
   const REAL *q = (const REAL *)a->q[0] + offset, *t = (const REAL *)a->t + offset;
   face_heat(a->scheme, 0, n + 1, 1, q - 1, t - 1, out - 1);
@@ -76,7 +76,7 @@ static void wall_heat(int64_t n, int high, const REAL *q, const REAL *t, const R
 }
 
 /* q T_f on the faces above node row (j,k) along y or z; the row may be -1 along that axis. */
-static void face_heat_across(const cv_flow_args *a, int axis, int64_t j, int64_t k, REAL *out) {
+static void face_heat_across(const cv_advect_args *a, int axis, int64_t j, int64_t k, REAL *out) {
   const int64_t nx = a->box.n[0], n = a->box.n[axis], p = axis == 1 ? j : k, s = axis == 1 ? a->box.sy : a->box.sz;
   const int64_t offset = j * a->box.sy + k * a->box.sz, along = axis == 1 ? k : j;
   const REAL *q = (const REAL *)a->q[axis] + offset, *t = (const REAL *)a->t + offset;
@@ -90,7 +90,7 @@ static void face_heat_across(const cv_flow_args *a, int axis, int64_t j, int64_t
 }
 
 /* The walls left and right of a row. */
-static void wall_heat_x(const cv_flow_args *a, int64_t j, int64_t k, REAL *out) {
+static void wall_heat_x(const cv_advect_args *a, int64_t j, int64_t k, REAL *out) {
   const int64_t n = a->box.n[0], offset = j * a->box.sy + k * a->box.sz, at = j + k * a->box.n[1];
   const REAL *q = (const REAL *)a->q[0] + offset, *t = (const REAL *)a->t + offset;
   const REAL *left = a->inflow[0], *right = a->inflow[1];
@@ -120,7 +120,7 @@ static advect_rows advect_scratch(char *scratch, int64_t n, int64_t strip) {
 }
 
 /* y_low and y_high of row (j,k): the faces below and above it in y. */
-static void advect_y(const cv_flow_args *a, advect_rows *s, int64_t j, int64_t k) {
+static void advect_y(const cv_advect_args *a, advect_rows *s, int64_t j, int64_t k) {
   if (s->y_plane == k && s->y_after == j - 1) {
     REAL *t = s->y_low;
     s->y_low = s->y_high;
@@ -132,7 +132,7 @@ static void advect_y(const cv_flow_args *a, advect_rows *s, int64_t j, int64_t k
   s->y_after = j;
 }
 
-static void advect_row(const cv_flow_args *a, advect_rows *s, int64_t j, int64_t k) {
+static void advect_row(const cv_advect_args *a, advect_rows *s, int64_t j, int64_t k) {
   const int64_t n = a->box.n[0], flat = a->box.sy == 0, slot = j % a->strip;
   const REAL *restrict w = AXIS(a->w[0]);
   const REAL wy = AXIS(a->w[1])[j], wz = AXIS(a->w[2])[k], wyz = (double)wy * wz;
@@ -162,7 +162,7 @@ static void advect_row(const cv_flow_args *a, advect_rows *s, int64_t j, int64_t
 }
 
 static void advect(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_flow_args *a = args;
+  const cv_advect_args *a = args;
   advect_rows s = advect_scratch(scratch, a->box.n[0], a->strip);
   int64_t strip = -1;
   FOR_ROWS(a->box.n[1], begin, end, a->strip) {

@@ -226,7 +226,7 @@ static void trilinear_heat_flux(const void *args, int64_t begin, int64_t end, ch
   const cv_elliptic *e = &a->a;
   const int axis = a->axis;
   const int64_t n = e->box.n[0], ny = e->box.n[1];
-  const cv_flow_args flow = {.box = e->box, .q = {a->q[0], a->q[1], a->q[2]}, .t = a->t, .scheme = a->scheme,
+  const cv_advect_args flow = {.box = e->box, .q = {a->q[0], a->q[1], a->q[2]}, .t = a->t, .scheme = a->scheme,
                              .periodic = {a->periodic[0], a->periodic[1], a->periodic[2]}};
   double *terms = double_row(&scratch, n);
   flux_rows s = flux_rows_new(scratch, e);

@@ -87,18 +87,3 @@ func (d *Device) Halo(a kernels.HaloArgs) {
 		c.run(C.cv_halo_z, unsafe.Pointer(h), a.Box.N[1]+2*int(h.Width[1]), a.Box.N[0]*a.Box.N[1]*a.Width)
 	}
 }
-
-// SetWall sets chosen nodes of one side.
-func (d *Device) SetWall(a kernels.SetWallArgs) {
-	c := d.begin("SetWall", a.X)
-	d.state.wall = c.SetWall(a)
-	c.runLines(C.cv_set_wall, a.Side)
-}
-
-// runLines runs a kernel on the lines of one side.
-func (c *job) runLines(kernel C.int, side kernels.Side) {
-	if c.OK() {
-		_, slow := c.Box.WallShape(side)
-		c.run(kernel, unsafe.Pointer(&c.d.state.wall), slow, c.Box.WallNodes(side))
-	}
-}

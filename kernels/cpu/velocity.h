@@ -12,21 +12,21 @@ static void face_parts(int periodic, int64_t p, int64_t n, double *low, double *
 }
 
 static void node_velocity(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_flow_args *a = args;
+  const cv_node_velocity_args *a = args;
   const int64_t nx = a->box.n[0], ny = a->box.n[1], n = a->box.n[a->axis];
   const int64_t stride = a->axis == 0 ? 1 : a->axis == 1 ? a->box.sy : a->box.sz;
   REAL *row = real_row(&scratch, nx);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, offset = j * a->box.sy + k * a->box.sz;
-    const REAL *restrict q = (const REAL *)a->q[a->axis] + offset;
+    const REAL *restrict q = (const REAL *)a->q + offset;
     REAL *out = (REAL *)a->out + offset, *restrict t = a->stream ? row : out;
     double low = 0.5, high = 0.5;
     if (a->axis > 0)
-      face_parts(a->periodic[a->axis], a->axis == 1 ? j : k, n, &low, &high);
+      face_parts(a->periodic, a->axis == 1 ? j : k, n, &low, &high);
     const REAL l = low, h = high;
     for (int64_t i = 0; i < nx; i++)
       t[i] = l * q[i - stride] + h * q[i];
-    if (a->axis == 0 && !a->periodic[0]) {
+    if (a->axis == 0 && !a->periodic) {
       t[0] = q[-1];
       t[nx - 1] = q[nx - 1];
     }
@@ -57,7 +57,7 @@ static void wall_speed(int64_t n, const REAL *q, double *u2) {
 }
 
 static void flow_statistics(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_flow_args *a = args;
+  const cv_flow_statistics_args *a = args;
   const int64_t n = a->box.n[0], ny = a->box.n[1], sy = a->box.sy, sz = a->box.sz;
   double *rwx = double_row(&scratch, n), *w = double_row(&scratch, n), *terms = double_row(&scratch, n);
   double *u2 = double_row(&scratch, n), *rate = double_row(&scratch, n), *balance = double_row(&scratch, n);
@@ -89,27 +89,27 @@ static void flow_statistics(const void *args, int64_t begin, int64_t end, char *
     for (int64_t i = 0; i < n; i++)
       terms[i] = w[i] * u2[i];
     p[0] = row_sum(terms, n) * (wy * wz);
-    p[a->rows] = row_max(u2, n);
-    p[2 * a->rows] = row_max(rate, n);
-    p[4 * a->rows] = row_sum(balance, n);
+    p[a->parts] = row_max(u2, n);
+    p[2 * a->parts] = row_max(rate, n);
+    p[4 * a->parts] = row_sum(balance, n);
     for (int64_t i = 0; i < n; i++) {
       balance[i] = fabs(balance[i]);
       terms[i] = balance[i] * rwx[i];
     }
-    p[3 * a->rows] = row_max(terms, n) * (rwy * rwz);
-    p[5 * a->rows] = row_sum(balance, n);
+    p[3 * a->parts] = row_max(terms, n) * (rwy * rwz);
+    p[5 * a->parts] = row_sum(balance, n);
   }
 }
 
 /* Part of a node in what lies at the centre. */
-static double centre_part(const cv_flow_args *a, int axis, int64_t node) {
+static double centre_part(const cv_streamfunction_args *a, int axis, int64_t node) {
   const int64_t after = node - a->centre[axis];
   return after == 0 ? 1 - a->part[axis] : after == 1 ? a->part[axis] : 0;
 }
 
 /* One column range is not shared out: flat boxes are small. partial[0] and [1] receive max and centre. */
 static void streamfunction(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_flow_args *a = args;
+  const cv_streamfunction_args *a = args;
   const int64_t nx = a->box.n[0], nz = a->box.n[2], sz = a->box.sz;
   const REAL *qx = a->q[0], *qz = a->q[2], *w = a->w[0];
   double *low = double_row(&scratch, nx + 1), *high = double_row(&scratch, nx + 1);

@@ -9,7 +9,7 @@ static void wall_line(const cv_box *box, int64_t side, int64_t b, int64_t *first
 }
 
 static void set_wall(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_wall_args *a = args;
+  const cv_set_wall_args *a = args;
   const int64_t fast = a->box.n[a->side / 2 == 0 ? 1 : 0];
   (void)scratch;
   for (int64_t b = begin; b < end; b++) {
@@ -24,11 +24,11 @@ static void set_wall(const void *args, int64_t begin, int64_t end, char *scratch
 }
 
 static void wall_sum(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_wall_args *a = args;
+  const cv_wall_sum_args *a = args;
   const int64_t fast = a->box.n[a->side / 2 == 0 ? 1 : 0];
   double *terms = double_row(&scratch, fast);
   for (int64_t b = begin; b < end; b++) {
-    const REAL *weight = (const REAL *)a->where + b * fast;
+    const REAL *weight = (const REAL *)a->weight + b * fast;
     int64_t first, step;
     wall_line(&a->box, a->side, b, &first, &step);
     const REAL *x = (const REAL *)a->x + first;
@@ -39,7 +39,7 @@ static void wall_sum(const void *args, int64_t begin, int64_t end, char *scratch
 }
 
 /* The share of node p (i,j,k) on a side; 0 where it does not lie on it. */
-static double wall_share(const cv_wallflux_args *a, int side, const int64_t p[3]) {
+static double wall_share(const cv_wall_flux_args *a, int side, const int64_t p[3]) {
   const int axis = side / 2, fast = axis == 0 ? 1 : 0, slow = axis == 2 ? 1 : 2;
   if (!a->share[side] || p[axis] != (side % 2 ? a->box.n[axis] - 1 : 0))
     return 0;
@@ -47,7 +47,7 @@ static double wall_share(const cv_wallflux_args *a, int side, const int64_t p[3]
 }
 
 /* Faces of node p on one axis: area and velocities of the lower and upper face, zero if shared. */
-static double wall_outflow(const cv_wallflux_args *a, const int64_t p[3]) {
+static double wall_outflow(const cv_wall_flux_args *a, const int64_t p[3]) {
   const int64_t stride[3] = {1, a->box.sy, a->box.sz};
   const int64_t at = p[0] + p[1] * stride[1] + p[2] * stride[2];
   double sum = 0;
@@ -66,7 +66,7 @@ static double wall_outflow(const cv_wallflux_args *a, const int64_t p[3]) {
 
 /* Rows are visited; only those on a side with shares, and the ends of the others, have work. */
 static void wall_flux(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_wallflux_args *a = args;
+  const cv_wall_flux_args *a = args;
   const int64_t stride[3] = {1, a->box.sy, a->box.sz}, nx = a->box.n[0], ny = a->box.n[1], nz = a->box.n[2];
   (void)scratch;
   for (int64_t r = begin; r < end; r++) {

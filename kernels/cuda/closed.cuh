@@ -26,7 +26,7 @@ typedef struct {
 } closed_column;
 
 DEVICE closed_column closed_column_of(const cv_closed_args &a, int seen) {
-  const cv_flow_args &f = a.survey.flow;
+  const cv_advect_args &f = a.survey.flow;
   closed_column c;
   const march m = c.m = march_of<march_together>(f.box.n, seen);
   const int nx = (int)f.box.n[0], ny = (int)f.box.n[1];
@@ -53,7 +53,7 @@ enum { closed_planes = 64 };
 
 /* That of plane k, which may be the one below the box. */
 DEVICE closed_level closed_level_of(const cv_closed_args &a, int k) {
-  const cv_flow_args &f = a.survey.flow;
+  const cv_advect_args &f = a.survey.flow;
   const int nz = (int)f.box.n[2];
   const REAL rh = AXIS(a.survey.rh[2])[k], kz = (REAL)a.conductivity[2];
   closed_level l;

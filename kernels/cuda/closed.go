@@ -47,10 +47,10 @@ func (d *Device) surveyClosed(c *call.Call, a kernels.SurveyArgs, survey call.Su
 	measures, carries := statistics.over(c), advect.over(c)
 	own := kernels.SurveySlots * measures.blocks()
 	partial := d.partial(c, own+2*carries.blocks())
-	s.Closed.Survey.Flow.Partial = partial
+	s.Closed.Survey.Partial = partial
 	d.launch(c, name+"statistics", measures, unsafe.Pointer(&s), size)
 	d.gatherSurvey(c, &a, measures.blocks())
-	s.Closed.Survey.Flow.Partial = partial + uintptr(8*own)
+	s.Closed.Survey.Partial = partial + uintptr(8*own)
 	d.launch(c, name+"advect_"+schemeName(a.Scheme), carries, unsafe.Pointer(&s), size)
 	d.gather(c, a.Slot+kernels.SurveyGain, own, carries.blocks(), false)
 	d.gather(c, a.Slot+kernels.SurveyHeatFlux, own+carries.blocks(), carries.blocks(), false)

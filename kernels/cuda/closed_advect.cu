@@ -111,7 +111,7 @@ DEVICE void closed_ask([[maybe_unused]] const REAL *p) {
 /* Out of kernels.SurveyArgs, and partial sums of Out and of the heat flux upwards. Reads T and p and writes Out: 3 words a node. */
 template <int scheme>
 DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
-  const cv_flow_args &f = a.survey.flow;
+  const cv_advect_args &f = a.survey.flow;
   const closed_column c = closed_column_of(a, 2);
   const march &m = c.m;
   closed_levels(a, m, levels);
@@ -180,7 +180,7 @@ DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double 
     heat = up;
     t += sz, p += sz, out += sz;
   }
-  closed_put_heats(f, m, sums, a.survey.k[2], room);
+  closed_put_heats(a.survey.partial, m, sums, a.survey.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_advect_central, cv_closed_args, 256, 2) {

@@ -17,7 +17,7 @@ typedef struct {
 /* Adds what plane k gives; t and p point at it, `per` holds halves of the reciprocals of dual widths. */
 DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column &c, const closed_statistics_row &row, const march_vector &per,
                                     const closed_level &l, int k, closed_state &s, closed_sums &sums, const REAL *t, const REAL *p) {
-  const cv_flow_args &f = a.survey.flow;
+  const cv_advect_args &f = a.survey.flow;
   const int sy = (int)f.box.sy, sz = (int)f.box.sz, nx = (int)f.box.n[0], nz = (int)f.box.n[2];
   const bool inside = f.periodic[2] != 0 || (k > 0 && k < nz - 1);
   /* The rows beside come first: they are near, and what is asked for after them is not. */
@@ -95,7 +95,7 @@ DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column
 KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
   __shared__ closed_level levels[closed_planes];
   __shared__ double room[closed_count][32];
-  const cv_flow_args &f = a.survey.flow;
+  const cv_advect_args &f = a.survey.flow;
   const closed_column c = closed_column_of(a, 1);
   const march &m = c.m;
   closed_levels(a, m, levels);
@@ -124,5 +124,5 @@ KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
     s.q[0] = s.q[1];
     s.t[0] = s.t[1], s.t[1] = s.t[2], s.p[0] = s.p[1], s.p[1] = s.p[2], s.theta[0] = s.theta[1];
   }
-  closed_put_sums(f, m, sums, wy, row.r, room);
+  closed_put_sums(a.survey.partial, m, sums, wy, row.r, room);
 }

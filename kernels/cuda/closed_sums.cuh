@@ -16,7 +16,7 @@ typedef struct {
 enum { closed_count = 10, closed_maxima = 0xe };
 
 /* Puts the statistics of a block, of a row of dual width w, whose half reciprocal is r. */
-DEVICE void closed_put_sums(const cv_flow_args &f, const march &m, const closed_sums &sums, double w, REAL r, double (*room)[32]) {
+DEVICE void closed_put_sums(double *partial, const march &m, const closed_sums &sums, double w, REAL r, double (*room)[32]) {
   const double energy = sums.energy * (0.25 * w);
   const bool broken = energy != energy;
   double all[closed_count] = {energy,        0.25 * sums.u2,   sums.rate, sums.divergence * (4 * r), sums.total,
@@ -26,7 +26,7 @@ DEVICE void closed_put_sums(const cv_flow_args &f, const march &m, const closed_
     all[n] = closed_maxima >> n & 1 && broken ? energy : all[n];
     all[n] = m.owns ? all[n] : 0;
   }
-  put_all<closed_count, closed_maxima>(f.partial, all, room);
+  put_all<closed_count, closed_maxima>(partial, all, room);
 }
 
 /* Heat of a lane: sums of Out, and of what is carried and conducted upwards over the width in y. */
@@ -35,9 +35,9 @@ typedef struct {
 } closed_heats;
 
 /* Puts the heat of a block; k is the conductivity along z. */
-DEVICE void closed_put_heats(const cv_flow_args &f, const march &m, const closed_heats &sums, double k, double (*room)[32]) {
+DEVICE void closed_put_heats(double *partial, const march &m, const closed_heats &sums, double k, double (*room)[32]) {
   const double up = sums.carried - k * sums.conducted, all[2] = {m.owns ? sums.out : 0, m.owns ? up : 0};
-  put_all<2, 0>(f.partial, all, room);
+  put_all<2, 0>(partial, all, room);
 }
 
 #endif

@@ -76,7 +76,7 @@ func weighClosed(s *call.ClosedTrilinear, elem kernels.Elem, h [3]float64) {
 func (d *Device) trilinearFlux(c *call.Call, f *call.Darcy, h [3]float64) {
 	s := call.ClosedTrilinear{Q: f.Q, Closed: call.Closed{P: f.P, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}}
 	s.Closed.Survey = call.Survey{H: f.A.H, RH: f.A.RH, K: f.A.K}
-	s.Closed.Survey.Flow = call.Flow{Box: f.A.Box, W: f.A.W, T: f.T, Periodic: f.Periodic}
+	s.Closed.Survey.Flow = call.Advect{Box: f.A.Box, W: f.A.W, T: f.T, Periodic: f.Periodic}
 	weighClosed(&s, c.Elem, h)
 	d.launch(c, "trilinear_darcy_flux_even", trilinearVelocities.over(c), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

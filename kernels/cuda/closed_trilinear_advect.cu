@@ -97,7 +97,7 @@ DEVICE march_vector carried_out_y(int j, int ny, bool near, const trilinear_flux
 template <int scheme>
 DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_level *levels, double (*room)[32]) {
   const cv_closed_args &closed = a.closed;
-  const cv_flow_args &f = closed.survey.flow;
+  const cv_advect_args &f = closed.survey.flow;
   const trilinear_column c = trilinear_column_of(f.box, f.periodic, 2);
   const march &m = c.m;
   const int sy = (int)f.box.sy, sz = (int)f.box.sz, nx = (int)f.box.n[0], ny = (int)f.box.n[1], nz = (int)f.box.n[2];
@@ -165,7 +165,7 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
     heat = up;
     t += sz, p += sz, out += sz;
   }
-  closed_put_heats(f, m, sums, closed.survey.k[2], room);
+  closed_put_heats(closed.survey.partial, m, sums, closed.survey.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_trilinear_advect_central, cv_closed_trilinear_args, 128, 3) {

@@ -62,7 +62,7 @@ typedef struct {
 DEVICE void measured_plane(const cv_closed_trilinear_args &a, const trilinear_column &c, const measured_row &row, const march_vector &w,
                            const march_vector &per, const closed_level &l, int k, const measured_state &s, const trilinear_flux &q,
                            const trilinear_bends &high, closed_sums &sums) {
-  const cv_flow_args &f = a.closed.survey.flow;
+  const cv_advect_args &f = a.closed.survey.flow;
   const int ny = (int)f.box.n[1], nz = (int)f.box.n[2];
   const bool inside = f.periodic[2] != 0 || (k > 0 && k < nz - 1), within = f.periodic[1] != 0 || (c.m.j > 0 && c.m.j < ny - 1);
   const REAL share = row.w * l.r, half = (REAL)0.5 * l.r, before = march_before(q.x.v[march_nodes - 1]);
@@ -128,7 +128,7 @@ KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
   __shared__ closed_level levels[closed_planes + 1];
   __shared__ double room[closed_count][32];
   const cv_closed_args &closed = a.closed;
-  const cv_flow_args &f = closed.survey.flow;
+  const cv_advect_args &f = closed.survey.flow;
   const trilinear_column c = trilinear_column_of(f.box, f.periodic, 1);
   const march &m = c.m;
   const int sz = (int)f.box.sz, nx = (int)f.box.n[0];
@@ -167,5 +167,5 @@ KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
     s.next = over;
     t += sz, p += sz;
   }
-  closed_put_sums(f, m, sums, wy, row.r, room);
+  closed_put_sums(closed.survey.partial, m, sums, wy, row.r, room);
 }

@@ -40,6 +40,11 @@ func overPoints(n [3]int) geometry {
 	return g
 }
 
+// cellBox is the box of so many cells along the axes, laid out as a box of nodes.
+func cellBox(n [3]int64, b kernels.Box) kernels.Box {
+	return kernels.Box{N: [3]int{int(n[0]), int(n[1]), int(n[2])}, Stride: b.Stride}
+}
+
 // overElements gives every element of a buffer a thread: ELEMENT in launch.h.
 func overElements(n int) geometry {
 	return geometry{grid: [3]int{over(max(n, 1), elementThreads), 1, 1}, block: [3]int{elementThreads, 1, 1}}

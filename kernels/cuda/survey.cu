@@ -78,7 +78,7 @@ DEVICE REAL survey_carried(const cv_survey_args &s, const survey_column &c, cons
 /* Adds what the nodes of plane k give. */
 DEVICE void survey_plane(survey_sums &sums, const cv_survey_args &s, const survey_column &c, const survey_nodes &n, int k,
                          const march_vector &gain) {
-  const cv_flow_args &a = s.flow;
+  const cv_advect_args &a = s.flow;
   const int nx = (int)a.box.n[0], i = c.m.i;
   const bool bottom = !a.periodic[2] && k == 0, top = !a.periodic[2] && k == a.box.n[2] - 1;
   const REAL wy = c.wy, wz = AXIS(a.w[2])[k], rz = march_quotient((REAL)1, wz), area = wy * wz;
@@ -131,11 +131,11 @@ DEVICE void survey_put(const cv_survey_args &s, const survey_column &c, survey_s
     sums.u2 = sums.rate = sums.divergence = (REAL)sums.energy;
   const double all[survey_count] = {sums.energy,   sums.u2,   sums.rate,    sums.divergence, sums.total,
                                     sums.absolute, sums.gain, sums.content, sums.heat,       sums.dissipation};
-  put_all<survey_count, survey_maxima>(s.flow.partial, all, room);
+  put_all<survey_count, survey_maxima>(s.partial, all, room);
 }
 
 /* Q T on the faces of a lane in x that are walls'; `next` is T after the vector. */
-DEVICE void wall_faces_x(const cv_flow_args &a, const march &m, int k, survey_nodes &n, REAL next) {
+DEVICE void wall_faces_x(const cv_advect_args &a, const march &m, int k, survey_nodes &n, REAL next) {
   const int nx = (int)a.box.n[0];
   const int64_t element = m.j + k * a.box.n[1];
 #pragma unroll
@@ -150,7 +150,7 @@ DEVICE void wall_faces_x(const cv_flow_args &a, const march &m, int k, survey_no
 
 /* The faces in x: differences, and heat below and above. */
 template <int scheme>
-DEVICE void survey_x(const cv_flow_args &a, const survey_column &c, int k, survey_nodes &n) {
+DEVICE void survey_x(const cv_advect_args &a, const survey_column &c, int k, survey_nodes &n) {
   const march &m = c.m;
   const int nx = (int)a.box.n[0];
   const march_vector &t = n.t;
@@ -187,7 +187,7 @@ DEVICE void survey_x(const cv_flow_args &a, const survey_column &c, int k, surve
 }
 
 /* Q T on the faces of a row at a wall in y. */
-DEVICE void wall_faces_y(const cv_flow_args &a, const survey_column &c, int k, survey_nodes &n) {
+DEVICE void wall_faces_y(const cv_advect_args &a, const survey_column &c, int k, survey_nodes &n) {
 #pragma unroll
   for (int v = 0; v < march_nodes; v++) {
     const int i = c.m.i + v;
@@ -203,7 +203,7 @@ DEVICE void wall_faces_y(const cv_flow_args &a, const survey_column &c, int k, s
 
 /* The faces in y; t points at the vector. */
 template <int scheme>
-DEVICE void survey_y(const cv_flow_args &a, const survey_column &c, int k, survey_nodes &n, const REAL *t) {
+DEVICE void survey_y(const cv_advect_args &a, const survey_column &c, int k, survey_nodes &n, const REAL *t) {
   const int64_t sy = a.box.sy;
   const int ny = (int)a.box.n[1], j = c.m.j;
   const march_vector none = {}, far_front = scheme == cv_central ? none : march_load(t - 2 * sy), front = march_load(t - sy);
@@ -239,7 +239,7 @@ DEVICE void survey_y(const cv_flow_args &a, const survey_column &c, int k, surve
 
 /* Heat on the faces between planes k and k + 1 of a lane, from T there and its differences from plane k-1 to k+2. */
 template <int scheme>
-DEVICE march_vector survey_z(const cv_flow_args &a, const march &m, int k, const march_vector &q, const march_vector &tb,
+DEVICE march_vector survey_z(const cv_advect_args &a, const march &m, int k, const march_vector &q, const march_vector &tb,
                              const march_vector &tc, march_vector below, const march_vector &across, march_vector above) {
   const int nz = (int)a.box.n[2];
   march_vector heat;
@@ -263,7 +263,7 @@ DEVICE march_vector survey_z(const cv_flow_args &a, const march &m, int k, const
 
 /* The column of a lane. `surveys` tells whether s is given. */
 template <bool surveys>
-DEVICE survey_column survey_column_of(const cv_flow_args &a, const cv_survey_args *s) {
+DEVICE survey_column survey_column_of(const cv_advect_args &a, const cv_survey_args *s) {
   survey_column c;
   const march m = c.m = march_of<march_together>(a.box.n, 2);
   const int nx = (int)a.box.n[0], ny = (int)a.box.n[1];
@@ -290,7 +290,7 @@ DEVICE survey_column survey_column_of(const cv_flow_args &a, const cv_survey_arg
 /* Out = -sum of +- A_f Q_f T_f and, with s, partial results of its sums. Reads T and Q once and writes Out: 5 words a
    node. */
 template <int scheme, bool surveys>
-DEVICE void survey_march(const cv_flow_args &a, const cv_survey_args *s, double (*room)[32]) {
+DEVICE void survey_march(const cv_advect_args &a, const cv_survey_args *s, double (*room)[32]) {
   const survey_column c = survey_column_of<surveys>(a, s);
   const march &m = c.m;
   const int64_t sy = a.box.sy, sz = a.box.sz;
@@ -350,8 +350,8 @@ DEVICE void survey_march(const cv_flow_args &a, const cv_survey_args *s, double 
     survey_put(*s, c, sums, room);
 }
 
-KERNEL_BOUNDS(advect_central, cv_flow_args, 256, 2) { survey_march<cv_central, false>(a, nullptr, nullptr); }
-KERNEL_BOUNDS(advect_tvd, cv_flow_args, 256, 2) { survey_march<cv_tvd, false>(a, nullptr, nullptr); }
+KERNEL_BOUNDS(advect_central, cv_advect_args, 256, 2) { survey_march<cv_central, false>(a, nullptr, nullptr); }
+KERNEL_BOUNDS(advect_tvd, cv_advect_args, 256, 2) { survey_march<cv_tvd, false>(a, nullptr, nullptr); }
 
 KERNEL_BOUNDS(survey_central, cv_survey_args, 256, 2) {
   __shared__ double room[survey_count][32];

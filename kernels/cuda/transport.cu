@@ -12,19 +12,19 @@ typedef struct {
 } face_column;
 
 /* Along x and along y in plane k; i or j may be -1. */
-DEVICE face_column face_column_x(const cv_flow_args &a, int i, int j, int k) {
+DEVICE face_column face_column_x(const cv_advect_args &a, int i, int j, int k) {
   const int lack = face_lack(i, (int)a.box.n[0], a.periodic[0]);
   return face_column{i + j * a.box.sy + k * a.box.sz, j, a.box.n[1], lack, i >= 0};
 }
 
-DEVICE face_column face_column_y(const cv_flow_args &a, int i, int j, int k) {
+DEVICE face_column face_column_y(const cv_advect_args &a, int i, int j, int k) {
   const int lack = face_lack(j, (int)a.box.n[1], a.periodic[1]);
   return face_column{i + j * a.box.sy + k * a.box.sz, i, a.box.n[0], lack, j >= 0};
 }
 
 /* Q T_f on a face of plane k along x or y; tb is T at its node. */
 template <int scheme, int axis>
-DEVICE REAL face_heat(const cv_flow_args &a, const face_column &f, int k, REAL q, REAL tb) {
+DEVICE REAL face_heat(const cv_advect_args &a, const face_column &f, int k, REAL q, REAL tb) {
   const int64_t s = axis == 0 ? 1 : a.box.sy;
   const REAL *t = AXIS(a.t) + f.at;
   if (f.lack & lack_wall)
@@ -34,7 +34,7 @@ DEVICE REAL face_heat(const cv_flow_args &a, const face_column &f, int k, REAL q
 
 /* The same above node k of a column, t being the nodes k-2 to k+3. */
 template <int scheme>
-DEVICE REAL face_heat_z(const cv_flow_args &a, int64_t element, int k, REAL q, const REAL (&t)[6]) {
+DEVICE REAL face_heat_z(const cv_advect_args &a, int64_t element, int k, REAL q, const REAL (&t)[6]) {
   const int n = (int)a.box.n[2], lack = k >= 2 && k + 3 < n ? 0 : face_lack(k, n, a.periodic[2]);
   if (lack & lack_wall)
     return wall_heat(a, 2, k >= 0, q, k >= 0 ? t[2] : t[3], element);
@@ -55,7 +55,7 @@ typedef struct {
 
 /* Threads of the first row have the faces in y below it; the last threads those in x before the first column, one a
    row. */
-DEVICE advect_faces advect_faces_of(const cv_flow_args &a, const slab &s) {
+DEVICE advect_faces advect_faces_of(const cv_advect_args &a, const slab &s) {
   const int tx = (int)threadIdx.x, ty = (int)threadIdx.y, bx = (int)blockDim.x, by = (int)blockDim.y;
   const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], row = tx + bx * (ty - by) + by, j = s.j - ty + row;
   advect_faces f;
@@ -78,7 +78,7 @@ typedef struct {
 } advect_q;
 
 /* Those `ahead` elements above the faces. */
-DEVICE advect_q advect_q_of(const cv_flow_args &a, const advect_faces &f, int64_t ahead) {
+DEVICE advect_q advect_q_of(const cv_advect_args &a, const advect_faces &f, int64_t ahead) {
   advect_q q = {0, 0, 0, 0};
   const int64_t at = f.x.at + ahead;
   if (f.inside) {
@@ -95,7 +95,7 @@ DEVICE advect_q advect_q_of(const cv_flow_args &a, const advect_faces &f, int64_
 
 /* Puts the faces of a plane in x and y into their room; t is T at the thread's node. */
 template <int scheme>
-DEVICE void advect_plane(const cv_flow_args &a, const advect_faces &f, const advect_q &q, int k, REAL t, REAL *room) {
+DEVICE void advect_plane(const cv_advect_args &a, const advect_faces &f, const advect_q &q, int k, REAL t, REAL *room) {
   if (f.inside) {
     room[f.x_place] = face_heat<scheme, 0>(a, f.x, k, q.x, t);
     if (!f.flat)
@@ -110,7 +110,7 @@ DEVICE void advect_plane(const cv_flow_args &a, const advect_faces &f, const adv
 /* Out = -sum of +- A_f Q_f T_f. Every face is computed once but for those between blocks and slabs. Reads T and Q
    once, and writes Out: 5 words a node. `room` is for two planes. */
 template <int scheme>
-DEVICE void advect_slab(const cv_flow_args &a, REAL *room) {
+DEVICE void advect_slab(const cv_advect_args &a, REAL *room) {
   const slab s = slab_of(a.box.n);
   advect_faces f = advect_faces_of(a, s);
   const int nz = (int)a.box.n[2], high = min(s.low + planes_of_slab(nz), nz), bx = (int)blockDim.x;
@@ -148,7 +148,7 @@ DEVICE void advect_slab(const cv_flow_args &a, REAL *room) {
   }
 }
 
-KERNEL_BOUNDS(advect_weno5, cv_flow_args, advect_threads, 2) {
+KERNEL_BOUNDS(advect_weno5, cv_advect_args, advect_threads, 2) {
   __shared__ REAL room[4 * advect_room];
   advect_slab<cv_weno5>(a, room);
 }

@@ -39,7 +39,7 @@ DEVICE REAL wall_temperature(bool high, REAL q, REAL t, const REAL *inflow) {
 }
 
 /* Q T of a wall face; t is the node's. */
-DEVICE REAL wall_heat(const cv_flow_args &a, int axis, bool high, REAL q, REAL t, int64_t element) {
+DEVICE REAL wall_heat(const cv_advect_args &a, int axis, bool high, REAL q, REAL t, int64_t element) {
   const REAL *inflow = AXIS(a.inflow[2 * axis + high]);
   return q * wall_temperature(high, q, t, inflow ? inflow + element : nullptr);
 }

@@ -17,7 +17,7 @@ func (d *Device) Advect(a kernels.AdvectArgs) {
 	d.advect(&c, &s, a.Scheme)
 }
 
-func (d *Device) advect(c *call.Call, s *call.Flow, scheme kernels.Scheme) {
+func (d *Device) advect(c *call.Call, s *call.Advect, scheme kernels.Scheme) {
 	switch {
 	case !c.OK():
 	case scheme == kernels.WENO5:
@@ -60,7 +60,7 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 		d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.SurveyGain})
 	} else {
 		g := overMarch(&c, advectHalo, heavySlabs)
-		s.Flow.Partial = d.partial(&c, kernels.SurveySlots*g.blocks())
+		s.Partial = d.partial(&c, kernels.SurveySlots*g.blocks())
 		d.launch(&c, "survey_"+schemeName(a.Scheme), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 		d.gatherSurvey(&c, &a, g.blocks())
 	}

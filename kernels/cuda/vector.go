@@ -66,10 +66,3 @@ func (d *Device) Halo(a kernels.HaloArgs) {
 		d.launch(&c, "halo", overElements(all-inner), unsafe.Pointer(&h), unsafe.Sizeof(h))
 	}
 }
-
-// SetWall sets chosen nodes of one side.
-func (d *Device) SetWall(a kernels.SetWallArgs) {
-	c := d.begin("SetWall", a.X)
-	w := c.SetWall(a)
-	d.launch(&c, "set_wall", overElements(a.Box.WallNodes(a.Side)), unsafe.Pointer(&w), unsafe.Sizeof(w))
-}

@@ -16,12 +16,12 @@ DEVICE face_parts face_parts_of(bool periodic, int p, int64_t n) {
 }
 
 /* Out = velocity of kernels.NodeVelocityArgs. Reads Q once and writes Out. */
-KERNEL(node_velocity, cv_flow_args) {
+KERNEL(node_velocity, cv_node_velocity_args) {
   NODE(i, j, k, a.box);
   const int axis = (int)a.axis;
   const int64_t at = i + j * a.box.sy + k * a.box.sz, stride = axis == 0 ? 1 : axis == 1 ? a.box.sy : a.box.sz;
-  const REAL *q = AXIS(a.q[axis]) + at;
-  const face_parts p = face_parts_of(a.periodic[axis], axis == 0 ? i : axis == 1 ? j : k, a.box.n[axis]);
+  const REAL *q = AXIS(a.q) + at;
+  const face_parts p = face_parts_of(a.periodic, axis == 0 ? i : axis == 1 ? j : k, a.box.n[axis]);
   static_cast<REAL *>(a.out)[at] = p.high == 0 ? q[-stride] : p.low == 0 ? q[0] : p.low * q[-stride] + p.high * q[0];
 }
 
@@ -41,7 +41,7 @@ DEVICE void add_faces(node_flow &f, REAL low, REAL high, face_parts p, REAL r, R
 /* Six arrays of partial results as in kernels.FlowStatisticsArgs, the second of |u|^2. Nodes in REAL, sums in
    double. Reads Q once: 3 words a node. Where a velocity is NaN so is |u|^2, and the sum of it then makes all
    maxima NaN. */
-KERNEL(flow_statistics, cv_flow_args) {
+KERNEL(flow_statistics, cv_flow_statistics_args) {
   __shared__ REAL r[slab_planes];
   const slab s = slab_of(a.box.n);
   const int64_t column = s.i + s.j * a.box.sy, sy = a.box.sy, sz = a.box.sz;
@@ -80,18 +80,17 @@ KERNEL(flow_statistics, cv_flow_args) {
     if (energy != energy)
       u2 = rate = divergence = (REAL)energy;
   }
-  const int64_t blocks = (int64_t)gridDim.x * gridDim.y * gridDim.z;
   put_sum(a.partial, energy);
-  put_max(a.partial + blocks, u2);
-  put_max(a.partial + 2 * blocks, rate);
-  put_max(a.partial + 3 * blocks, divergence);
-  put_sum(a.partial + 4 * blocks, total);
-  put_sum(a.partial + 5 * blocks, absolute);
+  put_max(a.partial + a.parts, u2);
+  put_max(a.partial + 2 * a.parts, rate);
+  put_max(a.partial + 3 * a.parts, divergence);
+  put_sum(a.partial + 4 * a.parts, total);
+  put_sum(a.partial + 5 * a.parts, absolute);
 }
 
 /* Streamfunction at the lower corners: partial[i] = sum of w Q_z[k=-1] over the nodes before i, i = 0..n. One warp.
    */
-KERNEL(streamfunction_bottom, cv_flow_args) {
+KERNEL(streamfunction_bottom, cv_streamfunction_args) {
   const int lane = (int)threadIdx.x, n = (int)a.box.n[0];
   double before = 0;
   for (int first = 0; first < n; first += 32) {
@@ -110,7 +109,7 @@ KERNEL(streamfunction_bottom, cv_flow_args) {
 }
 
 /* Part of a node in what lies at the centre. */
-DEVICE double centre_part(const cv_flow_args &a, int axis, int node) {
+DEVICE double centre_part(const cv_streamfunction_args &a, int axis, int node) {
   const int64_t after = node - a.centre[axis];
   return after == 0 ? 1 - a.part[axis] : after == 1 ? a.part[axis] : 0;
 }
@@ -122,7 +121,7 @@ DEVICE double corner_mean(double low, double high, bool at_low, bool at_high) {
 
 /* Out on the nodes, one thread a column of them, from what streamfunction_bottom left before two arrays of partial
    results: the largest |psi|, and parts of psi at the centre. */
-KERNEL(streamfunction, cv_flow_args) {
+KERNEL(streamfunction, cv_streamfunction_args) {
   const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), nx = (int)a.box.n[0], nz = (int)a.box.n[2];
   double largest = 0, centre = 0;
   if (i < nx) {

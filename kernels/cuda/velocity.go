@@ -6,23 +6,6 @@ import (
 	"convect/kernels"
 )
 
-// NodeVelocity computes one velocity component on nodes.
-func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
-	c := d.begin("NodeVelocity", a.Out)
-	s := c.NodeVelocity(a)
-	d.launch(&c, "node_velocity", overNodes(a.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
-}
-
-// FlowStatistics reduces the face velocities to six slots.
-func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
-	c := d.begin("FlowStatistics", a.Q[0])
-	s := c.FlowStatistics(a)
-	g := overSlabs(a.Box)
-	s.Partial = d.partial(&c, 6*g.blocks())
-	d.launch(&c, "flow_statistics", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-	d.gatherAll(&c, a.Slot, g.blocks(), addUp, rootOfLargest, largest, largest, addUp, addUp)
-}
-
 // streamfunctionThreads is the number of columns of a block; grids are flat, and blocks few.
 const streamfunctionThreads = 64
 

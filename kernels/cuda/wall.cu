@@ -22,23 +22,23 @@ DEVICE int64_t wall_nodes(const cv_box &box, int side) {
 DEVICE int64_t wall_offset(const cv_box &box, const wall_node &n) { return n.p[0] + n.p[1] * box.sy + n.p[2] * box.sz; }
 
 /* X = Value where Where is not zero. */
-KERNEL(set_wall, cv_wall_args) {
+KERNEL(set_wall, cv_set_wall_args) {
   ELEMENT(e, wall_nodes(a.box, (int)a.side));
   if (AXIS(a.where)[e] != 0)
     static_cast<REAL *>(a.x)[wall_offset(a.box, wall_node_of(a.box, (int)a.side, e))] = AXIS(a.value)[e];
 }
 
 /* Partial sums of Weight X. */
-KERNEL(wall_sum, cv_wall_args) {
+KERNEL(wall_sum, cv_wall_sum_args) {
   const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
   double term = 0;
   if (e < wall_nodes(a.box, (int)a.side))
-    term = (double)AXIS(a.where)[e] * AXIS(a.x)[wall_offset(a.box, wall_node_of(a.box, (int)a.side, e))];
+    term = (double)AXIS(a.weight)[e] * AXIS(a.x)[wall_offset(a.box, wall_node_of(a.box, (int)a.side, e))];
   put_sum(a.partial, term);
 }
 
 /* The share of a node on a side; 0 where it does not lie on it. */
-DEVICE double wall_share(const cv_wallflux_args &a, int side, const wall_node &n) {
+DEVICE double wall_share(const cv_wall_flux_args &a, int side, const wall_node &n) {
   const int axis = side / 2, fast = axis == 0 ? 1 : 0, slow = axis == 2 ? 1 : 2;
   if (!a.share[side] || n.p[axis] != (side % 2 ? a.box.n[axis] - 1 : 0))
     return 0;
@@ -46,13 +46,13 @@ DEVICE double wall_share(const cv_wallflux_args &a, int side, const wall_node &n
 }
 
 /* Area of the dual faces of a node along an axis. */
-DEVICE double wall_area(const cv_wallflux_args &a, int axis, const wall_node &n) {
+DEVICE double wall_area(const cv_wall_flux_args &a, int axis, const wall_node &n) {
   const int b = (axis + 1) % 3, c = (axis + 2) % 3;
   return (double)AXIS(a.w[b])[n.p[b]] * AXIS(a.w[c])[n.p[c]];
 }
 
 /* What flows into a node through its faces without a share. */
-DEVICE double wall_outflow(const cv_wallflux_args &a, const wall_node &n) {
+DEVICE double wall_outflow(const cv_wall_flux_args &a, const wall_node &n) {
   const int64_t stride[3] = {1, a.box.sy, a.box.sz};
   double sum = 0;
 #pragma unroll
@@ -69,7 +69,7 @@ DEVICE double wall_outflow(const cv_wallflux_args &a, const wall_node &n) {
 
 /* Q = +- share outflow / A_f of kernels.WallFluxArgs on the sides with shares, side blockIdx.y. Faces that are
    written are not read: they have a share. */
-KERNEL(wall_flux, cv_wallflux_args) {
+KERNEL(wall_flux, cv_wall_flux_args) {
   const int side = (int)blockIdx.y, axis = side / 2;
   if (!a.share[side])
     return;

@@ -60,6 +60,7 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	for _, checks := range all {
 		runChecks(checks, every, seed, t, open)
 	}
+	t.Run("Declared", func(t *testing.T) { runDeclared(t, open, seed) })
 	t.Run("Errors", func(t *testing.T) { runErrors(t, open, seed) })
 }
 

@@ -14,13 +14,51 @@ type sample struct {
 	args   func(b *bed) any
 }
 
+// declared is a sample of a kernel whose declaration tells what it does with its arrays of nodes: the paths of those that it writes, and what it reads.
+type declared struct {
+	sample
+	written []string
+	read    []reach
+}
+
+// reach is how far a kernel reads an array: so many layers around the nodes of a box, named by their paths.
+type reach struct {
+	array, box string
+	layers     int
+}
+
 // samples returns a call of every kernel but Fill, which takes any buffer of floats.
 func samples() []sample {
-	return slices.Concat(vectorSamples(), solverSamples(), cellsSamples(), darcySamples())
+	var all []sample
+	for _, d := range declaredSamples() {
+		all = append(all, d.sample)
+	}
+	return slices.Concat(all, vectorSamples(), solverSamples(), darcySamples())
 }
 
 // sampleGrid is small and has all three axes.
 func (b *bed) sampleGrid() *Grid { return b.grid(setting{n: [3]int{5, 4, 3}}) }
+
+// sampleGridOf has so many nodes.
+func (b *bed) sampleGridOf(n [3]int, flat bool) *Grid { return b.grid(setting{n: n, flat: flat}) }
+
+// sampleWalls returns wall arrays for all sides of a box.
+func (b *bed) sampleWalls(box kernels.Box) (w [6]kernels.Buffer) {
+	for side := range w {
+		w[side] = b.Floats(make([]float64, box.WallNodes(kernels.Side(side))))
+	}
+	return w
+}
+
+// sampleFaces returns an array for the faces of each axis that a box has.
+func (b *bed) sampleFaces(box kernels.Box) (q [3]kernels.Buffer) {
+	for axis := range q {
+		if axis != kernels.Y || !box.Flat() {
+			q[axis] = b.put(b.noise(box)).Buffer
+		}
+	}
+	return q
+}
 
 // sampleOperator has a buffer in every place.
 func (b *bed) sampleOperator() *kernels.Elliptic {
@@ -30,19 +68,6 @@ func (b *bed) sampleOperator() *kernels.Elliptic {
 // x returns a buffer laid out by the sample box.
 func (b *bed) x() kernels.Buffer { return b.put(b.noise(b.sampleGrid().Box)).Buffer }
 
-// wall returns a wall array of a side of the sample box.
-func (b *bed) wall(side kernels.Side) kernels.Buffer {
-	return b.Floats(make([]float64, b.sampleGrid().Box.WallNodes(side)))
-}
-
-// walls returns wall arrays for all sides of the sample box.
-func (b *bed) walls() (w [6]kernels.Buffer) {
-	for side := range w {
-		w[side] = b.wall(kernels.Side(side))
-	}
-	return w
-}
-
 func vectorSamples() []sample {
 	return []sample{
 		{"Copy", []string{"Dst"}, 0, func(b *bed) any { return kernels.CopyArgs{Dst: b.x(), Src: b.x()} }},
@@ -51,11 +76,6 @@ func vectorSamples() []sample {
 		}},
 		{"Halo", []string{"X"}, 0, func(b *bed) any {
 			return kernels.HaloArgs{Box: b.sampleGrid().Box, X: b.x(), Periodic: [3]bool{true, true, true}, Width: 1}
-		}},
-		{"SetWall", []string{"X", "Where", "Value"}, 0, func(b *bed) any {
-			return kernels.SetWallArgs{
-				Box: b.sampleGrid().Box, X: b.x(), Side: kernels.Top, Where: b.wall(kernels.Top), Value: b.wall(kernels.Top),
-			}
 		}},
 		{"Reduce", []string{"X", "Y", "W.0", "W.1", "W.2", "Mask.Index", "Mask.Table"}, 1, func(b *bed) any {
 			g := b.sampleGrid()
@@ -147,24 +167,6 @@ func solverSamples() []sample {
 	}
 }
 
-func cellsSamples() []sample {
-	return []sample{
-		{"Mobility", []string{"T", "Cells", "Table", "Out"}, 0, func(b *bed) any {
-			return kernels.MobilityArgs{Box: b.sampleGrid().Box, T: b.x(), Cells: b.x(), Table: b.Floats([]float64{1, 2, 3}),
-				Entries: 3, PerUnit: 1, Out: b.x()}
-		}},
-		{"CoarsenCells", []string{"H.0", "H.1", "H.2", "FineK", "CoarseK"}, 0, func(b *bed) any {
-			fine, coarse := b.grid(setting{n: [3]int{5, 3, 3}}), b.grid(setting{n: [3]int{3, 2, 3}})
-			return kernels.CoarsenCellsArgs{Fine: fine.Box, Coarse: coarse.Box, Factor: [3]int{2, 2, 1}, H: b.Axes(fine.H),
-				FineK: b.put(b.noise(fine.Box)).Buffer, CoarseK: b.put(b.noise(coarse.Box)).Buffer}
-		}},
-		{"Coupling", []string{"RH", "K"}, 2, func(b *bed) any {
-			g := b.sampleGrid()
-			return kernels.CouplingArgs{Box: g.Box, Axis: 1, RH: b.Floats(g.RH[1]), K: b.x()}
-		}},
-	}
-}
-
 func darcySamples() []sample {
 	q := func(b *bed) [3]kernels.Buffer { return [3]kernels.Buffer{b.x(), b.x(), b.x()} }
 	tmean := func(b *bed) kernels.Buffer { return b.Floats(make([]float64, b.sampleGrid().Box.N[2])) }
@@ -175,18 +177,10 @@ func darcySamples() []sample {
 		{"DarcyFlux", elliptic("A.W.0", "P", "T", "TMean", "Q.0", "Q.1", "Q.2"), 0, func(b *bed) any {
 			return kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: b.x(), TMean: tmean(b), Rayleigh: 1, Q: q(b)}
 		}},
-		{"WallFlux", []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "Share.0", "Share.3", "Share.4"}, 0, func(b *bed) any {
-			g := b.sampleGrid()
-			return kernels.WallFluxArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b), Share: b.walls()}
-		}},
-		{"Advect", []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Inflow.2", "Inflow.5", "Out"}, 0, func(b *bed) any {
-			g := b.sampleGrid()
-			return kernels.AdvectArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.walls(), Out: b.x()}
-		}},
 		{"Survey", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out", "Flow.P", "Flow.TMean", "Flow.A.W.2"), kernels.SurveySlots, func(b *bed) any {
 			g := b.sampleGrid()
 			a := kernels.SurveyArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
-				W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.walls(), Out: b.x()}}
+				W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.sampleWalls(g.Box), Out: b.x()}}
 			a.Flow = kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: a.T, TMean: b.Floats(make([]float64, g.Box.N[2])), Q: a.Q}
 			return a
 		}},
@@ -197,26 +191,11 @@ func darcySamples() []sample {
 		{"Settle", elliptic(masked("X", "U", "F", "R")...), 0, func(b *bed) any {
 			return kernels.SettleArgs{A: b.sampleOperator(), X: b.x(), U: b.x(), F: b.x(), R: b.x()}
 		}},
-		{"NodeVelocity", []string{"Q", "Out"}, 0, func(b *bed) any {
-			return kernels.NodeVelocityArgs{Box: b.sampleGrid().Box, Q: b.x(), Axis: 1, Out: b.x()}
-		}},
-		{"FlowStatistics", []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2"}, 6, func(b *bed) any {
-			g := b.sampleGrid()
-			return kernels.FlowStatisticsArgs{Box: g.Box, W: b.Axes(g.W), Q: q(b)}
-		}},
 		{"HeatFlux", []string{"A.Cells.2", "Q", "T"}, 1, func(b *bed) any {
 			return kernels.HeatFluxArgs{A: b.sampleOperator(), Axis: 2, Q: b.x(), T: b.x()}
 		}},
 		{"Dissipation", elliptic("T"), 1, func(b *bed) any {
 			return kernels.DissipationArgs{A: b.sampleOperator(), T: b.x()}
-		}},
-		{"WallSum", []string{"X", "Weight"}, 1, func(b *bed) any {
-			return kernels.WallSumArgs{Box: b.sampleGrid().Box, X: b.x(), Side: kernels.Back, Weight: b.wall(kernels.Back)}
-		}},
-		{"Streamfunction", []string{"W.0", "W.2", "Q.0", "Q.2", "Out"}, 2, func(b *bed) any {
-			g := b.grid(setting{n: [3]int{5, 1, 3}, flat: true})
-			x := func() kernels.Buffer { return b.put(b.noise(g.Box)).Buffer }
-			return kernels.StreamfunctionArgs{Box: g.Box, W: b.Axes(g.W), Q: [3]kernels.Buffer{x(), nil, x()}, Out: x()}
 		}},
 	}
 }

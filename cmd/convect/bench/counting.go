@@ -122,11 +122,8 @@ func (c *counting) Combine(a kernels.CombineArgs) {
 	c.Device.Combine(a)
 }
 
-// Halo and SetWall touch surfaces only.
+// Halo touches surfaces only.
 func (c *counting) Halo(a kernels.HaloArgs) { c.Device.Halo(a) }
-
-// SetWall touches a surface only.
-func (c *counting) SetWall(a kernels.SetWallArgs) { c.Device.SetWall(a) }
 
 // Reduce reads X, and Y if it is another array.
 func (c *counting) Reduce(a kernels.ReduceArgs) {
@@ -239,25 +236,6 @@ func (c *counting) Ascend(a kernels.CycleArgs) {
 	c.Device.Ascend(a)
 }
 
-// Mobility reads T and Cells and writes Out.
-func (c *counting) Mobility(a kernels.MobilityArgs) {
-	c.add(a.Box.Nodes(), a.T, a.Cells, a.Out)
-	c.Device.Mobility(a)
-}
-
-// CoarsenCells reads FineK and writes CoarseK.
-func (c *counting) CoarsenCells(a kernels.CoarsenCellsArgs) {
-	c.add(a.Fine.Nodes(), a.FineK)
-	c.add(a.Coarse.Nodes(), a.CoarseK)
-	c.Device.CoarsenCells(a)
-}
-
-// Coupling reads K.
-func (c *counting) Coupling(a kernels.CouplingArgs) {
-	c.add(a.Box.Nodes(), a.K)
-	c.Device.Coupling(a)
-}
-
 // BuoyancySource reads T and K in z, and writes F; Q is touched at walls only.
 func (c *counting) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	c.add(a.A.Box.Nodes(), a.T, a.A.Cells[kernels.Z], a.F)
@@ -268,15 +246,6 @@ func (c *counting) BuoyancySource(a kernels.BuoyancySourceArgs) {
 func (c *counting) DarcyFlux(a kernels.DarcyFluxArgs) {
 	c.operator(a.A, a.P, a.T, a.Q[0], a.Q[1], a.Q[2])
 	c.Device.DarcyFlux(a)
-}
-
-// WallFlux touches surfaces only.
-func (c *counting) WallFlux(a kernels.WallFluxArgs) { c.Device.WallFlux(a) }
-
-// Advect reads Q and T and writes Out.
-func (c *counting) Advect(a kernels.AdvectArgs) {
-	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.T, a.Out)
-	c.Device.Advect(a)
 }
 
 // Survey reads Q, T and the coefficients and writes Out.
@@ -299,18 +268,6 @@ func (c *counting) Settle(a kernels.SettleArgs) {
 	c.Device.Settle(a)
 }
 
-// NodeVelocity reads Q and writes Out.
-func (c *counting) NodeVelocity(a kernels.NodeVelocityArgs) {
-	c.add(a.Box.Nodes(), a.Q, a.Out)
-	c.Device.NodeVelocity(a)
-}
-
-// FlowStatistics reads Q.
-func (c *counting) FlowStatistics(a kernels.FlowStatisticsArgs) {
-	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2])
-	c.Device.FlowStatistics(a)
-}
-
 // HeatFlux reads Q, T and K along the axis.
 func (c *counting) HeatFlux(a kernels.HeatFluxArgs) {
 	c.add(a.A.Box.Nodes(), a.Q, a.T, a.A.Cells[a.Axis])
@@ -321,13 +278,4 @@ func (c *counting) HeatFlux(a kernels.HeatFluxArgs) {
 func (c *counting) Dissipation(a kernels.DissipationArgs) {
 	c.operator(a.A, a.T)
 	c.Device.Dissipation(a)
-}
-
-// WallSum touches a surface only.
-func (c *counting) WallSum(a kernels.WallSumArgs) { c.Device.WallSum(a) }
-
-// Streamfunction reads Q and writes Out.
-func (c *counting) Streamfunction(a kernels.StreamfunctionArgs) {
-	c.add(a.Box.Nodes(), a.Q[0], a.Q[2], a.Out)
-	c.Device.Streamfunction(a)
 }

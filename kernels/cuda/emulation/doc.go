@@ -12,8 +12,6 @@
 // embeds them, and since the headers of other packages have links here (tracked_*.h).
 package emulation
 
-//go:generate sh generate.sh
-
 import _ "embed"
 
 // samples makes the go command see samples.cu.

@@ -101,7 +101,7 @@ func TestMovedMemberInGo(t *testing.T) {
 	if err := compileGo(t, good); err != nil {
 		t.Errorf("what should compile does not: %v", err)
 	}
-	moved := swapped(t, good, "\t\tAxis, Arithmetic       int64\n", "\t\tH                      [3]In\n")
+	moved := swapped(t, good, "\t\tC         [4]float64\n", "\t\tTerms     int64\n")
 	if compileGo(t, moved) == nil {
 		t.Error("a member in the wrong place compiles")
 	}

@@ -70,11 +70,36 @@ func run(folder string, check bool) error {
 }
 
 // outputs returns all files, by their path from the folder of package kernels.
-func outputs(folder string) ([]output, error) {
-	structs, err := readStructs(folder)
+func outputs(folder string) (all []output, err error) {
+	kernels, kinds, err := readKernels(folder)
 	if err != nil {
 		return nil, err
 	}
-	offsets, err := goOffsets(structs)
-	return []output{cStructs(structs), offsets}, err
+	own := records(kernels)
+	structs, err := readStructs(folder, own)
+	if err != nil {
+		return nil, err
+	}
+	if all, err = cTables(folder); err != nil {
+		return nil, err
+	}
+	all = append(all, cStructs(structs))
+	for _, write := range []func() (output, error){
+		func() (output, error) { return goOffsets(structs) },
+		func() (output, error) { return goRecords(own) },
+		func() (output, error) { return goChecks(kernels) },
+		func() (output, error) { return cpuMethods(kernels) },
+		func() (output, error) { return cudaMethods(kernels) },
+		func() (output, error) { return deviceInterface(kernels, kinds) },
+		func() (output, error) { return samples(kernels) },
+		func() (output, error) { return byteCounts(kernels) },
+		func() (output, error) { return families(folder) },
+	} {
+		o, err := write()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, nil
 }

@@ -38,13 +38,12 @@ var scalars = map[string]struct {
 // named finds the C name of a record in its comment: "Sweep is cv_sweep_args: Apply."
 var named = regexp.MustCompile(`^(\w+) is (cv_\w+)[.:]\s*`)
 
-// readStructs reads the records of package call, those first that others hold.
-func readStructs(folder string) ([]record, error) {
+// readStructs reads the records of package call and adds those of kernels, those first that others hold.
+func readStructs(folder string, all []record) ([]record, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "call", "structs*.go"))
 	if err != nil {
 		return nil, err
 	}
-	var all []record
 	for _, path := range paths {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 		if err != nil {

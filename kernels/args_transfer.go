@@ -1,0 +1,24 @@
+package kernels
+
+//kernel:family Transfers
+
+// TransferArgs describes the move between a fine and a coarse grid: coarse node I coincides with fine node
+// Factor*I along each axis, Factor 1 or 2.
+//
+// Restrict: CoarseX = mask_coarse Pᵀ FineX, P the multilinear prolongation, for integrated residuals: weight 1
+// on the coincident node and 1/2 per coarsened axis step. FineX has one halo layer (zero beyond walls).
+// Prolong: FineX += mask_fine P CoarseX. CoarseX has one halo layer.
+// ProlongCubic: FineX += mask_fine P₃ CoarseX, P₃ the tensor product of cubic interpolation in the index: half way between
+// two coarse nodes of an axis (-1, 9, 9, -1)/16 of the four around, (5, 15, -5, 1)/16 of the four nearest next to a wall, and
+// the parabola or the line through all where the axis has three coarse nodes or two. CoarseX needs no halo.
+// Inject: CoarseX = FineX at coincident nodes, fixed ones too; Mask is not used.
+// Mask is that of the target grid (nil: all free).
+//
+//kernel:methods Restrict Prolong ProlongCubic Inject
+type TransferArgs struct {
+	Fine, Coarse   Box
+	Factor         [3]int
+	FineX, CoarseX Buffer
+	Mask           *RowMask
+	Periodic       [3]bool // of ProlongCubic
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// byteCounts writes, for the benchmarks, methods that count what each kernel that has tags must move.
+func byteCounts(kernels []kernel) (output, error) {
+	var b bytes.Buffer
+	b.WriteString("package bench\n\nimport \"convect/kernels\"\n")
+	for _, k := range kernels {
+		if k.checked {
+			writeCount(&b, &k)
+		}
+	}
+	return goFile("../cmd/convect/bench/zz_counting.go", &b)
+}
+
+func writeCount(b *bytes.Buffer, k *kernel) {
+	fmt.Fprintf(b, "\n// %s counts the arrays of kernels.%s.\nfunc (c *counting) %s(a kernels.%s) {\n", k.name, k.args, k.name, k.args)
+	if o := k.operator(); o != nil {
+		fmt.Fprintf(b, "c.operator(a.%s)\n", o.name)
+	}
+	boxes, arrays := []string(nil), map[string][]string{}
+	for _, f := range k.fields {
+		if f.goType != "Buffer" || !f.isNodes() || f.has("uncounted") {
+			continue
+		}
+		box := boxOf(k.box())
+		if of := f.value("of"); of != "" {
+			box = "a." + of
+		}
+		if arrays[box] == nil {
+			boxes = append(boxes, box)
+		}
+		arrays[box] = append(arrays[box], moved(&f)...)
+	}
+	for _, box := range boxes {
+		fmt.Fprintf(b, "c.add(%s.Nodes(), %s)\n", box, strings.Join(arrays[box], ", "))
+	}
+	fmt.Fprintf(b, "c.Device.%s(a)\n}\n", k.name)
+}
+
+// moved lists the buffers of a field, twice where they are read and written.
+func moved(f *field) (all []string) {
+	for n := range max(f.count, 1) {
+		arg := "a." + f.name
+		if f.count > 0 {
+			arg = fmt.Sprintf("a.%s[%d]", f.name, n)
+		}
+		all = append(all, arg)
+		if f.has("update") {
+			all = append(all, arg)
+		}
+	}
+	return all
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A kernel is a method of kernels.Device with its arguments.
+type kernel struct {
+	name, args, family string
+	optional           bool // not every device has it
+	checked            bool // its fields have tags: its struct, its check, its sample and its bytes follow from them
+	hook               bool // package call checks more by hand
+	cpu, cuda          *launch
+	also               []string // further numbers of its struct, which a method by hand sets
+	fields             []field
+}
+
+// A launch tells how a device runs a kernel whose method is written from the declaration.
+type launch struct {
+	over    string // rows, cells, lines, nodes, slabs
+	scratch int    // rows of scratch memory
+	stream  bool
+}
+
+// A field of the arguments, or count of them in an array. words are what its tag tells, such as read, halo=1.
+type field struct {
+	name, goType, comment, sample string
+	count                         int
+	words                         []string
+}
+
+// A family is an interface of kernels.Device.
+type family struct{ name, comment string }
+
+// has tells whether a field's tag has a word, with a value or without.
+func (f *field) has(name string) bool {
+	return slices.ContainsFunc(f.words, func(word string) bool { return word == name || strings.HasPrefix(word, name+"=") })
+}
+
+// value returns what follows a word's "=".
+func (f *field) value(name string) string {
+	for _, word := range f.words {
+		if v, ok := strings.CutPrefix(word, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// readKernels reads the declarations in the files of package kernels that belong to a family.
+func readKernels(folder string) (all []kernel, families []family, err error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "args_*.go"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			return nil, nil, err
+		}
+		own := ""
+		for _, g := range file.Comments {
+			for _, words := range directives(g, "family") {
+				own = words[0]
+				if len(words) > 1 {
+					families = append(families, family{own, strings.Join(words, " ")})
+				}
+			}
+		}
+		for _, spec := range typeSpecs(file) {
+			s, ok := spec.Type.(*ast.StructType)
+			if own == "" || !ok || !strings.HasSuffix(spec.Name.Name, "Args") {
+				continue
+			}
+			some, err := kernelsOf(spec, s, own)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %s: %w", path, spec.Name.Name, err)
+			}
+			all = append(all, some...)
+		}
+	}
+	return all, families, nil
+}
+
+// directives returns the words of the lines //kernel:name of a comment.
+func directives(g *ast.CommentGroup, name string) (all [][]string) {
+	if g == nil {
+		return nil
+	}
+	for _, c := range g.List {
+		if text, ok := strings.CutPrefix(c.Text, "//kernel:"+name); ok && (text == "" || text[0] == ' ') {
+			all = append(all, strings.Fields(text))
+		}
+	}
+	return all
+}
+
+// kernelsOf returns the kernels that take a struct of arguments: that of its name, or those that it lists.
+func kernelsOf(spec *ast.TypeSpec, s *ast.StructType, family string) (all []kernel, err error) {
+	k := kernel{args: spec.Name.Name, family: family}
+	k.name = strings.TrimSuffix(k.args, "Args")
+	k.optional = directives(spec.Doc, "optional") != nil
+	k.hook = directives(spec.Doc, "check") != nil
+	for _, words := range directives(spec.Doc, "also") {
+		k.also = append(k.also, words...)
+	}
+	if k.cpu, err = launchOf(spec.Doc, "cpu"); err != nil {
+		return nil, err
+	}
+	if k.cuda, err = launchOf(spec.Doc, "cuda"); err != nil {
+		return nil, err
+	}
+	if k.fields, err = fieldsOf(s); err != nil {
+		return nil, err
+	}
+	k.checked = slices.ContainsFunc(k.fields, func(f field) bool { return len(f.words) > 0 })
+	names := slices.Concat(directives(spec.Doc, "methods")...)
+	if len(names) == 0 {
+		names = []string{k.name}
+	}
+	for _, name := range names {
+		k.name = name
+		all = append(all, k)
+	}
+	return all, k.valid()
+}
+
+// launchOf reads how a device runs a kernel; nil: its method is by hand.
+func launchOf(doc *ast.CommentGroup, device string) (*launch, error) {
+	all := directives(doc, device)
+	if all == nil {
+		return nil, nil
+	}
+	l := &launch{over: all[0][0]}
+	for _, word := range all[0][1:] {
+		rows, scratch := strings.CutPrefix(word, "scratch=")
+		switch {
+		case word == "stream":
+			l.stream = true
+		case scratch:
+			n, err := strconv.Atoi(rows)
+			if err != nil {
+				return nil, err
+			}
+			l.scratch = n
+		default:
+			return nil, fmt.Errorf("unknown word %q in //kernel:%s", word, device)
+		}
+	}
+	return l, nil
+}
+
+// fieldsOf reads the fields of a struct of arguments.
+func fieldsOf(s *ast.StructType) (all []field, err error) {
+	for _, f := range s.Fields.List {
+		read := field{comment: oneLine(f.Comment.Text())}
+		if f.Tag != nil {
+			text, err := strconv.Unquote(f.Tag.Value)
+			if err != nil {
+				return nil, err
+			}
+			tag := reflect.StructTag(text)
+			read.sample = tag.Get("sample")
+			read.words = strings.FieldsFunc(tag.Get("kernel"), func(r rune) bool { return r == ',' })
+		}
+		typ := f.Type
+		if a, ok := typ.(*ast.ArrayType); ok {
+			length, ok := a.Len.(*ast.BasicLit)
+			if !ok {
+				read.count = -1 // a constant of package kernels
+			} else if read.count, err = strconv.Atoi(length.Value); err != nil {
+				return nil, err
+			}
+			typ = a.Elt
+		}
+		switch t := typ.(type) {
+		case *ast.Ident:
+			read.goType = t.Name
+		case *ast.StarExpr:
+			read.goType = "*" + t.X.(*ast.Ident).Name
+		}
+		for _, name := range f.Names {
+			read.name = name.Name
+			all = append(all, read)
+		}
+	}
+	return all, nil
+}
