@@ -1,5 +1,5 @@
 # make run       install what is missing, build, run a three-dimensional case
-# make test      every test
+# make test      the tests, of long lists of cases a part (TEST_SEED=n says which); make test-all takes all cases
 # make build     bin/convect
 # make build-cuda  the same for GPUs, with any nvcc from 11.8 to 13: where there is no driver or no GPU, it still runs on the processor
 #                Kernels are compiled again where they have changed, with machine code for ARCHITECTURES="80 90" and PTX for all others
@@ -17,6 +17,7 @@
 # make figures   the pictures of docs/figures, anew
 
 FUZZTIME ?= 1m
+SHORT ?= -short
 SOAK ?= 2m
 CELLS ?= 256
 REPETITIONS ?= 5
@@ -25,7 +26,7 @@ STENCIL ?= 7
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build build-cuda gpu-tests test-gpu run test lint validate sanitize fuzz soak readcheck figures benchmarks bench-peers clean
+.PHONY: build build-cuda gpu-tests test-gpu run test test-all lint validate sanitize fuzz soak readcheck figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -48,7 +49,10 @@ run:
 
 test:
 	@sh scripts/setup.sh
-	go test -timeout 30m ./...
+	go test $(SHORT) -timeout 30m ./...
+
+test-all:
+	@$(MAKE) --no-print-directory test SHORT=
 
 lint:
 	@sh scripts/lint.sh

@@ -92,5 +92,9 @@ func newestOf(t *testing.T, dir, out string) string {
 
 func TestCheckpointsMoveBetweenBackends(t *testing.T) {
 	withGPU(t, emulated{})
-	testBackends(t, backendCase, "cuda", "mixed", "float32") // the first has kernels of both types
+	precisions := []string{"mixed", "float32"} // the first has kernels of both types
+	if testing.Short() {
+		precisions = precisions[:1]
+	}
+	testBackends(t, backendCase, "cuda", precisions...)
 }
