@@ -145,12 +145,11 @@ func (l *level) free(own bool) {
 
 // meanDensity returns Σm / ΣV, the same on all levels because coarsening conserves both.
 func meanDensity(o *stencil.Operator) (float64, error) {
-	mass := o.Elliptic().Mass
+	mass := o.Mass()
 	if mass == nil {
 		return 1, nil
 	}
-	f := stencil.Field{Grid: o.Grid, Buffer: mass}
-	f.Reduce(kernels.Sum, nil, slot)
+	mass.Reduce(kernels.Sum, nil, slot)
 	sum, err := o.Grid.Device.Scalars()
 	if err != nil {
 		return 0, fmt.Errorf("multigrid: nodal mass: %w", err)
@@ -198,7 +197,7 @@ func (l *level) leakage() (float64, error) {
 	return energy[slot] / (g.Volume() * l.density), nil
 }
 
-// Refresh renews all levels after the conductivities of the finest have changed (see stencil.Mobility). Which axes
+// Refresh renews all levels after the conductivities of the finest (see stencil.Mobility) or its ties have changed. Which axes
 // coarsen, and the weights of the smoothers, stay: they follow from the ratios of the couplings when the solver was made,
 // which a factor that acts alike in all directions leaves as they are. It allocates nothing.
 func (s *Solver) Refresh() error {

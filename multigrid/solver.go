@@ -59,10 +59,10 @@ type Result struct {
 
 // New builds the hierarchy of an operator and all work space. The solver owns the coarser operators, not o; Free
 // releases it. Where a wall is fixed in part, cycles alone may diverge at the rim of the patch, whose width the
-// levels see differently: Multigrid is then replaced by ConjugateGradients. New fails on options that make no sense
+// levels see differently; ties that are strong are like it: Multigrid is then replaced by ConjugateGradients. New fails on options that make no sense
 // and when memory does not suffice.
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
-	patched := fixedInPart(o.Boundary)
+	patched := o.Tied() || fixedInPart(o.Boundary)
 	wanted := opt
 	free := opt.Smoother == BestSmoother && opt.Method != LineGradients
 	if free {

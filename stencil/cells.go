@@ -121,9 +121,10 @@ func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
 	return o.measure()
 }
 
-// Refresh recomputes the conductivities of an operator made by Coarsen or InType after those of the operator that it was
+// Refresh recomputes the conductivities and the ties of an operator made by Coarsen or InType after those of the operator that it was
 // made from have changed. Its couplings stay.
 func (o *Operator) Refresh() {
+	o.refreshTies()
 	if o.original != nil {
 		o.copyCells()
 	}

@@ -40,12 +40,16 @@ func (o *Operator) Coarsen(factor [3]int, s kernels.Stencil) (*Operator, error) 
 	if o.mass != nil {
 		c.Mass = restrictMass(o.mass, o.Grid, grid, factor)
 	}
+	if o.ties != nil {
+		c.Ties = restrictMass(o.ties.values, o.Grid, grid, factor)
+	}
 	coarse, err := NewOperator(boundary, c)
 	if err != nil {
 		boundary.Free()
 		grid.Free()
 		return nil, err
 	}
+	coarse.inheritTies(o, factor)
 	if err = coarse.inherit(o, factor); err != nil {
 		coarse.FreeAll()
 		return nil, err

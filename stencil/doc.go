@@ -19,6 +19,8 @@
 // symmetric; walls are natural (no flux) unless their nodes are fixed. Residuals are integrated as well, so their
 // sum over a closed box is the total imbalance.
 //
+// Ties t_n u_n on the diagonal stand for what ties a node to a value outside; see Coefficients.
+//
 // With [kernels.TwentySevenPoint] (9 in 2-D) it is the stiffness of trilinear finite elements, integrated exactly in each
 // cell from its k, with the same lumped mass, boundaries and integrated residuals. Both give second order; the trilinear
 // form couples a node to all of its cells, so that point smoothers damp better, and costs more arithmetic but no more
@@ -31,8 +33,8 @@
 // # Coarse operators
 //
 // [Operator.Coarsen] discretises anew: a coarse cell's k is the harmonic mean of its children along the direction
-// it acts in and the arithmetic mean across (trilinear elements: the arithmetic mean of all children); nodal mass is
-// restricted with the transposed prolongation, which conserves it.
+// it acts in and the arithmetic mean across (trilinear elements: the arithmetic mean of all children); nodal mass and ties are
+// restricted with the transposed prolongation, which conserves them.
 //
 // # Mobility
 //

@@ -17,9 +17,12 @@ type Coefficients struct {
 	Cells [3][]float64
 	// Mass is the nodal mass, integrated over dual volumes, [z][y][x] of nodes; nil: the dual volume itself.
 	Mass []float64
+	// Ties are t, [z][y][x] of nodes, integrated: what ties a node to a value outside, whose part t times that value belongs to the right side.
+	// nil: none. With ties the operator has the general form of one with a nodal mass.
+	Ties []float64
 }
 
-// Operator is the elliptic operator s m u - ∇·(k∇u) in integrated form (see the package text).
+// Operator is the elliptic operator s m u + t u - ∇·(k∇u) in integrated form (see the package text).
 type Operator struct {
 	Grid     *Grid
 	Boundary *Boundary
@@ -30,6 +33,7 @@ type Operator struct {
 	contrast  [3][3]float64
 	finer     *Operator // that this one was coarsened from, by factor
 	factor    [3]int
+	ties      *ties     // nil: none
 	original  *Operator // of which this one is a copy in another element type
 	work      []*Field  // of the coarse solve, allocated by PrepareCoarse
 	free      []kernels.Buffer
@@ -62,6 +66,11 @@ func (o *Operator) upload(c *Coefficients) (err error) {
 		}
 		o.Grid.Device.UploadBox(o.elliptic.Mass, o.Grid.Box, c.Mass)
 	}
+	if c.Ties != nil {
+		if err = o.tie(c.Ties); err != nil {
+			return err
+		}
+	}
 	return o.measure()
 }
 
@@ -80,6 +89,8 @@ func (o *Operator) Free() {
 		o.Grid.Device.Free(b)
 	}
 	o.free = nil
+	o.ties.free()
+	o.ties = nil
 	for _, f := range o.work {
 		f.Free()
 	}
@@ -87,23 +98,36 @@ func (o *Operator) Free() {
 }
 
 // SetMassScale sets s, for instance the leading coefficient of the time derivative over Δt.
-func (o *Operator) SetMassScale(s float64) { o.elliptic.MassScale = s }
+func (o *Operator) SetMassScale(s float64) {
+	switch {
+	case o.ties == nil:
+		o.elliptic.MassScale = s
+	case s != o.ties.scale:
+		o.ties.scale = s
+		o.mixTies()
+	}
+}
 
 // MassScale returns s.
-func (o *Operator) MassScale() float64 { return o.elliptic.MassScale }
+func (o *Operator) MassScale() float64 {
+	if o.ties != nil {
+		return o.ties.scale
+	}
+	return o.elliptic.MassScale
+}
 
 // Elliptic returns the operator as kernels take it.
 func (o *Operator) Elliptic() *kernels.Elliptic { return &o.elliptic }
 
-// Unmasked returns the same operator with all nodes free: its residual at fixed nodes is what flows through
+// Unmasked returns the same operator without ties, with all nodes free: its residual at fixed nodes is what flows through
 // their walls. It shares the coefficients; its mass scale is set on its own. Do not free it.
 func (o *Operator) Unmasked() *Operator {
-	u := &Operator{Grid: o.Grid, Boundary: o.Boundary, mass: o.mass, elliptic: o.elliptic, couplings: o.couplings}
+	u := o.Untied()
 	u.elliptic.Mask = nil
 	return u
 }
 
-// Singular tells whether constants are in the null space: no fixed node and no mass.
+// Singular tells whether constants are in the null space: no fixed node, no mass and no ties.
 func (o *Operator) Singular() bool { return o.elliptic.Mask == nil && o.elliptic.MassScale == 0 }
 
 // Stencil returns the discretisation.

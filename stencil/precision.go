@@ -16,12 +16,17 @@ func (o *Operator) InType(elem kernels.Elem) (*Operator, error) {
 		grid.Free()
 		return nil, err
 	}
-	other, err := NewOperator(boundary, Coefficients{Stencil: o.Stencil(), Constant: o.elliptic.K, Mass: o.mass})
+	c := Coefficients{Stencil: o.Stencil(), Constant: o.elliptic.K, Mass: o.mass}
+	if o.ties != nil {
+		c.Ties = o.ties.values
+	}
+	other, err := NewOperator(boundary, c)
 	if err != nil {
 		boundary.Free()
 		grid.Free()
 		return nil, err
 	}
+	other.inheritTies(o, [3]int{})
 	if err = other.adopt(o); err != nil {
 		other.FreeAll()
 		return nil, err
