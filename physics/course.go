@@ -65,6 +65,7 @@ func (m *model) wallSignals(s kernels.Side, w *Wall, spans [3][2]float64) []sign
 		c := u.of.at(w)
 		warm := c.kind.Rule().Warm
 		add(map[bool]string{true: u.of.name, false: u.of.fluxName}[warm], c.value, warm && u == m.heat)
+		add("heat-transfer coefficient", c.coefficient, false)
 		add("inflow "+u.of.name, c.inflow, u == m.heat)
 	}
 	add(w.Flow.Rule().Value, w.FlowValue, false)

@@ -14,6 +14,7 @@ type HeatRule struct {
 	Warm  bool // the value is a temperature, else a flux into the domain
 	Holds bool // the nodes take the value
 	Gives bool // the value enters by conduction
+	Ties  bool // a coefficient times the value less T enters by conduction
 }
 
 // Rule returns the rule of a condition.
@@ -55,17 +56,32 @@ func (k FlowKind) Rule() FlowRule {
 }
 
 // Conducts tells whether heat may be conducted through the wall.
-func (w *Wall) Conducts() bool { return w.Heat.Rule().Holds || w.HeatValue != nil }
+func (w *Wall) Conducts() bool {
+	rule := w.Heat.Rule()
+	return rule.Holds || rule.Gives && w.HeatValue != nil || rule.Ties && w.HeatCoefficient != nil
+}
 
 // takeHeat takes the thermal condition of another wall.
-func (w *Wall) takeHeat(o *Wall) { w.Heat, w.HeatValue = o.Heat, o.HeatValue }
+func (w *Wall) takeHeat(o *Wall) {
+	w.Heat, w.HeatValue, w.HeatCoefficient = o.Heat, o.HeatValue, o.HeatCoefficient
+}
 
 // takeFlow takes the hydraulic condition of another wall.
 func (w *Wall) takeFlow(o *Wall) { w.Flow, w.FlowValue = o.Flow, o.FlowValue }
 
+// insulates tells whether nothing is conducted through a point of the wall at the start.
+func (w *Wall) insulates(x [3]float64) bool {
+	rule, of := w.Heat.Rule(), w.HeatValue
+	if rule.Ties {
+		of = w.HeatCoefficient
+	}
+	return !rule.Holds && value(of, x, 0) == 0
+}
+
 // sameHeat tells whether the thermal conditions at two points of a wall are the same at the start.
 func sameHeat(a, b *Wall, x, y [3]float64) bool {
-	return a.Heat == b.Heat && value(a.HeatValue, x, 0) == value(b.HeatValue, y, 0) && value(a.Inflow, x, 0) == value(b.Inflow, y, 0)
+	return a.Heat == b.Heat && value(a.HeatValue, x, 0) == value(b.HeatValue, y, 0) && value(a.Inflow, x, 0) == value(b.Inflow, y, 0) &&
+		value(a.HeatCoefficient, x, 0) == value(b.HeatCoefficient, y, 0)
 }
 
 // sameFlow tells whether the hydraulic conditions at two points of a wall are the same at the start.

@@ -21,6 +21,7 @@ type layer struct {
 	source      []float64    // integrated over the dual width, fluxes of walls included
 	held        [2]bool      // bottom and top have a fixed temperature
 	temperature [2]float64   // there
+	ties        [2]float64   // coefficients of bottom and top to a temperature outside, whose part is in source
 	pressed     [2]bool      // bottom and top have a fixed pressure
 	waves       [][2]float64 // the squares a_x², a_y² that the box has room for
 }
@@ -69,9 +70,17 @@ func (l *layer) operator(c [3][]float64, wave [2]float64) *tridiagonal {
 	return m
 }
 
+// conduction is the operator of heat, with what ties its ends.
+func (l *layer) conduction(wave [2]float64) *tridiagonal {
+	m := l.operator(l.d, wave)
+	m.diagonal[0] += l.ties[0]
+	m.diagonal[len(m.diagonal)-1] += l.ties[1]
+	return m
+}
+
 // conduct returns the temperature after a step dt of implicit diffusion.
 func (l *layer) conduct(t []float64, dt float64) []float64 {
-	m := l.operator(l.d, [2]float64{})
+	m := l.conduction([2]float64{})
 	b := make([]float64, len(t))
 	for k := range b {
 		m.diagonal[k] += l.capacity[k] / dt
@@ -130,7 +139,7 @@ const (
 
 // eigenvalue returns the largest eigenvalue of sign A⁻¹ B for a wave; 0 where none is positive.
 func (l *layer) eigenvalue(t []float64, wave [2]float64, sign float64) float64 {
-	heat, pressure := l.operator(l.d, wave), l.operator(l.k, wave)
+	heat, pressure := l.conduction(wave), l.operator(l.k, wave)
 	heat.hold(l.held)
 	pressure.hold(l.pressed)
 	theta := make([]float64, len(t))

@@ -43,6 +43,7 @@ func (u *scalar) survey() {
 
 // measureWalls queues the sums over walls and gives back the wall flows.
 func (u *scalar) measureWalls() {
+	u.measureTies()
 	for _, s := range u.walls.sides {
 		if u.wallShare[s] != nil {
 			u.wallFlow.WallSum(s, u.wallShare[s], u.slot+ownWallFlux+int(s))
@@ -64,6 +65,7 @@ func (u *scalar) restingWallFlow() {
 		rhs.Combine(stencil.Sum{C: 1, X: u.advection}, stencil.Sum{C: 1, X: u.source})
 	}
 	u.wallFlow = u.scratch.borrow(u.of.residual)
+	u.diffusion.Release(rhs, u.now)
 	u.conduction.Residual(u.wallFlow, rhs, u.now)
 }
 
@@ -96,7 +98,7 @@ func (m *model) read(s *Sample) (balances [mostScalars]balance, err error) {
 // balance is what is measured of a scalar at one step.
 type balance struct {
 	content, advection float64    // sums over all nodes
-	wall               [6]float64 // into the domain through the fixed nodes of each side, integrated, conservative
+	wall               [6]float64 // into the domain through the fixed nodes of each side and, without what ties bring from outside, its tied ones; integrated, conservative
 	numbers                       // of what crosses
 }
 
@@ -107,6 +109,7 @@ func (u *scalar) read(v []float64) (b balance) {
 		if u.wallShare[side] != nil {
 			b.wall[side] = -v[ownWallFlux+int(side)]
 		}
+		b.wall[side] -= u.ties.released[side]
 		if side.Axis() == u.axis.axis {
 			mean[side] = v[ownWallMean+int(side)] / u.axis.area
 			flow[side] = b.wall[side]

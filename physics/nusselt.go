@@ -13,7 +13,8 @@ type thermalAxis struct {
 	axis      int
 	active    [2]bool // low, high wall
 	fixed     [2]bool // held at a temperature
-	low, high float64 // mean fixed temperature at time 0, 0 where not fixed
+	warm      [2]bool // held at a temperature or tied to one
+	low, high float64 // mean of that temperature at time 0, 0 where there is none; then of the walls in conduction
 	area      float64 // of the cross-section
 	k         float64 // mean diffusivity along the axis
 	enclosed  bool    // no other wall conducts or lets fluid pass, and there is no source
@@ -31,6 +32,7 @@ func (u *scalar) findAxis() thermalAxis {
 		for end := range 2 {
 			side := kernels.Side(2*axis + end)
 			t.fixed[end] = u.boundary.Fixed(side)
+			t.warm[end] = t.fixed[end] || u.tied(side) > 0
 			t.active[end] = u.conducts(side)
 			if t.active[end] {
 				s++
@@ -41,7 +43,7 @@ func (u *scalar) findAxis() thermalAxis {
 		}
 	}
 	t := &best
-	t.low, t.high = u.meanFixed(kernels.Side(2*t.axis)), u.meanFixed(kernels.Side(2*t.axis+1))
+	t.low, t.high = u.meanWarmth(kernels.Side(2*t.axis)), u.meanWarmth(kernels.Side(2*t.axis+1))
 	if !t.active[0] || !t.active[1] { // one-sided: the guess of the conduction state is uniform
 		t.low = t.low + t.high
 		t.high = t.low
@@ -52,29 +54,30 @@ func (u *scalar) findAxis() thermalAxis {
 		t.hot = 1
 	}
 	t.enclosed = u.enclosed(t)
+	u.lessFilms(t)
 	return best
 }
 
-// conducts tells whether heat may be conducted through a side: fixed temperature or a flux that is not zero.
+// conducts tells whether heat may be conducted through a side: fixed temperature, ties, or a flux that is not zero.
 func (u *scalar) conducts(s kernels.Side) bool {
 	if u.boundary.Fixed(s) || u.walls.anyOn(s, func(c Wall) bool { return c.Varies && u.of.at(&c).value != nil }) {
 		return true
 	}
-	return slices.ContainsFunc(u.fluxes(s, 0), func(q float64) bool { return q != 0 })
+	return u.tied(s) > 0 || slices.ContainsFunc(u.fluxes(s, 0), func(q float64) bool { return q != 0 })
 }
 
 // highIsHot tells whether heat enters at the high wall: by the temperatures of both walls, by a prescribed flux, or
 // because it is the only wall that conducts.
 func (u *scalar) highIsHot(t *thermalAxis) bool {
 	switch {
-	case t.fixed[0] && t.fixed[1]:
+	case t.warm[0] && t.warm[1]:
 		return t.high > t.low
-	case t.active[0] && !t.fixed[0]:
+	case t.active[0] && !t.warm[0]:
 		return !u.heats(kernels.Side(2 * t.axis))
-	case t.active[1] && !t.fixed[1]:
+	case t.active[1] && !t.warm[1]:
 		return u.heats(kernels.Side(2*t.axis + 1))
 	}
-	return t.fixed[1]
+	return t.warm[1]
 }
 
 // heats tells whether the net prescribed flux of a side enters the domain.
@@ -86,10 +89,46 @@ func (u *scalar) heats(s kernels.Side) bool {
 	return sum > 0
 }
 
-// meanFixed returns the area mean of the fixed temperatures of a side at time 0.
-func (u *scalar) meanFixed(s kernels.Side) float64 {
+// tied returns the sum of a side's ties.
+func (u *scalar) tied(s kernels.Side) float64 {
+	sum := 0.0
+	for _, v := range u.ties.sides[s] {
+		sum += v
+	}
+	return sum
+}
+
+// lessFilms turns the temperatures outside of tied walls into those of the walls in the conduction of a layer between them.
+func (u *scalar) lessFilms(t *thermalAxis) {
+	if !t.warm[0] || !t.warm[1] {
+		return
+	}
+	var film [2]float64
+	for end, s := range t.sides() {
+		if !t.fixed[end] {
+			film[end] = t.area / u.tied(s)
+		}
+	}
+	flux := (t.low - t.high) / (film[0] + u.grid.Size[t.axis]/t.k + film[1])
+	if film[0] > 0 {
+		t.low -= flux * film[0]
+	}
+	if film[1] > 0 {
+		t.high += flux * film[1]
+	}
+}
+
+// meanWarmth returns the area mean of the fixed temperatures of a side at time 0, or, where there is none, of that which it is tied to.
+func (u *scalar) meanWarmth(s kernels.Side) float64 {
 	if !u.boundary.Fixed(s) {
-		return 0
+		sum, ties := 0.0, u.tied(s)
+		if ties == 0 {
+			return 0
+		}
+		for _, q := range u.surroundings(s, 0) {
+			sum += q
+		}
+		return sum / ties
 	}
 	sum, area := 0.0, 0.0
 	share := u.boundary.Share(s)

@@ -140,7 +140,7 @@ func (m *model) level() bool {
 			switch {
 			case c.Varies || m.walls.anyOn(s, func(c Wall) bool { return c.Varies }):
 				return false
-			case s.Axis() != kernels.Z && (flow.Passes || holds || value(c.HeatValue, x, 0) != 0):
+			case s.Axis() != kernels.Z && (flow.Passes || !c.insulates(x)):
 				return false
 			case s.Axis() != kernels.Z:
 			case !sameHeat(&c, &first, x, y) || !sameFlow(&c, &first, x, y) || flow.Gives && value(c.FlowValue, x, 0) != 0 || flow.Passes && !holds:

@@ -33,9 +33,13 @@ func (m *model) layer(t []float64) *layer {
 		x := m.walls.point(s, 0)
 		c := m.walls.at(s, x)
 		l.held[end], l.pressed[end] = c.Heat.Rule().Holds, c.Flow.Rule().Holds
-		if l.held[end] {
+		switch {
+		case l.held[end]:
 			l.temperature[end] = value(c.HeatValue, x, 0)
-		} else {
+		case c.Heat.Rule().Ties:
+			l.ties[end] = m.heat.coefficient(s, m.heat.of.at(&c), x, 0)
+			l.source[end*(n-1)] += l.ties[end] * value(c.HeatValue, x, 0)
+		default:
 			l.source[end*(n-1)] += value(c.HeatValue, x, 0)
 		}
 	}

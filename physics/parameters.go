@@ -15,19 +15,21 @@ func Constant(v float64) Func { return func(_, _, _, _ float64) float64 { return
 // Wall is the condition on one wall or patch.
 //
 // Pressure is counted relative to the hydrostatic pressure of fluid at T = 0, zero at z = 0. Behind an Open wall
-// stands fluid at rest whose temperature is Inflow if set, else the wall's fixed temperature, else 0, and whose
+// stands fluid at rest whose temperature is Inflow if set, else what the wall is held at or tied to, else 0, and whose
 // pressure is that of its own hydrostatic column: p = -∫_z^H Ra T_out dz, so zero at the top.
 //
-// Where fluid enters through a wall whose temperature is not fixed it brings Inflow (nil: 0) and nothing is
-// conducted; where it leaves it takes the temperature of the wall node.
+// Where fluid enters through a wall whose temperature is not fixed it brings Inflow (nil: the temperature outside that the wall is tied to,
+// else 0), and no more is conducted than flux or coefficient say; where it leaves it takes the temperature of the wall node.
 type Wall struct {
 	Heat      HeatKind
 	HeatValue Func // temperature, or flux into the domain; nil: 0
-	Flow      FlowKind
-	FlowValue Func   // pressure, or inward velocity; nil: 0
-	Inflow    Func   // temperature of entering fluid; nil: none given
-	Varies    bool   // a value above depends on time
-	Course    Course // how they do
+	// HeatCoefficient is h of what ties the wall, at least 0: h (HeatValue - T) enters by conduction. nil: 0.
+	HeatCoefficient Func
+	Flow            FlowKind
+	FlowValue       Func   // pressure, or inward velocity; nil: 0
+	Inflow          Func   // temperature of entering fluid; nil: none given
+	Varies          bool   // a value above depends on time
+	Course          Course // how they do
 }
 
 // Material is a cell property: constant per direction, or one value a cell ([z][y][x] of stencil.Grid.CellShape)

@@ -23,7 +23,7 @@ type scalar struct {
 	reference                *stencil.Field // values at the start of the steady window; nil: not asked
 	wallFlow                 *stencil.Field // at fixed nodes, minus what flowed in through their walls; nil: given back
 
-	diffusion  *stencil.Operator // s σV - ∇·D∇
+	diffusion  *stencil.Operator // s σV + ties - ∇·D∇
 	conduction *stencil.Operator // the same with s = 0 and all nodes free: L and its wall fluxes
 	solver     *multigrid.Solver
 	transport  stencil.Transport
@@ -34,6 +34,7 @@ type scalar struct {
 	sourceSum     float64    // Σ of source
 	prescribed    [6]float64 // the part of each side in it
 	wallShare     [6]kernels.Buffer
+	ties          ties
 	axis          thermalAxis
 	met           *permitted // what it may reach
 	room          body
@@ -57,6 +58,9 @@ func (u *scalar) buildOperators() error {
 		return err
 	}
 	d := stencil.Coefficients{Stencil: u.p.Stencil, Constant: u.of.diffusivity.Constant, Cells: u.of.diffusivity.Cells, Mass: mass}
+	u.measureStiffness()
+	u.findTies(0, true)
+	d.Ties, _ = u.ties.onNodes(u)
 	if u.diffusion, err = stencil.NewOperator(u.boundary, d); err != nil {
 		return fmt.Errorf("diffusivity: %w", err)
 	}
@@ -186,6 +190,7 @@ func (u *scalar) free() {
 	if u.boundary != nil {
 		u.boundary.Free()
 	}
+	u.ties.free(u.dev)
 	for s := range u.wallShare {
 		for _, b := range []kernels.Buffer{u.wallShare[s], u.transport.Inflow[s]} {
 			if b != nil {

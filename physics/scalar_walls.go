@@ -20,7 +20,7 @@ func (u *scalar) buildWalls(flow *stencil.Flow) (err error) {
 				return err
 			}
 		}
-		sources = sources || u.hasFlux(s)
+		sources = sources || u.feeds(s)
 		if u.walls.anyOn(s, func(w Wall) bool { return w.Flow.Rule().Passes }) {
 			if u.transport.Inflow[s], err = u.grid.NewWall(u.outside(s, 0)); err != nil {
 				return err
@@ -32,13 +32,16 @@ func (u *scalar) buildWalls(flow *stencil.Flow) (err error) {
 			return err
 		}
 	}
+	if err := u.buildTies(); err != nil {
+		return err
+	}
 	u.room = u.body()
 	return u.setWalls(0, true)
 }
 
-// hasFlux tells whether a flux is prescribed on a side or a part of it.
-func (u *scalar) hasFlux(s kernels.Side) bool {
-	return u.walls.anyOn(s, func(w Wall) bool { return u.of.at(&w).gives() })
+// feeds tells whether a side or a part of it adds to the sources: a flux is prescribed, or it is tied.
+func (u *scalar) feeds(s kernels.Side) bool {
+	return u.walls.anyOn(s, func(w Wall) bool { return u.of.at(&w).feeds() })
 }
 
 // setWalls uploads the prescribed values, fluxes and what enters at time t: all of them, or those that depend on time.
@@ -48,13 +51,16 @@ func (u *scalar) setWalls(t float64, all bool) error {
 		if !all && !u.walls.varies(s) {
 			continue
 		}
-		changed = changed || u.walls.anyOn(s, func(w Wall) bool { return w.Varies && u.of.at(&w).gives() })
+		changed = changed || u.walls.anyOn(s, func(w Wall) bool { return w.Varies && u.of.at(&w).feeds() })
 		if err := u.boundary.SetValues(s, u.fixed(s, t)); err != nil {
 			return err
 		}
 		if b := u.transport.Inflow[s]; b != nil {
 			u.dev.Upload(b, u.outside(s, t))
 		}
+	}
+	if err := u.renewTies(t, all); err != nil {
+		return err
 	}
 	if changed && u.source != nil {
 		u.source.Upload(u.sources(t))
@@ -68,7 +74,7 @@ func (u *scalar) sources(t float64) []float64 {
 	n := u.grid.Box.N
 	in, out := 0.0, 0.0
 	for _, s := range u.walls.sides {
-		if !u.hasFlux(s) {
+		if !u.feeds(s) {
 			continue
 		}
 		u.prescribed[s] = 0
@@ -77,6 +83,14 @@ func (u *scalar) sources(t float64) []float64 {
 			v[i+n[0]*(j+n[1]*k)] += q
 			u.prescribed[s] += q
 			in, out = in+math.Max(q, 0), out+math.Max(-q, 0)
+		}
+		if u.ties.sides[s] == nil {
+			continue
+		}
+		for e, q := range u.surroundings(s, t) {
+			i, j, k := u.grid.WallIndex(s, e)
+			v[i+n[0]*(j+n[1]*k)] += q
+			u.prescribed[s] += q
 		}
 	}
 	u.met.total(in, out)
@@ -151,12 +165,15 @@ func (u *scalar) outside(s kernels.Side, t float64) []float64 {
 	})
 }
 
-// gives tells whether the wall prescribes what enters by conduction.
-func (c scalarWall) gives() bool { return c.kind.Rule().Gives && c.value != nil }
+// feeds tells whether the wall adds to the sources.
+func (c scalarWall) feeds() bool { return c.kind.Rule().Gives && c.value != nil || c.ties() }
+
+// ties tells whether the wall ties its nodes to a value outside.
+func (c scalarWall) ties() bool { return c.kind.Rule().Ties && c.coefficient != nil }
 
 // outside is what fluid that enters at a point of a wall brings.
 func (c scalarWall) outside(x [3]float64, t float64) float64 {
-	if c.kind.Rule().Holds {
+	if rule := c.kind.Rule(); rule.Holds || rule.Warm && c.inflow == nil {
 		return value(c.value, x, t)
 	}
 	return value(c.inflow, x, t)

@@ -94,6 +94,9 @@ func (s *Simulation) measureRange() error {
 			return err
 		}
 		low, high := u.met.value(slices.Min(values)), u.met.value(slices.Max(values))
+		if u.diffusion.Tied() { // what is outside is not in the state, but drives it
+			low, high = u.met.low, u.met.high
+		}
 		u.difference = high - low
 		if v := s.model.flow.viscosity; v != nil && v.scalar == u {
 			if err := v.begin(low, high); err != nil {

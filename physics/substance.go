@@ -27,9 +27,10 @@ type substance struct {
 
 // scalarWall is what a wall does to one scalar.
 type scalarWall struct {
-	kind   HeatKind
-	value  Func // of the scalar, or its flux into the domain; nil: 0
-	inflow Func // what entering fluid brings; nil: none given
+	kind        HeatKind
+	value       Func // of the scalar, at the wall or outside, or its flux into the domain; nil: 0
+	coefficient Func // of what ties it; nil: 0
+	inflow      Func // what entering fluid brings; nil: none given
 }
 
 // heat describes the temperature.
@@ -39,7 +40,7 @@ func (p *Parameters) heat() substance {
 		capacity: p.HeatCapacityRatio, capacityName: "heat-capacity ratio", diffusivity: p.Diffusivity,
 		source: p.HeatSource, sourceVaries: p.SourceVaries, sourceCourse: p.SourceCourse,
 		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion,
-		at:        func(w *Wall) scalarWall { return scalarWall{w.Heat, w.HeatValue, w.Inflow} },
+		at:        func(w *Wall) scalarWall { return scalarWall{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow} },
 		rightSide: "heat right side", solve: "diffusion solve", update: "heat update",
 		sourceName: "the heat source", fluxName: "heat flux", residual: "heat residual",
 	}

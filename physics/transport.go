@@ -50,7 +50,7 @@ func (u *scalar) dropWallFlow() {
 // singlePass returns the device where it ends a step in one pass, from a correction that a solve leaves in single precision; else nil.
 func (u *scalar) singlePass() kernels.Finisher {
 	d, ok := u.dev.(kernels.Finisher)
-	if !ok || !d.Finishes(u.diffusion.Elliptic()) {
+	if !ok || u.diffusion.Tied() || !d.Finishes(u.diffusion.Elliptic()) {
 		return nil
 	}
 	return d
@@ -81,12 +81,12 @@ func (u *scalar) ending(guess, rhs, residual *stencil.Field) multigrid.Finish {
 // against which the diffusion solve is measured, the content that changes the scalar in one step, and that of the residual. Before the
 // first step there is no history and the initial residual serves (0).
 func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, left float64) {
-	u.diffusion.SetMassScale(u.capacity / c.dt)
+	u.ties.untied.SetMassScale(u.capacity / c.dt)
 	for _, f := range []*stencil.Field{u.now, u.before, u.older} {
 		f.Exchange(1)
 	}
 	// 1, the sum of the weights, is in T: differences of temperatures are small.
-	a := kernels.PredictArgs{A: u.diffusion.Elliptic(), T: u.now.Buffer, TPrev: u.before.Buffer, N: u.advection.Buffer,
+	a := kernels.PredictArgs{A: u.ties.untied.Elliptic(), T: u.now.Buffer, TPrev: u.before.Buffer, N: u.advection.Buffer,
 		NPrev: u.advectionPrev.Buffer, Omega: -c.guess[1] - c.guess[2], A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: u.boundary.Walls(guess),
 		Periodic: u.grid.Periodic, G: guess.Buffer, F: rhs.Buffer, Work: work.Buffer, Norms: c.guess[1] != 0, Slot: slotGuess}
 	if c.guess[2] != 0 {
@@ -99,14 +99,29 @@ func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, le
 		a.Single, a.Inverse = u.solver.SingleRightSide()
 	}
 	u.dev.Predict(a)
+	if u.diffusion.Tied() {
+		left = u.release(rhs, guess, work)
+	}
 	if !a.Norms {
-		return 0, 0
+		return left, left
 	}
 	s, err := u.dev.Scalars()
 	if err != nil {
 		return 0, 0 // kept by the device, returned by the solve that follows
 	}
+	if !u.diffusion.Tied() {
+		left = math.Sqrt(s[slotGuess+1])
+	}
 	mass := u.capacityV / float64(u.grid.Nodes()) * c.a0 / c.dt
-	left = math.Sqrt(s[slotGuess+1])
 	return mass*math.Sqrt(s[slotGuess]) + left, left
+}
+
+// norm returns the 2-norm of a field; 0 where the device has failed, which the solve that follows returns.
+func (u *scalar) norm(f *stencil.Field) float64 {
+	f.Reduce(kernels.Dot, f, slotLeft)
+	s, err := u.dev.Scalars()
+	if err != nil {
+		return 0
+	}
+	return math.Sqrt(s[slotLeft])
 }

@@ -117,7 +117,9 @@ func (o *Operator) Release(r, u *Field) {
 	if o.ties == nil {
 		return
 	}
-	alone := kernels.Elliptic{Box: o.elliptic.Box, H: o.elliptic.H, RH: o.elliptic.RH, W: o.elliptic.W, MassScale: 1, Mass: o.ties.tied.Buffer}
+	alone := o.elliptic
+	alone.Stencil, alone.K, alone.Cells, alone.Mask = kernels.SevenPoint, [3]float64{}, [3]kernels.Buffer{}, nil
+	alone.Mass, alone.MassScale = o.ties.tied.Buffer, 1
 	u.Exchange(1)
 	o.Grid.Device.Residual(kernels.ResidualArgs{A: &alone, R: r.Buffer, F: r.Buffer, U: u.Buffer})
 }

@@ -18,7 +18,7 @@ func (c *Case) checkBalance(options BuildOptions) {
 	if through && !pressed {
 		c.checkVelocities()
 	}
-	if c.prescribes(func(w *wall) bool { return w.heat.of.kind.Rule().Holds }) {
+	if c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
 		return
 	}
 	conduction := c.Parameters.Initial.Conduction && !options.Restart
@@ -41,6 +41,12 @@ func (c *Case) checkBalance(options BuildOptions) {
 	}
 	c.refuseAt("initial", "temperature", accepted+", or another start",
 		"no steady conduction exists: heat comes in at a net rate of %.6g and no wall has a temperature", net*unit)
+}
+
+// takesHeat tells whether a wall takes whatever heat there is.
+func (w *wall) takesHeat() bool {
+	rule := w.heat.of.kind.Rule()
+	return rule.Holds || rule.Ties && slices.ContainsFunc(w.heat.values[1:], func(f field) bool { return f.varies() || f.constant > 0 })
 }
 
 // refuseAt reports a fault of a key that need not be given.

@@ -124,9 +124,22 @@ func (c *Case) decodeCondition(s section) wall {
 
 // takeHalf reads the values of a condition.
 func takeHalf[K any](c *Case, kind wallKind[K], v value) half[K] {
-	h := half[K]{of: kind, given: true}
-	for _, of := range kind.values {
-		h.values = append(h.values, c.variable(v, of.limit))
+	h := half[K]{of: kind, given: true, values: make([]field, len(kind.values))}
+	sectioned := len(kind.keys()) > 0
+	s, ok := section{v}, true
+	if sectioned {
+		s, ok = v.section()
+	}
+	for i, of := range kind.values {
+		if sectioned {
+			v = s.get(of.key)
+		}
+		switch {
+		case v.given():
+			h.values[i] = c.variable(v, of.limit)
+		case ok:
+			v.missing(of.limit.words)
+		}
 	}
 	return h
 }

@@ -124,7 +124,7 @@ func (c *Case) checkNodesAt(f *field, t float64) bool {
 // checkPoint refuses a field that is not finite at a point.
 func (c *Case) checkPoint(f *field, x [3]float64, t float64) bool {
 	v := f.at(&c.Scales, x, t)
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if math.IsNaN(v) || math.IsInf(v, 0) || !f.limit.ok(v) {
 		where := [3]float64{x[0] * c.Scales.Length, x[1] * c.Scales.Length, x[2] * c.Scales.Length}
 		when := ""
 		if f.inTime {

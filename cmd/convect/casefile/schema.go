@@ -30,6 +30,7 @@ func schema() map[string][]string {
 	for _, field := range []string{"permeability[]", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "diffusivity[]", "conductivity", "conductivity[]", "heat_source"} {
 		s["physics."+field] = fieldFileKeys()
 	}
+	addSections(s, "boundaries.patches[]")
 	s["initial.temperature"] = fieldFileKeys()
 	s[tableShape] = []string{"table", "column", "time", "time_unit", "interpolation", "repeat"}
 	for _, axis := range []string{"x", "y", "z"} {
@@ -38,6 +39,7 @@ func schema() map[string][]string {
 	for _, name := range []string{"left", "right", "front", "back", "bottom", "top", "sides"} {
 		s["boundaries."+name] = append(wallKeys(), "periodic")
 		s["boundaries."+name+".flow"] = flow
+		addSections(s, "boundaries."+name)
 	}
 	return s
 }

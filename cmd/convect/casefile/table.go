@@ -17,6 +17,7 @@ type table struct {
 	unit    float64 // of the times in the file
 	steps   bool    // each value holds until the next time; else values lie on lines
 	period  float64 // after which it repeats; 0: never
+	limit   limit   // of the values
 	// Increasing times and their values; where the last row is the end of the period, ends is its value and it is not among them.
 	times, values []float64
 	last          float64 // time of the last row of the file
@@ -35,7 +36,7 @@ func (c *Case) tableField(v value, l limit) field {
 	if !ok {
 		return f
 	}
-	t := &table{section: v, path: s.get("table"), column: s.get("column").text(), clock: "time"}
+	t := &table{section: v, limit: l, path: s.get("table"), column: s.get("column").text(), clock: "time"}
 	switch {
 	case !t.path.given():
 		t.path.missing("the path of a table of text (CSV), relative to the folder of the case")
@@ -71,6 +72,10 @@ func (c *Case) readTable(t *table) {
 				absolute(c.d.dir, t.path.node.text), read.Lines[i], at, read.Columns[0][i-1])
 			return
 		}
+	}
+	if i := slices.IndexFunc(t.values, func(v float64) bool { return !t.limit.ok(v) }); i >= 0 {
+		t.path.refuse(t.limit.words+" in every row", "%s:%d: %s is %g", absolute(c.d.dir, t.path.node.text), read.Lines[i], t.column, t.values[i])
+		return
 	}
 	first, last := t.times[0], t.times[len(t.times)-1]
 	end := c.Controls.End * c.Scales.Time

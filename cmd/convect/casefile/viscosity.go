@@ -88,7 +88,7 @@ func (c *Case) viscosityOfTemperature() func(float64) float64 {
 }
 
 // checkViscosity refuses a viscosity that is not a positive number at the temperatures between the coldest and the hottest
-// fixed wall at the start, as far as they are known without solving anything.
+// wall at the start, of its own or outside, as far as they are known without solving anything.
 func (c *Case) checkViscosity() {
 	mu := &c.plan.viscosity
 	if mu.temperature == nil {
@@ -105,12 +105,12 @@ func (c *Case) checkViscosity() {
 	}
 }
 
-// wallTemperatures returns the range of the fixed temperatures of walls at the start, in the units of the case; low is
+// wallTemperatures returns the range of the temperatures of walls at the start, their own or those outside, in the units of the case; low is
 // above high where there are none.
 func (c *Case) wallTemperatures() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	c.eachWall(func(w *wall, side kernels.Side, spans [3][2]float64) {
-		if !w.heat.of.kind.Rule().Holds {
+		if !w.heat.of.kind.Rule().Warm {
 			return
 		}
 		c.onWall(side, spans, func(x [3]float64) bool {

@@ -17,6 +17,7 @@ type wallKind[K any] struct {
 
 // wallValue is a value that a condition takes, of which a model knows the nondimensional form.
 type wallValue struct {
+	key   string // in the section of the condition; "": the condition's own key holds the value
 	limit limit
 	unit  func(s *physics.Scales) float64
 	into  func(w *physics.Wall) *physics.Func
@@ -24,7 +25,7 @@ type wallValue struct {
 	sparse bool
 }
 
-// heatKinds lists the thermal conditions. A key takes the value of its condition.
+// heatKinds lists the thermal conditions. A key takes the value of its condition, or a section of values; the first one is that of the rule.
 func heatKinds() []wallKind[physics.HeatKind] {
 	value := func(w *physics.Wall) *physics.Func { return &w.HeatValue }
 	return []wallKind[physics.HeatKind]{
@@ -65,6 +66,26 @@ func kindKeys[K any](kinds []wallKind[K], words bool) []string {
 		}
 	}
 	return keys
+}
+
+// keys lists the keys of a condition's section; none where its key takes the value.
+func (k *wallKind[K]) keys() []string {
+	var keys []string
+	for _, v := range k.values {
+		if v.key != "" {
+			keys = append(keys, v.key)
+		}
+	}
+	return keys
+}
+
+// addSections adds the sections of conditions to a schema, for the wall with a path.
+func addSections(schema map[string][]string, path string) {
+	for _, kind := range heatKinds() {
+		if keys := kind.keys(); len(keys) > 0 {
+			schema[path+"."+kind.key] = keys
+		}
+	}
 }
 
 // either names the keys of conditions that take values, one of which is given.
