@@ -20,6 +20,9 @@ var (
 	tempOpen     = condition{FixedTemperature, Open}
 	tempPressure = condition{FixedTemperature, FixedPressure}
 	tempVelocity = condition{FixedTemperature, FixedVelocity}
+	tiedClosed   = condition{HeatTransfer, Closed}
+	tiedPressure = condition{HeatTransfer, FixedPressure}
+	tiedVelocity = condition{HeatTransfer, FixedVelocity}
 )
 
 // manufacturedCase is a solution with the walls that it suits.
@@ -62,6 +65,12 @@ var manufacturedCases = []manufacturedCase{
 	{name: "pressure on all walls",
 		walls: [6]condition{fluxPressure, tempPressure, tempPressure, fluxPressure, fluxPressure, tempPressure},
 		gx:    around(0, 1, 0.7, 0.2), gy: around(1, 0.5, 1, 0.3), s: wave{0.1, 0.3, 2, 0.3}, upflow: 0.5, tau: [2]float64{0, 1}},
+	{name: "closed, tied all around",
+		walls: [6]condition{tiedClosed, tiedClosed, tiedClosed, tiedClosed, tiedClosed, tiedClosed},
+		gx:    around(0, 1, 1, 0), gy: around(1, 0.5, 1, 0), s: wave{0, 0.4, math.Pi, -math.Pi / 2}, tau: [2]float64{0, 1}},
+	{name: "through-flow past tied walls",
+		walls: [6]condition{tiedVelocity, tiedPressure, tiedVelocity, tempPressure, tempClosed, tiedClosed},
+		gx:    around(0, 1, 0.5, 0.2), gy: around(1, 0.5, 1, 0.3), s: wave{0, 0.4, math.Pi, -math.Pi / 2}, tau: [2]float64{0, 1}},
 	{name: "periodic sides, pressure below, velocity above",
 		walls:    [6]condition{4: fluxPressure, 5: tempVelocity},
 		periodic: [3]bool{true, true, false},

@@ -7,6 +7,7 @@ type HeatKind uint8
 const (
 	HeatFlux         HeatKind = iota // prescribed conductive flux into the domain; 0: insulated
 	FixedTemperature                 // T prescribed
+	HeatTransfer                     // coefficient times the temperature outside less T flows in
 )
 
 // HeatRule says what a thermal condition does. All that depends on the condition asks its rule.
@@ -22,6 +23,7 @@ func (k HeatKind) Rule() HeatRule {
 	return [...]HeatRule{
 		HeatFlux:         {Gives: true},
 		FixedTemperature: {Warm: true, Holds: true},
+		HeatTransfer:     {Warm: true, Ties: true},
 	}[k]
 }
 

@@ -152,10 +152,14 @@ func (m *manufactured) wall(s kernels.Side, c condition) Wall {
 	}
 	w := Wall{Heat: c.heat, Flow: c.flow, Inflow: spatial(m.temperature)}
 	w.HeatValue = spatial(m.temperature)
-	if c.heat == HeatFlux {
-		w.HeatValue = spatial(func(x [3]float64) float64 {
-			return out * m.diffusion(d, x) * m.slope(d, x)
-		})
+	inward := func(x [3]float64) float64 { return out * m.diffusion(d, x) * m.slope(d, x) }
+	switch c.heat {
+	case HeatFlux:
+		w.HeatValue = spatial(inward)
+	case HeatTransfer:
+		coefficient := func(x [3]float64) float64 { return 2 + math.Sin(x[0]+x[1]+x[2]) }
+		w.HeatCoefficient = spatial(coefficient)
+		w.HeatValue = spatial(func(x [3]float64) float64 { return m.temperature(x) + inward(x)/coefficient(x) })
 	}
 	switch c.flow {
 	case FixedPressure:

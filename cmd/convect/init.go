@@ -100,6 +100,7 @@ physics:
 boundaries:                      # left right (x), front back (y), bottom top (z); sides: all but bottom and top
   bottom: {temperature: 1, flow: closed}
   # bottom: {heat_flux: 1}       # into the domain
+  # top: {heat_transfer: {coefficient: 10, ambient: 0}}           # into the domain: coefficient (ambient - T)
   # bottom: {temperature: "0.5 + 0.5*tanh(100*t)"}
   top: {temperature: 0, flow: closed}
   # top: {heat_flux: 0, flow: open, inflow_temperature: 0}        # hydrostatic outside

@@ -32,6 +32,10 @@ func heatKinds() []wallKind[physics.HeatKind] {
 		{key: "temperature", kind: physics.FixedTemperature, held: "temperature",
 			values: []wallValue{{limit: anyNumber(), unit: temperatureUnit, into: value}}},
 		{key: "heat_flux", kind: physics.HeatFlux, values: []wallValue{{limit: anyNumber(), unit: heatFluxUnit, into: value, sparse: true}}},
+		{key: "heat_transfer", kind: physics.HeatTransfer, values: []wallValue{
+			{key: "ambient", limit: anyNumber(), unit: temperatureUnit, into: value},
+			{key: "coefficient", limit: notNegative(), unit: func(s *physics.Scales) float64 { return s.HeatFlux / s.Temperature },
+				into: func(w *physics.Wall) *physics.Func { return &w.HeatCoefficient }, sparse: true}}},
 	}
 }
 
