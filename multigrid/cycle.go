@@ -92,9 +92,19 @@ func (s *Solver) up(n int) {
 }
 
 // canFuse tells whether a level's sweeps, residual and transfers can be made in one pass on each way.
-func (l *level) canFuse() bool {
-	return (l.smoother == Jacobi || l.smoother == Chebyshev) && len(l.pre) >= 1 && len(l.pre) <= kernels.MaxSweeps &&
-		len(l.post) <= kernels.MaxSweeps
+func (l *level) canFuse() bool { return l.notFused() == "" }
+
+// notFused tells why they cannot, "" where they can.
+func (l *level) notFused() string {
+	switch {
+	case l.smoother != Jacobi && l.smoother != Chebyshev:
+		return "the smoother does not go with the rest of the level in one pass"
+	case len(l.pre) < 1:
+		return "no sweeps before the correction"
+	case max(len(l.pre), len(l.post)) > kernels.MaxSweeps:
+		return "too many sweeps for one pass"
+	}
+	return ""
 }
 
 // solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.

@@ -20,6 +20,17 @@ func (s *Solver) attempts() bool {
 		!s.op.Singular() && !s.monitor.tight
 }
 
+// Correction returns the field that SolveFromZero gives to a Finish when it solves for u, times a scale, nil where it calls none.
+func (s *Solver) Correction(u *stencil.Field) *stencil.Field {
+	switch {
+	case !s.attempts():
+		return nil
+	case s.single == nil:
+		return u
+	}
+	return s.levels[0].u
+}
+
 // SingleRightSide returns the buffer that SolveFromZero, if it is told a Finish, takes its right side from in single precision, times the number: nil where it
 // takes the right side itself.
 func (s *Solver) SingleRightSide() (kernels.Buffer, float64) {

@@ -13,7 +13,8 @@ type PartPlan struct {
 	Choices []kernels.Choice
 }
 
-// Plan returns what the device would run in the steps of a model that is made for it, nil where the device does not tell. It solves nothing.
+// Plan returns what the device would run in the steps of a model that is made for it, nil where the device does not tell. It solves
+// nothing.
 func Plan(dev kernels.Device, p Parameters) ([]PartPlan, error) {
 	m, err := newModel(dev, p, false)
 	if err != nil {
@@ -51,20 +52,33 @@ func (m *model) plan() (parts []PartPlan) {
 		part(u.of.rightSide, func() { u.predict(c, guess, rhs, work) })
 		u.diffusion.SetMassScale(c.a0 * u.capacity)
 		u.solver.SetMassScale(c.a0 * u.capacity)
-		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs))
-		if u.singlePass() == nil {
-			part(u.of.update, func() {
-				m.dev.Settle(kernels.SettleArgs{A: u.diffusion.Elliptic(), X: guess.Buffer, U: u.advectionPrev.Buffer, F: rhs.Buffer, R: work.Buffer})
-			})
-		}
+		u.solver.Lend(work)
+		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs, u.singlePass() == nil))
+		u.solver.Lend(nil)
+		part(u.of.update, func() { u.planEnd(guess, rhs, work) })
 		u.diffusion.SetMassScale(mass)
 		u.solver.SetMassScale(mass)
 	}
+	if m.flow.viscosity != nil {
+		part("mobility", m.flow.viscosity.update)
+	}
 	part("buoyancy", func() { m.flow.Source(rhs, m.flow.buoyancy.of.now, m.flow.buoyancy.factor) })
-	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs))
+	m.flow.solver.Lend(work)
+	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs, false))
+	m.flow.solver.Lend(nil)
 	part("velocity, advection and diagnostics", func() {
 		m.flow.move()
 		m.survey()
 	})
 	return parts
+}
+
+// planEnd ends a step in one pass, if there is one for where the first cycles of the solve suffice, and as it ends where they do not.
+func (u *scalar) planEnd(guess, rhs, work *stencil.Field) {
+	end, increment := u.ending(guess, rhs, work), u.advectionPrev
+	if e := u.solver.Correction(increment); end != nil && e != nil {
+		end(e, 1) // the sums of a plan say nothing, and a failure is listed
+	}
+	increment.Exchange(1)
+	u.settle(guess, increment, rhs, work)
 }

@@ -32,13 +32,18 @@ func (u *scalar) step(c sbdf, slack float64, clock *clock) (multigrid.Result, er
 	u.before.Swap(u.now)
 	if !finished {
 		increment.Exchange(1)
-		u.dev.Settle(kernels.SettleArgs{A: u.diffusion.Elliptic(), X: guess.Buffer, U: increment.Buffer, F: rhs.Buffer, R: residual.Buffer})
+		u.settle(guess, increment, rhs, residual)
 		u.now.Swap(guess)
 	}
 	u.advectionPrev.Swap(u.advection)
 	u.wallFlow = residual
 	clock.lap(u.of.update)
 	return result, nil
+}
+
+// settle adds an increment to the guess and computes the residual of the equation there.
+func (u *scalar) settle(guess, increment, rhs, residual *stencil.Field) {
+	u.dev.Settle(kernels.SettleArgs{A: u.diffusion.Elliptic(), X: guess.Buffer, U: increment.Buffer, F: rhs.Buffer, R: residual.Buffer})
 }
 
 // dropWallFlow gives back the field of the wall flows when they have been read, or will not be.

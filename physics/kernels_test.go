@@ -1,0 +1,93 @@
+package physics
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+
+	"convect/kernels"
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
+	"convect/stencil"
+)
+
+// hearing is an emulated GPU that notes which kernels it runs.
+type hearing struct {
+	*emulation.Driver
+	heard map[string]bool
+}
+
+func (h hearing) Launch(kernel string, grid, block [3]int, shared int, args unsafe.Pointer, size uintptr) error {
+	h.heard[kernel] = true
+	return h.Driver.Launch(kernel, grid, block, shared, args, size)
+}
+
+// TestStepRunsItsPlan compares the kernels of a plan with what a step runs on an emulated GPU, less copies, sums, halos and walls.
+func TestStepRunsItsPlan(t *testing.T) {
+	box := stencil.Extent{Cells: [3]int{16, 16, 8}, Size: [3]float64{2, 2, 1}}
+	graded := box
+	graded.Grading[kernels.Z] = stencil.Grading{Ratio: 2, Cluster: stencil.ClusterBoth}
+	for name, p := range map[string]Parameters{
+		"mixed":           mixed(heated(box, 300)),
+		"float32":         single(heated(box, 300)),
+		"float64":         heated(box, 300),
+		"27 points":       mixed(withPoints27(heated(box, 300))),
+		"graded, float32": single(heated(graded, 300)),
+	} {
+		p.Transport, p.Initial.Noise, p.Initial.Seed = kernels.TVD, 0.01, 1
+		t.Run(name, func(t *testing.T) {
+			h := hearing{emulation.New(emulation.Options{}), map[string]bool{}}
+			dev, err := cuda.New(h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer dev.Close()
+			s, err := New(dev, p, Controls{End: 1, Courant: 0.5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Free()
+			for range 3 { // with history
+				if err := s.advance(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			clear(h.heard)
+			planned := map[string]bool{}
+			for _, part := range s.Plan() {
+				for _, c := range part.Choices {
+					for _, kernel := range c.Kernels {
+						planned[kernel] = true
+					}
+				}
+			}
+			if len(h.heard) > 0 {
+				t.Errorf("the plan ran %v", h.heard)
+			}
+			if err := s.advance(); err != nil {
+				t.Fatal(err)
+			}
+			for kernel := range h.heard {
+				if !planned[kernel] && !besideOperators(kernel) {
+					t.Errorf("%s runs, and is not planned", kernel)
+				}
+			}
+			for kernel := range planned {
+				if !h.heard[kernel] {
+					t.Errorf("%s is planned, and does not run", kernel)
+				}
+			}
+		})
+	}
+}
+
+// besideOperators tells whether a kernel combines or sums arrays, serves walls, or may estimate what rounding makes of a residual.
+func besideOperators(kernel string) bool {
+	for _, name := range []string{"combine", "copy", "fill", "reduce", "gather", "shift", "halo", "set_wall", "wall_",
+		"area_sum", "plane_mean", "volume_mean", "mass_update", "strip_apply_small"} {
+		if strings.HasPrefix(kernel, name) {
+			return true
+		}
+	}
+	return false
+}
