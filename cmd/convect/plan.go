@@ -36,12 +36,28 @@ func printPlan(w io.Writer, parts []physics.PartPlan) {
 			name += ", " + cellsText(p.Cells) + " cells"
 		}
 		fmt.Fprintf(w, "  %s\n", name)
-		for _, c := range p.Choices {
-			why := ""
-			if c.Reason != "" {
-				why = " (" + c.Reason + ")"
-			}
-			fmt.Fprintf(w, "    %-16s %s%s\n", c.Call, strings.Join(c.Kernels, ", "), why)
+		printChoices(w, p.Choices)
+	}
+}
+
+// printChoices prints a line for each call of a part, calls that are alike once.
+func printChoices(w io.Writer, choices []kernels.Choice) {
+	var lines []string
+	times := map[string]int{}
+	for _, c := range choices {
+		line := fmt.Sprintf("%-16s %s", c.Call, strings.Join(c.Kernels, ", "))
+		if c.Reason != "" {
+			line += " (" + c.Reason + ")"
 		}
+		if times[line]++; times[line] == 1 {
+			lines = append(lines, line)
+		}
+	}
+	for _, line := range lines {
+		count := ""
+		if times[line] > 1 {
+			count = fmt.Sprintf(" × %d", times[line])
+		}
+		fmt.Fprintf(w, "    %s%s\n", line, count)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestPlan prints the kernels of a case on a GPU: the passes of even widths, and on graded ones why they do not serve. A profile ends with them too.
+// TestPlan prints the kernels of a case on a GPU and on a processor: the passes of even widths, and on graded ones why they do not serve. A profile ends with
+// them too.
 func TestPlan(t *testing.T) {
 	withGPU(t, emulated{})
 	dir := t.TempDir()
@@ -31,6 +32,9 @@ time: {end: 1e-4}
 	wants(out, `SolveCoarse +(fold|spectral)_`)
 	out, _ = mustRun(t, dir, "check", "a.yaml", "--plan", "--device", "cuda", "--set", "grid.grading={z: {ratio: 4, cluster: both}}")
 	wants(out, `Descend .*\(a width of z differs\)\n`)
+	out, _ = mustRun(t, dir, "check", "a.yaml", "--plan", "--device", "cpu", "--set", "grid.grading={z: {ratio: 4, cluster: both}}")
+	wants(out, `Descend +descend_7_even_x_\w+_f32 \(a width of z differs\)\n`)
+	wants(out, `SolveCoarse +solve_coarse_7_`)
 	out, _ = mustRun(t, dir, "run", "a.yaml", "--profile", "--device", "cuda")
 	wants(out, `(?s)part of a step.*kernels of a step.*Descend +even_descend_`)
 }

@@ -11,14 +11,14 @@ import (
 
 // Descend makes the way down of a cycle on one level.
 func (d *Device) Descend(a kernels.CycleArgs) {
-	c := d.begin("Descend", a.Out)
+	c := d.beginElliptic("Descend", a.Out, a.A)
 	d.state.cycle = c.Descend(a)
 	c.runCycle(C.cv_descend)
 }
 
 // Ascend makes the way up of a cycle on one level.
 func (d *Device) Ascend(a kernels.CycleArgs) {
-	c := d.begin("Ascend", a.Out)
+	c := d.beginElliptic("Ascend", a.Out, a.A)
 	d.state.cycle = c.Ascend(a)
 	c.runCycle(C.cv_ascend)
 }
@@ -48,7 +48,7 @@ func (c *job) runCycle(kernel C.int) {
 	if !c.OK() {
 		return
 	}
-	c.wide = true
+	c.wide, c.rows = true, allNodes
 	n, threads := c.Box.N, c.d.threads
 	if c.Box.Nodes() < sharedElements {
 		threads = 1

@@ -35,6 +35,7 @@ type Device struct {
 	pool        *C.cv_pool
 	tables      [2]*C.cv_kernel // by kernels.Elem
 	wide        [2]*C.cv_kernel // those of kernels that gain from the widest vectors
+	widest      string          // their instruction set
 	state       *state          // arguments of kernels and reduction slots, in C memory
 	partials    []float64       // of reductions, in C memory
 	allocations int             // buffers made so far
@@ -44,6 +45,7 @@ type Device struct {
 	job         job              // the call under way
 	part        kernels.Elliptic // of the operator of a call that makes others
 	failure     call.Failure     // the first
+	plan        *call.Plan       // notes kernels instead of running them; nil: they run
 }
 
 var _ kernels.Device = (*Device)(nil)
@@ -69,9 +71,10 @@ func New(opts Options) (*Device, error) {
 	if d.tables, err = tables(d.instruction); err != nil {
 		return nil, err
 	}
-	d.wide = d.tables
+	d.wide, d.widest = d.tables, d.instruction
 	if opts.Instruction == "" {
-		if d.wide, err = tables(widest()); err != nil {
+		d.widest = widest()
+		if d.wide, err = tables(d.widest); err != nil {
 			return nil, err
 		}
 	}

@@ -20,6 +20,14 @@ func (c *job) runSweep(kernel C.int, stream bool) {
 	if stream {
 		s.Stream = c.stream()
 	}
+	switch {
+	case kernel == C.cv_red_black:
+		c.rows = oneColour
+	case s.U == 0:
+		c.rows = rightSides
+	default:
+		c.rows = allNodes
+	}
 	c.reserveRows(sweepRowsUsed)
 	c.runRows(kernel, unsafe.Pointer(s))
 }

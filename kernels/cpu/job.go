@@ -10,14 +10,19 @@ import (
 // job is a call with what its kernel needs to run here. A failed check keeps the kernel, and all after it, from running.
 type job struct {
 	call.Call
-	d    *Device
-	wide bool // the kernel is among those that gain from the widest vectors
+	d        *Device
+	wide     bool              // the kernel is among those that gain from the widest vectors
+	operator *kernels.Elliptic // nil: it has none
+	rows     sweptRows
 }
 
 // beginAny starts a call of no element type yet. There is one at a time, in the device: a copy takes as long as many checks.
 func (d *Device) beginAny(kernel string) *job {
 	c := &d.job
-	c.Call, c.wide = call.New(&d.failure, kernel), false
+	c.Call, c.wide, c.operator, c.rows = call.New(&d.failure, kernel), false, nil, noRows
+	if d.plan != nil {
+		d.plan.Begin(kernel)
+	}
 	return c
 }
 
@@ -31,7 +36,7 @@ func (d *Device) begin(kernel string, first kernels.Buffer) *job {
 // beginElliptic is begin for a kernel with an operator.
 func (d *Device) beginElliptic(kernel string, first kernels.Buffer, a *kernels.Elliptic) *job {
 	c := d.begin(kernel, first)
-	c.wide = a != nil && a.Stencil == kernels.TwentySevenPoint
+	c.wide, c.operator = a != nil && a.Stencil == kernels.TwentySevenPoint, a
 	return c
 }
 

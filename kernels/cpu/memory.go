@@ -5,7 +5,7 @@ import "convect/kernels"
 // Upload copies host values into the first elements of a buffer.
 func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 	c := d.begin("Upload", dst)
-	if c.Elements(dst, c.Elem, len(src), "destination") == 0 {
+	if c.Elements(dst, c.Elem, len(src), "destination") == 0 || !c.acts() {
 		return
 	}
 	put(dst.(*Buffer), 0, src)
@@ -14,7 +14,7 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 // UploadInts copies host integers into the first elements of a buffer.
 func (d *Device) UploadInts(dst kernels.Buffer, src []int32) {
 	c := d.beginAny("UploadInts")
-	if c.Elements(dst, kernels.Int32, len(src), "destination") != 0 {
+	if c.Elements(dst, kernels.Int32, len(src), "destination") != 0 && c.acts() {
 		copy(values[int32](dst.(*Buffer)), src)
 	}
 }
@@ -22,7 +22,7 @@ func (d *Device) UploadInts(dst kernels.Buffer, src []int32) {
 // Download copies the first elements of a buffer to the host.
 func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 	c := d.begin("Download", src)
-	if c.Elements(src, c.Elem, len(dst), "source") == 0 {
+	if c.Elements(src, c.Elem, len(dst), "source") == 0 || !c.acts() {
 		return d.failure.Err
 	}
 	get(dst, src.(*Buffer), 0)
@@ -33,7 +33,7 @@ func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 	c := d.begin("UploadBox", dst)
 	c.host(dst, box, len(src))
-	for row := 0; c.OK() && row < c.Rows(); row++ {
+	for row := 0; c.acts() && row < c.Rows(); row++ {
 		put(dst.(*Buffer), c.rowStart(row), src[row*box.N[0]:][:box.N[0]])
 	}
 }
@@ -42,7 +42,7 @@ func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 func (d *Device) DownloadBox(dst []float64, src kernels.Buffer, box kernels.Box) error {
 	c := d.begin("DownloadBox", src)
 	c.host(src, box, len(dst))
-	for row := 0; c.OK() && row < c.Rows(); row++ {
+	for row := 0; c.acts() && row < c.Rows(); row++ {
 		get(dst[row*box.N[0]:][:box.N[0]], src.(*Buffer), c.rowStart(row))
 	}
 	return d.failure.Err
@@ -52,7 +52,7 @@ func (d *Device) DownloadBox(dst []float64, src kernels.Buffer, box kernels.Box)
 func (d *Device) DownloadBox32(dst []float32, src kernels.Buffer, box kernels.Box) error {
 	c := d.begin("DownloadBox32", src)
 	c.host(src, box, len(dst))
-	for row := 0; c.OK() && row < c.Rows(); row++ {
+	for row := 0; c.acts() && row < c.Rows(); row++ {
 		get(dst[row*box.N[0]:][:box.N[0]], src.(*Buffer), c.rowStart(row))
 	}
 	return d.failure.Err

@@ -60,7 +60,7 @@ func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c := d.begin("HorizontalMean", a.X)
 	d.state.reduce, _ = c.HorizontalMean(a)
 	c.reduceRows()
-	if !c.OK() {
+	if !c.acts() {
 		return
 	}
 	area := c.length(a.W[0], 0) * c.length(a.W[1], 1)

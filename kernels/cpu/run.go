@@ -20,7 +20,8 @@ const sharedElements = 1 << 14
 
 // run runs a kernel on rows 0..rows-1, which hold so many elements together.
 func (c *job) run(kernel C.int, args unsafe.Pointer, rows, elements int) {
-	if !c.OK() {
+	if !c.acts() {
+		c.note()
 		return
 	}
 	parts := c.d.threads
@@ -70,7 +71,7 @@ func (c *job) reserveRows(n int) { c.reserveLines(n, c.Box.N[0]) }
 
 // reserve gives every thread so many bytes of scratch memory.
 func (c *job) reserve(bytes int) {
-	if !c.OK() || bytes <= c.d.scratch {
+	if !c.acts() || bytes <= c.d.scratch {
 		return
 	}
 	if C.cv_pool_reserve(c.d.pool, C.int64_t(bytes)) == 0 {
@@ -83,7 +84,7 @@ func (c *job) reserve(bytes int) {
 // partials returns the address of room for n partial results.
 func (c *job) partials(n int) uintptr {
 	d := c.d
-	if !c.OK() {
+	if !c.acts() {
 		return 0
 	}
 	if n > len(d.partials) {
@@ -100,7 +101,7 @@ func (c *job) partials(n int) uintptr {
 
 // sum returns the sum of n partials from one on, in the fixed tree.
 func (c *job) sum(first, n int) float64 {
-	if !c.OK() {
+	if !c.acts() {
 		return 0
 	}
 	return float64(C.cv_tree_sum((*C.double)(&c.d.partials[first]), C.int64_t(n)))
@@ -108,7 +109,7 @@ func (c *job) sum(first, n int) float64 {
 
 // max returns the largest of n partials from one on.
 func (c *job) max(first, n int) float64 {
-	if !c.OK() {
+	if !c.acts() {
 		return 0
 	}
 	return float64(C.cv_tree_max((*C.double)(&c.d.partials[first]), C.int64_t(n)))
@@ -139,7 +140,7 @@ func (c *job) gather(slot, n int, ways ...gathering) {
 
 // store puts a result into a slot.
 func (c *job) store(slot int, v float64) {
-	if c.OK() {
+	if c.acts() {
 		c.d.state.slots[slot] = v
 	}
 }

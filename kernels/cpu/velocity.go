@@ -16,7 +16,7 @@ func (d *Device) Streamfunction(a kernels.StreamfunctionArgs) {
 	c.reserveRows(2)
 	s.Partial = c.partials(2)
 	c.run(C.cv_streamfunction, unsafe.Pointer(s), 1, 0) // one column after the other: flat boxes are small
-	if c.OK() {
+	if c.acts() {
 		c.store(a.Slot, d.partials[0])
 		c.store(a.Slot+1, d.partials[1])
 	}

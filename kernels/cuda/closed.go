@@ -15,7 +15,8 @@ var (
 
 const closedPlanes = 64
 
-// notClosed tells why the passes of a survey do not compute the velocities on their way; "": they do, with 7 points, or with 27 where widths are even.
+// notClosed tells why the passes of a survey do not compute the velocities on their way; "": they do, with 7 points, or with 27 where
+// widths are even.
 func notClosed(a *kernels.SurveyArgs) string {
 	switch {
 	case a.Box.Flat():
@@ -25,7 +26,7 @@ func notClosed(a *kernels.SurveyArgs) string {
 	case a.Scheme == kernels.WENO5:
 		return "WENO5"
 	case a.A.Conductivity() != kernels.Constant || a.Flow.A.Conductivity() != kernels.Constant:
-		return onCells
+		return call.OnCells
 	case a.A.Stencil != a.Flow.A.Stencil:
 		return "two stencils"
 	case a.A.Stencil == kernels.SevenPoint:

@@ -27,7 +27,7 @@ func evenTrilinear(a *kernels.Elliptic) (h [3]float64, ok bool) {
 // notEvenTrilinear tells why an operator of trilinear elements is not one of constant K and even widths in 3-D; "": it is.
 func notEvenTrilinear(a *kernels.Elliptic) string {
 	if a.Conductivity() != kernels.Constant {
-		return onCells
+		return call.OnCells
 	}
 	return notEven(a, 2)
 }

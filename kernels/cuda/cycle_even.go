@@ -20,14 +20,14 @@ var evenPasses = map[string]evenPass{
 // evenFrom is that of cycle_even_from.cu, in rows.
 var evenFrom = struct{ rim, lead, records, coarse int }{7, 8, 3, 1}
 
-// evenOperator puts what the passes need to know of an operator of constant K into its arguments. It returns why they do not know it, "" where they do:
-// on even widths with whole sides fixed.
+// evenOperator puts what the passes need to know of an operator of constant K into its arguments. It returns why they do not know it, ""
+// where they do: on even widths with whole sides fixed.
 func evenOperator(a *kernels.Elliptic, e *call.Even) string {
 	if why := notEven(a, 5); why != "" {
 		return why
 	}
 	if a.Mass != nil {
-		return massOfNodes
+		return call.MassOfNodes
 	}
 	e.Mass, e.Volume = a.MassScale, 1
 	for axis, n := range a.Box.N {
@@ -97,6 +97,8 @@ func evenPassOf(a *kernels.CycleArgs, e *call.Even) string {
 		return "no sweeps"
 	case a.Sweeps > 2:
 		return manySweeps
+	case a.A.Box.Flat():
+		return isFlat
 	case a.Factor != [3]int{2, 2, 2}:
 		return notHalved
 	}

@@ -56,7 +56,7 @@ func (g geometry) blocks() int { return g.grid[0] * g.grid[1] * g.grid[2] }
 // begin starts a call whose element type is that of a buffer.
 func (d *Device) begin(kernel string, first kernels.Buffer) call.Call {
 	if d.plan != nil {
-		d.plan.choices = append(d.plan.choices, kernels.Choice{Call: kernel})
+		d.plan.Begin(kernel)
 	}
 	return call.Begin(&d.failure, kernel, first)
 }
@@ -75,8 +75,7 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 		return
 	}
 	if d.plan != nil {
-		l := d.plan.last(c.Kernel)
-		l.Kernels = append(l.Kernels, kernel+suffix(c.Elem))
+		d.plan.Add(c.Kernel, kernel+suffix(c.Elem))
 		return
 	}
 	// A copy, so that the caller's arguments need not live on the heap.

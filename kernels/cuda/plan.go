@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"errors"
-	"slices"
 	"unsafe"
 
 	"convect/kernels"
@@ -12,7 +11,7 @@ import (
 // plan stands for the driver of a GPU and notes kernels instead of running them.
 type plan struct {
 	Driver
-	choices []kernels.Choice
+	call.Plan
 }
 
 var _ kernels.Planner = (*Device)(nil)
@@ -27,32 +26,15 @@ func (d *Device) Plan(f func()) []kernels.Choice {
 	d.driver, d.plan, d.recording = p, p, true // so that no memory is asked for
 	f()
 	d.driver, d.plan, d.recording, d.grew = p.Driver, nil, false, false
-	choices := slices.DeleteFunc(p.choices, func(c kernels.Choice) bool { return len(c.Kernels) == 0 })
-	if err := d.failure.Err; err != nil {
-		choices = append(choices, kernels.Choice{Call: "failure", Reason: err.Error()})
-	}
+	choices := p.Choices(d.failure.Err)
 	d.failure = failure
 	return choices
 }
 
-// last returns the choice of the call of a name that came last.
-func (p *plan) last(call string) *kernels.Choice {
-	for n := len(p.choices) - 1; n >= 0; n-- {
-		if p.choices[n].Call == call {
-			return &p.choices[n]
-		}
-	}
-	p.choices = append(p.choices, kernels.Choice{Call: call})
-	return &p.choices[len(p.choices)-1]
-}
-
 // because notes why a call does not take a faster form, "" where it does. The first reason counts.
 func (d *Device) because(c *call.Call, why string) {
-	if d.plan == nil || why == "" || !c.OK() {
-		return
-	}
-	if l := d.plan.last(c.Kernel); l.Reason == "" {
-		l.Reason = why
+	if d.plan != nil && c.OK() {
+		d.plan.Because(c.Kernel, why)
 	}
 }
 
@@ -85,23 +67,15 @@ func (p *plan) Sync() error { return nil }
 // Close does nothing.
 func (p *plan) Close() error { return nil }
 
-// Reasons why kernels for simple operators do not know one. Widths have one for each axis.
+// Reasons why kernels for simple operators do not know one, beside the ones of package call.
 const (
 	isFlat        = "2-D"
 	tooFewNodes   = "too few nodes along an axis"
-	onCells       = "K on cells"
-	threeOnCells  = "K on cells along each axis"
-	massOfNodes   = "a capacity at each node"
 	notWholeSides = "patches: not whole sides are fixed"
 	notHalved     = "not all axes are halved"
 	manySweeps    = "more than 2 sweeps"
 	noSharedRoom  = "too little shared memory"
 )
-
-// widthsDiffer names an axis.
-func widthsDiffer(axis int) string {
-	return [...]string{"a width of x differs", "a width of y differs", "a width of z differs"}[axis]
-}
 
 // notEven tells why the grid of an operator is not one of even widths in 3-D with at least so many nodes along each axis; "": it is.
 func notEven(a *kernels.Elliptic, least int) string {
@@ -113,7 +87,7 @@ func notEven(a *kernels.Elliptic, least int) string {
 	}
 	for axis, h := range a.Shape.Width {
 		if h == 0 {
-			return widthsDiffer(axis)
+			return call.WidthsDiffer(axis)
 		}
 	}
 	return ""

@@ -45,9 +45,9 @@ func (d *Device) spectralEnds(a *kernels.Elliptic) (ends [3]axisEnds, why string
 	why = notEven(a, 2)
 	switch {
 	case a.Conductivity() != kernels.Constant:
-		return ends, onCells
+		return ends, call.OnCells
 	case a.Mass != nil:
-		return ends, massOfNodes
+		return ends, call.MassOfNodes
 	case why != "":
 		return ends, why
 	case !whole:

@@ -133,10 +133,10 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 func notStrips(a *kernels.Elliptic, cells bool, s *call.Sweep) string {
 	switch {
 	case a.Mass != nil && a.MassScale != 0:
-		return massOfNodes
+		return call.MassOfNodes
 	case !cells:
 	case a.Conductivity() == kernels.Apart:
-		return threeOnCells
+		return call.ThreeOnCells
 	case s.U == 0:
 		return "from zero with K on cells"
 	case a.MassScale != 0:
@@ -196,8 +196,8 @@ func correctKernel(a kernels.CorrectArgs) string {
 	return "correct"
 }
 
-// evenBox returns the widths of an operator and its fixed sides, and notes the open ones. It tells why it cannot: the widths of an axis differ, or more
-// than whole sides are fixed.
+// evenBox returns the widths of an operator and its fixed sides, and notes the open ones. It tells why it cannot: the widths of an axis
+// differ, or more than whole sides are fixed.
 func evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, why string) {
 	if why = notEven(a, 2); why != "" {
 		return h, fixed, why

@@ -28,7 +28,7 @@ func notSides(a *kernels.Elliptic, s *call.Step) string {
 	case a.Stencil != kernels.SevenPoint:
 		return "27 points"
 	case a.Conductivity() != kernels.Constant:
-		return onCells
+		return call.OnCells
 	case a.Box.Flat():
 		return isFlat
 	case !sides(a.Mask, &s.Fixed):
