@@ -44,6 +44,7 @@ func TestConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		d.MixSizes()
 		return d
 	})
 }
@@ -54,5 +55,6 @@ func TestCoarseMean(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
+	d.MixSizes()
 	devicetest.RunCoarseMean(t, d)
 }

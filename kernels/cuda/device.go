@@ -35,6 +35,7 @@ type Device struct {
 	iterates iterates // of conjugate gradients on columns
 	followed unsafe.Pointer
 
+	sizes           sizes
 	plan            *plan // notes kernels instead of running them; nil: they run
 	recording, grew bool  // kernels are recorded; one needed more memory meanwhile
 }

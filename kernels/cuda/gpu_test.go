@@ -31,6 +31,7 @@ func TestGPUConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		d.MixSizes()
 		return d
 	})
 }

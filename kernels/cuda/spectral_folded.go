@@ -8,11 +8,10 @@ import (
 	"convect/kernels/call"
 )
 
-// SolveCoarse takes spectral_folded.cu in float32 on grids that are too large for spectral.cu, from leastFolded nodes along each axis to twice foldWide that are not
-// fixed: up to there it takes no longer than the levels that it replaces. So that small tests see it, it does on the smallest grids too.
+// SolveCoarse takes spectral_folded.cu in float32 on grids that are too large for spectral.cu, from leastFolded nodes along each axis to
+// twice foldWide that are not fixed: up to there it takes no longer than the levels that it replaces.
 const (
 	leastFolded = 100
-	tinyFolded  = 20
 	foldWide    = 64
 	foldThreads = 512
 )
@@ -37,7 +36,7 @@ func (d *Device) folds(ends [3]axisEnds, elem kernels.Elem) bool {
 		if e.fixed[0] != e.fixed[1] || count < 2 {
 			return false
 		}
-		tiny = tiny && e.nodes <= tinyFolded
+		tiny = tiny && e.nodes <= d.sizes.tinyFolded
 		large = large && e.nodes >= leastFolded && count <= 2*foldWide
 	}
 	return (tiny || large) && foldedRoom*elem.Size() <= d.info.sharedBytes()

@@ -17,13 +17,9 @@ type stripShape struct {
 	slabs           int // 0: as many as are done soonest
 }
 
-// Apply in float32 has kernels of its own on grids of so many nodes: at 257³ they take 43 and 44 µs, those of larger grids 45 and 49. Where it does not matter, on fewer nodes, it has not, so
-// that small tests see both, and in float64 on fewer than leastApart the one that marches through all planes.
-const (
-	leastApart = 1000
-	leastSmall = 2500
-	mostSmall  = 24 << 20
-)
+// mostSmall is the number of nodes up to which Apply in float32 has kernels of its own: at 257³ they take 43 and 44 µs, the ones of larger
+// grids 45 and 49.
+const mostSmall = 24 << 20
 
 // longestStrip is the most planes that a block marches through in float64: with 57 and 64 of 512 planes Apply takes 557 and 570 µs on 512³ nodes with 7 and 27 points,
 // with 256 and 171 of them 570 and 578.
@@ -67,11 +63,10 @@ var scaleShape = stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4}
 
 // applyKernel chooses among the kernels of Apply for constant K.
 func (d *Device) applyKernel(b kernels.Box, points int64, elem kernels.Elem) string {
-	small := b.Nodes() >= leastSmall && b.Nodes() <= mostSmall
-	switch {
-	case small && elem == kernels.Float32:
+	switch n := b.Nodes(); {
+	case n >= d.sizes.leastSmall && n <= mostSmall && elem == kernels.Float32:
 		return "apply_small"
-	case points == 7 && elem == kernels.Float64 && (b.Nodes() < leastApart || d.fills(b, stripShapes("apply_plane", points, false, elem), elem)):
+	case points == 7 && elem == kernels.Float64 && (n < d.sizes.leastApart || d.fills(b, stripShapes("apply_plane", points, false, elem), elem)):
 		return "apply_plane"
 	}
 	return "apply"
