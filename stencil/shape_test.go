@@ -44,7 +44,8 @@ func TestShape(t *testing.T) {
 				}
 				periodic := g.Cells[d] > 0 && h[n-1] != 0
 				if got := g.shape; got.Width[d] != width || got.Periodic[d] != periodic {
-					t.Errorf("%s in %v along %s: width %g, periodic %t; the array has %g, %t", name, elem, AxisName(d), got.Width[d], got.Periodic[d], width, periodic)
+					t.Errorf("%s in %v along %s: width %g, periodic %t; the array has %g, %t",
+						name, elem, AxisName(d), got.Width[d], got.Periodic[d], width, periodic)
 				}
 			}
 			g.Free()
@@ -52,8 +53,8 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestFixedSides compares the sides that a boundary says are fixed with its nodes one by one, for sides that are fixed whole, in part, or at nodes that
-// other sides fix.
+// TestFixedSides compares the sides that a boundary says are fixed with its nodes one by one, for sides that are fixed whole, in part, or
+// at nodes that other sides fix.
 func TestFixedSides(t *testing.T) {
 	dev, err := cpu.New(cpu.Options{Threads: 1})
 	if err != nil {
