@@ -48,10 +48,9 @@ type Memory interface {
 	DownloadBox32(dst []float32, src Buffer, box Box) error
 	// Scalars waits for queued work and returns the reduction slots; the slice is valid until the next call.
 	Scalars() ([]float64, error)
+	// Reserve hands out reduction slots: see SlotBook.
+	Reserve(owner string, n int) (first int, err error)
 }
-
-// Slots is the number of reduction slots of a device.
-const Slots = 64
 
 // DirectSolver is a Device whose SolveCoarse solves some problems at the cost of a few sweeps, so that multigrid need not coarsen
 // them further.

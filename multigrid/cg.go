@@ -103,21 +103,18 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 	return norm(k.residual)
 }
 
-// The reduction slots that the package uses; sumSlot for the sum of a right side, those from correctSlot on for what Correct sums.
-const (
-	slot        = kernels.Slots - 1
-	sumSlot     = kernels.Slots - 2
-	correctSlot = kernels.Slots - 10
-)
-
 // dot returns Σ x y over all nodes.
 func dot(x, y *stencil.Field) (float64, error) {
-	x.Reduce(kernels.Dot, y, slot)
+	slot, err := slotsOf(x.Grid.Device)
+	if err != nil {
+		return 0, err
+	}
+	x.Reduce(kernels.Dot, y, slot.norm)
 	v, err := x.Grid.Device.Scalars()
 	if err != nil {
 		return 0, err
 	}
-	return v[slot], nil
+	return v[slot.norm], nil
 }
 
 // norm returns the 2-norm over all nodes.

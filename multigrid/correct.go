@@ -106,23 +106,23 @@ func (s *Solver) correct(u, f *stencil.Field, made, scale float64) (float64, []f
 	finest := s.levels[0]
 	switch {
 	case s.single == nil:
-		s.op.Correct(nil, u, f, nil, nil, 0, 1, correctSlot)
+		s.op.Correct(nil, u, f, nil, nil, 0, 1, s.slots.correct)
 	case s.unwritten && made == 0:
-		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1/scale, correctSlot)
+		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1/scale, s.slots.correct)
 	case s.unwritten:
-		s.op.Correct(u, nil, f, finest.u, finest.f, made, 1/scale, correctSlot)
+		s.op.Correct(u, nil, f, finest.u, finest.f, made, 1/scale, s.slots.correct)
 		s.unwritten = false
 	case made == 0:
-		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, correctSlot)
+		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, s.slots.correct)
 	default:
-		s.op.Correct(s.lent, u, f, finest.u, finest.f, made, 1/scale, correctSlot)
+		s.op.Correct(s.lent, u, f, finest.u, finest.f, made, 1/scale, s.slots.correct)
 		u.Swap(s.lent)
 	}
 	v, err := u.Grid.Device.Scalars()
 	if err != nil {
 		return 0, nil, err
 	}
-	volume, sums := u.Grid.Volume(), v[correctSlot:correctSlot+kernels.CorrectSlots]
+	volume, sums := u.Grid.Volume(), v[s.slots.correct:][:kernels.CorrectSlots]
 	// A mean within a thousandth of the tolerance is none.
 	s.centred = math.Abs(sums[1])/volume <= inconsistent*s.options.Tolerance*math.Sqrt(sums[2]/volume)
 	return math.Sqrt(sums[0]), sums, nil

@@ -97,15 +97,19 @@ func (r *rounding) roundings(u *stencil.Field, f float64) (float64, error) {
 
 // freeNorm returns the 2-norm of f over the free nodes.
 func freeNorm(f *stencil.Field, mask *kernels.RowMask) (float64, error) {
-	queueNorm(f, mask)
+	slot, err := slotsOf(f.Grid.Device)
+	if err != nil {
+		return 0, err
+	}
+	queueNorm(f, mask, slot.norm)
 	v, err := f.Grid.Device.Scalars()
 	if err != nil {
 		return 0, err
 	}
-	return math.Sqrt(v[slot]), nil
+	return math.Sqrt(v[slot.norm]), nil
 }
 
-// queueNorm queues the square of the norm of freeNorm into the package's slot.
-func queueNorm(f *stencil.Field, mask *kernels.RowMask) {
+// queueNorm queues the square of the norm of freeNorm into a slot.
+func queueNorm(f *stencil.Field, mask *kernels.RowMask, slot int) {
 	f.Grid.Device.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: f.Grid.Box, X: f.Buffer, Y: f.Buffer, Mask: mask, Slot: slot})
 }

@@ -149,12 +149,16 @@ func meanDensity(o *stencil.Operator) (float64, error) {
 	if mass == nil {
 		return 1, nil
 	}
-	mass.Reduce(kernels.Sum, nil, slot)
+	slot, err := slotsOf(o.Grid.Device)
+	if err != nil {
+		return 0, err
+	}
+	mass.Reduce(kernels.Sum, nil, slot.norm)
 	sum, err := o.Grid.Device.Scalars()
 	if err != nil {
 		return 0, fmt.Errorf("multigrid: nodal mass: %w", err)
 	}
-	return sum[slot] / o.Grid.Volume(), nil
+	return sum[slot.norm] / o.Grid.Volume(), nil
 }
 
 // losePatch prepares a level whose fixed nodes all fall between the nodes of the next, and returns its leakage.
@@ -189,12 +193,16 @@ func (l *level) leakage() (float64, error) {
 	l.op.SetMassScale(0)
 	l.op.Apply(l.residual, l.untied)
 	l.op.SetMassScale(scale)
-	l.residual.Reduce(kernels.Sum, nil, slot)
+	slot, err := slotsOf(g.Device)
+	if err != nil {
+		return 0, err
+	}
+	l.residual.Reduce(kernels.Sum, nil, slot.norm)
 	energy, err := g.Device.Scalars()
 	if err != nil {
 		return 0, err
 	}
-	return energy[slot] / (g.Volume() * l.density), nil
+	return energy[slot.norm] / (g.Volume() * l.density), nil
 }
 
 // Refresh renews all levels after the conductivities of the finest (see stencil.Mobility) or its ties have changed. Which axes

@@ -78,15 +78,15 @@ func (s *Solver) runOuter(u, f *stencil.Field, zero bool) {
 		s.krylov.op.Residual(s.krylov.residual, f, u)
 		s.krylov.op.Apply(s.krylov.image, s.krylov.direction)
 	case s.single != nil && s.op.Corrects() && zero:
-		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1, correctSlot)
-		s.op.Correct(u, nil, f, finest.u, finest.f, 1, 1, correctSlot)
+		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1, s.slots.correct)
+		s.op.Correct(u, nil, f, finest.u, finest.f, 1, 1, s.slots.correct)
 	case s.single != nil && s.op.Corrects():
-		s.op.Correct(nil, u, f, nil, finest.f, 0, 1, correctSlot)
+		s.op.Correct(nil, u, f, nil, finest.f, 0, 1, s.slots.correct)
 		if s.lent != nil {
-			s.op.Correct(s.lent, u, f, finest.u, finest.f, 1, 1, correctSlot)
+			s.op.Correct(s.lent, u, f, finest.u, finest.f, 1, 1, s.slots.correct)
 		}
 	case s.measures():
-		s.op.Correct(nil, u, f, nil, nil, 0, 1, correctSlot)
+		s.op.Correct(nil, u, f, nil, nil, 0, 1, s.slots.correct)
 	case s.single != nil:
 		s.op.ResidualSingle(finest.f, f, u, 1)
 	default:

@@ -19,6 +19,7 @@ type Solver struct {
 	single   *stencil.Operator // its float32 copy, the finest of the levels with mixed precision; else nil
 	levels   []*level
 	coarsest *coarsest // nil with LineGradients
+	slots    slots
 	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch; nil
 	// with mixed precision and several levels.
 	correction *stencil.Field
@@ -91,6 +92,10 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, Pace: usualPace}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
 		recursive: opt.Method != Multigrid && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
+	var err error
+	if s.slots, err = slotsOf(o.Grid.Device); err != nil {
+		return nil, err
+	}
 	if err := s.build(o); err != nil {
 		s.Free()
 		return nil, err
@@ -263,7 +268,7 @@ func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 		return nil
 	}
 	if singular {
-		f.Reduce(kernels.Sum, nil, sumSlot)
+		f.Reduce(kernels.Sum, nil, s.slots.sum)
 	}
 	v, err := s.measure(f)
 	if err != nil {
@@ -273,7 +278,7 @@ func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 		m.reference = m.size
 	}
 	s.measureByNumbers()
-	if singular && !s.consistent(v[sumSlot]) {
+	if singular && !s.consistent(v[s.slots.sum]) {
 		f.RemoveMean(true)
 	}
 	return nil
@@ -295,12 +300,12 @@ func (s *Solver) consistent(sum float64) bool {
 
 // measure puts the norm of the right side into the monitor and returns the device's scalars.
 func (s *Solver) measure(f *stencil.Field) ([]float64, error) {
-	queueNorm(f, s.op.Boundary.Mask)
+	queueNorm(f, s.op.Boundary.Mask, s.slots.norm)
 	v, err := f.Grid.Device.Scalars()
 	if err != nil {
 		return nil, err
 	}
-	s.monitor.size = math.Sqrt(v[slot])
+	s.monitor.size = math.Sqrt(v[s.slots.norm])
 	return v, nil
 }
 

@@ -13,6 +13,7 @@ type domain struct {
 	walls    *walls
 	wallArea [6]kernels.Buffer // of each node's part of a wall
 	scratch  scratch
+	slots    int // the first of its reduction slots
 }
 
 // build makes the grid and the walls.
@@ -21,7 +22,8 @@ func (d *domain) build() (err error) {
 		return err
 	}
 	d.walls = newWalls(d.grid, &d.p)
-	return nil
+	d.slots, err = d.dev.Reserve("steps", ownOfModel)
+	return err
 }
 
 // measureWalls uploads the areas of the walls.

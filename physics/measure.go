@@ -21,7 +21,7 @@ func (m *model) measure(static bool) {
 	}
 	if m.grid.Flat() {
 		psi := m.scratch.borrow("stream function")
-		m.flow.Streamfunction(psi, slotPsi)
+		m.flow.Streamfunction(psi, m.slots+slotPsi)
 		m.scratch.giveBack(psi)
 	}
 	for _, u := range m.scalars {
@@ -69,23 +69,25 @@ func (u *scalar) restingWallFlow() {
 	u.conduction.Residual(u.wallFlow, rhs, u.now)
 }
 
-// read turns the reductions into a sample's numbers and returns what was measured of each scalar, by their order, in balances.
-func (m *model) read(s *Sample) (balances [mostScalars]balance, err error) {
+// read turns the reductions into a sample's numbers and returns what was measured of each scalar, by their order, valid until it reads again.
+func (m *model) read(s *Sample) (balances []balance, err error) {
 	v, err := m.dev.Scalars()
 	if err != nil {
-		return balances, fmt.Errorf("diagnostics: %w", err)
+		return nil, fmt.Errorf("diagnostics: %w", err)
 	}
 	volume := m.grid.Volume()
-	s.SpeedRMS = math.Sqrt(v[slotFlow+stencil.SpeedSquared] / volume)
-	s.SpeedMax = v[slotFlow+stencil.SpeedMax]
-	s.Divergence = v[slotFlow+stencil.DivergenceMax]
+	flow := v[m.heat.slot+ownSurvey:] // the first scalar surveys the flow too
+	s.SpeedRMS = math.Sqrt(flow[stencil.SpeedSquared] / volume)
+	s.SpeedMax = flow[stencil.SpeedMax]
+	s.Divergence = flow[stencil.DivergenceMax]
 	s.Streamfunction, s.StreamfunctionMid = math.NaN(), math.NaN()
 	if m.grid.Flat() {
-		s.Streamfunction, s.StreamfunctionMid = v[slotPsi], v[slotPsi+1]
+		s.Streamfunction, s.StreamfunctionMid = v[m.slots+slotPsi], v[m.slots+slotPsi+1]
 	}
 	if m.flow.viscosity != nil {
-		m.flow.viscosity.excursion = v[slotExcursion]
+		m.flow.viscosity.excursion = v[m.slots+slotExcursion]
 	}
+	balances = m.balances
 	for n, u := range m.scalars {
 		balances[n] = u.read(v[u.slot:][:ownSlots])
 	}

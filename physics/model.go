@@ -9,10 +9,11 @@ import (
 // model holds the domain, the flow and the scalars of one simulation.
 type model struct {
 	domain
-	flow    *flow
-	scalars []*scalar
-	heat    *scalar // the temperature, the first of the scalars
-	outset  *outset // of a run from its start; nil: it goes on
+	flow     *flow
+	scalars  []*scalar
+	heat     *scalar   // the temperature, the first of the scalars
+	balances []balance // of the scalars, as read last
+	outset   *outset   // of a run from its start; nil: it goes on
 }
 
 func newModel(dev kernels.Device, p Parameters, steady bool) (*model, error) {
@@ -36,8 +37,8 @@ func (m *model) build(steady bool) error {
 }
 
 func (m *model) buildScalars() error {
-	for n, of := range m.p.substances() {
-		u, err := newScalar(&m.domain, of, n)
+	for _, of := range m.p.substances() {
+		u, err := newScalar(&m.domain, of)
 		m.scalars = append(m.scalars, u)
 		if err == nil {
 			err = u.buildOperators()
@@ -46,7 +47,7 @@ func (m *model) buildScalars() error {
 			return err
 		}
 	}
-	m.heat = m.scalars[0]
+	m.heat, m.balances = m.scalars[0], make([]balance, len(m.scalars))
 	return nil
 }
 

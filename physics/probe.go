@@ -92,13 +92,13 @@ func (s *Simulation) followDisturbance() (rate float64, err error) {
 		if !w.due() {
 			continue
 		}
-		m.heat.now.Reduce(kernels.MaxDiff, m.heat.reference, slotSteady)
-		m.heat.now.Reduce(kernels.MaxDiff, m.heat.older, slotMotion)
+		m.heat.now.Reduce(kernels.MaxDiff, m.heat.reference, m.slots+slotSteady)
+		m.heat.now.Reduce(kernels.MaxDiff, m.heat.older, m.slots+slotMotion)
 		v, err := m.dev.Scalars()
 		if err != nil {
 			return 0, err
 		}
-		w.look(v[slotSteady], v[slotMotion])
+		w.look(v[m.slots+slotSteady], v[m.slots+slotMotion])
 	}
 	return w.rate, nil
 }
@@ -149,12 +149,12 @@ func (u *scalar) disturb(size float64) error {
 	if err := u.solveDiffusion(disturbance, rhs, 0); err != nil {
 		return err
 	}
-	disturbance.Reduce(kernels.MaxAbs, nil, slotMotion)
+	disturbance.Reduce(kernels.MaxAbs, nil, u.slots+slotMotion)
 	v, err := u.dev.Scalars()
 	if err != nil {
 		return err
 	}
-	if most := v[slotMotion]; most > 0 {
+	if most := v[u.slots+slotMotion]; most > 0 {
 		u.now.Combine(stencil.Sum{C: 1, X: u.now}, stencil.Sum{C: size / most, X: disturbance})
 	}
 	return nil

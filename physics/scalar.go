@@ -45,8 +45,11 @@ type scalar struct {
 }
 
 // newScalar finds the nodes that walls fix. What it has built when it fails is freed with it.
-func newScalar(d *domain, of substance, n int) (u *scalar, err error) {
-	u = &scalar{domain: d, of: of, slot: n * ownSlots, met: newPermitted()}
+func newScalar(d *domain, of substance) (u *scalar, err error) {
+	u = &scalar{domain: d, of: of, met: newPermitted()}
+	if u.slot, err = d.dev.Reserve(of.name, ownSlots); err != nil {
+		return u, err
+	}
 	u.boundary, err = stencil.NewBoundary(d.grid, d.walls.fixed(func(w Wall) bool { return of.at(&w).kind.Rule().Holds }))
 	return u, err
 }

@@ -76,12 +76,12 @@ func (s *Simulation) watchSteady() (steady bool, growth float64, err error) {
 func (s *Simulation) still() (bool, error) {
 	m := s.model
 	for _, u := range m.scalars {
-		u.now.Reduce(kernels.MaxDiff, u.reference, slotSteady)
+		u.now.Reduce(kernels.MaxDiff, u.reference, u.slots+slotSteady)
 		v, err := m.dev.Scalars()
 		if err != nil {
 			return false, err
 		}
-		if !(v[slotSteady] < s.controls.Steady*u.difference) {
+		if !(v[u.slots+slotSteady] < s.controls.Steady*u.difference) {
 			return false, nil
 		}
 	}

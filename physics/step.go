@@ -2,9 +2,6 @@ package physics
 
 import "convect/kernels"
 
-// mostScalars is the number of scalars that the device's reductions have slots for.
-const mostScalars = 2
-
 // Slots of the device's reductions that each scalar has of its own, from its first one on.
 const (
 	ownSurvey      = 0 // kernels.SurveySlots slots, of which stencil.StatisticsSlots of the flow
@@ -18,15 +15,15 @@ const (
 	ownSlots       = ownRange + 1
 )
 
-// Slots that all share.
+// Slots of a model beside them, from its first one on.
 const (
-	slotFlow      = ownSurvey              // the first scalar surveys the flow too
-	slotGuess     = mostScalars * ownSlots // 2
-	slotPsi       = slotGuess + 2          // 2
+	slotGuess     = 0             // 2
+	slotPsi       = slotGuess + 2 // 2
 	slotSteady    = slotPsi + 2
 	slotExcursion = slotSteady + 1
 	slotLeft      = slotExcursion + 1
 	slotMotion    = slotLeft + 1
+	ownOfModel    = slotMotion + 1
 )
 
 // sbdf holds the coefficients of one step.

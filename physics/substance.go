@@ -46,5 +46,5 @@ func (p *Parameters) heat() substance {
 	}
 }
 
-// substances lists what is transported: at most mostScalars, the temperature first.
+// substances lists what is transported, the temperature first.
 func (p *Parameters) substances() []substance { return append([]substance{p.heat()}, p.beside...) }

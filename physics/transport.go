@@ -73,12 +73,12 @@ func (u *scalar) ending(guess, rhs, residual *stencil.Field) multigrid.Finish {
 		defer u.scratch.giveBack(out)
 		e.Exchange(1)
 		d.Finish(kernels.FinishArgs{A: u.diffusion.Elliptic(), Out: out.Buffer, X: guess.Buffer, E: e.Buffer, F: rhs.Buffer,
-			R: residual.Buffer, Scale: scale, Slot: slotLeft})
+			R: residual.Buffer, Scale: scale, Slot: u.slots + slotLeft})
 		s, err := u.dev.Scalars()
 		if err != nil {
 			return 0, err
 		}
-		return math.Sqrt(s[slotLeft]), nil
+		return math.Sqrt(s[u.slots+slotLeft]), nil
 	}
 }
 
@@ -93,7 +93,7 @@ func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, le
 	// 1, the sum of the weights, is in T: differences of temperatures are small.
 	a := kernels.PredictArgs{A: u.ties.untied.Elliptic(), T: u.now.Buffer, TPrev: u.before.Buffer, N: u.advection.Buffer,
 		NPrev: u.advectionPrev.Buffer, Omega: -c.guess[1] - c.guess[2], A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: u.boundary.Walls(guess),
-		Periodic: u.grid.Periodic, G: guess.Buffer, F: rhs.Buffer, Work: work.Buffer, Norms: c.guess[1] != 0, Slot: slotGuess}
+		Periodic: u.grid.Periodic, G: guess.Buffer, F: rhs.Buffer, Work: work.Buffer, Norms: c.guess[1] != 0, Slot: u.slots + slotGuess}
 	if c.guess[2] != 0 {
 		a.TOlder, a.Bend = u.older.Buffer, -c.guess[2]
 	}
@@ -115,18 +115,18 @@ func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, le
 		return 0, 0 // kept by the device, returned by the solve that follows
 	}
 	if !u.diffusion.Tied() {
-		left = math.Sqrt(s[slotGuess+1])
+		left = math.Sqrt(s[u.slots+slotGuess+1])
 	}
 	mass := u.capacityV / float64(u.grid.Nodes()) * c.a0 / c.dt
-	return mass*math.Sqrt(s[slotGuess]) + left, left
+	return mass*math.Sqrt(s[u.slots+slotGuess]) + left, left
 }
 
 // norm returns the 2-norm of a field; 0 where the device has failed, which the solve that follows returns.
 func (u *scalar) norm(f *stencil.Field) float64 {
-	f.Reduce(kernels.Dot, f, slotLeft)
+	f.Reduce(kernels.Dot, f, u.slots+slotLeft)
 	s, err := u.dev.Scalars()
 	if err != nil {
 		return 0
 	}
-	return math.Sqrt(s[slotLeft])
+	return math.Sqrt(s[u.slots+slotLeft])
 }

@@ -78,7 +78,7 @@ func (v *viscosity) renew() {
 func (v *viscosity) update() { v.mobility.Update(v.scalar.now) }
 
 // measure queues how far the temperature is from the centre of the table.
-func (v *viscosity) measure() { v.scalar.now.Excursion(v.centre, slotExcursion) }
+func (v *viscosity) measure() { v.scalar.now.Excursion(v.centre, v.scalar.slots+slotExcursion) }
 
 // greatestFluidity returns the largest 1/μ over a range of temperatures around the centre; 1 without a viscosity.
 func (v *viscosity) greatestFluidity(span float64) float64 {

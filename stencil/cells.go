@@ -9,8 +9,6 @@ import (
 	"convect/kernels/parallel"
 )
 
-// couplingSlot is the first of two reduction slots that the building of an operator uses.
-const couplingSlot = kernels.Slots - 3
 
 // uploadCells lays the cell arrays out like nodes: cell (i,j,k) at node (i,j,k), zero beyond walls, wrapped at
 // periodic ends.
@@ -162,6 +160,10 @@ func (o *Operator) Spread() [3]float64 {
 // measure computes the couplings.
 func (o *Operator) measure() error {
 	g := o.Grid
+	slot, err := g.Device.Reserve("couplings", 2)
+	if err != nil {
+		return fmt.Errorf("stencil: %w", err)
+	}
 	for d := range 3 {
 		if g.Cells[d] == 0 {
 			continue
@@ -172,12 +174,12 @@ func (o *Operator) measure() error {
 			continue
 		}
 		g.Device.Coupling(kernels.CouplingArgs{Box: g.Box, Periodic: g.Periodic, Axis: d, RH: g.rh[d],
-			K: o.elliptic.Cells[d], Slot: couplingSlot})
+			K: o.elliptic.Cells[d], Slot: slot})
 		s, err := g.Device.Scalars()
 		if err != nil {
 			return fmt.Errorf("stencil: couplings: %w", err)
 		}
-		o.couplings[d] = math.Sqrt(s[couplingSlot] / s[couplingSlot+1])
+		o.couplings[d] = math.Sqrt(s[slot] / s[slot+1])
 	}
 	return nil
 }

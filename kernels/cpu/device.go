@@ -30,6 +30,7 @@ type Options struct {
 // Device runs kernels on the host's cores. It implements [kernels.Device]; kernels have finished when their method
 // returns.
 type Device struct {
+	kernels.SlotBook
 	instruction string
 	threads     int
 	pool        *C.cv_pool

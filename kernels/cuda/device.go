@@ -16,6 +16,7 @@ var _ kernels.Device = (*Device)(nil)
 
 // Device runs kernels on a GPU. It implements [kernels.Device]; kernels run after their method has returned.
 type Device struct {
+	kernels.SlotBook
 	driver   Driver
 	info     DriverInfo
 	failure  call.Failure

@@ -20,6 +20,7 @@ func (b *hostBuffer) store(e int, v float64) { b.values[e] = round(b.elem, v) }
 
 // hostDevice makes the reference a device, on which Run must find nothing.
 type hostDevice struct {
+	kernels.SlotBook
 	err   error
 	slots [kernels.Slots]float64
 }
