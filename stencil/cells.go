@@ -9,7 +9,6 @@ import (
 	"convect/kernels/parallel"
 )
 
-
 // uploadCells lays the cell arrays out like nodes: cell (i,j,k) at node (i,j,k), zero beyond walls, wrapped at
 // periodic ends.
 func (o *Operator) uploadCells(cells [3][]float64) error {

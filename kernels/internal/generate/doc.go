@@ -1,7 +1,41 @@
 // Command generate writes what follows from the declarations of kernels, so that nobody writes it twice.
 //
-// A struct of package call (structs*.go) declares what a kernel of C gets: its C name is in its comment, and each member's type says how C
-// sees it. From it follow the struct in C and the offsets of its members, which both compilers check.
+// # Declarations
+//
+// A kernel is declared by the struct of its arguments in package kernels, in a file args_*.go that names its family:
+//
+//	//kernel:family Cells compute the conductivity of cells.   the interface of the file's kernels; a comment once is enough
+//	//kernel:methods Restrict Prolong     the kernels that take these arguments, if not the one of the struct's name
+//	//kernel:optional                     not every device has it
+//
+// Where fields have a tag `kernel:"..."`, the struct in C and Go, the check, a sample for the conformance suite and the bytes of benchmarks are
+// written too:
+//
+//	read, write, update      what happens to a buffer; an array of nodes has one of them
+//	halo=1, halo=Scheme      the layers around the nodes that are read, 0 if not said
+//	optional, inplace        it may be nil; it may be one of the inputs
+//	uncounted                it is touched at surfaces only: benchmarks do not count it
+//	of=Fine                  it is laid out by that box, not by the first one
+//	axes, along=Axis         axis arrays; that of one axis
+//	walls, side=Side         wall arrays, nil where there is none; that of one side
+//	heights, len=Entries     a value for each z node; so many values
+//	faces                    an array for each axis; none along y where that is absent
+//	cells, flat              of the box: cells are counted, not nodes; y must be absent
+//	axis, least=2            what a number must be
+//	sum, largest, root       of Slot: how partial results go to it and those after it
+//
+// The tag `sample:"..."` is the value in a sample; of a box, its nodes. The lines
+//
+//	//kernel:cpu rows scratch=1 stream    rows, cells or lines (of a side) that are shared out, with rows of scratch memory, and streamed
+//	//kernel:cuda nodes                   a thread for each node, or slabs, or lines (of a side)
+//	//kernel:also Strip Stream            numbers that a method by hand sets
+//	//kernel:check                        package call completes the check by hand: checkAdvect
+//
+// give it methods that check and run; without them its methods are by hand. The kernel in C is the function, and that in CUDA the KERNEL, of the
+// name in C: node_velocity for NodeVelocity.
+//
+// A struct of package call (structs*.go) declares what other kernels get: its C name is in its comment, and each member's type says how C sees it.
+// Both compilers check the offset of every member.
 //
 // It runs in the folder of package kernels, as go generate does; with -check it changes nothing and fails where a file is not what it would write.
 package main

@@ -106,3 +106,30 @@ func TestMovedMemberInGo(t *testing.T) {
 		t.Error("a member in the wrong place compiles")
 	}
 }
+
+// Declarations that contradict themselves are refused, with the field and the reason.
+func TestRefusedDeclarations(t *testing.T) {
+	for fields, want := range map[string]string{
+		"Box Box\nX Buffer `kernel:\"update\"`":                                "",
+		"Box Box\nX Buffer `kernel:\"read,halo=4\"`":                           "X: a halo of 4 layers, of which there are 3",
+		"Box Box\nX Buffer `kernel:\"write,halo=1\"`":                          "X: a halo of what is no array of nodes that is read",
+		"Box Box\nX Buffer `kernel:\"read,halo=Scheme\"`":                      "X: there is no field Scheme",
+		"Box Box\nX Buffer `kernel:\"optional\"`":                              "X: neither read nor written",
+		"Box Box\nX Buffer `kernel:\"reads\"`":                                 `X: unknown word "reads"`,
+		"Box Box\nX Buffer `kernel:\"side=Side\"`":                             "X: there is no field Side",
+		"X Buffer `kernel:\"read\"`":                                           "neither a box nor an operator to run over",
+		"Box Box\nX Buffer `kernel:\"read\"`\nName string":                     "Name: arguments of type string cannot be written",
+		"Box Box\nX Buffer `kernel:\"read\"`\nOmega [MaxSweeps]float64":        "Omega: arguments of type float64 cannot be written",
+		"Box Box\nX Buffer `kernel:\"read\"`\nMask *RowMask\nPeriodic [3]bool": "",
+	} {
+		folder := t.TempDir()
+		text := "package kernels\n\n//kernel:family Tests are made up.\n\ntype ClipArgs struct {\n" + fields + "\n}\n"
+		if err := os.WriteFile(filepath.Join(folder, "args_test.go"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := readKernels(folder)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), "ClipArgs: "+want)) {
+			t.Errorf("%q: error %v, want %q", fields, err, want)
+		}
+	}
+}

@@ -50,8 +50,12 @@ func (k *kernel) validField(f *field) error {
 		return fmt.Errorf("neither read nor written")
 	}
 	if halo := f.value("halo"); halo != "" {
-		if n, err := strconv.Atoi(halo); err == nil && (n < 0 || n > haloWidth) {
+		n, err := strconv.Atoi(halo)
+		if err == nil && (n < 0 || n > haloWidth) {
 			return fmt.Errorf("a halo of %d layers, of which there are %d", n, haloWidth)
+		}
+		if err != nil && k.field(halo) == nil {
+			return fmt.Errorf("there is no field %s", halo)
 		}
 		if f.goType != "Buffer" || !f.isNodes() || f.has("write") {
 			return fmt.Errorf("a halo of what is no array of nodes that is read")
