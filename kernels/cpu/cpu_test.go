@@ -32,9 +32,7 @@ func TestConformance(t *testing.T) {
 // TestCyclesInStrips checks cycles on levels that are cut in y too, as large ones are: strips of 16 rows, the least there is, and slabs.
 func TestCyclesInStrips(t *testing.T) {
 	devicetest.RunCycles(t, func() kernels.Device {
-		d := open(t, cpu.Options{Threads: 3})
-		d.SetCaches(0, 0)
-		return d
+		return open(t, cpu.Options{Threads: 3, Cache: 1})
 	})
 }
 

@@ -25,6 +25,8 @@ type Options struct {
 	// Instruction is one of [Instructions]; empty: the ones measured to be fastest, "avx2", and "avx512" for kernels with 27
 	// points and coefficients that vary, those on columns and cycles, which give the same bits.
 	Instruction string
+	// Cache is the number of bytes that each cache is taken to hold at most; 0: what the machine has.
+	Cache int
 }
 
 // Device runs kernels on the host's cores. It implements [kernels.Device]; kernels have finished when their method
@@ -89,6 +91,9 @@ func New(opts Options) (*Device, error) {
 		return nil, fmt.Errorf("cpu: cannot start %d threads", d.threads)
 	}
 	d.llc, d.l2 = int(C.cv_cache_bytes(3)), int(C.cv_cache_bytes(2))
+	if opts.Cache > 0 {
+		d.llc, d.l2 = min(d.llc, opts.Cache), min(d.l2, opts.Cache)
+	}
 	d.model = modelName()
 	return d, nil
 }

@@ -1,16 +1,18 @@
-package emulation
+package emulation_test
 
 import (
 	"math"
 	"strings"
 	"testing"
 	"unsafe"
+
+	"convect/kernels/cuda/emulation"
 )
 
 // sample is the bench of these tests: a device with the arrays x = 1, 2, ... and out.
 type sample struct {
 	t      *testing.T
-	d      *Driver
+	d      *emulation.Driver
 	n      int
 	x, out uintptr
 }
@@ -24,7 +26,7 @@ type sampleArgs struct {
 // each runs a test in either order of threads.
 func each(t *testing.T, n, outputs int, test func(s *sample)) {
 	for _, reverse := range []bool{false, true} {
-		d := New(Options{Reverse: reverse})
+		d := emulation.New(emulation.Options{Reverse: reverse})
 		s := &sample{t: t, d: d, n: n}
 		values := make([]float64, n)
 		for i := range values {
@@ -187,7 +189,7 @@ func TestMistakesAreNamed(t *testing.T) {
 }
 
 func TestRefusesWhatAGPURefuses(t *testing.T) {
-	d := New(Options{})
+	d := emulation.New(emulation.Options{})
 	a := sampleArgs{}
 	one := [3]int{1, 1, 1}
 	for _, c := range []struct {
@@ -211,7 +213,7 @@ func TestRefusesWhatAGPURefuses(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	d := New(Options{Memory: 1000})
+	d := emulation.New(emulation.Options{Memory: 1000})
 	p, err := d.Alloc(600)
 	if err != nil || p%256 != 0 {
 		t.Fatal(p, err)
