@@ -23,6 +23,8 @@ type flow struct {
 
 	through    [6][2]float64 // what prescribed velocities carry in and out through each side
 	hasPressed bool          // a wall of fixed pressure exists: its p' follows the mean column
+	outside    [6][]float64  // p of the nodes of pressed sides; it changes where the conditions vary in time
+	pressed    []float64     // room for p' of a side
 }
 
 // buoyancy is what drives a flow: Ra b, a scalar times its factor.
@@ -135,12 +137,15 @@ func (f *flow) pressWalls(t float64) error {
 		if !f.boundary.Fixed(s) {
 			continue
 		}
-		p := f.walls.pressures(s, &f.buoyancy, t)
-		for n := range p {
-			_, _, k := f.grid.WallIndex(s, n)
-			p[n] -= column[k]
+		if f.outside[s] == nil || f.walls.varies(s) {
+			f.outside[s] = f.walls.pressures(s, &f.buoyancy, t)
 		}
-		if err := f.boundary.SetValues(s, p); err != nil {
+		f.pressed = f.pressed[:0]
+		for n, p := range f.outside[s] {
+			_, _, k := f.grid.WallIndex(s, n)
+			f.pressed = append(f.pressed, p-column[k])
+		}
+		if err := f.boundary.SetValues(s, f.pressed); err != nil {
 			return err
 		}
 	}

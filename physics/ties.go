@@ -118,7 +118,7 @@ func (u *scalar) buildTies() (err error) {
 
 // renewTies takes the coefficients of a time, all or those of walls that vary, if they have changed.
 func (u *scalar) renewTies(at float64, all bool) error {
-	if u.solver == nil || !u.findTies(at, all) {
+	if u.solver == nil || !u.diffusion.Tied() || !u.findTies(at, all) {
 		return nil
 	}
 	t := &u.ties

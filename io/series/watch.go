@@ -28,10 +28,20 @@ func (t *table) watch() (said string, err error) {
 		return "", nil
 	case !os.SameFile(own, there):
 		return t.putBack("was replaced by another file", there.Mode().IsRegular() && there.Size() > 0)
-	case own.Size() != t.end:
+	case own.Size() != t.end || !t.joined():
 		return t.repair()
 	}
 	return "", nil
+}
+
+// joined tells whether the last rows stand behind the end of a line.
+func (t *table) joined() bool {
+	var end [1]byte
+	if t.joint <= 0 {
+		return true
+	}
+	_, err := t.file.ReadAt(end[:], t.joint)
+	return err == nil && end[0] == '\n'
 }
 
 // putBack writes what the open file, which has lost its name, holds into a new one of that name. A file in its place is kept beside it.
@@ -66,7 +76,7 @@ func (t *table) repair() (string, error) {
 		return "", err
 	}
 	said := t.path + " was changed during the run by somebody else"
-	if int64(len(content)) < t.end {
+	if int64(len(content)) < t.end || !t.joined() {
 		said = t.path + " was cut during the run by somebody else"
 	}
 	r := t.salvage(content, t.last)
@@ -74,7 +84,7 @@ func (t *table) repair() (string, error) {
 		if err := t.file.Truncate(r.end); err != nil {
 			return "", err
 		}
-		t.end = r.end
+		t.end, t.joint = r.end, r.end-1
 		_, err = t.file.Seek(t.end, io.SeekStart)
 		return said + t.lost(r), err
 	}
@@ -92,7 +102,7 @@ func (t *table) reopen(r *rows) error {
 		return err
 	}
 	t.file.Close() // all of it is read
-	t.file, t.end = f, r.end
+	t.file, t.end, t.joint = f, r.end, r.end-1
 	_, err = f.Seek(t.end, io.SeekStart)
 	return err
 }

@@ -42,7 +42,13 @@ func TestTableChangedDuringTheRun(t *testing.T) {
 		aside  bool
 	}{
 		"emptied": {func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) }, "cut during the run by somebody else; the rows of steps 0 to 9 are lost", []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, false},
-		"cut":     {cut(8), "the rows of steps 6 to 9 are lost", []float64{6, 7, 8, 9}, false},
+		"emptied while a row was written": {func(t *testing.T, path string) {
+			whole := text(t, filepath.Dir(path), SeriesName)
+			at := strings.LastIndexByte(whole[:len(whole)-1], '\n') + 1
+			must(t, os.Truncate(path, 0), os.Truncate(path, int64(at)))
+			appendTo(t, path, whole[at:])
+		}, "cut during the run by somebody else; the rows of steps 0 to 8 are lost", []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}, false},
+		"cut": {cut(8), "the rows of steps 6 to 9 are lost", []float64{6, 7, 8, 9}, false},
 		"torn": {func(t *testing.T, path string) {
 			must(t, os.Truncate(path, int64(len(text(t, filepath.Dir(path), SeriesName))-7)))
 		}, "the rows of steps 9 are lost", []float64{9}, false},

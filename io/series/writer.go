@@ -84,6 +84,7 @@ type table struct {
 	shape
 	file *os.File
 	span
+	joint int64 // the place behind which the last rows were written: a line ends there, or zeroes if the file was cut while they were written
 }
 
 // New opens the tables of a run directory, or creates them with their headers. Rows that are there stay: a run that is
@@ -233,6 +234,7 @@ func (t *table) append(step int64, rows []byte) error {
 	if _, err := t.file.Write(rows); err != nil {
 		return errors.Join(err, t.file.Truncate(t.end))
 	}
+	t.joint = t.end - 1
 	t.end += int64(len(rows))
 	t.last = step
 	if t.first < 0 {
