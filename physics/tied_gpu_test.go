@@ -1,0 +1,43 @@
+package physics
+
+import (
+	"math"
+	"testing"
+
+	"convect/kernels"
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
+	"convect/stencil"
+)
+
+// Walls of heat transfer give on a GPU what they give on a processor, with both stencils and in mixed precision.
+func TestTiesOnAGPU(t *testing.T) {
+	p := heated(stencil.Extent{Cells: [3]int{6, 5, 4}, Size: [3]float64{1.5, 1.2, 1}}, 200)
+	p.Walls[kernels.Top] = Wall{Heat: HeatTransfer, HeatValue: func(_, _, _, t float64) float64 { return math.Sin(50 * t) }, HeatCoefficient: Constant(5), Varies: true}
+	p.Initial.Mode, p.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
+	p.Pressure.Tolerance, p.Diffusion.Tolerance = 1e-11, 1e-11
+	for _, p := range []Parameters{p, withPoints27(p), mixed(p)} {
+		gpu, err := cuda.New(emulation.New(emulation.Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer gpu.Close()
+		cpu, other := simulate(t, openDevice(t, 1), p, Controls{End: 1, Courant: 0.5}), simulate(t, gpu, p, Controls{End: 1, Courant: 0.5})
+		for range 8 {
+			for _, s := range []*Simulation{cpu, other} {
+				if err := s.advance(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		a, b := download(t, cpu, "temperature"), download(t, other, "temperature")
+		for n := range a {
+			if math.Abs(a[n]-b[n]) > 1e-9 {
+				t.Fatalf("%s: T = %v on a processor, %v on a GPU at node %d", stencilName(p.Stencil), a[n], b[n], n)
+			}
+		}
+		if top := a[len(a)-1]; top == 0 || top == a[0] {
+			t.Errorf("T = %v at the top: nothing is exchanged", top)
+		}
+	}
+}
