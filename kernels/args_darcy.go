@@ -160,17 +160,17 @@ type DissipationArgs struct {
 	Slot     int
 }
 
-// Offsets of the sums of Survey from its slot: those of FlowStatistics, and what follows.
+// Offsets of the sums of AdvectMeasured from its slot: those of FlowStatistics, and what follows.
 const (
-	SurveyFlow        = 0
-	SurveyGain        = 6 // Σ Out
-	SurveyContent     = 7 // Σ m T, m the nodal mass of A, or the dual volume
-	SurveyHeatFlux    = 8 // as HeatFlux
-	SurveyDissipation = 9 // as Dissipation
-	SurveySlots       = 10
+	MeasuredFlow        = 0
+	MeasuredGain        = 6 // Σ Out
+	MeasuredContent     = 7 // Σ m T, m the nodal mass of A, or the dual volume
+	MeasuredHeatFlux    = 8 // as HeatFlux
+	MeasuredDissipation = 9 // as Dissipation
+	MeasuredSlots       = 10
 )
 
-// SurveyArgs does what Advect does and reduces to SurveySlots slots from Slot on, in as few passes as the device can, what a
+// AdvectMeasuredArgs does what Advect does and reduces to MeasuredSlots slots from Slot on, in as few passes as the device can, what a
 // step is judged by: the six sums of FlowStatistics, the sum of Out, Σ m T, HeatFlux along Axis and Dissipation. A holds the
 // diffusivity; its mass scale and its mask are not used. T needs the halo of Advect and one layer along all axes. With Enclosed false the
 // last slot is left as it is.
@@ -178,7 +178,7 @@ const (
 // With Flow.A set the velocities are those of Flow, whose T, Q and Periodic are those of Advect and whose walls let nothing pass: wall
 // faces of Q are zero. They are computed first, as by DarcyFlux and, along periodic axes, Halo; a device that computes them on its way
 // leaves Q as it is. After the call Q is one or the other.
-type SurveyArgs struct {
+type AdvectMeasuredArgs struct {
 	AdvectArgs
 	A        *Elliptic
 	Axis     int
@@ -196,7 +196,7 @@ type SurveyArgs struct {
 // their order (those without Where set nothing), and nothing but the nodes that A.Mask fixes. TOlder (nil: Bend counts for nothing) and
 // Source may be nil. T, TPrev and TOlder need one halo layer at periodic ends. Work is a field whose values are lost.
 //
-// With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1. Single is nil, or where F is float64 and a Finisher knows A, gets
+// With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1. Single is nil, or where F is float64 and a MeasuredConserver knows A, gets
 // Inverse mask F rounded to float32.
 type PredictArgs struct {
 	A                                  *Elliptic
@@ -211,25 +211,25 @@ type PredictArgs struct {
 	Inverse                            float64
 }
 
-// SettleArgs ends a step whose increment U was solved for: one more sweep with the mass alone, by which what the fluxes of U carry is
+// ConserveArgs ends a step whose increment U was solved for: one more sweep with the mass alone, by which what the fluxes of U carry is
 // what the nodes gain,
 //
 //	X = X + (U + mask R / (s m)),   R = F - (A without its mask) U.
 //
 // U needs one halo layer at periodic ends; it is kept, or ends as what X gains. R is lost but at fixed nodes.
-type SettleArgs struct {
+type ConserveArgs struct {
 	A          *Elliptic
 	X, U, F, R Buffer
 }
 
-// FinishArgs is Settle of the increment U = Scale E into another field, which tells what U leaves:
+// ConserveMeasuredArgs is Conserve of the increment U = Scale E into another field, which tells what U leaves:
 //
 //	Out = X + (U + mask R / (s m)),   R = F - (A without its mask) U,   Σ R² over free nodes to Slot.
 //
 // E is float32, zero at fixed nodes, and needs one halo layer at periodic ends. R is written at fixed nodes alone. Out may be X and nothing else.
 //
 //kernel:optional
-type FinishArgs struct {
+type ConserveMeasuredArgs struct {
 	A               *Elliptic
 	Out, X, E, F, R Buffer
 	Scale           float64

@@ -66,11 +66,11 @@ type Corrector interface {
 	Correct(CorrectArgs)
 }
 
-// Finisher is a Device that ends some steps of the temperature in one pass over what a solve leaves in single precision.
-type Finisher interface {
-	// Finishes tells whether Finish knows an operator, and Predict what it asks of a solve in single precision.
-	Finishes(a *Elliptic) bool
-	Finish(FinishArgs)
+// MeasuredConserver is a Device that ends some steps of the temperature in one pass over what a solve leaves in single precision.
+type MeasuredConserver interface {
+	// ConservesMeasured tells whether ConserveMeasured knows an operator, and Predict what it asks of a solve in single precision.
+	ConservesMeasured(a *Elliptic) bool
+	ConserveMeasured(ConserveMeasuredArgs)
 }
 
 // Recorder is a Device that can record the kernels that it is told to run, and run all of them at once at less cost a kernel.

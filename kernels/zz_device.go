@@ -38,9 +38,9 @@ type Darcy interface {
 	FlowStatistics(FlowStatisticsArgs)
 	HeatFlux(HeatFluxArgs)
 	Dissipation(DissipationArgs)
-	Survey(SurveyArgs)
+	AdvectMeasured(AdvectMeasuredArgs)
 	Predict(PredictArgs)
-	Settle(SettleArgs)
+	Conserve(ConserveArgs)
 	WallSum(WallSumArgs)
 	Streamfunction(StreamfunctionArgs)
 }

@@ -67,9 +67,9 @@ func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
 	}
 }
 
-// Lend lends the solver a field of the grid and type of the solutions, for what it likes between the beginning and the end of
+// SetScratch lends the solver a field of the grid and type of the solutions, for what it likes between the beginning and the end of
 // a Solve with Mixed, which then takes fewer passes over memory: u and the field may end with each other's buffers.
-func (s *Solver) Lend(f *stencil.Field) { s.lent = f }
+func (s *Solver) SetScratch(f *stencil.Field) { s.lent = f }
 
 // fuses tells whether a correction can be made together with the residual.
 func (s *Solver) fuses() bool { return s.corrects && (s.lent != nil || s.unwritten) }

@@ -7,7 +7,7 @@ import (
 	"convect/stencil"
 )
 
-// slowestFirst bounds the pace that the first cycles of a solve are expected to have: what stalled the last solve, rounding most of
+// slowestFirst bounds the factor that the first cycles of a solve are expected to have: what stalled the last solve, rounding most of
 // all, need not stall this one.
 const slowestFirst = 0.2
 
@@ -20,17 +20,17 @@ func (s *Solver) iterate(u, f *stencil.Field) error {
 			return err
 		}
 		if cycles > 0 {
-			s.Pace = math.Pow(r/m.last(), 1/float64(cycles))
+			s.ConvergenceFactor = math.Pow(r/m.last(), 1/float64(cycles))
 		}
 		if done, err := s.judge(u, f, r); done || err != nil {
 			return err
 		}
-		pace := s.Pace
-		if cycles == 0 && !(pace < slowestFirst) {
-			pace = slowestFirst
+		factor := s.ConvergenceFactor
+		if cycles == 0 && !(factor < slowestFirst) {
+			factor = slowestFirst
 		}
-		known := len(m.residuals) > 1 && s.Pace != usualPace
-		cycles = s.cyclesTo(m.target()/r, pace, known)
+		known := len(m.residuals) > 1 && s.ConvergenceFactor != usualFactor
+		cycles = s.cyclesTo(m.target()/r, factor, known)
 		m.extra += cycles - 1
 		if s.single != nil {
 			s.improveMixed(u, cycles)
@@ -78,8 +78,8 @@ func (s *Solver) left(u, f *stencil.Field) (float64, error) {
 	return norm(finest.residual)
 }
 
-// usualPace is the factor by which a cycle is expected to reduce the residual, before one has been seen.
-const usualPace = 0.1
+// usualFactor is the factor by which a cycle is expected to reduce the residual, before one has been seen.
+const usualFactor = 0.1
 
 // cyclesTo returns how many cycles to make before the next residual: as many as the reduction asks for, if each reduces
 // by the factor, but no more than single precision or the number of iterations left allow: one more where cycles have been made, which leave

@@ -49,7 +49,7 @@ func TestLentRoom(t *testing.T) {
 			var room *stencil.Field
 			if lend == 1 {
 				room = newField(t, s.op)
-				s.Lend(room)
+				s.SetScratch(room)
 			}
 			smoothRightSide(f)
 			buffer := u.Buffer
@@ -105,7 +105,7 @@ func TestZeroIsNotWritten(t *testing.T) {
 		for way := range 2 {
 			s, u, f := c.solver(t, dev, c.opt)
 			if c.lend {
-				s.Lend(newField(t, s.op))
+				s.SetScratch(newField(t, s.op))
 			}
 			if !c.small {
 				smoothRightSide(f)

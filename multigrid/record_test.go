@@ -34,12 +34,12 @@ func TestCyclesAreRecorded(t *testing.T) {
 		}
 		first := solve()
 		for n := range 3 {
-			pace := s.Pace
-			s.Pace = usualPace
+			pace := s.ConvergenceFactor
+			s.ConvergenceFactor = usualFactor
 			if again := solve(); !slices.Equal(first, again) {
 				t.Errorf("%+v: solve %d gives other bits", c, n+2)
 			}
-			s.Pace = pace
+			s.ConvergenceFactor = pace
 		}
 		if !replayed() {
 			t.Errorf("%+v: nothing was recorded", c)

@@ -29,9 +29,9 @@ type Solver struct {
 	rounding   rounding
 	monitor    monitor
 
-	// Pace is the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make before it computes a
+	// ConvergenceFactor is the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make before it computes a
 	// residual: with the same pace a solver goes on with the same bits.
-	Pace float64
+	ConvergenceFactor float64
 
 	corrects  bool           // the device corrects and measures the residual in one pass
 	lent      *stencil.Field // room for a solution, or nil
@@ -89,7 +89,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
 		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
 	}
-	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, Pace: usualPace}
+	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, ConvergenceFactor: usualFactor}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
 		recursive: opt.Method != Multigrid && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	var err error

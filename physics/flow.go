@@ -187,9 +187,9 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 	f.extrapolate(c)
 	f.boundary.Impose(f.pressure)
 	clock.lap("buoyancy")
-	f.solver.Lend(room)
+	f.solver.SetScratch(room)
 	result, err := f.solver.Solve(f.pressure, rhs, reference)
-	f.solver.Lend(nil)
+	f.solver.SetScratch(nil)
 	if err != nil {
 		return result, err
 	}

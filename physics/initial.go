@@ -97,8 +97,8 @@ func (u *scalar) conductionState() ([]float64, error) {
 func (u *scalar) solveDiffusion(x, rhs *stencil.Field, reference float64) error {
 	room := u.scratch.borrow("room of the diffusion solve")
 	defer u.scratch.giveBack(room)
-	u.solver.Lend(room)
-	defer u.solver.Lend(nil)
+	u.solver.SetScratch(room)
+	defer u.solver.SetScratch(nil)
 	_, err := u.solver.Solve(x, rhs, reference)
 	return err
 }

@@ -52,9 +52,9 @@ func (m *model) plan() (parts []PartPlan) {
 		part(u.of.rightSide, func() { u.predict(c, guess, rhs, work) })
 		u.diffusion.SetMassScale(c.a0 * u.capacity)
 		u.solver.SetMassScale(c.a0 * u.capacity)
-		u.solver.Lend(work)
+		u.solver.SetScratch(work)
 		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs, u.singlePass() == nil))
-		u.solver.Lend(nil)
+		u.solver.SetScratch(nil)
 		part(u.of.update, func() { u.planEnd(guess, rhs, work) })
 		u.diffusion.SetMassScale(mass)
 		u.solver.SetMassScale(mass)
@@ -63,12 +63,12 @@ func (m *model) plan() (parts []PartPlan) {
 		part("mobility", m.flow.viscosity.update)
 	}
 	part("buoyancy", func() { m.flow.Source(rhs, m.flow.buoyancy.of.now, m.flow.buoyancy.factor) })
-	m.flow.solver.Lend(work)
+	m.flow.solver.SetScratch(work)
 	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs, false))
-	m.flow.solver.Lend(nil)
+	m.flow.solver.SetScratch(nil)
 	part("velocity, advection and diagnostics", func() {
 		m.flow.move()
-		m.survey()
+		m.advect()
 	})
 	return parts
 }
@@ -80,5 +80,5 @@ func (u *scalar) planEnd(guess, rhs, work *stencil.Field) {
 		end(e, 1) // the sums of a plan say nothing, and a failure is listed
 	}
 	increment.Exchange(1)
-	u.settle(guess, increment, rhs, work)
+	u.conserve(guess, increment, rhs, work)
 }

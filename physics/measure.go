@@ -11,7 +11,7 @@ import (
 // sample. The wall flows are those of the step, or of a state at rest in time, and are given back.
 func (m *model) measure(static bool) {
 	for _, u := range m.scalars {
-		u.survey()
+		u.advect()
 		if static {
 			u.restingWallFlow()
 		}
@@ -29,16 +29,16 @@ func (m *model) measure(static bool) {
 	}
 }
 
-// survey computes the advection of all scalars.
-func (m *model) survey() {
+// advect computes the advection of all scalars.
+func (m *model) advect() {
 	for _, u := range m.scalars {
-		u.survey()
+		u.advect()
 	}
 }
 
-// survey computes the advection of the present state and the statistics of its flow and of the scalar.
-func (u *scalar) survey() {
-	u.transport.Survey(u.conduction, u.advection, u.now, u.axis.axis, u.axis.enclosed, u.slot+ownSurvey)
+// advect computes the advection of the present state and the statistics of its flow and of the scalar.
+func (u *scalar) advect() {
+	u.transport.AdvectMeasured(u.conduction, u.advection, u.now, u.axis.axis, u.axis.enclosed, u.slot+ownMeasured)
 }
 
 // measureWalls queues the sums over walls and gives back the wall flows.
@@ -76,7 +76,7 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 		return nil, fmt.Errorf("diagnostics: %w", err)
 	}
 	volume := m.grid.Volume()
-	flow := v[m.heat.slot+ownSurvey:] // the first scalar surveys the flow too
+	flow := v[m.heat.slot+ownMeasured:] // the first scalar measures the flow too
 	s.SpeedRMS = math.Sqrt(flow[stencil.SpeedSquared] / volume)
 	s.SpeedMax = flow[stencil.SpeedMax]
 	s.Divergence = flow[stencil.DivergenceMax]

@@ -79,7 +79,7 @@ func (s *Simulation) followDisturbance() (rate float64, err error) {
 	dt, before := s.probeStep(), [2]float64{}
 	w := newSpell(dt, probeLeast*m.heat.diffusionRate(), int(math.Max(probeSteps, math.Ceil(probeTime/dt))))
 	for !w.over {
-		m.survey()
+		m.advect()
 		c := coefficients(dt, before[0], before[1])
 		if _, _, err := m.stepScalars(c, s.follow.before(s.time), slack, nil); err != nil {
 			return 0, err

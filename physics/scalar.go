@@ -166,7 +166,7 @@ func (u *scalar) stateFields() []*stencil.Field {
 func (u *scalar) numbers() map[string]*float64 {
 	return map[string]*float64{
 		u.of.prefix + u.of.content: &u.content, u.of.prefix + u.of.content + "_previous": &u.contentPrev,
-		u.of.prefix + "advection_sum_previous": &u.advectionSumPrev, u.of.prefix + "diffusion_pace": &u.solver.Pace,
+		u.of.prefix + "advection_sum_previous": &u.advectionSumPrev, u.of.prefix + "diffusion_pace": &u.solver.ConvergenceFactor,
 		u.of.name + "_range": &u.difference,
 	}
 }

@@ -135,7 +135,7 @@ func (s *Simulation) readRate() error {
 	if err != nil {
 		return err
 	}
-	s.rate = v[s.model.heat.slot+ownSurvey+stencil.CourantRate] / s.model.heat.leastCapacity
+	s.rate = v[s.model.heat.slot+ownMeasured+stencil.CourantRate] / s.model.heat.leastCapacity
 	return nil
 }
 

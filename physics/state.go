@@ -28,7 +28,7 @@ var added = []string{"steady_patience", "steady_waited"}
 func (s *Simulation) scalars() map[string]*float64 {
 	scalars := map[string]*float64{
 		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
-		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited, "pressure_pace": &s.model.flow.solver.Pace,
+		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited, "pressure_pace": &s.model.flow.solver.ConvergenceFactor,
 	}
 	for _, u := range s.model.scalars {
 		maps.Copy(scalars, u.numbers())

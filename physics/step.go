@@ -4,13 +4,13 @@ import "convect/kernels"
 
 // Slots of the device's reductions that each scalar has of its own, from its first one on.
 const (
-	ownSurvey      = 0 // kernels.SurveySlots slots, of which stencil.StatisticsSlots of the flow
-	ownAdvection   = ownSurvey + kernels.SurveyGain
-	ownContent     = ownSurvey + kernels.SurveyContent
-	ownFlux        = ownSurvey + kernels.SurveyHeatFlux
-	ownDissipation = ownSurvey + kernels.SurveyDissipation
-	ownWallFlux    = ownSurvey + kernels.SurveySlots // 6
-	ownWallMean    = ownWallFlux + 6                 // 6
+	ownMeasured    = 0 // kernels.MeasuredSlots slots, of which stencil.StatisticsSlots of the flow
+	ownAdvection   = ownMeasured + kernels.MeasuredGain
+	ownContent     = ownMeasured + kernels.MeasuredContent
+	ownFlux        = ownMeasured + kernels.MeasuredHeatFlux
+	ownDissipation = ownMeasured + kernels.MeasuredDissipation
+	ownWallFlux    = ownMeasured + kernels.MeasuredSlots // 6
+	ownWallMean    = ownWallFlux + 6                     // 6
 	ownRange       = ownWallMean + 6
 	ownSlots       = ownRange + 1
 )

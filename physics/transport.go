@@ -20,9 +20,9 @@ func (u *scalar) step(c sbdf, slack float64, clock *clock) (multigrid.Result, er
 	u.diffusion.SetMassScale(c.a0 * u.capacity / c.dt)
 	increment := u.scratch.reuse("increment", u.advectionPrev)
 	defer u.scratch.giveBack(increment)
-	u.solver.Lend(residual)
+	u.solver.SetScratch(residual)
 	result, finished, err := u.solver.SolveFromZero(increment, rhs, slack*reference, left, u.ending(guess, rhs, residual))
-	u.solver.Lend(nil)
+	u.solver.SetScratch(nil)
 	if err != nil {
 		u.scratch.giveBack(residual)
 		return result, err
@@ -32,7 +32,7 @@ func (u *scalar) step(c sbdf, slack float64, clock *clock) (multigrid.Result, er
 	u.before.Swap(u.now)
 	if !finished {
 		increment.Exchange(1)
-		u.settle(guess, increment, rhs, residual)
+		u.conserve(guess, increment, rhs, residual)
 		u.now.Swap(guess)
 	}
 	u.advectionPrev.Swap(u.advection)
@@ -41,9 +41,9 @@ func (u *scalar) step(c sbdf, slack float64, clock *clock) (multigrid.Result, er
 	return result, nil
 }
 
-// settle adds an increment to the guess and computes the residual of the equation there.
-func (u *scalar) settle(guess, increment, rhs, residual *stencil.Field) {
-	u.dev.Settle(kernels.SettleArgs{A: u.diffusion.Elliptic(), X: guess.Buffer, U: increment.Buffer, F: rhs.Buffer, R: residual.Buffer})
+// conserve adds an increment to the guess and computes the residual of the equation there.
+func (u *scalar) conserve(guess, increment, rhs, residual *stencil.Field) {
+	u.dev.Conserve(kernels.ConserveArgs{A: u.diffusion.Elliptic(), X: guess.Buffer, U: increment.Buffer, F: rhs.Buffer, R: residual.Buffer})
 }
 
 // dropWallFlow gives back the field of the wall flows when they have been read, or will not be.
@@ -53,9 +53,9 @@ func (u *scalar) dropWallFlow() {
 }
 
 // singlePass returns the device where it ends a step in one pass, from a correction that a solve leaves in single precision; else nil.
-func (u *scalar) singlePass() kernels.Finisher {
-	d, ok := u.dev.(kernels.Finisher)
-	if !ok || u.diffusion.Tied() || !d.Finishes(u.diffusion.Elliptic()) {
+func (u *scalar) singlePass() kernels.MeasuredConserver {
+	d, ok := u.dev.(kernels.MeasuredConserver)
+	if !ok || u.diffusion.Tied() || !d.ConservesMeasured(u.diffusion.Elliptic()) {
 		return nil
 	}
 	return d
@@ -63,7 +63,7 @@ func (u *scalar) singlePass() kernels.Finisher {
 
 // ending returns what ends a step in one pass, nil where the device cannot. It puts the new values into the field of the oldest ones, which the prediction
 // has used, and the residual of the equation into residual, which the solver does not need while it calls.
-func (u *scalar) ending(guess, rhs, residual *stencil.Field) multigrid.Finish {
+func (u *scalar) ending(guess, rhs, residual *stencil.Field) multigrid.Completion {
 	d := u.singlePass()
 	if d == nil {
 		return nil
@@ -72,7 +72,7 @@ func (u *scalar) ending(guess, rhs, residual *stencil.Field) multigrid.Finish {
 		out := u.scratch.reuse("result of a single pass", u.older)
 		defer u.scratch.giveBack(out)
 		e.Exchange(1)
-		d.Finish(kernels.FinishArgs{A: u.diffusion.Elliptic(), Out: out.Buffer, X: guess.Buffer, E: e.Buffer, F: rhs.Buffer,
+		d.ConserveMeasured(kernels.ConserveMeasuredArgs{A: u.diffusion.Elliptic(), Out: out.Buffer, X: guess.Buffer, E: e.Buffer, F: rhs.Buffer,
 			R: residual.Buffer, Scale: scale, Slot: u.slots + slotLeft})
 		s, err := u.dev.Scalars()
 		if err != nil {

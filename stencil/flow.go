@@ -92,7 +92,7 @@ func (f *Flow) Source(source, temperature *Field, rayleigh float64) {
 
 // Update tells the pressure and the temperature that the velocities on all dual faces belong to, those through pressure walls
 // from the mass balance of their nodes. In 3-D, where no fluid passes a wall, they are computed when they are first asked for, by a
-// Survey on its way: until then neither field may change.
+// AdvectMeasured on its way: until then neither field may change.
 func (f *Flow) Update(pressure, temperature *Field, rayleigh float64) {
 	o, g := f.Operator, f.Operator.Grid
 	pressure.Exchange(1)

@@ -201,7 +201,7 @@ func TestUniformFlow(t *testing.T) {
 	}
 }
 
-// Velocities that a survey has on its way are those that are computed when somebody asks for them, and those of the pressure of the last Update.
+// Velocities that AdvectMeasured has on its way are those that are computed when somebody asks for them, and those of the pressure of the last Update.
 func TestVelocitiesArePutOff(t *testing.T) {
 	g := uniform(t, device(t), [3]int{6, 5, 7}, [3]float64{1, 2, 1}, [3]bool{false, true, false})
 	o := must[*Operator](t)(NewOperator(must[*Boundary](t)(NewBoundary(g, [6][]bool{})), Coefficients{Constant: [3]float64{2, 1, 4}}))
@@ -212,14 +212,14 @@ func TestVelocitiesArePutOff(t *testing.T) {
 	f.Average(temperature)
 	for _, slope := range []float64{1, 3} {
 		f.Update(field(t, g, nodes(g, func(x, _, z float64) float64 { return slope * x * (1 - z*z) })), temperature, 10)
-		transport.Survey(o, out, temperature, kernels.Z, false, 0)
-		f.Statistics(kernels.SurveySlots)
+		transport.AdvectMeasured(o, out, temperature, kernels.Z, false, 0)
+		f.Statistics(kernels.MeasuredSlots)
 		v := must[[]float64](t)(g.Device.Scalars())
 		if v[SpeedMax] == 0 {
 			t.Fatal("nothing flows")
 		}
 		for n := range StatisticsSlots {
-			near(t, fmt.Sprintf("statistic %d", n), v[n], v[kernels.SurveySlots+n], 1e-12, math.Abs(v[n])+1)
+			near(t, fmt.Sprintf("statistic %d", n), v[n], v[kernels.MeasuredSlots+n], 1e-12, math.Abs(v[n])+1)
 		}
 		q := must[[]float64](t)(f.Velocities()[kernels.X].Download())
 		near(t, "velocity between the first nodes below", q[0], -2*slope, 1e-12, 1)

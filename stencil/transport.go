@@ -19,16 +19,16 @@ func (t *Transport) Advect(out, scalar *Field) {
 		Periodic: g.Periodic, Scheme: t.Scheme, Out: out.Buffer})
 }
 
-// Survey is Advect, and queues into kernels.SurveySlots slots from slot on the sums of a step (see kernels.SurveyArgs): those of
+// AdvectMeasured is Advect, and queues into kernels.MeasuredSlots slots from slot on the sums of a step (see kernels.AdvectMeasuredArgs): those of
 // Flow.Statistics, of out and of the scalar, its flux along axis d and, where `enclosed`, its dissipation, with the diffusivity
 // operator a.
-func (t *Transport) Survey(a *Operator, out, scalar *Field, d int, enclosed bool, slot int) {
+func (t *Transport) AdvectMeasured(a *Operator, out, scalar *Field, d int, enclosed bool, slot int) {
 	g := scalar.Grid
 	if t.Flow.pending.T != scalar.Buffer {
 		t.Flow.resolve()
 	}
 	scalar.Exchange(t.Scheme.Halo())
-	g.Device.Survey(kernels.SurveyArgs{
+	g.Device.AdvectMeasured(kernels.AdvectMeasuredArgs{
 		AdvectArgs: kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow, Periodic: g.Periodic,
 			Scheme: t.Scheme, Out: out.Buffer},
 		A: &a.elliptic, Axis: d, Enclosed: enclosed, Slot: slot, Flow: t.Flow.pending})

@@ -898,7 +898,7 @@ CV_SAME(offsetof(cv_darcy_args, partial), 312);
 CV_SAME(offsetof(cv_darcy_args, stream), 320);
 CV_SAME(sizeof(cv_darcy_args), 328);
 
-/* Survey: Advect, and the diffusivity and the axis of its sums. */
+/* AdvectMeasured: Advect, and the diffusivity and the axis of its sums. */
 typedef struct {
   cv_advect_args flow;
   const void *h[3];
@@ -906,35 +906,35 @@ typedef struct {
   double k[3];
   int64_t axis;
   double *partial; /* of its sums */
-} cv_survey_args;
-CV_SAME(offsetof(cv_survey_args, flow), 0);
-CV_SAME(offsetof(cv_survey_args, h), 200);
-CV_SAME(offsetof(cv_survey_args, rh), 224);
-CV_SAME(offsetof(cv_survey_args, k), 248);
-CV_SAME(offsetof(cv_survey_args, axis), 272);
-CV_SAME(offsetof(cv_survey_args, partial), 280);
-CV_SAME(sizeof(cv_survey_args), 288);
+} cv_advect_measured_args;
+CV_SAME(offsetof(cv_advect_measured_args, flow), 0);
+CV_SAME(offsetof(cv_advect_measured_args, h), 200);
+CV_SAME(offsetof(cv_advect_measured_args, rh), 224);
+CV_SAME(offsetof(cv_advect_measured_args, k), 248);
+CV_SAME(offsetof(cv_advect_measured_args, axis), 272);
+CV_SAME(offsetof(cv_advect_measured_args, partial), 280);
+CV_SAME(sizeof(cv_advect_measured_args), 288);
 
-/* Survey of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant conductivities; those of
-   survey.flow.q are not read. */
+/* AdvectMeasured of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant conductivities; those of
+   advect_measured.flow.q are not read. */
 typedef struct {
-  cv_survey_args survey;
+  cv_advect_measured_args advect_measured;
   const void *p;
   const void *mean;
   double rayleigh;
   double conductivity[3];
 } cv_closed_args;
-CV_SAME(offsetof(cv_closed_args, survey), 0);
+CV_SAME(offsetof(cv_closed_args, advect_measured), 0);
 CV_SAME(offsetof(cv_closed_args, p), 288);
 CV_SAME(offsetof(cv_closed_args, mean), 296);
 CV_SAME(offsetof(cv_closed_args, rayleigh), 304);
 CV_SAME(offsetof(cv_closed_args, conductivity), 312);
 CV_SAME(sizeof(cv_closed_args), 336);
 
-/* The same survey as cv_closed_args with trilinear elements and even widths (closed_trilinear.cuh), along x and y: Q over 36 averaged differences of
-   p, 36 r h / k, and the weight of neighbours beside a difference of theta that has the weight 1; h_z Ra/2 times 1, a_x, a_y and b. lost: what the
-   square of a difference of T along x, y, z, x and y, x and z, y and z, and all three loses over the dual widths of the other axes (h where there is
-   a difference). */
+/* The same as cv_closed_args with trilinear elements and even widths (closed_trilinear.cuh), along x and y: Q over 36 averaged differences of p, 36 r
+   h / k, and the weight of neighbours beside a difference of theta that has the weight 1; h_z Ra/2 times 1, a_x, a_y and b. lost: what the square of
+   a difference of T along x, y, z, x and y, x and z, y and z, and all three loses over the dual widths of the other axes (h where there is a
+   difference). */
 typedef struct {
   cv_closed_args closed;
   cv_real across[2];
@@ -953,7 +953,7 @@ CV_SAME(offsetof(cv_closed_trilinear_args, lost), 416);
 CV_SAME(offsetof(cv_closed_trilinear_args, q), 472);
 CV_SAME(sizeof(cv_closed_trilinear_args), 496);
 
-/* Predict, Settle and Finish: g is X of Settle, and t of Finish; t_older is never NULL on a GPU. */
+/* Predict, Conserve and ConserveMeasured: g is X of Conserve, and t of ConserveMeasured; t_older is never NULL on a GPU. */
 typedef struct {
   cv_elliptic a;
   const void *t;

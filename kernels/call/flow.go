@@ -2,11 +2,11 @@ package call
 
 import "convect/kernels"
 
-// Survey checks the fields, the diffusivity and the flow.
-func (c *Call) Survey(a kernels.SurveyArgs) Survey {
-	s := Survey{Flow: c.Advect(a.AdvectArgs), Axis: int64(a.Axis)}
+// AdvectMeasured checks the fields, the diffusivity and the flow.
+func (c *Call) AdvectMeasured(a kernels.AdvectMeasuredArgs) AdvectMeasured {
+	s := AdvectMeasured{Flow: c.Advect(a.AdvectArgs), Axis: int64(a.Axis)}
 	c.isAxis(a.Axis)
-	c.slot(a.Slot, kernels.SurveySlots)
+	c.slot(a.Slot, kernels.MeasuredSlots)
 	arrays := c.Arrays
 	e := c.elliptic(a.A)
 	s.H, s.RH, s.K = e.H, e.RH, e.K
@@ -25,10 +25,10 @@ func (c *Call) Survey(a kernels.SurveyArgs) Survey {
 	return s
 }
 
-// Closed gives the arguments of a survey whose flow has a constant conductivity and is computed on the way, s being those of Survey.
-func (c *Call) Closed(a kernels.SurveyArgs, s Survey) Closed {
+// Closed gives the arguments of AdvectMeasured where the flow has a constant conductivity and is computed on the way; s holds the others.
+func (c *Call) Closed(a kernels.AdvectMeasuredArgs, s AdvectMeasured) Closed {
 	f := c.DarcyFlux(a.Flow)
-	return Closed{Survey: s, P: f.P, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}
+	return Closed{AdvectMeasured: s, P: f.P, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}
 }
 
 // Predict checks the fields and the walls.
@@ -62,8 +62,8 @@ func (c *Call) Predict(a kernels.PredictArgs) Step {
 	return s
 }
 
-// Settle checks the fields.
-func (c *Call) Settle(a kernels.SettleArgs) Step {
+// Conserve checks the fields.
+func (c *Call) Conserve(a kernels.ConserveArgs) Step {
 	s := Step{A: c.elliptic(a.A), G: c.Nodes(a.X, "X"), U: c.Nodes(a.U, "U"), F: c.Nodes(a.F, "F"), R: c.Nodes(a.R, "R")}
 	c.differ(a.X, a.U, "X is U")
 	c.differ(a.R, a.U, "R is U")
@@ -72,7 +72,7 @@ func (c *Call) Settle(a kernels.SettleArgs) Step {
 }
 
 // Finish checks the fields.
-func (c *Call) Finish(a kernels.FinishArgs) Step {
+func (c *Call) ConserveMeasured(a kernels.ConserveMeasuredArgs) Step {
 	s := Step{A: c.elliptic(a.A), G: c.Nodes(a.Out, "Out"), T: c.Nodes(a.X, "X"), E: c.singleNodes(a.E, "E"), F: c.Nodes(a.F, "F"),
 		R: c.Nodes(a.R, "R"), Scale: a.Scale}
 	for _, other := range [...]kernels.Buffer{a.E, a.F, a.R} {

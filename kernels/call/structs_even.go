@@ -83,7 +83,7 @@ type (
 		Lanes, Rows, Planes    int64
 	}
 
-	// ClosedTrilinear is cv_closed_trilinear_args: The same survey as cv_closed_args with trilinear elements and even widths
+	// ClosedTrilinear is cv_closed_trilinear_args: The same as cv_closed_args with trilinear elements and even widths
 	// (closed_trilinear.cuh), along x and y: Q over 36 averaged differences of p, 36 r h / k, and the weight of neighbours beside a difference of
 	// theta that has the weight 1; h_z Ra/2 times 1, a_x, a_y and b. lost: what the square of a difference of T along x, y, z, x and y, x and z, y
 	// and z, and all three loses over the dual widths of the other axes (h where there is a difference).

@@ -15,8 +15,8 @@ type (
 		Stream       int64
 	}
 
-	// Survey is cv_survey_args: Survey: Advect, and the diffusivity and the axis of its sums.
-	Survey struct {
+	// AdvectMeasured is cv_advect_measured_args: AdvectMeasured: Advect, and the diffusivity and the axis of its sums.
+	AdvectMeasured struct {
 		Flow    Advect
 		H, RH   [3]In
 		K       [3]float64
@@ -24,16 +24,16 @@ type (
 		Partial Sums // of its sums
 	}
 
-	// Closed is cv_closed_args: Survey of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant
-	// conductivities; those of survey.flow.q are not read.
+	// Closed is cv_closed_args: AdvectMeasured of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant
+	// conductivities; those of advect_measured.flow.q are not read.
 	Closed struct {
-		Survey       Survey
-		P, Mean      In
-		Rayleigh     float64
-		Conductivity [3]float64
+		AdvectMeasured AdvectMeasured
+		P, Mean        In
+		Rayleigh       float64
+		Conductivity   [3]float64
 	}
 
-	// Step is cv_step_args: Predict, Settle and Finish: g is X of Settle, and t of Finish; t_older is never NULL on a GPU.
+	// Step is cv_step_args: Predict, Conserve and ConserveMeasured: g is X of Conserve, and t of ConserveMeasured; t_older is never NULL on a GPU.
 	Step struct {
 		A                           Elliptic
 		T                           In

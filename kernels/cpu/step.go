@@ -45,10 +45,10 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	}
 }
 
-// Settle updates the temperature from the fluxes of the increment.
-func (d *Device) Settle(a kernels.SettleArgs) {
-	c := d.beginElliptic("Settle", a.X, a.A)
-	if c.Settle(a); !c.OK() {
+// Conserve updates the temperature from the fluxes of the increment.
+func (d *Device) Conserve(a kernels.ConserveArgs) {
+	c := d.beginElliptic("Conserve", a.X, a.A)
+	if c.Conserve(a); !c.OK() {
 		return
 	}
 	d.part = *a.A

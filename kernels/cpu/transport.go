@@ -12,10 +12,10 @@ import (
 // advectRowsUsed is the number of scratch rows of advect_scratch in transport.h beside those of the strip.
 const advectRowsUsed = 6
 
-// Survey computes the heat gain by advection and the sums of a step, one after the other.
-func (d *Device) Survey(a kernels.SurveyArgs) {
-	c := d.beginElliptic("Survey", a.Out, a.A)
-	if c.Survey(a); !c.OK() {
+// AdvectMeasured computes the heat gain by advection and the sums of a step, one after the other.
+func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
+	c := d.beginElliptic("AdvectMeasured", a.Out, a.A)
+	if c.AdvectMeasured(a); !c.OK() {
 		return
 	}
 	if a.Flow.A != nil {
@@ -31,16 +31,16 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 	d.Advect(a.AdvectArgs)
 	d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
 	d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,
-		Slot: a.Slot + kernels.SurveyHeatFlux})
+		Slot: a.Slot + kernels.MeasuredHeatFlux})
 	if a.Enclosed {
-		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.SurveyDissipation})
+		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.MeasuredDissipation})
 	}
-	content := kernels.ReduceArgs{Kind: kernels.VolumeSum, Box: a.Box, X: a.T, W: a.W, Slot: a.Slot + kernels.SurveyContent}
+	content := kernels.ReduceArgs{Kind: kernels.VolumeSum, Box: a.Box, X: a.T, W: a.W, Slot: a.Slot + kernels.MeasuredContent}
 	if a.A.Mass != nil {
 		content.Kind, content.Y = kernels.Dot, a.A.Mass
 	}
 	d.Reduce(content)
-	d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.SurveyGain})
+	d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.MeasuredGain})
 }
 
 // Advect computes the integrated heat gain by advection.

@@ -1,4 +1,4 @@
-/* What the passes of a survey share whose flow goes through no wall, in a box with constant K and 7 points: closed_advect.cu and
+/* What the passes of AdvectMeasured share whose flow goes through no wall, in a box with constant K and 7 points: closed_advect.cu and
    closed_statistics.cu. The velocities on faces come from pressure and temperature on the way and are not stored. Those of wall faces are 0. */
 #ifndef CONVECT_CLOSED_CUH
 #define CONVECT_CLOSED_CUH
@@ -26,7 +26,7 @@ typedef struct {
 } closed_column;
 
 DEVICE closed_column closed_column_of(const cv_closed_args &a, int seen) {
-  const cv_advect_args &f = a.survey.flow;
+  const cv_advect_args &f = a.advect_measured.flow;
   closed_column c;
   const march m = c.m = march_of<march_together>(f.box.n, seen);
   const int nx = (int)f.box.n[0], ny = (int)f.box.n[1];
@@ -38,7 +38,7 @@ DEVICE closed_column closed_column_of(const cv_closed_args &a, int seen) {
   c.w = march_axis(AXIS(f.w[0]), m.i, m.owns ? nx : 0);
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    c.rh.v[v] = m.i + v >= -1 && m.i + v < nx ? AXIS(a.survey.rh[0])[m.i + v] : 0;
+    c.rh.v[v] = m.i + v >= -1 && m.i + v < nx ? AXIS(a.advect_measured.rh[0])[m.i + v] : 0;
   return c;
 }
 
@@ -53,16 +53,16 @@ enum { closed_planes = 64 };
 
 /* That of plane k, which may be the one below the box. */
 DEVICE closed_level closed_level_of(const cv_closed_args &a, int k) {
-  const cv_advect_args &f = a.survey.flow;
+  const cv_advect_args &f = a.advect_measured.flow;
   const int nz = (int)f.box.n[2];
-  const REAL rh = AXIS(a.survey.rh[2])[k], kz = (REAL)a.conductivity[2];
+  const REAL rh = AXIS(a.advect_measured.rh[2])[k], kz = (REAL)a.conductivity[2];
   closed_level l;
   l.w = AXIS(f.w[2])[k < 0 ? 0 : k];
   l.r = 1 / l.w;
   l.g = kz * rh;
   l.lift = f.periodic[2] || (k >= 0 && k < nz - 1) ? darcy_lift(kz, (REAL)a.rayleigh) : 0;
-  l.lost = (REAL)a.survey.k[2] * (rh * l.r);
-  l.h = AXIS(a.survey.h[2])[k];
+  l.lost = (REAL)a.advect_measured.k[2] * (rh * l.r);
+  l.h = AXIS(a.advect_measured.h[2])[k];
   l.inner = l.h != 0;
   l.mean = AXIS(a.mean)[k + 1 < nz ? k + 1 : 0];
   return l;
@@ -75,7 +75,7 @@ DEVICE void closed_levels(const cv_closed_args &a, const march &m, closed_level 
 }
 
 /* The mean of plane k, which may be the one below the box. */
-DEVICE REAL closed_mean(const cv_closed_args &a, int k) { return AXIS(a.mean)[k < 0 ? a.survey.flow.box.n[2] - 1 : k]; }
+DEVICE REAL closed_mean(const cv_closed_args &a, int k) { return AXIS(a.mean)[k < 0 ? a.advect_measured.flow.box.n[2] - 1 : k]; }
 
 DEVICE march_vector closed_less(const march_vector &x, REAL y) {
   march_vector d;

@@ -15,9 +15,9 @@ var (
 
 const closedPlanes = 64
 
-// notClosed tells why the passes of a survey do not compute the velocities on their way; "": they do, with 7 points, or with 27 where
+// notClosed tells why the passes of AdvectMeasured do not compute the velocities on their way; "": they do, with 7 points, or with 27 where
 // widths are even.
-func notClosed(a *kernels.SurveyArgs) string {
+func notClosed(a *kernels.AdvectMeasuredArgs) string {
 	switch {
 	case a.Box.Flat():
 		return isFlat
@@ -35,9 +35,9 @@ func notClosed(a *kernels.SurveyArgs) string {
 	return notEvenTrilinear(a.A)
 }
 
-// surveyClosed computes the heat gain and all sums of a survey in two passes, from pressure and temperature.
-func (d *Device) surveyClosed(c *call.Call, a kernels.SurveyArgs, survey call.Survey) {
-	s := call.ClosedTrilinear{Closed: c.Closed(a, survey)}
+// advectMeasuredClosed computes the heat gain and all sums of AdvectMeasured in two passes, from pressure and temperature.
+func (d *Device) advectMeasuredClosed(c *call.Call, a kernels.AdvectMeasuredArgs, measured call.AdvectMeasured) {
+	s := call.ClosedTrilinear{Closed: c.Closed(a, measured)}
 	name, size := "closed_", unsafe.Sizeof(s.Closed)
 	statistics, advect := closedStatistics, closedAdvect
 	if h, ok := evenTrilinear(a.A); ok {
@@ -46,19 +46,19 @@ func (d *Device) surveyClosed(c *call.Call, a kernels.SurveyArgs, survey call.Su
 		statistics, advect = trilinearStatistics, trilinearAdvect
 	}
 	measures, carries := statistics.over(c), advect.over(c)
-	own := kernels.SurveySlots * measures.blocks()
+	own := kernels.MeasuredSlots * measures.blocks()
 	partial := d.partial(c, own+2*carries.blocks())
-	s.Closed.Survey.Partial = partial
+	s.Closed.AdvectMeasured.Partial = partial
 	d.launch(c, name+"statistics", measures, unsafe.Pointer(&s), size)
-	d.gatherSurvey(c, &a, measures.blocks())
-	s.Closed.Survey.Partial = partial + uintptr(8*own)
+	d.gatherAdvectMeasured(c, &a, measures.blocks())
+	s.Closed.AdvectMeasured.Partial = partial + uintptr(8*own)
 	d.launch(c, name+"advect_"+schemeName(a.Scheme), carries, unsafe.Pointer(&s), size)
-	d.gather(c, a.Slot+kernels.SurveyGain, own, carries.blocks(), false)
-	d.gather(c, a.Slot+kernels.SurveyHeatFlux, own+carries.blocks(), carries.blocks(), false)
+	d.gather(c, a.Slot+kernels.MeasuredGain, own, carries.blocks(), false)
+	d.gather(c, a.Slot+kernels.MeasuredHeatFlux, own+carries.blocks(), carries.blocks(), false)
 }
 
-// gatherSurvey gathers the sums of a survey from n partial results of each.
-func (d *Device) gatherSurvey(c *call.Call, a *kernels.SurveyArgs, n int) {
+// gatherAdvectMeasured gathers the sums of AdvectMeasured from n partial results of each.
+func (d *Device) gatherAdvectMeasured(c *call.Call, a *kernels.AdvectMeasuredArgs, n int) {
 	ways := [...]gathering{addUp, rootOfLargest, largest, largest, addUp, addUp, addUp, addUp, addUp, addUp}
 	slots := len(ways)
 	if !a.Enclosed {

@@ -6,7 +6,7 @@
 template <int scheme>
 DEVICE march_vector closed_out_x(const cv_closed_args &a, const closed_column &c, const march_vector &t, const march_vector &p) {
   const march &m = c.m;
-  const int nx = (int)a.survey.flow.box.n[0];
+  const int nx = (int)a.advect_measured.flow.box.n[0];
   const march_vector q = closed_along(a, c, p);
   const REAL next = march_after(t.v[0]);
   march_vector d, heat, r;
@@ -66,7 +66,7 @@ typedef struct {
 template <int scheme>
 DEVICE march_vector closed_out_y(const cv_closed_args &a, const closed_column &c, const closed_advect_row &row, const closed_beside &b,
                                  const march_vector &t, const march_vector &p) {
-  const int ny = (int)a.survey.flow.box.n[1], j = c.m.j;
+  const int ny = (int)a.advect_measured.flow.box.n[1], j = c.m.j;
   march_vector d[4] = {march_difference(b.front, b.far_front), march_difference(t, b.front), march_difference(b.back, t),
                        march_difference(b.far_back, b.back)};
   if (scheme != cv_central && c.near_y) {
@@ -108,16 +108,16 @@ DEVICE void closed_ask([[maybe_unused]] const REAL *p) {
 #endif
 }
 
-/* Out of kernels.SurveyArgs, and partial sums of Out and of the heat flux upwards. Reads T and p and writes Out: 3 words a node. */
+/* Out of kernels.AdvectMeasuredArgs, and partial sums of Out and of the heat flux upwards. Reads T and p and writes Out: 3 words a node. */
 template <int scheme>
 DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
-  const cv_advect_args &f = a.survey.flow;
+  const cv_advect_args &f = a.advect_measured.flow;
   const closed_column c = closed_column_of(a, 2);
   const march &m = c.m;
   closed_levels(a, m, levels);
   const int sy = (int)f.box.sy, sz = (int)f.box.sz, nx = (int)f.box.n[0], nz = (int)f.box.n[2];
   const bool walls = !f.periodic[2];
-  const REAL *rh = AXIS(a.survey.rh[1]) + m.j, ky = (REAL)a.conductivity[1];
+  const REAL *rh = AXIS(a.advect_measured.rh[1]) + m.j, ky = (REAL)a.conductivity[1];
   const closed_advect_row row = {AXIS(f.w[1])[m.j], ky * rh[-1], ky * rh[0]};
   const int64_t at = m.i + m.j * f.box.sy + m.low * f.box.sz;
   const REAL *t = AXIS(f.t) + at, *p = AXIS(a.p) + at;
@@ -180,7 +180,7 @@ DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double 
     heat = up;
     t += sz, p += sz, out += sz;
   }
-  closed_put_heats(a.survey.partial, m, sums, a.survey.k[2], room);
+  closed_put_heats(a.advect_measured.partial, m, sums, a.advect_measured.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_advect_central, cv_closed_args, 256, 2) {

@@ -17,7 +17,7 @@ DEVICE int closed_sign(REAL x) { return x < 0 ? -1 : x > 0; }
 DEVICE REAL closed_turned(REAL x, int sign) { return sign < 0 ? -x : x; }
 #endif
 
-/* Q T_f on a face between nodes b and c of a row a, b, c, d from its differences: `below` = T_b - T_a and so on, as carried_heat of survey.cu.
+/* Q T_f on a face between nodes b and c of a row a, b, c, d from its differences: `below` = T_b - T_a and so on, as carried_heat of advect_measured.cu.
    Choices are made by the sign of Q alone: where Q is zero it does not matter which. */
 template <int scheme>
 DEVICE REAL closed_heat(REAL q, REAL tb, REAL tc, REAL below, REAL across, REAL above) {

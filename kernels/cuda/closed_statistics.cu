@@ -17,7 +17,7 @@ typedef struct {
 /* Adds what plane k gives; t and p point at it, `per` holds halves of the reciprocals of dual widths. */
 DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column &c, const closed_statistics_row &row, const march_vector &per,
                                     const closed_level &l, int k, closed_state &s, closed_sums &sums, const REAL *t, const REAL *p) {
-  const cv_advect_args &f = a.survey.flow;
+  const cv_advect_args &f = a.advect_measured.flow;
   const int sy = (int)f.box.sy, sz = (int)f.box.sz, nx = (int)f.box.n[0], nz = (int)f.box.n[2];
   const bool inside = f.periodic[2] != 0 || (k > 0 && k < nz - 1);
   /* The rows beside come first: they are near, and what is asked for after them is not. */
@@ -70,7 +70,7 @@ DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column
       if (c.m.i + v >= nx)
         balance.v[v] = u.v[v] = rate.v[v] = 0;
   }
-  REAL energy = 0, content = 0, total = 0, absolute = 0, dissipated = (REAL)a.survey.k[0] * row.w * across;
+  REAL energy = 0, content = 0, total = 0, absolute = 0, dissipated = (REAL)a.advect_measured.k[0] * row.w * across;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++) {
     energy = v > 0 ? fma(c.w.v[v], u.v[v], energy) : c.w.v[v] * u.v[v];
@@ -90,18 +90,18 @@ DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column
   sums.lost = fma(wz, (double)dissipated, sums.lost);
 }
 
-/* Partial results of a survey; those that closed_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
+/* Partial results of AdvectMeasured; those that closed_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
    Reads T and p: 2 words a node. */
 KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
   __shared__ closed_level levels[closed_planes];
   __shared__ double room[closed_count][32];
-  const cv_advect_args &f = a.survey.flow;
+  const cv_advect_args &f = a.advect_measured.flow;
   const closed_column c = closed_column_of(a, 1);
   const march &m = c.m;
   closed_levels(a, m, levels);
   const int sz = (int)f.box.sz;
-  const REAL *rh = AXIS(a.survey.rh[1]) + m.j, ky = (REAL)a.conductivity[1], wy = AXIS(f.w[1])[m.j];
-  const closed_statistics_row row = {wy, (REAL)0.5 / wy, ky * rh[-1], ky * rh[0], (REAL)a.survey.k[1] * rh[0]};
+  const REAL *rh = AXIS(a.advect_measured.rh[1]) + m.j, ky = (REAL)a.conductivity[1], wy = AXIS(f.w[1])[m.j];
+  const closed_statistics_row row = {wy, (REAL)0.5 / wy, ky * rh[-1], ky * rh[0], (REAL)a.advect_measured.k[1] * rh[0]};
   const int64_t at = m.i + m.j * f.box.sy + m.low * f.box.sz;
   const REAL *t = AXIS(f.t) + at, *p = AXIS(a.p) + at;
   closed_sums sums = {};
@@ -124,5 +124,5 @@ KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
     s.q[0] = s.q[1];
     s.t[0] = s.t[1], s.t[1] = s.t[2], s.p[0] = s.p[1], s.p[1] = s.p[2], s.theta[0] = s.theta[1];
   }
-  closed_put_sums(a.survey.partial, m, sums, wy, row.r, room);
+  closed_put_sums(a.advect_measured.partial, m, sums, wy, row.r, room);
 }

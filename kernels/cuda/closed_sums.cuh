@@ -12,7 +12,7 @@ typedef struct {
   REAL u2, rate, divergence;
 } closed_sums;
 
-/* Number of results of a block, those of a survey, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
+/* Number of results of a block, those of AdvectMeasured, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
 enum { closed_count = 10, closed_maxima = 0xe };
 
 /* Puts the statistics of a block, of a row of dual width w, whose half reciprocal is r. */

@@ -45,7 +45,7 @@ typedef struct {
 } trilinear_sides;
 
 DEVICE trilinear_sides trilinear_sides_of(const cv_closed_trilinear_args &a, int j) {
-  const cv_advect_args &f = a.closed.survey.flow;
+  const cv_advect_args &f = a.closed.advect_measured.flow;
   trilinear_sides s;
   s.low = f.periodic[1] || j > 0 ? a.across[1].TYPE : 0;
   s.high = f.periodic[1] || j < (int)f.box.n[1] - 1 ? a.across[1].TYPE : 0;

@@ -64,7 +64,7 @@ func weighClosed(s *call.ClosedTrilinear, elem kernels.Elem, h [3]float64) {
 	s.Lift = [4]call.Real{of(lift), of(lift * across(0)), of(lift * across(1)), of(lift * corner)}
 
 	// A sum over cells of a difference along d, averaged across: 1 - 1/6 (of squared differences across) and so on.
-	for d, v := range s.Closed.Survey.K {
+	for d, v := range s.Closed.AdvectMeasured.K {
 		w[d] = v / (h[d] * h[d])
 	}
 	all = w[0] + w[1] + w[2]
@@ -75,8 +75,8 @@ func weighClosed(s *call.ClosedTrilinear, elem kernels.Elem, h [3]float64) {
 // trilinearFlux computes the velocities on the faces between nodes.
 func (d *Device) trilinearFlux(c *call.Call, f *call.Darcy, h [3]float64) {
 	s := call.ClosedTrilinear{Q: f.Q, Closed: call.Closed{P: f.P, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}}
-	s.Closed.Survey = call.Survey{H: f.A.H, RH: f.A.RH, K: f.A.K}
-	s.Closed.Survey.Flow = call.Advect{Box: f.A.Box, W: f.A.W, T: f.T, Periodic: f.Periodic}
+	s.Closed.AdvectMeasured = call.AdvectMeasured{H: f.A.H, RH: f.A.RH, K: f.A.K}
+	s.Closed.AdvectMeasured.Flow = call.Advect{Box: f.A.Box, W: f.A.W, T: f.T, Periodic: f.Periodic}
 	weighClosed(&s, c.Elem, h)
 	d.launch(c, "trilinear_darcy_flux_even", trilinearVelocities.over(c), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

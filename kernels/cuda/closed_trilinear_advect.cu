@@ -92,12 +92,12 @@ DEVICE march_vector carried_out_y(int j, int ny, bool near, const trilinear_flux
   return march_difference(carried_by<scheme>(q.back, t, b.back, d[1], d[2], d[3]), low);
 }
 
-/* Out of kernels.SurveyArgs, and partial sums of Out and of the heat flux upwards. What trilinear elements conduct upwards through a plane is as much as
+/* Out of kernels.AdvectMeasuredArgs, and partial sums of Out and of the heat flux upwards. What trilinear elements conduct upwards through a plane is as much as
    with 7 points. Reads T and p and writes Out: 3 words a node. */
 template <int scheme>
 DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_level *levels, double (*room)[32]) {
   const cv_closed_args &closed = a.closed;
-  const cv_advect_args &f = closed.survey.flow;
+  const cv_advect_args &f = closed.advect_measured.flow;
   const trilinear_column c = trilinear_column_of(f.box, f.periodic, 2);
   const march &m = c.m;
   const int sy = (int)f.box.sy, sz = (int)f.box.sz, nx = (int)f.box.n[0], ny = (int)f.box.n[1], nz = (int)f.box.n[2];
@@ -165,7 +165,7 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
     heat = up;
     t += sz, p += sz, out += sz;
   }
-  closed_put_heats(closed.survey.partial, m, sums, closed.survey.k[2], room);
+  closed_put_heats(closed.advect_measured.partial, m, sums, closed.advect_measured.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_trilinear_advect_central, cv_closed_trilinear_args, 128, 3) {

@@ -5,7 +5,7 @@
 KERNEL_BOUNDS(trilinear_darcy_flux_even, cv_closed_trilinear_args, 128, 4) {
   __shared__ closed_level levels[closed_planes + 1];
   const cv_closed_args &closed = a.closed;
-  const cv_advect_args &f = closed.survey.flow;
+  const cv_advect_args &f = closed.advect_measured.flow;
   const trilinear_column c = trilinear_column_of(f.box, f.periodic, 1);
   const march &m = c.m;
   const int sz = (int)f.box.sz, nx = (int)f.box.n[0], ny = (int)f.box.n[1], nz = (int)f.box.n[2];

@@ -62,7 +62,7 @@ typedef struct {
 DEVICE void measured_plane(const cv_closed_trilinear_args &a, const trilinear_column &c, const measured_row &row, const march_vector &w,
                            const march_vector &per, const closed_level &l, int k, const measured_state &s, const trilinear_flux &q,
                            const trilinear_bends &high, closed_sums &sums) {
-  const cv_advect_args &f = a.closed.survey.flow;
+  const cv_advect_args &f = a.closed.advect_measured.flow;
   const int ny = (int)f.box.n[1], nz = (int)f.box.n[2];
   const bool inside = f.periodic[2] != 0 || (k > 0 && k < nz - 1), within = f.periodic[1] != 0 || (c.m.j > 0 && c.m.j < ny - 1);
   const REAL share = row.w * l.r, half = (REAL)0.5 * l.r, before = march_before(q.x.v[march_nodes - 1]);
@@ -122,13 +122,13 @@ DEVICE void measured_plane(const cv_closed_trilinear_args &a, const trilinear_co
                   fma((double)l.inner, (double)fma(row.w, lost.above, row.inner * lost.both), sums.lost));
 }
 
-/* Partial results of a survey; those that closed_trilinear_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
+/* Partial results of AdvectMeasured; those that closed_trilinear_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
    Reads T and p: 2 words a node. */
 KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
   __shared__ closed_level levels[closed_planes + 1];
   __shared__ double room[closed_count][32];
   const cv_closed_args &closed = a.closed;
-  const cv_advect_args &f = closed.survey.flow;
+  const cv_advect_args &f = closed.advect_measured.flow;
   const trilinear_column c = trilinear_column_of(f.box, f.periodic, 1);
   const march &m = c.m;
   const int sz = (int)f.box.sz, nx = (int)f.box.n[0];
@@ -136,7 +136,7 @@ KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
   closed_trilinear_levels(closed, m, levels);
   const march_vector w = march_axis(AXIS(f.w[0]), m.i, m.owns ? nx : 0);
   const REAL wy = AXIS(f.w[1])[m.j];
-  const measured_row row = {wy, (REAL)0.5 / wy, (REAL)(AXIS(closed.survey.h[1])[m.j] != 0), trilinear_sides_of(a, m.j)};
+  const measured_row row = {wy, (REAL)0.5 / wy, (REAL)(AXIS(closed.advect_measured.h[1])[m.j] != 0), trilinear_sides_of(a, m.j)};
   const int64_t at = m.i + m.j * f.box.sy + (m.low - 1) * f.box.sz;
   const REAL *t = AXIS(f.t) + at, *p = AXIS(closed.p) + at;
   march_vector per;
@@ -167,5 +167,5 @@ KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
     s.next = over;
     t += sz, p += sz;
   }
-  closed_put_sums(closed.survey.partial, m, sums, wy, row.r, room);
+  closed_put_sums(closed.advect_measured.partial, m, sums, wy, row.r, room);
 }

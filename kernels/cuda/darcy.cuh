@@ -1,4 +1,4 @@
-/* Darcy's law on a face for constant conductivity, as DarcyFlux and Survey compute it: to the same bits. */
+/* Darcy's law on a face for constant conductivity, as DarcyFlux and AdvectMeasured compute it: to the same bits. */
 #ifndef CONVECT_DARCY_CUH
 #define CONVECT_DARCY_CUH
 

@@ -1,4 +1,4 @@
-/* The first and the last pass of a step of the temperature: Predict and Settle. With constant conductivity and 7 points they
+/* The first and the last pass of a step of the temperature: Predict and Conserve. With constant conductivity and 7 points they
    apply the operator on their way; with others it is applied between. */
 #include "launch.h"
 #include "march.cuh"
@@ -171,10 +171,10 @@ KERNEL_BOUNDS(predict_stored, cv_step_args, 256, 2) {
   predict<false>(a, room);
 }
 
-/* X of kernels.SettleArgs, and R at fixed nodes. Reads F, U and X and writes X: 4 words a node. Without `conducts` R is given,
+/* X of kernels.ConserveArgs, and R at fixed nodes. Reads F, U and X and writes X: 4 words a node. Without `conducts` R is given,
    and F is not read. */
 template <bool conducts>
-DEVICE void settle(const cv_step_args &a) {
+DEVICE void conserve(const cv_step_args &a) {
   const cv_elliptic &e = a.a;
   const step_column c = step_column_of(e);
   const march &m = c.m;
@@ -230,5 +230,5 @@ DEVICE void settle(const cv_step_args &a) {
   }
 }
 
-KERNEL_BOUNDS(settle_conducted, cv_step_args, 256, 3) { settle<true>(a); }
-KERNEL_BOUNDS(settle_stored, cv_step_args, 256, 3) { settle<false>(a); }
+KERNEL_BOUNDS(conserve_conducted, cv_step_args, 256, 3) { conserve<true>(a); }
+KERNEL_BOUNDS(conserve_stored, cv_step_args, 256, 3) { conserve<false>(a); }

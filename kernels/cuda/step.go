@@ -17,9 +17,9 @@ func alongTheWay(a *kernels.Elliptic) bool {
 
 // How the passes of step_sides.cu march: each lane has two rows.
 var (
-	predictSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
-	settleSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: lightSlabs}
-	finishSides  = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
+	predictSides          = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
+	conserveSides         = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: lightSlabs}
+	conserveMeasuredSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
 )
 
 // notSides tells why the passes of step_sides.cu do not know an operator, whose mask must fix whole sides alone, and notes which; "": they do.
@@ -37,8 +37,8 @@ func notSides(a *kernels.Elliptic, s *call.Step) string {
 	return ""
 }
 
-// Finishes tells whether Finish knows an operator: one of 3-D with constant K, 7 points and whole sides fixed.
-func (d *Device) Finishes(a *kernels.Elliptic) bool { return notSides(a, &call.Step{}) == "" }
+// ConservesMeasured tells whether ConserveMeasured knows an operator: one of 3-D with constant K, 7 points and whole sides fixed.
+func (d *Device) ConservesMeasured(a *kernels.Elliptic) bool { return notSides(a, &call.Step{}) == "" }
 
 // Predict extrapolates the temperature and computes the residual of the heat equation there.
 func (d *Device) Predict(a kernels.PredictArgs) {
@@ -88,21 +88,21 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	}
 }
 
-// Settle updates the temperature from the fluxes of the increment.
-func (d *Device) Settle(a kernels.SettleArgs) {
-	c := d.begin("Settle", a.X)
-	s := c.Settle(a)
+// Conserve updates the temperature from the fluxes of the increment.
+func (d *Device) Conserve(a kernels.ConserveArgs) {
+	c := d.begin("Conserve", a.X)
+	s := c.Conserve(a)
 	if !c.OK() {
 		return
 	}
 	g, why := overMarch(&c, stepHalo, heavySlabs), notSides(a.A, &s)
 	d.because(&c, why)
-	kernel := "settle_conducted"
+	kernel := "conserve_conducted"
 	switch {
 	case why == "":
-		kernel, g = "settle_sides", settleSides.over(&c)
+		kernel, g = "conserve_sides", conserveSides.over(&c)
 	case !alongTheWay(a.A):
-		kernel = "settle_stored"
+		kernel = "conserve_stored"
 		free := *a.A
 		free.Mask = nil
 		d.Residual(kernels.ResidualArgs{A: &free, R: a.R, F: a.F, U: a.U})
@@ -111,9 +111,9 @@ func (d *Device) Settle(a kernels.SettleArgs) {
 }
 
 // Finish updates the temperature from the fluxes of the increment that a solve leaves in single precision, and measures what that leaves.
-func (d *Device) Finish(a kernels.FinishArgs) {
-	c := d.begin("Finish", a.X)
-	s := c.Finish(a)
+func (d *Device) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
+	c := d.begin("ConserveMeasured", a.X)
+	s := c.ConserveMeasured(a)
 	if !c.OK() {
 		return
 	}
@@ -121,8 +121,8 @@ func (d *Device) Finish(a kernels.FinishArgs) {
 		c.Fail("the operator is not one of constant K, 7 points and whole sides fixed")
 		return
 	}
-	g := finishSides.over(&c)
+	g := conserveMeasuredSides.over(&c)
 	s.Partial = d.partial(&c, g.blocks())
-	d.launch(&c, "finish_sides", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, "conserve_measured_sides", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp)
 }

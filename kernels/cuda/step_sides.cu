@@ -1,4 +1,4 @@
-/* Predict, Settle and Finish in 3-D for constant conductivity and 7 points where whole sides are fixed, or none: no mask is read, and what concerns sides
+/* Predict, Conserve and Finish in 3-D for constant conductivity and 7 points where whole sides are fixed, or none: no mask is read, and what concerns sides
    is in branches that few lanes take. A lane has the vectors of two rows, so that half of what it reads of its neighbours in y is its own. */
 #include "launch.h"
 #include "march.cuh"
@@ -288,7 +288,7 @@ KERNEL_BOUNDS(predict_sides, cv_step_args, 128, 3) {
   sides_predict(a, room);
 }
 
-/* What settles: an increment, or a correction in single precision times a scale. */
+/* What is taken up: an increment, or a correction in single precision times a scale. */
 struct sides_increment {
   const REAL *u;
 };
@@ -318,10 +318,10 @@ template <typename From> DEVICE sides_vectors sides_rows_of(const From &from, in
   return r;
 }
 
-/* X of kernels.SettleArgs from u, into out, and R at fixed nodes. Reads F, U and X and writes X: 4 words a node. Returns the sum of R^2 over the free nodes
+/* X of kernels.ConserveArgs from u, into out, and R at fixed nodes. Reads F, U and X and writes X: 4 words a node. Returns the sum of R^2 over the free nodes
    of the lane where it is asked for. */
 template <bool measures, typename From>
-DEVICE double sides_settle(const cv_step_args &a, const From &u, const REAL *from_x, REAL *out) {
+DEVICE double sides_conserve(const cv_step_args &a, const From &u, const REAL *from_x, REAL *out) {
   const cv_elliptic &e = a.a;
   const sides_column c = sides_column_of(a);
   const march &m = c.m;
@@ -403,15 +403,15 @@ DEVICE double sides_settle(const cv_step_args &a, const From &u, const REAL *fro
   return residuals;
 }
 
-KERNEL_BOUNDS(settle_sides, cv_step_args, 128, 4) {
+KERNEL_BOUNDS(conserve_sides, cv_step_args, 128, 4) {
   const sides_increment u = {AXIS(a.u)};
-  sides_settle<false>(a, u, AXIS(a.g), static_cast<REAL *>(a.g));
+  sides_conserve<false>(a, u, AXIS(a.g), static_cast<REAL *>(a.g));
 }
 
 /* Out of kernels.FinishArgs, R at fixed nodes, and partial sums of R^2. Reads F, E and X and writes Out: 3 1/2 words of double a node, 4 of float. */
-KERNEL_BOUNDS(finish_sides, cv_step_args, 128, 4) {
+KERNEL_BOUNDS(conserve_measured_sides, cv_step_args, 128, 4) {
   __shared__ double room[1][32];
   const sides_correction u = {a.e, (REAL)a.scale};
-  const double sums[1] = {sides_settle<true>(a, u, AXIS(a.t), static_cast<REAL *>(a.g))};
+  const double sums[1] = {sides_conserve<true>(a, u, AXIS(a.t), static_cast<REAL *>(a.g))};
   put_all<1, 0>(a.partial, sums, room);
 }

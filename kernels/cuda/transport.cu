@@ -1,4 +1,4 @@
-/* Transport of heat through the faces: Advect with WENO5, whose faces are worth sharing; see survey.cu for the others. */
+/* Transport of heat through the faces: Advect with WENO5, whose faces are worth sharing; see advect_measured.cu for the others. */
 #include "launch.h"
 #include "slab.cuh"
 #include "transport.cuh"

@@ -7,7 +7,7 @@ import (
 	"convect/kernels/call"
 )
 
-// advectHalo is the number of nodes beyond the last that the transport of survey.cu sees.
+// advectHalo is the number of nodes beyond the last that the transport of advect_measured.cu sees.
 const advectHalo = 2
 
 // Advect computes the integrated heat gain by advection.
@@ -30,11 +30,11 @@ func (d *Device) advect(c *call.Call, s *call.Advect, scheme kernels.Scheme) {
 // schemeName ends the names of kernels for a scheme.
 func schemeName(s kernels.Scheme) string { return [...]string{"central", "tvd", "weno5"}[s] }
 
-// Survey computes the heat gain by advection and the sums of a step: in one pass where the scheme is not WENO5, but for those that
+// AdvectMeasured computes the heat gain by advection and the sums of a step: in one pass where the scheme is not WENO5, but for those that
 // depend on coefficients of their own in each cell or node.
-func (d *Device) Survey(a kernels.SurveyArgs) {
-	c := d.begin("Survey", a.Out)
-	s := c.Survey(a)
+func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
+	c := d.begin("AdvectMeasured", a.Out)
+	s := c.AdvectMeasured(a)
 	if !c.OK() {
 		return
 	}
@@ -53,24 +53,24 @@ func (d *Device) Survey(a kernels.SurveyArgs) {
 		a.Flow.A = nil
 	}
 	if a.Flow.A != nil {
-		d.surveyClosed(&c, a, s)
+		d.advectMeasuredClosed(&c, a, s)
 	} else if a.Scheme == kernels.WENO5 {
 		d.advect(&c, &s.Flow, a.Scheme)
 		d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
-		d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.SurveyGain})
+		d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.MeasuredGain})
 	} else {
 		g := overMarch(&c, advectHalo, heavySlabs)
-		s.Partial = d.partial(&c, kernels.SurveySlots*g.blocks())
-		d.launch(&c, "survey_"+schemeName(a.Scheme), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-		d.gatherSurvey(&c, &a, g.blocks())
+		s.Partial = d.partial(&c, kernels.MeasuredSlots*g.blocks())
+		d.launch(&c, "advect_measured_"+schemeName(a.Scheme), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+		d.gatherAdvectMeasured(&c, &a, g.blocks())
 	}
-	d.surveyRest(a)
+	d.measureRest(a)
 }
 
-// surveyRest reduces what the pass of Survey has not, or not with the coefficients of cells and nodes.
-func (d *Device) surveyRest(a kernels.SurveyArgs) {
+// measureRest reduces what the pass of AdvectMeasured has not, or not with the coefficients of cells and nodes.
+func (d *Device) measureRest(a kernels.AdvectMeasuredArgs) {
 	composed := a.Scheme == kernels.WENO5
-	switch content := (kernels.ReduceArgs{Box: a.Box, X: a.T, W: a.W, Slot: a.Slot + kernels.SurveyContent}); {
+	switch content := (kernels.ReduceArgs{Box: a.Box, X: a.T, W: a.W, Slot: a.Slot + kernels.MeasuredContent}); {
 	case a.A.Mass != nil:
 		content.Kind, content.Y = kernels.Dot, a.A.Mass
 		d.Reduce(content)
@@ -80,9 +80,9 @@ func (d *Device) surveyRest(a kernels.SurveyArgs) {
 	}
 	if composed || a.A.Cells[0] != nil {
 		d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,
-			Slot: a.Slot + kernels.SurveyHeatFlux})
+			Slot: a.Slot + kernels.MeasuredHeatFlux})
 	}
 	if a.Enclosed && a.Flow.A == nil && (composed || a.A.Cells[0] != nil || a.A.Stencil != kernels.SevenPoint) {
-		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.SurveyDissipation})
+		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.MeasuredDissipation})
 	}
 }

@@ -53,7 +53,7 @@ func defects() []string {
 		"Advect/is not reproducible",
 		"Advect/divides zero by zero",
 		"FlowStatistics/writes a seventh slot",
-		"SurveyFlow/takes Q as it is",
+		"MeasuredFlow/takes Q as it is",
 		"Errors/does not name the kernel",
 		"Errors/runs on",
 		"Errors/colours 27 points",
@@ -361,11 +361,11 @@ func (d *brokenDevice) Advect(a kernels.AdvectArgs) {
 	}
 }
 
-func (d *brokenDevice) Survey(a kernels.SurveyArgs) {
-	if d.defect == "SurveyFlow/takes Q as it is" {
+func (d *brokenDevice) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
+	if d.defect == "MeasuredFlow/takes Q as it is" {
 		a.Flow.A = nil
 	}
-	d.hostDevice.Survey(a)
+	d.hostDevice.AdvectMeasured(a)
 }
 
 func (d *brokenDevice) FlowStatistics(a kernels.FlowStatisticsArgs) {

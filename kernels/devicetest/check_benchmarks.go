@@ -19,7 +19,7 @@ func checkLaplaceJacobi(s *suite) {
 	for _, n := range [][3]int{{3, 3, 3}, {5, 4, 3}, {16, 7, 5}, {17, 6, 4}, {2, 3, 4}, {33, 9, 8}, {64, 5, 6}, {131, 13, 11}} {
 		box := kernels.NewBox(n, false)
 		for _, tile := range [][3]int{{}, {1, 1, 1}, {16, 4, 0}, {5, 3, 2}, {0, 2, 3}, {48, 0, 1}, {1000, 1000, 1000}} {
-			s.one(fmt.Sprintf("%dx%dx%d-tile-%dx%dx%d", n[0], n[1], n[2], tile[0], tile[1], tile[2]), func(b *bed) {
+			s.one(fmt.Sprintf("%dx%dx%d-tile-%dx%dx%d", n[0], n[1], n[2], tile[0], tile[1], tile[2]), func(b *bench) {
 				laplaceSweeps(b, kernels.LaplaceJacobiArgs{Box: box, Tile: tile})
 			})
 		}
@@ -31,7 +31,7 @@ func checkLaplaceJacobi(s *suite) {
 				if form == kernels.PlanesInShared && sweeps > 3 {
 					continue // as three
 				}
-				s.one(fmt.Sprintf("%dx%dx%d-%v-%d-sweeps", n[0], n[1], n[2], form, sweeps), func(b *bed) {
+				s.one(fmt.Sprintf("%dx%dx%d-%v-%d-sweeps", n[0], n[1], n[2], form, sweeps), func(b *bench) {
 					laplaceSweeps(b, kernels.LaplaceJacobiArgs{Box: box, Tile: [3]int{32, 4, 0}, Form: form, Sweeps: sweeps})
 				})
 			}
@@ -40,7 +40,7 @@ func checkLaplaceJacobi(s *suite) {
 }
 
 // laplaceSweeps compares sweeps with as many means of neighbours.
-func laplaceSweeps(b *bed, a kernels.LaplaceJacobiArgs) {
+func laplaceSweeps(b *bench, a kernels.LaplaceJacobiArgs) {
 	u, before := b.noise(a.Box), b.noise(a.Box)
 	us, out := b.put(u), b.put(before)
 	a.U, a.Out = us.Buffer, out.Buffer
@@ -58,7 +58,7 @@ func checkPoisson2D(s *suite) {
 		box := kernels.NewBox([3]int{n[0], 1, n[1]}, true)
 		for layout := kernels.RowThreads; layout <= kernels.StagedTiles; layout++ {
 			for _, tile := range []int{1, 2, 7, 16, 200} {
-				s.one(fmt.Sprintf("%dx%d-%v-%d", n[0], n[1], layout, tile), func(b *bed) {
+				s.one(fmt.Sprintf("%dx%d-%v-%d", n[0], n[1], layout, tile), func(b *bench) {
 					u, f, before := b.noise(box), b.noise(box), b.noise(box)
 					us, fs, out := b.put(u), b.put(f), b.put(before)
 					got := b.call(func() {
@@ -84,7 +84,7 @@ func checkHierarchicalJacobi(s *suite) {
 		} {
 			for _, lines := range []bool{true, false} {
 				name := fmt.Sprintf("%dx%d-%dx%d-overlap-%d-%d-sweeps-lines=%v", n[0], n[1], c.wide, c.high, c.overlap, c.sweeps, lines)
-				s.one(name, func(b *bed) {
+				s.one(name, func(b *bench) {
 					u, f, before := b.noise(box), b.noise(box), b.noise(box)
 					us, fs, out := b.put(u), b.put(f), b.put(before)
 					a := kernels.HierarchicalJacobiArgs{Box: box, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Lines: lines,
@@ -100,20 +100,20 @@ func checkHierarchicalJacobi(s *suite) {
 // benchmarkSamples returns a call of every kernel of kernels.Benchmarks.
 func benchmarkSamples() []sample {
 	return []sample{
-		{"LaplaceJacobi", []string{"Out", "U"}, 0, func(b *bed) any {
+		{"LaplaceJacobi", []string{"Out", "U"}, 0, func(b *bench) any {
 			return kernels.LaplaceJacobiArgs{Box: b.sampleGrid().Box, Out: b.x(), U: b.x()}
 		}},
-		{"Poisson2D", []string{"Out", "U", "F"}, 0, func(b *bed) any {
+		{"Poisson2D", []string{"Out", "U", "F"}, 0, func(b *bench) any {
 			box := kernels.NewBox([3]int{5, 1, 3}, true)
 			x := func() kernels.Buffer { return b.put(b.noise(box)).Buffer }
 			return kernels.Poisson2DArgs{Box: box, Out: x(), U: x(), F: x(), Tile: 2}
 		}},
-		{"HierarchicalJacobi", []string{"Out", "U", "F"}, 0, func(b *bed) any {
+		{"HierarchicalJacobi", []string{"Out", "U", "F"}, 0, func(b *bench) any {
 			box := kernels.NewBox([3]int{5, 1, 3}, true)
 			x := func() kernels.Buffer { return b.put(b.noise(box)).Buffer }
 			return kernels.HierarchicalJacobiArgs{Box: box, Out: x(), U: x(), F: x(), Tile: [2]int{2, 2}, Sweeps: 2}
 		}},
-		{"HierarchicalCube", []string{"Out", "U", "F"}, 0, func(b *bed) any {
+		{"HierarchicalCube", []string{"Out", "U", "F"}, 0, func(b *bench) any {
 			return kernels.HierarchicalCubeArgs{Box: b.sampleGrid().Box, Out: b.x(), U: b.x(), F: b.x(), Tile: [3]int{2, 2, 2}, Sweeps: 2}
 		}},
 	}

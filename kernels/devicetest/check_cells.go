@@ -21,7 +21,7 @@ const (
 )
 
 // cellValues compares the cells of the domain with the reference and demands that all other elements stay.
-func (b *bed) cellValues(what string, g *Grid, got []float64, before Field, want result, roundings float64) {
+func (b *bench) cellValues(what string, g *Grid, got []float64, before Field, want result, roundings float64) {
 	b.Helper()
 	left := before.Clone()
 	g.cellsOf(func(n Node) {
@@ -39,7 +39,7 @@ func (b *bed) cellValues(what string, g *Grid, got []float64, before Field, want
 func checkMobility(s *suite) {
 	for i, c := range shapes() {
 		constant, entries := i%2 == 0, []int{2, 3, 65}[i%3]
-		s.one(fmt.Sprintf("%v-constant-%v-entries-%d", c, constant, entries), func(b *bed) {
+		s.one(fmt.Sprintf("%v-constant-%v-entries-%d", c, constant, entries), func(b *bench) {
 			g := b.grid(c)
 			t, before := b.field(g), b.noise(g.Box)
 			f := &table{numbers(entries, func() float64 { return b.between(0.2, 5) }), round(b.Elem, -0.9), float64(entries-1) / 2}
@@ -60,7 +60,7 @@ func checkMobility(s *suite) {
 }
 
 // tableEnds checks that the table's ends hold beyond it, to the bit, and the first for NaN.
-func (b *bed) tableEnds(g *Grid, args kernels.MobilityArgs, out *array) {
+func (b *bench) tableEnds(g *Grid, args kernels.MobilityArgs, out *array) {
 	b.Helper()
 	values := b.read(args.Table)
 	args.Cells, args.K = nil, 1
@@ -83,7 +83,7 @@ func (b *bed) tableEnds(g *Grid, args kernels.MobilityArgs, out *array) {
 func checkCoarsenCells(s *suite) {
 	for i, t := range transfers() {
 		axis, arithmetic := i%3, i%4 == 0
-		s.one(fmt.Sprintf("%v-to-%v-axis-%d-arithmetic-%v", t.fine, t.coarse.n, axis, arithmetic), func(b *bed) {
+		s.one(fmt.Sprintf("%v-to-%v-axis-%d-arithmetic-%v", t.fine, t.coarse.n, axis, arithmetic), func(b *bench) {
 			fine, coarse := b.grid(t.fine), b.grid(t.coarse)
 			holes := 0
 			if i%5 == 0 {
@@ -105,7 +105,7 @@ func checkCoupling(s *suite) {
 		if c.flat && axis == kernels.Y {
 			axis = kernels.Z
 		}
-		s.one(fmt.Sprintf("%v-axis-%d", c, axis), func(b *bed) {
+		s.one(fmt.Sprintf("%v-axis-%d", c, axis), func(b *bench) {
 			g := b.grid(c)
 			k := b.noise(g.Box)
 			cells := b.cells(g, []int{0, 1}[i%2])

@@ -31,29 +31,29 @@ func columnChecks() []check {
 }
 
 // columns returns the device as one that has kernels on columns.
-func (b *bed) columns() kernels.Columns { return b.Device.(kernels.Columns) }
+func (b *bench) columns() kernels.Columns { return b.Device.(kernels.Columns) }
 
 // panels runs a case on panels of both orders: odd, even, prime, one column or one cell thin, longer than a vector or
 // a batch, large enough to be shared by threads, and of long columns.
-func (s *suite) panels(run func(b *bed, p kernels.Panel)) {
+func (s *suite) panels(run func(b *bench, p kernels.Panel)) {
 	for _, n := range [][3]int{
 		{4, 4, 4}, {5, 4, 3}, {1, 1, 1}, {2, 2, 1}, {1, 1, 40}, {17, 3, 9}, {32, 2, 16}, {9, 1, 33}, {278, 2, 5}, {66, 10, 28}, {19, 2, 100}, {3, 2, 130},
 	} {
 		for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
-			s.one(fmt.Sprintf("%dx%dx%d-%v", n[0], n[1], n[2], order), func(b *bed) { run(b, kernels.NewPanel(n, order)) })
+			s.one(fmt.Sprintf("%dx%dx%d-%v", n[0], n[1], n[2], order), func(b *bench) { run(b, kernels.NewPanel(n, order)) })
 		}
 	}
 }
 
 // onPanel returns a random field, zero where there is no cell.
-func (b *bed) onPanel(p kernels.Panel) PanelField {
+func (b *bench) onPanel(p kernels.Panel) PanelField {
 	f := NewPanelField(p)
 	eachCell(p, func(n Node) { f.Set(n, b.number()) })
 	return f
 }
 
 // columnOperator returns random coefficients: flat cells, whose vertical coupling is a thousand times the rest.
-func (b *bed) columnOperator(p kernels.Panel) *Columns {
+func (b *bench) columnOperator(p kernels.Panel) *Columns {
 	c := &Columns{Panel: p, Mass: make([]float64, p.Levels()), Vertical: make([]float64, p.Levels()),
 		Horizontal: make([]float64, p.Levels()), Area: make([]float64, p.Around), EdgeX: make([]float64, p.Around),
 		EdgeY: make([]float64, p.Around)}
@@ -79,7 +79,7 @@ func (b *bed) columnOperator(p kernels.Panel) *Columns {
 }
 
 // onCells compares the cells of a field with the reference, and demands zeros elsewhere.
-func (b *bed) onCells(what string, got []float64, want panelResult, roundings float64) {
+func (b *bench) onCells(what string, got []float64, want panelResult, roundings float64) {
 	b.Helper()
 	left, wrong := append([]float64(nil), got...), 0
 	eachCell(want.value.Panel, func(n Node) {
@@ -96,10 +96,10 @@ func (b *bed) onCells(what string, got []float64, want panelResult, roundings fl
 	}
 }
 
-func (b *bed) panel(f PanelField) *array { return b.array(f.V) }
+func (b *bench) panel(f PanelField) *array { return b.array(f.V) }
 
 func checkColumnApply(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o, x := b.columnOperator(p), b.onPanel(p)
 		a, xs, y := o.Upload(&b.Memory), b.panel(x), b.panel(b.onPanel(p))
 		got := b.call(func() { b.columns().ColumnApply(kernels.ColumnApplyArgs{A: a, Y: y.Buffer, X: xs.Buffer}) }, y)
@@ -108,7 +108,7 @@ func checkColumnApply(s *suite) {
 }
 
 func checkColumnSolve(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o, r := b.columnOperator(p), b.onPanel(p)
 		a, rs, z := o.Upload(&b.Memory), b.panel(r), b.panel(b.onPanel(p))
 		want := o.solve(exactly(r))
@@ -120,7 +120,7 @@ func checkColumnSolve(s *suite) {
 }
 
 func checkColumnSearch(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o := b.columnOperator(p)
 		var x [4]PanelField // u, p, q, z
 		var d [4]*array
@@ -147,7 +147,7 @@ func checkColumnSearch(s *suite) {
 }
 
 func checkColumnDescend(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o, r, q := b.columnOperator(p), b.onPanel(p), b.onPanel(p)
 		a, rs, qs, z, alpha := o.Upload(&b.Memory), b.panel(r), b.panel(q), b.panel(b.onPanel(p)), b.number()
 		args := kernels.ColumnDescendArgs{A: a, R: rs.Buffer, Q: qs.Buffer, Z: z.Buffer, Alpha: alpha, Slot: 7}
@@ -168,7 +168,7 @@ func columnIteratorChecks() []check { return []check{{"ColumnIterate", checkColu
 // checkColumnIterate compares two iterations, bit by bit, with the loops that they are made of and scalars of the host.
 func checkColumnIterate(s *suite) {
 	const slot, norm = 11, 17
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o, d := b.columnOperator(p), b.Device.(kernels.ColumnIterator)
 		var x [2][5]*array // u, p, q, r, z
 		for n := range x[0] {
@@ -210,7 +210,7 @@ func checkColumnIterate(s *suite) {
 }
 
 func checkColumnDot(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		x, y := b.onPanel(p), b.onPanel(p)
 		xs, ys := b.panel(x), b.panel(y)
 		got := b.callSlots(3, 1, func() {
@@ -222,7 +222,7 @@ func checkColumnDot(s *suite) {
 }
 
 func checkColumnSmooth(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o, u, f := b.columnOperator(p), b.onPanel(p), b.onPanel(p)
 		a, us, fs, out, omega := o.Upload(&b.Memory), b.panel(u), b.panel(f), b.panel(b.onPanel(p)), b.number()
 		args := kernels.ColumnSmoothArgs{A: a, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Omega: omega}
@@ -235,7 +235,7 @@ func checkColumnSmooth(s *suite) {
 }
 
 func checkColumnCorrect(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o, u, r, z := b.columnOperator(p), b.onPanel(p), b.onPanel(p), b.onPanel(p)
 		a, us, rs, zs := o.Upload(&b.Memory), b.panel(u), b.panel(r), b.panel(z)
 		args := kernels.ColumnCorrectArgs{A: a, U: us.Buffer, R: rs.Buffer, Z: zs.Buffer, Slot: 9}
@@ -248,12 +248,12 @@ func checkColumnCorrect(s *suite) {
 }
 
 // transfers runs a case on panels of both orders and the ways to coarsen them.
-func (s *suite) transfers(run func(b *bed, p, coarse kernels.Panel, factor [2]int)) {
+func (s *suite) transfers(run func(b *bench, p, coarse kernels.Panel, factor [2]int)) {
 	for _, f := range [][2]int{{2, 2}, {2, 1}, {1, 2}} {
 		for _, n := range [][3]int{{1, 1, 4}, {3, 2, 9}, {17, 3, 5}, {33, 5, 28}} {
 			for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
 				p := kernels.NewPanel([3]int{f[0] * n[0], f[1] * n[1], n[2]}, order)
-				s.one(fmt.Sprintf("%dx%dx%d-%v", p.N[0], p.N[1], p.N[2], order), func(b *bed) { run(b, p, coarsened(p, f), f) })
+				s.one(fmt.Sprintf("%dx%dx%d-%v", p.N[0], p.N[1], p.N[2], order), func(b *bench) { run(b, p, coarsened(p, f), f) })
 			}
 		}
 	}
@@ -264,7 +264,7 @@ func coarsened(p kernels.Panel, factor [2]int) kernels.Panel {
 }
 
 func checkColumnRestrict(s *suite) {
-	s.transfers(func(b *bed, p, coarse kernels.Panel, factor [2]int) {
+	s.transfers(func(b *bench, p, coarse kernels.Panel, factor [2]int) {
 		o, u, f := b.columnOperator(p), b.onPanel(p), b.onPanel(p)
 		a, us, fs, out := o.Upload(&b.Memory), b.panel(u), b.panel(f), b.panel(b.onPanel(coarse))
 		args := kernels.ColumnRestrictArgs{A: a, U: us.Buffer, F: fs.Buffer, Coarse: coarse, CoarseF: out.Buffer, Factor: factor}
@@ -274,7 +274,7 @@ func checkColumnRestrict(s *suite) {
 }
 
 func checkColumnProlong(s *suite) {
-	s.transfers(func(b *bed, p, coarse kernels.Panel, factor [2]int) {
+	s.transfers(func(b *bench, p, coarse kernels.Panel, factor [2]int) {
 		u, x := b.onPanel(p), b.onPanel(coarse)
 		us, xs := b.panel(u), b.panel(x)
 		args := kernels.ColumnProlongArgs{Fine: p, Coarse: coarse, U: us.Buffer, CoarseU: xs.Buffer, Factor: factor}
@@ -284,7 +284,7 @@ func checkColumnProlong(s *suite) {
 }
 
 // matrix allocates a matrix and systems for a panel.
-func (b *bed) matrix(p kernels.Panel) (*kernels.Matrix, *kernels.Tridiagonal) {
+func (b *bench) matrix(p kernels.Panel) (*kernels.Matrix, *kernels.Tridiagonal) {
 	rows := p.Len - 2*p.Origin
 	zero := func() kernels.Buffer { return b.Alloc(b.Elem, p.Len) }
 	return &kernels.Matrix{Rows: rows, Entries: kernels.MatrixRow * rows, RowStart: b.Alloc(kernels.Int32, rows+1),
@@ -294,7 +294,7 @@ func (b *bed) matrix(p kernels.Panel) (*kernels.Matrix, *kernels.Tridiagonal) {
 
 // checkColumnMatrix multiplies by the stored matrix, column by column of chosen cells, because integers cannot be downloaded.
 func checkColumnMatrix(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o := b.columnOperator(p)
 		a := o.Upload(&b.Memory)
 		matrix, systems := b.matrix(p)
@@ -325,7 +325,7 @@ func checkColumnMatrix(s *suite) {
 }
 
 func checkMatrixApply(s *suite) {
-	s.one("any-matrix", func(b *bed) {
+	s.one("any-matrix", func(b *bench) {
 		p := kernels.NewPanel([3]int{7, 8, 9}, kernels.RowOrder)
 		rows, origin := p.Len-2*p.Origin, p.Origin
 		start, column, value := []int32{0}, []int32{}, []float64{}
@@ -352,7 +352,7 @@ func checkMatrixApply(s *suite) {
 }
 
 func checkMatrixSolve(s *suite) {
-	s.panels(func(b *bed, p kernels.Panel) {
+	s.panels(func(b *bench, p kernels.Panel) {
 		o, r := b.columnOperator(p), b.onPanel(p)
 		for k := range p.N[2] { // elimination with plain pivots is backward stable only
 			o.Vertical[k] /= 1000

@@ -14,7 +14,7 @@ func (o *Operator) moments(u, f Field) []sum {
 // checkCorrect takes every operator that the device knows.
 func checkCorrect(s *suite) {
 	known := 0
-	s.each(sweepable(), func(b *bed, c setting) {
+	s.each(sweepable(), func(b *bench, c setting) {
 		o := b.operator(c)
 		a, d := o.Upload(&b.Memory), b.Device.(kernels.Corrector)
 		if !d.Corrects(a) {
@@ -40,7 +40,7 @@ func checkCorrect(s *suite) {
 }
 
 // measured checks Correct in float32.
-func (b *bed) measured(o *Operator, d kernels.Corrector, args kernels.CorrectArgs, u, f Field) {
+func (b *bench) measured(o *Operator, d kernels.Corrector, args kernels.CorrectArgs, u, f Field) {
 	left := o.residual(f, u)
 	slots := b.callSlots(args.Slot, kernels.CorrectSlots, func() { d.Correct(args) })
 	b.values("Σ (F - A U)²", slots, []sum{total(o.Box, func(n Node) sum {
@@ -51,7 +51,7 @@ func (b *bed) measured(o *Operator, d kernels.Corrector, args kernels.CorrectArg
 }
 
 // corrected checks Correct in float64, without and with a correction.
-func (b *bed) corrected(o *Operator, d kernels.Corrector, args kernels.CorrectArgs, u, f Field) {
+func (b *bench) corrected(o *Operator, d kernels.Corrector, args kernels.CorrectArgs, u, f Field) {
 	e, before := b.field(o.Grid), b.noise(o.Box)
 	for n, v := range e.V {
 		e.V[n] = round(kernels.Float32, v)
@@ -92,7 +92,7 @@ func (b *bed) corrected(o *Operator, d kernels.Corrector, args kernels.CorrectAr
 
 // correctSamples are those of kernels.Corrector.
 func correctSamples() []sample {
-	return []sample{{"Correct", []string{"U", "F"}, kernels.CorrectSlots, func(b *bed) any {
+	return []sample{{"Correct", []string{"U", "F"}, kernels.CorrectSlots, func(b *bench) any {
 		args := kernels.CorrectArgs{A: b.operator(setting{n: [3]int{5, 4, 3}, even: true, cells: "const", mass: "none", mask: "free"}).Upload(&b.Memory),
 			U: b.x(), F: b.x(), Inverse: 1}
 		if b.Elem == kernels.Float64 {

@@ -21,7 +21,7 @@ var weights = [kernels.MaxSweeps]float64{0.57, 1.2, 0.9, 0.75}
 
 // eachLevel runs a case for every transfer, with all numbers of sweeps, kinds of conductivity and of mass in turn; every third
 // with 27 points, whose reference is slow.
-func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
+func (s *suite) eachLevel(run func(b *bench, t transfer, sweeps int)) {
 	cells, mass := []string{"const", "shared", "three", "holes"}, []string{"none", "volume", "buffer"}
 	for i, t := range append(transfers(), largeTransfer()) {
 		t.fine.cells, t.fine.mass = cells[i%4], mass[i/4%3]
@@ -30,7 +30,7 @@ func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
 		}
 		sweeps := (i+i/4)%kernels.MaxSweeps + 1
 		s.one(fmt.Sprintf("%v-to-%dx%dx%d-%d-sweeps", t.fine, t.coarse.n[0], t.coarse.n[1], t.coarse.n[2], sweeps),
-			func(b *bed) { run(b, t, sweeps) })
+			func(b *bench) { run(b, t, sweeps) })
 	}
 	for i, t := range evenTransfers() {
 		for n := range 3 {
@@ -39,14 +39,14 @@ func (s *suite) eachLevel(run func(b *bed, t transfer, sweeps int)) {
 				sweeps, t.fine.stencil = 1+(i+i/3)%2, kernels.TwentySevenPoint
 			}
 			t.fine.mass = mass[(i+sweeps)%2]
-			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bed) { run(b, t, sweeps) })
+			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bench) { run(b, t, sweeps) })
 		}
 		if t.fine.periodic != [3]bool{} {
 			continue
 		}
 		t.fine.stencil, t.fine.mass, t.fine.cells = kernels.SevenPoint, "none", []string{"shared", "three", "holes", "shared holes"}[i/3%4]
 		for _, sweeps := range []int{1 + i/3%3, kernels.MaxSweeps} {
-			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bed) { run(b, t, sweeps) })
+			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bench) { run(b, t, sweeps) })
 		}
 	}
 }
@@ -79,7 +79,7 @@ func largeTransfer() transfer {
 }
 
 func checkDescend(s *suite) {
-	s.eachLevel(func(b *bed, t transfer, sweeps int) {
+	s.eachLevel(func(b *bench, t transfer, sweeps int) {
 		o, coarse, mask := b.operator(t.fine), b.grid(t.coarse).Box, b.mask(t.coarse)
 		first, f, u, x := b.noise(o.Box), b.noise(o.Box), b.noise(o.Box), b.noise(coarse)
 		firsts, fs, us, xs := b.put(first), b.put(f), b.put(u), b.put(x)
@@ -100,7 +100,7 @@ func checkDescend(s *suite) {
 }
 
 func checkAscend(s *suite) {
-	s.eachLevel(func(b *bed, t transfer, sweeps int) {
+	s.eachLevel(func(b *bench, t transfer, sweeps int) {
 		o, coarse := b.operator(t.fine), b.grid(t.coarse)
 		u, f, before, x := b.noise(o.Box), b.noise(o.Box), b.noise(o.Box), b.field(coarse)
 		us, fs, out, xs := b.put(u), b.put(f), b.put(before), b.put(x)

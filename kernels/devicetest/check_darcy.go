@@ -20,10 +20,10 @@ func darcyChecks() []check {
 		{"DarcyFlux", checkDarcyFlux},
 		{"WallFlux", checkWallFlux},
 		{"Advect", checkAdvect},
-		{"Survey", checkSurvey},
-		{"SurveyFlow", checkSurveyFlow},
+		{"AdvectMeasured", checkAdvectMeasured},
+		{"Measured", checkAdvectMeasuredFlow},
 		{"Predict", checkPredict},
-		{"Settle", checkSettle},
+		{"Conserve", checkConserve},
 		{"NodeVelocity", checkNodeVelocity},
 		{"FlowStatistics", checkFlowStatistics},
 		{"HeatFlux", checkHeatFlux},
@@ -34,7 +34,7 @@ func darcyChecks() []check {
 }
 
 // flow returns random face velocities, random in all other elements too, with their periodic halo filled.
-func (b *bed) flow(g *Grid) (q flow) {
+func (b *bench) flow(g *Grid) (q flow) {
 	for d := range q {
 		if g.present(d) {
 			q[d] = b.field(g)
@@ -44,7 +44,7 @@ func (b *bed) flow(g *Grid) (q flow) {
 }
 
 // putFlow uploads face velocities; an absent axis has none.
-func (b *bed) putFlow(q flow) (arrays [3]*array, buffers [3]kernels.Buffer) {
+func (b *bench) putFlow(q flow) (arrays [3]*array, buffers [3]kernels.Buffer) {
 	for d := range q {
 		if q[d].V != nil {
 			arrays[d] = b.put(q[d])
@@ -55,11 +55,11 @@ func (b *bed) putFlow(q flow) (arrays [3]*array, buffers [3]kernels.Buffer) {
 }
 
 // means returns random horizontal means.
-func (b *bed) means(g *Grid) []float64 { return numbers(g.Box.N[2], b.number) }
+func (b *bench) means(g *Grid) []float64 { return numbers(g.Box.N[2], b.number) }
 
 func checkBuoyancySource(s *suite) {
 	for i, c := range append(stencils(operators()), evenElements()...) {
-		s.one(c.String(), func(b *bed) {
+		s.one(c.String(), func(b *bench) {
 			o := b.operator(c)
 			t, mean, q, before := b.field(o.Grid), b.means(o.Grid), b.flow(o.Grid), b.noise(o.Box)
 			walls := [3]bool{i%2 == 0, i%3 == 0, i%4 < 2}
@@ -84,7 +84,7 @@ func checkBuoyancySource(s *suite) {
 }
 
 func checkDarcyFlux(s *suite) {
-	s.each(append(stencils(operators()), evenElements()...), func(b *bed, c setting) {
+	s.each(append(stencils(operators()), evenElements()...), func(b *bench, c setting) {
 		o := b.operator(c)
 		p, t, mean, before := b.field(o.Grid), b.field(o.Grid), b.means(o.Grid), b.flow(o.Grid)
 		arrays, qs := b.putFlow(before)
@@ -114,7 +114,7 @@ func checkDarcyFlux(s *suite) {
 
 func checkWallFlux(s *suite) {
 	for i, c := range shapes() {
-		s.one(c.String(), func(b *bed) {
+		s.one(c.String(), func(b *bench) {
 			g := b.grid(c)
 			q := b.flow(g)
 			arrays, qs := b.putFlow(q)
@@ -145,7 +145,7 @@ func checkWallFlux(s *suite) {
 
 // shares returns random shares for some of the walls: some zero; where a node lies on several of the walls they
 // add up to one.
-func (b *bed) shares(g *Grid, pick int) (share shares) {
+func (b *bench) shares(g *Grid, pick int) (share shares) {
 	for i, side := range g.walls() {
 		if (pick+i)%3 < 2 {
 			share[side] = numbers(g.Box.WallNodes(side), func() float64 { return b.between(0, 1) })
@@ -171,7 +171,7 @@ func (b *bed) shares(g *Grid, pick int) (share shares) {
 }
 
 // wallFaces compares all elements of a face array with the reference; those of size zero must agree exactly.
-func (b *bed) wallFaces(what string, got Field, want result) {
+func (b *bench) wallFaces(what string, got Field, want result) {
 	b.Helper()
 	for e, v := range got.V {
 		w := sum{want.value.V[e], want.size.V[e]}
@@ -186,7 +186,7 @@ func (b *bed) wallFaces(what string, got Field, want result) {
 func schemeNames() []string { return []string{"central", "tvd", "weno5"} }
 
 // temperatures returns two kinds of temperature by name: random, and with many equal neighbours.
-func (b *bed) temperatures(g *Grid) map[string]Field {
+func (b *bench) temperatures(g *Grid) map[string]Field {
 	return map[string]Field{"random": b.field(g), "steps": b.steps(g)}
 }
 
@@ -194,7 +194,7 @@ func checkAdvect(s *suite) {
 	for number, name := range schemeNames() {
 		scheme := kernels.Scheme(number)
 		for i, c := range shapes() {
-			s.one(fmt.Sprintf("%v-%s", c, name), func(b *bed) {
+			s.one(fmt.Sprintf("%v-%s", c, name), func(b *bench) {
 				g := b.grid(c)
 				q, before := b.flow(g), b.noise(g.Box)
 				_, qs := b.putFlow(q)
@@ -220,7 +220,7 @@ func checkAdvect(s *suite) {
 }
 
 func checkNodeVelocity(s *suite) {
-	s.each(shapes(), func(b *bed, c setting) {
+	s.each(shapes(), func(b *bench, c setting) {
 		g := b.grid(c)
 		q, before := b.flow(g), b.noise(g.Box)
 		_, qs := b.putFlow(q)

@@ -14,7 +14,7 @@ func runDeclared(t *testing.T, open func() kernels.Device, seed uint64) {
 	for _, s := range declaredSamples() {
 		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
 			t.Run(s.kernel+"/"+e.String(), func(t *testing.T) {
-				b := &bed{Memory: Memory{TB: t, Device: opened(t, open), Elem: e}, rng: rand.New(rand.NewPCG(seed, 1)), seed: seed}
+				b := &bench{Memory: Memory{TB: t, Device: opened(t, open), Elem: e}, rng: rand.New(rand.NewPCG(seed, 1)), seed: seed}
 				b.declared(&s)
 			})
 		}
@@ -22,7 +22,7 @@ func runDeclared(t *testing.T, open func() kernels.Device, seed uint64) {
 }
 
 // declared runs a sample as it is, and with all that must not count destroyed.
-func (b *bed) declared(s *declared) {
+func (b *bench) declared(s *declared) {
 	b.Helper()
 	args := settable(s.args(b))
 	var written []*array
@@ -48,14 +48,14 @@ func (b *bed) declared(s *declared) {
 }
 
 // arrayWith returns the array of a buffer.
-func (b *bed) arrayWith(buffer kernels.Buffer) *array {
+func (b *bench) arrayWith(buffer kernels.Buffer) *array {
 	b.Helper()
 	for _, a := range b.arrays {
 		if a.Buffer == buffer {
 			return a
 		}
 	}
-	b.Fatal("a buffer of the sample is no array of the bed")
+	b.Fatal("a buffer of the sample is no array of the bench")
 	return nil
 }
 

@@ -26,7 +26,7 @@ func ellipticChecks() []check {
 }
 
 func checkApply(s *suite) {
-	s.each(sweepable(), func(b *bed, c setting) {
+	s.each(sweepable(), func(b *bench, c setting) {
 		o := b.operator(c)
 		x, before := b.field(o.Grid), b.noise(o.Box)
 		a, xs, y := o.Upload(&b.Memory), b.put(x), b.put(before)
@@ -36,7 +36,7 @@ func checkApply(s *suite) {
 }
 
 func checkResidual(s *suite) {
-	s.each(sweepable(), func(b *bed, c setting) {
+	s.each(sweepable(), func(b *bench, c setting) {
 		o := b.operator(c)
 		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
 		a, us, fs, r := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)
@@ -57,7 +57,7 @@ func checkResidual(s *suite) {
 }
 
 // singleResidual checks the residual that is scaled and rounded to float32.
-func (b *bed) singleResidual(o *Operator, a *kernels.Elliptic, u, f *array, want result) {
+func (b *bench) singleResidual(o *Operator, a *kernels.Elliptic, u, f *array, want result) {
 	b.Helper()
 	const scale = 1e3
 	before := b.noise(o.Box)
@@ -73,7 +73,7 @@ func (b *bed) singleResidual(o *Operator, a *kernels.Elliptic, u, f *array, want
 }
 
 func checkSmooth(s *suite) {
-	s.each(sweepable(), func(b *bed, c setting) {
+	s.each(sweepable(), func(b *bench, c setting) {
 		o := b.operator(c)
 		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
 		a, us, fs, out := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)
@@ -89,7 +89,7 @@ func checkSmooth(s *suite) {
 }
 
 func checkRedBlack(s *suite) {
-	s.each(operators(), func(b *bed, c setting) {
+	s.each(operators(), func(b *bench, c setting) {
 		o := b.operator(c)
 		u, f := b.field(o.Grid), b.noise(o.Box)
 		a, us, fs := o.Upload(&b.Memory), b.put(u), b.put(f)
@@ -111,7 +111,7 @@ func checkMassUpdate(s *suite) {
 			settings[i].mass = "volume"
 		}
 	}
-	s.each(settings, func(b *bed, c setting) {
+	s.each(settings, func(b *bench, c setting) {
 		o := b.operator(c)
 		u, r := b.noise(o.Box), b.noise(o.Box)
 		a, us, rs := o.Upload(&b.Memory), b.put(u), b.put(r)
@@ -160,7 +160,7 @@ func evenCoarse() (all []setting) {
 }
 
 func checkSolveCoarse(s *suite) {
-	s.each(coarseSettings(), func(b *bed, c setting) {
+	s.each(coarseSettings(), func(b *bench, c setting) {
 		o := b.operator(c)
 		f, before := b.noise(o.Box), b.noise(o.Box)
 		args := kernels.SolveCoarseArgs{
@@ -187,7 +187,7 @@ func checkSolveCoarse(s *suite) {
 // solved checks that A U = F up to the rounding of U: |F - A U| in the Euclidean norm at most a small multiple of
 // ε | |F| + |A| |U| |, which no solver in that element type can much undercut; that fixed nodes are zero; and that
 // the mean of a singular solution is zero.
-func (b *bed) solved(o *Operator, u, f Field, singular bool) {
+func (b *bench) solved(o *Operator, u, f Field, singular bool) {
 	b.Helper()
 	EachNode(o.Box, func(n Node) {
 		if o.Mask.At(n) == 0 && u.At(n) != 0 {

@@ -24,19 +24,19 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctSamples()...)
 	}
-	if _, ok := opened(t, open).(kernels.Finisher); ok {
-		all = append(all, finishSamples()...)
+	if _, ok := opened(t, open).(kernels.MeasuredConserver); ok {
+		all = append(all, conserveMeasuredSamples()...)
 	}
 	for _, s := range all {
 		t.Run(s.kernel+"/none", func(t *testing.T) {
-			b := newErrorBed(t, open, seed)
+			b := newErrorBench(t, open, seed)
 			b.launch(s.kernel, settable(s.args(b)))
 			b.sync()
 		})
 		for _, path := range s.paths {
 			for _, damage := range []string{"wrong-type", "too-short"} {
 				t.Run(fmt.Sprintf("%s/%s-%s", s.kernel, strings.ReplaceAll(path, ".", ""), damage), func(t *testing.T) {
-					b := newErrorBed(t, open, seed)
+					b := newErrorBench(t, open, seed)
 					args := settable(s.args(b))
 					b.damage(locate(args, path), damage)
 					b.fails(s.kernel, func() { b.launch(s.kernel, args) })
@@ -45,7 +45,7 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 		}
 		if s.slots > 0 {
 			t.Run(s.kernel+"/Slot-out-of-range", func(t *testing.T) {
-				b := newErrorBed(t, open, seed)
+				b := newErrorBench(t, open, seed)
 				args := settable(s.args(b))
 				args.FieldByName("Slot").SetInt(int64(kernels.Slots - s.slots + 1))
 				b.fails(s.kernel, func() { b.launch(s.kernel, args) })
@@ -63,7 +63,7 @@ func runStencilErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 			continue
 		}
 		t.Run(s.kernel+"/27-points", func(t *testing.T) {
-			b := newErrorBed(t, open, seed)
+			b := newErrorBench(t, open, seed)
 			args := settable(s.args(b))
 			locate(args, "A.Stencil").SetUint(uint64(kernels.TwentySevenPoint))
 			b.fails(s.kernel, func() { b.launch(s.kernel, args) })
@@ -75,31 +75,31 @@ func runStencilErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 func runMemoryErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 	for _, c := range []struct {
 		name string
-		call func(b *bed)
+		call func(b *bench)
 	}{
-		{"Upload", func(b *bed) { b.Device.Upload(b.Alloc(b.Elem, 3), make([]float64, 4)) }},
-		{"UploadInts", func(b *bed) { b.Device.UploadInts(b.Alloc(b.Elem, 3), make([]int32, 3)) }},
-		{"UploadBox", func(b *bed) {
+		{"Upload", func(b *bench) { b.Device.Upload(b.Alloc(b.Elem, 3), make([]float64, 4)) }},
+		{"UploadInts", func(b *bench) { b.Device.UploadInts(b.Alloc(b.Elem, 3), make([]int32, 3)) }},
+		{"UploadBox", func(b *bench) {
 			box := kernels.NewBox([3]int{5, 4, 3}, false)
 			b.Device.UploadBox(b.Alloc(b.Elem, box.Len-1), box, make([]float64, box.Nodes()))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newErrorBed(t, open, seed)
+			b := newErrorBench(t, open, seed)
 			b.fails(c.name, func() { c.call(b) })
 		})
 	}
 	t.Run("Download", func(t *testing.T) {
-		b := newErrorBed(t, open, seed)
+		b := newErrorBench(t, open, seed)
 		if err := b.Device.Download(make([]float64, 4), b.Alloc(b.Elem, 3)); err == nil {
 			t.Errorf("downloading 4 of 3 elements succeeded")
 		}
 	})
 }
 
-// newErrorBed opens a device for one failure.
-func newErrorBed(t *testing.T, open func() kernels.Device, seed uint64) *bed {
-	return &bed{
+// newErrorBench opens a device for one failure.
+func newErrorBench(t *testing.T, open func() kernels.Device, seed uint64) *bench {
+	return &bench{
 		Memory: Memory{TB: t, Device: opened(t, open), Elem: kernels.Float64},
 		rng:    rand.New(rand.NewPCG(seed, 0)),
 		seed:   seed,
@@ -114,7 +114,7 @@ func settable(args any) reflect.Value {
 }
 
 // launch calls the kernel of a name.
-func (b *bed) launch(kernel string, args reflect.Value) {
+func (b *bench) launch(kernel string, args reflect.Value) {
 	reflect.ValueOf(b.Device).MethodByName(kernel).Call([]reflect.Value{args})
 }
 
@@ -134,7 +134,7 @@ func locate(v reflect.Value, path string) reflect.Value {
 }
 
 // damage replaces a buffer by one of another type or one element shorter.
-func (b *bed) damage(at reflect.Value, how string) {
+func (b *bench) damage(at reflect.Value, how string) {
 	good := at.Interface().(kernels.Buffer)
 	elem, n := good.Elem(), good.Len()
 	switch {
@@ -150,7 +150,7 @@ func (b *bed) damage(at reflect.Value, how string) {
 
 // fails checks that a call makes Sync return an error that names the kernel, that Sync keeps returning it, and
 // that a later kernel has no effect.
-func (b *bed) fails(kernel string, call func()) {
+func (b *bench) fails(kernel string, call func()) {
 	b.Helper()
 	x := b.array([]float64{1, 2, 3})
 	b.sync()

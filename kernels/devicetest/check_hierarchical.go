@@ -23,7 +23,7 @@ func checkHierarchicalSmooth(s *suite) {
 		}
 		tiles := tilings()[i%5]
 		tiles.omega = tiles.omega[:1+(i+i/5)%len(tiles.omega)]
-		s.one(fmt.Sprintf("%v-tiles-%dx%d-margin-%d-%d-sweeps", c, tiles.tile[0], tiles.tile[1], tiles.margin, len(tiles.omega)), func(b *bed) {
+		s.one(fmt.Sprintf("%v-tiles-%dx%d-margin-%d-%d-sweeps", c, tiles.tile[0], tiles.tile[1], tiles.margin, len(tiles.omega)), func(b *bench) {
 			o := b.operator(c)
 			u, f, before := b.noise(o.Box), b.noise(o.Box), b.noise(o.Box)
 			us, fs, out := b.put(u), b.put(f), b.put(before)

@@ -22,7 +22,7 @@ func lineSettings() []setting {
 }
 
 func checkLineSmooth(s *suite) {
-	s.each(lineSettings(), func(b *bed, c setting) {
+	s.each(lineSettings(), func(b *bench, c setting) {
 		o := b.operator(c)
 		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
 		a, us, fs, out := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)

@@ -12,7 +12,7 @@ func memoryChecks() []check {
 }
 
 func checkAlloc(s *suite) {
-	s.one("zeroed", func(b *bed) {
+	s.one("zeroed", func(b *bench) {
 		for round := range 3 {
 			x, err := b.Device.Alloc(b.Elem, 1000+round)
 			if err != nil {
@@ -29,7 +29,7 @@ func checkAlloc(s *suite) {
 			b.Device.Free(x)
 		}
 	})
-	s.one("too-large", func(b *bed) {
+	s.one("too-large", func(b *bench) {
 		if x, err := b.Device.Alloc(b.Elem, 1<<55); err == nil {
 			b.Errorf("allocating 2^55 elements gave a buffer of %d", x.Len())
 		}
@@ -38,7 +38,7 @@ func checkAlloc(s *suite) {
 }
 
 func checkUpload(s *suite) {
-	s.one("part", func(b *bed) {
+	s.one("part", func(b *bench) {
 		x := b.put(b.noise(kernels.NewBox([3]int{5, 4, 3}, false)))
 		first := numbers(37, b.rng.NormFloat64)
 		want := append(roundAll(b.Elem, first), x.host[37:]...)
@@ -51,7 +51,7 @@ func checkUpload(s *suite) {
 			b.fail("Download of the first elements is wrong (error %v)", err)
 		}
 	})
-	s.one("special-values", func(b *bed) {
+	s.one("special-values", func(b *bench) {
 		values := []float64{0, math.Inf(1), math.Inf(-1), math.NaN(), math.Pi, 1 + 0x1p-24, 1e-30}
 		if got := b.read(b.Floats(values)); !sameBits(got, roundAll(b.Elem, values)) {
 			b.Errorf("uploaded %v, downloaded %v", values, got)
@@ -60,7 +60,7 @@ func checkUpload(s *suite) {
 }
 
 func checkUploadBox(s *suite) {
-	s.each(walled(), func(b *bed, c setting) {
+	s.each(walled(), func(b *bench, c setting) {
 		box := kernels.NewBox(c.n, c.flat)
 		before := b.noise(box)
 		x := b.put(before)
@@ -91,7 +91,7 @@ func checkUploadBox(s *suite) {
 
 // checkFreeze takes copies of an array, which changes while they are on their way, in the same room and in another.
 func checkFreeze(s *suite) {
-	s.each(walled(), func(b *bed, c setting) {
+	s.each(walled(), func(b *bench, c setting) {
 		d, can := b.Device.(kernels.Freezer)
 		if !can {
 			return

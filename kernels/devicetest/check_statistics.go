@@ -7,7 +7,7 @@ import (
 )
 
 func checkFlowStatistics(s *suite) {
-	s.each(shapes(), func(b *bed, c setting) {
+	s.each(shapes(), func(b *bench, c setting) {
 		g := b.grid(c)
 		q := b.flow(g)
 		_, qs := b.putFlow(q)
@@ -24,7 +24,7 @@ func checkFlowStatistics(s *suite) {
 func checkHeatFlux(s *suite) {
 	for i, c := range stencils(operators()) {
 		number := i / 2 % len(schemeNames())
-		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bed) {
+		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bench) {
 			o := b.operator(c)
 			q := b.flow(o.Grid)
 			_, qs := b.putFlow(q)
@@ -49,7 +49,7 @@ func checkHeatFlux(s *suite) {
 }
 
 func checkDissipation(s *suite) {
-	s.each(stencils(operators()), func(b *bed, c setting) {
+	s.each(stencils(operators()), func(b *bench, c setting) {
 		o := b.operator(c)
 		t := b.field(o.Grid)
 		args := kernels.DissipationArgs{
@@ -66,7 +66,7 @@ func checkWallSum(s *suite) {
 			if !present(kernels.NewBox(c.n, c.flat), side.Axis()) {
 				continue
 			}
-			s.one(fmt.Sprintf("%v-%v", c, side), func(b *bed) {
+			s.one(fmt.Sprintf("%v-%v", c, side), func(b *bench) {
 				x := b.noise(kernels.NewBox(c.n, c.flat))
 				weight := numbers(x.Box.WallNodes(side), b.number)
 				args := kernels.WallSumArgs{
@@ -84,7 +84,7 @@ func checkStreamfunction(s *suite) {
 		if !c.flat {
 			continue
 		}
-		s.one(c.String(), func(b *bed) {
+		s.one(c.String(), func(b *bench) {
 			g := b.grid(c)
 			q, before := b.flow(g), b.noise(g.Box)
 			_, qs := b.putFlow(q)
@@ -106,7 +106,7 @@ func checkStreamfunction(s *suite) {
 }
 
 // place returns a random place among the nodes of a grid.
-func (b *bed) place(g *Grid) (c centre) {
+func (b *bench) place(g *Grid) (c centre) {
 	for d, n := range g.Box.N {
 		c.node[d] = b.rng.IntN(n)
 		if c.node[d] < n-1 && b.rng.IntN(3) > 0 {

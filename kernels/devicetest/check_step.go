@@ -6,15 +6,15 @@ import (
 	"convect/kernels"
 )
 
-func checkSurvey(s *suite) {
+func checkAdvectMeasured(s *suite) {
 	for i, c := range stencils(operators()) {
 		number := (i / 2) % len(schemeNames())
-		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bed) {
+		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bench) {
 			o := b.operator(c)
 			q, before := b.flow(o.Grid), b.noise(o.Box)
 			_, qs := b.putFlow(q)
 			out := b.put(before)
-			args := kernels.SurveyArgs{A: o.Upload(&b.Memory), Enclosed: i%4 != 3, Slot: 13}
+			args := kernels.AdvectMeasuredArgs{A: o.Upload(&b.Memory), Enclosed: i%4 != 3, Slot: 13}
 			args.AdvectArgs = kernels.AdvectArgs{Box: o.Box, W: args.A.W, Q: qs, Periodic: c.periodic, Scheme: kernels.Scheme(number),
 				Out: out.Buffer}
 			var inflow wallArrays
@@ -31,16 +31,16 @@ func checkSurvey(s *suite) {
 			names := []string{"Σ V |u|²", "max |u|", "Courant rate", "max |Σ ± A Q|/V", "Σ ± A Q", "Σ |Σ ± A Q|", "Σ Out", "Σ m T",
 				"heat flux", "dissipation"}
 			if !args.Enclosed {
-				names = names[:kernels.SurveyDissipation]
+				names = names[:kernels.MeasuredDissipation]
 			}
 			for kind, t := range b.temperatures(o.Grid) {
 				args.T = b.put(t).Buffer
 				want := o.advect(args.Scheme, q, t, inflow)
-				got := b.call(func() { b.Device.Survey(args) }, out)
+				got := b.call(func() { b.Device.AdvectMeasured(args) }, out)
 				b.nodes("Out of "+kind+" T", got[0], before, want, darcyRoundings)
 				out.host = got[0]
-				slots := b.callSlots(args.Slot, len(names), func() { b.Device.Survey(args) })
-				sums := o.survey(args.Scheme, args.Axis, q, t, want)
+				slots := b.callSlots(args.Slot, len(names), func() { b.Device.AdvectMeasured(args) })
+				sums := o.advectMeasured(args.Scheme, args.Axis, q, t, want)
 				for n, name := range names {
 					b.values(name+" of "+kind+" T", slots[n:n+1], sums[n:n+1], darcyRoundings+b.inFloat64(o.Box))
 				}
@@ -49,7 +49,7 @@ func checkSurvey(s *suite) {
 	}
 }
 
-// closedSettings gives diffusivities for the survey of a flow: mostly those that a device may compute on its way, in boxes of all shapes, one of
+// closedSettings gives diffusivities for AdvectMeasured with a flow: mostly those that a device may compute on its way, in boxes of all shapes, one of
 // which has long columns.
 func closedSettings() (all []setting) {
 	for i, s := range append(shapes(), setting{n: [3]int{9, 6, 150}}) {
@@ -66,7 +66,7 @@ func closedSettings() (all []setting) {
 }
 
 // closedFlow returns face velocities, random but on the faces of walls, where they are zero.
-func (b *bed) closedFlow(g *Grid) flow {
+func (b *bench) closedFlow(g *Grid) flow {
 	q := b.flow(g)
 	for d := range q {
 		if g.present(d) && !g.Periodic[d] {
@@ -83,12 +83,12 @@ func (b *bed) closedFlow(g *Grid) flow {
 	return q
 }
 
-// checkSurveyFlow compares a survey that makes the velocities itself with the reference for those that DarcyFlux and Halo make, or with 27 points, where a
+// checkAdvectMeasuredFlow compares AdvectMeasured where it makes the velocities itself with the reference for those that DarcyFlux and Halo make, or with 27 points, where a
 // device may add up their terms otherwise, for those of the reference.
-func checkSurveyFlow(s *suite) {
+func checkAdvectMeasuredFlow(s *suite) {
 	for i, c := range closedSettings() {
 		number := []int{1, 0, 1, 1, 2}[i%5]
-		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bed) {
+		s.one(fmt.Sprintf("%v-%s", c, schemeNames()[number]), func(b *bench) {
 			o := b.operator(c)
 			mobility := *o
 			mobility.Mass, mobility.MassScale = nil, 0
@@ -98,7 +98,7 @@ func checkSurveyFlow(s *suite) {
 			q, p, means, before := b.closedFlow(o.Grid), b.field(o.Grid), b.means(o.Grid), b.noise(o.Box)
 			arrays, qs := b.putFlow(q)
 			out := b.put(before)
-			args := kernels.SurveyArgs{A: o.Upload(&b.Memory), Axis: kernels.Z, Enclosed: i%3 != 2, Slot: 7}
+			args := kernels.AdvectMeasuredArgs{A: o.Upload(&b.Memory), Axis: kernels.Z, Enclosed: i%3 != 2, Slot: 7}
 			args.AdvectArgs = kernels.AdvectArgs{Box: o.Box, W: args.A.W, Q: qs, Periodic: c.periodic, Scheme: kernels.Scheme(number),
 				Out: out.Buffer}
 			if i%6 == 5 {
@@ -119,16 +119,16 @@ func checkSurveyFlow(s *suite) {
 				var sums []sum
 				if c.stencil == kernels.TwentySevenPoint {
 					velocities, terms := mobility.closedFlow(p, t, means)
-					want, sums = o.trilinearSurvey(args, velocities, terms, t)
+					want, sums = o.trilinearAdvectMeasured(args, velocities, terms, t)
 				} else {
-					want, sums = b.closedSurvey(o, args, t)
+					want, sums = b.closedAdvectMeasured(o, args, t)
 				}
-				got := b.call(func() { b.Device.Survey(args) }, written...)
+				got := b.call(func() { b.Device.AdvectMeasured(args) }, written...)
 				b.nodes("Out of "+kind+" T", got[0], before, want, darcyRoundings)
 				for n, a := range written {
 					a.host = got[n]
 				}
-				slots := b.callSlots(args.Slot, len(sums), func() { b.Device.Survey(args) })
+				slots := b.callSlots(args.Slot, len(sums), func() { b.Device.AdvectMeasured(args) })
 				for n := range sums {
 					b.values(fmt.Sprintf("sum %d of %s T", n, kind), slots[n:n+1], sums[n:n+1], darcyRoundings+b.inFloat64(o.Box))
 				}
@@ -150,10 +150,10 @@ func (o *Operator) closedFlow(p, t Field, mean []float64) (q, terms flow) {
 	return q, terms
 }
 
-// trilinearSurvey returns what a survey with the velocities q should give, bounded by the terms of the velocities instead of these.
-func (o *Operator) trilinearSurvey(args kernels.SurveyArgs, q, terms flow, t Field) (out result, sums []sum) {
+// trilinearAdvectMeasured returns what AdvectMeasured with the velocities q should give, bounded by the terms of the velocities instead of these.
+func (o *Operator) trilinearAdvectMeasured(args kernels.AdvectMeasuredArgs, q, terms flow, t Field) (out result, sums []sum) {
 	out = o.advect(args.Scheme, q, t, wallArrays{})
-	sums = o.survey(args.Scheme, args.Axis, q, t, out)
+	sums = o.advectMeasured(args.Scheme, args.Axis, q, t, out)
 	for _, sign := range []float64{1, -1} {
 		var up flow
 		for d := range up {
@@ -166,18 +166,18 @@ func (o *Operator) trilinearSurvey(args kernels.SurveyArgs, q, terms flow, t Fie
 		for e, v := range bound.size.V {
 			out.size.V[e] += v
 		}
-		for n, v := range o.survey(args.Scheme, args.Axis, up, t, bound) {
+		for n, v := range o.advectMeasured(args.Scheme, args.Axis, up, t, bound) {
 			sums[n].size += v.size
 		}
 	}
 	if !args.Enclosed {
-		sums = sums[:kernels.SurveyDissipation]
+		sums = sums[:kernels.MeasuredDissipation]
 	}
 	return out, sums
 }
 
-// closedSurvey returns what such a survey should give, from the velocities of the device's own DarcyFlux.
-func (b *bed) closedSurvey(o *Operator, args kernels.SurveyArgs, t Field) (out result, sums []sum) {
+// closedAdvectMeasured returns what AdvectMeasured should then give, from the velocities of the device's own DarcyFlux.
+func (b *bench) closedAdvectMeasured(o *Operator, args kernels.AdvectMeasuredArgs, t Field) (out result, sums []sum) {
 	var q flow
 	b.Device.DarcyFlux(args.Flow)
 	for d, buffer := range args.Q {
@@ -188,9 +188,9 @@ func (b *bed) closedSurvey(o *Operator, args kernels.SurveyArgs, t Field) (out r
 	}
 	b.sync()
 	out = o.advect(args.Scheme, q, t, wallArrays{})
-	sums = o.survey(args.Scheme, args.Axis, q, t, out)
+	sums = o.advectMeasured(args.Scheme, args.Axis, q, t, out)
 	if !args.Enclosed {
-		sums = sums[:kernels.SurveyDissipation]
+		sums = sums[:kernels.MeasuredDissipation]
 	}
 	return out, sums
 }
@@ -207,7 +207,7 @@ func stepSettings() []setting {
 }
 
 // fix fixes nodes of some walls, all or some of their nodes, and returns their values: those of an operator's mask.
-func (b *bed) fix(o *Operator, all bool) (walls []wallValues) {
+func (b *bench) fix(o *Operator, all bool) (walls []wallValues) {
 	for _, side := range []kernels.Side{kernels.Right, kernels.Bottom, kernels.Top} {
 		if !all && side == kernels.Bottom {
 			continue
@@ -237,14 +237,14 @@ func (b *bed) fix(o *Operator, all bool) (walls []wallValues) {
 }
 
 // inside compares the nodes of an output with the reference; halo and padding may have changed.
-func (b *bed) inside(what string, got []float64, want result, roundings float64) {
+func (b *bench) inside(what string, got []float64, want result, roundings float64) {
 	b.Helper()
 	b.nodes(what, got, Field{want.value.Box, got}, want, roundings)
 }
 
 func checkPredict(s *suite) {
 	for i, c := range stepSettings() {
-		s.one(fmt.Sprint(c), func(b *bed) {
+		s.one(fmt.Sprint(c), func(b *bench) {
 			mask := c.mask
 			c.mask = "free"
 			o := b.operator(c)
@@ -290,14 +290,14 @@ func checkPredict(s *suite) {
 	}
 }
 
-func checkSettle(s *suite) {
-	s.each(stepSettings(), func(b *bed, c setting) {
+func checkConserve(s *suite) {
+	s.each(stepSettings(), func(b *bench, c setting) {
 		o := b.operator(c)
 		x, u, f := b.noise(o.Box), b.field(o.Grid), b.noise(o.Box)
 		xs, us, rs := b.put(x), b.put(u), b.put(b.noise(o.Box))
-		args := kernels.SettleArgs{A: o.Upload(&b.Memory), X: xs.Buffer, U: us.Buffer, F: b.put(f).Buffer, R: rs.Buffer}
+		args := kernels.ConserveArgs{A: o.Upload(&b.Memory), X: xs.Buffer, U: us.Buffer, F: b.put(f).Buffer, R: rs.Buffer}
 		settled, r := o.settle(x, u, f)
-		got := b.call(func() { b.Device.Settle(args) }, xs, us, rs)
+		got := b.call(func() { b.Device.Conserve(args) }, xs, us, rs)
 		b.inside("X", got[0], settled, ellipticRoundings+8)
 		EachNode(o.Box, func(n Node) {
 			if o.Mask.At(n) != 0 { // R is lost

@@ -46,9 +46,9 @@ func transfers() (all []transfer) {
 }
 
 // eachTransfer runs a case for every transfer.
-func (s *suite) eachTransfer(run func(b *bed, t transfer)) {
+func (s *suite) eachTransfer(run func(b *bench, t transfer)) {
 	for _, t := range transfers() {
-		s.one(fmt.Sprintf("%v-to-%dx%dx%d", t.fine, t.coarse.n[0], t.coarse.n[1], t.coarse.n[2]), func(b *bed) {
+		s.one(fmt.Sprintf("%v-to-%dx%dx%d", t.fine, t.coarse.n[0], t.coarse.n[1], t.coarse.n[2]), func(b *bench) {
 			run(b, t)
 		})
 	}
@@ -65,7 +65,7 @@ func (g *Grid) zeroBeyondWalls(f Field) {
 }
 
 func checkRestrict(s *suite) {
-	s.eachTransfer(func(b *bed, t transfer) {
+	s.eachTransfer(func(b *bench, t transfer) {
 		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
 		mask := b.mask(t.coarse)
 		x, before := b.noise(fine.Box), b.noise(coarse.Box)
@@ -81,7 +81,7 @@ func checkRestrict(s *suite) {
 }
 
 func checkProlong(s *suite) {
-	s.eachTransfer(func(b *bed, t transfer) {
+	s.eachTransfer(func(b *bench, t transfer) {
 		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
 		mask := b.mask(t.fine)
 		before, x := b.noise(fine.Box), b.field(coarse)
@@ -99,7 +99,7 @@ func checkProlong(s *suite) {
 const cubicRoundings = 68
 
 func checkProlongCubic(s *suite) {
-	s.eachTransfer(func(b *bed, t transfer) {
+	s.eachTransfer(func(b *bench, t transfer) {
 		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
 		mask := b.mask(t.fine)
 		before, x := b.noise(fine.Box), b.noise(coarse.Box)
@@ -114,7 +114,7 @@ func checkProlongCubic(s *suite) {
 }
 
 func checkInject(s *suite) {
-	s.eachTransfer(func(b *bed, t transfer) {
+	s.eachTransfer(func(b *bench, t transfer) {
 		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
 		x, before := b.noise(fine.Box), b.noise(coarse.Box)
 		xs, out := b.put(x), b.put(before)

@@ -26,7 +26,7 @@ func lengths() []int { return []int{1, 7, 16, 31, 64, 1000, 4099} }
 
 func checkFill(s *suite) {
 	for _, n := range lengths() {
-		s.one(fmt.Sprint(n), func(b *bed) {
+		s.one(fmt.Sprint(n), func(b *bench) {
 			x := b.array(numbers(n, b.number))
 			got := b.call(func() { b.Device.Fill(kernels.FillArgs{X: x.Buffer, Value: math.Pi}) }, x)
 			if !sameBits(got[0], Uniform(n, round(b.Elem, math.Pi))) {
@@ -39,7 +39,7 @@ func checkFill(s *suite) {
 func checkCopy(s *suite) {
 	for _, n := range lengths() {
 		for _, to := range []kernels.Elem{kernels.Float32, kernels.Float64} {
-			s.one(fmt.Sprintf("%d-to-%v", n, to), func(b *bed) {
+			s.one(fmt.Sprintf("%d-to-%v", n, to), func(b *bench) {
 				src := b.array(numbers(n, b.number))
 				dst := b.Alloc(to, n)
 				b.call(func() { b.Device.Copy(kernels.CopyArgs{Dst: dst, Src: src.Buffer}) })
@@ -55,7 +55,7 @@ func checkCombine(s *suite) {
 	c := [4]float64{0.3, -1.7, 1, -1. / 3}
 	for _, n := range lengths() {
 		for used := range 1 << 4 {
-			s.one(fmt.Sprintf("%d-terms-%04b", n, used), func(b *bed) {
+			s.one(fmt.Sprintf("%d-terms-%04b", n, used), func(b *bench) {
 				args := kernels.CombineArgs{C: c}
 				var terms [4][]float64
 				var last *array
@@ -81,13 +81,13 @@ func checkCombine(s *suite) {
 			})
 		}
 		for double := 1; double < 1<<5-1 && s.elem == kernels.Float64; double++ {
-			s.one(fmt.Sprintf("%d-double-%05b", n, double), func(b *bed) { b.combineMixed(n, double) })
+			s.one(fmt.Sprintf("%d-double-%05b", n, double), func(b *bench) { b.combineMixed(n, double) })
 		}
 	}
 }
 
 // combineMixed checks sums of arrays of both types: the X m where bit m of double is set in float64, Out where bit 4 is.
-func (b *bed) combineMixed(n, double int) {
+func (b *bench) combineMixed(n, double int) {
 	b.Helper()
 	typeOf := func(m int) kernels.Elem { return kernels.Elem(double >> m & 1) }
 	args := kernels.CombineArgs{C: [4]float64{0.3, -1.7, 1, -1. / 3}}
@@ -111,7 +111,7 @@ func (b *bed) combineMixed(n, double int) {
 func checkHalo(s *suite) {
 	for _, c := range shapes() {
 		for width := 1; width <= kernels.HaloWidth; width++ {
-			s.one(fmt.Sprintf("%v-width-%d", c, width), func(b *bed) {
+			s.one(fmt.Sprintf("%v-width-%d", c, width), func(b *bench) {
 				before := b.noise(kernels.NewBox(c.n, c.flat))
 				x := b.put(before)
 				got := b.call(func() {
@@ -125,7 +125,7 @@ func checkHalo(s *suite) {
 
 // haloFilled checks that exactly the halo layers of periodic axes hold the nodes that they repeat. Where a halo
 // node also lies beyond a wall or beyond the width, it may hold its image there or what it held before.
-func (b *bed) haloFilled(got, before Field, periodic [3]bool, width int) {
+func (b *bench) haloFilled(got, before Field, periodic [3]bool, width int) {
 	b.Helper()
 	left := before.Clone()
 	eachHaloNode(before.Box, func(n Node) {
@@ -148,14 +148,14 @@ func checkSetWall(s *suite) {
 				continue
 			}
 			for _, face := range []bool{false, true} {
-				s.one(fmt.Sprintf("%v-%v-face-%v", c, side, face), func(b *bed) { b.setWall(c, side, face) })
+				s.one(fmt.Sprintf("%v-%v-face-%v", c, side, face), func(b *bench) { b.setWall(c, side, face) })
 			}
 		}
 	}
 }
 
 // setWall checks that the nodes of a side, or its wall faces, take their values where they should.
-func (b *bed) setWall(c setting, side kernels.Side, face bool) {
+func (b *bench) setWall(c setting, side kernels.Side, face bool) {
 	before := b.noise(kernels.NewBox(c.n, c.flat))
 	box, x := before.Box, b.put(before)
 	where := b.array(numbers(box.WallNodes(side), func() float64 { return float64(b.rng.IntN(3) - 1) }))
@@ -188,7 +188,7 @@ func reductionNames() []string {
 
 // inFloat64 is the number of roundings, in units of the element type's ε, of a sum of all nodes in float64: at most
 // one addition per node of a plane and one per level of the tree over planes, and four products.
-func (b *bed) inFloat64(box kernels.Box) float64 {
+func (b *bench) inFloat64(box kernels.Box) float64 {
 	return float64(box.N[0]*box.N[1]+64) * kernels.Float64.Epsilon() / b.Elem.Epsilon()
 }
 
@@ -197,7 +197,7 @@ func checkReduce(s *suite) {
 		kind := kernels.Reduction(number)
 		for i, c := range shapes() {
 			c.mask = []string{"free", "walls", "patches"}[i%3]
-			s.one(name+"-"+c.String(), func(b *bed) {
+			s.one(name+"-"+c.String(), func(b *bench) {
 				g, mask := b.grid(c), b.mask(c)
 				x, y := b.noise(g.Box), b.noise(g.Box)
 				if kind == kernels.Finite {
@@ -226,7 +226,7 @@ func checkReduce(s *suite) {
 }
 
 // spoil replaces about a third of the values, halo and padding included, by NaN or infinity.
-func (b *bed) spoil(x Field) {
+func (b *bench) spoil(x Field) {
 	for i := range x.V {
 		if b.rng.IntN(3) == 0 {
 			x.V[i] = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[b.rng.IntN(3)]
@@ -237,7 +237,7 @@ func (b *bed) spoil(x Field) {
 func checkRemoveMean(s *suite) {
 	for _, c := range shapes() {
 		for _, integrated := range []bool{false, true} {
-			s.one(fmt.Sprintf("%v-integrated-%v", c, integrated), func(b *bed) {
+			s.one(fmt.Sprintf("%v-integrated-%v", c, integrated), func(b *bench) {
 				g := b.grid(c)
 				before := b.noise(g.Box)
 				x := b.put(before)
@@ -250,7 +250,7 @@ func checkRemoveMean(s *suite) {
 }
 
 func checkHorizontalMean(s *suite) {
-	s.each(shapes(), func(b *bed, c setting) {
+	s.each(shapes(), func(b *bench, c setting) {
 		g := b.grid(c)
 		out := b.array(numbers(c.n[2], b.number))
 		w := b.Axes(g.W)

@@ -55,7 +55,7 @@ func checkHierarchicalCube(s *suite) {
 			{[3]int{1, 1, 1}, 0, 2}, {[3]int{16, 4, 8}, 0, 1}, {[3]int{16, 16, 16}, 0, 3}, {[3]int{16, 16, 16}, 4, 4}, {[3]int{8, 8, 8}, 6, 3}, {[3]int{7, 5, 9}, 2, 2},
 			{[3]int{33, 9, 10}, 8, 5}, {[3]int{200, 200, 200}, 2, 4},
 		} {
-			s.one(fmt.Sprintf("%dx%dx%d-%dx%dx%d-overlap-%d-%d-sweeps", n[0], n[1], n[2], c.tile[0], c.tile[1], c.tile[2], c.overlap, c.sweeps), func(b *bed) {
+			s.one(fmt.Sprintf("%dx%dx%d-%dx%dx%d-overlap-%d-%d-sweeps", n[0], n[1], n[2], c.tile[0], c.tile[1], c.tile[2], c.overlap, c.sweeps), func(b *bench) {
 				u, f, before := b.noise(box), b.noise(box), b.noise(box)
 				us, fs, out := b.put(u), b.put(f), b.put(before)
 				a := kernels.HierarchicalCubeArgs{Box: box, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Tile: c.tile, Overlap: c.overlap, Sweeps: c.sweeps}

@@ -8,9 +8,9 @@ import (
 	"convect/kernels"
 )
 
-// newBed returns a bed without a device, for its random grids, operators and fields.
-func newBed(t *testing.T) *bed {
-	return &bed{Memory: Memory{TB: t, Elem: kernels.Float64}, rng: rand.New(rand.NewPCG(1, 2))}
+// newBed returns a bench without a device, for its random grids, operators and fields.
+func newBed(t *testing.T) *bench {
+	return &bench{Memory: Memory{TB: t, Elem: kernels.Float64}, rng: rand.New(rand.NewPCG(1, 2))}
 }
 
 // near fails unless got is want up to bound.
@@ -209,7 +209,7 @@ func TestSolved(t *testing.T) {
 	f := b.noise(o.Box)
 	u := solve(o, f, false)
 	b.solved(o, u, f, false)
-	probe := &bed{Memory: Memory{TB: &testing.T{}, Elem: kernels.Float64}}
+	probe := &bench{Memory: Memory{TB: &testing.T{}, Elem: kernels.Float64}}
 	u.Set(Node{2, 1, 1}, u.At(Node{2, 1, 1})*(1+2e-13))
 	probe.solved(o, u, f, false)
 	if !probe.TB.(*testing.T).Failed() {

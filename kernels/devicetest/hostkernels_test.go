@@ -343,17 +343,17 @@ func (d *hostDevice) Advect(a kernels.AdvectArgs) {
 	}, append(append(laidOut(a.Box, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.W)...), sides(a.Box, a.Inflow)...)...)
 }
 
-// Survey and what follows are those of check_step.go.
-func (d *hostDevice) Survey(a kernels.SurveyArgs) {
+// AdvectMeasured and what follows are those of check_step.go.
+func (d *hostDevice) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	wants := append(append(operands(a.A, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.W)...), sides(a.Box, a.Inflow)...)
 	if a.Flow.A != nil {
 		wants = append(append(wants, operands(a.Flow.A, a.Flow.P)...), want{a.Flow.TMean, a.Box.N[2], false})
 	}
-	count := kernels.SurveySlots
+	count := kernels.MeasuredSlots
 	if !a.Enclosed {
 		count--
 	}
-	d.reduceTo("Survey", a.Slot, count, func() []sum {
+	d.reduceTo("AdvectMeasured", a.Slot, count, func() []sum {
 		if a.Flow.A != nil {
 			d.DarcyFlux(a.Flow)
 			for _, q := range a.Q {
@@ -365,7 +365,7 @@ func (d *hostDevice) Survey(a kernels.SurveyArgs) {
 		o, q, t := operatorOf(a.A, a.Periodic), flowOf(a.Box, a.Q), fieldOf(a.Box, a.T)
 		out := o.advect(a.Scheme, q, t, wallsOf(a.Inflow))
 		write(a.Out, out)
-		return o.survey(a.Scheme, a.Axis, q, t, out)[:count]
+		return o.advectMeasured(a.Scheme, a.Axis, q, t, out)[:count]
 	}, wants...)
 }
 
@@ -400,9 +400,9 @@ func (d *hostDevice) Predict(a kernels.PredictArgs) {
 	}, wants...)
 }
 
-func (d *hostDevice) Settle(a kernels.SettleArgs) {
+func (d *hostDevice) Conserve(a kernels.ConserveArgs) {
 	box := a.A.Box
-	d.run("Settle", func() {
+	d.run("Conserve", func() {
 		x, r := operatorOf(a.A, [3]bool{}).settle(fieldOf(box, a.X), fieldOf(box, a.U), fieldOf(box, a.F))
 		write(a.X, x)
 		write(a.R, r)

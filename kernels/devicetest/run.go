@@ -32,7 +32,7 @@ type suite struct {
 const shortEvery = 5
 
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
-// kernels.Columns, kernels.ColumnIterator, kernels.Benchmarks, kernels.Corrector and kernels.Finisher if it has them.
+// kernels.Columns, kernels.ColumnIterator, kernels.Benchmarks, kernels.Corrector and kernels.MeasuredConserver if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
 // With -short it takes one case in five: which, TEST_SEED says.
 func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
@@ -54,8 +54,8 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctChecks())
 	}
-	if _, ok := opened(t, open).(kernels.Finisher); ok {
-		all = append(all, finishChecks())
+	if _, ok := opened(t, open).(kernels.MeasuredConserver); ok {
+		all = append(all, conserveMeasuredChecks())
 	}
 	for _, checks := range all {
 		runChecks(checks, every, seed, t, open)
@@ -116,7 +116,7 @@ func Seed(t *testing.T) uint64 {
 }
 
 // one runs a case under its name, with data that depend on the seed and the name alone.
-func (s *suite) one(name string, run func(b *bed)) {
+func (s *suite) one(name string, run func(b *bench)) {
 	s.Helper()
 	if s.cases++; s.cases > 1 && s.cases%s.every != int(s.seed%uint64(s.every)) {
 		return
@@ -124,7 +124,7 @@ func (s *suite) one(name string, run func(b *bed)) {
 	s.Run(name, func(t *testing.T) {
 		h := fnv.New64a()
 		fmt.Fprint(h, t.Name())
-		run(&bed{
+		run(&bench{
 			Memory: Memory{TB: t, Device: s.device, Elem: s.elem},
 			rng:    rand.New(rand.NewPCG(s.seed, h.Sum64())),
 			seed:   s.seed,
@@ -133,9 +133,9 @@ func (s *suite) one(name string, run func(b *bed)) {
 }
 
 // each runs a case for every setting.
-func (s *suite) each(settings []setting, run func(b *bed, c setting)) {
+func (s *suite) each(settings []setting, run func(b *bench, c setting)) {
 	s.Helper()
 	for _, c := range settings {
-		s.one(c.String(), func(b *bed) { run(b, c) })
+		s.one(c.String(), func(b *bench) { run(b, c) })
 	}
 }

@@ -11,7 +11,7 @@ type sample struct {
 	kernel string
 	paths  []string
 	slots  int // reduction slots from args.Slot on
-	args   func(b *bed) any
+	args   func(b *bench) any
 }
 
 // declared is a sample of a kernel whose declaration tells what it does with its arrays of nodes: the paths of those that it writes, and what it reads.
@@ -37,13 +37,13 @@ func samples() []sample {
 }
 
 // sampleGrid is small and has all three axes.
-func (b *bed) sampleGrid() *Grid { return b.grid(setting{n: [3]int{5, 4, 3}}) }
+func (b *bench) sampleGrid() *Grid { return b.grid(setting{n: [3]int{5, 4, 3}}) }
 
 // sampleGridOf has so many nodes.
-func (b *bed) sampleGridOf(n [3]int, flat bool) *Grid { return b.grid(setting{n: n, flat: flat}) }
+func (b *bench) sampleGridOf(n [3]int, flat bool) *Grid { return b.grid(setting{n: n, flat: flat}) }
 
 // sampleWalls returns wall arrays for all sides of a box.
-func (b *bed) sampleWalls(box kernels.Box) (w [6]kernels.Buffer) {
+func (b *bench) sampleWalls(box kernels.Box) (w [6]kernels.Buffer) {
 	for side := range w {
 		w[side] = b.Floats(make([]float64, box.WallNodes(kernels.Side(side))))
 	}
@@ -51,7 +51,7 @@ func (b *bed) sampleWalls(box kernels.Box) (w [6]kernels.Buffer) {
 }
 
 // sampleFaces returns an array for the faces of each axis that a box has.
-func (b *bed) sampleFaces(box kernels.Box) (q [3]kernels.Buffer) {
+func (b *bench) sampleFaces(box kernels.Box) (q [3]kernels.Buffer) {
 	for axis := range q {
 		if axis != kernels.Y || !box.Flat() {
 			q[axis] = b.put(b.noise(box)).Buffer
@@ -61,33 +61,33 @@ func (b *bed) sampleFaces(box kernels.Box) (q [3]kernels.Buffer) {
 }
 
 // sampleOperator has a buffer in every place.
-func (b *bed) sampleOperator() *kernels.Elliptic {
+func (b *bench) sampleOperator() *kernels.Elliptic {
 	return b.operator(setting{n: [3]int{5, 4, 3}, cells: "three", mass: "buffer", mask: "walls"}).Upload(&b.Memory)
 }
 
 // x returns a buffer laid out by the sample box.
-func (b *bed) x() kernels.Buffer { return b.put(b.noise(b.sampleGrid().Box)).Buffer }
+func (b *bench) x() kernels.Buffer { return b.put(b.noise(b.sampleGrid().Box)).Buffer }
 
 func vectorSamples() []sample {
 	return []sample{
-		{"Copy", []string{"Dst"}, 0, func(b *bed) any { return kernels.CopyArgs{Dst: b.x(), Src: b.x()} }},
-		{"Combine", []string{"Out", "X.0", "X.3"}, 0, func(b *bed) any {
+		{"Copy", []string{"Dst"}, 0, func(b *bench) any { return kernels.CopyArgs{Dst: b.x(), Src: b.x()} }},
+		{"Combine", []string{"Out", "X.0", "X.3"}, 0, func(b *bench) any {
 			return kernels.CombineArgs{Out: b.x(), C: [4]float64{1, 1, 1, 1}, X: [4]kernels.Buffer{b.x(), b.x(), b.x(), b.x()}}
 		}},
-		{"Halo", []string{"X"}, 0, func(b *bed) any {
+		{"Halo", []string{"X"}, 0, func(b *bench) any {
 			return kernels.HaloArgs{Box: b.sampleGrid().Box, X: b.x(), Periodic: [3]bool{true, true, true}, Width: 1}
 		}},
-		{"Reduce", []string{"X", "Y", "W.0", "W.1", "W.2", "Mask.Index", "Mask.Table"}, 1, func(b *bed) any {
+		{"Reduce", []string{"X", "Y", "W.0", "W.1", "W.2", "Mask.Index", "Mask.Table"}, 1, func(b *bench) any {
 			g := b.sampleGrid()
 			return kernels.ReduceArgs{
 				Kind: kernels.VolumeDot, Box: g.Box, X: b.x(), Y: b.x(), W: b.Axes(g.W), Mask: b.sampleOperator().Mask,
 			}
 		}},
-		{"RemoveMean", []string{"X", "W.0", "W.1", "W.2"}, 0, func(b *bed) any {
+		{"RemoveMean", []string{"X", "W.0", "W.1", "W.2"}, 0, func(b *bench) any {
 			g := b.sampleGrid()
 			return kernels.RemoveMeanArgs{Box: g.Box, X: b.x(), W: b.Axes(g.W)}
 		}},
-		{"HorizontalMean", []string{"X", "W.0", "W.1", "Out"}, 0, func(b *bed) any {
+		{"HorizontalMean", []string{"X", "W.0", "W.1", "Out"}, 0, func(b *bench) any {
 			g := b.sampleGrid()
 			return kernels.HorizontalMeanArgs{Box: g.Box, X: b.x(), W: b.Axes(g.W), Out: b.Floats(make([]float64, g.Box.N[2]))}
 		}},
@@ -105,7 +105,7 @@ func masked(paths ...string) []string {
 }
 
 func solverSamples() []sample {
-	transfer := func(b *bed) any {
+	transfer := func(b *bench) any {
 		coarse, fine := setting{n: [3]int{3, 2, 2}, mask: "walls"}, setting{n: [3]int{5, 3, 3}}
 		g := b.grid(fine)
 		return kernels.TransferArgs{
@@ -114,7 +114,7 @@ func solverSamples() []sample {
 			Mask: b.mask(coarse).Upload(&b.Memory),
 		}
 	}
-	level := func(b *bed) kernels.CycleArgs {
+	level := func(b *bench) kernels.CycleArgs {
 		o := b.sampleOperator()
 		c := setting{n: [3]int{3, 4, 2}, mask: "walls"}
 		box := b.grid(c).Box
@@ -122,79 +122,79 @@ func solverSamples() []sample {
 			Factor: [3]int{2, 1, 2}, CoarseX: b.put(b.noise(box)).Buffer, CoarseMask: b.mask(c).Upload(&b.Memory)}
 	}
 	return []sample{
-		{"Apply", elliptic(masked("Y", "X")...), 0, func(b *bed) any {
+		{"Apply", elliptic(masked("Y", "X")...), 0, func(b *bench) any {
 			return kernels.ApplyArgs{A: b.sampleOperator(), Y: b.x(), X: b.x()}
 		}},
-		{"Residual", elliptic(masked("R", "F", "U")...), 0, func(b *bed) any {
+		{"Residual", elliptic(masked("R", "F", "U")...), 0, func(b *bench) any {
 			return kernels.ResidualArgs{A: b.sampleOperator(), R: b.x(), F: b.x(), U: b.x()}
 		}},
-		{"Smooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bed) any {
+		{"Smooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bench) any {
 			return kernels.SmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Omega: 1}
 		}},
-		{"RedBlack", elliptic(masked("U", "F")...), 0, func(b *bed) any {
+		{"RedBlack", elliptic(masked("U", "F")...), 0, func(b *bench) any {
 			return kernels.RedBlackArgs{A: b.sampleOperator(), U: b.x(), F: b.x(), Omega: 1}
 		}},
-		{"LineSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bed) any {
+		{"LineSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bench) any {
 			return kernels.LineSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Omega: 1}
 		}},
-		{"HierarchicalSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bed) any {
+		{"HierarchicalSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bench) any {
 			return kernels.HierarchicalSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Sweeps: 2, Tile: [2]int{2, 2}}
 		}},
-		{"MassUpdate", masked("U", "R"), 0, func(b *bed) any {
+		{"MassUpdate", masked("U", "R"), 0, func(b *bench) any {
 			return kernels.MassUpdateArgs{A: b.sampleOperator(), U: b.x(), R: b.x()}
 		}},
-		{"SolveCoarse", elliptic(masked("U", "F", "Work.0", "Work.3")...), 0, func(b *bed) any {
+		{"SolveCoarse", elliptic(masked("U", "F", "Work.0", "Work.3")...), 0, func(b *bench) any {
 			return kernels.SolveCoarseArgs{
 				A: b.sampleOperator(), U: b.x(), F: b.x(), Work: [4]kernels.Buffer{b.x(), b.x(), b.x(), b.x()},
 			}
 		}},
 		{"Restrict", []string{"FineX", "CoarseX", "Mask.Index", "Mask.Table"}, 0, transfer},
-		{"Prolong", []string{"FineX", "CoarseX"}, 0, func(b *bed) any {
+		{"Prolong", []string{"FineX", "CoarseX"}, 0, func(b *bench) any {
 			args := transfer(b).(kernels.TransferArgs)
 			args.Mask = nil
 			return args
 		}},
-		{"ProlongCubic", []string{"FineX", "CoarseX"}, 0, func(b *bed) any {
+		{"ProlongCubic", []string{"FineX", "CoarseX"}, 0, func(b *bench) any {
 			args := transfer(b).(kernels.TransferArgs)
 			args.Mask = nil
 			return args
 		}},
 		{"Inject", []string{"FineX", "CoarseX"}, 0, transfer},
-		{"Descend", elliptic(masked("Out", "U", "F", "CoarseX", "CoarseMask.Index", "CoarseMask.Table")...), 0, func(b *bed) any {
+		{"Descend", elliptic(masked("Out", "U", "F", "CoarseX", "CoarseMask.Index", "CoarseMask.Table")...), 0, func(b *bench) any {
 			return level(b)
 		}},
-		{"Ascend", elliptic(masked("Out", "U", "F", "CoarseX")...), 0, func(b *bed) any { return level(b) }},
+		{"Ascend", elliptic(masked("Out", "U", "F", "CoarseX")...), 0, func(b *bench) any { return level(b) }},
 	}
 }
 
 func darcySamples() []sample {
-	q := func(b *bed) [3]kernels.Buffer { return [3]kernels.Buffer{b.x(), b.x(), b.x()} }
-	tmean := func(b *bed) kernels.Buffer { return b.Floats(make([]float64, b.sampleGrid().Box.N[2])) }
+	q := func(b *bench) [3]kernels.Buffer { return [3]kernels.Buffer{b.x(), b.x(), b.x()} }
+	tmean := func(b *bench) kernels.Buffer { return b.Floats(make([]float64, b.sampleGrid().Box.N[2])) }
 	return []sample{
-		{"BuoyancySource", []string{"A.H.0", "A.H.1", "A.Cells.2", "T", "TMean", "Q.0", "Q.1", "Q.2", "F"}, 0, func(b *bed) any {
+		{"BuoyancySource", []string{"A.H.0", "A.H.1", "A.Cells.2", "T", "TMean", "Q.0", "Q.1", "Q.2", "F"}, 0, func(b *bench) any {
 			return kernels.BuoyancySourceArgs{A: b.sampleOperator(), T: b.x(), TMean: tmean(b), Rayleigh: 1, Q: q(b), F: b.x()}
 		}},
-		{"DarcyFlux", elliptic("A.W.0", "P", "T", "TMean", "Q.0", "Q.1", "Q.2"), 0, func(b *bed) any {
+		{"DarcyFlux", elliptic("A.W.0", "P", "T", "TMean", "Q.0", "Q.1", "Q.2"), 0, func(b *bench) any {
 			return kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: b.x(), TMean: tmean(b), Rayleigh: 1, Q: q(b)}
 		}},
-		{"Survey", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out", "Flow.P", "Flow.TMean", "Flow.A.W.2"), kernels.SurveySlots, func(b *bed) any {
+		{"AdvectMeasured", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out", "Flow.P", "Flow.TMean", "Flow.A.W.2"), kernels.MeasuredSlots, func(b *bench) any {
 			g := b.sampleGrid()
-			a := kernels.SurveyArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
+			a := kernels.AdvectMeasuredArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
 				W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.sampleWalls(g.Box), Out: b.x()}}
 			a.Flow = kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: a.T, TMean: b.Floats(make([]float64, g.Box.N[2])), Q: a.Q}
 			return a
 		}},
-		{"Predict", elliptic(masked("T", "TPrev", "TOlder", "N", "NPrev", "Source", "G", "F", "Work")...), 2, func(b *bed) any {
+		{"Predict", elliptic(masked("T", "TPrev", "TOlder", "N", "NPrev", "Source", "G", "F", "Work")...), 2, func(b *bench) any {
 			return kernels.PredictArgs{A: b.sampleOperator(), T: b.x(), TPrev: b.x(), TOlder: b.x(), N: b.x(), NPrev: b.x(), Source: b.x(), G: b.x(),
 				F: b.x(), Work: b.x(), Norms: true}
 		}},
-		{"Settle", elliptic(masked("X", "U", "F", "R")...), 0, func(b *bed) any {
-			return kernels.SettleArgs{A: b.sampleOperator(), X: b.x(), U: b.x(), F: b.x(), R: b.x()}
+		{"Conserve", elliptic(masked("X", "U", "F", "R")...), 0, func(b *bench) any {
+			return kernels.ConserveArgs{A: b.sampleOperator(), X: b.x(), U: b.x(), F: b.x(), R: b.x()}
 		}},
-		{"HeatFlux", []string{"A.Cells.2", "Q", "T"}, 1, func(b *bed) any {
+		{"HeatFlux", []string{"A.Cells.2", "Q", "T"}, 1, func(b *bench) any {
 			return kernels.HeatFluxArgs{A: b.sampleOperator(), Axis: 2, Q: b.x(), T: b.x()}
 		}},
-		{"Dissipation", elliptic("T"), 1, func(b *bed) any {
+		{"Dissipation", elliptic("T"), 1, func(b *bench) any {
 			return kernels.DissipationArgs{A: b.sampleOperator(), T: b.x()}
 		}},
 	}

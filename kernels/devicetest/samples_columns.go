@@ -6,46 +6,46 @@ import "convect/kernels"
 func columnSamples() []sample {
 	panel := kernels.NewPanel([3]int{6, 4, 5}, kernels.RowOrder)
 	coarse := coarsened(panel, [2]int{2, 2})
-	operator := func(b *bed) *kernels.ColumnOperator { return b.columnOperator(panel).Upload(&b.Memory) }
-	x := func(b *bed) kernels.Buffer { return b.panel(b.onPanel(panel)).Buffer }
-	small := func(b *bed) kernels.Buffer { return b.panel(b.onPanel(coarse)).Buffer }
+	operator := func(b *bench) *kernels.ColumnOperator { return b.columnOperator(panel).Upload(&b.Memory) }
+	x := func(b *bench) kernels.Buffer { return b.panel(b.onPanel(panel)).Buffer }
+	small := func(b *bench) kernels.Buffer { return b.panel(b.onPanel(coarse)).Buffer }
 	with := func(paths ...string) []string {
 		return append(paths, "A.Mass", "A.Vertical", "A.Horizontal", "A.Area", "A.EdgeX", "A.EdgeY")
 	}
-	stored := func(b *bed) kernels.ColumnMatrixArgs {
+	stored := func(b *bench) kernels.ColumnMatrixArgs {
 		a := kernels.ColumnMatrixArgs{A: operator(b)}
 		a.Matrix, a.Tridiagonal = b.matrix(panel)
 		b.columns().ColumnMatrix(a)
 		return a
 	}
 	return []sample{
-		{"ColumnApply", with("Y", "X"), 0, func(b *bed) any { return kernels.ColumnApplyArgs{A: operator(b), Y: x(b), X: x(b)} }},
-		{"ColumnSolve", with("Z", "R"), 0, func(b *bed) any { return kernels.ColumnSolveArgs{A: operator(b), Z: x(b), R: x(b)} }},
-		{"ColumnSearch", with("U", "P", "Q", "Z"), 1, func(b *bed) any {
+		{"ColumnApply", with("Y", "X"), 0, func(b *bench) any { return kernels.ColumnApplyArgs{A: operator(b), Y: x(b), X: x(b)} }},
+		{"ColumnSolve", with("Z", "R"), 0, func(b *bench) any { return kernels.ColumnSolveArgs{A: operator(b), Z: x(b), R: x(b)} }},
+		{"ColumnSearch", with("U", "P", "Q", "Z"), 1, func(b *bench) any {
 			return kernels.ColumnSearchArgs{A: operator(b), U: x(b), P: x(b), Q: x(b), Z: x(b), Alpha: 1, Beta: 1}
 		}},
-		{"ColumnDescend", with("R", "Q", "Z"), 2, func(b *bed) any {
+		{"ColumnDescend", with("R", "Q", "Z"), 2, func(b *bench) any {
 			return kernels.ColumnDescendArgs{A: operator(b), R: x(b), Q: x(b), Z: x(b), Alpha: 1}
 		}},
-		{"ColumnDot", []string{"X", "Y"}, 1, func(b *bed) any { return kernels.ColumnDotArgs{X: x(b), Y: x(b)} }},
-		{"ColumnSmooth", with("Out", "U", "F"), 0, func(b *bed) any {
+		{"ColumnDot", []string{"X", "Y"}, 1, func(b *bench) any { return kernels.ColumnDotArgs{X: x(b), Y: x(b)} }},
+		{"ColumnSmooth", with("Out", "U", "F"), 0, func(b *bench) any {
 			return kernels.ColumnSmoothArgs{A: operator(b), Out: x(b), U: x(b), F: x(b), Omega: 1}
 		}},
-		{"ColumnCorrect", with("U", "R", "Z"), 1, func(b *bed) any {
+		{"ColumnCorrect", with("U", "R", "Z"), 1, func(b *bench) any {
 			return kernels.ColumnCorrectArgs{A: operator(b), U: x(b), R: x(b), Z: x(b)}
 		}},
-		{"ColumnRestrict", with("U", "F", "CoarseF"), 0, func(b *bed) any {
+		{"ColumnRestrict", with("U", "F", "CoarseF"), 0, func(b *bench) any {
 			return kernels.ColumnRestrictArgs{A: operator(b), U: x(b), F: x(b), Coarse: coarse, CoarseF: small(b), Factor: [2]int{2, 2}}
 		}},
-		{"ColumnProlong", []string{"U", "CoarseU"}, 0, func(b *bed) any {
+		{"ColumnProlong", []string{"U", "CoarseU"}, 0, func(b *bench) any {
 			return kernels.ColumnProlongArgs{Fine: panel, Coarse: coarse, U: x(b), CoarseU: small(b), Factor: [2]int{2, 2}}
 		}},
 		{"ColumnMatrix", with("Matrix.RowStart", "Matrix.Column", "Matrix.Value", "Tridiagonal.Lower", "Tridiagonal.Diagonal",
-			"Tridiagonal.Upper"), 0, func(b *bed) any { return stored(b) }},
-		{"MatrixApply", []string{"Y", "X", "Matrix.RowStart", "Matrix.Column", "Matrix.Value"}, 0, func(b *bed) any {
+			"Tridiagonal.Upper"), 0, func(b *bench) any { return stored(b) }},
+		{"MatrixApply", []string{"Y", "X", "Matrix.RowStart", "Matrix.Column", "Matrix.Value"}, 0, func(b *bench) any {
 			return kernels.MatrixApplyArgs{Matrix: stored(b).Matrix, Panel: panel, Y: x(b), X: x(b)}
 		}},
-		{"MatrixSolve", []string{"Z", "R", "M.Lower", "M.Diagonal", "M.Upper"}, 0, func(b *bed) any {
+		{"MatrixSolve", []string{"Z", "R", "M.Lower", "M.Diagonal", "M.Upper"}, 0, func(b *bench) any {
 			return kernels.MatrixSolveArgs{M: stored(b).Tridiagonal, Z: x(b), R: x(b)}
 		}},
 	}

@@ -13,7 +13,7 @@ type setting struct {
 	n        [3]int
 	flat     bool
 	periodic [3]bool
-	cells    string // const, shared, shared holes, three, holes: see bed.operator
+	cells    string // const, shared, shared holes, three, holes: see bench.operator
 	mass     string // none, volume, buffer
 	mask     string // free, walls, patches
 	stencil  kernels.Stencil
@@ -160,7 +160,7 @@ func stencils(settings []setting) []setting {
 }
 
 // grid builds the grid of a setting: random widths, or even ones, flat cells.
-func (b *bed) grid(s setting) *Grid {
+func (b *bench) grid(s setting) *Grid {
 	var widths [3][]float64
 	for d, height := range []float64{0.1, 0.15, 0.04} {
 		cells := s.n[d] - 1
@@ -180,7 +180,7 @@ func (b *bed) grid(s setting) *Grid {
 
 // operator builds the operator of a setting. Conductivities: const is one anisotropic number per axis, shared one
 // log-normal field for all axes, three a field for each, holes the same with K = 0 in half of the domain.
-func (b *bed) operator(s setting) *Operator {
+func (b *bench) operator(s setting) *Operator {
 	o := &Operator{Grid: b.grid(s), Stencil: s.stencil, Mask: b.mask(s)}
 	switch s.cells {
 	case "const":
@@ -215,7 +215,7 @@ func (b *bed) operator(s setting) *Operator {
 }
 
 // cells returns log-normal values of variance 4 on cells, zero in the first holes cells in x and beyond walls.
-func (b *bed) cells(g *Grid, holes int) *Field {
+func (b *bench) cells(g *Grid, holes int) *Field {
 	f := NewField(g.Box)
 	EachNode(g.Box, func(n Node) {
 		for d := range n {
@@ -232,7 +232,7 @@ func (b *bed) cells(g *Grid, holes int) *Field {
 }
 
 // mask fixes nodes: walls the bottom, the top and the left, patches a random half of some rows.
-func (b *bed) mask(s setting) *Mask {
+func (b *bench) mask(s setting) *Mask {
 	box := kernels.NewBox(s.n, s.flat)
 	switch s.mask {
 	case "walls":

@@ -2,8 +2,8 @@ package devicetest
 
 import "convect/kernels"
 
-// survey returns the sums of Survey, Out being what advect returns.
-func (o *Operator) survey(scheme kernels.Scheme, axis int, q flow, t Field, out result) []sum {
+// advectMeasured returns the sums of AdvectMeasured, Out being what advect returns.
+func (o *Operator) advectMeasured(scheme kernels.Scheme, axis int, q flow, t Field, out result) []sum {
 	mass := func(n Node) float64 {
 		if o.Mass != nil {
 			return o.Mass.At(n)

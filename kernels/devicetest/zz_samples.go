@@ -9,7 +9,7 @@ func declaredSamples() []declared {
 	return []declared{
 		{written: []string{"Out"}, read: []reach{{"T", "Box", 1}, {"Cells", "Box", 0}}, sample: sample{kernel: "Mobility", slots: 0,
 			paths: []string{"T", "Cells", "Table", "Out"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.MobilityArgs{
 					Box:     gridBox.Box,
@@ -23,7 +23,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: []string{"CoarseK"}, read: []reach{{"FineK", "Fine", 0}}, sample: sample{kernel: "CoarsenCells", slots: 0,
 			paths: []string{"H.0", "H.1", "H.2", "FineK", "CoarseK"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridCoarse := b.sampleGridOf([3]int{3, 2, 3}, false)
 				gridFine := b.sampleGridOf([3]int{5, 3, 3}, false)
 				return kernels.CoarsenCellsArgs{
@@ -37,7 +37,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: nil, read: []reach{{"K", "Box", 0}}, sample: sample{kernel: "Coupling", slots: 2,
 			paths: []string{"RH", "K"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.CouplingArgs{
 					Box:  gridBox.Box,
@@ -48,7 +48,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: []string{"Q.0", "Q.1", "Q.2"}, read: []reach{}, sample: sample{kernel: "WallFlux", slots: 0,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "Share.0", "Share.1", "Share.2", "Share.3", "Share.4", "Share.5"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.WallFluxArgs{
 					Box:   gridBox.Box,
@@ -59,7 +59,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: []string{"Out"}, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}, {"T", "Box", kernels.Central.Halo()}}, sample: sample{kernel: "Advect", slots: 0,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "T", "Inflow.0", "Inflow.1", "Inflow.2", "Inflow.3", "Inflow.4", "Inflow.5", "Out"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.AdvectArgs{
 					Box:    gridBox.Box,
@@ -72,7 +72,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: []string{"Out"}, read: []reach{{"Q", "Box", 1}}, sample: sample{kernel: "NodeVelocity", slots: 0,
 			paths: []string{"Q", "Out"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.NodeVelocityArgs{
 					Box:  gridBox.Box,
@@ -83,7 +83,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "FlowStatistics", slots: 6,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.FlowStatisticsArgs{
 					Box: gridBox.Box,
@@ -93,7 +93,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: nil, read: []reach{{"X", "Box", 0}}, sample: sample{kernel: "WallSum", slots: 1,
 			paths: []string{"X", "Weight"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.WallSumArgs{
 					Box:    gridBox.Box,
@@ -104,7 +104,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: []string{"Out"}, read: []reach{{"Q.0", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "Streamfunction", slots: 2,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.2", "Out"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 1, 3}, true)
 				return kernels.StreamfunctionArgs{
 					Box: gridBox.Box,
@@ -115,7 +115,7 @@ func declaredSamples() []declared {
 			}}},
 		{written: []string{"X"}, read: []reach{}, sample: sample{kernel: "SetWall", slots: 0,
 			paths: []string{"X", "Where", "Value"},
-			args: func(b *bed) any {
+			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.SetWallArgs{
 					Box:   gridBox.Box,

@@ -28,16 +28,16 @@ func (c *counting) Correct(a kernels.CorrectArgs) {
 	c.Device.(kernels.Corrector).Correct(a)
 }
 
-// Finishes tells whether the device knows Finish for an operator: see [kernels.Finisher].
-func (c *counting) Finishes(a *kernels.Elliptic) bool {
-	d, ok := c.Device.(kernels.Finisher)
-	return ok && d.Finishes(a)
+// ConservesMeasured tells whether the device knows ConserveMeasured for an operator: see [kernels.MeasuredConserver].
+func (c *counting) ConservesMeasured(a *kernels.Elliptic) bool {
+	d, ok := c.Device.(kernels.MeasuredConserver)
+	return ok && d.ConservesMeasured(a)
 }
 
 // Finish reads X, E and F and writes Out.
-func (c *counting) Finish(a kernels.FinishArgs) {
+func (c *counting) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
 	c.operator(a.A, a.X, a.E, a.F, a.Out)
-	c.Device.(kernels.Finisher).Finish(a)
+	c.Device.(kernels.MeasuredConserver).ConserveMeasured(a)
 }
 
 // Record records what f counts with its kernels: see [kernels.Recorder].
@@ -248,12 +248,12 @@ func (c *counting) DarcyFlux(a kernels.DarcyFluxArgs) {
 	c.Device.DarcyFlux(a)
 }
 
-// Survey reads Q, T and the coefficients and writes Out.
-func (c *counting) Survey(a kernels.SurveyArgs) {
+// AdvectMeasured reads Q, T and the coefficients and writes Out.
+func (c *counting) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	e := *a.A
 	e.MassScale = 1
 	c.operator(&e, a.Q[0], a.Q[1], a.Q[2], a.T, a.Out)
-	c.Device.Survey(a)
+	c.Device.AdvectMeasured(a)
 }
 
 // Predict reads T, TPrev, TOlder, N, NPrev and the source and writes G, F and Single.
@@ -262,10 +262,10 @@ func (c *counting) Predict(a kernels.PredictArgs) {
 	c.Device.Predict(a)
 }
 
-// Settle reads X, U and F and writes X.
-func (c *counting) Settle(a kernels.SettleArgs) {
+// Conserve reads X, U and F and writes X.
+func (c *counting) Conserve(a kernels.ConserveArgs) {
 	c.operator(a.A, a.X, a.U, a.F, a.X)
-	c.Device.Settle(a)
+	c.Device.Conserve(a)
 }
 
 // HeatFlux reads Q, T and K along the axis.

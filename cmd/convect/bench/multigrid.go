@@ -123,7 +123,7 @@ func (p *dirichlet) solver(o multigrid.Options, kind string) (*multigrid.Solver,
 	o.Mixed = kind == mixedName
 	s, err := multigrid.New(p.op, o)
 	if err == nil && p.room != nil {
-		s.Lend(p.room)
+		s.SetScratch(p.room)
 	}
 	return s, err
 }

@@ -3,6 +3,7 @@
 #include "../launch.h"
 
 namespace {
+#include "../advect_measured.cu"
 #include "../buoyancy_trilinear.cu"
 #include "../cells.cu"
 #include "../closed_advect.cu"
@@ -41,7 +42,6 @@ namespace {
 #include "../stencil_even.cu"
 #include "../step.cu"
 #include "../step_sides.cu"
-#include "../survey.cu"
 #include "../transfer.cu"
 #include "../transport.cu"
 #include "../trilinear_flux.cu"

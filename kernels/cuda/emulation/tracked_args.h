@@ -1,1 +1,32 @@
-../../call/args.h
+/* The arguments of kernels as C and CUDA C see them: the numbers and types that args.gen.h, made from the structs of structs*.go, builds on. Every
+   member takes 8 bytes or is an array of such, so that all compilers lay them out alike. Pointers to fields point at node (0,0,0), pointers to axis
+   arrays at node 0, halo before and after. */
+#ifndef CONVECT_ARGS_H
+#define CONVECT_ARGS_H
+
+#include <stdint.h>
+
+/* Most sweeps of HierarchicalSmooth, and of Descend and Ascend. */
+enum { cv_block_sweeps = 32, cv_sweeps = 4 };
+
+/* Elements of a block of Fill, Copy and Combine. */
+enum { cv_block = 1024 };
+
+/* The values of kernels.Reduction, and the sum of w_x w_y (X - X_0) for HorizontalMean. */
+enum { cv_dot, cv_volume_sum, cv_volume_dot, cv_max_abs, cv_max_diff, cv_sum, cv_finite, cv_area_sum };
+
+/* The values of kernels.Scheme. */
+enum { cv_central, cv_tvd, cv_weno5 };
+
+/* Numbers of cycle_trilinear.cu. */
+enum { cv_trilinear_numbers = 18 };
+
+/* A number of the type that a kernel computes in. */
+typedef union {
+  double f64;
+  float f32;
+} cv_real;
+
+#include "args.gen.h"
+
+#endif

@@ -40,7 +40,7 @@ func writeSample(b *bytes.Buffer, k *kernel) {
 	}
 	fmt.Fprintf(b, "{written: %s, read: []reach{%s}, sample: sample{kernel: %q, slots: %d,\n", quoted(written), strings.Join(read, ", "), k.name,
 		len(k.slots()))
-	fmt.Fprintf(b, "paths: %s,\nargs: func(b *bed) any {\n", quoted(k.paths()))
+	fmt.Fprintf(b, "paths: %s,\nargs: func(b *bench) any {\n", quoted(k.paths()))
 	for _, f := range k.fields {
 		if f.goType == "Box" {
 			fmt.Fprintf(b, "grid%s := b.sampleGridOf(%s)\n", f.name, gridSetting(&f))

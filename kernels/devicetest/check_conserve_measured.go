@@ -6,37 +6,37 @@ import (
 	"convect/kernels"
 )
 
-// finishChecks are those of kernels.Finisher.
-func finishChecks() []check {
-	return []check{{"Finish", checkFinish}, {"PredictSingle", checkPredictSingle}}
+// conserveMeasuredChecks are those of kernels.MeasuredConserver.
+func conserveMeasuredChecks() []check {
+	return []check{{"ConserveMeasured", checkConserveMeasured}, {"PredictSingle", checkPredictSingle}}
 }
 
-// finishable calls a check for every operator that the device finishes steps of, with fixed sides or none.
-func (s *suite) finishable(run func(b *bed, o *Operator, a *kernels.Elliptic, c setting, number int)) {
+// measurable calls a check for every operator that the device conserves and measures, with fixed sides or none.
+func (s *suite) measurable(run func(b *bench, o *Operator, a *kernels.Elliptic, c setting, number int)) {
 	known := 0
 	for i, c := range append(closedSettings(), setting{n: [3]int{37, 7, 9}}, setting{n: [3]int{65, 6, 5}, even: true}) {
 		c.cells, c.mask = "const", "free"
 		if c.mass == "none" || c.mass == "" {
 			c.mass = "volume"
 		}
-		s.one(fmt.Sprint(c), func(b *bed) {
+		s.one(fmt.Sprint(c), func(b *bench) {
 			o := b.operator(c)
 			if i%4 != 3 {
 				b.fix(o, true)
 			}
-			if a := o.Upload(&b.Memory); b.Device.(kernels.Finisher).Finishes(a) {
+			if a := o.Upload(&b.Memory); b.Device.(kernels.MeasuredConserver).ConservesMeasured(a) {
 				known++
 				run(b, o, a, c, i)
 			}
 		})
 	}
 	if known == 0 {
-		s.Error("the device finishes no step")
+		s.Error("the device conserves and measures nothing")
 	}
 }
 
-func checkFinish(s *suite) {
-	s.finishable(func(b *bed, o *Operator, a *kernels.Elliptic, _ setting, number int) {
+func checkConserveMeasured(s *suite) {
+	s.measurable(func(b *bench, o *Operator, a *kernels.Elliptic, _ setting, number int) {
 		x, e, f, before := b.noise(o.Box), b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
 		for n, v := range e.V {
 			e.V[n] = round(kernels.Float32, v)
@@ -44,7 +44,7 @@ func checkFinish(s *suite) {
 		EachNode(o.Box, func(n Node) { e.Set(n, o.Mask.At(n)*e.At(n)) })
 		o.wrapHalo(e)
 		outs, rs := b.put(before), b.put(b.noise(o.Box))
-		args := kernels.FinishArgs{A: a, Out: outs.Buffer, X: b.put(x).Buffer, E: b.arrayOf(kernels.Float32, e.V).Buffer, F: b.put(f).Buffer,
+		args := kernels.ConserveMeasuredArgs{A: a, Out: outs.Buffer, X: b.put(x).Buffer, E: b.arrayOf(kernels.Float32, e.V).Buffer, F: b.put(f).Buffer,
 			R: rs.Buffer, Scale: 0.25, Slot: 17}
 		if number%3 == 1 { // in place
 			args.X, x = args.Out, before
@@ -55,7 +55,7 @@ func checkFinish(s *suite) {
 		}
 		settled, r := o.settle(x, u, f)
 		slots := b.slots()
-		got := b.call(func() { b.Device.(kernels.Finisher).Finish(args) }, outs, rs)
+		got := b.call(func() { b.Device.(kernels.MeasuredConserver).ConserveMeasured(args) }, outs, rs)
 		after := b.slots()
 		b.nodes("Out", got[0], before, settled, ellipticRoundings+8)
 		left := Field{o.Box, rs.host}
@@ -80,7 +80,7 @@ func checkPredictSingle(s *suite) {
 	if s.elem != kernels.Float64 {
 		return
 	}
-	s.finishable(func(b *bed, o *Operator, a *kernels.Elliptic, c setting, _ int) {
+	s.measurable(func(b *bench, o *Operator, a *kernels.Elliptic, c setting, _ int) {
 		before := b.noise(o.Box)
 		for n, v := range before.V {
 			before.V[n] = round(kernels.Float32, v)
@@ -100,11 +100,11 @@ func checkPredictSingle(s *suite) {
 	})
 }
 
-// finishSamples are those of kernels.Finisher.
-func finishSamples() []sample {
-	return []sample{{"Finish", []string{"Out", "X", "F", "R"}, 1, func(b *bed) any {
+// conserveMeasuredSamples are those of kernels.MeasuredConserver.
+func conserveMeasuredSamples() []sample {
+	return []sample{{"ConserveMeasured", []string{"Out", "X", "F", "R"}, 1, func(b *bench) any {
 		a := b.operator(setting{n: [3]int{5, 4, 3}, cells: "const", mass: "volume", mask: "free"}).Upload(&b.Memory)
 		e := b.arrayOf(kernels.Float32, make([]float64, b.sampleGrid().Box.Len)).Buffer
-		return kernels.FinishArgs{A: a, Out: b.x(), X: b.x(), E: e, F: b.x(), R: b.x(), Scale: 1}
+		return kernels.ConserveMeasuredArgs{A: a, Out: b.x(), X: b.x(), E: e, F: b.x(), R: b.x(), Scale: 1}
 	}}}
 }

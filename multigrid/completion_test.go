@@ -32,7 +32,7 @@ func TestSolveFromZero(t *testing.T) {
 				}
 				left := newField(t, s.op)
 				asked := 0
-				finish := func(e *stencil.Field, scale float64) (float64, error) {
+				complete := func(e *stencil.Field, scale float64) (float64, error) {
 					if asked++; refused {
 						return math.Inf(1), nil
 					}
@@ -40,9 +40,9 @@ func TestSolveFromZero(t *testing.T) {
 					s.op.Residual(left, f, u)
 					return norm2(t, left), nil
 				}
-				r, finished, err := s.SolveFromZero(u, f, norm, norm, finish)
-				if err != nil || finished == refused || asked != 1 || !r.Converged || r.Iterations == 0 {
-					t.Fatalf("%+v, size %g: finished %v after %d calls, %+v, %v", p, size, finished, asked, r, err)
+				r, completed, err := s.SolveFromZero(u, f, norm, norm, complete)
+				if err != nil || completed == refused || asked != 1 || !r.Converged || r.Iterations == 0 {
+					t.Fatalf("%+v, size %g: completed %v after %d calls, %+v, %v", p, size, completed, asked, r, err)
 				}
 				s.op.Residual(left, f, u)
 				if got := norm2(t, left); !(got <= 1e-3*norm) || math.Abs(got-last(r)) > 1e-3*got {
@@ -53,21 +53,21 @@ func TestSolveFromZero(t *testing.T) {
 	}
 }
 
-// Without a Finish, or where the right side is small enough, the solve is an ordinary one.
+// Without a Completion, or where the right side is small enough, the solve is an ordinary one.
 func TestSolveFromZeroWithoutFinish(t *testing.T) {
 	s, u, f := problem{cells: cube(8), fixed: mixed, mass: 100}.solver(t, device(t), Options{Mixed: true})
 	smoothRightSide(f)
 	u.Fill(1)
 	norm := must[float64](t)(freeNorm(f, s.op.Boundary.Mask))
-	if r, finished, err := s.SolveFromZero(u, f, norm, norm, nil); err != nil || finished || !r.Converged || last(r) > s.options.Tolerance*norm {
-		t.Errorf("finished %v: %+v, %v", finished, r, err)
+	if r, completed, err := s.SolveFromZero(u, f, norm, norm, nil); err != nil || completed || !r.Converged || last(r) > s.options.Tolerance*norm {
+		t.Errorf("completed %v: %+v, %v", completed, r, err)
 	}
-	finish := func(*stencil.Field, float64) (float64, error) {
-		t.Error("asked to finish")
+	complete := func(*stencil.Field, float64) (float64, error) {
+		t.Error("asked to complete")
 		return 0, nil
 	}
-	if r, finished, err := s.SolveFromZero(u, f, 1e12*norm, norm, finish); err != nil || finished || r.Iterations != 0 {
-		t.Errorf("finished %v after %d iterations, %v", finished, r.Iterations, err)
+	if r, completed, err := s.SolveFromZero(u, f, 1e12*norm, norm, complete); err != nil || completed || r.Iterations != 0 {
+		t.Errorf("completed %v after %d iterations, %v", completed, r.Iterations, err)
 	}
 	if v := must[float64](t)(freeNorm(u, nil)); v != 0 {
 		t.Errorf("u is %g, not zero", v)

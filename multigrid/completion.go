@@ -10,9 +10,9 @@ import (
 // A solve that begins from zero and is likely to need one reduction alone leaves its correction to its caller, who may have a pass to make over the
 // solution that can add the correction and measure what it leaves on its way.
 
-// Finish ends a solve with u = scale e and returns the norm of the residual that u leaves. Where that is too large it is called no more,
+// Completion ends a solve with u = scale e and returns the norm of the residual that u leaves. Where that is too large it is called no more,
 // and what it did is to be done again.
-type Finish func(e *stencil.Field, scale float64) (float64, error)
+type Completion func(e *stencil.Field, scale float64) (float64, error)
 
 // attempts tells whether a solve from zero makes cycles in single precision on its right side.
 func (s *Solver) attempts() bool {
@@ -20,7 +20,7 @@ func (s *Solver) attempts() bool {
 		!s.op.Singular() && !s.monitor.tight
 }
 
-// Correction returns the field that SolveFromZero gives to a Finish when it solves for u, times a scale, nil where it calls none.
+// Correction returns the field that SolveFromZero gives to a Completion when it solves for u, times a scale, nil where it calls none.
 func (s *Solver) Correction(u *stencil.Field) *stencil.Field {
 	switch {
 	case !s.attempts():
@@ -31,7 +31,7 @@ func (s *Solver) Correction(u *stencil.Field) *stencil.Field {
 	return s.levels[0].u
 }
 
-// SingleRightSide returns the buffer that SolveFromZero, if it is told a Finish, takes its right side from in single precision, times the number: nil where it
+// SingleRightSide returns the buffer that SolveFromZero, if it is told a Completion, takes its right side from in single precision, times the number: nil where it
 // takes the right side itself.
 func (s *Solver) SingleRightSide() (kernels.Buffer, float64) {
 	if s.single == nil || !s.attempts() {
@@ -43,10 +43,10 @@ func (s *Solver) SingleRightSide() (kernels.Buffer, float64) {
 	return s.levels[0].f.Buffer, 1 / s.first.scale
 }
 
-// SolveFromZero is Solve with a first guess of zero, whatever u holds. With a Finish, which may be nil, norm must be that of f over the free nodes, and the right
-// side must be where SingleRightSide says, too; where a first reduction is enough, finished is true and what u holds is lost.
-func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, finish Finish) (result Result, finished bool, err error) {
-	if finish == nil || !s.attempts() || !(reference > 0 && norm > s.options.Tolerance*reference && norm < math.Inf(1)) {
+// SolveFromZero is Solve with a first guess of zero, whatever u holds. With a Completion, which may be nil, norm must be that of f over the free nodes, and the right
+// side must be where SingleRightSide says, too; where a first reduction is enough, completed is true and what u holds is lost.
+func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, complete Completion) (result Result, completed bool, err error) {
+	if complete == nil || !s.attempts() || !(reference > 0 && norm > s.options.Tolerance*reference && norm < math.Inf(1)) {
 		result, err = s.solveZero(u, f, reference)
 		return result, false, err
 	}
@@ -54,12 +54,12 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, fin
 	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, 0, 0
 	m.least = 0
 	e, scale, cycles := s.attempt(u, f)
-	left, err := finish(e, scale)
+	left, err := complete(e, scale)
 	if err != nil {
 		return m.result(false), false, err
 	}
 	m.residuals, m.extra = append(m.residuals, left), cycles-1
-	s.Pace = math.Pow(left/norm, 1/float64(cycles))
+	s.ConvergenceFactor = math.Pow(left/norm, 1/float64(cycles))
 	if left <= m.target() {
 		return m.result(true), true, nil
 	}
@@ -93,11 +93,11 @@ func (s *Solver) write(u *stencil.Field) {
 // attempt makes as many cycles from zero as the reduction asks for and returns the correction, to be taken times scale.
 func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, cycles int) {
 	m, finest := &s.monitor, s.levels[0]
-	pace := s.Pace
-	if !(pace < slowestFirst) {
-		pace = slowestFirst
+	factor := s.ConvergenceFactor
+	if !(factor < slowestFirst) {
+		factor = slowestFirst
 	}
-	cycles = s.cyclesTo(m.target()/m.last(), pace, false)
+	cycles = s.cyclesTo(m.target()/m.last(), factor, false)
 	if s.single == nil {
 		ownU, ownF, buffer := finest.u, finest.f, u.Buffer
 		finest.u, finest.f = u, f

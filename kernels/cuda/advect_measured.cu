@@ -1,5 +1,5 @@
 /* Transport of heat through the faces, central and TVD, and with it, where they are asked for, the sums of a flow and its
-   heat: Advect and Survey. A lane has a vector of nodes; the faces in x pass between lanes, those in z from plane to
+   heat: Advect and AdvectMeasured. A lane has a vector of nodes; the faces in x pass between lanes, those in z from plane to
    plane, and each lane computes both of its nodes' faces in y. */
 #include "launch.h"
 #include "march.cuh"
@@ -22,7 +22,7 @@ DEVICE REAL carried_heat(REAL q, REAL tb, REAL tc, REAL below, REAL across, REAL
    the faces below (0) and above (1). */
 typedef struct {
   march_vector t, d[3], q[3][2], heat[3][2];
-} survey_nodes;
+} measured_nodes;
 
 /* What is the same in all planes: where the walls are, dual widths, and for sums 1/w and 1/h. What is along x is 0 at nodes
    that are not the lane's. */
@@ -31,24 +31,24 @@ typedef struct {
   bool flat, at_left, at_right, front, back, near_y;
   march_vector w, r, rh;
   REAL wy, ry, rhy;
-} survey_column;
+} measured_column;
 
 /* What a lane adds up, of its nodes. */
 typedef struct {
   double energy, total, absolute, gain, content, heat, dissipation;
   REAL u2, rate, divergence;
-} survey_sums;
+} measured_sums;
 
 /* The velocity of a node from its faces; at a wall that of the wall face. */
-DEVICE REAL survey_velocity(REAL low, REAL high, bool at_low, bool at_high) {
+DEVICE REAL measured_velocity(REAL low, REAL high, bool at_low, bool at_high) {
   return at_low ? low : at_high ? high : (REAL)0.5 * (low + high);
 }
 
 /* The larger magnitude. */
-DEVICE REAL survey_speed(REAL low, REAL high) { return max(fabs(low), fabs(high)); }
+DEVICE REAL measured_speed(REAL low, REAL high) { return max(fabs(low), fabs(high)); }
 
 /* Sum over a vector of u (h heat - k difference): what is carried through the upper faces along an axis, times distance. */
-DEVICE REAL survey_heat(const march_vector &u, REAL h, const march_vector &heat, REAL k, const march_vector &d) {
+DEVICE REAL measured_heat(const march_vector &u, REAL h, const march_vector &heat, REAL k, const march_vector &d) {
   REAL sum = 0;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
@@ -56,16 +56,16 @@ DEVICE REAL survey_heat(const march_vector &u, REAL h, const march_vector &heat,
   return sum;
 }
 
-/* The same along the axis of the survey. */
-DEVICE REAL survey_carried(const cv_survey_args &s, const survey_column &c, const survey_nodes &n, int k, REAL wz) {
+/* The same along the axis of the measured. */
+DEVICE REAL measured_carried(const cv_advect_measured_args &s, const measured_column &c, const measured_nodes &n, int k, REAL wz) {
   const march &m = c.m;
   if (s.axis == 2) {
     const REAL h = AXIS(s.h[2])[k];
-    return h != 0 ? c.wy * survey_heat(c.w, h, n.heat[2][1], (REAL)s.k[2], n.d[2]) : 0;
+    return h != 0 ? c.wy * measured_heat(c.w, h, n.heat[2][1], (REAL)s.k[2], n.d[2]) : 0;
   }
   if (s.axis == 1) {
     const REAL h = AXIS(s.h[1])[m.j];
-    return h != 0 ? wz * survey_heat(c.w, h, n.heat[1][1], (REAL)s.k[1], n.d[1]) : 0;
+    return h != 0 ? wz * measured_heat(c.w, h, n.heat[1][1], (REAL)s.k[1], n.d[1]) : 0;
   }
   REAL sum = 0;
 #pragma unroll
@@ -76,7 +76,7 @@ DEVICE REAL survey_carried(const cv_survey_args &s, const survey_column &c, cons
 }
 
 /* Adds what the nodes of plane k give. */
-DEVICE void survey_plane(survey_sums &sums, const cv_survey_args &s, const survey_column &c, const survey_nodes &n, int k,
+DEVICE void measured_plane(measured_sums &sums, const cv_advect_measured_args &s, const measured_column &c, const measured_nodes &n, int k,
                          const march_vector &gain) {
   const cv_advect_args &a = s.flow;
   const int nx = (int)a.box.n[0], i = c.m.i;
@@ -88,14 +88,14 @@ DEVICE void survey_plane(survey_sums &sums, const cv_survey_args &s, const surve
   for (int v = 0; v < march_nodes; v++) {
     const bool own = c.m.owns && i + v < nx;
     const REAL w = c.w.v[v], xl = n.q[0][0].v[v], xh = n.q[0][1].v[v], zl = n.q[2][0].v[v], zh = n.q[2][1].v[v];
-    const REAL ux = survey_velocity(xl, xh, c.at_left && i + v == 0, c.at_right && i + v == nx - 1);
-    const REAL uz = survey_velocity(zl, zh, bottom, top);
-    REAL u2 = fma(uz, uz, ux * ux), rate = fma(survey_speed(zl, zh), rz, survey_speed(xl, xh) * c.r.v[v]);
+    const REAL ux = measured_velocity(xl, xh, c.at_left && i + v == 0, c.at_right && i + v == nx - 1);
+    const REAL uz = measured_velocity(zl, zh, bottom, top);
+    REAL u2 = fma(uz, uz, ux * ux), rate = fma(measured_speed(zl, zh), rz, measured_speed(xl, xh) * c.r.v[v]);
     REAL across = wy * (zh - zl), loss = gz * (n.d[2].v[v] * n.d[2].v[v]);
     if (!c.flat) {
-      const REAL yl = n.q[1][0].v[v], yh = n.q[1][1].v[v], uy = survey_velocity(yl, yh, c.front, c.back);
+      const REAL yl = n.q[1][0].v[v], yh = n.q[1][1].v[v], uy = measured_velocity(yl, yh, c.front, c.back);
       u2 = fma(uy, uy, u2);
-      rate = fma(survey_speed(yl, yh), c.ry, rate);
+      rate = fma(measured_speed(yl, yh), c.ry, rate);
       across = fma(wz, yh - yl, across);
       loss = fma(gy, n.d[1].v[v] * n.d[1].v[v], loss);
     }
@@ -116,26 +116,26 @@ DEVICE void survey_plane(survey_sums &sums, const cv_survey_args &s, const surve
   sums.gain += out;
   sums.content += (double)wz * content;
   sums.dissipation += lost;
-  sums.heat += c.m.owns ? survey_carried(s, c, n, k, wz) : 0;
+  sums.heat += c.m.owns ? measured_carried(s, c, n, k, wz) : 0;
 }
 
-/* Number of sums of a survey, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
-enum { survey_count = 10, survey_maxima = 0xe };
+/* Number of sums of AdvectMeasured, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
+enum { measured_count = 10, measured_maxima = 0xe };
 
 /* Writes them as the block's partial results. Where a velocity is NaN so is the sum of |u|^2, and then all maxima. */
-DEVICE void survey_put(const cv_survey_args &s, const survey_column &c, survey_sums sums, double (*room)[32]) {
+DEVICE void measured_put(const cv_advect_measured_args &s, const measured_column &c, measured_sums sums, double (*room)[32]) {
   sums.energy *= c.wy;
   sums.content *= c.wy;
   sums.divergence *= c.ry;
   if (sums.energy != sums.energy)
     sums.u2 = sums.rate = sums.divergence = (REAL)sums.energy;
-  const double all[survey_count] = {sums.energy,   sums.u2,   sums.rate,    sums.divergence, sums.total,
+  const double all[measured_count] = {sums.energy,   sums.u2,   sums.rate,    sums.divergence, sums.total,
                                     sums.absolute, sums.gain, sums.content, sums.heat,       sums.dissipation};
-  put_all<survey_count, survey_maxima>(s.partial, all, room);
+  put_all<measured_count, measured_maxima>(s.partial, all, room);
 }
 
 /* Q T on the faces of a lane in x that are walls'; `next` is T after the vector. */
-DEVICE void wall_faces_x(const cv_advect_args &a, const march &m, int k, survey_nodes &n, REAL next) {
+DEVICE void wall_faces_x(const cv_advect_args &a, const march &m, int k, measured_nodes &n, REAL next) {
   const int nx = (int)a.box.n[0];
   const int64_t element = m.j + k * a.box.n[1];
 #pragma unroll
@@ -150,7 +150,7 @@ DEVICE void wall_faces_x(const cv_advect_args &a, const march &m, int k, survey_
 
 /* The faces in x: differences, and heat below and above. */
 template <int scheme>
-DEVICE void survey_x(const cv_advect_args &a, const survey_column &c, int k, survey_nodes &n) {
+DEVICE void measured_x(const cv_advect_args &a, const measured_column &c, int k, measured_nodes &n) {
   const march &m = c.m;
   const int nx = (int)a.box.n[0];
   const march_vector &t = n.t;
@@ -187,7 +187,7 @@ DEVICE void survey_x(const cv_advect_args &a, const survey_column &c, int k, sur
 }
 
 /* Q T on the faces of a row at a wall in y. */
-DEVICE void wall_faces_y(const cv_advect_args &a, const survey_column &c, int k, survey_nodes &n) {
+DEVICE void wall_faces_y(const cv_advect_args &a, const measured_column &c, int k, measured_nodes &n) {
 #pragma unroll
   for (int v = 0; v < march_nodes; v++) {
     const int i = c.m.i + v;
@@ -203,7 +203,7 @@ DEVICE void wall_faces_y(const cv_advect_args &a, const survey_column &c, int k,
 
 /* The faces in y; t points at the vector. */
 template <int scheme>
-DEVICE void survey_y(const cv_advect_args &a, const survey_column &c, int k, survey_nodes &n, const REAL *t) {
+DEVICE void measured_y(const cv_advect_args &a, const measured_column &c, int k, measured_nodes &n, const REAL *t) {
   const int64_t sy = a.box.sy;
   const int ny = (int)a.box.n[1], j = c.m.j;
   const march_vector none = {}, far_front = scheme == cv_central ? none : march_load(t - 2 * sy), front = march_load(t - sy);
@@ -239,7 +239,7 @@ DEVICE void survey_y(const cv_advect_args &a, const survey_column &c, int k, sur
 
 /* Heat on the faces between planes k and k + 1 of a lane, from T there and its differences from plane k-1 to k+2. */
 template <int scheme>
-DEVICE march_vector survey_z(const cv_advect_args &a, const march &m, int k, const march_vector &q, const march_vector &tb,
+DEVICE march_vector measured_z(const cv_advect_args &a, const march &m, int k, const march_vector &q, const march_vector &tb,
                              const march_vector &tc, march_vector below, const march_vector &across, march_vector above) {
   const int nz = (int)a.box.n[2];
   march_vector heat;
@@ -261,10 +261,10 @@ DEVICE march_vector survey_z(const cv_advect_args &a, const march &m, int k, con
   return heat;
 }
 
-/* The column of a lane. `surveys` tells whether s is given. */
-template <bool surveys>
-DEVICE survey_column survey_column_of(const cv_advect_args &a, const cv_survey_args *s) {
-  survey_column c;
+/* The column of a lane. `measures` tells whether s is given. */
+template <bool measures>
+DEVICE measured_column measured_column_of(const cv_advect_args &a, const cv_advect_measured_args *s) {
+  measured_column c;
   const march m = c.m = march_of<march_together>(a.box.n, 2);
   const int nx = (int)a.box.n[0], ny = (int)a.box.n[1];
   c.flat = a.box.sy == 0;
@@ -276,7 +276,7 @@ DEVICE survey_column survey_column_of(const cv_advect_args &a, const cv_survey_a
   const int n = m.owns ? nx : 0;
   c.w = march_axis(AXIS(a.w[0]), m.i, n);
   c.wy = AXIS(a.w[1])[m.j];
-  if (surveys) {
+  if (measures) {
     c.rh = march_axis(AXIS(s->rh[0]), m.i, n);
     c.ry = 1 / c.wy;
     c.rhy = AXIS(s->rh[1])[m.j];
@@ -289,14 +289,14 @@ DEVICE survey_column survey_column_of(const cv_advect_args &a, const cv_survey_a
 
 /* Out = -sum of +- A_f Q_f T_f and, with s, partial results of its sums. Reads T and Q once and writes Out: 5 words a
    node. */
-template <int scheme, bool surveys>
-DEVICE void survey_march(const cv_advect_args &a, const cv_survey_args *s, double (*room)[32]) {
-  const survey_column c = survey_column_of<surveys>(a, s);
+template <int scheme, bool measures>
+DEVICE void measured_march(const cv_advect_args &a, const cv_advect_measured_args *s, double (*room)[32]) {
+  const measured_column c = measured_column_of<measures>(a, s);
   const march &m = c.m;
   const int64_t sy = a.box.sy, sz = a.box.sz;
   int64_t at = m.i + m.j * sy + m.low * sz;
-  survey_sums sums = {};
-  survey_nodes n;
+  measured_sums sums = {};
+  measured_nodes n;
   const REAL *t = AXIS(a.t) + at, *qx = AXIS(a.q[0]) + at, *qy = AXIS(a.q[1]) + at, *qz = AXIS(a.q[2]) + at;
   REAL *out = static_cast<REAL *>(a.out) + at;
   march_vector own = march_load(t), above = march_load(t + sz), down = march_load(t - sz);
@@ -305,7 +305,7 @@ DEVICE void survey_march(const cv_advect_args &a, const cv_survey_args *s, doubl
   if (!c.flat)
     ahead_y = march_load(qy);
   n.q[2][1] = march_load(qz - sz);
-  n.heat[2][1] = survey_z<scheme>(a, m, m.low - 1, n.q[2][1], down, own, march_difference(down, march_load(t - 2 * sz)), low, high);
+  n.heat[2][1] = measured_z<scheme>(a, m, m.low - 1, n.q[2][1], down, own, march_difference(down, march_load(t - 2 * sz)), low, high);
   for (int k = m.low; k < m.high; k++) {
     n.t = own;
     n.q[0][1] = ahead_x;
@@ -319,11 +319,11 @@ DEVICE void survey_march(const cv_advect_args &a, const cv_survey_args *s, doubl
     if (!c.flat) {
       n.q[1][0] = march_load(qy - sy);
       ahead_y = march_load(qy += sz);
-      survey_y<scheme>(a, c, k, n, t);
+      measured_y<scheme>(a, c, k, n, t);
     }
-    survey_x<scheme>(a, c, k, n);
+    measured_x<scheme>(a, c, k, n);
     const march_vector higher = march_difference(over, above);
-    n.heat[2][1] = survey_z<scheme>(a, m, k, n.q[2][1], own, above, low, high, higher);
+    n.heat[2][1] = measured_z<scheme>(a, m, k, n.q[2][1], own, above, low, high, higher);
     march_vector gain;
     const REAL wy = c.wy, wz = AXIS(a.w[2])[k], area = wy * wz;
 #pragma unroll
@@ -335,9 +335,9 @@ DEVICE void survey_march(const cv_advect_args &a, const cv_survey_args *s, doubl
     }
     if (m.owns)
       march_store(out, gain, m.i, (int)a.box.n[0]);
-    if (surveys) {
+    if (measures) {
       n.d[2] = high;
-      survey_plane(sums, *s, c, n, k, gain);
+      measured_plane(sums, *s, c, n, k, gain);
     }
     own = above;
     above = over;
@@ -346,19 +346,19 @@ DEVICE void survey_march(const cv_advect_args &a, const cv_survey_args *s, doubl
     t += sz;
     out += sz;
   }
-  if (surveys)
-    survey_put(*s, c, sums, room);
+  if (measures)
+    measured_put(*s, c, sums, room);
 }
 
-KERNEL_BOUNDS(advect_central, cv_advect_args, 256, 2) { survey_march<cv_central, false>(a, nullptr, nullptr); }
-KERNEL_BOUNDS(advect_tvd, cv_advect_args, 256, 2) { survey_march<cv_tvd, false>(a, nullptr, nullptr); }
+KERNEL_BOUNDS(advect_central, cv_advect_args, 256, 2) { measured_march<cv_central, false>(a, nullptr, nullptr); }
+KERNEL_BOUNDS(advect_tvd, cv_advect_args, 256, 2) { measured_march<cv_tvd, false>(a, nullptr, nullptr); }
 
-KERNEL_BOUNDS(survey_central, cv_survey_args, 256, 2) {
-  __shared__ double room[survey_count][32];
-  survey_march<cv_central, true>(a.flow, &a, room);
+KERNEL_BOUNDS(advect_measured_central, cv_advect_measured_args, 256, 2) {
+  __shared__ double room[measured_count][32];
+  measured_march<cv_central, true>(a.flow, &a, room);
 }
 
-KERNEL_BOUNDS(survey_tvd, cv_survey_args, 256, 2) {
-  __shared__ double room[survey_count][32];
-  survey_march<cv_tvd, true>(a.flow, &a, room);
+KERNEL_BOUNDS(advect_measured_tvd, cv_advect_measured_args, 256, 2) {
+  __shared__ double room[measured_count][32];
+  measured_march<cv_tvd, true>(a.flow, &a, room);
 }

@@ -8,18 +8,18 @@ import (
 	"convect/kernels"
 )
 
-// bed is one case on one device: random data, calls that are made twice, and comparison with the reference.
-type bed struct {
+// bench is one case on one device: random data, calls that are made twice, and comparison with the reference.
+type bench struct {
 	Memory
 	rng  *rand.Rand
 	seed uint64
 }
 
 // number returns a normally distributed number, rounded to the element type.
-func (b *bed) number() float64 { return round(b.Elem, b.rng.NormFloat64()) }
+func (b *bench) number() float64 { return round(b.Elem, b.rng.NormFloat64()) }
 
 // between returns a number between low and high, rounded to the element type.
-func (b *bed) between(low, high float64) float64 {
+func (b *bench) between(low, high float64) float64 {
 	return round(b.Elem, low+(high-low)*b.rng.Float64())
 }
 
@@ -33,33 +33,33 @@ func numbers(n int, draw func() float64) []float64 {
 }
 
 // noise returns a field of random numbers, halo and padding included.
-func (b *bed) noise(box kernels.Box) Field { return Field{box, numbers(box.Len, b.number)} }
+func (b *bench) noise(box kernels.Box) Field { return Field{box, numbers(box.Len, b.number)} }
 
 // field returns a random field with its periodic halo filled; beyond walls and in the padding are random numbers.
-func (b *bed) field(g *Grid) Field {
+func (b *bench) field(g *Grid) Field {
 	f := b.noise(g.Box)
 	g.wrapHalo(f)
 	return f
 }
 
 // steps returns a field as field does, of few different values, so that many neighbours are equal.
-func (b *bed) steps(g *Grid) Field {
+func (b *bench) steps(g *Grid) Field {
 	f := Field{g.Box, numbers(g.Box.Len, func() float64 { return float64(b.rng.IntN(3)) })}
 	g.wrapHalo(f)
 	return f
 }
 
 // put uploads a field.
-func (b *bed) put(f Field) *array { return b.array(f.V) }
+func (b *bench) put(f Field) *array { return b.array(f.V) }
 
 // fail reports a difference together with the seed.
-func (b *bed) fail(format string, args ...any) {
+func (b *bench) fail(format string, args ...any) {
 	b.Helper()
 	b.Errorf(format+" (TEST_SEED=%d)", append(args, b.seed)...)
 }
 
 // sync ends the case if the device has failed.
-func (b *bed) sync() {
+func (b *bench) sync() {
 	b.Helper()
 	if err := b.Device.Sync(); err != nil {
 		b.Fatalf("%v (TEST_SEED=%d)", err, b.seed)
@@ -68,7 +68,7 @@ func (b *bed) sync() {
 
 // call runs a kernel twice from the same state. Both runs must leave the same bits in the arrays that the kernel
 // writes, which are returned, and all other arrays as they were.
-func (b *bed) call(kernel func(), written ...*array) (after [][]float64) {
+func (b *bench) call(kernel func(), written ...*array) (after [][]float64) {
 	b.Helper()
 	for run := range 2 {
 		for _, a := range written {
@@ -96,7 +96,7 @@ func (b *bed) call(kernel func(), written ...*array) (after [][]float64) {
 
 // callSlots runs a kernel that reduces to count slots from slot on. Every run must give the same bits in them and
 // leave the other slots.
-func (b *bed) callSlots(slot, count int, kernel func()) []float64 {
+func (b *bench) callSlots(slot, count int, kernel func()) []float64 {
 	b.Helper()
 	before := b.slots()
 	b.call(kernel)
@@ -112,7 +112,7 @@ func (b *bed) callSlots(slot, count int, kernel func()) []float64 {
 }
 
 // slots returns a copy of all reduction slots.
-func (b *bed) slots() []float64 {
+func (b *bench) slots() []float64 {
 	b.Helper()
 	s, err := b.Device.Scalars()
 	if err != nil {
@@ -131,7 +131,7 @@ func sameBits(x, y []float64) bool {
 
 // nodes compares the nodes of an output with the reference, to roundings * ε * size, and demands that all other
 // elements are those of before.
-func (b *bed) nodes(what string, got []float64, before Field, want result, roundings float64) {
+func (b *bench) nodes(what string, got []float64, before Field, want result, roundings float64) {
 	b.Helper()
 	left := before.Clone()
 	wrong := 0
@@ -154,7 +154,7 @@ func (b *bed) nodes(what string, got []float64, before Field, want result, round
 }
 
 // values compares numbers with the reference, to roundings * ε * size.
-func (b *bed) values(what string, got []float64, want []sum, roundings float64) {
+func (b *bench) values(what string, got []float64, want []sum, roundings float64) {
 	b.Helper()
 	for i, w := range want {
 		if bound := roundings * b.Elem.Epsilon(); !within(got[i], w, bound) {
