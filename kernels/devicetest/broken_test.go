@@ -53,7 +53,7 @@ func defects() []string {
 		"Advect/is not reproducible",
 		"Advect/divides zero by zero",
 		"FlowStatistics/writes a seventh slot",
-		"MeasuredFlow/takes Q as it is",
+		"AdvectMeasuredFlow/takes Q as it is",
 		"Errors/does not name the kernel",
 		"Errors/runs on",
 		"Errors/colours 27 points",
@@ -362,7 +362,7 @@ func (d *brokenDevice) Advect(a kernels.AdvectArgs) {
 }
 
 func (d *brokenDevice) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
-	if d.defect == "MeasuredFlow/takes Q as it is" {
+	if d.defect == "AdvectMeasuredFlow/takes Q as it is" {
 		a.Flow.A = nil
 	}
 	d.hostDevice.AdvectMeasured(a)

@@ -21,7 +21,7 @@ func darcyChecks() []check {
 		{"WallFlux", checkWallFlux},
 		{"Advect", checkAdvect},
 		{"AdvectMeasured", checkAdvectMeasured},
-		{"Measured", checkAdvectMeasuredFlow},
+		{"AdvectMeasuredFlow", checkAdvectMeasuredFlow},
 		{"Predict", checkPredict},
 		{"Conserve", checkConserve},
 		{"NodeVelocity", checkNodeVelocity},
