@@ -26,6 +26,19 @@ for architecture in ${ARCHITECTURES:-80 90}; do
 done
 flags="-gencode arch=compute_$oldest,code=[$codes] -std=c++17 -fmad=false -Xcompiler -Wall -Xfatbin -compress-all -Xptxas -v"
 
+# sources: the file of every family
+sources() {
+	for file in *.cu */*.cu; do
+		case $file in
+		\*.cu | emulation/*) ;;
+		*) echo "$file" ;;
+		esac
+	done
+}
+
+# file_of FAMILY: where its source is
+file_of() { sources | grep "^\(.*/\)*$1\.cu\$"; }
+
 # recipe: what a module is made with; `inputs`, sums of what it is made of, lies beside it
 recipe() { echo "# nvcc $build ${host:+with $host }$flags"; }
 
@@ -48,7 +61,7 @@ module() {
 	rm -f "$work.inputs"
 	# The options are lists of words.
 	# shellcheck disable=SC2086
-	if ! "$nvcc" ${host:+-ccbin "$host"} $flags $types -fatbin -MD -MF "$work.d" "$family.cu" -o "$work.new" >"$work.log" 2>&1; then
+	if ! "$nvcc" ${host:+-ccbin "$host"} $flags $types -fatbin -MD -MF "$work.d" "$(file_of "$family")" -o "$work.new" >"$work.log" 2>&1; then
 		cat "$work.log" >&2
 		return 1
 	fi
@@ -75,9 +88,9 @@ spilled() {
 }
 
 all() {
-	for file in *.cu; do
-		echo "f32/${file%.cu}"
-		echo "f64/${file%.cu}"
+	for family in $(sources | sed 's|.*/||; s|\.cu$||' | sort); do
+		echo "f32/$family"
+		echo "f64/$family"
 	done
 }
 
@@ -131,7 +144,7 @@ if [ -n "$stale" ]; then
 fi
 for file in "$built"/f??/*.fatbin; do # those whose source is gone
 	name=${file##*/}
-	[ -e "${name%.fatbin}.cu" ] || rm -f "$file"
+	[ -n "$(file_of "${name%.fatbin}")" ] || rm -f "$file"
 done
 complete
 for module in $(all); do

@@ -5,8 +5,8 @@
 #define CONVECT_COLUMNS_CUH
 
 #include "launch.h"
-#include "march.cuh"
-#include "reduce.cuh"
+#include "march/march.cuh"
+#include "vector/reduce.cuh"
 
 enum { column_order = 0, row_order = 1 };
 

@@ -3,9 +3,11 @@
 // # Where things are
 //
 // An operation has the same name in every file: the args struct in kernels/args_<group>.go, its checks in
-// kernels/call, the launch in <family>.go here, the kernel in <family>.cu here. Every .cu is compiled for float
-// and for double by nvcc (make build-cuda) into package modules, which is part of the binary: running needs the driver alone. Headers
-// (.cuh) hold what several families share, launch.h what the compilers of GPU and host do not. The general kernels take the arithmetic of
+// kernels/call, the launch in <family>.go here, the kernel in <family>.cu in the folder of what it does: vector (sums and copies),
+// stencil (operators), transfer (between grids), cycle (its passes), coarse (direct solves), flow, and step (transport and heat). Every .cu is
+// compiled for float and for double by nvcc (make build-cuda) into package modules, which is part of the binary: running needs the driver
+// alone. Headers (.cuh) hold what several families share, those in march how threads walk through a grid, launch.h what the compilers of
+// GPU and host do not. The general kernels take the arithmetic of
 // single points from kernels/cpu/point.h; the faster ones for even grids, and those with 27 points, write it again in terms of differences.
 //
 // The [Device] reaches its machine through a [Driver]: the GPU's, in binaries built with the tag cuda, or package emulation,

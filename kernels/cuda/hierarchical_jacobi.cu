@@ -4,7 +4,7 @@
    shared memory passes through it once on the way in and once on the way out, so that memory is read and written row by row. Blocks too
    large for that are swept in scratch memory. */
 #include "block_part.cuh"
-#include "strip.cuh"
+#include "march/strip.cuh"
 
 DEVICE block_part part_in_x(const cv_hierarchical_args &a, int b) {
   return owned_part(b, (int)a.blocks[0], (int)a.tile[0], (int)a.overlap, 1, (int)a.box.n[0] - 1);

@@ -2,9 +2,9 @@
    its block with a rim of one row to two arrays in scratch memory, sweeps from one to the other while the rim keeps
    its values, and hands on the rows of its tile. Sweep s is made on those rows alone that the tile still depends on:
    the tile and at most sweeps-1-s rows around it. */
-#include "sevenpoint.cuh"
-#include "trilinear.cuh"
-#include "trilinear_cells.cuh"
+#include "stencil/sevenpoint.cuh"
+#include "stencil/trilinear.cuh"
+#include "stencil/trilinear_cells.cuh"
 
 enum { block_threads = 256 };
 

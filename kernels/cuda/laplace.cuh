@@ -3,8 +3,8 @@
 #ifndef CONVECT_LAPLACE_CUH
 #define CONVECT_LAPLACE_CUH
 
-#include "even.cuh"
-#include "strip.cuh"
+#include "march/even.cuh"
+#include "march/strip.cuh"
 
 /* A lane's place: its V nodes from x on, those of them that lie within the row, and whether these begin or end at a wall. */
 template <int V> struct laplace_place {

@@ -8,11 +8,15 @@ import (
 
 // TestSourcesAreAll compares what is embedded with the folder.
 func TestSourcesAreAll(t *testing.T) {
-	files, err := filepath.Glob("*.cu*")
-	if err != nil {
-		t.Fatal(err)
+	files := []string{"launch.h"}
+	for _, pattern := range []string{"*.cu*", "*/*.cu*"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, some...)
 	}
-	for _, f := range append(files, "launch.h") {
+	for _, f := range files {
 		want, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)

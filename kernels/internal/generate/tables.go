@@ -49,14 +49,20 @@ func cTables(folder string) (all []output, err error) {
 
 // families writes the list of kernel files that the emulation of CUDA compiles.
 func families(folder string) (output, error) {
-	paths, err := filepath.Glob(filepath.Join(folder, "cuda", "*.cu"))
-	if err != nil {
-		return output{}, err
-	}
 	var b bytes.Buffer
 	b.WriteString("/* All kernels of one type. */\n#include \"../launch.h\"\n\nnamespace {\n")
-	for _, path := range paths {
-		fmt.Fprintf(&b, "#include \"../%s\"\n", filepath.Base(path))
+	for _, pattern := range []string{"*.cu", "*/*.cu"} {
+		paths, err := filepath.Glob(filepath.Join(folder, "cuda", pattern))
+		if err != nil {
+			return output{}, err
+		}
+		for _, path := range paths {
+			if in := filepath.Base(filepath.Dir(path)); in == "cuda" {
+				fmt.Fprintf(&b, "#include \"../%s\"\n", filepath.Base(path))
+			} else if in != "emulation" {
+				fmt.Fprintf(&b, "#include \"../%s/%s\"\n", in, filepath.Base(path))
+			}
+		}
 	}
 	b.WriteString("}  // namespace\n")
 	return cFile("cuda/emulation/families.h", &b), nil

@@ -1,0 +1,354 @@
+/* SolveCoarse by fast diagonalization (spectral.cu) where both ends of each axis are alike: then every vector is its own mirror image, or that with the other sign.
+   Sums and differences of a node and its mirror image are each transformed by half of the vectors over half of the nodes, which halves the arithmetic. Of
+   an axis those vectors that are their own image are even, the others odd; the node in the middle, if there is one, is half of a pair.
+
+   Three kernels, as there. A block has a plane, and of its four quarters, even and odd along two axes, a quarter of its threads each. A product is
+   made in tiles of 8 rows and 4 columns a thread, of which a quarter holds all at once. What a block reads is asked for at once, and the second matrix
+   goes to shared memory behind the first product. All rows have the same length, so that no address is worked out twice. */
+#include "../launch.h"
+
+struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) fold_four {
+  REAL v[4];
+};
+
+/* Rows of half of the vectors of an axis, of which there are no more than that. */
+enum { fold_wide = 64, fold_threads = 512, fold_rows = 8, fold_columns = 4, fold_quarter = fold_wide * fold_wide };
+
+/* The table of an axis: vectors of even nodes, (i, m), and of odd ones, each of `even` rows; the same transposed, (m, i); rows of
+   eigenvalues κ of even and of odd vectors; and the same of the squares of the vectors, at walls half of them, inverted. `count` nodes from `first` on are not fixed. */
+struct fold_axis {
+  int n, first, count, even;
+  const REAL *forth, *back, *kappa, *norm;
+};
+
+DEVICE fold_axis fold_axis_of(const cv_spectral_args &a, int d) {
+  fold_axis x;
+  x.n = (int)a.box.n[d], x.first = (int)a.first[d], x.count = x.n - 2 * x.first, x.even = (x.count + 1) / 2;
+  x.forth = static_cast<const REAL *>(a.table[d]), x.back = x.forth + 2 * x.even * fold_wide;
+  x.kappa = x.back + 2 * x.even * fold_wide, x.norm = x.kappa + 2 * fold_wide;
+  return x;
+}
+
+DEVICE int fold_vectors(const fold_axis &x, int odd) { return odd ? x.count / 2 : x.even; }
+
+/* A thread's place: its quarter, by the halves of rows and columns, and the tile of the quarter: columns from `column` on, fours of rows from `row` on
+   and half of all rows later. Threads side by side have columns side by side, or rows, as the tiles are to be stored. */
+struct fold_place {
+  int of_row, of_column, row, column;
+};
+
+enum { fold_by_column, fold_by_row };
+
+DEVICE fold_place fold_place_of(int order) {
+  constexpr int rows = fold_wide / fold_rows, columns = fold_wide / fold_columns;
+  const int part = (int)threadIdx.x / (rows * columns), t = (int)threadIdx.x % (rows * columns);
+  return {part / 2, part % 2, (order == fold_by_row ? t % rows : t / columns) * 4, (order == fold_by_row ? t / rows : t % columns) * 4};
+}
+
+/* Row number m of a tile. */
+DEVICE int fold_row(const fold_place &p, int m) { return p.row + (m < 4 ? m : fold_wide / 2 + m - 4); }
+
+struct fold_sums {
+  fold_four v[fold_rows];
+};
+
+/* sums(row, column) = Σ_k a(k, row) b(k, column), of rows in shared memory. */
+DEVICE void fold_product(fold_sums &sums, const fold_place &p, int depth, const REAL *a, const REAL *b) {
+  sums = {};
+  a += p.row, b += p.column;
+#pragma unroll 8
+  for (int k = 0; k < depth; k++, a += fold_wide, b += fold_wide) {
+    const fold_four low = *reinterpret_cast<const fold_four *>(a), high = *reinterpret_cast<const fold_four *>(a + fold_wide / 2),
+                    y = *reinterpret_cast<const fold_four *>(b);
+#pragma unroll
+    for (int r = 0; r < fold_rows; r++)
+#pragma unroll
+      for (int c = 0; c < fold_columns; c++)
+        sums.v[r].v[c] = fma(r < 4 ? low.v[r] : high.v[r - 4], y.v[c], sums.v[r].v[c]);
+  }
+}
+
+/* Writes the first `rows` rows of a tile to rows of `pitch` numbers. */
+DEVICE void fold_store(REAL *to, int pitch, const fold_sums &sums, const fold_place &p, int rows) {
+#pragma unroll
+  for (int r = 0; r < fold_rows; r++)
+    if (fold_row(p, r) < rows)
+      *reinterpret_cast<fold_four *>(to + fold_row(p, r) * pitch + p.column) = sums.v[r];
+}
+
+/* All of a tile transposed: columns become rows. */
+DEVICE void fold_store_transposed(REAL *to, const fold_sums &sums, const fold_place &p) {
+#pragma unroll
+  for (int c = 0; c < fold_columns; c++)
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+      const fold_four v = {sums.v[4 * h].v[c], sums.v[4 * h + 1].v[c], sums.v[4 * h + 2].v[c], sums.v[4 * h + 3].v[c]};
+      *reinterpret_cast<fold_four *>(to + (p.column + c) * fold_wide + p.row + h * (fold_wide / 2)) = v;
+    }
+}
+
+/* Two matrices, those of even and of odd vectors, on their way to shared memory. */
+struct fold_matrices {
+  fold_four v[2 * fold_quarter / 4 / fold_threads];
+};
+
+DEVICE void fold_ask(fold_matrices &m, const REAL *from, int even) {
+#pragma unroll
+  for (int b = 0; b < 2 * fold_quarter / 4 / fold_threads; b++) {
+    const int e = 4 * ((int)threadIdx.x + b * fold_threads);
+    if (e < 2 * even * fold_wide)
+      m.v[b] = *reinterpret_cast<const fold_four *>(from + e);
+  }
+}
+
+DEVICE void fold_put(REAL *to, const fold_matrices &m, int even) {
+#pragma unroll
+  for (int b = 0; b < 2 * fold_quarter / 4 / fold_threads; b++) {
+    const int e = 4 * ((int)threadIdx.x + b * fold_threads);
+    if (e < 2 * even * fold_wide)
+      *reinterpret_cast<fold_four *>(to + e) = m.v[b];
+  }
+}
+
+/* A row of scratch: even vectors of x, then odd ones. Rows of a plane are even vectors of y, then odd ones. A thread has a four of some rows. */
+enum { fold_pitch = 2 * fold_wide, fold_step = fold_threads / (fold_pitch / 4) };
+
+/* Where the thread's four lies in the quarters of its columns. */
+DEVICE int fold_column_of(int m) { return m < fold_wide ? m : fold_quarter + m - fold_wide; }
+
+/* scratch(k, q, m) = Σ_j Σ_i v_q(j) v_m(i) f(i, j, k). A block has a plane. */
+KERNEL_BOUNDS(fold_forth, cv_spectral_args, fold_threads, 1) {
+  DYNAMIC_SHARED(REAL, shared);
+  const fold_axis x = fold_axis_of(a, 0), y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
+  REAL *const vx = shared + 4 * fold_quarter, *const vy = vx + 2 * fold_quarter;
+  const int k = (int)blockIdx.x, sy = (int)a.box.sy, i = (int)threadIdx.x % fold_wide, j0 = (int)threadIdx.x / fold_wide;
+  constexpr int step = fold_threads / fold_wide, share = fold_wide / step;
+  const REAL *const f = static_cast<const REAL *>(a.f) + (z.first + k) * a.box.sz + y.first * sy + x.first;
+  /* A node, its mirror images along x and along y, and along both. The middle is its own, and counts once. */
+  REAL four[share][4];
+#pragma unroll
+  for (int b = 0; b < share; b++) {
+    const int j = j0 + b * step;
+    if (j < y.even && i < x.even) {
+      const REAL *const row = f + j * sy, *const other = f + (y.count - 1 - j) * sy;
+      four[b][0] = row[i], four[b][1] = row[x.count - 1 - i], four[b][2] = other[i], four[b][3] = other[x.count - 1 - i];
+    }
+  }
+  fold_matrices of_x, of_y;
+  fold_ask(of_y, y.forth, y.even);
+  fold_ask(of_x, x.forth, x.even);
+  const REAL whole_x = 2 * i == x.count - 1 ? (REAL)0 : (REAL)1;
+#pragma unroll
+  for (int b = 0; b < share; b++) {
+    const int j = j0 + b * step;
+    const REAL whole_y = 2 * j == y.count - 1 ? (REAL)0 : (REAL)1;
+    if (j < y.even && i < x.even) {
+      const REAL high = whole_x * four[b][1], high_other = whole_x * four[b][3];
+      const REAL sum = four[b][0] + high, difference = four[b][0] - high;
+      const REAL sum_other = whole_y * (four[b][2] + high_other), difference_other = whole_y * (four[b][2] - high_other);
+      REAL *const to = shared + j * fold_wide + i;
+      to[0] = sum + sum_other, to[fold_quarter] = difference + difference_other;
+      to[2 * fold_quarter] = sum - sum_other, to[3 * fold_quarter] = difference - difference_other;
+    }
+  }
+  fold_put(vy, of_y, y.even);
+  __syncthreads();
+  fold_sums sums;
+  fold_place p = fold_place_of(fold_by_row);
+  REAL *const own = shared + (2 * p.of_row + p.of_column) * fold_quarter;
+  fold_product(sums, p, fold_vectors(y, p.of_row), vy + p.of_row * y.even * fold_wide, own);
+  __syncthreads();
+  fold_put(vx, of_x, x.even);
+  fold_store_transposed(own, sums, p);
+  __syncthreads();
+  p = fold_place_of(fold_by_column);
+  fold_product(sums, p, fold_vectors(x, p.of_column), own, vx + p.of_column * x.even * fold_wide);
+  REAL *const to = static_cast<REAL *>(a.scratch) + (k * y.count + p.of_row * y.even) * (int64_t)fold_pitch + p.of_column * fold_wide;
+  fold_store(to, fold_pitch, sums, p, fold_vectors(y, p.of_row));
+}
+
+/* 1/λ but for the last bit, 0 of what is not positive. */
+DEVICE REAL fold_inverse(REAL lambda) {
+  REAL r;
+#ifdef __CUDACC__
+  if (sizeof(REAL) == 4) {
+    float s;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"((float)lambda));
+    r = (REAL)s;
+  } else {
+    r = 1 / lambda;
+  }
+#else
+  r = 1 / lambda;
+#endif
+  return lambda > 0 ? r : (REAL)0;
+}
+
+/* scratch(k, q, m) = Σ_r v_r(k) / λ Σ_l v_r(l) scratch(l, q, m), over the norms. A block has a vector along y. The very first sum is Σ f where
+   all vectors are constant; it goes behind the scratch. */
+KERNEL_BOUNDS(fold_along, cv_spectral_args, fold_threads, 1) {
+  DYNAMIC_SHARED(REAL, shared);
+  const fold_axis x = fold_axis_of(a, 0), y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
+  const int row = (int)blockIdx.x, q = row < y.even ? row : fold_wide + row - y.even;
+  REAL *const forth = shared + 4 * fold_quarter, *const back = forth + 2 * fold_quarter;
+  const int64_t plane = y.count * (int64_t)fold_pitch;
+  const int m = (int)threadIdx.x % (fold_pitch / 4) * 4, k0 = (int)threadIdx.x / (fold_pitch / 4);
+  constexpr int share = fold_wide / fold_step;
+  REAL *const at = static_cast<REAL *>(a.scratch) + row * fold_pitch + m;
+  fold_four low[share], high[share];
+#pragma unroll
+  for (int b = 0; b < share; b++) {
+    const int k = k0 + b * fold_step;
+    if (k < z.even) {
+      low[b] = *reinterpret_cast<const fold_four *>(at + k * plane);
+      high[b] = *reinterpret_cast<const fold_four *>(at + (z.count - 1 - k) * plane);
+    }
+  }
+  fold_matrices of_forth, of_back;
+  fold_ask(of_forth, z.forth, z.even);
+  fold_ask(of_back, z.back, z.even);
+#pragma unroll
+  for (int b = 0; b < share; b++) {
+    const int k = k0 + b * fold_step;
+    if (k >= z.even)
+      continue;
+    const REAL whole = 2 * k == z.count - 1 ? (REAL)0 : (REAL)1; /* the middle counts once */
+    fold_four s, d;
+#pragma unroll
+    for (int n = 0; n < 4; n++)
+      s.v[n] = fma(whole, high[b].v[n], low[b].v[n]), d.v[n] = low[b].v[n] - high[b].v[n];
+    REAL *const to = shared + k * fold_wide + fold_column_of(m);
+    *reinterpret_cast<fold_four *>(to) = s;
+    *reinterpret_cast<fold_four *>(to + 2 * fold_quarter) = d;
+  }
+  fold_put(forth, of_forth, z.even);
+  __syncthreads();
+  fold_sums sums;
+  const fold_place p = fold_place_of(fold_by_column);
+  REAL *const own = shared + (2 * p.of_row + p.of_column) * fold_quarter;
+  const int vectors = fold_vectors(z, p.of_row);
+  fold_product(sums, p, vectors, forth + p.of_row * z.even * fold_wide, own);
+  if (row + (int)threadIdx.x == 0)
+    static_cast<REAL *>(a.scratch)[plane * z.count] = sums.v[0].v[0];
+  const REAL cx = (REAL)a.c[0], cy = (REAL)a.c[1], cz = (REAL)a.c[2], mass = (REAL)a.mass;
+  const REAL sixth = a.points == 27 ? (REAL)1 / 6 : (REAL)0, ky = y.kappa[q], my = fma(-sixth, ky, (REAL)1), norm_y = y.norm[q] / (REAL)a.volume;
+  const REAL *const of_x = x.kappa + p.of_column * fold_wide + p.column, *const of_z = z.kappa + p.of_row * fold_wide;
+#pragma unroll
+  for (int c = 0; c < fold_columns; c++) {
+    const REAL kx = of_x[c], mx = fma(-sixth, kx, (REAL)1), norm_x = of_x[2 * fold_wide + c] * norm_y;
+    /* λ is far_z + κ_z near_z with 7 and with 27 points. */
+    const REAL plain = fma(cx * kx, my, cy * ky * mx), own_z = plain + mass, by_kappa = fma(cz * mx, my, -sixth * plain);
+#pragma unroll
+    for (int r = 0; r < fold_rows; r++)
+      sums.v[r].v[c] *= norm_x * of_z[2 * fold_wide + fold_row(p, r)] * fold_inverse(fma(of_z[fold_row(p, r)], by_kappa, own_z));
+  }
+  __syncthreads();
+  fold_put(back, of_back, z.even);
+  fold_store(own, fold_wide, sums, p, vectors);
+  __syncthreads();
+  fold_product(sums, p, vectors, back + p.of_row * z.even * fold_wide, own);
+  __syncthreads();
+  fold_store(own, fold_wide, sums, p, vectors);
+  __syncthreads();
+#pragma unroll
+  for (int b = 0; b < share; b++) {
+    const int k = k0 + b * fold_step;
+    if (k >= z.even)
+      continue;
+    const REAL *const from = shared + k * fold_wide + fold_column_of(m);
+    const REAL whole = 2 * k == z.count - 1 ? (REAL)0 : (REAL)1; /* what is odd is zero in the middle */
+    const fold_four s = *reinterpret_cast<const fold_four *>(from);
+    fold_four d = {};
+    if (whole != 0)
+      d = *reinterpret_cast<const fold_four *>(from + 2 * fold_quarter);
+    fold_four first, last;
+#pragma unroll
+    for (int n = 0; n < 4; n++)
+      first.v[n] = s.v[n] + d.v[n], last.v[n] = s.v[n] - d.v[n];
+    *reinterpret_cast<fold_four *>(at + k * plane) = first;
+    *reinterpret_cast<fold_four *>(at + (z.count - 1 - k) * plane) = last;
+  }
+}
+
+/* The volume of a node over that of an inner one, along an axis. */
+DEVICE REAL fold_share(bool periodic, int n, int i) { return !periodic && (i == 0 || i == n - 1) ? (REAL)0.5 : (REAL)1; }
+
+/* u(i, j, k) = Σ_m Σ_q v_m(i) v_q(j) scratch(k, q, m), zero at fixed nodes. A block has a plane, of all. Where constants are in the null space f loses
+   its mean. */
+KERNEL_BOUNDS(fold_back, cv_spectral_args, fold_threads, 1) {
+  DYNAMIC_SHARED(REAL, shared);
+  const fold_axis x = fold_axis_of(a, 0), y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
+  const int k = (int)blockIdx.x, inner = k - z.first, sy = (int)a.box.sy;
+  REAL *const u = static_cast<REAL *>(a.u) + k * a.box.sz;
+  const REAL *const scratch = static_cast<const REAL *>(a.scratch);
+  const int i = (int)threadIdx.x % fold_wide, j0 = (int)threadIdx.x / fold_wide;
+  constexpr int step = fold_threads / fold_wide, share = fold_wide / step;
+  if (inner < 0 || inner >= z.count) {
+    for (int j = j0; j < y.n; j += step)
+      for (int n = i; n < x.n; n += fold_wide)
+        u[n + j * sy] = 0;
+    return;
+  }
+  if (y.first > 0)
+    for (int n = (int)threadIdx.x; n < x.n; n += fold_threads)
+      u[n] = u[n + (y.n - 1) * sy] = 0;
+  if (x.first > 0)
+    for (int n = (int)threadIdx.x; n < y.n; n += fold_threads)
+      u[n * sy] = u[x.n - 1 + n * sy] = 0;
+  const int m = (int)threadIdx.x % (fold_pitch / 4) * 4, q0 = (int)threadIdx.x / (fold_pitch / 4);
+  constexpr int rows = 2 * fold_wide / fold_step;
+  const REAL *const from = scratch + inner * y.count * (int64_t)fold_pitch + m;
+  REAL *const vx = shared + 4 * fold_quarter, *const vy = vx + 2 * fold_quarter;
+  fold_four row[rows];
+#pragma unroll
+  for (int b = 0; b < rows; b++) {
+    const int q = q0 + b * fold_step;
+    if (q < y.count)
+      row[b] = *reinterpret_cast<const fold_four *>(from + q * fold_pitch);
+  }
+  fold_matrices of_x, of_y;
+  fold_ask(of_y, y.back, y.even);
+  fold_ask(of_x, x.back, x.even);
+#pragma unroll
+  for (int b = 0; b < rows; b++) {
+    const int q = q0 + b * fold_step;
+    if (q < y.count)
+      *reinterpret_cast<fold_four *>(shared + (q < y.even ? q * fold_wide : 2 * fold_quarter + (q - y.even) * fold_wide) + fold_column_of(m)) = row[b];
+  }
+  fold_put(vy, of_y, y.even);
+  __syncthreads();
+  fold_sums sums;
+  fold_place p = fold_place_of(fold_by_row);
+  REAL *const own = shared + (2 * p.of_row + p.of_column) * fold_quarter;
+  fold_product(sums, p, fold_vectors(y, p.of_row), vy + p.of_row * y.even * fold_wide, own);
+  __syncthreads();
+  fold_put(vx, of_x, x.even);
+  fold_store_transposed(own, sums, p);
+  __syncthreads();
+  p = fold_place_of(fold_by_column);
+  fold_product(sums, p, fold_vectors(x, p.of_column), own, vx + p.of_column * x.even * fold_wide);
+  __syncthreads();
+  fold_store(own, fold_wide, sums, p, fold_wide);
+  __syncthreads();
+  REAL *const to = u + y.first * sy + x.first;
+#pragma unroll
+  for (int b = 0; b < share; b++) {
+    const int j = j0 + b * step;
+    if (j < y.even && i < x.even) {
+      const REAL *const at = shared + j * fold_wide + i;
+      REAL *const low = to + j * sy, *const high = to + (y.count - 1 - j) * sy;
+      /* What is odd is zero in the middle: there the table has zeros. */
+      const REAL sum = at[0] + at[2 * fold_quarter], difference = at[fold_quarter] + at[3 * fold_quarter];
+      const REAL sum_high = at[0] - at[2 * fold_quarter], difference_high = at[fold_quarter] - at[3 * fold_quarter];
+      low[i] = sum + difference, low[x.count - 1 - i] = sum - difference;
+      high[i] = sum_high + difference_high, high[x.count - 1 - i] = sum_high - difference_high;
+    }
+  }
+  if (a.mean != 0) {
+    REAL *const f = static_cast<REAL *>(a.f) + k * a.box.sz;
+    const REAL mean = (REAL)a.mean * scratch[y.count * (int64_t)fold_pitch * z.count] * fold_share(a.periodic[2], z.n, k);
+    for (int j = j0; j < y.n; j += step)
+      for (int n = i; n < x.n; n += fold_wide)
+        f[n + j * sy] = fma(-mean * fold_share(a.periodic[1], y.n, j), fold_share(a.periodic[0], x.n, n), f[n + j * sy]);
+  }
+}

@@ -1,0 +1,85 @@
+/* Correct on grids of even widths and constant K, with 7 and with 27 points, on strips (strip_sweep.cuh): u + scale e, the residual that it leaves, and the sums of
+   both, in one pass. Of u = 0 nothing is read. */
+#include "../march/strip_sweep.cuh"
+
+/* Partial results: the sums of a block, one kind after the other. */
+DEVICE void correct_put(const cv_correct_args &a, const strip_sums &s) {
+  __shared__ double room[5][32];
+  const double sums[5] = {s.residual, a.volume * s.u, a.volume * s.square, s.f, s.source};
+  put_all<5, 0>(a.partial, sums, room);
+}
+
+/* The residual of zero, source f, and its sums. */
+template <int V, int LEFT> DEVICE strip_sums strip_begin(const cv_even_sweep_args &a) {
+  const strip_column<V> c = strip_column_of<V>(a);
+  strip_sums sums = {};
+#pragma unroll 4
+  for (int k = c.k0; k < c.k1; k++) {
+    const REAL plane_of = strip_plane_source(a, k);
+    REAL f[V];
+    float value[V];
+    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + c.at);
+#pragma unroll
+    for (int m = 0; m < V; m++) {
+      const REAL of_source = plane_of * c.sources[m];
+      value[m] = (float)(of_source * f[m]);
+      if (m < c.p.nodes) {
+        const double v = value[m], y = of_source != 0 ? (double)f[m] : 0;
+        sums.residual = fma(v, v, sums.residual);
+        sums.f += y;
+        sums.source = fma(y, y, sums.source);
+      }
+    }
+    if (sizeof(REAL) == 8)
+      strip_put<V, LEFT>(static_cast<float *>(a.out) + k * a.box.sz + c.at, value, c.p.nodes);
+  }
+  return sums;
+}
+
+#define BEGIN(left)                                                        \
+  KERNEL_BOUNDS(strip_begin_##left, cv_correct_args, 256, 4) {             \
+    correct_put(a, strip_begin<16 / sizeof(REAL), strip_##left>(a.sweep)); \
+  }
+
+/* Reads f, and writes residuals of float if REAL is double: 1 (1 1/2) words a node. */
+BEGIN(whole)
+BEGIN(one)
+BEGIN(any)
+
+/* CORRECT(op, points, left, source, ...) and so on: as STRIP in stencil_even.cu, and as in stencil_even.go. */
+#define CORRECT(op, points, left, source, W, R, AHEAD, threads, blocks)                                                                         \
+  KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_correct_args, threads, blocks) {                                                             \
+    constexpr int nodes = W * 16 / sizeof(REAL);                                                                                                \
+    REAL *corrected = static_cast<REAL *>(a.corrected);                                                                                         \
+    correct_put(a, strip_sweep<nodes, R, points, strip_##op, strip_##left, AHEAD, 0>(a.sweep, source(a), corrected));                              \
+  }
+
+#define CORRECTS(op, points, source, ...)         \
+  CORRECT(op, points, whole, source, __VA_ARGS__) \
+  CORRECT(op, points, one, source, __VA_ARGS__)   \
+  CORRECT(op, points, any, source, __VA_ARGS__)
+
+DEVICE strip_array correct_guess(const cv_correct_args &a) { return {static_cast<const REAL *>(a.sweep.u)}; }
+
+/* Reads u and f, and writes residuals of float if REAL is double: 2 (2 1/2) words a node. */
+CORRECTS(measure, 7, correct_guess, 2, 2, 0, 128, 3)
+CORRECTS(measure, 27, correct_guess, 1, 2, 1, 128, 4)
+
+/* Only of double: corrections are float. */
+#define CORRECT_WIDE_f64 1
+#if LAUNCH_JOIN(CORRECT_WIDE, TYPE)
+DEVICE strip_corrected correct_sum(const cv_correct_args &a) {
+  return {static_cast<const REAL *>(a.sweep.u), a.e, a.scale};
+}
+
+/* Reads u, e and f, and writes u and residuals: 4 words a node. */
+CORRECTS(correct, 7, correct_sum, 2, 2, 0, 128, 3)
+CORRECTS(correct, 27, correct_sum, 1, 2, 1, 128, 4)
+
+DEVICE strip_scaled correct_scaled(const cv_correct_args &a) { return {a.e, a.scale}; }
+
+/* Reads e and f, and writes u and residuals: 3 words a node. */
+#define strip_scale_zero strip_correct
+CORRECTS(scale_zero, 7, correct_scaled, 2, 2, 0, 128, 3)
+CORRECTS(scale_zero, 27, correct_scaled, 1, 2, 1, 128, 4)
+#endif

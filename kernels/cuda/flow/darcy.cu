@@ -1,0 +1,190 @@
+/* Darcy's law with 7 points: BuoyancySource and DarcyFlux. */
+#include "../launch.h"
+#include "conductivity.cuh"
+#include "darcy.cuh"
+#include "faces.cuh"
+#include "../march/march.cuh"
+#include "../march/slab.cuh"
+
+/* A field on a column of nodes from below: at a node and at the two above it, of which the last is asked for before
+   it is needed. */
+typedef struct {
+  const REAL *next;
+  int64_t sz;
+  REAL own, above, ahead;
+} column_ahead;
+
+/* x points at the first node. */
+DEVICE column_ahead column_ahead_of(const REAL *x, int64_t sz) {
+  return column_ahead{x + 3 * sz, sz, x[0], x[sz], x[2 * sz]};
+}
+
+DEVICE void column_ahead_step(column_ahead &c) {
+  c.own = c.above;
+  c.above = c.ahead;
+  c.ahead = *c.next;
+  c.next += c.sz;
+}
+
+/* The mean temperature of plane k, which may be one below or above the box. */
+DEVICE REAL mean_at(const cv_darcy_args &a, int k) {
+  const int nz = (int)a.a.box.n[2];
+  return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
+}
+
+/* F of kernels.BuoyancySourceArgs. Each face is computed once but for those between slabs. */
+DEVICE void buoyancy_source_slab(const cv_darcy_args &a) {
+  const cv_elliptic &e = a.a;
+  const slab s = slab_of(e.box.n);
+  if (s.low >= s.high)
+    return;
+  const int64_t column = s.i + s.j * e.box.sy, sz = e.box.sz;
+  const int nz = (int)e.box.n[2];
+  const bool side = s.i == 0 || s.i == e.box.n[0] - 1 || s.j == 0 || s.j == e.box.n[1] - 1;
+  const REAL ra = (REAL)a.rayleigh, kz = (REAL)e.k[2];
+  REAL *__restrict__ f = static_cast<REAL *>(a.f) + column;
+  column_ahead t = column_ahead_of(AXIS(a.t) + column + (s.low - 1) * sz, sz);
+  REAL low = 0, mean = mean_at(a, s.low - 1);
+  for (int k = s.low - 1; k < s.high; k++) {
+    const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
+    const bool inner = a.periodic[2] || (k >= 0 && k < nz - 1);
+    const REAL high = inner ? face_section<2, true>(e, kz, s.i, s.j, k) * (ra * theta) : 0;
+    if (k >= s.low) {
+      REAL sum = low - high;
+      if (side || k == 0 || k == nz - 1)
+        sum += wall_inflow(a, s.i, s.j, k, column + k * sz);
+      f[k * sz] = sum;
+    }
+    low = high;
+    mean = mean_above;
+    column_ahead_step(t);
+  }
+}
+
+/* The same with constant K, in vectors. Reads T once and writes F: 2 words a node. */
+KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
+  const cv_elliptic &e = a.a;
+  const march m = march_of<march_alone>(e.box.n, 0);
+  if (!m.owns)
+    return;
+  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2], sz = (int)e.box.sz;
+  const bool flows = a.q[0] || a.q[1] || a.q[2], side = flows && (m.i == 0 || m.i + march_nodes >= nx || m.j == 0 || m.j == ny - 1);
+  const march_vector w = march_axis(AXIS(e.w[0]), m.i, nx);
+  const REAL across = (REAL)e.k[2] * AXIS(e.w[1])[m.j], ra = (REAL)a.rayleigh;
+  const int64_t at = m.i + m.j * e.box.sy + m.low * e.box.sz;
+  const REAL *t = AXIS(a.t) + at;
+  REAL *f = static_cast<REAL *>(a.f) + at;
+  march_vector own = march_load(t), above = march_load(t + sz), low = {};
+  REAL mean = mean_at(a, m.low);
+  if (a.periodic[2] || m.low > 0) {
+    const march_vector below = march_load(t - sz);
+    const REAL mean_below = mean_at(a, m.low - 1);
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++)
+      low.v[v] = across * w.v[v] * (ra * point_theta(below.v[v], mean_below, own.v[v], mean));
+  }
+#pragma unroll 2
+  for (int k = m.low; k < m.high; k++) {
+    const march_vector over = march_load(t + 2 * sz);
+    const REAL mean_above = mean_at(a, k + 1);
+    const REAL buoyancy = a.periodic[2] || k < nz - 1 ? ra : 0;
+    march_vector high, r;
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++) {
+      high.v[v] = across * w.v[v] * (buoyancy * point_theta(own.v[v], mean, above.v[v], mean_above));
+      r.v[v] = low.v[v] - high.v[v];
+    }
+    march_store(f, r, m.i, nx);
+    if (side || (flows && (k == 0 || k == nz - 1)))
+#pragma unroll 1
+      for (int v = 0; v < march_nodes && m.i + v < nx; v++) /* few nodes, and much code */
+        f[v] += wall_inflow(a, m.i + v, m.j, k, at + (k - m.low) * e.box.sz + v);
+    own = above;
+    above = over;
+    low = high;
+    mean = mean_above;
+    t += sz;
+    f += sz;
+  }
+}
+
+/* The same with K on cells: 3 words. */
+KERNEL(buoyancy_source_cells, cv_darcy_args) { buoyancy_source_slab(a); }
+
+/* Q of kernels.DarcyFluxArgs. */
+DEVICE void darcy_flux_slab(const cv_darcy_args &a) {
+  const cv_elliptic &e = a.a;
+  const slab s = slab_of(e.box.n);
+  if (s.low >= s.high)
+    return;
+  const int64_t column = s.i + s.j * e.box.sy, sy = e.box.sy, sz = e.box.sz;
+  const bool has_x = a.periodic[0] || s.i < e.box.n[0] - 1, has_y = sy && (a.periodic[1] || s.j < e.box.n[1] - 1);
+  const REAL *__restrict__ x = AXIS(a.p) + column, rx = AXIS(e.rh[0])[s.i], ry = AXIS(e.rh[1])[s.j];
+  REAL *__restrict__ qx = static_cast<REAL *>(a.q[0]) + column, *__restrict__ qy = static_cast<REAL *>(a.q[1]) + column;
+  REAL *__restrict__ qz = static_cast<REAL *>(a.q[2]) + column;
+  column_ahead p = column_ahead_of(x + s.low * sz, sz), t = column_ahead_of(AXIS(a.t) + column + s.low * sz, sz);
+  const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2], ra = (REAL)a.rayleigh;
+  REAL mean = mean_at(a, s.low);
+  for (int k = s.low; k < s.high; k++) {
+    const int64_t at = k * sz;
+    const REAL right = x[at + 1], behind = x[at + sy];
+    const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
+    if (has_x)
+      qx[at] = face_conductivity<0, true>(e, kx, s.i, s.j, k) * (rx * (p.own - right));
+    if (has_y)
+      qy[at] = face_conductivity<1, true>(e, ky, s.i, s.j, k) * (ry * (p.own - behind));
+    if (a.periodic[2] || k < e.box.n[2] - 1)
+      qz[at] = face_conductivity<2, true>(e, kz, s.i, s.j, k) * (AXIS(e.rh[2])[k] * (p.own - p.above) + ra * theta);
+    mean = mean_above;
+    column_ahead_step(p);
+    column_ahead_step(t);
+  }
+}
+
+/* The same with constant K, in vectors. Reads P and T once and writes Q: 5 words a node. */
+KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
+  const cv_elliptic &e = a.a;
+  const march m = march_of<march_together>(e.box.n, 1);
+  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2];
+  const int64_t sy = e.box.sy, sz = e.box.sz;
+  const bool has_y = sy && m.owns && (a.periodic[1] || m.j < ny - 1);
+  const int faces = a.periodic[0] ? nx : nx - 1;
+  march_vector gx = march_axis(AXIS(e.rh[0]), m.i, nx);
+  const REAL gy = (REAL)e.k[1] * AXIS(e.rh[1])[m.j], kz = (REAL)e.k[2], lift = darcy_lift(kz, (REAL)a.rayleigh);
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    gx.v[v] *= (REAL)e.k[0];
+  int64_t at = m.i + m.j * sy + m.low * sz;
+  const REAL *p = AXIS(a.p) + at, *t = AXIS(a.t) + at;
+  march_vector own = march_load(p), warm = march_load(t), above = march_load(p + sz), warmer = march_load(t + sz);
+  march_vector back_ahead = march_load(p + sy);
+  REAL mean = mean_at(a, m.low);
+  for (int k = m.low; k < m.high; k++, at += sz) {
+    const march_vector back = back_ahead, ahead = march_load(p + 2 * sz), warm_ahead = march_load(t + 2 * sz);
+    back_ahead = march_load(p + sy + sz); /* not used beyond the slab */
+    p += sz;
+    t += sz;
+    const REAL next = march_after(own.v[0]), mean_above = mean_at(a, k + 1), gz = kz * AXIS(e.rh[2])[k];
+    march_vector x, y, z;
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++) {
+      x.v[v] = darcy_across(gx.v[v], own.v[v], v + 1 < march_nodes ? own.v[(v + 1) % march_nodes] : next);
+      y.v[v] = darcy_across(gy, own.v[v], back.v[v]);
+      z.v[v] = darcy_up(gz, own.v[v], above.v[v], lift, warm.v[v] - mean, warmer.v[v] - mean_above);
+    }
+    if (m.owns)
+      march_store(static_cast<REAL *>(a.q[0]) + at, x, m.i, faces);
+    if (has_y)
+      march_store(static_cast<REAL *>(a.q[1]) + at, y, m.i, nx);
+    if (m.owns && (a.periodic[2] || k < nz - 1))
+      march_store(static_cast<REAL *>(a.q[2]) + at, z, m.i, nx);
+    own = above;
+    warm = warmer;
+    above = ahead;
+    warmer = warm_ahead;
+    mean = mean_above;
+  }
+}
+
+/* The same with K on cells: one word more for each array of cells. */
+KERNEL(darcy_flux_cells, cv_darcy_args) { darcy_flux_slab(a); }

@@ -1,0 +1,154 @@
+/* Transport of heat through the faces: Advect with WENO5, whose faces are worth sharing; see advect_measured.cu for the others. */
+#include "../launch.h"
+#include "../march/slab.cuh"
+#include "transport.cuh"
+
+/* The face above a node along an axis, plane after plane: the node's element, that of a wall's inflow in plane 0
+   and the step to the next plane's, and what the face lacks. */
+typedef struct {
+  int64_t at, inflow, inflow_step;
+  int lack;
+  bool high; /* of walls */
+} face_column;
+
+/* Along x and along y in plane k; i or j may be -1. */
+DEVICE face_column face_column_x(const cv_advect_args &a, int i, int j, int k) {
+  const int lack = face_lack(i, (int)a.box.n[0], a.periodic[0]);
+  return face_column{i + j * a.box.sy + k * a.box.sz, j, a.box.n[1], lack, i >= 0};
+}
+
+DEVICE face_column face_column_y(const cv_advect_args &a, int i, int j, int k) {
+  const int lack = face_lack(j, (int)a.box.n[1], a.periodic[1]);
+  return face_column{i + j * a.box.sy + k * a.box.sz, i, a.box.n[0], lack, j >= 0};
+}
+
+/* Q T_f on a face of plane k along x or y; tb is T at its node. */
+template <int scheme, int axis>
+DEVICE REAL face_heat(const cv_advect_args &a, const face_column &f, int k, REAL q, REAL tb) {
+  const int64_t s = axis == 0 ? 1 : a.box.sy;
+  const REAL *t = AXIS(a.t) + f.at;
+  if (f.lack & lack_wall)
+    return wall_heat(a, axis, f.high, q, f.high ? tb : t[s], f.inflow + k * f.inflow_step);
+  return q * scheme_temperature(scheme, f.lack, q, t[-2 * s], t[-s], tb, t[s], t[2 * s], t[3 * s]);
+}
+
+/* The same above node k of a column, t being the nodes k-2 to k+3. */
+template <int scheme>
+DEVICE REAL face_heat_z(const cv_advect_args &a, int64_t element, int k, REAL q, const REAL (&t)[6]) {
+  const int n = (int)a.box.n[2], lack = k >= 2 && k + 3 < n ? 0 : face_lack(k, n, a.periodic[2]);
+  if (lack & lack_wall)
+    return wall_heat(a, 2, k >= 0, q, k >= 0 ? t[2] : t[3], element);
+  return q * scheme_temperature(scheme, lack, q, t[0], t[1], t[2], t[3], t[4], t[5]);
+}
+
+/* Room for the upper faces in x and y of a plane of a block's nodes, with those below its first nodes: rows of
+   blockDim.x + 1 along x, and blockDim.y + 1 rows along y. */
+enum { advect_threads = 256, advect_room = advect_threads + 32 };
+
+/* What a thread computes in every plane: the faces above its node and, near the low ends of the block, one of those
+   below; and where it puts them. */
+typedef struct {
+  face_column x, y, more;
+  int x_place, y_place, more_place;
+  bool inside, flat, more_x, more_y;
+} advect_faces;
+
+/* Threads of the first row have the faces in y below it; the last threads those in x before the first column, one a
+   row. */
+DEVICE advect_faces advect_faces_of(const cv_advect_args &a, const slab &s) {
+  const int tx = (int)threadIdx.x, ty = (int)threadIdx.y, bx = (int)blockDim.x, by = (int)blockDim.y;
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], row = tx + bx * (ty - by) + by, j = s.j - ty + row;
+  advect_faces f;
+  f.x = face_column_x(a, s.i, s.j, s.low);
+  f.y = face_column_y(a, s.i, s.j, s.low);
+  f.flat = a.box.sy == 0;
+  f.inside = s.i < nx && s.j < ny;
+  f.more_x = row >= 0 && j < ny;
+  f.more_y = ty == 0 && !f.flat && s.i < nx;
+  f.more = f.more_y ? face_column_y(a, s.i, s.j - 1, s.low) : face_column_x(a, s.i - tx - 1, j, s.low);
+  f.x_place = 1 + tx + ty * (bx + 1);
+  f.y_place = advect_room + tx + (ty + 1) * bx;
+  f.more_place = f.more_y ? f.y_place - bx : row * (bx + 1);
+  return f;
+}
+
+/* Velocities on the faces of a thread in a plane. */
+typedef struct {
+  REAL x, y, z, more;
+} advect_q;
+
+/* Those `ahead` elements above the faces. */
+DEVICE advect_q advect_q_of(const cv_advect_args &a, const advect_faces &f, int64_t ahead) {
+  advect_q q = {0, 0, 0, 0};
+  const int64_t at = f.x.at + ahead;
+  if (f.inside) {
+    q.x = AXIS(a.q[0])[at];
+    q.y = f.flat ? 0 : AXIS(a.q[1])[at];
+    q.z = AXIS(a.q[2])[at];
+  }
+  if (f.more_y)
+    q.more = AXIS(a.q[1])[f.more.at + ahead];
+  else if (f.more_x)
+    q.more = AXIS(a.q[0])[f.more.at + ahead];
+  return q;
+}
+
+/* Puts the faces of a plane in x and y into their room; t is T at the thread's node. */
+template <int scheme>
+DEVICE void advect_plane(const cv_advect_args &a, const advect_faces &f, const advect_q &q, int k, REAL t, REAL *room) {
+  if (f.inside) {
+    room[f.x_place] = face_heat<scheme, 0>(a, f.x, k, q.x, t);
+    if (!f.flat)
+      room[f.y_place] = face_heat<scheme, 1>(a, f.y, k, q.y, t);
+  }
+  if (f.more_y)
+    room[f.more_place] = face_heat<scheme, 1>(a, f.more, k, q.more, AXIS(a.t)[f.more.at]);
+  else if (f.more_x)
+    room[f.more_place] = face_heat<scheme, 0>(a, f.more, k, q.more, AXIS(a.t)[f.more.at]);
+}
+
+/* Out = -sum of +- A_f Q_f T_f. Every face is computed once but for those between blocks and slabs. Reads T and Q
+   once, and writes Out: 5 words a node. `room` is for two planes. */
+template <int scheme>
+DEVICE void advect_slab(const cv_advect_args &a, REAL *room) {
+  const slab s = slab_of(a.box.n);
+  advect_faces f = advect_faces_of(a, s);
+  const int nz = (int)a.box.n[2], high = min(s.low + planes_of_slab(nz), nz), bx = (int)blockDim.x;
+  const int64_t sz = a.box.sz, element = s.i + s.j * a.box.n[0];
+  const REAL w = f.inside ? AXIS(a.w[0])[s.i] : 0, wy = f.inside ? AXIS(a.w[1])[s.j] : 0;
+  REAL t[6] = {0, 0, 0, 0, 0, 0}, z_low = 0;
+  if (f.inside) {
+#pragma unroll
+    for (int m = 0; m < 6; m++)
+      t[m] = AXIS(a.t)[f.x.at + (m - 3) * sz];
+    z_low = face_heat_z<scheme>(a, element, s.low - 1, AXIS(a.q[2])[f.x.at - sz], t);
+  }
+  advect_q ahead = advect_q_of(a, f, 0);
+  for (int k = s.low; k < high; k++) {
+    const advect_q q = ahead;
+    ahead = advect_q_of(a, f, sz); /* not used beyond the slab */
+#pragma unroll
+    for (int m = 0; m < 5; m++)
+      t[m] = t[m + 1];
+    if (f.inside)
+      t[5] = AXIS(a.t)[f.x.at + 3 * sz];
+    REAL *plane = room + (k & 1) * 2 * advect_room;
+    advect_plane<scheme>(a, f, q, k, t[2], plane);
+    const REAL z_high = f.inside ? face_heat_z<scheme>(a, element, k, q.z, t) : 0;
+    __syncthreads();
+    if (f.inside) {
+      const REAL wz = AXIS(a.w[2])[k], *x = plane + f.x_place, *y = plane + f.y_place;
+      const REAL across = f.flat ? wy * (z_high - z_low) : wz * (y[0] - y[-bx]) + wy * (z_high - z_low);
+      static_cast<REAL *>(a.out)[f.x.at] = -(wy * wz * (x[0] - x[-1]) + w * across);
+    }
+    z_low = z_high;
+    f.x.at += sz;
+    f.y.at += sz;
+    f.more.at += sz;
+  }
+}
+
+KERNEL_BOUNDS(advect_weno5, cv_advect_args, advect_threads, 2) {
+  __shared__ REAL room[4 * advect_room];
+  advect_slab<cv_weno5>(a, room);
+}

@@ -1,0 +1,247 @@
+/* Prolongation, linear and cubic, where all three axes are halved. A thread has two fine nodes side by side in x of a fine row, and marches through a slab of
+   coarse planes: what those around a fine plane give, interpolated along x and y, stays in registers. */
+#include "../launch.h"
+#include "../stencil/mask.cuh"
+
+/* The most coarse planes of a slab, as in transfer.go. */
+enum { halved_planes = 8 };
+
+/* What an odd fine node between coarse nodes low and low + 1 of n is interpolated from: 2 or 4 nodes side by side, round about a periodic end. Of 2 the
+   upper one may lie in the halo. */
+template <int TAPS> struct halved_taps {
+  int first;
+  REAL weight[TAPS];
+};
+
+DEVICE halved_taps<2> halved_taps_of(int low, int, bool, const halved_taps<2> &) { return {low, {(REAL)0.5, (REAL)0.5}}; }
+
+DEVICE halved_taps<4> halved_taps_of(int low, int n, bool periodic, const halved_taps<4> &) {
+  if (periodic || (low > 0 && low < n - 2))
+    return {low - 1, {(REAL)-0.0625, (REAL)0.5625, (REAL)0.5625, (REAL)-0.0625}};
+  if (low == 0)
+    return {0, {(REAL)0.3125, (REAL)0.9375, (REAL)-0.3125, (REAL)0.0625}};
+  return {n - 4, {(REAL)0.0625, (REAL)-0.3125, (REAL)0.9375, (REAL)0.3125}};
+}
+
+/* Where a tap lies on an axis of n nodes. */
+template <int TAPS> DEVICE int halved_index(int i, int n) { return TAPS == 2 ? i : i < 0 ? i + n : i >= n ? i - n : i; }
+
+/* Values at a fine node of even index in x and at the next. */
+struct halved_pair {
+  REAL even, odd;
+};
+
+/* FineX += mask P CoarseX. Reads and writes FineX; reads CoarseX, 1/8 word a node. */
+template <int TAPS> DEVICE void prolong_halved(const cv_transfer_args &a) {
+  const int nx = (int)a.coarse.n[0], ny = (int)a.coarse.n[1], nz = (int)a.coarse.n[2];
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+  if (i >= nx || j >= (int)a.fine.n[1])
+    return;
+  const halved_taps<TAPS> none = {}, x = halved_taps_of(i, nx, a.periodic[0], none), y = halved_taps_of(j / 2, ny, a.periodic[1], none);
+  const bool odd = 2 * i + 1 < (int)a.fine.n[0];
+  const int rows = j % 2 ? TAPS : 1;
+  int column[TAPS];
+  int64_t row[TAPS];
+  REAL of_row[TAPS];
+#pragma unroll
+  for (int m = 0; m < TAPS; m++) {
+    column[m] = halved_index<TAPS>(x.first + m, nx);
+    row[m] = (rows == 1 ? j / 2 : halved_index<TAPS>(y.first + m, ny)) * a.coarse.sy;
+    of_row[m] = rows == 1 ? (REAL)1 : y.weight[m];
+  }
+  auto in_plane = [&](int plane) {
+    const REAL *c = AXIS(a.coarse_x) + halved_index<TAPS>(plane, nz) * a.coarse.sz;
+    halved_pair v = {0, 0};
+#pragma unroll
+    for (int p = 0; p < TAPS; p++) {
+      if (p >= rows)
+        break;
+      REAL between = 0;
+#pragma unroll
+      for (int m = 0; m < TAPS; m++)
+        between += x.weight[m] * c[row[p] + column[m]];
+      v.even += of_row[p] * c[row[p] + i];
+      v.odd += of_row[p] * between;
+    }
+    return v;
+  };
+  auto put = [&](int k, const halved_pair &v) {
+    REAL *to = static_cast<REAL *>(a.fine_x) + 2 * i + j * a.fine.sy + k * a.fine.sz;
+    to[0] += mask_at(a.mask, 2 * i, j + k * a.fine.n[1]) * v.even;
+    if (odd)
+      to[1] += mask_at(a.mask, 2 * i + 1, j + k * a.fine.n[1]) * v.odd;
+  };
+
+  const int k0 = (int)blockIdx.z * halved_planes, k1 = min(k0 + (int)halved_planes, nz);
+  int first = halved_taps_of(k0, nz, a.periodic[2], none).first;
+  halved_pair planes[TAPS];
+#pragma unroll
+  for (int m = 0; m < TAPS; m++)
+    planes[m] = in_plane(first + m);
+  for (int k = k0; k < k1; k++) {
+    const halved_taps<TAPS> z = halved_taps_of(k, nz, a.periodic[2], none);
+    if (z.first > first) {
+#pragma unroll
+      for (int m = 0; m < TAPS - 1; m++)
+        planes[m] = planes[m + 1];
+      planes[TAPS - 1] = in_plane(z.first + TAPS - 1);
+      first = z.first;
+    }
+    halved_pair own = planes[0], between = {0, 0};
+#pragma unroll
+    for (int m = 0; m < TAPS; m++) {
+      if (m == k - first)
+        own = planes[m];
+      between.even += z.weight[m] * planes[m].even;
+      between.odd += z.weight[m] * planes[m].odd;
+    }
+    put(2 * k, own);
+    if (2 * k + 1 < (int)a.fine.n[2])
+      put(2 * k + 1, between);
+  }
+}
+
+KERNEL_BOUNDS(prolong_halved, cv_transfer_args, 256, 2) { prolong_halved<2>(a); }
+KERNEL_BOUNDS(prolong_cubic_halved, cv_transfer_args, 256, 2) { prolong_halved<4>(a); }
+
+/* The cubic one where there are five coarse nodes along each axis. A thread has four fine nodes of two rows, the first of them even: of a coarse row it reads
+   the five nodes around its own, and of a plane four rows. Threads are counted along the rows. */
+enum { rows_nodes = 4, rows_window = rows_nodes / 2 + 3 };
+
+/* What the nodes of a row of coarse nodes give to the thread's: even ones are coarse nodes themselves, odd ones sums over the window. */
+struct rows_columns {
+  int at[rows_window], even[rows_nodes / 2];
+  REAL odd[rows_nodes / 2][rows_window];
+};
+
+DEVICE rows_columns rows_columns_of(int low, int n, bool periodic) {
+  const int begin = periodic ? low - 1 : min(max(low - 1, 0), n - rows_window);
+  const halved_taps<4> none = {};
+  rows_columns c;
+#pragma unroll
+  for (int m = 0; m < rows_window; m++)
+    c.at[m] = halved_index<4>(begin + m, n);
+#pragma unroll
+  for (int b = 0; b < rows_nodes / 2; b++) {
+    const int node = periodic ? low + b : min(low + b, n - 1);
+    const halved_taps<4> taps = halved_taps_of(node, n, periodic, none);
+    c.even[b] = node - begin;
+#pragma unroll
+    for (int m = 0; m < rows_window; m++) {
+      c.odd[b][m] = 0;
+#pragma unroll
+      for (int p = 0; p < 4; p++)
+        c.odd[b][m] = begin + m == taps.first + p ? taps.weight[p] : c.odd[b][m];
+    }
+  }
+  return c;
+}
+
+/* Values at the nodes of both rows. */
+struct rows_values {
+  REAL v[2][rows_nodes];
+};
+
+struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) rows_four {
+  REAL v[rows_nodes];
+};
+
+KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
+  const int nx = (int)a.coarse.n[0], ny = (int)a.coarse.n[1], nz = (int)a.coarse.n[2], fine_x = (int)a.fine.n[0], fine_y = (int)a.fine.n[1];
+  const int fours = (fine_x + rows_nodes - 1) / rows_nodes, q = (int)(blockIdx.x * blockDim.x + threadIdx.x), J = q / fours, i = (q - J * fours) * rows_nodes;
+  if (2 * J >= fine_y)
+    return;
+  const halved_taps<4> none = {}, y = halved_taps_of(J, ny, a.periodic[1], none);
+  const rows_columns x = rows_columns_of(i / 2, nx, a.periodic[0]);
+  int row[4];
+#pragma unroll
+  for (int p = 0; p < 4; p++)
+    row[p] = halved_index<4>(y.first + p, ny) * (int)a.coarse.sy;
+  auto in_plane = [&](int plane) {
+    const REAL *const c = AXIS(a.coarse_x) + halved_index<4>(plane, nz) * a.coarse.sz;
+    rows_values to = {};
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+      REAL window[rows_window], along[rows_nodes];
+#pragma unroll
+      for (int m = 0; m < rows_window; m++)
+        window[m] = c[row[p] + x.at[m]];
+#pragma unroll
+      for (int b = 0; b < rows_nodes / 2; b++) {
+        along[2 * b] = window[0], along[2 * b + 1] = 0;
+#pragma unroll
+        for (int m = 0; m < rows_window; m++) {
+          along[2 * b] = x.even[b] == m ? window[m] : along[2 * b];
+          along[2 * b + 1] = fma(x.odd[b][m], window[m], along[2 * b + 1]);
+        }
+      }
+#pragma unroll
+      for (int n = 0; n < rows_nodes; n++) {
+        to.v[0][n] = y.first + p == J ? along[n] : to.v[0][n];
+        to.v[1][n] = fma(y.weight[p], along[n], to.v[1][n]);
+      }
+    }
+    return to;
+  };
+  /* The mask's entry of the last row, and what it says of the thread's nodes. */
+  int known = 0;
+  REAL free[rows_nodes] = {1, 1, 1, 1};
+  const int nodes = min((int)rows_nodes, fine_x - i);
+  auto put = [&](int k, const rows_values &of) {
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const int j = 2 * J + r;
+      const int entry = a.mask.index && j < fine_y ? a.mask.index[j + (int64_t)k * fine_y] : 0;
+      if (j >= fine_y || entry == 1)
+        continue;
+      if (entry != known) {
+        known = entry;
+#pragma unroll
+        for (int n = 0; n < rows_nodes; n++)
+          free[n] = n < nodes ? mask_at(a.mask, i + n, j + (int64_t)k * fine_y) : (REAL)0;
+      }
+      REAL *const to = static_cast<REAL *>(a.fine_x) + i + j * a.fine.sy + k * a.fine.sz;
+      if (nodes == rows_nodes) {
+        rows_four u = *reinterpret_cast<const rows_four *>(to);
+#pragma unroll
+        for (int n = 0; n < rows_nodes; n++)
+          u.v[n] = fma(free[n], of.v[r][n], u.v[n]);
+        *reinterpret_cast<rows_four *>(to) = u;
+      } else {
+#pragma unroll
+        for (int n = 0; n < rows_nodes - 1; n++)
+          if (n < nodes)
+            to[n] = fma(free[n], of.v[r][n], to[n]);
+      }
+    }
+  };
+  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  int first = halved_taps_of(k0, nz, a.periodic[2], none).first;
+  rows_values planes[4];
+#pragma unroll
+  for (int m = 0; m < 4; m++)
+    planes[m] = in_plane(first + m);
+  for (int k = k0; k < k1; k++) {
+    const halved_taps<4> z = halved_taps_of(k, nz, a.periodic[2], none);
+    if (z.first > first) {
+#pragma unroll
+      for (int m = 0; m < 3; m++)
+        planes[m] = planes[m + 1];
+      planes[3] = in_plane(z.first + 3);
+      first = z.first;
+    }
+    rows_values own = planes[0], between = {};
+#pragma unroll
+    for (int m = 0; m < 4; m++)
+#pragma unroll
+      for (int r = 0; r < 2; r++)
+#pragma unroll
+        for (int n = 0; n < rows_nodes; n++) {
+          own.v[r][n] = m == k - first ? planes[m].v[r][n] : own.v[r][n];
+          between.v[r][n] = fma(z.weight[m], planes[m].v[r][n], between.v[r][n]);
+        }
+    put(2 * k, own);
+    if (2 * k + 1 < (int)a.fine.n[2])
+      put(2 * k + 1, between);
+  }
+}

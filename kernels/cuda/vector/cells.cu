@@ -1,0 +1,58 @@
+/* Conductivity of cells: Mobility, CoarsenCells, Coupling. */
+#include "../launch.h"
+#include "reduce.cuh"
+#include "../march/slab.cuh"
+
+/* One thread a cell, like NODE. */
+#define CELL(i, j, k, cells)                                    \
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);   \
+  const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);   \
+  const int k = (int)(blockIdx.z * blockDim.z + threadIdx.z);   \
+  if (i >= (cells)[0] || j >= (cells)[1] || k >= (cells)[2]) return
+
+/* Out = K f(mean of T at the cell's nodes). Reads T and K once, writes Out. */
+KERNEL(mobility, cv_mobility_args) {
+  CELL(i, j, k, a.count);
+  const int64_t sy = a.box.sy, sz = a.box.sz, at = i + j * sy + k * sz;
+  const REAL *t = AXIS(a.t) + at;
+  const REAL low = (t[0] + t[sy]) + (t[sz] + t[sy + sz]), high = (t[1] + t[1 + sy]) + (t[1 + sz] + t[1 + sy + sz]);
+  const REAL f = point_table(AXIS(a.table), a.entries, (REAL)0.125 * (low + high), (REAL)a.low, (REAL)a.per_unit);
+  static_cast<REAL *>(a.out)[at] = f * (a.cells ? AXIS(a.cells)[at] : (REAL)a.k);
+}
+
+/* CoarseK of kernels.CoarsenCellsArgs. */
+KERNEL(coarsen_cells, cv_coarsen_cells_args) {
+  CELL(i, j, k, a.count);
+  const int d = (int)a.axis, p = (d + 1) % 3, q = (d + 2) % 3;
+  const int64_t stride[3] = {1, a.fine.sy, a.fine.sz}, first[3] = {i * a.factor[0], j * a.factor[1], k * a.factor[2]};
+  const REAL *child = AXIS(a.fine_k) + first[0] + first[1] * stride[1] + first[2] * stride[2];
+  const REAL *hd = AXIS(a.h[d]) + first[d], *hp = AXIS(a.h[p]) + first[p], *hq = AXIS(a.h[q]) + first[q];
+  REAL sum = 0, weights = 0;
+  for (int b = 0; b < a.factor[p]; b++)
+    for (int c = 0; c < a.factor[q]; c++) {
+      REAL length = 0, part = 0;
+      for (int m = 0; m < a.factor[d]; m++) {
+        const REAL v = child[b * stride[p] + c * stride[q] + m * stride[d]];
+        length += hd[m];
+        part += a.arithmetic ? hd[m] * v : hd[m] / v;
+      }
+      const REAL w = hp[b] * hq[c];
+      sum += w * (a.arithmetic ? part / length : length / part);
+      weights += w;
+    }
+  static_cast<REAL *>(a.coarse_k)[i + j * a.coarse.sy + k * a.coarse.sz] = sum / weights;
+}
+
+/* Two arrays of partial results: the largest K/h^2 and h^2/K. */
+KERNEL(coupling, cv_coupling_args) {
+  const slab s = slab_of(a.count);
+  const REAL *x = AXIS(a.k) + s.i + s.j * a.box.sy;
+  double most = 0, least = 0;
+  for (int n = s.low; n < s.high; n++) {
+    const double g = AXIS(a.rh)[a.axis == 0 ? s.i : a.axis == 1 ? s.j : n], v = g * g * x[n * a.box.sz];
+    most = larger(most, v);
+    least = larger(least, 1 / v);
+  }
+  put_max(a.partial, most);
+  put_max(a.partial + a.parts, least);
+}

@@ -1,0 +1,25 @@
+/* Nodes of a box to and from contiguous arrays [z][y][x], for downloads and uploads; converts between the types. */
+#include "../launch.h"
+
+/* Element of node (i,j,k) in the field and in the contiguous array. */
+#define PACKED_NODE(field_at, packed_at)                              \
+  NODE(i, j, k, a.box);                                               \
+  const int64_t field_at = i + j * a.box.sy + k * a.box.sz;           \
+  const int64_t packed_at = i + a.box.n[0] * (j + a.box.n[1] * k)
+
+/* packed = field. */
+KERNEL(pack_box, cv_pack_args) {
+  PACKED_NODE(from, to);
+  const REAL x = static_cast<const REAL *>(a.field)[from];
+  if (a.single)
+    static_cast<float *>(a.packed)[to] = (float)x;
+  else
+    static_cast<double *>(a.packed)[to] = x;
+}
+
+/* field = packed. */
+KERNEL(unpack_box, cv_pack_args) {
+  PACKED_NODE(to, from);
+  static_cast<REAL *>(a.field)[to] =
+      a.single ? (REAL)static_cast<const float *>(a.packed)[from] : (REAL)static_cast<const double *>(a.packed)[from];
+}

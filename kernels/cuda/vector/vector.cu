@@ -1,0 +1,171 @@
+/* Whole-buffer operations, on four elements a thread, and halos. */
+#include "../launch.h"
+
+/* Elements in a row, which move together, as 16 bytes of REAL. */
+enum { vector_elements = 16 / sizeof(REAL), vector_rounds = 4 / vector_elements, vector_threads = 256 };
+
+template <typename T>
+struct __align__(sizeof(T) * vector_elements < 16 ? sizeof(T) * vector_elements : 16) pack_of {
+  T v[vector_elements];
+};
+
+/* Elements e.. of an array of n; zero beyond its end. */
+template <typename T>
+DEVICE pack_of<T> load_pack(const void *p, int64_t e, int64_t n) {
+  const T *x = static_cast<const T *>(p) + e;
+  if (e + vector_elements <= n)
+    return *reinterpret_cast<const pack_of<T> *>(x);
+  pack_of<T> r = {};
+#pragma unroll
+  for (int l = 0; l < vector_elements; l++)
+    if (e + l < n)
+      r.v[l] = x[l];
+  return r;
+}
+
+template <typename T>
+DEVICE void store_pack(void *p, int64_t e, int64_t n, pack_of<T> r) {
+  T *x = static_cast<T *>(p) + e;
+  if (e + vector_elements <= n) {
+    *reinterpret_cast<pack_of<T> *>(x) = r;
+    return;
+  }
+#pragma unroll
+  for (int l = 0; l < vector_elements; l++)
+    if (e + l < n)
+      x[l] = r.v[l];
+}
+
+/* The same values in another type. */
+template <typename To, typename From>
+DEVICE pack_of<To> converted(pack_of<From> x) {
+  pack_of<To> r;
+#pragma unroll
+  for (int l = 0; l < vector_elements; l++)
+    r.v[l] = (To)x.v[l];
+  return r;
+}
+
+/* The first element of a thread in a round: a block has 4 elements a thread, side by side in each round. */
+DEVICE int64_t element_of_round(int round) {
+  return 4 * (int64_t)vector_threads * blockIdx.x + vector_elements * (round * vector_threads + (int)threadIdx.x);
+}
+
+/* X = c. Writes 1 word an element. */
+template <typename T>
+DEVICE void fill_with(const cv_vector_args &a) {
+  pack_of<T> x;
+#pragma unroll
+  for (int l = 0; l < vector_elements; l++)
+    x.v[l] = (T)a.c[0];
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    store_pack(a.out, element_of_round(round), a.len, x);
+}
+
+KERNEL(fill, cv_vector_args) { fill_with<REAL>(a); }
+
+/* The same on integers. */
+KERNEL(fill_ints, cv_vector_args) { fill_with<int32_t>(a); }
+
+/* Dst = Src: 2 words an element. From the other type: 12 bytes an element. */
+template <typename From>
+DEVICE void copy_from(const cv_vector_args &a) {
+  pack_of<From> x[vector_rounds];
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    x[round] = load_pack<From>(a.x[0], element_of_round(round), a.len);
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    store_pack(a.out, element_of_round(round), a.len, converted<REAL>(x[round]));
+}
+
+KERNEL(copy, cv_vector_args) { copy_from<REAL>(a); }
+
+KERNEL(convert, cv_vector_args) {
+  if (sizeof(REAL) == 4)
+    copy_from<double>(a);
+  else
+    copy_from<float>(a);
+}
+
+/* Sum + c x, or c x for the first term. */
+DEVICE void add_term(int t, pack_of<REAL> &sum, double c, pack_of<REAL> x) {
+#pragma unroll
+  for (int l = 0; l < vector_elements; l++)
+    sum.v[l] = t == 0 ? (REAL)c * x.v[l] : sum.v[l] + (REAL)c * x.v[l];
+}
+
+/* Out = sum of c x over up to four terms, of which Out may be one: a word a term, read, and one written. */
+KERNEL(combine, cv_vector_args) {
+  pack_of<REAL> sum[vector_rounds] = {};
+#pragma unroll
+  for (int t = 0; t < 4; t++)
+    if (t < a.terms)
+#pragma unroll
+      for (int round = 0; round < vector_rounds; round++)
+        add_term(t, sum[round], a.c[t], load_pack<REAL>(a.x[t], element_of_round(round), a.len));
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++)
+    store_pack(a.out, element_of_round(round), a.len, sum[round]);
+}
+
+/* The same of arrays of both types, in double: each is read or written once. */
+KERNEL(combine_mixed, cv_vector_args) {
+  pack_of<REAL> sum[vector_rounds] = {};
+#pragma unroll
+  for (int t = 0; t < 4; t++) {
+    if (t >= a.terms)
+      continue;
+#pragma unroll
+    for (int round = 0; round < vector_rounds; round++) {
+      const int64_t e = element_of_round(round);
+      if (a.single[t])
+        add_term(t, sum[round], a.c[t], converted<REAL>(load_pack<float>(a.x[t], e, a.len)));
+      else
+        add_term(t, sum[round], a.c[t], load_pack<REAL>(a.x[t], e, a.len));
+    }
+  }
+#pragma unroll
+  for (int round = 0; round < vector_rounds; round++) {
+    const int64_t e = element_of_round(round);
+    if (a.single_out)
+      store_pack(a.out, e, a.len, converted<float>(sum[round]));
+    else
+      store_pack(a.out, e, a.len, sum[round]);
+  }
+}
+
+/* i modulo n, also below 0. */
+DEVICE int halo_image(int i, int n) {
+  const int r = i % n;
+  return r < 0 ? r + n : r;
+}
+
+/* One thread a halo node, which takes the value of the node that it repeats: nodes are read only, halo nodes
+   written only. They are numbered in three parts: the planes below and above, of rows with halo; in each plane of
+   nodes the rows before and behind; in each row of nodes the ends. */
+KERNEL(halo, cv_halo_args) {
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
+  const int wx = (int)a.width[0], wy = (int)a.width[1], wz = (int)a.width[2], row = nx + 2 * wx, plane = row * (ny + 2 * wy);
+  const int planes = 2 * wz * plane, rows = nz * 2 * wy * row, ends = nz * ny * 2 * wx;
+  ELEMENT(e, planes + rows + ends);
+  const int n = (int)e;
+  int i, j, k;
+  if (n < planes) {
+    const int r = n / row;
+    i = n % row - wx, j = r % (ny + 2 * wy) - wy, k = n / plane;
+    k = k < wz ? k - wz : nz + k - wz;
+  } else if (n < planes + rows) {
+    const int r = (n - planes) / row;
+    i = (n - planes) % row - wx, j = r % (2 * wy), k = r / (2 * wy);
+    j = j < wy ? j - wy : ny + j - wy;
+  } else {
+    const int r = (n - planes - rows) / (2 * wx);
+    i = (n - planes - rows) % (2 * wx), j = r % ny, k = r / ny;
+    i = i < wx ? i - wx : nx + i - wx;
+  }
+  REAL *x = static_cast<REAL *>(a.x);
+  const int64_t sy = a.box.sy, sz = a.box.sz;
+  x[i + j * sy + k * sz] = x[halo_image(i, nx) + halo_image(j, ny) * sy + halo_image(k, nz) * sz];
+}
