@@ -17,13 +17,18 @@ package kernels
 //
 // With TwentySevenPoint the first sum is the part of b in the balance of trilinear elements (package text), T needs
 // one halo layer along all axes.
+//
+//kernel:struct Darcy TMean=Mean
+//kernel:cpu rows scratch=15 stream trilinear=trilinear_source
+//kernel:check
 type BuoyancySourceArgs struct {
-	A        *Elliptic
-	T, TMean Buffer
-	Rayleigh float64
-	Q        [3]Buffer
+	A        *Elliptic `kernel:"k=Z"`
+	T        Buffer    `kernel:"read,halo=1"`
+	TMean    Buffer    `kernel:"heights"`
+	Rayleigh float64   `sample:"1"`
+	Q        [3]Buffer `kernel:"faces,read,halo=1,uncounted,byhand"`
 	Periodic [3]bool
-	F        Buffer
+	F        Buffer `kernel:"write"`
 }
 
 // DarcyFluxArgs computes the face velocities
@@ -36,12 +41,15 @@ type BuoyancySourceArgs struct {
 // they are. P and T need one halo layer.
 //
 // With TwentySevenPoint they are the sums of the edge fluxes of the cells around (package text), over A_f.
+//
+//kernel:struct Darcy TMean=Mean
+//kernel:cpu rows scratch=15 stream trilinear=trilinear_darcy_flux
 type DarcyFluxArgs struct {
 	A        *Elliptic
-	P, T     Buffer
-	TMean    Buffer
-	Rayleigh float64
-	Q        [3]Buffer
+	P, T     Buffer    `kernel:"read,halo=1"`
+	TMean    Buffer    `kernel:"heights"`
+	Rayleigh float64   `sample:"1"`
+	Q        [3]Buffer `kernel:"faces,write"`
 	Periodic [3]bool
 }
 
@@ -141,23 +149,30 @@ type FlowStatisticsArgs struct {
 // over all inner faces (each periodic face once), T_f as in AdvectArgs. A holds the diffusivity. Divided by the
 // domain's volume it is the mean heat flux. T needs Scheme.Halo() layers at periodic ends. With TwentySevenPoint the
 // conducted part is that of trilinear elements; T then needs one halo layer along all axes.
+//
+//kernel:struct Darcy
+//kernel:cpu rows scratch=15 trilinear=trilinear_heat_flux
+//kernel:check
 type HeatFluxArgs struct {
-	A        *Elliptic
-	Axis     int
-	Q        Buffer
-	T        Buffer
+	A        *Elliptic `kernel:"k=Axis"`
+	Axis     int       `kernel:"axis" sample:"2"`
+	Q        Buffer    `kernel:"read,halo=1,byhand"`
+	T        Buffer    `kernel:"read,halo=Scheme"`
 	Periodic [3]bool
 	Scheme   Scheme
-	Slot     int
+	Slot     int `kernel:"sum"`
 }
 
 // DissipationArgs reduces to Slot the thermal dissipation Σ_faces g_f (T_(+) - T)² over all faces of A, each
 // once; with TwentySevenPoint Σ_cells Σ_d c_d Σ δ M M δ, that is T·A T without mass.
+//
+//kernel:struct Darcy
+//kernel:cpu rows scratch=15 trilinear=trilinear_dissipation
 type DissipationArgs struct {
 	A        *Elliptic
-	T        Buffer
+	T        Buffer `kernel:"read,halo=1"`
 	Periodic [3]bool
-	Slot     int
+	Slot     int `kernel:"sum"`
 }
 
 // Offsets of the sums of AdvectMeasured from its slot: those of FlowStatistics, and what follows.
@@ -198,17 +213,24 @@ type AdvectMeasuredArgs struct {
 //
 // With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1. Single is nil, or where F is float64 and a MeasuredConserver knows A, gets
 // Inverse mask F rounded to float32.
+//
+//kernel:struct Step Bend=- Walls=- Periodic=- Work=- Norms=- Inverse=-
+//kernel:check
 type PredictArgs struct {
-	A                                  *Elliptic
-	T, TPrev, TOlder, N, NPrev, Source Buffer
-	Omega, Bend, A0, A2, E1, E2        float64
-	Walls                              [6]SetWallArgs
-	Periodic                           [3]bool
-	G, F, Work                         Buffer
-	Norms                              bool
-	Slot                               int
-	Single                             Buffer
-	Inverse                            float64
+	A                           *Elliptic
+	T, TPrev                    Buffer `kernel:"read,halo=1"`
+	TOlder                      Buffer `kernel:"read,halo=1,optional"`
+	N, NPrev                    Buffer `kernel:"read"`
+	Source                      Buffer `kernel:"read,optional"`
+	Omega, Bend, A0, A2, E1, E2 float64
+	Walls                       [6]SetWallArgs
+	Periodic                    [3]bool
+	G, F                        Buffer  `kernel:"write"`
+	Work                        Buffer  `kernel:"write,lost,uncounted"`
+	Norms                       bool    `sample:"true"`
+	Slot                        int     `kernel:"sum,sum"`
+	Single                      Buffer  `kernel:"write,optional,byhand"`
+	Inverse                     float64 // of Single
 }
 
 // ConserveArgs ends a step whose increment U was solved for: one more sweep with the mass alone, by which what the fluxes of U carry is
@@ -217,9 +239,15 @@ type PredictArgs struct {
 //	X = X + (U + mask R / (s m)),   R = F - (A without its mask) U.
 //
 // U needs one halo layer at periodic ends; it is kept, or ends as what X gains. R is lost but at fixed nodes.
+//
+//kernel:struct Step X=G
+//kernel:check
 type ConserveArgs struct {
-	A          *Elliptic
-	X, U, F, R Buffer
+	A *Elliptic
+	X Buffer `kernel:"update"`
+	U Buffer `kernel:"read,halo=1,lost"`
+	F Buffer `kernel:"read"`
+	R Buffer `kernel:"write,inplace=F,lost,uncounted"`
 }
 
 // ConserveMeasuredArgs is Conserve of the increment U = Scale E into another field, which tells what U leaves:

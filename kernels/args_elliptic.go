@@ -51,19 +51,27 @@ type RowMask struct {
 }
 
 // ApplyArgs computes Y = mask (A X). X needs one halo layer.
+//
+//kernel:struct Sweep Y=Out X=U
 type ApplyArgs struct {
-	A    *Elliptic
-	Y, X Buffer
+	A *Elliptic
+	Y Buffer `kernel:"write"`
+	X Buffer `kernel:"read,halo=1"`
 }
 
 // ResidualArgs computes R = mask (F - A U). U needs one halo layer. R may be F.
 //
 // R may be float32 where A, F and U are float64: it is then Scale mask (F - A U), computed in float64 and rounded
 // once, the right side of a correction in single precision. Scale is not used otherwise.
+//
+//kernel:struct Sweep R=Out Scale=-
+//kernel:check
 type ResidualArgs struct {
-	A       *Elliptic
-	R, F, U Buffer
-	Scale   float64
+	A     *Elliptic
+	R     Buffer `kernel:"write,inplace=F,byhand"`
+	F     Buffer `kernel:"read"`
+	U     Buffer `kernel:"read,halo=1"`
+	Scale float64
 }
 
 // CorrectArgs corrects a solution and measures what it leaves, in one pass:
@@ -89,18 +97,26 @@ const CorrectSlots = 5
 
 // SmoothArgs makes one damped Jacobi sweep Out = U + Omega mask D^-1 (F - A U), D the diagonal of A.
 // U nil means a zero first guess. Out must not be U. Where D is zero the node is left alone.
+//
+//kernel:struct Sweep
 type SmoothArgs struct {
-	A         *Elliptic
-	Out, U, F Buffer
-	Omega     float64
+	A     *Elliptic
+	Out   Buffer  `kernel:"write,inplace=F"`
+	U     Buffer  `kernel:"read,halo=1,optional"`
+	F     Buffer  `kernel:"read"`
+	Omega float64 `sample:"1"`
 }
 
 // RedBlackArgs relaxes, in place, the nodes with (i+j+k) mod 2 = Colour:
 // U += Omega mask D^-1 (F - A U).
+//
+//kernel:struct Sweep U=Out
+//kernel:check
 type RedBlackArgs struct {
 	A      *Elliptic
-	U, F   Buffer
-	Omega  float64
+	U      Buffer  `kernel:"update,halo=1"`
+	F      Buffer  `kernel:"read"`
+	Omega  float64 `sample:"1"`
 	Colour int
 }
 
@@ -118,17 +134,25 @@ type RedBlackArgs struct {
 // its conductances nevertheless: x depends on the D_k only through what is left of them without the vertical g. Nodes
 // in a column that are tied to nothing else at all (no fixed node, no neighbour in x or y, no mass) have constants in
 // the null space of T and of A; their topmost node is left alone.
+//
+//kernel:struct Line A=Sweep.A Out=Sweep.Out U=Sweep.U F=Sweep.F Omega=Sweep.Omega
+//kernel:check
 type LineSmoothArgs struct {
-	A         *Elliptic
-	Out, U, F Buffer
-	Omega     float64
-	Periodic  bool // along z
+	A        *Elliptic
+	Out      Buffer  `kernel:"write,inplace=F"`
+	U        Buffer  `kernel:"read,halo=1,optional"`
+	F        Buffer  `kernel:"read"`
+	Omega    float64 `sample:"1"`
+	Periodic bool    // along z
 }
 
 // MassUpdateArgs computes U += mask R / (s m).
+//
+//kernel:struct Sweep U=Out R=F
 type MassUpdateArgs struct {
-	A    *Elliptic
-	U, R Buffer
+	A *Elliptic `kernel:"mass"`
+	U Buffer    `kernel:"update"`
+	R Buffer    `kernel:"read"`
 }
 
 // SolveCoarseArgs solves A U = F on a small grid to the rounding of its element type, starting from zero, by
@@ -136,10 +160,14 @@ type MassUpdateArgs struct {
 // Singular: A has the constants as null space; F is made consistent, F_n -= V_n ΣF / ΣV, and U has zero
 // volume-weighted mean; otherwise F is not changed.
 // Work holds 4 buffers laid out by the box. Periodic tells which halos the kernel must wrap itself.
+//
+//kernel:struct Coarse Work=-
+//kernel:check
 type SolveCoarseArgs struct {
 	A        *Elliptic
-	U, F     Buffer
-	Work     [4]Buffer
+	U        Buffer    `kernel:"write"`
+	F        Buffer    `kernel:"read,lost"`
+	Work     [4]Buffer `kernel:"write,lost,uncounted"`
 	Singular bool
 	Periodic [3]bool
 }

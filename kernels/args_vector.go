@@ -23,11 +23,14 @@ type CombineArgs struct {
 // HaloArgs fills Width halo layers (at most HaloWidth) of X along the axes that are periodic, x first, then y,
 // then z, each over the halo of the axes before, so that edges and corners are right. Indices wrap modulo N, so a
 // halo wider than the axis repeats it.
+//
+//kernel:struct Halo Periodic=- Width=-
+//kernel:check
 type HaloArgs struct {
 	Box      Box
-	X        Buffer
-	Periodic [3]bool
-	Width    int
+	X        Buffer  `kernel:"update,uncounted"`
+	Periodic [3]bool `sample:"[3]bool{true, true, true}"`
+	Width    int     `sample:"1"`
 }
 
 // SetWallArgs sets the nodes of one side where Where is not zero: X_n = Value_n. Both are wall arrays. With Face,

@@ -109,7 +109,7 @@ func (c *Call) scheme(s kernels.Scheme) int64 {
 
 // differ checks that an output is not one of the inputs of a kernel that does not work in place.
 func (c *Call) differ(out, in kernels.Buffer, names string) {
-	if c.OK() && out == in {
+	if c.OK() && out != nil && out == in {
 		c.Fail("%s", names)
 	}
 }

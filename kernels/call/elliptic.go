@@ -47,23 +47,13 @@ func (c *Call) elliptic(a *kernels.Elliptic) Elliptic {
 	return e
 }
 
-// Apply checks the fields; out is Y, u is X.
-func (c *Call) Apply(a kernels.ApplyArgs) Sweep {
-	s := Sweep{A: c.elliptic(a.A), Out: c.Nodes(a.Y, "Y"), U: c.Nodes(a.X, "X")}
-	c.differ(a.Y, a.X, "Y is X")
-	return s
-}
-
-// Residual checks the fields. R may be float32 where all else is float64.
-func (c *Call) Residual(a kernels.ResidualArgs) Sweep {
-	s := Sweep{A: c.elliptic(a.A), U: c.Nodes(a.U, "U"), F: c.Nodes(a.F, "F")}
+// checkResidual takes R, which may be float32 where all else is float64.
+func (c *Call) checkResidual(a *kernels.ResidualArgs, s *Sweep) {
 	if c.OK() && c.Elem == kernels.Float64 && a.R != nil && a.R.Elem() == kernels.Float32 {
 		s.Out, s.Single, s.Scale = c.singleNodes(a.R, "R"), 1, a.Scale
 	} else {
 		s.Out = c.Nodes(a.R, "R")
 	}
-	c.differ(a.R, a.U, "R is U")
-	return s
 }
 
 // Correct checks the fields; u is 0 where U is nil. The sweep's out is R.
@@ -85,37 +75,19 @@ func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
 	return s, k
 }
 
-// Smooth checks the fields; u is 0 where U is nil.
-func (c *Call) Smooth(a kernels.SmoothArgs) Sweep {
-	s := Sweep{A: c.elliptic(a.A), Out: c.Nodes(a.Out, "Out"), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F"), Omega: a.Omega}
-	c.differ(a.Out, a.U, "Out is U")
-	return s
-}
-
-// RedBlack checks the fields; out and u are U. Only the 7-point stencil has colours: with others nodes of one colour are
-// coupled to each other.
-func (c *Call) RedBlack(a kernels.RedBlackArgs) Sweep {
-	e := c.elliptic(a.A)
+// checkRedBlack works on U in place. Only the 7-point stencil has colours: with others nodes of one colour are coupled to each other.
+func (c *Call) checkRedBlack(a *kernels.RedBlackArgs, s *Sweep) {
 	if c.OK() && a.A.Stencil != kernels.SevenPoint {
 		c.Fail("the %d-point stencil has no such kernel, only the 7-point one", a.A.Stencil.Points())
 	}
-	u := c.Nodes(a.U, "U")
-	return Sweep{A: e, Out: u, U: u, F: c.Nodes(a.F, "F"), Omega: a.Omega, Colour: int64(a.Colour)}
+	s.U = s.Out
 }
 
-// MassUpdate checks the fields; out is U, f is R.
-func (c *Call) MassUpdate(a kernels.MassUpdateArgs) Sweep {
-	return Sweep{A: c.elliptic(a.A), Out: c.Nodes(a.U, "U"), F: c.Nodes(a.R, "R")}
-}
-
-// LineSmooth checks the fields.
-func (c *Call) LineSmooth(a kernels.LineSmoothArgs) Line {
-	s := Sweep{A: c.elliptic(a.A), Out: c.Nodes(a.Out, "Out"), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F"), Omega: a.Omega}
-	c.differ(a.Out, a.U, "Out is U")
+// checkLineSmooth refuses lines that meet themselves.
+func (c *Call) checkLineSmooth(a *kernels.LineSmoothArgs, _ *Line) {
 	if a.Periodic && c.Box.N[kernels.Z] < 2 {
 		c.Fail("one node along z cannot be periodic")
 	}
-	return Line{Sweep: s, Periodic: flag(a.Periodic)}
 }
 
 // HierarchicalSmooth checks the fields and cuts tiles and margin to what matters.
@@ -140,15 +112,10 @@ func (c *Call) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) BlockSmooth 
 	return s
 }
 
-// SolveCoarse checks the fields and the work buffers.
-func (c *Call) SolveCoarse(a kernels.SolveCoarseArgs) Coarse {
-	s := Coarse{A: c.elliptic(a.A), U: c.Nodes(a.U, "U"), F: c.Nodes(a.F, "F"), Singular: flag(a.Singular),
-		Periodic: flags(a.Periodic), Tolerance: coarseTolerance64}
+// checkSolveCoarse sets the tolerance.
+func (c *Call) checkSolveCoarse(_ *kernels.SolveCoarseArgs, s *Coarse) {
+	s.Tolerance = coarseTolerance64
 	if c.Elem == kernels.Float32 {
 		s.Tolerance = coarseTolerance32
 	}
-	for _, w := range a.Work {
-		c.Nodes(w, "Work")
-	}
-	return s
 }

@@ -59,18 +59,16 @@ func (c *Call) Combine(a kernels.CombineArgs) (v Vector, mixed bool) {
 	return v, mixed
 }
 
-// Halo checks X; layers along axes that are absent or not periodic are none.
-func (c *Call) Halo(a kernels.HaloArgs) Halo {
-	h := Halo{Box: c.SetBox(a.Box), X: c.Nodes(a.X, "X")}
+// checkHalo sets the layers; along axes that are absent or not periodic there are none.
+func (c *Call) checkHalo(a *kernels.HaloArgs, s *Halo) {
 	if a.Width < 0 || a.Width > kernels.HaloWidth {
 		c.Fail("width %d is not 0 to %d", a.Width, kernels.HaloWidth)
 	}
 	for axis, periodic := range a.Periodic {
 		if periodic && (axis != kernels.Y || !a.Box.Flat()) {
-			h.Width[axis] = int64(a.Width)
+			s.Width[axis] = int64(a.Width)
 		}
 	}
-	return h
 }
 
 // checkSetWall shifts faces so that those of the wall lie where the nodes do.

@@ -61,6 +61,37 @@ func (c *Call) Coupling(a kernels.CouplingArgs) (s Coupling) {
 	return s
 }
 
+// BuoyancySource checks the arguments and converts them.
+func (c *Call) BuoyancySource(a kernels.BuoyancySourceArgs) (s Darcy) {
+	s.A = c.elliptic(a.A)
+	s.Rayleigh = a.Rayleigh
+	s.Periodic = flags(a.Periodic)
+	if !c.OK() {
+		return s
+	}
+	s.T = c.Nodes(a.T, "T")
+	s.Mean = c.Elements(a.TMean, c.Elem, c.Box.N[2], "TMean")
+	s.F = c.Nodes(a.F, "F")
+	c.differ(a.F, a.T, "F is T")
+	c.checkBuoyancySource(&a, &s)
+	return s
+}
+
+// DarcyFlux checks the arguments and converts them.
+func (c *Call) DarcyFlux(a kernels.DarcyFluxArgs) (s Darcy) {
+	s.A = c.elliptic(a.A)
+	s.Rayleigh = a.Rayleigh
+	s.Periodic = flags(a.Periodic)
+	if !c.OK() {
+		return s
+	}
+	s.P = c.Nodes(a.P, "P")
+	s.T = c.Nodes(a.T, "T")
+	s.Mean = c.Elements(a.TMean, c.Elem, c.Box.N[2], "TMean")
+	s.Q = c.faces(a.Q)
+	return s
+}
+
 // WallFlux checks the arguments and converts them.
 func (c *Call) WallFlux(a kernels.WallFluxArgs) (s WallFlux) {
 	s.Box = c.SetBox(a.Box)
@@ -119,6 +150,98 @@ func (c *Call) FlowStatistics(a kernels.FlowStatisticsArgs) (s FlowStatistics) {
 	return s
 }
 
+// HeatFlux checks the arguments and converts them.
+func (c *Call) HeatFlux(a kernels.HeatFluxArgs) (s Darcy) {
+	s.A = c.elliptic(a.A)
+	c.isAxis(a.Axis)
+	s.Axis = int64(a.Axis)
+	s.Periodic = flags(a.Periodic)
+	s.Scheme = c.scheme(a.Scheme)
+	c.slot(a.Slot, 1)
+	if !c.OK() {
+		return s
+	}
+	s.T = c.Nodes(a.T, "T")
+	c.checkHeatFlux(&a, &s)
+	return s
+}
+
+// Dissipation checks the arguments and converts them.
+func (c *Call) Dissipation(a kernels.DissipationArgs) (s Darcy) {
+	s.A = c.elliptic(a.A)
+	s.Periodic = flags(a.Periodic)
+	c.slot(a.Slot, 1)
+	if !c.OK() {
+		return s
+	}
+	s.T = c.Nodes(a.T, "T")
+	return s
+}
+
+// Predict checks the arguments and converts them.
+func (c *Call) Predict(a kernels.PredictArgs) (s Step) {
+	s.A = c.elliptic(a.A)
+	s.Omega = a.Omega
+	s.A0 = a.A0
+	s.A2 = a.A2
+	s.E1 = a.E1
+	s.E2 = a.E2
+	c.slot(a.Slot, 2)
+	if !c.OK() {
+		return s
+	}
+	s.T = c.Nodes(a.T, "T")
+	s.TPrev = c.Nodes(a.TPrev, "TPrev")
+	s.TOlder = c.maybeNodes(a.TOlder, "TOlder")
+	s.N = c.Nodes(a.N, "N")
+	s.NPrev = c.Nodes(a.NPrev, "NPrev")
+	s.Source = c.maybeNodes(a.Source, "Source")
+	s.G = c.Nodes(a.G, "G")
+	s.F = c.Nodes(a.F, "F")
+	c.Nodes(a.Work, "Work")
+	c.differ(a.G, a.T, "G is T")
+	c.differ(a.G, a.TPrev, "G is TPrev")
+	c.differ(a.G, a.TOlder, "G is TOlder")
+	c.differ(a.G, a.N, "G is N")
+	c.differ(a.G, a.NPrev, "G is NPrev")
+	c.differ(a.G, a.Source, "G is Source")
+	c.differ(a.F, a.T, "F is T")
+	c.differ(a.F, a.TPrev, "F is TPrev")
+	c.differ(a.F, a.TOlder, "F is TOlder")
+	c.differ(a.F, a.N, "F is N")
+	c.differ(a.F, a.NPrev, "F is NPrev")
+	c.differ(a.F, a.Source, "F is Source")
+	c.differ(a.Work, a.T, "Work is T")
+	c.differ(a.Work, a.TPrev, "Work is TPrev")
+	c.differ(a.Work, a.TOlder, "Work is TOlder")
+	c.differ(a.Work, a.N, "Work is N")
+	c.differ(a.Work, a.NPrev, "Work is NPrev")
+	c.differ(a.Work, a.Source, "Work is Source")
+	c.differ(a.Single, a.T, "Single is T")
+	c.differ(a.Single, a.TPrev, "Single is TPrev")
+	c.differ(a.Single, a.TOlder, "Single is TOlder")
+	c.differ(a.Single, a.N, "Single is N")
+	c.differ(a.Single, a.NPrev, "Single is NPrev")
+	c.differ(a.Single, a.Source, "Single is Source")
+	c.checkPredict(&a, &s)
+	return s
+}
+
+// Conserve checks the arguments and converts them.
+func (c *Call) Conserve(a kernels.ConserveArgs) (s Step) {
+	s.A = c.elliptic(a.A)
+	if !c.OK() {
+		return s
+	}
+	s.G = c.Nodes(a.X, "X")
+	s.U = c.Nodes(a.U, "U")
+	s.F = c.Nodes(a.F, "F")
+	s.R = c.Nodes(a.R, "R")
+	c.differ(a.R, a.U, "R is U")
+	c.checkConserve(&a, &s)
+	return s
+}
+
 // WallSum checks the arguments and converts them.
 func (c *Call) WallSum(a kernels.WallSumArgs) (s WallSum) {
 	s.Box = c.SetBox(a.Box)
@@ -147,6 +270,115 @@ func (c *Call) Streamfunction(a kernels.StreamfunctionArgs) (s Streamfunction) {
 	s.Q = c.faces(a.Q)
 	s.Out = c.Nodes(a.Out, "Out")
 	c.checkStreamfunction(&a, &s)
+	return s
+}
+
+// Apply checks the arguments and converts them.
+func (c *Call) Apply(a kernels.ApplyArgs) (s Sweep) {
+	s.A = c.elliptic(a.A)
+	if !c.OK() {
+		return s
+	}
+	s.Out = c.Nodes(a.Y, "Y")
+	s.U = c.Nodes(a.X, "X")
+	c.differ(a.Y, a.X, "Y is X")
+	return s
+}
+
+// Residual checks the arguments and converts them.
+func (c *Call) Residual(a kernels.ResidualArgs) (s Sweep) {
+	s.A = c.elliptic(a.A)
+	if !c.OK() {
+		return s
+	}
+	s.F = c.Nodes(a.F, "F")
+	s.U = c.Nodes(a.U, "U")
+	c.differ(a.R, a.U, "R is U")
+	c.checkResidual(&a, &s)
+	return s
+}
+
+// Smooth checks the arguments and converts them.
+func (c *Call) Smooth(a kernels.SmoothArgs) (s Sweep) {
+	s.A = c.elliptic(a.A)
+	s.Omega = a.Omega
+	if !c.OK() {
+		return s
+	}
+	s.Out = c.Nodes(a.Out, "Out")
+	s.U = c.maybeNodes(a.U, "U")
+	s.F = c.Nodes(a.F, "F")
+	c.differ(a.Out, a.U, "Out is U")
+	return s
+}
+
+// RedBlack checks the arguments and converts them.
+func (c *Call) RedBlack(a kernels.RedBlackArgs) (s Sweep) {
+	s.A = c.elliptic(a.A)
+	s.Omega = a.Omega
+	s.Colour = int64(a.Colour)
+	if !c.OK() {
+		return s
+	}
+	s.Out = c.Nodes(a.U, "U")
+	s.F = c.Nodes(a.F, "F")
+	c.checkRedBlack(&a, &s)
+	return s
+}
+
+// LineSmooth checks the arguments and converts them.
+func (c *Call) LineSmooth(a kernels.LineSmoothArgs) (s Line) {
+	s.Sweep.A = c.elliptic(a.A)
+	s.Sweep.Omega = a.Omega
+	s.Periodic = flag(a.Periodic)
+	if !c.OK() {
+		return s
+	}
+	s.Sweep.Out = c.Nodes(a.Out, "Out")
+	s.Sweep.U = c.maybeNodes(a.U, "U")
+	s.Sweep.F = c.Nodes(a.F, "F")
+	c.differ(a.Out, a.U, "Out is U")
+	c.checkLineSmooth(&a, &s)
+	return s
+}
+
+// MassUpdate checks the arguments and converts them.
+func (c *Call) MassUpdate(a kernels.MassUpdateArgs) (s Sweep) {
+	s.A = c.elliptic(a.A)
+	if !c.OK() {
+		return s
+	}
+	s.Out = c.Nodes(a.U, "U")
+	s.F = c.Nodes(a.R, "R")
+	return s
+}
+
+// SolveCoarse checks the arguments and converts them.
+func (c *Call) SolveCoarse(a kernels.SolveCoarseArgs) (s Coarse) {
+	s.A = c.elliptic(a.A)
+	s.Singular = flag(a.Singular)
+	s.Periodic = flags(a.Periodic)
+	if !c.OK() {
+		return s
+	}
+	s.U = c.Nodes(a.U, "U")
+	s.F = c.Nodes(a.F, "F")
+	for _, x := range a.Work {
+		c.Nodes(x, "Work")
+	}
+	c.differ(a.U, a.F, "U is F")
+	c.checkSolveCoarse(&a, &s)
+	return s
+}
+
+// Halo checks the arguments and converts them.
+func (c *Call) Halo(a kernels.HaloArgs) (s Halo) {
+	s.Box = c.SetBox(a.Box)
+	if !c.OK() {
+		return s
+	}
+	s.X = c.Nodes(a.X, "X")
+	c.checkHalo(&a, &s)
 	return s
 }
 

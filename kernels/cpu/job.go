@@ -70,7 +70,6 @@ type state struct {
 	halo         call.Halo
 	reduce       call.Reduce
 	shift        call.Shift
-	darcy        call.Darcy
 	column       call.Column
 	laplace      call.Laplace
 	poisson      call.Poisson

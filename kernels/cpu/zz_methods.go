@@ -39,6 +39,34 @@ func (d *Device) Coupling(a kernels.CouplingArgs) {
 	c.gather(a.Slot, over.lines, largest, largest)
 }
 
+// BuoyancySource runs the kernel of kernels.BuoyancySourceArgs.
+func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
+	c := d.beginElliptic("BuoyancySource", a.T, a.A)
+	s := hold(c, c.BuoyancySource(a))
+	over := c.overRows()
+	c.reserveLines(15, over.line)
+	s.Stream = c.stream()
+	kernel := C.int(C.cv_buoyancy_source)
+	if s.A.Points == 27 {
+		kernel = C.cv_trilinear_source
+	}
+	c.runLines(kernel, unsafe.Pointer(s), over)
+}
+
+// DarcyFlux runs the kernel of kernels.DarcyFluxArgs.
+func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
+	c := d.beginElliptic("DarcyFlux", a.P, a.A)
+	s := hold(c, c.DarcyFlux(a))
+	over := c.overRows()
+	c.reserveLines(15, over.line)
+	s.Stream = c.stream()
+	kernel := C.int(C.cv_darcy_flux)
+	if s.A.Points == 27 {
+		kernel = C.cv_trilinear_darcy_flux
+	}
+	c.runLines(kernel, unsafe.Pointer(s), over)
+}
+
 // WallFlux runs the kernel of kernels.WallFluxArgs.
 func (d *Device) WallFlux(a kernels.WallFluxArgs) {
 	c := d.begin("WallFlux", a.Q[0])
@@ -66,6 +94,36 @@ func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	s.Partial, s.Parts = c.partials(6*over.lines), int64(over.lines)
 	c.runLines(C.cv_flow_statistics, unsafe.Pointer(s), over)
 	c.gather(a.Slot, over.lines, addUp, rootOfLargest, largest, largest, addUp, addUp)
+}
+
+// HeatFlux runs the kernel of kernels.HeatFluxArgs.
+func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
+	c := d.beginElliptic("HeatFlux", a.Q, a.A)
+	s := hold(c, c.HeatFlux(a))
+	over := c.overRows()
+	c.reserveLines(15, over.line)
+	s.Partial = c.partials(1 * over.lines)
+	kernel := C.int(C.cv_heat_flux)
+	if s.A.Points == 27 {
+		kernel = C.cv_trilinear_heat_flux
+	}
+	c.runLines(kernel, unsafe.Pointer(s), over)
+	c.gather(a.Slot, over.lines, addUp)
+}
+
+// Dissipation runs the kernel of kernels.DissipationArgs.
+func (d *Device) Dissipation(a kernels.DissipationArgs) {
+	c := d.beginElliptic("Dissipation", a.T, a.A)
+	s := hold(c, c.Dissipation(a))
+	over := c.overRows()
+	c.reserveLines(15, over.line)
+	s.Partial = c.partials(1 * over.lines)
+	kernel := C.int(C.cv_dissipation)
+	if s.A.Points == 27 {
+		kernel = C.cv_trilinear_dissipation
+	}
+	c.runLines(kernel, unsafe.Pointer(s), over)
+	c.gather(a.Slot, over.lines, addUp)
 }
 
 // WallSum runs the kernel of kernels.WallSumArgs.

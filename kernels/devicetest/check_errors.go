@@ -58,7 +58,7 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 
 // runStencilErrors checks that kernels refuse the stencil that they cannot have.
 func runStencilErrors(t *testing.T, open func() kernels.Device, seed uint64) {
-	for _, s := range solverSamples() {
+	for _, s := range samples() {
 		if s.kernel != "RedBlack" {
 			continue
 		}

@@ -14,10 +14,12 @@ type sample struct {
 	args   func(b *bench) any
 }
 
-// declared is a sample of a kernel whose declaration tells what it does with its arrays of nodes: the paths of those that it writes, and what it reads.
+// declared is a sample of a kernel whose declaration tells what it does with its arrays of nodes: the paths of those that it writes, of those whose
+// values are lost, and what it reads.
 type declared struct {
 	sample
-	written []string
+	written []reach
+	lost    []string
 	read    []reach
 }
 
@@ -74,9 +76,6 @@ func vectorSamples() []sample {
 		{"Combine", []string{"Out", "X.0", "X.3"}, 0, func(b *bench) any {
 			return kernels.CombineArgs{Out: b.x(), C: [4]float64{1, 1, 1, 1}, X: [4]kernels.Buffer{b.x(), b.x(), b.x(), b.x()}}
 		}},
-		{"Halo", []string{"X"}, 0, func(b *bench) any {
-			return kernels.HaloArgs{Box: b.sampleGrid().Box, X: b.x(), Periodic: [3]bool{true, true, true}, Width: 1}
-		}},
 		{"Reduce", []string{"X", "Y", "W.0", "W.1", "W.2", "Mask.Index", "Mask.Table"}, 1, func(b *bench) any {
 			g := b.sampleGrid()
 			return kernels.ReduceArgs{
@@ -122,31 +121,8 @@ func solverSamples() []sample {
 			Factor: [3]int{2, 1, 2}, CoarseX: b.put(b.noise(box)).Buffer, CoarseMask: b.mask(c).Upload(&b.Memory)}
 	}
 	return []sample{
-		{"Apply", elliptic(masked("Y", "X")...), 0, func(b *bench) any {
-			return kernels.ApplyArgs{A: b.sampleOperator(), Y: b.x(), X: b.x()}
-		}},
-		{"Residual", elliptic(masked("R", "F", "U")...), 0, func(b *bench) any {
-			return kernels.ResidualArgs{A: b.sampleOperator(), R: b.x(), F: b.x(), U: b.x()}
-		}},
-		{"Smooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bench) any {
-			return kernels.SmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Omega: 1}
-		}},
-		{"RedBlack", elliptic(masked("U", "F")...), 0, func(b *bench) any {
-			return kernels.RedBlackArgs{A: b.sampleOperator(), U: b.x(), F: b.x(), Omega: 1}
-		}},
-		{"LineSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bench) any {
-			return kernels.LineSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Omega: 1}
-		}},
 		{"HierarchicalSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bench) any {
 			return kernels.HierarchicalSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Sweeps: 2, Tile: [2]int{2, 2}}
-		}},
-		{"MassUpdate", masked("U", "R"), 0, func(b *bench) any {
-			return kernels.MassUpdateArgs{A: b.sampleOperator(), U: b.x(), R: b.x()}
-		}},
-		{"SolveCoarse", elliptic(masked("U", "F", "Work.0", "Work.3")...), 0, func(b *bench) any {
-			return kernels.SolveCoarseArgs{
-				A: b.sampleOperator(), U: b.x(), F: b.x(), Work: [4]kernels.Buffer{b.x(), b.x(), b.x(), b.x()},
-			}
 		}},
 		{"Restrict", []string{"FineX", "CoarseX", "Mask.Index", "Mask.Table"}, 0, transfer},
 		{"Prolong", []string{"FineX", "CoarseX"}, 0, func(b *bench) any {
@@ -169,33 +145,13 @@ func solverSamples() []sample {
 
 func darcySamples() []sample {
 	q := func(b *bench) [3]kernels.Buffer { return [3]kernels.Buffer{b.x(), b.x(), b.x()} }
-	tmean := func(b *bench) kernels.Buffer { return b.Floats(make([]float64, b.sampleGrid().Box.N[2])) }
 	return []sample{
-		{"BuoyancySource", []string{"A.H.0", "A.H.1", "A.Cells.2", "T", "TMean", "Q.0", "Q.1", "Q.2", "F"}, 0, func(b *bench) any {
-			return kernels.BuoyancySourceArgs{A: b.sampleOperator(), T: b.x(), TMean: tmean(b), Rayleigh: 1, Q: q(b), F: b.x()}
-		}},
-		{"DarcyFlux", elliptic("A.W.0", "P", "T", "TMean", "Q.0", "Q.1", "Q.2"), 0, func(b *bench) any {
-			return kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: b.x(), TMean: tmean(b), Rayleigh: 1, Q: q(b)}
-		}},
 		{"AdvectMeasured", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out", "Flow.P", "Flow.TMean", "Flow.A.W.2"), kernels.MeasuredSlots, func(b *bench) any {
 			g := b.sampleGrid()
 			a := kernels.AdvectMeasuredArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
 				W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.sampleWalls(g.Box), Out: b.x()}}
 			a.Flow = kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: a.T, TMean: b.Floats(make([]float64, g.Box.N[2])), Q: a.Q}
 			return a
-		}},
-		{"Predict", elliptic(masked("T", "TPrev", "TOlder", "N", "NPrev", "Source", "G", "F", "Work")...), 2, func(b *bench) any {
-			return kernels.PredictArgs{A: b.sampleOperator(), T: b.x(), TPrev: b.x(), TOlder: b.x(), N: b.x(), NPrev: b.x(), Source: b.x(), G: b.x(),
-				F: b.x(), Work: b.x(), Norms: true}
-		}},
-		{"Conserve", elliptic(masked("X", "U", "F", "R")...), 0, func(b *bench) any {
-			return kernels.ConserveArgs{A: b.sampleOperator(), X: b.x(), U: b.x(), F: b.x(), R: b.x()}
-		}},
-		{"HeatFlux", []string{"A.Cells.2", "Q", "T"}, 1, func(b *bench) any {
-			return kernels.HeatFluxArgs{A: b.sampleOperator(), Axis: 2, Q: b.x(), T: b.x()}
-		}},
-		{"Dissipation", elliptic("T"), 1, func(b *bench) any {
-			return kernels.DissipationArgs{A: b.sampleOperator(), T: b.x()}
 		}},
 	}
 }

@@ -7,7 +7,7 @@ import "convect/kernels"
 // declaredSamples returns a call of each kernel whose declaration tells what it reads and writes.
 func declaredSamples() []declared {
 	return []declared{
-		{written: []string{"Out"}, read: []reach{{"T", "Box", 1}, {"Cells", "Box", 0}}, sample: sample{kernel: "Mobility", slots: 0,
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"T", "Box", 1}, {"Cells", "Box", 0}}, sample: sample{kernel: "Mobility", slots: 0,
 			paths: []string{"T", "Cells", "Table", "Out"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
@@ -21,7 +21,7 @@ func declaredSamples() []declared {
 					Out:     b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
-		{written: []string{"CoarseK"}, read: []reach{{"FineK", "Fine", 0}}, sample: sample{kernel: "CoarsenCells", slots: 0,
+		{written: []reach{{"CoarseK", "Coarse", 0}}, lost: nil, read: []reach{{"FineK", "Fine", 0}}, sample: sample{kernel: "CoarsenCells", slots: 0,
 			paths: []string{"H.0", "H.1", "H.2", "FineK", "CoarseK"},
 			args: func(b *bench) any {
 				gridCoarse := b.sampleGridOf([3]int{3, 2, 3}, false)
@@ -35,7 +35,7 @@ func declaredSamples() []declared {
 					CoarseK: b.put(b.noise(gridCoarse.Box)).Buffer,
 				}
 			}}},
-		{written: nil, read: []reach{{"K", "Box", 0}}, sample: sample{kernel: "Coupling", slots: 2,
+		{written: []reach{}, lost: nil, read: []reach{{"K", "Box", 0}}, sample: sample{kernel: "Coupling", slots: 2,
 			paths: []string{"RH", "K"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
@@ -46,7 +46,35 @@ func declaredSamples() []declared {
 					K:    b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
-		{written: []string{"Q.0", "Q.1", "Q.2"}, read: []reach{}, sample: sample{kernel: "WallFlux", slots: 0,
+		{written: []reach{{"F", "A.Box", 0}}, lost: nil, read: []reach{{"T", "A.Box", 1}, {"Q.0", "A.Box", 1}, {"Q.1", "A.Box", 1}, {"Q.2", "A.Box", 1}}, sample: sample{kernel: "BuoyancySource", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "T", "TMean", "Q.0", "Q.1", "Q.2", "F"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.BuoyancySourceArgs{
+					A:        operator,
+					T:        b.put(b.noise(gridA.Box)).Buffer,
+					TMean:    b.Floats(make([]float64, gridA.Box.N[2])),
+					Rayleigh: 1,
+					Q:        b.sampleFaces(gridA.Box),
+					F:        b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"Q.0", "A.Box", 0}, {"Q.1", "A.Box", 0}, {"Q.2", "A.Box", 0}}, lost: nil, read: []reach{{"P", "A.Box", 1}, {"T", "A.Box", 1}}, sample: sample{kernel: "DarcyFlux", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "P", "T", "TMean", "Q.0", "Q.1", "Q.2"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.DarcyFluxArgs{
+					A:        operator,
+					P:        b.put(b.noise(gridA.Box)).Buffer,
+					T:        b.put(b.noise(gridA.Box)).Buffer,
+					TMean:    b.Floats(make([]float64, gridA.Box.N[2])),
+					Rayleigh: 1,
+					Q:        b.sampleFaces(gridA.Box),
+				}
+			}}},
+		{written: []reach{{"Q.0", "Box", 0}, {"Q.1", "Box", 0}, {"Q.2", "Box", 0}}, lost: nil, read: []reach{}, sample: sample{kernel: "WallFlux", slots: 0,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "Share.0", "Share.1", "Share.2", "Share.3", "Share.4", "Share.5"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
@@ -57,7 +85,7 @@ func declaredSamples() []declared {
 					Share: b.sampleWalls(gridBox.Box),
 				}
 			}}},
-		{written: []string{"Out"}, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}, {"T", "Box", kernels.Central.Halo()}}, sample: sample{kernel: "Advect", slots: 0,
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}, {"T", "Box", kernels.Central.Halo()}}, sample: sample{kernel: "Advect", slots: 0,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2", "T", "Inflow.0", "Inflow.1", "Inflow.2", "Inflow.3", "Inflow.4", "Inflow.5", "Out"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
@@ -70,7 +98,7 @@ func declaredSamples() []declared {
 					Out:    b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
-		{written: []string{"Out"}, read: []reach{{"Q", "Box", 1}}, sample: sample{kernel: "NodeVelocity", slots: 0,
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"Q", "Box", 1}}, sample: sample{kernel: "NodeVelocity", slots: 0,
 			paths: []string{"Q", "Out"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
@@ -81,7 +109,7 @@ func declaredSamples() []declared {
 					Out:  b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
-		{written: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "FlowStatistics", slots: 6,
+		{written: []reach{}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "FlowStatistics", slots: 6,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
@@ -91,7 +119,61 @@ func declaredSamples() []declared {
 					Q:   b.sampleFaces(gridBox.Box),
 				}
 			}}},
-		{written: nil, read: []reach{{"X", "Box", 0}}, sample: sample{kernel: "WallSum", slots: 1,
+		{written: []reach{}, lost: nil, read: []reach{{"Q", "A.Box", 1}, {"T", "A.Box", kernels.Central.Halo()}}, sample: sample{kernel: "HeatFlux", slots: 1,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "Q", "T"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.HeatFluxArgs{
+					A:    operator,
+					Axis: 2,
+					Q:    b.put(b.noise(gridA.Box)).Buffer,
+					T:    b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{}, lost: nil, read: []reach{{"T", "A.Box", 1}}, sample: sample{kernel: "Dissipation", slots: 1,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "T"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.DissipationArgs{
+					A: operator,
+					T: b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"G", "A.Box", 0}, {"F", "A.Box", 0}}, lost: []string{"Work"}, read: []reach{{"T", "A.Box", 1}, {"TPrev", "A.Box", 1}, {"TOlder", "A.Box", 1}, {"N", "A.Box", 0}, {"NPrev", "A.Box", 0}, {"Source", "A.Box", 0}}, sample: sample{kernel: "Predict", slots: 2,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "T", "TPrev", "TOlder", "N", "NPrev", "Source", "G", "F", "Work"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.PredictArgs{
+					A:      operator,
+					T:      b.put(b.noise(gridA.Box)).Buffer,
+					TPrev:  b.put(b.noise(gridA.Box)).Buffer,
+					TOlder: b.put(b.noise(gridA.Box)).Buffer,
+					N:      b.put(b.noise(gridA.Box)).Buffer,
+					NPrev:  b.put(b.noise(gridA.Box)).Buffer,
+					Source: b.put(b.noise(gridA.Box)).Buffer,
+					G:      b.put(b.noise(gridA.Box)).Buffer,
+					F:      b.put(b.noise(gridA.Box)).Buffer,
+					Work:   b.put(b.noise(gridA.Box)).Buffer,
+					Norms:  true,
+				}
+			}}},
+		{written: []reach{{"X", "A.Box", 0}}, lost: []string{"U", "R"}, read: []reach{{"U", "A.Box", 1}, {"F", "A.Box", 0}}, sample: sample{kernel: "Conserve", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "X", "U", "F", "R"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.ConserveArgs{
+					A: operator,
+					X: b.put(b.noise(gridA.Box)).Buffer,
+					U: b.put(b.noise(gridA.Box)).Buffer,
+					F: b.put(b.noise(gridA.Box)).Buffer,
+					R: b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{}, lost: nil, read: []reach{{"X", "Box", 0}}, sample: sample{kernel: "WallSum", slots: 1,
 			paths: []string{"X", "Weight"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
@@ -102,7 +184,7 @@ func declaredSamples() []declared {
 					Weight: b.Floats(make([]float64, gridBox.Box.WallNodes(kernels.Back))),
 				}
 			}}},
-		{written: []string{"Out"}, read: []reach{{"Q.0", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "Streamfunction", slots: 2,
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "Streamfunction", slots: 2,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.2", "Out"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 1, 3}, true)
@@ -113,7 +195,102 @@ func declaredSamples() []declared {
 					Out: b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
-		{written: []string{"X"}, read: []reach{}, sample: sample{kernel: "SetWall", slots: 0,
+		{written: []reach{{"Y", "A.Box", 0}}, lost: nil, read: []reach{{"X", "A.Box", 1}}, sample: sample{kernel: "Apply", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "Y", "X"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.ApplyArgs{
+					A: operator,
+					Y: b.put(b.noise(gridA.Box)).Buffer,
+					X: b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"R", "A.Box", 0}}, lost: nil, read: []reach{{"F", "A.Box", 0}, {"U", "A.Box", 1}}, sample: sample{kernel: "Residual", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "R", "F", "U"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.ResidualArgs{
+					A: operator,
+					R: b.put(b.noise(gridA.Box)).Buffer,
+					F: b.put(b.noise(gridA.Box)).Buffer,
+					U: b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"Out", "A.Box", 0}}, lost: nil, read: []reach{{"U", "A.Box", 1}, {"F", "A.Box", 0}}, sample: sample{kernel: "Smooth", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "Out", "U", "F"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.SmoothArgs{
+					A:     operator,
+					Out:   b.put(b.noise(gridA.Box)).Buffer,
+					U:     b.put(b.noise(gridA.Box)).Buffer,
+					F:     b.put(b.noise(gridA.Box)).Buffer,
+					Omega: 1,
+				}
+			}}},
+		{written: []reach{{"U", "A.Box", 0}}, lost: nil, read: []reach{{"F", "A.Box", 0}}, sample: sample{kernel: "RedBlack", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "U", "F"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.RedBlackArgs{
+					A:     operator,
+					U:     b.put(b.noise(gridA.Box)).Buffer,
+					F:     b.put(b.noise(gridA.Box)).Buffer,
+					Omega: 1,
+				}
+			}}},
+		{written: []reach{{"Out", "A.Box", 0}}, lost: nil, read: []reach{{"U", "A.Box", 1}, {"F", "A.Box", 0}}, sample: sample{kernel: "LineSmooth", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "Out", "U", "F"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.LineSmoothArgs{
+					A:     operator,
+					Out:   b.put(b.noise(gridA.Box)).Buffer,
+					U:     b.put(b.noise(gridA.Box)).Buffer,
+					F:     b.put(b.noise(gridA.Box)).Buffer,
+					Omega: 1,
+				}
+			}}},
+		{written: []reach{{"U", "A.Box", 0}}, lost: nil, read: []reach{{"R", "A.Box", 0}}, sample: sample{kernel: "MassUpdate", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "U", "R"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.MassUpdateArgs{
+					A: operator,
+					U: b.put(b.noise(gridA.Box)).Buffer,
+					R: b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"U", "A.Box", 0}}, lost: []string{"F", "Work.0", "Work.1", "Work.2", "Work.3"}, read: []reach{{"F", "A.Box", 0}}, sample: sample{kernel: "SolveCoarse", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "U", "F", "Work.0", "Work.1", "Work.2", "Work.3"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.SolveCoarseArgs{
+					A:    operator,
+					U:    b.put(b.noise(gridA.Box)).Buffer,
+					F:    b.put(b.noise(gridA.Box)).Buffer,
+					Work: [4]kernels.Buffer{b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer},
+				}
+			}}},
+		{written: []reach{{"X", "Box", 0}}, lost: nil, read: []reach{}, sample: sample{kernel: "Halo", slots: 0,
+			paths: []string{"X"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.HaloArgs{
+					Box:      gridBox.Box,
+					X:        b.put(b.noise(gridBox.Box)).Buffer,
+					Periodic: [3]bool{true, true, true},
+					Width:    1,
+				}
+			}}},
+		{written: []reach{{"X", "Box", 0}}, lost: nil, read: []reach{}, sample: sample{kernel: "SetWall", slots: 0,
 			paths: []string{"X", "Where", "Value"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)

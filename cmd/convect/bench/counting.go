@@ -34,7 +34,7 @@ func (c *counting) ConservesMeasured(a *kernels.Elliptic) bool {
 	return ok && d.ConservesMeasured(a)
 }
 
-// Finish reads X, E and F and writes Out.
+// ConserveMeasured reads X, E and F and writes Out.
 func (c *counting) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
 	c.operator(a.A, a.X, a.E, a.F, a.Out)
 	c.Device.(kernels.MeasuredConserver).ConserveMeasured(a)
@@ -122,9 +122,6 @@ func (c *counting) Combine(a kernels.CombineArgs) {
 	c.Device.Combine(a)
 }
 
-// Halo touches surfaces only.
-func (c *counting) Halo(a kernels.HaloArgs) { c.Device.Halo(a) }
-
 // Reduce reads X, and Y if it is another array.
 func (c *counting) Reduce(a kernels.ReduceArgs) {
 	c.add(a.Box.Nodes(), a.X)
@@ -146,53 +143,10 @@ func (c *counting) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c.Device.HorizontalMean(a)
 }
 
-// Apply reads X and writes Y.
-func (c *counting) Apply(a kernels.ApplyArgs) {
-	c.operator(a.A, a.X, a.Y)
-	c.Device.Apply(a)
-}
-
-// Residual reads F and U and writes R.
-func (c *counting) Residual(a kernels.ResidualArgs) {
-	c.operator(a.A, a.F, a.U, a.R)
-	c.Device.Residual(a)
-}
-
-// Smooth reads U (unless zero) and F and writes Out.
-func (c *counting) Smooth(a kernels.SmoothArgs) {
-	c.operator(a.A, a.U, a.F, a.Out)
-	c.Device.Smooth(a)
-}
-
-// RedBlack reads U and F and writes U: half of the nodes, but all of the cache lines.
-func (c *counting) RedBlack(a kernels.RedBlackArgs) {
-	c.operator(a.A, a.U, a.F, a.U)
-	c.Device.RedBlack(a)
-}
-
 // HierarchicalSmooth reads U (unless zero) and F and writes Out.
 func (c *counting) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) {
 	c.operator(a.A, a.U, a.F, a.Out)
 	c.Device.HierarchicalSmooth(a)
-}
-
-// LineSmooth reads U (unless zero) and F and writes Out.
-func (c *counting) LineSmooth(a kernels.LineSmoothArgs) {
-	c.operator(a.A, a.U, a.F, a.Out)
-	c.Device.LineSmooth(a)
-}
-
-// MassUpdate reads R and U and writes U.
-func (c *counting) MassUpdate(a kernels.MassUpdateArgs) {
-	n := a.A.Box.Nodes()
-	c.add(n, a.R, a.U, a.U, a.A.Mass)
-	c.Device.MassUpdate(a)
-}
-
-// SolveCoarse reads F and writes U.
-func (c *counting) SolveCoarse(a kernels.SolveCoarseArgs) {
-	c.operator(a.A, a.F, a.U)
-	c.Device.SolveCoarse(a)
 }
 
 // Restrict reads FineX and writes CoarseX.
@@ -236,46 +190,10 @@ func (c *counting) Ascend(a kernels.CycleArgs) {
 	c.Device.Ascend(a)
 }
 
-// BuoyancySource reads T and K in z, and writes F; Q is touched at walls only.
-func (c *counting) BuoyancySource(a kernels.BuoyancySourceArgs) {
-	c.add(a.A.Box.Nodes(), a.T, a.A.Cells[kernels.Z], a.F)
-	c.Device.BuoyancySource(a)
-}
-
-// DarcyFlux reads P and T and writes Q.
-func (c *counting) DarcyFlux(a kernels.DarcyFluxArgs) {
-	c.operator(a.A, a.P, a.T, a.Q[0], a.Q[1], a.Q[2])
-	c.Device.DarcyFlux(a)
-}
-
 // AdvectMeasured reads Q, T and the coefficients and writes Out.
 func (c *counting) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	e := *a.A
 	e.MassScale = 1
 	c.operator(&e, a.Q[0], a.Q[1], a.Q[2], a.T, a.Out)
 	c.Device.AdvectMeasured(a)
-}
-
-// Predict reads T, TPrev, TOlder, N, NPrev and the source and writes G, F and Single.
-func (c *counting) Predict(a kernels.PredictArgs) {
-	c.operator(a.A, a.T, a.TPrev, a.TOlder, a.N, a.NPrev, a.Source, a.G, a.F, a.Single)
-	c.Device.Predict(a)
-}
-
-// Conserve reads X, U and F and writes X.
-func (c *counting) Conserve(a kernels.ConserveArgs) {
-	c.operator(a.A, a.X, a.U, a.F, a.X)
-	c.Device.Conserve(a)
-}
-
-// HeatFlux reads Q, T and K along the axis.
-func (c *counting) HeatFlux(a kernels.HeatFluxArgs) {
-	c.add(a.A.Box.Nodes(), a.Q, a.T, a.A.Cells[a.Axis])
-	c.Device.HeatFlux(a)
-}
-
-// Dissipation reads T.
-func (c *counting) Dissipation(a kernels.DissipationArgs) {
-	c.operator(a.A, a.T)
-	c.Device.Dissipation(a)
 }

@@ -23,6 +23,20 @@ func (c *counting) Coupling(a kernels.CouplingArgs) {
 	c.Device.Coupling(a)
 }
 
+// BuoyancySource counts the arrays of kernels.BuoyancySourceArgs.
+func (c *counting) BuoyancySource(a kernels.BuoyancySourceArgs) {
+	c.add(a.A.Box.Nodes(), a.A.Cells[kernels.Z])
+	c.add(a.A.Box.Nodes(), a.T, a.F)
+	c.Device.BuoyancySource(a)
+}
+
+// DarcyFlux counts the arrays of kernels.DarcyFluxArgs.
+func (c *counting) DarcyFlux(a kernels.DarcyFluxArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.P, a.T, a.Q[0], a.Q[1], a.Q[2])
+	c.Device.DarcyFlux(a)
+}
+
 // WallFlux counts the arrays of kernels.WallFluxArgs.
 func (c *counting) WallFlux(a kernels.WallFluxArgs) {
 	c.Device.WallFlux(a)
@@ -46,6 +60,34 @@ func (c *counting) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	c.Device.FlowStatistics(a)
 }
 
+// HeatFlux counts the arrays of kernels.HeatFluxArgs.
+func (c *counting) HeatFlux(a kernels.HeatFluxArgs) {
+	c.add(a.A.Box.Nodes(), a.A.Cells[a.Axis])
+	c.add(a.A.Box.Nodes(), a.Q, a.T)
+	c.Device.HeatFlux(a)
+}
+
+// Dissipation counts the arrays of kernels.DissipationArgs.
+func (c *counting) Dissipation(a kernels.DissipationArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.T)
+	c.Device.Dissipation(a)
+}
+
+// Predict counts the arrays of kernels.PredictArgs.
+func (c *counting) Predict(a kernels.PredictArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.T, a.TPrev, a.TOlder, a.N, a.NPrev, a.Source, a.G, a.F, a.Single)
+	c.Device.Predict(a)
+}
+
+// Conserve counts the arrays of kernels.ConserveArgs.
+func (c *counting) Conserve(a kernels.ConserveArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.X, a.X, a.U, a.F)
+	c.Device.Conserve(a)
+}
+
 // WallSum counts the arrays of kernels.WallSumArgs.
 func (c *counting) WallSum(a kernels.WallSumArgs) {
 	c.Device.WallSum(a)
@@ -55,6 +97,60 @@ func (c *counting) WallSum(a kernels.WallSumArgs) {
 func (c *counting) Streamfunction(a kernels.StreamfunctionArgs) {
 	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.Out)
 	c.Device.Streamfunction(a)
+}
+
+// Apply counts the arrays of kernels.ApplyArgs.
+func (c *counting) Apply(a kernels.ApplyArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.Y, a.X)
+	c.Device.Apply(a)
+}
+
+// Residual counts the arrays of kernels.ResidualArgs.
+func (c *counting) Residual(a kernels.ResidualArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.R, a.F, a.U)
+	c.Device.Residual(a)
+}
+
+// Smooth counts the arrays of kernels.SmoothArgs.
+func (c *counting) Smooth(a kernels.SmoothArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.Out, a.U, a.F)
+	c.Device.Smooth(a)
+}
+
+// RedBlack counts the arrays of kernels.RedBlackArgs.
+func (c *counting) RedBlack(a kernels.RedBlackArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.U, a.U, a.F)
+	c.Device.RedBlack(a)
+}
+
+// LineSmooth counts the arrays of kernels.LineSmoothArgs.
+func (c *counting) LineSmooth(a kernels.LineSmoothArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.Out, a.U, a.F)
+	c.Device.LineSmooth(a)
+}
+
+// MassUpdate counts the arrays of kernels.MassUpdateArgs.
+func (c *counting) MassUpdate(a kernels.MassUpdateArgs) {
+	c.add(a.A.Box.Nodes(), a.A.Mass)
+	c.add(a.A.Box.Nodes(), a.U, a.U, a.R)
+	c.Device.MassUpdate(a)
+}
+
+// SolveCoarse counts the arrays of kernels.SolveCoarseArgs.
+func (c *counting) SolveCoarse(a kernels.SolveCoarseArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.U, a.F)
+	c.Device.SolveCoarse(a)
+}
+
+// Halo counts the arrays of kernels.HaloArgs.
+func (c *counting) Halo(a kernels.HaloArgs) {
+	c.Device.Halo(a)
 }
 
 // SetWall counts the arrays of kernels.SetWallArgs.

@@ -21,7 +21,7 @@ func byteCounts(kernels []kernel) (output, error) {
 func writeCount(b *bytes.Buffer, k *kernel) {
 	fmt.Fprintf(b, "\n// %s counts the arrays of kernels.%s.\nfunc (c *counting) %s(a kernels.%s) {\n", k.name, k.args, k.name, k.args)
 	if o := k.operator(); o != nil {
-		fmt.Fprintf(b, "c.operator(a.%s)\n", o.name)
+		writeOperatorCount(b, o)
 	}
 	boxes, arrays := []string(nil), map[string][]string{}
 	for _, f := range k.fields {
@@ -41,6 +41,20 @@ func writeCount(b *bytes.Buffer, k *kernel) {
 		fmt.Fprintf(b, "c.add(%s.Nodes(), %s)\n", box, strings.Join(arrays[box], ", "))
 	}
 	fmt.Fprintf(b, "c.Device.%s(a)\n}\n", k.name)
+}
+
+// writeOperatorCount counts the coefficients of an operator: all, those along an axis, or the mass.
+func writeOperatorCount(b *bytes.Buffer, o *field) {
+	switch axis := o.value("k"); {
+	case axis == "Axis":
+		fmt.Fprintf(b, "c.add(a.%s.Box.Nodes(), a.%s.Cells[a.Axis])\n", o.name, o.name)
+	case axis != "":
+		fmt.Fprintf(b, "c.add(a.%s.Box.Nodes(), a.%s.Cells[kernels.%s])\n", o.name, o.name, axis)
+	case o.has("mass"):
+		fmt.Fprintf(b, "c.add(a.%s.Box.Nodes(), a.%s.Mass)\n", o.name, o.name)
+	default:
+		fmt.Fprintf(b, "c.operator(a.%s)\n", o.name)
+	}
 }
 
 // moved lists the buffers of a field, twice where they are read and written.

@@ -46,22 +46,32 @@ func goChecks(kernels []kernel) (output, error) {
 
 // writeCheck writes one: boxes first, then numbers, then buffers, whose sizes follow from both.
 func writeCheck(b *bytes.Buffer, k *kernel) {
-	fmt.Fprintf(b, "\n// %s checks the arguments and converts them.\nfunc (c *Call) %s(a kernels.%s) (s %s) {\n", k.name, k.name, k.args, k.name)
+	fmt.Fprintf(b, "\n// %s checks the arguments and converts them.\nfunc (c *Call) %s(a kernels.%s) (s %s) {\n", k.name, k.name, k.args, or(k.shared, k.name))
 	for _, f := range k.fields {
 		writeBoxCheck(b, k, &f)
 	}
 	for _, f := range k.fields {
-		writeNumberCheck(b, &f)
+		writeNumberCheck(b, k, &f)
 	}
 	if n := len(k.slots()); n > 0 {
 		fmt.Fprintf(b, "c.slot(a.Slot, %d)\n", n)
 	}
 	b.WriteString("if !c.OK() {\nreturn s\n}\n")
 	for _, f := range k.fields {
-		if f.goType == "Buffer" {
-			fmt.Fprintf(b, "s.%s = %s\n", f.name, bufferCheck(&f))
-		} else if f.goType == "*RowMask" {
-			fmt.Fprintf(b, "s.%s = c.mask(a.%s)\n", f.name, f.name)
+		if f.has("byhand") {
+			continue
+		}
+		set := ""
+		if m := k.memberOf(&f); m != "" {
+			set = "s." + m + " = "
+		}
+		switch {
+		case f.goType == "Buffer" && set == "" && f.count > 0:
+			fmt.Fprintf(b, "for _, x := range a.%s {\nc.Nodes(x, %q)\n}\n", f.name, f.name)
+		case f.goType == "Buffer":
+			fmt.Fprintf(b, "%s%s\n", set, bufferCheck(&f))
+		case f.goType == "*RowMask":
+			fmt.Fprintf(b, "%sc.mask(a.%s)\n", set, f.name)
 		}
 	}
 	writeDifferences(b, k)
@@ -72,7 +82,7 @@ func writeCheck(b *bytes.Buffer, k *kernel) {
 }
 
 func writeBoxCheck(b *bytes.Buffer, k *kernel, f *field) {
-	set := "s." + f.name + " = c."
+	set := "s." + k.memberOf(f) + " = c."
 	switch {
 	case f.goType == "*Elliptic":
 		b.WriteString(set + "elliptic(a." + f.name + ")\n")
@@ -89,7 +99,7 @@ func writeBoxCheck(b *bytes.Buffer, k *kernel, f *field) {
 	}
 }
 
-func writeNumberCheck(b *bytes.Buffer, f *field) {
+func writeNumberCheck(b *bytes.Buffer, k *kernel, f *field) {
 	arg := "a." + f.name
 	if f.has("axis") {
 		b.WriteString("c.isAxis(" + arg + ")\n")
@@ -103,8 +113,8 @@ func writeNumberCheck(b *bytes.Buffer, f *field) {
 	if f.count > 0 && typ != "float64" {
 		typ = "[" + strconv.Itoa(f.count) + "]" + typ
 	}
-	if form, ok := convert[typ]; ok && f.name != "Slot" {
-		fmt.Fprintf(b, "s.%s = "+form+"\n", f.name, arg)
+	if form, ok := convert[typ]; ok && f.name != "Slot" && k.memberOf(f) != "" {
+		fmt.Fprintf(b, "s.%s = "+form+"\n", k.memberOf(f), arg)
 	}
 }
 
@@ -142,7 +152,7 @@ func bufferCheck(f *field) string {
 func writeDifferences(b *bytes.Buffer, k *kernel) {
 	for _, out := range k.fields {
 		for _, in := range k.fields {
-			if out.has("write") && !out.has("inplace") && out.count == 0 && in.goType == "Buffer" && in.has("read") && in.count == 0 && in.isNodes() {
+			if out.has("write") && out.mayNotBe(&in) && out.count == 0 && in.goType == "Buffer" && in.has("read") && in.count == 0 && in.isNodes() {
 				fmt.Fprintf(b, "c.differ(a.%s, a.%s, %q)\n", out.name, in.name, out.name+" is "+in.name)
 			}
 		}

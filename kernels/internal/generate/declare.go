@@ -15,9 +15,11 @@ import (
 // A kernel is a method of kernels.Device with its arguments.
 type kernel struct {
 	name, args, family string
-	optional           bool // not every device has it
-	checked            bool // its fields have tags: its struct, its check, its sample and its bytes follow from them
-	hook               bool // package call checks more by hand
+	optional           bool              // not every device has it
+	checked            bool              // its fields have tags: its struct, its check, its sample and its bytes follow from them
+	hook               bool              // package call checks more by hand
+	shared             string            // the struct of package call that it gets with other kernels; "": one of its own
+	member             map[string]string // the members of that which fields are called otherwise; "-": the kernel does not get it
 	cpu, cuda          *launch
 	also               []string // further numbers of its struct, which a method by hand sets
 	fields             []field
@@ -25,9 +27,10 @@ type kernel struct {
 
 // A launch tells how a device runs a kernel whose method is written from the declaration.
 type launch struct {
-	over    string // rows, cells, lines, nodes, slabs
-	scratch int    // rows of scratch memory
-	stream  bool
+	over      string // rows, cells, lines, nodes, slabs
+	scratch   int    // rows of scratch memory
+	stream    bool
+	trilinear string // the kernel in C for 27 points; "": the same
 }
 
 // A field of the arguments, or count of them in an array. words are what its tag tells, such as read, halo=1.
@@ -109,6 +112,13 @@ func kernelsOf(spec *ast.TypeSpec, s *ast.StructType, family string) (all []kern
 	k.name = strings.TrimSuffix(k.args, "Args")
 	k.optional = directives(spec.Doc, "optional") != nil
 	k.hook = directives(spec.Doc, "check") != nil
+	for _, words := range directives(spec.Doc, "struct") {
+		k.shared, k.member = words[0], map[string]string{}
+		for _, word := range words[1:] {
+			from, to, _ := strings.Cut(word, "=")
+			k.member[from] = to
+		}
+	}
 	for _, words := range directives(spec.Doc, "also") {
 		k.also = append(k.also, words...)
 	}
@@ -142,7 +152,10 @@ func launchOf(doc *ast.CommentGroup, device string) (*launch, error) {
 	l := &launch{over: all[0][0]}
 	for _, word := range all[0][1:] {
 		rows, scratch := strings.CutPrefix(word, "scratch=")
+		other, trilinear := strings.CutPrefix(word, "trilinear=")
 		switch {
+		case trilinear:
+			l.trilinear = other
 		case word == "stream":
 			l.stream = true
 		case scratch:

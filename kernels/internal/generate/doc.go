@@ -13,8 +13,11 @@
 //
 //	read, write, update      what happens to a buffer; an array of nodes has one of them
 //	halo=1, halo=Scheme      the layers around the nodes that are read, 0 if not said
-//	optional, inplace        it may be nil; it may be one of the inputs
-//	uncounted                it is touched at surfaces only: benchmarks do not count it
+//	optional                 it may be nil
+//	inplace, inplace=F       it may be any of the inputs, or this one
+//	uncounted                benchmarks do not count it: it is touched at surfaces only
+//	lost                     what it holds afterwards is of no use, or not said
+//	byhand                   package call checks it by hand, after //kernel:check
 //	of=Fine                  it is laid out by that box, not by the first one
 //	axes, along=Axis         axis arrays; that of one axis
 //	walls, side=Side         wall arrays, nil where there is none; that of one side
@@ -22,13 +25,16 @@
 //	faces                    an array for each axis; none along y where that is absent
 //	cells, flat              of the box: cells are counted, not nodes; y must be absent
 //	axis, least=2            what a number must be
+//	k=Z, k=Axis, mass        of an operator: the coefficients that benchmarks count, where not all are read
 //	sum, largest, root       of Slot: how partial results go to it and those after it
 //
 // The tag `sample:"..."` is the value in a sample; of a box, its nodes. The lines
 //
-//	//kernel:cpu rows scratch=1 stream    rows, cells or lines (of a side) that are shared out, with rows of scratch memory, and streamed
+//	//kernel:cpu rows scratch=1 stream    rows, cells or lines (of a side) that are shared out, with rows of scratch memory, and streamed;
+//	                                      with trilinear=NAME another kernel for 27 points
 //	//kernel:cuda nodes                   a thread for each node, or slabs, or lines (of a side)
 //	//kernel:also Strip Stream            numbers that a method by hand sets
+//	//kernel:struct Sweep Y=Out Work=-     it gets this struct with other kernels, Y as its Out, and no Work
 //	//kernel:check                        package call completes the check by hand: checkAdvect
 //
 // give it methods that check and run; without them its methods are by hand. The kernel in C is the function, and that in CUDA the KERNEL, of the

@@ -34,10 +34,18 @@ func writeCPU(b *bytes.Buffer, k *kernel) {
 		b.WriteString("s.Stream = c.stream()\n")
 	}
 	ways := k.slots()
-	if len(ways) > 0 {
+	switch {
+	case len(ways) > 0 && k.shared != "": // the lines are known from its box
+		fmt.Fprintf(b, "s.Partial = c.partials(%d*over.lines)\n", len(ways))
+	case len(ways) > 0:
 		fmt.Fprintf(b, "s.Partial, s.Parts = c.partials(%d*over.lines), int64(over.lines)\n", len(ways))
 	}
-	fmt.Fprintf(b, "c.runLines(C.cv_%s, unsafe.Pointer(s), over)\n", snake(k.name))
+	name := "C.cv_" + snake(k.name)
+	if k.cpu.trilinear != "" {
+		fmt.Fprintf(b, "kernel := C.int(%s)\nif s.A.Points == 27 {\nkernel = C.cv_%s\n}\n", name, k.cpu.trilinear)
+		name = "kernel"
+	}
+	fmt.Fprintf(b, "c.runLines(%s, unsafe.Pointer(s), over)\n", name)
 	if len(ways) > 0 {
 		fmt.Fprintf(b, "c.gather(a.Slot, over.lines, %s)\n", waysOf(ways))
 	}

@@ -43,7 +43,7 @@ func recordOf(k *kernel) record {
 // records returns the structs of kernels that have tags.
 func records(kernels []kernel) (all []record) {
 	for _, k := range kernels {
-		if k.checked {
+		if k.checked && k.shared == "" {
 			all = append(all, recordOf(&k))
 		}
 	}

@@ -12,9 +12,10 @@ const haloWidth = 3
 
 // known lists the words of a tag, those with a value with "=".
 var known = []string{"cells", "flat", // of a box: its cells are counted, not its nodes; y is absent
-	"read", "write", "update", "optional", "halo=", "inplace", "uncounted", // of a buffer; the last: it is touched at surfaces only
+	"read", "write", "update", "optional", "halo=", "inplace", "inplace=", "uncounted", "lost", "byhand", // of a buffer
 	"axes", "along=", "walls", "side=", "heights", "len=", "faces", "of=", // how it is laid out, if not as nodes
 	"axis", "least=", // of a number
+	"k=", "mass", // of an operator: what of it counts
 	"sum", "largest", "root"} // of the first slot: how partial results are gathered
 
 // valid refuses declarations that contradict themselves.
@@ -61,12 +62,12 @@ func (k *kernel) validField(f *field) error {
 			return fmt.Errorf("a halo of what is no array of nodes that is read")
 		}
 	}
-	for _, name := range []string{"along", "side", "len", "of"} {
+	for _, name := range []string{"along", "side", "len", "of", "inplace"} {
 		if other := f.value(name); other != "" && k.field(other) == nil {
 			return fmt.Errorf("there is no field %s", other)
 		}
 	}
-	if _, ok := memberTypes[f.goType]; !ok && f.goType != "Buffer" || f.count < 0 {
+	if _, ok := memberTypes[f.goType]; !ok && f.goType != "Buffer" && k.member[f.name] != "-" || f.count < 0 {
 		return fmt.Errorf("arguments of type %s cannot be written", f.goType)
 	}
 	return nil
@@ -127,6 +128,18 @@ func (k *kernel) first() string {
 	return "nil"
 }
 
+// memberOf returns the member of the kernel's struct that gets a field; "": none does.
+func (k *kernel) memberOf(f *field) string {
+	switch other := k.member[f.name]; other {
+	case "-":
+		return ""
+	case "":
+		return f.name
+	default:
+		return other
+	}
+}
+
 // isNodes tells whether a buffer is laid out as nodes.
 func (f *field) isNodes() bool {
 	for _, other := range []string{"axes", "along", "walls", "side", "heights", "len"} {
@@ -137,5 +150,10 @@ func (f *field) isNodes() bool {
 	return true
 }
 
-// written tells whether a kernel writes a buffer.
-func (f *field) written() bool { return f.has("write") || f.has("update") }
+// mayNotBe tells whether an output may not be an input.
+func (f *field) mayNotBe(in *field) bool {
+	return !f.has("inplace") || f.value("inplace") != "" && f.value("inplace") != in.name
+}
+
+// written tells whether a kernel writes a buffer, or may.
+func (f *field) written() bool { return f.has("write") || f.has("update") || f.has("lost") }

@@ -23,14 +23,18 @@ func samples(kernels []kernel) (output, error) {
 }
 
 func writeSample(b *bytes.Buffer, k *kernel) {
-	var written []string
-	var read []string
+	var written, lost, read []string // written and read are values of reach
 	for _, f := range k.fields {
-		if f.goType != "Buffer" || !f.isNodes() {
+		if f.goType != "Buffer" || !f.isNodes() || f.unsampled() {
 			continue
 		}
-		if f.written() {
-			written = append(written, pathsOf(k, &f)...)
+		switch {
+		case f.has("lost"):
+			lost = append(lost, pathsOf(k, &f)...)
+		case f.written():
+			for _, path := range pathsOf(k, &f) {
+				written = append(written, fmt.Sprintf("{%q, %q, 0}", path, boxPath(k, &f)))
+			}
 		}
 		if f.has("read") {
 			for _, path := range pathsOf(k, &f) {
@@ -38,7 +42,7 @@ func writeSample(b *bytes.Buffer, k *kernel) {
 			}
 		}
 	}
-	fmt.Fprintf(b, "{written: %s, read: []reach{%s}, sample: sample{kernel: %q, slots: %d,\n", quoted(written), strings.Join(read, ", "), k.name,
+	fmt.Fprintf(b, "{written: []reach{%s}, lost: %s, read: []reach{%s}, sample: sample{kernel: %q, slots: %d,\n", strings.Join(written, ", "), quoted(lost), strings.Join(read, ", "), k.name,
 		len(k.slots()))
 	fmt.Fprintf(b, "paths: %s,\nargs: func(b *bench) any {\n", quoted(k.paths()))
 	for _, f := range k.fields {
@@ -96,6 +100,8 @@ func sampleOf(k *kernel, f *field) string {
 		grid = "grid" + of
 	}
 	switch {
+	case f.unsampled():
+		return ""
 	case f.goType == "Box":
 		return "grid" + f.name + ".Box"
 	case f.goType == "*Elliptic":
@@ -114,8 +120,11 @@ func sampleOf(k *kernel, f *field) string {
 		return fmt.Sprintf("b.Floats(make([]float64, %s.Box.N[2]))", grid)
 	case f.has("len"):
 		return fmt.Sprintf("b.Floats(numbers(%s, b.number))", k.field(f.value("len")).sample)
-	case f.count > 0:
+	case f.has("faces"):
 		return fmt.Sprintf("b.sampleFaces(%s.Box)", grid)
+	case f.count > 0:
+		one := fmt.Sprintf("b.put(b.noise(%s.Box)).Buffer, ", grid)
+		return fmt.Sprintf("[%d]kernels.Buffer{%s}", f.count, strings.Repeat(one, f.count))
 	}
 	return fmt.Sprintf("b.put(b.noise(%s.Box)).Buffer", grid)
 }
@@ -127,9 +136,15 @@ func or(s, otherwise string) string {
 	return s
 }
 
+// unsampled tells whether a buffer is nil in a sample: what it may be is known to package call alone.
+func (f *field) unsampled() bool { return f.has("optional") && f.has("byhand") }
+
 // paths returns the paths of all buffers of a kernel's arguments.
 func (k *kernel) paths() (all []string) {
 	for _, f := range k.fields {
+		if f.unsampled() {
+			continue
+		}
 		switch f.goType {
 		case "Buffer":
 			all = append(all, pathsOf(k, &f)...)
