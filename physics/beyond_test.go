@@ -64,9 +64,9 @@ func nothingBeyond(t *testing.T, dev kernels.Device, p Parameters) {
 	}
 	m := s.model
 	for name, f := range map[string]*stencil.Field{
-		"temperature": m.heat.now, "temperature before": m.heat.before, "temperature before that": m.heat.older,
+		"temperature": m.temperature().now, "temperature before": m.temperature().before, "temperature before that": m.temperature().older,
 		"pressure": m.flow.pressure, "pressure before": m.flow.pressurePrev, "pressure before that": m.flow.pressureOlder,
-		"advection": m.heat.advection, "advection before": m.heat.advectionPrev, "scratch 0": m.scratch.own[0], "scratch 1": m.scratch.own[1], "scratch 2": m.scratch.own[2],
+		"advection": m.temperature().advection, "advection before": m.temperature().advectionPrev, "scratch 0": m.scratch.own[0], "scratch 1": m.scratch.own[1], "scratch 2": m.scratch.own[2],
 	} {
 		v := make([]float64, f.Buffer.Len())
 		if err := m.dev.Download(v, f.Buffer); err != nil {

@@ -44,12 +44,12 @@ func TestHeatClosesToRounding(t *testing.T) {
 				end = 0.015
 			}
 			s := simulate(t, dev, p, Controls{End: end, Courant: 0.4, Output: Schedule{Interval: 0.011}})
-			content := s.model.heat.capacityV
+			content := s.model.temperature().capacityV
 			worst := 0.0
 			run(t, s, observe(func(s *Simulation, e Event) error {
 				if v := s.Sample(); v.Step > 0 {
 					// Rounding of the heat content, over Δt, is all that may differ.
-					worst = max(worst, math.Abs(v.HeatGain-v.HeatIn)*v.Dt/content)
+					worst = max(worst, math.Abs(v.Heat().Gain-v.Heat().In)*v.Dt/content)
 				}
 				return nil
 			}))
@@ -82,12 +82,12 @@ func TestMassBalances(t *testing.T) {
 			}
 			m := s.model
 			rhs := m.scratch.borrow("right side")
-			m.flow.Source(rhs, m.heat.now, p.Rayleigh)
+			m.flow.Source(rhs, m.temperature().now, p.Rayleigh)
 			result, err := m.flow.solver.Solve(m.flow.pressure, rhs, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.flow.Update(m.flow.pressure, m.heat.now, p.Rayleigh)
+			m.flow.Update(m.flow.pressure, m.temperature().now, p.Rayleigh)
 			balance := imbalances(t, s)
 			reported := result.Residuals[len(result.Residuals)-1]
 			if got := norm(balance); math.Abs(got-reported) > 1e-6*reported+1e-13*result.Reference {

@@ -17,7 +17,7 @@ type Course struct {
 // signal is a value that varies in time, and the points at which it is watched.
 type signal struct {
 	name   string
-	warm   bool // a temperature
+	scalar *scalar // of which it is a value; nil: it is something else
 	of     Func
 	turns  []Func
 	points [][3]float64
@@ -55,20 +55,23 @@ func (m *model) wallSignals(s kernels.Side, w *Wall, spans [3][2]float64) []sign
 	}
 	spans[s.Axis()] = [2]float64{at, at}
 	var all []signal
-	add := func(name string, of Func, warm bool) {
+	add := func(name string, of Func, u *scalar) {
 		if of != nil && name != "" {
-			all = append(all, signal{name: "the " + name + " of the " + s.String(), warm: warm, of: of, turns: w.Course.Turns,
+			all = append(all, signal{name: "the " + name + " of the " + s.String(), scalar: u, of: of, turns: w.Course.Turns,
 				points: m.points(spans, w.Course.Uniform)})
 		}
 	}
 	for _, u := range m.scalars {
 		c := u.of.at(w)
-		warm := c.kind.Rule().Warm
-		add(map[bool]string{true: u.of.name, false: u.of.fluxName}[warm], c.value, warm && u == m.heat)
-		add("heat-transfer coefficient", c.coefficient, false)
-		add("inflow "+u.of.name, c.inflow, u == m.heat)
+		if c.kind.Rule().Warm {
+			add(u.of.Name, c.value, u)
+		} else {
+			add(u.of.fluxName, c.value, nil)
+		}
+		add(u.of.coefficientName, c.coefficient, nil)
+		add("inflow "+u.of.Name, c.inflow, u)
 	}
-	add(w.Flow.Rule().Value, w.FlowValue, false)
+	add(w.Flow.Rule().Value, w.FlowValue, nil)
 	return all
 }
 

@@ -52,6 +52,7 @@
 // # Layout
 //
 // [Parameters] go down once into [New]; a [Simulation] steps a model and calls each [Observer] after each step. The model has a domain
-// (grid, walls, fields for work), a flow (pressure, velocities, and the buoyancy that drives it: a scalar and its factor) and a list of scalars, each
-// with its history, operators, solver, walls, sources and diagnostics: one today, the temperature. [Simulation.State] and [Simulation.Restore] carry everything that a step needs.
+// (grid, walls, fields for work), a flow (pressure, velocities, and the buoyancy that drives it: a sum of scalars with their factors) and a list of scalars, each
+// with its history, operators, solver, walls, sources, diagnostics and the names of its results ([Transported]): one in cases of today, the temperature.
+// [Simulation.State] and [Simulation.Restore] carry everything that a step needs.
 package physics

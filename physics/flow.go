@@ -27,12 +27,6 @@ type flow struct {
 	pressed    []float64     // room for p' of a side
 }
 
-// buoyancy is what drives a flow: Ra b, a scalar times its factor.
-type buoyancy struct {
-	of     *scalar
-	factor float64
-}
-
 // newFlow finds the nodes that walls fix.
 func newFlow(d *domain) (f *flow, err error) {
 	f = &flow{domain: d}
@@ -43,14 +37,17 @@ func newFlow(d *domain) (f *flow, err error) {
 
 func pressed(c Wall) bool { return c.Flow.Rule().Holds }
 
-// buildOperators makes the mobility, which follows the viscosity of a temperature, and the velocities.
-func (f *flow) buildOperators(temperature *scalar) (err error) {
+// buildOperators makes the mobility, which follows the viscosity as a function of a scalar, and the velocities.
+func (f *flow) buildOperators(scalars []*scalar) (err error) {
 	k := stencil.Coefficients{Stencil: f.p.Stencil, Constant: f.p.Permeability.Constant, Cells: f.p.Permeability.Cells}
 	if f.mobility, err = stencil.NewOperator(f.boundary, k); err != nil {
 		return fmt.Errorf("permeability: %w", err)
 	}
-	if f.p.Viscosity != nil {
-		if f.viscosity, err = newViscosity(f.mobility, temperature, f.p.Viscosity); err != nil {
+	for _, u := range scalars {
+		if u.of.viscosity == nil {
+			continue
+		}
+		if f.viscosity, err = newViscosity(f.mobility, u, u.of.viscosity); err != nil {
 			return fmt.Errorf("viscosity: %w", err)
 		}
 	}
@@ -73,6 +70,9 @@ func (f *flow) buildSolver() (err error) {
 }
 
 func (f *flow) buildFields() (err error) {
+	if err := f.buoyancy.build(f.grid); err != nil {
+		return err
+	}
 	for _, p := range []struct {
 		f    **stencil.Field
 		name string
@@ -166,10 +166,11 @@ func (f *flow) column() ([]float64, error) {
 	return p, nil
 }
 
-// solve finds the pressure at time t from the scalar that is buoyant, starting from the extrapolated pressure, and updates
+// solve finds the pressure at time t from the scalars that are buoyant, starting from the extrapolated pressure, and updates
 // the velocities. The residual is measured against reference; 0: the norm of the right side.
 func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Result, error) {
-	f.Average(f.buoyancy.of.now)
+	f.buoyancy.renew()
+	f.Average(f.buoyancy.field())
 	if err := f.pressWalls(t); err != nil {
 		return multigrid.Result{}, err
 	}
@@ -183,7 +184,7 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 	room, rhs := f.scratch.borrow("room of the pressure solve"), f.scratch.borrow("pressure right side")
 	defer f.scratch.giveBack(room)
 	defer f.scratch.giveBack(rhs)
-	f.Source(rhs, f.buoyancy.of.now, f.buoyancy.factor)
+	f.source(rhs)
 	f.extrapolate(c)
 	f.boundary.Impose(f.pressure)
 	clock.lap("buoyancy")
@@ -199,12 +200,16 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 	return result, nil
 }
 
+// source computes the right side of the pressure equation.
+func (f *flow) source(rhs *stencil.Field) { f.Source(rhs, f.buoyancy.field(), f.buoyancy.factor) }
+
 // move computes the velocities of the present pressure and buoyancy.
-func (f *flow) move() { f.Update(f.pressure, f.buoyancy.of.now, f.buoyancy.factor) }
+func (f *flow) move() { f.Update(f.pressure, f.buoyancy.field(), f.buoyancy.factor) }
 
 // rederive computes the velocities of a state at time t again.
 func (f *flow) rederive(t float64) error {
-	f.Average(f.buoyancy.of.now)
+	f.buoyancy.renew()
+	f.Average(f.buoyancy.field())
 	if err := f.pressWalls(t); err != nil {
 		return err
 	}
@@ -231,6 +236,7 @@ func (f *flow) free() {
 	for _, p := range f.stateFields() {
 		p.Free()
 	}
+	f.buoyancy.sum.Free()
 	if f.solver != nil {
 		f.solver.Free()
 	}

@@ -66,12 +66,12 @@ func newFollower(signals []signal, end, tolerance float64) (*follower, error) {
 // rests tells whether nothing varies any more from a time on.
 func (f *follower) rests(t float64) bool { return f == nil || t >= f.restsFrom }
 
-// temperatures returns the least and the greatest over the run of all temperatures that vary, +Inf and -Inf where none does.
-func (f *follower) temperatures() (low, high float64) {
+// extremes returns the least and the greatest over the run of all values of a scalar that vary, +Inf and -Inf where none does.
+func (f *follower) extremes(u *scalar) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	if f != nil {
 		for i := range f.signals {
-			if s := &f.signals[i]; s.warm {
+			if s := &f.signals[i]; s.scalar == u {
 				low, high = math.Min(low, s.low), math.Max(high, s.high)
 			}
 		}

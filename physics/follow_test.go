@@ -98,7 +98,7 @@ func depart(t *testing.T, p Parameters, c Controls, want exact) departures {
 			e.temperature = math.Max(e.temperature, math.Abs(v[n]-want.temperature(x[n%len(x)], now)))
 		}
 		if want.flux != nil {
-			e.flux = math.Max(e.flux, math.Abs(s.Sample().HeatIn/area-want.flux(now)))
+			e.flux = math.Max(e.flux, math.Abs(s.Sample().Heat().In/area-want.flux(now)))
 		}
 		return nil
 	}))
@@ -316,7 +316,7 @@ func TestSteadyWaitsForTheWalls(t *testing.T) {
 	if outcome := run(t, s); outcome != Steady || s.Time() < 3.1 {
 		t.Errorf("outcome %v at t = %g", outcome, s.Time())
 	}
-	within(t, "mean temperature", s.Sample().TemperatureMean, 1, 1e-3)
+	within(t, "mean temperature", s.Sample().Heat().Mean, 1, 1e-3)
 }
 
 // Velocities that do not balance at some time end the run there: nothing else can take the fluid.
@@ -369,7 +369,7 @@ func TestFollowsAFront(t *testing.T) {
 	s := simulate(t, openDevice(t, 1), p, Controls{End: 0.06, Courant: 0.5})
 	run(t, s)
 	// It crosses in 0.05: the mean is that of 0.05/2 + 0.01, but for a step of a node's part in time.
-	within(t, "mean temperature", s.Sample().TemperatureMean, 0.035, 0.005)
+	within(t, "mean temperature", s.Sample().Heat().Mean, 0.035, 0.005)
 	t.Logf("%d steps", s.Step())
 	if s.Step() > 32*40 {
 		t.Errorf("%d steps", s.Step())

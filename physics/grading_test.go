@@ -27,12 +27,12 @@ func TestGradedCellHasPublishedNusselt(t *testing.T) {
 			t.Fatalf("%s: no steady state at t = %g", name, s.Time())
 		}
 		v := s.Sample()
-		off[name] = math.Abs(v.Nusselt()/nusselt100 - 1)
-		within(t, name+": Nu of the cold against the hot wall", v.NusseltCold, v.NusseltHot, 1e-5)
-		within(t, name+": Nu by volume against the hot wall", v.NusseltVolume, v.NusseltHot, 1e-5)
+		off[name] = math.Abs(v.Heat().Transfer()/nusselt100 - 1)
+		within(t, name+": Nu of the cold against the hot wall", v.Heat().Cold, v.Heat().Hot, 1e-5)
+		within(t, name+": Nu by volume against the hot wall", v.Heat().Volume, v.Heat().Hot, 1e-5)
 		t.Logf("%s: Nu off by %.3f %%, ψ by %.3f %%", name, 100*off[name], 100*(v.Streamfunction/streamfunction100-1))
 		if c.grading == graded && off[name] > 0.005 || math.Abs(v.Streamfunction/streamfunction100-1) > 0.02 {
-			t.Errorf("%s: Nu %g, ψ %g", name, v.Nusselt(), v.Streamfunction)
+			t.Errorf("%s: Nu %g, ψ %g", name, v.Heat().Transfer(), v.Streamfunction)
 		}
 	}
 	if !(off["graded"] < 0.5*off["equal"]) {
@@ -70,7 +70,7 @@ func TestGradedConductionHasNusseltOne(t *testing.T) {
 	s := simulate(t, dev, p, Controls{End: 0.01, Courant: 0.5, MaxStep: 0.001})
 	run(t, s)
 	v := s.Sample()
-	for name, nu := range map[string]float64{"hot": v.NusseltHot, "cold": v.NusseltCold, "volume": v.NusseltVolume, "dissipation": v.NusseltDissipation} {
+	for name, nu := range map[string]float64{"hot": v.Heat().Hot, "cold": v.Heat().Cold, "volume": v.Heat().Volume, "dissipation": v.Heat().Dissipation} {
 		within(t, name, nu, 1, 1e-7)
 	}
 }

@@ -132,7 +132,7 @@ func TestRangeSoFar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range s.model.heat.met.scalars() {
+	for name := range s.model.temperature().met.scalars() {
 		delete(state.Scalars, name)
 	}
 	resumed, err := Resume(dev, p, c, state)

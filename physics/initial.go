@@ -16,9 +16,7 @@ func (m *model) initialise() error {
 		if err != nil {
 			return err
 		}
-		if u == m.heat {
-			m.outset = m.planes(values)
-		}
+		u.outset = m.planes(values)
 		if err := u.initialise(values); err != nil {
 			return err
 		}
@@ -32,7 +30,7 @@ func (u *scalar) initialise(values []float64) error {
 	for n, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			i, j, k := n%u.grid.Box.N[0], n/u.grid.Box.N[0]%u.grid.Box.N[1], n/(u.grid.Box.N[0]*u.grid.Box.N[1])
-			return fmt.Errorf("initial %s is %g at x = %g, y = %g, z = %g", u.of.name, v,
+			return fmt.Errorf("initial %s is %g at x = %g, y = %g, z = %g", u.of.Name, v,
 				u.walls.x[0][i], u.walls.x[1][j], u.walls.x[2][k])
 		}
 	}
@@ -51,7 +49,7 @@ func (u *scalar) start() ([]float64, error) {
 		return u.conductionState()
 	case in.Nodes != nil:
 		if len(in.Nodes) != u.grid.Nodes() {
-			return nil, fmt.Errorf("initial %s: %d values for %d nodes", u.of.name, len(in.Nodes), u.grid.Nodes())
+			return nil, fmt.Errorf("initial %s: %d values for %d nodes", u.of.Name, len(in.Nodes), u.grid.Nodes())
 		}
 		return append([]float64(nil), in.Nodes...), nil
 	}

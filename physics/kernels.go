@@ -59,10 +59,13 @@ func (m *model) plan() (parts []PartPlan) {
 		u.diffusion.SetMassScale(mass)
 		u.solver.SetMassScale(mass)
 	}
+	if m.flow.buoyancy.sum != nil {
+		part("sum of buoyancy", m.flow.buoyancy.renew)
+	}
 	if m.flow.viscosity != nil {
 		part("mobility", m.flow.viscosity.update)
 	}
-	part("buoyancy", func() { m.flow.Source(rhs, m.flow.buoyancy.of.now, m.flow.buoyancy.factor) })
+	part("buoyancy", func() { m.flow.source(rhs) })
 	m.flow.solver.SetScratch(work)
 	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs, false))
 	m.flow.solver.SetScratch(nil)

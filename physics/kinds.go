@@ -72,18 +72,18 @@ func (w *Wall) takeHeat(o *Wall) {
 func (w *Wall) takeFlow(o *Wall) { w.Flow, w.FlowValue = o.Flow, o.FlowValue }
 
 // insulates tells whether nothing is conducted through a point of the wall at the start.
-func (w *Wall) insulates(x [3]float64) bool {
-	rule, of := w.Heat.Rule(), w.HeatValue
+func (c scalarWall) insulates(x [3]float64) bool {
+	rule, of := c.kind.Rule(), c.value
 	if rule.Ties {
-		of = w.HeatCoefficient
+		of = c.coefficient
 	}
 	return !rule.Holds && value(of, x, 0) == 0
 }
 
-// sameHeat tells whether the thermal conditions at two points of a wall are the same at the start.
-func sameHeat(a, b *Wall, x, y [3]float64) bool {
-	return a.Heat == b.Heat && value(a.HeatValue, x, 0) == value(b.HeatValue, y, 0) && value(a.Inflow, x, 0) == value(b.Inflow, y, 0) &&
-		value(a.HeatCoefficient, x, 0) == value(b.HeatCoefficient, y, 0)
+// same tells whether the conditions at two points of a wall are the same at the start.
+func (c scalarWall) same(o scalarWall, x, y [3]float64) bool {
+	return c.kind == o.kind && value(c.value, x, 0) == value(o.value, y, 0) && value(c.inflow, x, 0) == value(o.inflow, y, 0) &&
+		value(c.coefficient, x, 0) == value(o.coefficient, y, 0)
 }
 
 // sameFlow tells whether the hydraulic conditions at two points of a wall are the same at the start.

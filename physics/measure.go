@@ -76,7 +76,7 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 		return nil, fmt.Errorf("diagnostics: %w", err)
 	}
 	volume := m.grid.Volume()
-	flow := v[m.heat.slot+ownMeasured:] // the first scalar measures the flow too
+	flow := v[m.scalars[0].slot+ownMeasured:] // each scalar measures the flow too
 	s.SpeedRMS = math.Sqrt(flow[stencil.SpeedSquared] / volume)
 	s.SpeedMax = flow[stencil.SpeedMax]
 	s.Divergence = flow[stencil.DivergenceMax]
@@ -89,11 +89,11 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 	}
 	balances = m.balances
 	for n, u := range m.scalars {
-		balances[n] = u.read(v[u.slot:][:ownSlots])
+		b := &balances[n]
+		*b = u.read(v[u.slot:][:ownSlots])
+		of := &s.Scalars[n]
+		of.Mean, of.Hot, of.Cold, of.Volume, of.Dissipation = b.content/u.capacityV, b.hot, b.cold, b.mean, b.dissipation
 	}
-	heat := &balances[0]
-	s.TemperatureMean = heat.content / m.heat.capacityV
-	s.NusseltHot, s.NusseltCold, s.NusseltVolume, s.NusseltDissipation = heat.hot, heat.cold, heat.mean, heat.dissipation
 	return balances, nil
 }
 

@@ -11,9 +11,7 @@ type model struct {
 	domain
 	flow     *flow
 	scalars  []*scalar
-	heat     *scalar   // the temperature, the first of the scalars
 	balances []balance // of the scalars, as read last
-	outset   *outset   // of a run from its start; nil: it goes on
 }
 
 func newModel(dev kernels.Device, p Parameters, steady bool) (*model, error) {
@@ -47,7 +45,7 @@ func (m *model) buildScalars() error {
 			return err
 		}
 	}
-	m.heat, m.balances = m.scalars[0], make([]balance, len(m.scalars))
+	m.balances = make([]balance, len(m.scalars))
 	return nil
 }
 
@@ -55,8 +53,8 @@ func (m *model) buildFlow() (err error) {
 	if m.flow, err = newFlow(&m.domain); err != nil {
 		return err
 	}
-	m.flow.buoyancy = buoyancy{of: m.heat, factor: m.p.Rayleigh}
-	return m.flow.buildOperators(m.heat)
+	m.flow.buoyancy = newBuoyancy(m.scalars)
+	return m.flow.buildOperators(m.scalars)
 }
 
 // buildWalls uploads what the walls prescribe.
@@ -96,6 +94,12 @@ func (m *model) buildFields(steady bool) error {
 	return m.scratch.build(m.grid, scratchFields(len(m.scalars)))
 }
 
+// temperature is the first of the scalars.
+func (m *model) temperature() *scalar { return m.scalars[0] }
+
+// newSamples makes room for what is measured of the scalars.
+func (m *model) newSamples() []ScalarSample { return make([]ScalarSample, len(m.scalars)) }
+
 // setWalls uploads what walls and sources prescribe at time t: all of it, or what depends on time.
 func (m *model) setWalls(t float64, all bool) error {
 	for _, u := range m.scalars {
@@ -106,20 +110,16 @@ func (m *model) setWalls(t float64, all bool) error {
 	return m.flow.setWalls(t, all)
 }
 
-// stepScalars advances all scalars to time t, the end of the step, and returns the solve of the temperature, or the one that failed,
-// of the scalar named. See scalar.step.
+// stepScalars advances all scalars to time t, the end of the step. Of the one that fails it returns the name and the solve. See scalar.step.
 func (m *model) stepScalars(c sbdf, t, slack float64, clock *clock) (result multigrid.Result, failed string, err error) {
 	if err := m.setWalls(t, false); err != nil {
-		return result, m.heat.of.name, err
+		return result, m.scalars[0].of.Name, err
 	}
 	for _, u := range m.scalars {
-		r, err := u.step(c, slack, clock)
-		if err != nil {
-			return r, u.of.name, err
+		if result, err = u.step(c, slack, clock); err != nil {
+			return result, u.of.Name, err
 		}
-		if u == m.heat {
-			result = r
-		}
+		u.cycles = result.Iterations
 	}
 	return result, "", nil
 }

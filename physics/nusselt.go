@@ -177,7 +177,7 @@ func (u *scalar) enclosed(t *thermalAxis) bool {
 	return true
 }
 
-// numbers are Nusselt numbers, or their like for another scalar; NaN where undefined. See Sample.
+// numbers are Nusselt numbers, or their like for another scalar; NaN where undefined. See ScalarSample.
 type numbers struct{ hot, cold, mean, dissipation float64 }
 
 // sides returns the low and the high wall of the axis; both exist, or neither is active.

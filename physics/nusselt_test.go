@@ -39,7 +39,7 @@ func TestSteadyCellConvergesToPublishedNusselt(t *testing.T) {
 		var nu, psi [2]float64
 		for i, n := range []int{16, 32} {
 			s := steadyCell(t, dev, n, 100, c.scheme, c.points)
-			nu[i], psi[i] = s.Sample().Nusselt()-nusselt100, s.Sample().Streamfunction-streamfunction100
+			nu[i], psi[i] = s.Sample().Heat().Transfer()-nusselt100, s.Sample().Streamfunction-streamfunction100
 		}
 		t.Logf("%s, scheme %d: error of Nu %.4f %.4f, of ψ %.4f %.4f", stencilName(c.points), c.scheme, nu[0], nu[1], psi[0], psi[1])
 		if math.Abs(nu[1]) > c.within*nusselt100 {
@@ -61,8 +61,8 @@ func TestNusseltIdentities(t *testing.T) {
 	dev := openDevice(t, 0)
 	agree := func(s *Simulation) {
 		v := s.Sample()
-		for name, nu := range map[string]float64{"cold wall": v.NusseltCold, "volume": v.NusseltVolume, "dissipation": v.NusseltDissipation} {
-			within(t, name+" against hot wall", nu, v.NusseltHot, 1e-5)
+		for name, nu := range map[string]float64{"cold wall": v.Heat().Cold, "volume": v.Heat().Volume, "dissipation": v.Heat().Dissipation} {
+			within(t, name+" against hot wall", nu, v.Heat().Hot, 1e-5)
 		}
 	}
 	agree(steadyCell(t, dev, 24, 150, kernels.Central, kernels.TwentySevenPoint))
@@ -79,7 +79,7 @@ func TestNusseltIdentities(t *testing.T) {
 			}
 		})
 	}
-	within(t, "<u·u>", power/g.Volume(), 150*(v.NusseltVolume-1), 1e-5)
+	within(t, "<u·u>", power/g.Volume(), 150*(v.Heat().Volume-1), 1e-5)
 }
 
 // TestConductionHasNusseltOne covers the ways in which walls can carry the heat: along z and x, fixed and flux, hot on
@@ -106,13 +106,13 @@ func TestConductionHasNusseltOne(t *testing.T) {
 			s := simulate(t, dev, p, Controls{End: 0.1, Courant: 0.5, MaxStep: 0.01})
 			run(t, s)
 			v := s.Sample()
-			for name, nu := range map[string]float64{"hot": v.NusseltHot, "cold": v.NusseltCold, "volume": v.NusseltVolume} {
+			for name, nu := range map[string]float64{"hot": v.Heat().Hot, "cold": v.Heat().Cold, "volume": v.Heat().Volume} {
 				within(t, c.name+", "+name, nu, 1, 1e-7)
 			}
 			if c.walls[0].Heat == FixedTemperature && c.walls[1].Heat == FixedTemperature {
-				within(t, c.name+", dissipation", v.NusseltDissipation, 1, 1e-7)
-			} else if !math.IsNaN(v.NusseltDissipation) {
-				t.Errorf("%s: Nusselt number %g by dissipation, which is not defined", c.name, v.NusseltDissipation)
+				within(t, c.name+", dissipation", v.Heat().Dissipation, 1, 1e-7)
+			} else if !math.IsNaN(v.Heat().Dissipation) {
+				t.Errorf("%s: Nusselt number %g by dissipation, which is not defined", c.name, v.Heat().Dissipation)
 			}
 		}
 	}

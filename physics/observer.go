@@ -1,6 +1,6 @@
 package physics
 
-import "math"
+import "slices"
 
 // Event tells an Observer what the simulation has just reached.
 type Event struct {
@@ -22,29 +22,21 @@ type Observer interface {
 type Sample struct {
 	Step               int64
 	Time, Dt           float64
-	NusseltHot         float64 // from the conservative heat flux through the hot wall
-	NusseltCold        float64
-	NusseltVolume      float64 // from the volume mean of the heat flux
-	NusseltDissipation float64 // from <D|∇T|²>
+	Scalars            []ScalarSample // by the order of Parameters.Transported, the temperature first; valid until the next step
 	SpeedRMS, SpeedMax float64
 	Streamfunction     float64 // max |ψ|, 2-D
 	StreamfunctionMid  float64 // ψ at the centre, 2-D
 	Divergence         float64 // max |∇·u|
-	TemperatureMean    float64 // volume mean of σT over that of σ
-	HeatIn             float64 // heat that entered through walls and sources per time, integrated
-	HeatGain           float64 // discrete d/dt of the heat content, integrated
 	PressureCycles     int
-	DiffusionCycles    int
 	PressureResidual   float64 // relative to its reference
 }
 
-// Nusselt returns the mean of the hot and the cold wall, or the value of the only one.
-func (s *Sample) Nusselt() float64 {
-	switch {
-	case math.IsNaN(s.NusseltHot):
-		return s.NusseltCold
-	case math.IsNaN(s.NusseltCold):
-		return s.NusseltHot
-	}
-	return (s.NusseltHot + s.NusseltCold) / 2
+// Clone returns a copy that stays as it is.
+func (s *Sample) Clone() Sample {
+	c := *s
+	c.Scalars = slices.Clone(s.Scalars)
+	return c
 }
+
+// Heat returns what is measured of the temperature: its transfer is the Nusselt number.
+func (s *Sample) Heat() *ScalarSample { return &s.Scalars[0] }

@@ -41,13 +41,14 @@ func (m *model) planes(values []float64) *outset {
 	return o
 }
 
-// Outlook judges a run before its first step; the outlook of one that goes on is not known. It fails as the device does.
+// Outlook judges a run before its first step; the outlook of one that goes on is not known, nor that of one which several scalars move. It fails
+// as the device does.
 func (s *Simulation) Outlook() (Outlook, error) {
-	m := s.model
-	if m.outset == nil || s.step > 0 || m.p.Rayleigh == 0 || !m.level() {
+	m, u := s.model, s.model.mover()
+	if u == nil || u.outset == nil || s.step > 0 || m.flow.buoyancy.factor == 0 || !u.level() {
 		return Outlook{}, nil
 	}
-	values, err := m.heat.now.Download()
+	values, err := u.now.Download()
 	if err != nil {
 		return Outlook{}, err
 	}
@@ -56,12 +57,21 @@ func (s *Simulation) Outlook() (Outlook, error) {
 	if m.grid.Elem == kernels.Float32 {
 		noise = 3e-7 * size
 	}
-	if m.outset.spread > noise { // the initial state is a flow of its own
+	if u.outset.spread > noise { // the initial state is a flow of its own
 		return Outlook{}, nil
 	}
 	o := Outlook{Rest: true, Disturbed: m.planes(values).spread > noise, Patchy: m.p.Permeability.Varies() && !m.flat(&m.p.Permeability)}
-	s.judge(&o)
+	s.judge(u, &o)
 	return o, nil
+}
+
+// mover returns the only scalar that moves the fluid, by buoyancy or viscosity; nil: there are several.
+func (m *model) mover() *scalar {
+	u := m.flow.buoyancy.only()
+	if v := m.flow.viscosity; v != nil && v.scalar != u {
+		return nil
+	}
+	return u
 }
 
 // Times of the profile of conduction that an outlook looks at: so many between that of a cell and the end, so many steps from one to the next.
@@ -71,18 +81,18 @@ const (
 )
 
 // judge finds the critical numbers over the time of the run.
-func (s *Simulation) judge(o *Outlook) {
+func (s *Simulation) judge(u *scalar, o *Outlook) {
 	m := s.model
-	t := m.outset.mean
-	l := m.layer(t)
+	t := u.outset.mean
+	l := u.layer(t)
 	for end, k := range [2]int{0, len(t) - 1} {
 		if l.held[end] {
 			t[k] = l.temperature[end]
 		}
 	}
-	sign := math.Copysign(1, m.p.Rayleigh)
+	sign := math.Copysign(1, m.flow.buoyancy.factor)
 	o.Critical, o.Opposite, o.Uniform = math.Inf(1), math.Inf(1), true
-	first := math.Min(m.heat.room.cellTime, s.controls.End/2)
+	first := math.Min(u.room.cellTime, s.controls.End/2)
 	factor := math.Pow(s.controls.End/first, 1/float64(outlookTimes*outlookSteps))
 	now, seen := 0.0, []float64(nil)
 	for step := range outlookTimes*outlookSteps + 1 {
@@ -95,7 +105,7 @@ func (s *Simulation) judge(o *Outlook) {
 			continue
 		}
 		seen, o.Uniform = t, false
-		l.setMobility(m, t)
+		l.setMobility(u, t)
 		o.Critical, o.Opposite = math.Min(o.Critical, l.critical(t, sign)), math.Min(o.Opposite, l.critical(t, -sign))
 	}
 	later := l.conduct(t, s.controls.End)
@@ -124,10 +134,11 @@ func like(a, b []float64, slack float64) bool {
 	return true
 }
 
-// level tells whether walls, sources and all that conducts and stores heat are the same all over every horizontal plane and at all times, and nothing flows through walls at rest; those that fluid can
-// pass have a fixed temperature.
-func (m *model) level() bool {
-	if m.grid.Periodic[kernels.Z] || m.p.SourceVaries || !m.flat(&m.p.Diffusivity) || !m.flat(&m.p.HeatCapacityRatio) {
+// level tells whether walls, sources and all that conducts and stores the scalar are the same all over every horizontal plane and at all times, and nothing
+// flows through walls at rest; at those that fluid can pass the scalar is fixed.
+func (u *scalar) level() bool {
+	m := u.domain
+	if m.grid.Periodic[kernels.Z] || u.of.sourceVaries || !m.flat(&u.of.diffusivity) || !m.flat(&u.of.capacity) {
 		return false
 	}
 	pressed := 0
@@ -136,14 +147,14 @@ func (m *model) level() bool {
 		for n := range m.grid.Box.WallNodes(s) {
 			x, y := m.walls.point(s, n), m.walls.point(s, 0)
 			c := m.walls.at(s, x)
-			flow, holds := c.Flow.Rule(), c.Heat.Rule().Holds
+			flow, own := c.Flow.Rule(), u.of.at(&c)
 			switch {
 			case c.Varies || m.walls.anyOn(s, func(c Wall) bool { return c.Varies }):
 				return false
-			case s.Axis() != kernels.Z && (flow.Passes || !c.insulates(x)):
+			case s.Axis() != kernels.Z && (flow.Passes || !own.insulates(x)):
 				return false
 			case s.Axis() != kernels.Z:
-			case !sameHeat(&c, &first, x, y) || !sameFlow(&c, &first, x, y) || flow.Gives && value(c.FlowValue, x, 0) != 0 || flow.Passes && !holds:
+			case !own.same(u.of.at(&first), x, y) || !sameFlow(&c, &first, x, y) || flow.Gives && value(c.FlowValue, x, 0) != 0 || flow.Passes && !own.kind.Rule().Holds:
 				return false
 			}
 		}
@@ -151,16 +162,16 @@ func (m *model) level() bool {
 			pressed++
 		}
 	}
-	return pressed < 2 && m.levelSource()
+	return pressed < 2 && u.levelSource()
 }
 
-// levelSource tells whether the heat source is the same all over every horizontal plane.
-func (m *model) levelSource() bool {
-	q, x, n := m.p.HeatSource, m.walls.x, m.grid.Box.N
+// levelSource tells whether the source is the same all over every horizontal plane.
+func (u *scalar) levelSource() bool {
+	q, x, n := u.of.source, u.walls.x, u.grid.Box.N
 	if q == nil {
 		return true
 	}
-	for c := range m.grid.Nodes() {
+	for c := range u.grid.Nodes() {
 		i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
 		if here, first := q(x[0][i], x[1][j], x[2][k], 0), q(x[0][0], x[1][0], x[2][k], 0); math.Abs(here-first) > 1e-9*math.Abs(first) {
 			return false
@@ -170,7 +181,7 @@ func (m *model) levelSource() bool {
 }
 
 // flat tells whether a material is the same all over every layer of cells, along each direction.
-func (m *model) flat(of *Material) bool {
+func (m *domain) flat(of *Material) bool {
 	if !of.Varies() {
 		return true
 	}

@@ -7,11 +7,11 @@ import (
 )
 
 // layer makes the layer of a case that singles out no place of a horizontal plane.
-func (m *model) layer(t []float64) *layer {
-	g := m.grid
+func (u *scalar) layer(t []float64) *layer {
+	m, g := u.domain, u.grid
 	n := len(t)
 	l := &layer{h: g.Widths[kernels.Z], width: make([]float64, n), capacity: make([]float64, n), source: make([]float64, n), waves: m.waves()}
-	sigma := m.layers(&m.p.HeatCapacityRatio, kernels.X)
+	sigma := m.layers(&u.of.capacity, kernels.X)
 	for k, h := range l.h {
 		l.width[k] += h / 2
 		l.width[k+1] += h / 2
@@ -19,10 +19,10 @@ func (m *model) layer(t []float64) *layer {
 		l.capacity[k+1] += sigma[k] * h / 2
 	}
 	for d := range 3 {
-		l.d[d], l.k[d] = m.layers(&m.p.Diffusivity, d), m.layers(&m.p.Permeability, d)
+		l.d[d], l.k[d] = m.layers(&u.of.diffusivity, d), m.layers(&m.p.Permeability, d)
 	}
 	for k := range t {
-		if q := m.p.HeatSource; q != nil {
+		if q := u.of.source; q != nil {
 			l.source[k] = l.width[k] * q(m.walls.x[0][0], m.walls.x[1][0], m.walls.x[2][k], 0)
 		}
 	}
@@ -31,23 +31,24 @@ func (m *model) layer(t []float64) *layer {
 			continue
 		}
 		x := m.walls.point(s, 0)
-		c := m.walls.at(s, x)
-		l.held[end], l.pressed[end] = c.Heat.Rule().Holds, c.Flow.Rule().Holds
+		w := m.walls.at(s, x)
+		c, rule := u.of.at(&w), w.Flow.Rule()
+		l.held[end], l.pressed[end] = c.kind.Rule().Holds, rule.Holds
 		switch {
 		case l.held[end]:
-			l.temperature[end] = value(c.HeatValue, x, 0)
-		case c.Heat.Rule().Ties:
-			l.ties[end] = m.heat.coefficient(s, m.heat.of.at(&c), x, 0)
-			l.source[end*(n-1)] += l.ties[end] * value(c.HeatValue, x, 0)
+			l.temperature[end] = value(c.value, x, 0)
+		case c.kind.Rule().Ties:
+			l.ties[end] = u.coefficient(s, c, x, 0)
+			l.source[end*(n-1)] += l.ties[end] * value(c.value, x, 0)
 		default:
-			l.source[end*(n-1)] += value(c.HeatValue, x, 0)
+			l.source[end*(n-1)] += value(c.value, x, 0)
 		}
 	}
 	return l
 }
 
 // layers returns the mean of a material along a direction over each layer of cells.
-func (m *model) layers(of *Material, d int) []float64 {
+func (m *domain) layers(of *Material, d int) []float64 {
 	n := m.grid.CellShape()
 	mean := make([]float64, n[2])
 	for k := range mean {
@@ -66,22 +67,22 @@ func (m *model) layers(of *Material, d int) []float64 {
 	return mean
 }
 
-// setMobility makes the permeability K/μ of a temperature.
-func (l *layer) setMobility(m *model, t []float64) {
-	if m.p.Viscosity == nil {
+// setMobility makes the permeability K/μ of a profile.
+func (l *layer) setMobility(u *scalar, t []float64) {
+	if u.of.viscosity == nil {
 		return
 	}
 	for d := range l.k {
-		l.k[d] = m.layers(&m.p.Permeability, d)
+		l.k[d] = u.layers(&u.p.Permeability, d)
 		for k := range l.k[d] {
-			l.k[d][k] /= m.p.Viscosity((t[k] + t[k+1]) / 2)
+			l.k[d][k] /= u.of.viscosity((t[k] + t[k+1]) / 2)
 		}
 	}
 }
 
 // waves lists the squares of the wave numbers along x and y that a box has room for, down to two cells: all long ones, and of the others every tenth
 // of themselves, in three dimensions every third.
-func (m *model) waves() [][2]float64 {
+func (m *domain) waves() [][2]float64 {
 	next := 1.1
 	if !m.grid.Flat() {
 		next = 1.3

@@ -3,8 +3,8 @@ package physics
 import (
 	"fmt"
 	"slices"
+	"strings"
 
-	"convect/kernels"
 	"convect/kernels/parallel"
 	"convect/stencil"
 )
@@ -17,14 +17,19 @@ type Quantity struct {
 	Scale      func(Scales) float64
 }
 
-// Quantities lists what Freeze and Download offer.
-func (s *Simulation) Quantities() []Quantity {
-	return []Quantity{
-		{"temperature", 1, func(c Scales) string { return c.TemperatureUnit }, func(c Scales) float64 { return c.Temperature }},
-		{"pressure", 1, func(c Scales) string { return c.PressureUnit }, func(c Scales) float64 { return c.Pressure }},
-		{"velocity", 3, func(c Scales) string { return c.VelocityUnit }, func(c Scales) float64 { return c.Velocity }},
+// Quantities lists what can be written of a model with these parameters, what is transported first.
+func (p *Parameters) Quantities() []Quantity {
+	var all []Quantity
+	for _, of := range p.Transported() {
+		all = append(all, Quantity{of.Name, 1, of.Unit, of.Scale})
 	}
+	return append(all,
+		Quantity{"pressure", 1, func(c Scales) string { return c.PressureUnit }, func(c Scales) float64 { return c.Pressure }},
+		Quantity{"velocity", 3, func(c Scales) string { return c.VelocityUnit }, func(c Scales) float64 { return c.Velocity }})
 }
+
+// Quantities lists what Freeze and Download offer.
+func (s *Simulation) Quantities() []Quantity { return s.model.p.Quantities() }
 
 // Frozen is a quantity of one step on the host or on its way there. The zero value is room for one.
 type Frozen struct {
@@ -38,9 +43,6 @@ func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 	m := s.model
 	into.Column = nil
 	switch name {
-	case "temperature":
-		into.Components = room(into.Components, 1)
-		return m.heat.now.Freeze(&into.Components[0])
 	case "pressure":
 		into.Components = room(into.Components, 1)
 		if into.Column, err = m.flow.column(); err != nil {
@@ -51,7 +53,15 @@ func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 		into.Components = room(into.Components, 3)
 		return m.freezeVelocity(into.Components)
 	}
-	return fmt.Errorf("there is no quantity %q; there are temperature, pressure and velocity", name)
+	var names []string
+	for _, u := range m.scalars {
+		if u.of.Name == name {
+			into.Components = room(into.Components, 1)
+			return u.now.Freeze(&into.Components[0])
+		}
+		names = append(names, u.of.Name)
+	}
+	return fmt.Errorf("there is no quantity %q; there are %s, pressure and velocity", name, strings.Join(names, ", "))
 }
 
 // room returns as many components, with what room they have.
@@ -114,60 +124,4 @@ func (s *Simulation) Download(name string) ([]float64, error) {
 	}
 	components, err := f.Values()
 	return slices.Concat(components...), err
-}
-
-// Profile holds horizontal means over height.
-type Profile struct {
-	Z, T, WT []float64 // height, mean temperature, mean of vertical velocity times temperature, on nodes
-}
-
-// Profiles computes the horizontal means of the present state, each node weighted by its dual area.
-func (s *Simulation) Profiles() (*Profile, error) {
-	m, g := s.model, s.model.grid
-	var frozen [2]stencil.Frozen // temperature and vertical velocity
-	for f := range frozen {
-		defer frozen[f].Release()
-	}
-	if err := m.heat.now.Freeze(&frozen[0]); err != nil {
-		return nil, err
-	}
-	vertical := m.scratch.borrow("velocity")
-	defer m.scratch.giveBack(vertical)
-	m.flow.NodeVelocity(vertical, kernels.Z)
-	if err := vertical.Freeze(&frozen[1]); err != nil {
-		return nil, err
-	}
-	t, err := frozen[0].Values()
-	if err != nil {
-		return nil, err
-	}
-	w, err := frozen[1].Values()
-	if err != nil {
-		return nil, err
-	}
-	n := g.Box.N
-	p := &Profile{Z: m.walls.x[kernels.Z], T: make([]float64, n[2]), WT: make([]float64, n[2])}
-	area := g.Volume() / g.Size[kernels.Z]
-	var widths [2][]float64
-	for d := range widths {
-		for i := range n[d] {
-			widths[d] = append(widths[d], g.DualWidth(d, i))
-		}
-	}
-	parallel.Ranges(n[2], func(first, last int) {
-		for k := first; k < last; k++ {
-			sumT, sumWT := 0.0, 0.0
-			for j, y := range widths[kernels.Y] {
-				row := n[0] * (j + n[1]*k)
-				rowT, rowW := t[row:][:n[0]], w[row:][:n[0]]
-				for i, x := range widths[kernels.X] {
-					a := x * y / area
-					sumT += a * rowT[i]
-					sumWT += a * rowT[i] * rowW[i]
-				}
-			}
-			p.T[k], p.WT[k] = sumT, sumWT
-		}
-	})
-	return p, nil
 }

@@ -44,8 +44,8 @@ func TestProfiles(t *testing.T) {
 			}
 		}
 		rounding := float64(n[0]*n[1]) * kernels.Float64.Epsilon()
-		if profile.Z[k] != z[k] || math.Abs(profile.T[k]-wantT) > rounding || math.Abs(profile.WT[k]-wantWT) > rounding*speed {
-			t.Errorf("z = %g: T %g, w T %g, want %g, %g, %g", profile.Z[k], profile.T[k], profile.WT[k], z[k], wantT, wantWT)
+		if profile.Z[k] != z[k] || math.Abs(profile.Scalars[0].Mean[k]-wantT) > rounding || math.Abs(profile.Scalars[0].Carried[k]-wantWT) > rounding*speed {
+			t.Errorf("z = %g: T %g, w T %g, want %g, %g, %g", profile.Z[k], profile.Scalars[0].Mean[k], profile.Scalars[0].Carried[k], z[k], wantT, wantWT)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestMixedPrecisionFollowsDouble(t *testing.T) {
 		double, other := simulate(t, dev, p, c), simulate(t, dev, mixed(p), c)
 		runTo(t, double, 40)
 		runTo(t, other, 40)
-		if other.PressureSolver().Options().Mixed != true || other.DiffusionSolver().Options().Mixed != true {
+		if other.PressureSolver().Options().Mixed != true || other.DiffusionSolvers()[0].Options().Mixed != true {
 			t.Errorf("%s: a solver is not of mixed precision", name)
 		}
 		for _, field := range []string{"temperature", "pressure"} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"convect/kernels"
 	"convect/multigrid"
@@ -16,7 +17,7 @@ const (
 	probeSteps = 4 * steadySteps
 )
 
-// probeAmplitude and probeMost bound the largest temperature of the disturbance, in parts of the range of the initial temperature: far
+// probeAmplitude and probeMost bound the largest disturbance of a scalar, in parts of the range of its initial values: far
 // above rounding, and, between them, above what the state may still change by.
 const (
 	probeAmplitude = 1e-3
@@ -27,17 +28,17 @@ const (
 // probeLeast is the least rate that counts as growth or decay, times that of diffusion over the shortest extent of the domain.
 const probeLeast = 0.05
 
-// probeSlack and probeChange are the tolerances of the pressure and of a step's change of temperature in a probe, which measures sizes of the
+// probeSlack and probeChange are the tolerances of the pressure and of a step's change of a scalar in a probe, which measures sizes of the
 // disturbance to some per cent.
 const (
 	probeSlack  = 1e-6
 	probeChange = 1e-3
 )
 
-// probe tells whether the present state is stable: it adds a smooth random disturbance, follows it under the walls of the
+// probe tells whether the present state is stable: it adds a smooth random disturbance to all that moves the fluid, follows it under the walls of the
 // present time with steps of its own, and puts everything back, to the bit. It returns the rate at which the disturbance grows,
 // 0 where it decays or stays. The state must not change on its own by more than the steady criterion allows, and the reference
-// field must hold its temperature.
+// field must hold each scalar.
 //
 // This is power iteration with the propagator of the linearised equations: whatever the disturbance is made of, the mode that grows
 // fastest is what is left of it. See spell for how long it takes. Where a solve fails, it is not known that the state is stable, and +Inf is returned.
@@ -67,17 +68,20 @@ func (s *Simulation) probe() (rate float64, err error) {
 // followDisturbance disturbs the state and steps until it is known whether the disturbance grows.
 func (s *Simulation) followDisturbance() (rate float64, err error) {
 	m := s.model
-	if err := m.heat.disturb(s.probeSize()); err != nil {
-		return 0, err
+	active := m.active()
+	for _, u := range active {
+		if err := u.disturb(s.probeSize(u)); err != nil {
+			return 0, err
+		}
 	}
 	flow, err := m.flow.solve(sbdf{guess: [3]float64{1}}, s.follow.before(s.time), 0, nil)
 	if err != nil {
 		return 0, err
 	}
 	reference := flow.Reference * math.Max(1, probeSlack/m.flow.solver.Options().Tolerance)
-	slack := math.Max(1, probeChange/m.heat.solver.Options().Tolerance)
+	slack := math.Max(1, probeChange/active[0].solver.Options().Tolerance)
 	dt, before := s.probeStep(), [2]float64{}
-	w := newSpell(dt, probeLeast*m.heat.diffusionRate(), int(math.Max(probeSteps, math.Ceil(probeTime/dt))))
+	w := newSpell(dt, probeLeast*slowest(active), int(math.Max(probeSteps, math.Ceil(probeTime/dt))))
 	for !w.over {
 		m.advect()
 		c := coefficients(dt, before[0], before[1])
@@ -92,20 +96,66 @@ func (s *Simulation) followDisturbance() (rate float64, err error) {
 		if !w.due() {
 			continue
 		}
-		m.heat.now.Reduce(kernels.MaxDiff, m.heat.reference, m.slots+slotSteady)
-		m.heat.now.Reduce(kernels.MaxDiff, m.heat.older, m.slots+slotMotion)
-		v, err := m.dev.Scalars()
+		size, motion, err := m.disturbance(active)
 		if err != nil {
 			return 0, err
 		}
-		w.look(v[m.slots+slotSteady], v[m.slots+slotMotion])
+		w.look(size, motion)
 	}
 	return w.rate, nil
 }
 
-// probeSize is the largest temperature of the disturbance.
-func (s *Simulation) probeSize() float64 {
-	return s.model.heat.difference * math.Min(probeMost, math.Max(probeAmplitude, probeAbove*s.controls.Steady))
+// active lists the scalars that move the fluid and vary, by buoyancy or viscosity: a disturbance of the others decays. Without one it is the first.
+func (m *model) active() []*scalar {
+	var active []*scalar
+	add := func(u *scalar) {
+		if u.difference > 0 && !slices.Contains(active, u) {
+			active = append(active, u)
+		}
+	}
+	for _, t := range m.flow.buoyancy.terms {
+		add(t.of)
+	}
+	if v := m.flow.viscosity; v != nil {
+		add(v.scalar)
+	}
+	if active == nil {
+		return m.scalars[:1]
+	}
+	return active
+}
+
+// slowest returns the least of the diffusion rates of scalars.
+func slowest(scalars []*scalar) float64 {
+	least := math.Inf(1)
+	for _, u := range scalars {
+		least = math.Min(least, u.diffusionRate())
+	}
+	return least
+}
+
+// disturbance measures how far scalars are from where they were before a probe, and by how much they moved in two steps: the largest of all, in
+// parts of their ranges, times the range of the first.
+func (m *model) disturbance(active []*scalar) (size, motion float64, err error) {
+	for _, u := range active {
+		u.now.Reduce(kernels.MaxDiff, u.reference, m.slots+slotSteady)
+		u.now.Reduce(kernels.MaxDiff, u.older, m.slots+slotMotion)
+		v, err := m.dev.Scalars()
+		if err != nil {
+			return 0, 0, err
+		}
+		part := 1.0
+		if u != active[0] {
+			part = active[0].difference / u.difference
+		}
+		size, motion = math.Max(size, part*v[m.slots+slotSteady]), math.Max(motion, part*v[m.slots+slotMotion])
+	}
+	return size, motion, nil
+}
+
+// probeSize is the largest disturbance of a scalar.
+func (s *Simulation) probeSize(u *scalar) float64 {
+	return u.difference * math.Min(probeMost, math.Max(probeAmplitude, probeAbove*s.controls.Steady))
 }
 
 // probeStep is the step of a probe: the largest that buoyancy, the Courant number and the diffusion of the disturbance allow, whatever the case
@@ -118,7 +168,7 @@ func (s *Simulation) probeStep() float64 {
 	return dt
 }
 
-// diffusionRate is one over the time in which heat diffuses over the shortest extent of the domain, D/(σ L²).
+// diffusionRate is one over the time in which the scalar diffuses over the shortest extent of the domain, D/(σ L²).
 func (u *scalar) diffusionRate() float64 {
 	extent := math.Inf(1)
 	for d, n := range u.grid.Cells {
@@ -129,7 +179,7 @@ func (u *scalar) diffusionRate() float64 {
 	return u.of.diffusivity.Max() / (u.of.capacity.Max() * extent * extent)
 }
 
-// disturb adds to the temperature a random field of the largest value given, made smooth by one implicit step of diffusion over a third of the
+// disturb adds to the scalar a random field of the largest value given, made smooth by one implicit step of diffusion over a third of the
 // shortest extent of the domain; what is fixed stays.
 func (u *scalar) disturb(size float64) error {
 	scale := 9 * u.diffusionRate()

@@ -105,7 +105,7 @@ func TestSteadyWaitsForConvection(t *testing.T) {
 	if outcome := run(t, s); outcome != Steady {
 		t.Errorf("outcome %d, want a steady state", outcome)
 	}
-	within(t, "Nusselt number", s.Sample().Nusselt(), 2.644, 5e-3)
+	within(t, "Nusselt number", s.Sample().Heat().Transfer(), 2.644, 5e-3)
 }
 
 // A probe of a state leaves no trace: a run that is not asked when it is steady has the same bits, and so has one that goes on from a checkpoint between two probes.

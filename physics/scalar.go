@@ -39,7 +39,10 @@ type scalar struct {
 	met           *permitted // what it may reach
 	room          body
 
-	difference                     float64 // range of the initial values
+	outset     *outset // of a run from its start; nil: it goes on
+	difference float64 // range of the initial values
+	cycles     int     // of the last solve
+
 	content, contentPrev           float64 // Σ σV s now and one step ago
 	advectionSum, advectionSumPrev float64 // Σ of advection now and one step ago
 }
@@ -47,7 +50,7 @@ type scalar struct {
 // newScalar finds the nodes that walls fix. What it has built when it fails is freed with it.
 func newScalar(d *domain, of substance) (u *scalar, err error) {
 	u = &scalar{domain: d, of: of, met: newPermitted()}
-	if u.slot, err = d.dev.Reserve(of.name, ownSlots); err != nil {
+	if u.slot, err = d.dev.Reserve(of.Name, ownSlots); err != nil {
 		return u, err
 	}
 	u.boundary, err = stencil.NewBoundary(d.grid, d.walls.fixed(func(w Wall) bool { return of.at(&w).kind.Rule().Holds }))
@@ -128,7 +131,7 @@ func (u *scalar) buildSolver(pressure float64) (err error) {
 		options.Tolerance = diffusionSlack * pressure
 	}
 	if u.solver, err = multigrid.New(u.diffusion, options); err != nil {
-		return fmt.Errorf("%s solver: %w", u.of.name, err)
+		return fmt.Errorf("%s solver: %w", u.of.Name, err)
 	}
 	return nil
 }
@@ -140,7 +143,7 @@ func (u *scalar) buildFields(steady bool) (err error) {
 		name string
 		b    *stencil.Boundary
 	}{
-		{&u.now, u.of.name, u.boundary}, {&u.before, u.of.name + "_previous", u.boundary}, {&u.older, u.of.name + "_older", u.boundary},
+		{&u.now, u.of.Name, u.boundary}, {&u.before, u.of.Name + "_previous", u.boundary}, {&u.older, u.of.Name + "_older", u.boundary},
 		{&u.advection, u.of.prefix + "advection", nil}, {&u.advectionPrev, u.of.prefix + "advection_previous", nil},
 	} {
 		if *f.f, err = u.grid.NewField(f.name, f.b); err != nil {
@@ -165,9 +168,9 @@ func (u *scalar) stateFields() []*stencil.Field {
 // numbers lists the numbers of a state by name, less those of the permitted range.
 func (u *scalar) numbers() map[string]*float64 {
 	return map[string]*float64{
-		u.of.prefix + u.of.content: &u.content, u.of.prefix + u.of.content + "_previous": &u.contentPrev,
+		u.of.prefix + u.of.Content: &u.content, u.of.prefix + u.of.Content + "_previous": &u.contentPrev,
 		u.of.prefix + "advection_sum_previous": &u.advectionSumPrev, u.of.prefix + "diffusion_pace": &u.solver.ConvergenceFactor,
-		u.of.name + "_range": &u.difference,
+		u.of.Name + "_range": &u.difference,
 	}
 }
 

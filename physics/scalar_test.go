@@ -17,9 +17,7 @@ func TestSecondScalar(t *testing.T) {
 			p.Initial.Noise, p.Initial.Seed = 0.01, 1
 			c := Controls{End: 1, Courant: 0.4, Steady: 1e-3}
 			alone := simulate(t, dev, p, c)
-			twin := p.heat()
-			twin.name, twin.content, twin.prefix, twin.residual = "concentration", "solute", "concentration_", "solute residual"
-			p.beside = []substance{twin}
+			p.beside = []substance{besides(&p, 0, 0)}
 			s := simulate(t, dev, p, c)
 			for range 4 {
 				for _, s := range []*Simulation{alone, s} {
@@ -47,7 +45,7 @@ func TestSecondScalar(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := download(t, alone, "temperature")
-			for who, u := range map[string]*scalar{"temperature beside": s.model.heat, "second scalar": s.model.scalars[1], "resumed second scalar": resumed.model.scalars[1]} {
+			for who, u := range map[string]*scalar{"temperature beside": s.model.temperature(), "second scalar": s.model.scalars[1], "resumed second scalar": resumed.model.scalars[1]} {
 				got, err := u.now.Download()
 				if err != nil {
 					t.Fatal(err)
@@ -55,8 +53,8 @@ func TestSecondScalar(t *testing.T) {
 				if !slices.Equal(got, want) {
 					t.Errorf("the %s differs from the temperature alone", who)
 				}
-				if math.Float64bits(u.content) != math.Float64bits(alone.model.heat.content) {
-					t.Errorf("the %s has the content %g, the temperature alone %g", who, u.content, alone.model.heat.content)
+				if math.Float64bits(u.content) != math.Float64bits(alone.model.temperature().content) {
+					t.Errorf("the %s has the content %g, the temperature alone %g", who, u.content, alone.model.temperature().content)
 				}
 			}
 		})

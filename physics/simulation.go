@@ -70,7 +70,7 @@ func (s *Simulation) start() error {
 	if err != nil {
 		return s.fail("pressure", result, err)
 	}
-	s.sample = Sample{PressureCycles: result.Iterations, PressureResidual: relative(result)}
+	s.sample = Sample{Scalars: m.newSamples(), PressureCycles: result.Iterations, PressureResidual: relative(result)}
 	m.measure(true)
 	balances, err := m.read(&s.sample)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Simulation) start() error {
 	return nil
 }
 
-// measureRange notes the ranges of the initial scalars, and makes the table of the viscosity for the temperature's.
+// measureRange notes the ranges of the initial scalars, and makes the table of the viscosity for that of its scalar.
 func (s *Simulation) measureRange() error {
 	for _, u := range s.model.scalars {
 		values, err := u.now.Download()
@@ -119,23 +119,20 @@ func (s *Simulation) setDefaults() (err error) {
 			return err
 		}
 	}
-	c.defaults(&s.model.p, s.drivingDifference(), s.model.grid.MinWidth())
+	c.defaults(s.BuoyantStep(), s.model.cellTime())
 	return nil
 }
 
-// drivingDifference returns the difference of temperature over the least viscosity: that of the initial state, or what walls make later.
-func (s *Simulation) drivingDifference() float64 {
-	difference := s.TemperatureDifference()
-	return s.model.flow.viscosity.greatestFluidity(difference) * difference
-}
-
-// readRate reads the Courant rate of the present flow: heat moves at u/σ.
+// readRate reads the Courant rate of the present flow: a scalar moves at u/σ.
 func (s *Simulation) readRate() error {
 	v, err := s.model.dev.Scalars()
 	if err != nil {
 		return err
 	}
-	s.rate = v[s.model.heat.slot+ownMeasured+stencil.CourantRate] / s.model.heat.leastCapacity
+	s.rate = 0
+	for _, u := range s.model.scalars {
+		s.rate = math.Max(s.rate, v[u.slot+ownMeasured+stencil.CourantRate]/u.leastCapacity)
+	}
 	return nil
 }
 
@@ -188,9 +185,9 @@ func (s *Simulation) advance() error {
 	}
 	dt, end, seen := next.dt, next.end, s.follow.before(next.end)
 	c := coefficients(dt, s.dt, s.dtPrev)
-	heat, failed, err := m.stepScalars(c, seen, 1, s.clock)
+	solved, failed, err := m.stepScalars(c, seen, 1, s.clock)
 	if err != nil {
-		return s.fail(failed, heat, err)
+		return s.fail(failed, solved, err)
 	}
 	flow, err := m.flow.solve(c, seen, 0, s.clock)
 	if err != nil {
@@ -200,8 +197,7 @@ func (s *Simulation) advance() error {
 	s.dtPrev, s.dt = s.dt, dt
 	s.step++
 	s.time = end
-	s.sample = Sample{Step: s.step, Time: end, Dt: dt, PressureCycles: flow.Iterations, DiffusionCycles: heat.Iterations,
-		PressureResidual: relative(flow)}
+	s.sample = Sample{Step: s.step, Time: end, Dt: dt, Scalars: s.sample.Scalars, PressureCycles: flow.Iterations, PressureResidual: relative(flow)}
 	m.measure(false)
 	looks := s.looks()
 	if looks {
@@ -215,7 +211,7 @@ func (s *Simulation) advance() error {
 	return err
 }
 
-// readSample completes the sample of a step and keeps the sums of the heat balance.
+// readSample completes the sample of a step and keeps the sums of the balances.
 func (s *Simulation) readSample(c sbdf) error {
 	m := s.model
 	balances, err := m.read(&s.sample)
@@ -223,16 +219,15 @@ func (s *Simulation) readSample(c sbdf) error {
 		return err
 	}
 	for n, u := range m.scalars {
-		in, gain := u.keep(&balances[n], c)
-		if u == m.heat {
-			s.sample.HeatIn, s.sample.HeatGain = in, gain
-		}
+		of := &s.sample.Scalars[n]
+		of.In, of.Gain = u.keep(&balances[n], c)
+		of.Cycles = u.cycles
 	}
 	if err := s.readRate(); err != nil {
 		return err
 	}
 	for _, u := range m.scalars {
-		if err := s.checkFinite(u.of.name, u.content); err != nil {
+		if err := s.checkFinite(u.of.Name, u.content); err != nil {
 			return err
 		}
 	}
@@ -293,12 +288,16 @@ func (s *Simulation) Controls() Controls { return s.controls }
 // BuoyantStep returns the time 0.5 σ μ/(|Ra| K ΔT) on which buoyancy acts, the largest step where the controls name none; +Inf without
 // buoyancy. Beyond it the explicit coupling of flow and temperature lets disturbances of a stable layer grow: those of rounding
 // too, except with 7 points on equal cells, where a stable stratification has no residual at all.
-func (s *Simulation) BuoyantStep() float64 { return s.model.p.buoyantStep(s.drivingDifference()) }
+func (s *Simulation) BuoyantStep() float64 { return s.model.buoyantStep(s.difference) }
 
-// TemperatureDifference returns the range of the initial temperature, or the larger one of what walls and entering fluid bring in time, nondimensional.
-func (s *Simulation) TemperatureDifference() float64 {
-	low, high := s.follow.temperatures()
-	return math.Max(s.model.heat.difference, high-low)
+// Drive returns |Ra| Δb, the velocity scale of buoyancy times μ/K, by the ranges of the initial scalars, or the larger ones of what walls and
+// entering fluid bring in time, nondimensional.
+func (s *Simulation) Drive() float64 { return s.model.flow.buoyancy.drive(1, s.difference) }
+
+// difference returns the range of a scalar at the start, or the larger one of what walls and entering fluid bring in time.
+func (s *Simulation) difference(u *scalar) float64 {
+	low, high := s.follow.extremes(u)
+	return math.Max(u.difference, high-low)
 }
 
 // Sample returns the scalars of the last step.
@@ -313,8 +312,14 @@ func (s *Simulation) Time() float64 { return s.time }
 // PressureSolver returns the solver of the pressure.
 func (s *Simulation) PressureSolver() *multigrid.Solver { return s.model.flow.solver }
 
-// DiffusionSolver returns the solver of the temperature.
-func (s *Simulation) DiffusionSolver() *multigrid.Solver { return s.model.heat.solver }
+// DiffusionSolvers returns the solvers of the scalars, by the order of Parameters.Transported.
+func (s *Simulation) DiffusionSolvers() []*multigrid.Solver {
+	var all []*multigrid.Solver
+	for _, u := range s.model.scalars {
+		all = append(all, u.solver)
+	}
+	return all
+}
 
 // EnableProfile makes the simulation time the parts of its steps (it then waits for the device after each).
 func (s *Simulation) EnableProfile() { s.EnableProfileOf(nil) }

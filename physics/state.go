@@ -134,7 +134,7 @@ func (s *Simulation) rederive() error {
 		return err
 	}
 	m.measure(true)
-	s.sample = Sample{Step: s.step, Time: s.time, Dt: s.dt}
+	s.sample = Sample{Step: s.step, Time: s.time, Dt: s.dt, Scalars: m.newSamples()}
 	balances, err := m.read(&s.sample)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ const firstPatience = 4
 type steadyWatch struct {
 	step    float64
 	time    float64
-	nusselt float64
+	nusselt float64 // of the temperature
 	reached float64 // the Controls.Steady by which the run was found steady at the present step; 0: not found
 	// Windows without a change to let pass before the next probe, and those that have passed. 0 before the first one.
 	patience, waited float64
@@ -31,7 +31,7 @@ func (s *Simulation) pinSteady() {
 	if s.controls.Steady == 0 {
 		return
 	}
-	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.Nusselt(), patience: s.steady.patience, waited: s.steady.waited}
+	s.steady = steadyWatch{step: float64(s.step), time: s.time, nusselt: s.sample.Heat().Transfer(), patience: s.steady.patience, waited: s.steady.waited}
 	for _, u := range s.model.scalars {
 		u.reference.Copy(u.now)
 	}
@@ -85,7 +85,7 @@ func (s *Simulation) still() (bool, error) {
 			return false, nil
 		}
 	}
-	change, before := math.Abs(s.sample.Nusselt()-s.steady.nusselt), math.Abs(s.steady.nusselt)
+	change, before := math.Abs(s.sample.Heat().Transfer()-s.steady.nusselt), math.Abs(s.steady.nusselt)
 	return math.IsNaN(change) || change < s.controls.Steady*before, nil
 }
 

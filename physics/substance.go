@@ -7,8 +7,7 @@ import (
 
 // substance says of a scalar what a case says of it, and how it is called.
 type substance struct {
-	name     string // in messages, and of its fields in a state
-	content  string // what it is an amount of
+	Transported
 	prefix   string // of its numbers in a state
 	capacity Material
 	// diffusivity is relative to that of the units.
@@ -20,9 +19,11 @@ type substance struct {
 	scheme       kernels.Scheme
 	solver       multigrid.Options
 	at           func(w *Wall) scalarWall
+	buoyancy     float64                     // its factor in Ra b; 0: it drives nothing
+	viscosity    func(value float64) float64 // of the fluid as a function of it; nil: of nothing, or of another scalar
 	capacityName string
 	// What it calls its parts of a step, its source and its residual.
-	rightSide, solve, update, sourceName, fluxName, residual string
+	rightSide, solve, update, sourceName, fluxName, coefficientName, residual string
 }
 
 // scalarWall is what a wall does to one scalar.
@@ -36,13 +37,13 @@ type scalarWall struct {
 // heat describes the temperature.
 func (p *Parameters) heat() substance {
 	return substance{
-		name: "temperature", content: "heat",
-		capacity: p.HeatCapacityRatio, capacityName: "heat-capacity ratio", diffusivity: p.Diffusivity,
+		Transported: temperatureResults(),
+		capacity:    p.HeatCapacityRatio, capacityName: "heat-capacity ratio", diffusivity: p.Diffusivity,
 		source: p.HeatSource, sourceVaries: p.SourceVaries, sourceCourse: p.SourceCourse,
-		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion,
+		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: p.Rayleigh, viscosity: p.Viscosity,
 		at:        func(w *Wall) scalarWall { return scalarWall{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow} },
 		rightSide: "heat right side", solve: "diffusion solve", update: "heat update",
-		sourceName: "the heat source", fluxName: "heat flux", residual: "heat residual",
+		sourceName: "the heat source", fluxName: "heat flux", coefficientName: "heat-transfer coefficient", residual: "heat residual",
 	}
 }
 

@@ -76,23 +76,36 @@ func (c *Controls) outputDue(t float64, step int64) bool {
 // defaults fills in the steps that the case leaves open.
 //
 // Largest step: the buoyant one. First step: a hundredth of the diffusion time of a cell, at most the largest step.
-func (c *Controls) defaults(p *Parameters, difference, cell float64) {
+func (c *Controls) defaults(buoyant, cell float64) {
 	if c.MaxStep == 0 {
-		c.MaxStep = p.buoyantStep(difference)
+		c.MaxStep = buoyant
 	}
 	if c.FirstStep == 0 {
-		c.FirstStep = math.Min(c.MaxStep, cell*cell*p.HeatCapacityRatio.Min()/p.Diffusivity.Max()/100)
+		c.FirstStep = math.Min(c.MaxStep, cell/100)
 	}
 }
 
 // buoyantStep returns half the time in which buoyancy turns over an unstable or restores a stable layer, 0.5 σ μ/(|Ra| K ΔT), which
 // bounds the explicit coupling of flow and temperature where there is too little flow for the Courant number to do so; +Inf where
-// nothing is buoyant. difference is that of the temperature over the least viscosity.
-func (p *Parameters) buoyantStep(difference float64) float64 {
-	if drive := math.Abs(p.Rayleigh) * p.Permeability.Max() * difference; drive > 0 {
-		return p.HeatCapacityRatio.Min() / (2 * drive)
+// nothing is buoyant. μ is the least one over the range that is met of the scalar it depends on.
+func (m *model) buoyantStep(span func(u *scalar) float64) float64 {
+	fluidity, b := 1.0, &m.flow.buoyancy
+	if v := m.flow.viscosity; v != nil {
+		fluidity = v.greatestFluidity(span(v.scalar))
+	}
+	if drive := b.drive(m.p.Permeability.Max(), func(u *scalar) float64 { return fluidity * span(u) }); drive > 0 {
+		return b.leastCapacity() / (2 * drive)
 	}
 	return math.Inf(1)
+}
+
+// cellTime returns the time in which the fastest scalar diffuses through the smallest cell.
+func (m *model) cellTime() float64 {
+	least := math.Inf(1)
+	for _, u := range m.scalars {
+		least = math.Min(least, u.room.cellTime)
+	}
+	return least
 }
 
 // alignEnd makes an end that is a multiple of the output interval up to rounding that multiple to the bit (3 * 0.1 is

@@ -142,12 +142,14 @@ func TestEndNextToOutputTime(t *testing.T) {
 func TestDefaultSteps(t *testing.T) {
 	p := heated(plane(8), -100)
 	p.HeatCapacityRatio, p.Permeability, p.Diffusivity = Uniform(0.5), Material{Constant: [3]float64{1, 1, 4}}, Material{Constant: [3]float64{2, 1, 1}}
-	c := Controls{End: 1, Courant: 0.5}
-	c.defaults(&p, 2, 0.125)
+	p.Walls[kernels.Bottom].HeatValue = Constant(2)
+	dev := openDevice(t, 1)
+	c := simulate(t, dev, p, Controls{End: 1, Courant: 0.5}).Controls()
 	within(t, "largest step σ/(2 |Ra| K ΔT)", c.MaxStep, 0.5/(2*100*4*2), 1e-12)
 	within(t, "first step h²σ/(100 D)", c.FirstStep, 0.125*0.125*0.5/(100*2), 1e-12)
+	p.Walls[kernels.Bottom].HeatValue = Constant(1)
 	chosen := c
-	c.defaults(&p, 1, 0.5)
+	c = simulate(t, dev, p, c).Controls()
 	if c.MaxStep != chosen.MaxStep || c.FirstStep != chosen.FirstStep {
 		t.Errorf("given steps were changed to %+v", c)
 	}

@@ -66,8 +66,8 @@ func checkFilms(t *testing.T, dev kernels.Device, p Parameters, axis int, h floa
 		// Rounding of the temperature makes h times as much in what flows in, and rounding of a difference of temperatures in its Nusselt number.
 		slack := 1e-12 + 2e-15*h/math.Abs(flux)
 		if difference := math.Abs(from - to); difference > 0.1 {
-			within(t, "Nusselt number of the cold wall", s.Sample().NusseltCold, math.Abs(flux)/(k*difference), slack)
-			within(t, "Nusselt number of the hot wall", s.Sample().NusseltHot, math.Abs(flux)/(k*difference), slack)
+			within(t, "Nusselt number of the cold wall", s.Sample().Heat().Cold, math.Abs(flux)/(k*difference), slack)
+			within(t, "Nusselt number of the hot wall", s.Sample().Heat().Hot, math.Abs(flux)/(k*difference), slack)
 		}
 	}
 	check()
@@ -99,7 +99,7 @@ func TestHeatTransferIsReached(t *testing.T) {
 						t.Fatalf("z = %g: %.15g, not %.15g", z[ijk[2]], values[n], want)
 					}
 				})
-				within(t, "Nusselt number of the cold wall", s.Sample().NusseltCold, flux/from, 10*precision.tolerance)
+				within(t, "Nusselt number of the cold wall", s.Sample().Heat().Cold, flux/from, 10*precision.tolerance)
 			})
 		}
 	}
@@ -128,7 +128,7 @@ func TestHeatTransferMeetsItsNeighbours(t *testing.T) {
 				t.Fatalf("node %d: %g, not %g", n, got[n], want[n])
 			}
 		}
-		for what, n := range map[string][2]float64{"cold wall": {g.NusseltCold, w.NusseltCold}, "hot wall": {g.NusseltHot, w.NusseltHot}} {
+		for what, n := range map[string][2]float64{"cold wall": {g.Heat().Cold, w.Heat().Cold}, "hot wall": {g.Heat().Hot, w.Heat().Hot}} {
 			if !math.IsNaN(n[0]) || !math.IsNaN(n[1]) {
 				within(t, what, n[0], n[1], 1e-4)
 			}
@@ -220,7 +220,7 @@ func TestHeatOfTiedWallsClosesToRounding(t *testing.T) {
 			worst := 0.0
 			run(t, s, observe(func(s *Simulation, _ Event) error {
 				if v := s.Sample(); v.Step > 0 {
-					worst = max(worst, math.Abs(v.HeatGain-v.HeatIn)*v.Dt/s.model.heat.capacityV)
+					worst = max(worst, math.Abs(v.Heat().Gain-v.Heat().In)*v.Dt/s.model.temperature().capacityV)
 				}
 				return nil
 			}))
@@ -275,7 +275,7 @@ func TestEnteringFluidOfTiedWalls(t *testing.T) {
 		p.Initial = Initial{Temperature: Constant(0)}
 		s := simulate(t, dev, p, Controls{End: 0.5, Courant: 1, MaxStep: 0.01})
 		run(t, s)
-		within(t, "mean temperature", s.Sample().TemperatureMean, c.want, 1e-6)
+		within(t, "mean temperature", s.Sample().Heat().Mean, c.want, 1e-6)
 	}
 }
 
@@ -288,7 +288,7 @@ func TestTemperatureOutsideCounts(t *testing.T) {
 	if low, high := s.TemperatureRange(); low != -2 || high != 4 {
 		t.Errorf("from %g to %g", low, high)
 	}
-	if got := s.TemperatureDifference(); got != 6 {
+	if got := s.difference(s.model.temperature()); got != 6 {
 		t.Errorf("a difference of %g", got)
 	}
 	within(t, "largest step", s.Controls().MaxStep, 1./(2*100*6), 1e-12)

@@ -11,16 +11,16 @@ import (
 // linearly between them, exp(cT) is off by 2.4e-7 c² of itself at most where the table spans 4 in T.
 const viscosityEntries = 1<<11 + 1
 
-// viscosity makes the mobility K/μ follow the temperature through a table of 1/μ over centre ± reach.
+// viscosity makes the mobility K/μ follow a scalar through a table of 1/μ over centre ± reach.
 type viscosity struct {
-	of       func(temperature float64) float64
+	of       func(value float64) float64
 	scalar   *scalar
 	mobility *stencil.Mobility
 	values   []float64 // of the table, on the host
-	// The table spans at least twice the initial range of temperatures, and it is widened before a step where the
-	// temperature of the step before came near its ends. Both numbers belong to the state of a run.
+	// The table spans at least twice the initial range of the scalar, and it is widened before a step where the
+	// scalar of the step before came near its ends. Both numbers belong to the state of a run.
 	centre, reach float64
-	excursion     float64 // largest |T - centre| now
+	excursion     float64 // largest |s - centre| now
 }
 
 func newViscosity(o *stencil.Operator, scalar *scalar, of func(float64) float64) (*viscosity, error) {
@@ -31,14 +31,14 @@ func newViscosity(o *stencil.Operator, scalar *scalar, of func(float64) float64)
 	return &viscosity{of: of, scalar: scalar, mobility: m, values: make([]float64, viscosityEntries)}, nil
 }
 
-// begin makes the table for initial temperatures between two values. It fails where μ is not a positive number there.
+// begin makes the table for initial values between two. It fails where μ is not a positive number there.
 func (v *viscosity) begin(low, high float64) error {
 	v.centre, v.excursion = (low+high)/2, (high-low)/2
 	v.reach = math.Max(2*v.excursion, 1)
 	for n := range v.values {
 		t := low + (high-low)*float64(n)/float64(len(v.values)-1)
 		if mu := v.of(t); !valid(mu) {
-			return fmt.Errorf("viscosity: %g at the temperature %g, in units of the temperature difference, is not a positive number", mu, t)
+			return fmt.Errorf("viscosity: %g at the %s %g, in units of its difference, is not a positive number", mu, v.scalar.of.Name, t)
 		}
 	}
 	v.tabulate()
@@ -48,7 +48,7 @@ func (v *viscosity) begin(low, high float64) error {
 // valid tells whether a viscosity can be one.
 func valid(mu float64) bool { return mu > 0 && 1/mu > 0 && !math.IsInf(1/mu, 0) }
 
-// tabulate fills the table. Where μ is not a positive number, beyond all temperatures met so far, it keeps the last value
+// tabulate fills the table. Where μ is not a positive number, beyond all values met so far, it keeps the last value
 // on the way from the centre.
 func (v *viscosity) tabulate() {
 	middle := len(v.values) / 2
@@ -65,7 +65,7 @@ func (v *viscosity) tabulate() {
 	v.mobility.SetTable(v.centre-v.reach, v.centre+v.reach, v.values)
 }
 
-// renew computes the mobility of the present temperature.
+// renew computes the mobility of the present scalar.
 func (v *viscosity) renew() {
 	if v.excursion > 0.75*v.reach {
 		v.reach = 2 * v.excursion
@@ -74,17 +74,14 @@ func (v *viscosity) renew() {
 	v.update()
 }
 
-// update computes the mobility of the present temperature with the table as it is.
+// update computes the mobility of the present scalar with the table as it is.
 func (v *viscosity) update() { v.mobility.Update(v.scalar.now) }
 
-// measure queues how far the temperature is from the centre of the table.
+// measure queues how far the scalar is from the centre of the table.
 func (v *viscosity) measure() { v.scalar.now.Excursion(v.centre, v.scalar.slots+slotExcursion) }
 
-// greatestFluidity returns the largest 1/μ over a range of temperatures around the centre; 1 without a viscosity.
+// greatestFluidity returns the largest 1/μ over a range of values around the centre.
 func (v *viscosity) greatestFluidity(span float64) float64 {
-	if v == nil {
-		return 1
-	}
 	most := 0.0
 	for n := range viscosityEntries {
 		most = math.Max(most, 1/v.of(v.centre+span*(float64(n)/(viscosityEntries-1)-0.5)))

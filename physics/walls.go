@@ -180,7 +180,7 @@ func (w *walls) pressures(s kernels.Side, b *buoyancy, t float64) []float64 {
 	p := w.nodes(s, func(c Wall, x [3]float64) float64 {
 		switch rule := c.Flow.Rule(); {
 		case rule.Column:
-			return w.column(b.of.of.at(&c), x, b.factor, t)
+			return w.column(b, &c, x, t)
 		case rule.Holds:
 			return value(c.FlowValue, x, t)
 		}
@@ -193,15 +193,15 @@ func (w *walls) pressures(s kernels.Side, b *buoyancy, t float64) []float64 {
 }
 
 // column is the pressure at x of fluid at rest behind an open wall.
-func (w *walls) column(c scalarWall, x [3]float64, factor, t float64) float64 {
+func (w *walls) column(b *buoyancy, c *Wall, x [3]float64, t float64) float64 {
 	z := w.x[kernels.Z]
 	p := 0.0
 	above := math.NaN()
 	for k := len(z) - 1; k >= 0 && z[k] >= x[2]; k-- {
 		x := [3]float64{x[0], x[1], z[k]}
-		here := c.column(x, t)
+		here := b.outside(c, x, t)
 		if k < len(z)-1 {
-			p -= factor * (above + here) / 2 * (z[k+1] - z[k])
+			p -= b.factor * (above + here) / 2 * (z[k+1] - z[k])
 		}
 		above = here
 	}

@@ -96,7 +96,7 @@ func TestLaterPatchesWin(t *testing.T) {
 			t.Errorf("node %d is held at %v (%v), want %v", n, v, fixed[n], temperatures[n])
 		}
 	}
-	for n, v := range w.pressures(kernels.Top, &buoyancy{heatOf(w), 100}, 0) {
+	for n, v := range w.pressures(kernels.Top, &buoyancy{factor: 100, terms: []buoyant{{heatOf(w), 1}}}, 0) {
 		if v != pressures[n] {
 			t.Errorf("node %d has pressure %v, want %v", n, v, pressures[n])
 		}
@@ -127,7 +127,7 @@ func TestHeatFluxFillsTheBox(t *testing.T) {
 	for i, dt := range []float64{0.02, 0.01} {
 		s := simulate(t, dev, p, Controls{End: 0.5, Courant: 1, FirstStep: dt, MaxStep: dt, WallTolerance: 1})
 		run(t, s)
-		off[i] = s.Sample().TemperatureMean - math.Sin(1.5)/3
+		off[i] = s.Sample().Heat().Mean - math.Sin(1.5)/3
 	}
 	if order := math.Log2(off[0] / off[1]); !(order > 1.8) || math.Abs(off[1]) > 1e-3 {
 		t.Errorf("heat content is off by %g and %g: order %.2f", off[0], off[1], order)

@@ -17,7 +17,7 @@ import (
 func (s *session) fail(err error) error {
 	var step *physics.StepError
 	if errors.As(err, &step) {
-		s.log.Error().Msgf("step %d, t = %s, field %s: %v", step.Step, s.c.Scales.TimeText(step.Time, 6), step.Field, inUnits(step.Err, s.c.Scales))
+		s.log.Error().Msgf("step %d, t = %s, field %s: %v", step.Step, s.c.Scales.TimeText(step.Time, 6), step.Field, inUnits(step.Err, s.c))
 		if len(step.Residuals) > 0 {
 			s.log.Error().Msgf("residuals: %s", residualText(step.Residuals))
 		}

@@ -39,18 +39,18 @@ func (s *session) finish(outcome physics.Outcome) error {
 
 // summary returns what summary.json holds of the run. One that was over before keeps what it has.
 func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isNew bool) {
-	sample := *s.simulation.Sample()
+	sample, scalars := s.simulation.Sample().Clone(), s.c.Parameters.Transported()
 	if s.from != nil && s.from.State.Step == s.simulation.Step() {
 		old, err := series.ReadSummary(s.dir.path(series.SummaryName))
 		if s.inPlace && err == nil && s.isOf(old) {
 			return old, false
 		}
-		if err := lastNusselt(s.dir.path(series.SeriesName), &sample); err != nil {
+		if err := lastTransfers(s.dir.path(series.SeriesName), &sample, scalars); err != nil {
 			s.log.Warn().Msgf("the Nusselt numbers are not known: %v", err)
 		}
 	}
 	steps, seconds := s.series.Elapsed()
-	summary = series.Summarise(&sample, s.mean(), s.c.Scales, int64(s.simulation.Grid().Nodes()), steps, seconds)
+	summary = series.Summarise(&sample, s.mean(), s.tableOptions(), int64(s.simulation.Grid().Nodes()), steps, seconds)
 	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
 	summary.Steady = outcome == physics.Steady
 	summary.Device = deviceName(s.device.Info())
@@ -73,11 +73,15 @@ func (s *session) mean() series.Average {
 	return mean
 }
 
-// lastNusselt takes the Nusselt numbers from the last row of the table: they belong to a step, with the walls as they were during it, and
+// lastTransfers takes the Nusselt numbers, and those of other scalars, from the last row of the table: they belong to a step, with the walls as they were during it, and
 // a run that was over when it was resumed has made none. Where there is no row they are undefined.
-func lastNusselt(path string, sample *physics.Sample) error {
-	columns := map[string]*float64{"nusselt_hot": &sample.NusseltHot, "nusselt_cold": &sample.NusseltCold,
-		"nusselt_volume": &sample.NusseltVolume, "nusselt_dissipation": &sample.NusseltDissipation}
+func lastTransfers(path string, sample *physics.Sample, scalars []physics.Transported) error {
+	columns := map[string]*float64{}
+	for n, of := range scalars {
+		for _, transfer := range of.Transfers() {
+			columns[transfer.Name] = transfer.In(&sample.Scalars[n])
+		}
+	}
 	for _, v := range columns {
 		*v = math.NaN()
 	}

@@ -147,7 +147,7 @@ func (w *dayWatch) Observe(s *physics.Simulation, e physics.Event) error {
 		w.cold = math.Max(w.cold, math.Abs(v[i]*w.scales.Temperature-w.temperature(x*w.scales.Length, now)))
 	}
 	const height = 0.1
-	w.loss = math.Max(w.loss, math.Abs(s.Sample().HeatIn*w.scales.HeatFlux*w.scales.Length/height-w.flux(now)))
+	w.loss = math.Max(w.loss, math.Abs(s.Sample().Heat().In*w.scales.HeatFlux*w.scales.Length/height-w.flux(now)))
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
@@ -50,7 +49,11 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 	g := s.Grid()
 	f := &footprint{cells: g.Cells, periodic: g.Periodic}
 	left := maps.Clone(d.atMost)
-	for _, l := range slices.Concat(s.PressureSolver().Levels(), s.DiffusionSolver().Levels()) {
+	levels := s.PressureSolver().Levels()
+	for _, solver := range s.DiffusionSolvers() {
+		levels = append(levels, solver.Levels()...)
+	}
+	for _, l := range levels {
 		n := f.box(l.Cells).Len
 		if left[n] > 0 {
 			f.levels = append(f.levels, levelBytes{l.Cells, left[n]})

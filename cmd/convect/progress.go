@@ -54,7 +54,7 @@ type status struct {
 
 func newProgress(c *console, ca *casefile.Case, s *physics.Simulation) *progress {
 	p := &progress{log: c.fileLogger(), scale: ca.Scales, end: s.Controls().End, nodes: s.Grid().Nodes(), first: s.Time()}
-	p.status.Store(&status{left: -1, time: p.scale.TimeText(s.Time(), 5), dt: p.scale.TimeText(0, 3), sample: physics.Sample{Step: s.Step()}})
+	p.status.Store(&status{left: -1, time: p.scale.TimeText(s.Time(), 5), dt: p.scale.TimeText(0, 3), sample: physics.Sample{Step: s.Step(), Scalars: make([]physics.ScalarSample, 1)}})
 	if c.bars != nil { // without its terminal there is no bar
 		p.bar, _ = c.bars.Add(barUnits, mpb.BarStyle().Lbound("│").Filler("█").Tip("█").Padding("·").Rbound("│").Build(),
 			mpb.BarWidth(barWidth),
@@ -92,7 +92,7 @@ func (p *progress) Observe(s *physics.Simulation, e physics.Event) error {
 
 func (p *progress) measure(s *physics.Simulation) *status {
 	sample := s.Sample()
-	st := &status{sample: *sample, time: p.scale.TimeText(sample.Time, 5), dt: p.scale.TimeText(sample.Dt, 3), nodes: p.nodes, left: -1}
+	st := &status{sample: sample.Clone(), time: p.scale.TimeText(sample.Time, 5), dt: p.scale.TimeText(sample.Dt, 3), nodes: p.nodes, left: -1}
 	if p.end > 0 {
 		st.part = math.Min(1, sample.Time/p.end)
 	}
@@ -116,8 +116,8 @@ func (p *progress) finish() {
 
 // String returns the numbers of the status in one line.
 func (s *status) String() string {
-	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, s.dt, nusseltText(s.sample.Nusselt()), s.sample.PressureCycles,
-		s.sample.DiffusionCycles, short(s.stepsPerWall), short(s.stepsPerWall*float64(s.nodes)))
+	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, s.dt, nusseltText(s.sample.Heat().Transfer()), s.sample.PressureCycles,
+		s.sample.Heat().Cycles, short(s.stepsPerWall), short(s.stepsPerWall*float64(s.nodes)))
 }
 
 // cut shortens a line to a width.

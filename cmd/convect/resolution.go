@@ -22,7 +22,7 @@ const (
 // driveOf returns the velocity scale of buoyancy, |Ra| K ΔT/μ, nondimensional.
 func driveOf(s *physics.Simulation) float64 {
 	p := s.Parameters()
-	drive := math.Abs(p.Rayleigh) * typical(p.Permeability) * s.TemperatureDifference()
+	drive := s.Drive() * typical(p.Permeability)
 	if p.Viscosity != nil {
 		low, high := s.ForeseenTemperatures()
 		drive /= p.Viscosity((low + high) / 2)
@@ -110,13 +110,19 @@ func blewUp(err error) bool {
 }
 
 // inUnits puts the numbers of an error of a step into the units of the case.
-func inUnits(err error, scales physics.Scales) error {
+func inUnits(err error, c *casefile.Case) error {
+	scales := c.Scales
 	var far *physics.RangeError
 	var stalled *physics.StallError
 	switch {
 	case errors.As(err, &far):
-		t := scales.Temperature
-		return &physics.RangeError{Low: far.Low * t, High: far.High * t, Beyond: far.Beyond * t}
+		unit := 1.0
+		for _, of := range c.Parameters.Transported() {
+			if of.Name == far.Name {
+				unit = of.Scale(scales)
+			}
+		}
+		return &physics.RangeError{Name: far.Name, Low: far.Low * unit, High: far.High * unit, Beyond: far.Beyond * unit}
 	case errors.As(err, &stalled):
 		return &physics.StallError{Step: stalled.Step * scales.Time, Scale: stalled.Scale * scales.Time}
 	}

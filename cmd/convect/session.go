@@ -240,8 +240,11 @@ func (s *session) announce() {
 	for _, err := range s.damaged {
 		s.log.Warn().Msgf("left a snapshot out of %s: %v", snapshot.XDMFName, err)
 	}
-	for _, w := range slices.Concat(s.simulation.PressureSolver().Warnings(), s.simulation.DiffusionSolver().Warnings(),
-		s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep()), resolutionWarnings(s.c, driveOf(s.simulation))) {
+	said := s.simulation.PressureSolver().Warnings()
+	for _, solver := range s.simulation.DiffusionSolvers() {
+		said = append(said, solver.Warnings()...)
+	}
+	for _, w := range slices.Concat(said, s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep()), resolutionWarnings(s.c, driveOf(s.simulation))) {
 		s.log.Warn().Msg(w)
 	}
 	if s.from == nil {

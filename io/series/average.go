@@ -43,8 +43,8 @@ func TimeAverage(path string, lastFraction float64) (Average, error) {
 	}
 	nusselt := make([]float64, len(time))
 	for i := range nusselt {
-		row := physics.Sample{NusseltHot: hot[i], NusseltCold: cold[i]}
-		nusselt[i] = row.Nusselt()
+		row := physics.ScalarSample{Hot: hot[i], Cold: cold[i]}
+		nusselt[i] = row.Transfer()
 		if i > 0 && !(time[i] > time[i-1]) {
 			return Average{}, fmt.Errorf("%s: time does not increase from row %d to row %d", path, i, i+1)
 		}

@@ -17,12 +17,12 @@ type column struct {
 type units struct {
 	physics.Scales
 	dimensions int
+	scalars    []physics.Transported
 }
 
-func none(*units) string            { return "1" }
-func inTime(u *units) string        { return u.TimeUnit }
-func inTemperature(u *units) string { return u.TemperatureUnit }
-func inSpeed(u *units) string       { return u.VelocityUnit }
+func none(*units) string      { return "1" }
+func inTime(u *units) string  { return u.TimeUnit }
+func inSpeed(u *units) string { return u.VelocityUnit }
 
 // si names a unit of a case in SI units.
 func (u *units) si(name string) string {
@@ -32,38 +32,92 @@ func (u *units) si(name string) string {
 	return name
 }
 
-// heatScale turns a heat flow, a flux integrated over the walls, into the units of the case: a flow per length of the
+// flowScale turns a flux of a scalar, integrated over the walls, into the units of the case: a flow per length of the
 // absent axis in 2-D.
-func (u *units) heatScale() float64 { return u.HeatFlux * math.Pow(u.Length, float64(u.dimensions-1)) }
-
-func inHeat(u *units) string {
-	if u.dimensions == 2 {
-		return u.si("W/m")
-	}
-	return u.si("W")
+func (u *units) flowScale(of *physics.Transported) float64 {
+	return of.FluxScale(u.Scales) * math.Pow(u.Length, float64(u.dimensions-1))
 }
 
 // columns are those of series.csv, in order.
-func columns() []column {
-	return []column{
+func (u *units) columns() []column {
+	all := []column{
 		{"step", none, func(s *physics.Sample, _ *units) float64 { return float64(s.Step) }},
 		{"time", inTime, func(s *physics.Sample, u *units) float64 { return s.Time * u.Time }},
 		{"dt", inTime, func(s *physics.Sample, u *units) float64 { return s.Dt * u.Time }},
-		{"nusselt_hot", none, func(s *physics.Sample, _ *units) float64 { return s.NusseltHot }},
-		{"nusselt_cold", none, func(s *physics.Sample, _ *units) float64 { return s.NusseltCold }},
-		{"nusselt_volume", none, func(s *physics.Sample, _ *units) float64 { return s.NusseltVolume }},
-		{"nusselt_dissipation", none, func(s *physics.Sample, _ *units) float64 { return s.NusseltDissipation }},
+	}
+	all = append(all, u.each(transfers)...)
+	all = append(all, []column{
 		{"speed_rms", inSpeed, func(s *physics.Sample, u *units) float64 { return s.SpeedRMS * u.Velocity }},
 		{"speed_max", inSpeed, func(s *physics.Sample, u *units) float64 { return s.SpeedMax * u.Velocity }},
 		{"streamfunction_max", func(u *units) string { return u.si("m2/s") },
 			func(s *physics.Sample, u *units) float64 { return s.Streamfunction * u.Velocity * u.Length }},
 		{"divergence_max", func(u *units) string { return u.si("1/s") },
 			func(s *physics.Sample, u *units) float64 { return s.Divergence * u.Velocity / u.Length }},
-		{"temperature_mean", inTemperature, func(s *physics.Sample, u *units) float64 { return s.TemperatureMean * u.Temperature }},
-		{"heat_in", inHeat, func(s *physics.Sample, u *units) float64 { return s.HeatIn * u.heatScale() }},
-		{"heat_gain", inHeat, func(s *physics.Sample, u *units) float64 { return s.HeatGain * u.heatScale() }},
-		{"cycles_pressure", none, func(s *physics.Sample, _ *units) float64 { return float64(s.PressureCycles) }},
-		{"cycles_diffusion", none, func(s *physics.Sample, _ *units) float64 { return float64(s.DiffusionCycles) }},
-		{"wall_seconds", func(*units) string { return "s" }, nil},
+	}...)
+	all = append(all, u.each(balances)...)
+	all = append(all, column{"cycles_pressure", none, func(s *physics.Sample, _ *units) float64 { return float64(s.PressureCycles) }})
+	all = append(all, u.each(cycles)...)
+	return append(all, column{"wall_seconds", func(*units) string { return "s" }, nil})
+}
+
+// each lists columns of every scalar.
+func (u *units) each(columns func(of *physics.Transported) []ownColumn) []column {
+	var all []column
+	for n := range u.scalars {
+		for _, c := range columns(&u.scalars[n]) {
+			all = append(all, column{c.name, c.unit, func(s *physics.Sample, u *units) float64 { return c.get(&s.Scalars[n], u) }})
+		}
 	}
+	return all
+}
+
+// ownColumn is a column of one scalar.
+type ownColumn struct {
+	name string
+	unit func(u *units) string
+	get  func(s *physics.ScalarSample, u *units) float64
+}
+
+// transfers are the columns of a scalar's dimensionless transfer.
+func transfers(of *physics.Transported) []ownColumn {
+	var all []ownColumn
+	for _, n := range of.Transfers() {
+		all = append(all, ownColumn{n.Name, none, func(s *physics.ScalarSample, _ *units) float64 { return *n.In(s) }})
+	}
+	return all
+}
+
+// balances are the columns of a scalar's balance.
+func balances(of *physics.Transported) []ownColumn {
+	flow := func(u *units) string { return u.si(of.FlowUnits[u.dimensions-2]) }
+	return []ownColumn{
+		{of.Name + "_mean", func(u *units) string { return of.Unit(u.Scales) },
+			func(s *physics.ScalarSample, u *units) float64 { return s.Mean * of.Scale(u.Scales) }},
+		{of.Content + "_in", flow, func(s *physics.ScalarSample, u *units) float64 { return s.In * u.flowScale(of) }},
+		{of.Content + "_gain", flow, func(s *physics.ScalarSample, u *units) float64 { return s.Gain * u.flowScale(of) }},
+	}
+}
+
+// cycles are the columns of a scalar's solver.
+func cycles(of *physics.Transported) []ownColumn {
+	return []ownColumn{{"cycles_" + of.Cycles, none, func(s *physics.ScalarSample, _ *units) float64 { return float64(s.Cycles) }}}
+}
+
+// profileColumns are those of profiles.csv with their units.
+func (u *units) profileColumns() (names, symbols []string) {
+	names, symbols = []string{"step", "time", "z"}, []string{"1", u.TimeUnit, u.LengthUnit}
+	for _, of := range u.scalars {
+		names, symbols = append(names, of.Name, of.Content+"_flux"), append(symbols, of.Unit(u.Scales), u.si(of.Carried))
+	}
+	return names, symbols
+}
+
+// profileRow returns the row of a level of profiles.
+func (u *units) profileRow(p *physics.Profile, level int) []float64 {
+	row := []float64{p.Z[level] * u.Length}
+	for n, of := range u.scalars {
+		scale := of.Scale(u.Scales)
+		row = append(row, p.Scalars[n].Mean[level]*scale, p.Scalars[n].Carried[level]*u.Velocity*scale)
+	}
+	return row
 }

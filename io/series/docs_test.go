@@ -20,7 +20,8 @@ func TestDocumented(t *testing.T) {
 	}
 	summary := reflect.TypeFor[Summary]()
 	for i := range summary.NumField() {
-		names = append(names, summary.Field(i).Tag.Get("json"))
+		key, _, _ := strings.Cut(summary.Field(i).Tag.Get("json"), ",")
+		names = append(names, key)
 	}
 	for _, name := range names {
 		if !strings.Contains(string(docs), "`"+name+"`") {

@@ -21,15 +21,15 @@ func (f *fake) Step() int64 { return f.step }
 
 func (f *fake) Sample() *physics.Sample {
 	r := rand.New(rand.NewPCG(uint64(f.step), 2))
-	return &physics.Sample{Step: f.step, Time: float64(f.step) * 0.1, Dt: r.Float64(), NusseltHot: r.Float64(),
-		NusseltCold: r.Float64(), NusseltVolume: r.Float64(), NusseltDissipation: math.NaN(), SpeedRMS: r.Float64(),
+	return &physics.Sample{Step: f.step, Time: float64(f.step) * 0.1, Dt: r.Float64(), Scalars: []physics.ScalarSample{{Hot: r.Float64(), Cold: r.Float64(),
+		Volume: r.Float64(), Dissipation: math.NaN(), Mean: 0.5, In: -1.0 / 3, Gain: 2, Cycles: 3}}, SpeedRMS: r.Float64(),
 		SpeedMax: r.ExpFloat64() * 1e-300, Streamfunction: math.NaN(), StreamfunctionMid: math.NaN(), Divergence: 1e-17,
-		TemperatureMean: 0.5, HeatIn: -1.0 / 3, HeatGain: 2, PressureCycles: 4, DiffusionCycles: 3}
+		PressureCycles: 4}
 }
 
 func (f *fake) Profiles() (*physics.Profile, error) {
 	s := float64(f.step)
-	return &physics.Profile{Z: []float64{0, 0.5, 1}, T: []float64{1, s / 7, 0}, WT: []float64{0, s / 3, 0}}, nil
+	return &physics.Profile{Z: []float64{0, 0.5, 1}, Scalars: []physics.ScalarProfile{{Mean: []float64{1, s / 7, 0}, Carried: []float64{0, s / 3, 0}}}}, nil
 }
 
 func must(t testing.TB, errs ...error) {
@@ -123,8 +123,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for step := range int64(21) {
 		s := (&fake{step}).Sample()
-		for name, want := range map[string]float64{"step": float64(step), "time": s.Time, "dt": s.Dt, "nusselt_hot": s.NusseltHot,
-			"speed_max": s.SpeedMax, "streamfunction_max": math.NaN(), "heat_in": s.HeatIn, "cycles_pressure": 4} {
+		for name, want := range map[string]float64{"step": float64(step), "time": s.Time, "dt": s.Dt, "nusselt_hot": s.Heat().Hot,
+			"speed_max": s.SpeedMax, "streamfunction_max": math.NaN(), "heat_in": s.Heat().In, "cycles_pressure": 4} {
 			if got := table.Column(name)[step]; math.Float64bits(got) != math.Float64bits(want) {
 				t.Errorf("step %d: %s is %.17g, want %.17g", step, name, got, want)
 			}

@@ -47,6 +47,9 @@ type Summary struct {
 	SpeedMax        Number `json:"speed_max"`
 	TemperatureMean Number `json:"temperature_mean"`
 
+	// Scalars holds what series.csv has of the scalars beside the temperature, at the end, by their names and columns.
+	Scalars map[string]map[string]Number `json:"scalars,omitempty"`
+
 	Rayleigh           Number `json:"rayleigh"`
 	Time               Number `json:"time"`
 	TimeUnit           string `json:"time_unit"`
@@ -65,20 +68,40 @@ type Summary struct {
 const HalfRun = 0.5
 
 // Summarise returns the results at the last sample of a run on so many nodes, of which so many steps took so many
-// seconds of wall time ([Writer.Elapsed]). The caller adds Rayleigh, Steady, Device, Precision and Version.
-func Summarise(sample *physics.Sample, mean Average, scales physics.Scales, nodes, steps int64, seconds float64) *Summary {
-	flow := scales.Velocity * scales.Length
-	return &Summary{
-		Nusselt:    Number(sample.Nusselt()),
-		NusseltHot: Number(sample.NusseltHot), NusseltCold: Number(sample.NusseltCold),
-		NusseltVolume: Number(sample.NusseltVolume), NusseltDissipation: Number(sample.NusseltDissipation),
+// seconds of wall time ([Writer.Elapsed]), in the units of its tables. The caller adds Rayleigh, Steady, Device, Precision and Version.
+func Summarise(sample *physics.Sample, mean Average, o Options, nodes, steps int64, seconds float64) *Summary {
+	o.setDefaults()
+	scales := o.Scales
+	flow, heat := scales.Velocity*scales.Length, sample.Heat()
+	return &Summary{Scalars: o.others(sample),
+		Nusselt:    Number(heat.Transfer()),
+		NusseltHot: Number(heat.Hot), NusseltCold: Number(heat.Cold),
+		NusseltVolume: Number(heat.Volume), NusseltDissipation: Number(heat.Dissipation),
 		NusseltMean: Number(mean.Mean), NusseltStdErr: Number(mean.StdErr), RowsMissing: mean.Missing,
 		PsiMax: Number(sample.Streamfunction * flow), PsiCentre: Number(sample.StreamfunctionMid * flow),
 		SpeedRMS: Number(sample.SpeedRMS * scales.Velocity), SpeedMax: Number(sample.SpeedMax * scales.Velocity),
-		TemperatureMean: Number(sample.TemperatureMean * scales.Temperature),
+		TemperatureMean: Number(heat.Mean * scales.Temperature),
 		Time:            Number(sample.Time * scales.Time), TimeUnit: scales.TimeUnit, TimeText: scales.TimeText(sample.Time, 6), Steps: sample.Step,
 		WallSeconds: Number(seconds), Nodes: nodes, NodeStepsPerSecond: Number(float64(nodes) * float64(steps) / seconds),
 	}
+}
+
+// others returns the columns of the scalars beside the temperature; nil where there are none.
+func (o *Options) others(sample *physics.Sample) map[string]map[string]Number {
+	u := &units{o.Scales, o.Dimensions, o.Scalars}
+	var all map[string]map[string]Number
+	for n := 1; n < len(o.Scalars); n++ {
+		of := &o.Scalars[n]
+		numbers := map[string]Number{}
+		for _, c := range append(transfers(of), balances(of)...) {
+			numbers[c.name] = Number(c.get(&sample.Scalars[n], u))
+		}
+		if all == nil {
+			all = map[string]map[string]Number{}
+		}
+		all[of.Name] = numbers
+	}
+	return all
 }
 
 // Write writes summary.json whole or not at all.

@@ -7,14 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"convect/physics"
 )
 
 func TestSummary(t *testing.T) {
 	sample := (&fake{20}).Sample()
-	sample.NusseltHot, sample.NusseltCold, sample.StreamfunctionMid = 3, 2, -1.5
-	s := Summarise(sample, Average{Mean: 2.5, StdErr: math.NaN()}, physics.Nondimensional(), 1000, 20, 4)
+	sample.Heat().Hot, sample.Heat().Cold, sample.StreamfunctionMid = 3, 2, -1.5
+	s := Summarise(sample, Average{Mean: 2.5, StdErr: math.NaN()}, Options{Dimensions: 2}, 1000, 20, 4)
 	s.Device, s.Precision, s.Version, s.Steady, s.Rayleigh = "cpu", "float64", "v1", true, 100
 	path := filepath.Join(t.TempDir(), SummaryName)
 	must(t, s.Write(path))

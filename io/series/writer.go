@@ -26,6 +26,8 @@ type Options struct {
 	Dir        string         // run directory; it exists
 	Scales     physics.Scales // units of the case; the zero value: nondimensional
 	Dimensions int            // of the case, 2 or 3
+	// Scalars are what the case transports; nil: the temperature alone.
+	Scalars []physics.Transported
 
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
@@ -38,6 +40,9 @@ func (o *Options) setDefaults() {
 	if o.Scales == (physics.Scales{}) {
 		o.Scales = physics.Nondimensional()
 	}
+	if o.Scalars == nil {
+		o.Scalars = (&physics.Parameters{}).Transported()
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -48,16 +53,16 @@ func (o *Options) setDefaults() {
 
 // formats are the shapes of series.csv and profiles.csv.
 func (o *Options) formats() [2]shape {
-	u := units{o.Scales, o.Dimensions}
+	u := units{o.Scales, o.Dimensions, o.Scalars}
 	var names, symbols []string
-	for _, c := range columns() {
+	for _, c := range u.columns() {
 		names, symbols = append(names, c.name), append(symbols, c.unit(&u))
 	}
 	shaped := func(name string, names, symbols []string) shape {
 		return shape{filepath.Join(o.Dir, name), strings.Join(names, ",") + "\n#" + strings.Join(symbols, ",") + "\n", name == SeriesName}
 	}
-	return [2]shape{shaped(SeriesName, names, symbols), shaped(ProfilesName, []string{"step", "time", "z", "temperature", "heat_flux"},
-		[]string{"1", o.Scales.TimeUnit, o.Scales.LengthUnit, o.Scales.TemperatureUnit, u.si("K m/s")})}
+	levels, levelSymbols := u.profileColumns()
+	return [2]shape{shaped(SeriesName, names, symbols), shaped(ProfilesName, levels, levelSymbols)}
 }
 
 // Source is what the tables are made of. *physics.Simulation is one.
@@ -70,6 +75,7 @@ type Source interface {
 // Writer appends to the tables of a run. It is a physics.Observer.
 type Writer struct {
 	units            units
+	columns          []column // of the series
 	series, profiles *table
 	now              func() time.Time
 	notice           func(said string)
@@ -94,7 +100,8 @@ func New(o Options) (*Writer, error) {
 		return nil, fmt.Errorf("tables of a case of %d dimensions", o.Dimensions)
 	}
 	o.setDefaults()
-	w := &Writer{units: units{o.Scales, o.Dimensions}, now: o.Now, notice: o.Notice, start: o.Now()}
+	w := &Writer{units: units{o.Scales, o.Dimensions, o.Scalars}, now: o.Now, notice: o.Notice, start: o.Now()}
+	w.columns = w.units.columns()
 	formats := o.formats()
 	var err error
 	if w.series, err = open(formats[0]); err != nil {
@@ -195,9 +202,8 @@ func (w *Writer) append(s Source, e physics.Event) error {
 	}
 	var text []byte
 	t := s.Sample().Time * w.units.Time
-	for i, z := range p.Z {
-		text = format(text, []float64{float64(step), t, z * w.units.Length, p.T[i] * w.units.Temperature,
-			p.WT[i] * w.units.Velocity * w.units.Temperature})
+	for level := range p.Z {
+		text = format(text, append([]float64{float64(step), t}, w.units.profileRow(p, level)...))
 	}
 	return w.profiles.append(step, text)
 }
@@ -219,7 +225,7 @@ func (w *Writer) watch() error {
 // row returns a sample in the order of the columns.
 func (w *Writer) row(s *physics.Sample) []float64 {
 	var row []float64
-	for _, c := range columns() {
+	for _, c := range w.columns {
 		if c.get == nil {
 			row = append(row, w.wall)
 			continue

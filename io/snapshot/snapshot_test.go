@@ -30,7 +30,7 @@ func (f *fake) Grid() *stencil.Grid { return f.grid }
 func (f *fake) Parameters() physics.Parameters {
 	return physics.Parameters{Rayleigh: 100, Precision: kernels.Float64}
 }
-func (f *fake) Quantities() []physics.Quantity { return (&physics.Simulation{}).Quantities() }
+func (f *fake) Quantities() []physics.Quantity { return (&physics.Parameters{}).Quantities() }
 
 // Freeze gives temperature = x + 10 y + 100 z + time, pressure = -temperature, velocity = (x, y, z).
 func (f *fake) Freeze(name string, into *physics.Frozen) error {

@@ -123,7 +123,7 @@ func (w *stepWatch) Observe(s *physics.Simulation, _ physics.Event) error {
 	}
 	if s.Step() > w.first {
 		w.seconds = append(w.seconds, took)
-		w.pressure, w.heat = append(w.pressure, float64(sample.PressureCycles)), append(w.heat, float64(sample.DiffusionCycles))
+		w.pressure, w.heat = append(w.pressure, float64(sample.PressureCycles)), append(w.heat, float64(sample.Heat().Cycles))
 		enough := len(w.seconds) >= min(3, w.run.options.Repeat) && time.Since(w.begin) > w.run.options.Budget
 		if enough || len(w.seconds) >= w.run.options.Repeat {
 			w.stop()
@@ -293,11 +293,11 @@ func (r *run) checkStep(which stepCase) error {
 	epsilon, sample := p.Precision.Epsilon(), s.Sample()
 	content := s.Grid().Volume() / sample.Dt // heat of a unit temperature in one step's time
 	if err := r.check(which.name()+" step: heat gained less heat that entered, of the content a step",
-		math.Abs(sample.HeatGain-sample.HeatIn)/content, 64*epsilon); err != nil {
+		math.Abs(sample.Heat().Gain-sample.Heat().In)/content, 64*epsilon); err != nil {
 		return err
 	}
 	return r.check(which.name()+" step: mean temperature less that of a plain sum",
-		math.Abs(sample.TemperatureMean-plainMean(s.Grid(), values)), 16*epsilon+sums*kernels.Float64.Epsilon())
+		math.Abs(sample.Heat().Mean-plainMean(s.Grid(), values)), 16*epsilon+sums*kernels.Float64.Epsilon())
 }
 
 // observer makes a function a physics.Observer.

@@ -12,7 +12,10 @@ func (c *Case) decodeOutput(v value) {
 	s, _ := v.section()
 	o := &c.Output
 	c.decodeSchedule(s.get("every"))
-	all := []string{"temperature", "pressure", "velocity"}
+	var all []string
+	for _, q := range c.Parameters.Quantities() {
+		all = append(all, q.Name)
+	}
 	o.Fields = all
 	if fields := s.get("fields"); fields.given() {
 		o.Fields = nil

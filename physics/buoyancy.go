@@ -1,0 +1,100 @@
+package physics
+
+import (
+	"math"
+
+	"convect/stencil"
+)
+
+// buoyancy is what drives a flow, Ra b: the sum of scalars, each times its factor, as a density that is linear in them has it.
+type buoyancy struct {
+	factor float64 // Ra, of the first: the others are weighted against it
+	terms  []buoyant
+	sum    *stencil.Field // b of several terms; nil: there is one, and b is its scalar
+}
+
+// buoyant is one term of b.
+type buoyant struct {
+	of     *scalar
+	weight float64 // 1 of the first
+}
+
+// newBuoyancy finds the scalars that drive the flow: those with a factor, or, without one, the first.
+func newBuoyancy(scalars []*scalar) (b buoyancy) {
+	for _, u := range scalars {
+		switch f := u.of.buoyancy; {
+		case f == 0:
+		case len(b.terms) == 0:
+			b.factor, b.terms = f, []buoyant{{u, 1}}
+		default:
+			b.terms = append(b.terms, buoyant{u, f / b.factor})
+		}
+	}
+	if len(b.terms) == 0 {
+		b.terms = []buoyant{{scalars[0], 1}}
+	}
+	return b
+}
+
+// build allocates what a sum needs.
+func (b *buoyancy) build(g *stencil.Grid) (err error) {
+	if len(b.terms) > 1 {
+		b.sum, err = g.NewField("buoyancy", nil)
+	}
+	return err
+}
+
+// renew adds up the present scalars.
+func (b *buoyancy) renew() {
+	if b.sum == nil {
+		return
+	}
+	first := b.terms[0].of.now
+	b.sum.Combine(stencil.Sum{C: 1, X: first}, stencil.Sum{C: b.terms[1].weight, X: b.terms[1].of.now})
+	for _, t := range b.terms[2:] {
+		b.sum.Combine(stencil.Sum{C: 1, X: b.sum}, stencil.Sum{C: t.weight, X: t.of.now})
+	}
+}
+
+// field is b as renew has left it.
+func (b *buoyancy) field() *stencil.Field {
+	if b.sum != nil {
+		return b.sum
+	}
+	return b.terms[0].of.now
+}
+
+// outside is b of the column of fluid behind a point of a wall.
+func (b *buoyancy) outside(w *Wall, x [3]float64, t float64) float64 {
+	sum := 0.0
+	for _, term := range b.terms {
+		sum += term.weight * term.of.of.at(w).column(x, t)
+	}
+	return sum
+}
+
+// drive returns the largest Ra b that ranges of the scalars make, times a mobility: the velocity of fluid that is driven by it.
+func (b *buoyancy) drive(mobility float64, span func(u *scalar) float64) float64 {
+	sum := 0.0
+	for _, t := range b.terms {
+		sum += math.Abs(t.weight) * span(t.of)
+	}
+	return math.Abs(b.factor) * mobility * sum
+}
+
+// leastCapacity returns that of the scalars that drive.
+func (b *buoyancy) leastCapacity() float64 {
+	least := math.Inf(1)
+	for _, t := range b.terms {
+		least = math.Min(least, t.of.room.capacity)
+	}
+	return least
+}
+
+// only returns the scalar that drives alone; nil: there are several.
+func (b *buoyancy) only() *scalar {
+	if len(b.terms) > 1 {
+		return nil
+	}
+	return b.terms[0].of
+}
