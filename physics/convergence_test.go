@@ -34,6 +34,7 @@ type manufacturedCase struct {
 	s        wave
 	upflow   float64
 	tau      [2]float64
+	loss     float64
 }
 
 // around returns a function that makes a wave of n half periods over a length l.
@@ -68,6 +69,9 @@ var manufacturedCases = []manufacturedCase{
 	{name: "closed, tied all around",
 		walls: [6]condition{tiedClosed, tiedClosed, tiedClosed, tiedClosed, tiedClosed, tiedClosed},
 		gx:    around(0, 1, 1, 0), gy: around(1, 0.5, 1, 0), s: wave{0, 0.4, math.Pi, -math.Pi / 2}, tau: [2]float64{0, 1}},
+	{name: "through-flow, losing heat",
+		walls: [6]condition{tiedVelocity, fluxPressure, fluxVelocity, tempPressure, tempClosed, fluxClosed}, loss: 7,
+		gx: around(0, 1, 0.5, 0.2), gy: around(1, 0.5, 1, 0.3), s: wave{0, 0.4, math.Pi, -math.Pi / 2}, tau: [2]float64{0, 1}},
 	{name: "through-flow past tied walls",
 		walls: [6]condition{tiedVelocity, tiedPressure, tiedVelocity, tempPressure, tempClosed, tiedClosed},
 		gx:    around(0, 1, 0.5, 0.2), gy: around(1, 0.5, 1, 0.3), s: wave{0, 0.4, math.Pi, -math.Pi / 2}, tau: [2]float64{0, 1}},
@@ -81,7 +85,7 @@ var manufacturedCases = []manufacturedCase{
 // y with amplitudes times varying.
 func (c *manufacturedCase) make(varying float64, e stencil.Extent) *manufactured {
 	e.Periodic = c.periodic
-	m := &manufactured{extent: e, rayleigh: 8, gx: c.gx(e.Size[0]), gy: one, s: c.s, cx: one, cy: one, m: one,
+	m := &manufactured{extent: e, rayleigh: 8, loss: c.loss, gx: c.gx(e.Size[0]), gy: one, s: c.s, cx: one, cy: one, m: one,
 		kz: [3]wave{one, one, {mean: 0.8}}, r: 1.3, upflow: c.upflow, tau0: c.tau[0], tau1: c.tau[1],
 		diffusivity: [3]float64{1.2, 0.9, 1}, shape: [3]wave{one, one, one}}
 	if e.Cells[1] > 0 {

@@ -36,11 +36,25 @@ func (m *model) signals() []signal {
 		}
 	}
 	for _, u := range m.scalars {
-		if u.of.source != nil && u.of.sourceVaries {
-			all = append(all, signal{name: u.of.sourceName, of: u.of.source, turns: u.of.sourceCourse.Turns,
-				points: m.points(wholeWall(), u.of.sourceCourse.Uniform)})
+		for _, t := range u.of.terms {
+			if t.Varies {
+				all = append(all, m.termSignals(u, &t)...)
+			}
 		}
 	}
+	return all
+}
+
+// termSignals lists the values of a term.
+func (m *model) termSignals(u *scalar, t *term) (all []signal) {
+	add := func(name string, of Func, scalar *scalar) {
+		if of != nil {
+			all = append(all, signal{name: name, scalar: scalar, of: of, turns: t.Course.Turns, points: m.points(wholeWall(), t.Course.Uniform)})
+		}
+	}
+	add(t.name, t.Gain, nil)
+	add("the rate of "+t.name, t.Rate, nil)
+	add("the surroundings of "+t.name, t.Toward, u)
 	return all
 }
 

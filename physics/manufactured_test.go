@@ -48,6 +48,8 @@ type manufactured struct {
 	shape       [3]wave
 	// viscosity μ(T), nil: none; the permeability is multiplied by μ of the solution, so that the mobility stays.
 	viscosity func(temperature float64) float64
+	// loss is the rate at the origin of what is lost to surroundings at z, (1 + x) times as much at x.
+	loss float64
 }
 
 // velocity returns the Darcy velocity.
@@ -117,7 +119,7 @@ func (m *manufactured) slope(d int, x [3]float64) float64 {
 	return first
 }
 
-// source is Q = ∇·(uT) - ∇·(D∇T), written out with ∇·u = 0.
+// source is Q = ∇·(uT) - ∇·(D∇T) + B (T - T_a), written out with ∇·u = 0.
 func (m *manufactured) source(x [3]float64) float64 {
 	u := m.velocity(x)
 	q := 0.0
@@ -130,8 +132,12 @@ func (m *manufactured) source(x [3]float64) float64 {
 		slope := diffusion * m.shape[d].d(1, x[d]) / m.shape[d].d(0, x[d]) // ∂D_d/∂x_d
 		q += (u[d]-slope)*first - diffusion*second
 	}
-	return q
+	return q + m.rate(x)*(m.temperature(x)-m.surroundings(x))
 }
+
+// rate is B, and surroundings T_a.
+func (m *manufactured) rate(x [3]float64) float64         { return m.loss * (1 + x[0]) }
+func (m *manufactured) surroundings(x [3]float64) float64 { return x[2] }
 
 // spatial makes a Func of a function in space.
 func spatial(f func(x [3]float64) float64) Func {
@@ -196,6 +202,9 @@ func (m *manufactured) parameters(n int, walls [6]condition, scheme kernels.Sche
 	}
 	p.Diffusivity = constantIfUniform(p.Diffusivity)
 	p.HeatSource = spatial(m.source)
+	if m.loss > 0 {
+		p.HeatLoss = Term{Rate: spatial(m.rate), Toward: spatial(m.surroundings)}
+	}
 	p.Initial = Initial{Temperature: spatial(m.temperature)}
 	for s := range walls {
 		p.Walls[s] = m.wall(kernels.Side(s), walls[s])

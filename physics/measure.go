@@ -138,7 +138,7 @@ func (u *scalar) begin(b *balance) {
 // keep takes a balance as that of a step, and returns what came in per time by the coefficients of the step, and what the content gained.
 func (u *scalar) keep(b *balance, c sbdf) (in, gain float64) {
 	gain = (c.a0*(b.content-u.content) - c.a2*(u.content-u.contentPrev)) / c.dt
-	in = u.sourceSum + c.e1*u.advectionSum + c.e2*u.advectionSumPrev
+	in = u.sourceSum - u.ties.taken + c.e1*u.advectionSum + c.e2*u.advectionSumPrev
 	for _, q := range b.wall {
 		in += q
 	}

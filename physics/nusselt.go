@@ -157,7 +157,7 @@ func (u *scalar) meanDiffusivity(d int) float64 {
 // enclosed tells whether <D|∇T|²> measures the heat that crosses: both walls at one temperature each, the others
 // insulated, all closed, no source.
 func (u *scalar) enclosed(t *thermalAxis) bool {
-	if !t.fixed[0] || !t.fixed[1] || u.of.source != nil || len(u.p.Patches) > 0 {
+	if !t.fixed[0] || !t.fixed[1] || u.anyTerm(given) || len(u.p.Patches) > 0 {
 		return false
 	}
 	for _, s := range u.walls.sides {

@@ -138,7 +138,7 @@ func like(a, b []float64, slack float64) bool {
 // flows through walls at rest; at those that fluid can pass the scalar is fixed.
 func (u *scalar) level() bool {
 	m := u.domain
-	if m.grid.Periodic[kernels.Z] || u.of.sourceVaries || !m.flat(&u.of.diffusivity) || !m.flat(&u.of.capacity) {
+	if m.grid.Periodic[kernels.Z] || !m.flat(&u.of.diffusivity) || !m.flat(&u.of.capacity) {
 		return false
 	}
 	pressed := 0
@@ -162,22 +162,7 @@ func (u *scalar) level() bool {
 			pressed++
 		}
 	}
-	return pressed < 2 && u.levelSource()
-}
-
-// levelSource tells whether the source is the same all over every horizontal plane.
-func (u *scalar) levelSource() bool {
-	q, x, n := u.of.source, u.walls.x, u.grid.Box.N
-	if q == nil {
-		return true
-	}
-	for c := range u.grid.Nodes() {
-		i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
-		if here, first := q(x[0][i], x[1][j], x[2][k], 0), q(x[0][0], x[1][0], x[2][k], 0); math.Abs(here-first) > 1e-9*math.Abs(first) {
-			return false
-		}
-	}
-	return true
+	return pressed < 2 && u.levelTerms()
 }
 
 // flat tells whether a material is the same all over every layer of cells, along each direction.

@@ -22,9 +22,7 @@ func (u *scalar) layer(t []float64) *layer {
 		l.d[d], l.k[d] = m.layers(&u.of.diffusivity, d), m.layers(&m.p.Permeability, d)
 	}
 	for k := range t {
-		if q := u.of.source; q != nil {
-			l.source[k] = l.width[k] * q(m.walls.x[0][0], m.walls.x[1][0], m.walls.x[2][k], 0)
-		}
+		l.source[k] = l.width[k] * u.gain([3]float64{m.walls.x[0][0], m.walls.x[1][0], m.walls.x[2][k]}, 0)
 	}
 	for end, s := range [2]kernels.Side{kernels.Bottom, kernels.Top} {
 		if !g.Wall(s) {

@@ -76,6 +76,7 @@ type Parameters struct {
 	// SourceVaries tells that Q depends on time, and SourceCourse how.
 	SourceVaries bool
 	SourceCourse Course
+	HeatLoss     Term    // to surroundings all over the volume: the rate at which, and their temperature
 	Walls        [6]Wall // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
 	Initial      Initial

@@ -104,6 +104,7 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 			p.Patches = []Patch{{Side: kernels.Top, Range: [3][2]float64{{0.2, 0.8}, {}, {}}, Heat: true, Wall: Wall{Heat: HeatFlux, Varies: true,
 				Course: Course{Turns: []Func{moving}}, HeatValue: func(x, y, z, t float64) float64 { return math.Max(0, moving(x, y, z, t)) }}}}
 			p.HeatSource, p.SourceVaries = func(x, _, z, t float64) float64 { return x * z * math.Sin(90*t) }, true
+			p.HeatLoss = Term{Rate: func(_, _, z, t float64) float64 { return 1 + z*math.Sin(70*t) }, Toward: Constant(0.3), Varies: true}
 			return p, Controls{End: 0.04, Courant: 0.5, Output: Schedule{Interval: 0.003}}
 		},
 		"viscosity of a temperature that leaves its first range": func(e kernels.Elem) (Parameters, Controls) {

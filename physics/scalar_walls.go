@@ -2,10 +2,8 @@ package physics
 
 import (
 	"math"
-	"sync"
 
 	"convect/kernels"
-	"convect/kernels/parallel"
 	"convect/stencil"
 )
 
@@ -13,7 +11,7 @@ import (
 func (u *scalar) buildWalls(flow *stencil.Flow) (err error) {
 	u.transport = stencil.Transport{Flow: flow, Scheme: u.of.scheme}
 	u.axis = u.findAxis()
-	sources := u.of.source != nil
+	sources := u.anyTerm(given)
 	for _, s := range u.walls.sides {
 		if u.boundary.Fixed(s) {
 			if u.wallShare[s], err = u.grid.NewWall(u.boundary.Share(s)); err != nil {
@@ -46,7 +44,7 @@ func (u *scalar) feeds(s kernels.Side) bool {
 
 // setWalls uploads the prescribed values, fluxes and what enters at time t: all of them, or those that depend on time.
 func (u *scalar) setWalls(t float64, all bool) error {
-	changed := all || u.of.sourceVaries
+	changed := all || u.anyTerm(varying)
 	for _, s := range u.walls.sides {
 		if !all && !u.walls.varies(s) {
 			continue
@@ -98,37 +96,6 @@ func (u *scalar) sources(t float64) []float64 {
 	for _, q := range v {
 		u.sourceSum += q
 	}
-	return v
-}
-
-// volumeSources returns the integrated source of every node.
-func (u *scalar) volumeSources(t float64) []float64 {
-	v := make([]float64, u.grid.Nodes())
-	q, n, x := u.of.source, u.grid.Box.N, u.walls.x
-	if q == nil {
-		return v
-	}
-	var both sync.Mutex
-	var widths [3][]float64
-	for d := range widths {
-		for i := range n[d] {
-			widths[d] = append(widths[d], u.grid.DualWidth(d, i))
-		}
-	}
-	parallel.Ranges(n[1]*n[2], func(first, last int) {
-		least, most := 0.0, 0.0
-		for row := first; row < last; row++ {
-			j, k := row%n[1], row/n[1]
-			for i, width := range widths[0] {
-				here := q(x[0][i], x[1][j], x[2][k], t)
-				v[i+n[0]*row] = width * widths[1][j] * widths[2][k] * here
-				least, most = min(least, here), max(most, here)
-			}
-		}
-		both.Lock()
-		defer both.Unlock()
-		u.met.sources(least, most)
-	})
 	return v
 }
 

@@ -12,9 +12,7 @@ type substance struct {
 	capacity Material
 	// diffusivity is relative to that of the units.
 	diffusivity  Material
-	source       Func // nil: none
-	sourceVaries bool
-	sourceCourse Course
+	terms        []term // beside transport
 	initial      Initial
 	scheme       kernels.Scheme
 	solver       multigrid.Options
@@ -22,8 +20,8 @@ type substance struct {
 	buoyancy     float64                     // its factor in Ra b; 0: it drives nothing
 	viscosity    func(value float64) float64 // of the fluid as a function of it; nil: of nothing, or of another scalar
 	capacityName string
-	// What it calls its parts of a step, its source and its residual.
-	rightSide, solve, update, sourceName, fluxName, coefficientName, residual string
+	// What it calls its parts of a step and its residual.
+	rightSide, solve, update, fluxName, coefficientName, residual string
 }
 
 // scalarWall is what a wall does to one scalar.
@@ -39,11 +37,14 @@ func (p *Parameters) heat() substance {
 	return substance{
 		Transported: temperatureResults(),
 		capacity:    p.HeatCapacityRatio, capacityName: "heat-capacity ratio", diffusivity: p.Diffusivity,
-		source: p.HeatSource, sourceVaries: p.SourceVaries, sourceCourse: p.SourceCourse,
+		terms: []term{
+			{"the heat source", Term{Gain: p.HeatSource, Varies: p.SourceVaries, Course: p.SourceCourse}},
+			{"the heat loss", p.HeatLoss},
+		},
 		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: p.Rayleigh, viscosity: p.Viscosity,
 		at:        func(w *Wall) scalarWall { return scalarWall{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow} },
 		rightSide: "heat right side", solve: "diffusion solve", update: "heat update",
-		sourceName: "the heat source", fluxName: "heat flux", coefficientName: "heat-transfer coefficient", residual: "heat residual",
+		fluxName: "heat flux", coefficientName: "heat-transfer coefficient", residual: "heat residual",
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // What ties the nodes of a wall to a value outside, q = h (s_outside - s), enters the diffusion operator as ties t = ∫ h and the source as
-// ∫ h s_outside, so that a step is implicit in it. The prediction's residual lacks what ties carry away, and Release takes it off.
+// ∫ h s_outside, so that a step is implicit in it. So do the rates of terms, of all nodes. The prediction's residual lacks what ties carry away, and Release takes it off.
 
 // ties holds what a scalar needs for that.
 type ties struct {
@@ -18,7 +18,13 @@ type ties struct {
 	firmness *stencil.Field    // 1 + t over the conductance of a wall's cells
 	firm     kernels.Elliptic  // what divides by it
 	released [6]float64        // Σ t s of each side
-	untied   *stencil.Operator // the diffusion without ties; where there are none the diffusion itself
+
+	rates   []float64      // of each node's volume; nil: none
+	rated   *stencil.Field // the same on the device
+	taken   float64        // Σ of them times s
+	volumes []float64      // of nodes
+
+	untied *stencil.Operator // the diffusion without ties; where there are none the diffusion itself
 }
 
 // firmest is the largest coefficient of ties, times the width of a wall's cells over their diffusivity. Above it they count as that: the value at the
@@ -66,20 +72,19 @@ func (u *scalar) findTies(t float64, all bool) (changed bool) {
 			u.ties.sides[s], changed = now, true
 		}
 	}
-	return changed
+	return u.findRates(t, all) || changed
 }
 
 // onNodes returns the ties of all nodes, and how firm each node is; nil where nothing is tied.
 func (t *ties) onNodes(u *scalar) (values, firmness []float64) {
+	if t.rates == nil && !slices.ContainsFunc(t.sides[:], func(side []float64) bool { return side != nil }) {
+		return nil, nil
+	}
+	values, firmness = make([]float64, u.grid.Nodes()), slices.Repeat([]float64{1}, u.grid.Nodes())
+	u.addRates(values, firmness)
 	for _, s := range u.walls.sides {
 		if t.sides[s] == nil {
 			continue
-		}
-		if values == nil {
-			values, firmness = make([]float64, u.grid.Nodes()), make([]float64, u.grid.Nodes())
-			for n := range firmness {
-				firmness[n] = 1
-			}
 		}
 		for e, v := range t.sides[s] {
 			i, j, k := u.grid.WallIndex(s, e)
@@ -106,6 +111,9 @@ func (u *scalar) buildTies() (err error) {
 			return err
 		}
 	}
+	if err = u.buildRates(); err != nil {
+		return err
+	}
 	if t.firmness, err = u.grid.NewField("firmness", nil); err != nil {
 		return err
 	}
@@ -127,6 +135,9 @@ func (u *scalar) renewTies(at float64, all bool) error {
 		if b != nil {
 			u.dev.Upload(b, t.sides[s])
 		}
+	}
+	if t.rated != nil {
+		t.rated.Upload(t.rates)
 	}
 	t.firmness.Upload(firmness)
 	u.diffusion.SetTies(values)
@@ -156,6 +167,7 @@ func (u *scalar) release(rhs, guess, work *stencil.Field) float64 {
 
 // measureTies measures what ties carry away.
 func (u *scalar) measureTies() {
+	u.ties.taken = u.measureRates()
 	for s, weight := range u.ties.weights {
 		if weight == nil {
 			continue
@@ -173,6 +185,7 @@ func (u *scalar) measureTies() {
 // free releases the device memory.
 func (t *ties) free(dev kernels.Device) {
 	t.firmness.Free()
+	t.rated.Free()
 	for _, b := range t.weights {
 		if b != nil {
 			dev.Free(b)

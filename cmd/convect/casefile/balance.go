@@ -18,7 +18,7 @@ func (c *Case) checkBalance(options BuildOptions) {
 	if through && !pressed {
 		c.checkVelocities()
 	}
-	if c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
+	if c.loses() || c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
 		return
 	}
 	conduction := c.Parameters.Initial.Conduction && !options.Restart

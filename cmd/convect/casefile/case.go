@@ -63,6 +63,7 @@ type plan struct {
 	storage      storage
 	diffusion    directional
 	source       field
+	terms        []givenTerm
 	tables       []*table // in time
 	walls        [6]wall
 	patches      []patch

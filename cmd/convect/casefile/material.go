@@ -8,7 +8,7 @@ import (
 	"convect/physics"
 )
 
-// decodePhysics reads the material and the heat source.
+// decodePhysics reads the material, the heat source and other terms of the heat equation.
 func (c *Case) decodePhysics(v value) {
 	s, _ := v.section()
 	p := &c.plan
@@ -16,6 +16,7 @@ func (c *Case) decodePhysics(v value) {
 	c.decodeViscosity(s.get("viscosity"))
 	c.decodeStorage(s)
 	c.decodeDiffusion(s.get("diffusivity"), s.get("conductivity"))
+	c.decodeTerms(s)
 	p.source = field{limit: anyNumber()}
 	if q := s.get("heat_source"); q.given() {
 		if q.node.kind == mapping && q.node.find("table") == nil {
@@ -114,6 +115,7 @@ func (c *Case) buildMaterials() error {
 	if err := c.buildStorage(); err != nil {
 		return err
 	}
+	c.buildTerms()
 	return c.buildSource()
 }
 

@@ -31,6 +31,7 @@ func schema() map[string][]string {
 		s["physics."+field] = fieldFileKeys()
 	}
 	addSections(s, "boundaries.patches[]")
+	addTerms(s)
 	s["initial.temperature"] = fieldFileKeys()
 	s[tableShape] = []string{"table", "column", "time", "time_unit", "interpolation", "repeat"}
 	for _, axis := range []string{"x", "y", "z"} {
