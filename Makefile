@@ -23,6 +23,7 @@ CELLS ?= 256
 REPETITIONS ?= 5
 PRECISION ?= mixed
 STENCIL ?= 7
+EXPERIMENTS := giles islam jaugey
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
@@ -39,6 +40,7 @@ build-cuda:
 
 gpu-tests: build-cuda
 	sh scripts/cuda.sh go test -c -tags cuda -o bin/cuda.test ./kernels/cuda
+	for name in $(EXPERIMENTS); do sh scripts/cuda.sh go test -c -tags cuda -o bin/lab-$$name.test ./lab/$$name || exit; done
 	sh scripts/cuda.sh go test -c -tags cuda -o bin/convect.test ./cmd/convect
 
 test-gpu: gpu-tests
@@ -90,4 +92,4 @@ benchmarks: build
 	@sh scripts/benchmarks.sh
 
 clean:
-	rm -rf bin *.out kernels/cuda/modules/built
+	rm -rf bin *.out kernels/cuda/modules/built lab/modules/built

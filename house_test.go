@@ -13,7 +13,7 @@ import (
 )
 
 // order lists the floors of the house: a package imports from its own floor and those before it.
-var order = []string{"convect/kernels", "convect/stencil", "convect/multigrid", "convect/physics", "convect/io", "convect/cmd"}
+var order = []string{"convect/kernels", "convect/stencil", "convect/multigrid", "convect/physics", "convect/io", "convect/lab", "convect/cmd"}
 
 // owners lists who may import a module from outside. One that is not listed has no place yet.
 var owners = map[string][]string{
@@ -22,7 +22,7 @@ var owners = map[string][]string{
 	"github.com/klauspost":         {"convect/io/h5"},
 	"golang.org/x/sys":             {"convect/kernels", "convect/io", "convect/cmd"},
 	"golang.org/x/sync":            {"convect/kernels", "convect/io", "convect/cmd"},
-	"gonum.org/v1/gonum":           {"convect/multigrid", "convect/physics", "convect/io", "convect/cmd"},
+	"gonum.org/v1/gonum":           {"convect/multigrid", "convect/physics", "convect/io", "convect/lab", "convect/cmd"},
 	"gonum.org/v1/plot":            {"convect/cmd"},
 	"github.com/goccy/go-yaml":     {"convect/cmd/convect"},
 	"github.com/expr-lang/expr":    {"convect/cmd/convect"},
@@ -34,7 +34,7 @@ var owners = map[string][]string{
 // exact lists the modules whose owner does not share them with the packages below it.
 var exact = []string{"github.com/spf13/pflag", "github.com/rs/zerolog", "github.com/vbauerster/mpb/v8", "gonum.org/v1/hdf5"}
 
-// devices are implementations that only the command may choose.
+// devices are implementations that only the command may choose, and the laboratory extends.
 var devices = []string{"convect/kernels/cpu", "convect/kernels/cuda"}
 
 // pkg is what the go command says of a package.
@@ -78,13 +78,16 @@ func TestImportsGoOneWay(t *testing.T) {
 			t.Errorf("%s stands on no floor of the house", p.ImportPath)
 		}
 		for _, i := range p.Imports {
+			if under(i, "convect/lab") && !under(p.ImportPath, "convect/lab") && p.ImportPath != "convect/cmd/convect/bench" {
+				t.Errorf("%s imports %s; only the benchmarks go to the laboratory", p.ImportPath, i)
+			}
 			if under(i, "convect") && floor(i) > own {
 				t.Errorf("%s imports %s, which stands above it", p.ImportPath, i)
 			}
-			if slices.Contains(devices, i) && !under(p.ImportPath, i) && floor(p.ImportPath) < len(order)-1 {
+			if slices.Contains(devices, i) && !under(p.ImportPath, i) && floor(p.ImportPath) < floor("convect/lab") {
 				t.Errorf("%s imports the device %s; only the command chooses one", p.ImportPath, i)
 			}
-			if i == "convect/kernels/devicetest" {
+			if i == "convect/kernels/devicetest" && p.ImportPath != "convect/lab/labtest" {
 				t.Errorf("%s imports %s, which is for tests", p.ImportPath, i)
 			}
 		}

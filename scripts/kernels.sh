@@ -1,15 +1,29 @@
 #!/bin/sh
-# Compiles the kernels of kernels/cuda for float and double into kernels/cuda/modules/built, with any nvcc from 11.8 to 13:
+# Compiles the kernels of kernels/cuda for float and double into kernels/cuda/modules/built, and those of lab into lab/modules/built, with any nvcc from
+# 11.8 to 13:
 #   sh scripts/kernels.sh                  those whose sources, headers, flags or nvcc have changed, as many at once as there are cores
 #   sh scripts/kernels.sh check            none: it fails if one is to be compiled
 #   sh scripts/kernels.sh module REAL/FAMILY   one of them, as f32/cycle
 # NVCC and NVCC_CCBIN, if set, are nvcc and its host compiler. ARCHITECTURES ("80 90") lists the compute capabilities that get
-# machine code; all others get PTX, which the driver compiles. JOBS is the number of compilers at once.
+# machine code; all others get PTX, which the driver compiles. JOBS is the number of compilers at once. KERNELS, kernels/cuda or lab, is the one folder
+# of which this is done; without it, it is both.
 set -eu
 export LC_ALL=C
 script=$(cd "$(dirname "$0")" && pwd)/kernels.sh
+if [ -z "${KERNELS:-}" ]; then
+	if [ "${1:-}" = module ]; then # which one of them has
+		KERNELS=kernels/cuda
+		[ -z "$(find "${script%/*}/../lab" -name "${2#*/}.cu")" ] || KERNELS=lab
+		export KERNELS
+	else
+		KERNELS=kernels/cuda sh "$script" "$@"
+		KERNELS=lab
+		export KERNELS
+	fi
+fi
 nvcc=$(sh "${script%/*}/nvcc.sh")
-cd "${script%/*}/../kernels/cuda"
+cd "${script%/*}/../$KERNELS"
+common=$(echo "$KERNELS" | sed 's|[^/]*|..|g')/kernels/cuda # as the headers of both are found
 built=modules/built
 index="$built/INDEX, if missing run make build-cuda"
 
@@ -24,7 +38,7 @@ codes=compute_$oldest
 for architecture in ${ARCHITECTURES:-80 90}; do
 	codes="$codes,sm_$architecture"
 done
-flags="-gencode arch=compute_$oldest,code=[$codes] -std=c++17 -fmad=false -Xcompiler -Wall -Xfatbin -compress-all -Xptxas -v"
+flags="-gencode arch=compute_$oldest,code=[$codes] -I $common -std=c++17 -fmad=false -Xcompiler -Wall -Xfatbin -compress-all -Xptxas -v"
 
 # sources: the file of every family
 sources() {
@@ -121,6 +135,7 @@ complete() {
 
 case ${1:-} in
 module)
+	mkdir -p "$built/f32" "$built/f64" "$built/notes/f32" "$built/notes/f64"
 	module "$2"
 	exit
 	;;
@@ -150,6 +165,6 @@ complete
 for module in $(all); do
 	spilled "$module"
 done >"$built/notes/spilled"
-[ -z "$stale" ] || echo "$(wc -l <"$built/notes/spilled") kernels keep registers in memory: kernels/cuda/$built/notes/spilled"
+[ -z "$stale" ] || echo "$(wc -l <"$built/notes/spilled") kernels keep registers in memory: $KERNELS/$built/notes/spilled"
 listing >"$built/notes/listing"
 cmp -s "$built/notes/listing" "$index" || cp "$built/notes/listing" "$index"

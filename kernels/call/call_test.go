@@ -92,7 +92,6 @@ func TestFirstFailureStays(t *testing.T) {
 func TestArgumentsAreRefused(t *testing.T) {
 	f := &call.Failure{Backend: "test"}
 	x, y := &buffer{f, 64, kernels.Float64, 5000}, &buffer{f, 128, kernels.Float64, 5001}
-	flat, solid := kernels.NewBox([3]int{9, 1, 9}, true), kernels.NewBox([3]int{3, 3, 3}, false)
 	panel, half := kernels.NewPanel([3]int{4, 4, 3}, kernels.RowOrder), kernels.NewPanel([3]int{2, 2, 3}, kernels.RowOrder)
 	for _, r := range []struct {
 		want string
@@ -111,13 +110,6 @@ func TestArgumentsAreRefused(t *testing.T) {
 		{"Y has 5001 elements, X 5000", func(c *call.Call) { c.ColumnDot(kernels.ColumnDotArgs{X: x, Y: y}) }},
 		{"the matrix or its systems are missing", func(c *call.Call) { c.ColumnMatrix(kernels.ColumnMatrixArgs{}) }},
 		{"the systems are missing", func(c *call.Call) { c.MatrixSolve(kernels.MatrixSolveArgs{Z: x, R: y}) }},
-		{"a tile of -1 nodes", func(c *call.Call) {
-			c.LaplaceJacobi(kernels.LaplaceJacobiArgs{Box: solid, Out: x, U: y, Tile: [3]int{-1}})
-		}},
-		{"Out is U or F", func(c *call.Call) { c.Poisson2D(kernels.Poisson2DArgs{Box: flat, Out: x, U: y, F: x, Tile: 4}) }},
-		{"an overlap of 3 unknowns of 4 x 4 is not even and smaller", func(c *call.Call) {
-			c.HierarchicalJacobi(kernels.HierarchicalJacobiArgs{Box: flat, Out: x, U: y, F: y, Tile: [2]int{4, 4}, Sweeps: 1, Overlap: 3})
-		}},
 	} {
 		f.Err = nil
 		c := call.Begin(f, "K", x)

@@ -1,6 +1,6 @@
 package call
 
-// Structs of columns, of smoothers on tiles and of benchmarks.
+// Structs of columns and of smoothers on tiles.
 type (
 	// Panel is cv_panel: A kernels.Panel; pointers to fields point at cell (0,0,0). order: 0 columns, 1 rows are contiguous.
 	Panel struct {
@@ -28,47 +28,6 @@ type (
 		Alpha, Beta, Omega           float64
 		Partial                      Sums
 		Length, Width, Strip, Stream int64
-	}
-
-	// Laplace is cv_laplace_args: LaplaceJacobi. On a GPU `tile` is the block of threads and the planes of a slab, in registers the vectors of a
-	// row and the groups of rows.
-	Laplace struct {
-		Box    Box
-		Out    Out
-		U      In
-		Work   Out
-		Tile   [3]int64
-		Stream int64
-	}
-
-	// Poisson is cv_poisson_args: Poisson2D; layout as kernels.Layout, `blocks` along x.
-	Poisson struct {
-		Box                  Box
-		Out                  Out
-		U, F                 In
-		Layout, Tile, Blocks int64
-	}
-
-	// Hierarchical is cv_hierarchical_args: HierarchicalJacobi; `room` is the largest block that there is; scratch is of device backends.
-	Hierarchical struct {
-		Box                     Box
-		Out                     Out
-		U, F                    In
-		Scratch                 Out
-		Lines                   int64
-		Tile, Room, Blocks      [2]int64
-		Overlap, Sweeps, Stream int64
-	}
-
-	// Cube is cv_cube_args: `room` is the largest block that there is; scratch is of device backends. For one sweep on a GPU `tile` is the vectors
-	// of a row and the groups of rows.
-	Cube struct {
-		Box                     Box
-		Out                     Out
-		U, F                    In
-		Scratch                 Out
-		Tile, Room, Blocks      [3]int64
-		Overlap, Sweeps, Stream int64
 	}
 
 	// BlockSmooth is cv_smooth_args: HierarchicalSmooth: sweeps on tiles of rows, along y and z, with a margin of rows around each.

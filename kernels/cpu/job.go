@@ -60,21 +60,17 @@ func hold[T any](c *job, args T) *T {
 
 // state holds all arguments, so that a call allocates nothing, and the reduction slots. It lives in C memory.
 type state struct {
-	sweep        call.Sweep
-	line         call.Line
-	smooth       call.BlockSmooth
-	coarse       call.Coarse
-	transfer     call.Transfer
-	cycle        call.Cycle
-	vector       call.Vector
-	halo         call.Halo
-	reduce       call.Reduce
-	shift        call.Shift
-	column       call.Column
-	laplace      call.Laplace
-	poisson      call.Poisson
-	hierarchical call.Hierarchical
-	cube         call.Cube
-	held         [heldWords]uint64 // what hold keeps
-	slots        [kernels.Slots]float64
+	sweep    call.Sweep
+	line     call.Line
+	smooth   call.BlockSmooth
+	coarse   call.Coarse
+	transfer call.Transfer
+	cycle    call.Cycle
+	vector   call.Vector
+	halo     call.Halo
+	reduce   call.Reduce
+	shift    call.Shift
+	column   call.Column
+	held     [heldWords]uint64 // what hold keeps
+	slots    [kernels.Slots]float64
 }

@@ -28,9 +28,6 @@
 #include "tridiagonal.h"
 #include "batch.h"
 #include "multicolumn.h"
-#include "benchmarks.h"
-#include "hierarchical.h"
-#include "hierarchical_cube.h"
 
 /* Headers that need no others, and the table. */
 #include "table.gen.h"

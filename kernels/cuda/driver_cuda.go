@@ -25,8 +25,9 @@ type gpu struct {
 	info    DriverInfo
 	c       *C.cv_gpu
 	context cu.CUContext
-	modules map[string]string    // of each kernel
-	loaded  map[string]cu.Module // by name
+	sets    map[string]Modules // by name
+	images  map[string]image   // of each kernel
+	loaded  map[image]cu.Module
 	kernels map[string]*kernel
 }
 
@@ -35,6 +36,9 @@ type kernel struct {
 	function C.CUfunction
 	shared   int // bytes of dynamic shared memory that it may have
 }
+
+// image is a module of a set.
+type image struct{ set, module string }
 
 // freeShared is the dynamic shared memory that a kernel may have without asking.
 const freeShared = 48 << 10
@@ -49,8 +53,10 @@ func Open(ordinal int) (Driver, error) {
 	if ordinal < 0 || ordinal >= len(all) {
 		return nil, fmt.Errorf("cuda: there is no GPU %d, only %d", ordinal, len(all))
 	}
-	g := &gpu{info: all[ordinal], modules: modules.Kernels(), loaded: map[string]cu.Module{}, kernels: map[string]*kernel{}}
-	if major, minor := modules.Oldest(); g.info.Major < major || g.info.Major == major && g.info.Minor < minor {
+	g := &gpu{info: all[ordinal], sets: map[string]Modules{}, images: map[string]image{}, loaded: map[image]cu.Module{}, kernels: map[string]*kernel{}}
+	built := modules.Built()
+	g.Load("product", built)
+	if major, minor := built.Oldest(); g.info.Major < major || g.info.Major == major && g.info.Minor < minor {
 		return nil, fmt.Errorf("cuda: %s has compute capability %d.%d, below %d.%d", g.info.Name, g.info.Major, g.info.Minor, major, minor)
 	}
 	if err := g.open(ordinal); err != nil {
@@ -134,7 +140,7 @@ func (g *gpu) kernel(name string) (*kernel, error) {
 	if k := g.kernels[name]; k != nil {
 		return k, nil
 	}
-	in, known := g.modules[name]
+	in, known := g.images[name]
 	if !known {
 		return nil, fmt.Errorf("%s: there is no such kernel", name)
 	}
@@ -142,7 +148,7 @@ func (g *gpu) kernel(name string) (*kernel, error) {
 	err := g.within(func() error {
 		m, err := g.module(in)
 		if err != nil {
-			return fmt.Errorf("load %s: %w", in, err)
+			return fmt.Errorf("load %s: %w", in.module, err)
 		}
 		f, err := m.Function(name)
 		k.function = *(*C.CUfunction)(unsafe.Pointer(&f)) // all that a Function holds
@@ -155,14 +161,25 @@ func (g *gpu) kernel(name string) (*kernel, error) {
 	return k, nil
 }
 
+// Load adds the kernels of a set of modules, unless they have been.
+func (g *gpu) Load(name string, m Modules) {
+	if g.sets[name] != nil {
+		return
+	}
+	g.sets[name] = m
+	for kernel, module := range m.Kernels() {
+		g.images[kernel] = image{name, module}
+	}
+}
+
 // module returns a module, loaded.
-func (g *gpu) module(name string) (cu.Module, error) {
-	if m, ok := g.loaded[name]; ok {
+func (g *gpu) module(in image) (cu.Module, error) {
+	if m, ok := g.loaded[in]; ok {
 		return m, nil
 	}
-	m, err := cu.LoadData(modules.Image(name))
+	m, err := cu.LoadData(g.sets[in.set].Image(in.module))
 	if err == nil {
-		g.loaded[name] = m
+		g.loaded[in] = m
 	}
 	return m, err
 }

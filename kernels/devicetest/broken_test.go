@@ -57,11 +57,6 @@ func defects() []string {
 		"Errors/does not name the kernel",
 		"Errors/runs on",
 		"Errors/colours 27 points",
-		"LaplaceJacobi/forgets the last tile",
-		"LaplaceJacobi/forgets a sweep",
-		"Poisson2D/forgets the right side of staged tiles",
-		"HierarchicalJacobi/hands on what is nearer to the rim",
-		"HierarchicalCube/hands on what is nearer to the rim",
 	}
 }
 

@@ -33,7 +33,7 @@ func (b *bench) declared(s *declared) {
 	for _, path := range s.lost {
 		written = append(written, b.arrayAt(args, path))
 	}
-	run := func() { b.launch(s.kernel, args) }
+	run := func() { ownMethod(s.kernel)(b.Device, args) }
 	want := b.call(run, written...)
 	slots := b.slots()
 	for _, r := range s.read {

@@ -18,9 +18,6 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 	if _, ok := opened(t, open).(kernels.Columns); ok {
 		all = append(all, columnSamples()...)
 	}
-	if _, ok := opened(t, open).(kernels.Benchmarks); ok {
-		all = append(all, benchmarkSamples()...)
-	}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctSamples()...)
 	}
@@ -28,32 +25,37 @@ func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 		all = append(all, conserveMeasuredSamples()...)
 	}
 	for _, s := range all {
-		t.Run(s.kernel+"/none", func(t *testing.T) {
-			b := newErrorBench(t, open, seed)
-			b.launch(s.kernel, settable(s.args(b)))
-			b.sync()
-		})
-		for _, path := range s.paths {
-			for _, damage := range []string{"wrong-type", "too-short"} {
-				t.Run(fmt.Sprintf("%s/%s-%s", s.kernel, strings.ReplaceAll(path, ".", ""), damage), func(t *testing.T) {
-					b := newErrorBench(t, open, seed)
-					args := settable(s.args(b))
-					b.damage(locate(args, path), damage)
-					b.fails(s.kernel, func() { b.launch(s.kernel, args) })
-				})
-			}
-		}
-		if s.slots > 0 {
-			t.Run(s.kernel+"/Slot-out-of-range", func(t *testing.T) {
-				b := newErrorBench(t, open, seed)
-				args := settable(s.args(b))
-				args.FieldByName("Slot").SetInt(int64(kernels.Slots - s.slots + 1))
-				b.fails(s.kernel, func() { b.launch(s.kernel, args) })
-			})
-		}
+		runSampleErrors(t, &s, ownMethod(s.kernel), open, seed)
 	}
 	runMemoryErrors(t, open, seed)
 	runStencilErrors(t, open, seed)
+}
+
+// runSampleErrors checks what a kernel reports of its buffers and slots.
+func runSampleErrors(t *testing.T, s *sample, launch launcher, open func() kernels.Device, seed uint64) {
+	t.Run(s.kernel+"/none", func(t *testing.T) {
+		b := newErrorBench(t, open, seed)
+		launch(b.Device, settable(s.args(b)))
+		b.sync()
+	})
+	for _, path := range s.paths {
+		for _, damage := range []string{"wrong-type", "too-short"} {
+			t.Run(fmt.Sprintf("%s/%s-%s", s.kernel, strings.ReplaceAll(path, ".", ""), damage), func(t *testing.T) {
+				b := newErrorBench(t, open, seed)
+				args := settable(s.args(b))
+				b.damage(locate(args, path), damage)
+				b.fails(s.kernel, func() { launch(b.Device, args) })
+			})
+		}
+	}
+	if s.slots > 0 {
+		t.Run(s.kernel+"/Slot-out-of-range", func(t *testing.T) {
+			b := newErrorBench(t, open, seed)
+			args := settable(s.args(b))
+			args.FieldByName("Slot").SetInt(int64(kernels.Slots - s.slots + 1))
+			b.fails(s.kernel, func() { launch(b.Device, args) })
+		})
+	}
 }
 
 // runStencilErrors checks that kernels refuse the stencil that they cannot have.
@@ -66,7 +68,7 @@ func runStencilErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 			b := newErrorBench(t, open, seed)
 			args := settable(s.args(b))
 			locate(args, "A.Stencil").SetUint(uint64(kernels.TwentySevenPoint))
-			b.fails(s.kernel, func() { b.launch(s.kernel, args) })
+			b.fails(s.kernel, func() { ownMethod(s.kernel)(b.Device, args) })
 		})
 	}
 }
@@ -113,9 +115,14 @@ func settable(args any) reflect.Value {
 	return v
 }
 
-// launch calls the kernel of a name.
-func (b *bench) launch(kernel string, args reflect.Value) {
-	reflect.ValueOf(b.Device).MethodByName(kernel).Call([]reflect.Value{args})
+// launcher passes arguments to the kernel of a device.
+type launcher func(d kernels.Device, args reflect.Value)
+
+// ownMethod is the kernel of a name among a device's own.
+func ownMethod(kernel string) launcher {
+	return func(d kernels.Device, args reflect.Value) {
+		reflect.ValueOf(d).MethodByName(kernel).Call([]reflect.Value{args})
+	}
 }
 
 // locate returns the field that a dotted path names, through pointers and arrays.

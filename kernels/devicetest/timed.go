@@ -80,10 +80,9 @@ type Timed struct {
 	Run   func(f *Fixture)
 }
 
-// TimedKernels returns the kernels that every device has, each with the kinds of coefficients that make a difference to it, and, last,
-// those of [kernels.Benchmarks], which the device of a fixture must have to run them.
+// TimedKernels returns the kernels that every device has, each with the kinds of coefficients that make a difference to it.
 func TimedKernels() []Timed {
-	return slices.Concat(operatorKernels(), levelKernels(), vectorKernels(), benchmarkKernels())
+	return slices.Concat(operatorKernels(), levelKernels(), vectorKernels())
 }
 
 // operatorKernels are those of the elliptic operator and of Darcy's law, with constant coefficients, one a cell (K) and three (K3).

@@ -8,7 +8,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
-	"convect/multigrid/hierarchical"
+	"convect/lab/islam"
 )
 
 func hierarchicals() Benchmark {
@@ -38,9 +38,9 @@ const transfers = 3
 
 // relaxation is one shape on the device, and what its measurements share.
 type relaxation struct {
-	*hierarchical.Problem
+	*islam.Problem
 	name     string
-	dev      hierarchical.Device
+	dev      kernels.Device
 	copied   *plainCopy
 	transfer float64 // seconds for u and f to the device and u back
 	sweeps   int     // of plain Jacobi
@@ -49,16 +49,12 @@ type relaxation struct {
 }
 
 // newRelaxation allocates a shape on which plain Jacobi takes so many sweeps.
-func (r *run) newRelaxation(name string, s hierarchical.Shape, sweeps int) (*relaxation, error) {
-	offer, ok := r.dev.(hierarchical.Device)
-	if !ok {
-		return nil, ErrNotOffered
-	}
-	p, err := hierarchical.New(offer, kernels.Float64, s)
+func (r *run) newRelaxation(name string, s islam.Shape, sweeps int) (*relaxation, error) {
+	p, err := islam.New(r.dev, kernels.Float64, s)
 	if err != nil {
 		return nil, err
 	}
-	x := &relaxation{Problem: p, name: name, dev: offer, sweeps: sweeps}
+	x := &relaxation{Problem: p, name: name, dev: r.dev, sweeps: sweeps}
 	if x.copied, err = r.copyOf(r.dev, kernels.Float64, p.Nodes()); err != nil {
 		p.Free()
 		return nil, err
@@ -91,14 +87,14 @@ func measureHierarchical(r *run) error {
 	t := r.blockTables(n)
 	for _, s := range []struct {
 		name  string
-		shape hierarchical.Shape
-	}{{"lines", hierarchical.Lines(n, n)}, {"plane", hierarchical.Plane(n)}} {
+		shape islam.Shape
+	}{{"lines", islam.Lines(n, n)}, {"plane", islam.Plane(n)}} {
 		if err := r.relaxationOf(t, s.name, s.shape); err != nil {
 			return err
 		}
 	}
 	if copies := r.beyondCache(n); copies > 0 && n >= lineFrom {
-		if err := r.longLines(t, hierarchical.Lines(n, copies)); err != nil {
+		if err := r.longLines(t, islam.Lines(n, copies)); err != nil {
 			return err
 		}
 		if err := r.largePlane(t, n, int(math.Sqrt(float64(n*copies)))); err != nil {
@@ -114,7 +110,7 @@ func measureHierarchical(r *run) error {
 }
 
 // relaxationOf measures plain Jacobi and all cycles on blocks of a shape.
-func (r *run) relaxationOf(t blockTables, name string, s hierarchical.Shape) error {
+func (r *run) relaxationOf(t blockTables, name string, s islam.Shape) error {
 	x, err := r.newRelaxation(name, s, s.PlainSweeps(blockTolerance))
 	if err != nil {
 		return err
@@ -123,13 +119,13 @@ func (r *run) relaxationOf(t blockTables, name string, s hierarchical.Shape) err
 	if err := r.plainSweeps(t.plain, x); err != nil {
 		return err
 	}
-	var fastest hierarchical.Blocks
+	var fastest islam.Blocks
 	least, cycles := math.Inf(1), 0
 	for n, sweeps := range paperSweeps {
 		without, best := math.NaN(), math.Inf(1)
 		at := 0
 		for _, overlap := range x.overlaps(n, ownClock(r.dev)) {
-			b := hierarchical.Blocks{Tile: min(paperTile, s.N), Overlap: overlap, Sweeps: sweeps}
+			b := islam.Blocks{Tile: min(paperTile, s.N), Overlap: overlap, Sweeps: sweeps}
 			total, count, err := r.cyclesOf(t.cycles, x, b)
 			if err != nil {
 				return err
@@ -185,7 +181,7 @@ func (r *run) plainSweeps(t *report.Table, x *relaxation) error {
 			continue
 		}
 		r.progress("%s, plain Jacobi, blocks of %d", x.name, tile)
-		b := hierarchical.Blocks{Tile: tile, Sweeps: 1}
+		b := islam.Blocks{Tile: tile, Sweeps: 1}
 		took, err := r.timeCycle(x, b)
 		if err != nil {
 			return err
@@ -209,11 +205,11 @@ func (r *run) plainSweeps(t *report.Table, x *relaxation) error {
 const sweepBytes = 24
 
 // cyclesOf counts and times the cycles of one kind of block; total is the time to the tolerance with transfers.
-func (r *run) cyclesOf(t *report.Table, x *relaxation, b hierarchical.Blocks) (total float64, count int, err error) {
+func (r *run) cyclesOf(t *report.Table, x *relaxation, b islam.Blocks) (total float64, count int, err error) {
 	r.progress("%s, blocks of %d, overlap %d, %d sweeps", x.name, b.Tile, b.Overlap, b.Sweeps)
 	counted := x.Problem
 	if x.Copies > 1 { // all lines are alike
-		if counted, err = hierarchical.New(x.dev, kernels.Float64, hierarchical.Lines(x.N, 1)); err != nil {
+		if counted, err = islam.New(x.dev, kernels.Float64, islam.Lines(x.N, 1)); err != nil {
 			return 0, 0, err
 		}
 		defer counted.Free()
@@ -229,7 +225,7 @@ func (r *run) cyclesOf(t *report.Table, x *relaxation, b hierarchical.Blocks) (t
 const recordedCycles = 32
 
 // recorded calls work with a function that makes recordedCycles cycles at the least cost, and with one that makes one.
-func (x *relaxation) recorded(b hierarchical.Blocks, work func(many, one func()) error) error {
+func (x *relaxation) recorded(b islam.Blocks, work func(many, one func()) error) error {
 	one := func() { x.Cycle(b) }
 	many := func() {
 		for range recordedCycles {
@@ -252,7 +248,7 @@ func (x *relaxation) recorded(b hierarchical.Blocks, work func(many, one func())
 }
 
 // timeCycle times a cycle in turns with a copy, among many on a GPU, where the host could not keep up with them one by one.
-func (r *run) timeCycle(x *relaxation, b hierarchical.Blocks) (took timing, err error) {
+func (r *run) timeCycle(x *relaxation, b islam.Blocks) (took timing, err error) {
 	if !ownClock(r.dev) {
 		return r.inTurns(x.dev, x.copied, kernel(func() { x.Cycle(b) }))
 	}
@@ -265,7 +261,7 @@ func (r *run) timeCycle(x *relaxation, b hierarchical.Blocks) (took timing, err 
 }
 
 // cycleRow times the cycles of one kind of block, of which `count` are needed.
-func (r *run) cycleRow(t *report.Table, x *relaxation, b hierarchical.Blocks, count int) (total float64, err error) {
+func (r *run) cycleRow(t *report.Table, x *relaxation, b islam.Blocks, count int) (total float64, err error) {
 	took, err := r.timeCycle(x, b)
 	if err != nil {
 		return 0, err
@@ -281,13 +277,13 @@ func (r *run) cycleRow(t *report.Table, x *relaxation, b hierarchical.Blocks, co
 
 // wholeRuns makes all cycles of the fastest blocks and all plain sweeps, transfers included, where that takes no more than
 // ten times the budget.
-func (r *run) wholeRuns(t *report.Table, x *relaxation, b hierarchical.Blocks, cycles int) error {
+func (r *run) wholeRuns(t *report.Table, x *relaxation, b islam.Blocks, cycles int) error {
 	u, f := x.Start()
 	var times [2]float64
 	for n, w := range []struct {
-		b      hierarchical.Blocks
+		b      islam.Blocks
 		cycles int
-	}{{hierarchical.Blocks{Tile: x.tile, Sweeps: 1}, x.sweeps}, {b, cycles}} {
+	}{{islam.Blocks{Tile: x.tile, Sweeps: 1}, x.sweeps}, {b, cycles}} {
 		if x.plainTime() > 10*r.options.Budget.Seconds() {
 			return nil
 		}
@@ -340,7 +336,7 @@ func (r *run) beyondCache(n int) int {
 }
 
 // longLines compares blocks of at most an eighth of a line with plain Jacobi where nothing stays in the last cache.
-func (r *run) longLines(t blockTables, s hierarchical.Shape) error {
+func (r *run) longLines(t blockTables, s islam.Shape) error {
 	x, err := r.newRelaxation(fmt.Sprintf("%d lines", s.Copies), s, s.PlainSweeps(blockTolerance))
 	if err != nil {
 		return err
@@ -351,7 +347,7 @@ func (r *run) longLines(t blockTables, s hierarchical.Shape) error {
 	}
 	for tile := s.N / 32; tile <= s.N/8; tile *= 2 {
 		for sweeps := tile / 4; sweeps <= tile; sweeps *= 2 {
-			b := hierarchical.Blocks{Tile: tile, Overlap: sweeps / 4 / 2 * 2, Sweeps: sweeps}
+			b := islam.Blocks{Tile: tile, Overlap: sweeps / 4 / 2 * 2, Sweeps: sweeps}
 			if _, _, err := r.cyclesOf(t.cycles, x, b); err != nil {
 				return err
 			}
@@ -374,7 +370,7 @@ func (r *run) largePlane(t blockTables, n, size int) error {
 		}
 	}
 	ratio := math.Pow(float64(size+1)/float64(n+1), 2)
-	x, err := r.newRelaxation(fmt.Sprintf("plane of %d", size), hierarchical.Plane(size), int(ratio*float64(hierarchical.Plane(n).PlainSweeps(blockTolerance))))
+	x, err := r.newRelaxation(fmt.Sprintf("plane of %d", size), islam.Plane(size), int(ratio*float64(islam.Plane(n).PlainSweeps(blockTolerance))))
 	if err != nil {
 		return err
 	}
@@ -385,7 +381,7 @@ func (r *run) largePlane(t blockTables, n, size int) error {
 	for _, b := range largeBlocks {
 		if count := counts[b]; count > 0 {
 			r.progress("%s, overlap %d, %d sweeps", x.name, b[1], b[0])
-			if _, err := r.cycleRow(t.cycles, x, hierarchical.Blocks{Tile: paperTile, Overlap: b[1], Sweeps: b[0]}, int(ratio*float64(count))); err != nil {
+			if _, err := r.cycleRow(t.cycles, x, islam.Blocks{Tile: paperTile, Overlap: b[1], Sweeps: b[0]}, int(ratio*float64(count))); err != nil {
 				return err
 			}
 		}

@@ -5,25 +5,24 @@ import (
 	"math"
 
 	"convect/kernels"
-	"convect/multigrid/hierarchical"
+	"convect/lab/islam"
 )
 
 // checkHierarchical compares cycles with the plain reference: each sweep rounds a few times.
 func (r *run) checkHierarchical() error {
 	r.progress("checking")
-	offer, ok := r.dev.(hierarchical.Device)
-	if !ok {
+	if _, ok := islam.On(r.dev); !ok {
 		return ErrNotOffered
 	}
 	n := min(r.options.Size[0], 71)
 	for _, s := range []struct {
 		name string
-		hierarchical.Shape
-	}{{"lines", hierarchical.Lines(n, 19)}, {"plane", hierarchical.Plane(n)}, {"cube", hierarchical.Cube(min(n, 21))}} {
+		islam.Shape
+	}{{"lines", islam.Lines(n, 19)}, {"plane", islam.Plane(n)}, {"cube", islam.Cube(min(n, 21))}} {
 		worst := 0.0
-		for _, b := range []hierarchical.Blocks{{Tile: s.N, Sweeps: 1}, {Tile: 16, Sweeps: 1}, {Tile: 16, Sweeps: 8}, {Tile: 32, Overlap: 4, Sweeps: 16},
+		for _, b := range []islam.Blocks{{Tile: s.N, Sweeps: 1}, {Tile: 16, Sweeps: 1}, {Tile: 16, Sweeps: 8}, {Tile: 32, Overlap: 4, Sweeps: 16},
 			{Tile: 9, Overlap: 6, Sweeps: 3}} {
-			d, err := cycleError(offer, s.Shape, b)
+			d, err := cycleError(r.dev, s.Shape, b)
 			if err != nil {
 				return err
 			}
@@ -36,19 +35,19 @@ func (r *run) checkHierarchical() error {
 			return err
 		}
 	}
-	return r.checkCounts(offer)
+	return r.checkCounts(r.dev)
 }
 
 // checkCounts counts the cycles of small shapes on the device and by the plain reference.
-func (r *run) checkCounts(dev hierarchical.Device) error {
+func (r *run) checkCounts(dev kernels.Device) error {
 	for _, c := range []struct {
 		name string
-		hierarchical.Shape
-		hierarchical.Blocks
-	}{{"line of 40", hierarchical.Lines(40, 1), hierarchical.Blocks{Tile: 16, Overlap: 4, Sweeps: 8}},
-		{"plane of 20²", hierarchical.Plane(20), hierarchical.Blocks{Tile: 12, Overlap: 2, Sweeps: 8}},
-		{"cube of 16³", hierarchical.Cube(16), hierarchical.Blocks{Tile: 12, Overlap: 2, Sweeps: 8}}} {
-		p, err := hierarchical.New(dev, kernels.Float64, c.Shape)
+		islam.Shape
+		islam.Blocks
+	}{{"line of 40", islam.Lines(40, 1), islam.Blocks{Tile: 16, Overlap: 4, Sweeps: 8}},
+		{"plane of 20²", islam.Plane(20), islam.Blocks{Tile: 12, Overlap: 2, Sweeps: 8}},
+		{"cube of 16³", islam.Cube(16), islam.Blocks{Tile: 12, Overlap: 2, Sweeps: 8}}} {
+		p, err := islam.New(dev, kernels.Float64, c.Shape)
 		if err != nil {
 			return err
 		}
@@ -68,8 +67,8 @@ func (r *run) checkCounts(dev hierarchical.Device) error {
 }
 
 // cycleError returns the largest difference of a cycle on noise from the plain reference.
-func cycleError(dev hierarchical.Device, s hierarchical.Shape, b hierarchical.Blocks) (float64, error) {
-	p, err := hierarchical.New(dev, kernels.Float64, s)
+func cycleError(dev kernels.Device, s islam.Shape, b islam.Blocks) (float64, error) {
+	p, err := islam.New(dev, kernels.Float64, s)
 	if err != nil {
 		return 0, err
 	}

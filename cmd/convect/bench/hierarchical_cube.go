@@ -6,7 +6,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
-	"convect/multigrid/hierarchical"
+	"convect/lab/islam"
 )
 
 // What is tried on cubes: numbers of sweeps and overlaps, and on a processor the rows along y and z of tiles of plain Jacobi.
@@ -39,8 +39,8 @@ func (r *run) cubeWithin(n int) int {
 
 // cubes compares blocks with plain Jacobi in three dimensions, in the last cache and where nothing stays there.
 func (r *run) cubes(t blockTables, n int) error {
-	small := hierarchical.Cube(r.cubeWithin(n))
-	counts, totals := map[hierarchical.Blocks]int{}, map[hierarchical.Blocks]float64{}
+	small := islam.Cube(r.cubeWithin(n))
+	counts, totals := map[islam.Blocks]int{}, map[islam.Blocks]float64{}
 	plain := small.PlainSweeps(blockTolerance)
 	if err := r.cubeOf(t, small, plain, counts, totals); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (r *run) cubes(t blockTables, n int) error {
 		return nil
 	}
 	size := int(math.Cbrt(cachesFilled * float64(r.dev.Info().LastCache) / sweepBytes))
-	large := hierarchical.Cube((size + 16) / 16 * 16)
+	large := islam.Cube((size + 16) / 16 * 16)
 	ratio := math.Pow(float64(large.N+1)/float64(small.N+1), 2)
 	for b, count := range counts {
 		counts[b] = int(ratio * float64(count))
@@ -61,7 +61,7 @@ func (r *run) cubes(t blockTables, n int) error {
 }
 
 // bestOverlap tells whether no other overlap of such blocks took less.
-func bestOverlap(b hierarchical.Blocks, totals map[hierarchical.Blocks]float64) bool {
+func bestOverlap(b islam.Blocks, totals map[islam.Blocks]float64) bool {
 	for other, total := range totals {
 		if other.Tile == b.Tile && other.Sweeps == b.Sweeps && other.Overlap > 0 && total < totals[b] {
 			return false
@@ -72,7 +72,7 @@ func bestOverlap(b hierarchical.Blocks, totals map[hierarchical.Blocks]float64) 
 
 // cubeOf measures plain Jacobi and cycles on blocks of a cube. If there are no counts, cycles are counted and whole runs made; else those are tried that there
 // are. Totals are the seconds to the tolerance.
-func (r *run) cubeOf(t blockTables, s hierarchical.Shape, sweeps int, counts map[hierarchical.Blocks]int, totals map[hierarchical.Blocks]float64) error {
+func (r *run) cubeOf(t blockTables, s islam.Shape, sweeps int, counts map[islam.Blocks]int, totals map[islam.Blocks]float64) error {
 	x, err := r.newRelaxation(fmt.Sprintf("cube of %d", s.N), s, sweeps)
 	if err != nil {
 		return err
@@ -82,14 +82,14 @@ func (r *run) cubeOf(t blockTables, s hierarchical.Shape, sweeps int, counts map
 		return err
 	}
 	known := len(counts) > 0
-	var fastest hierarchical.Blocks
+	var fastest islam.Blocks
 	least := math.Inf(1)
 	for _, sweeps := range cubeSweeps {
 		without, best := math.Inf(1), math.Inf(1)
-		var at hierarchical.Blocks
+		var at islam.Blocks
 		for _, tile := range cubeTiles(r.dev) {
 			for _, overlap := range cubeOverlaps {
-				b := hierarchical.Blocks{Tile: min(tile, s.N), Overlap: overlap, Sweeps: sweeps}
+				b := islam.Blocks{Tile: min(tile, s.N), Overlap: overlap, Sweeps: sweeps}
 				if overlap >= b.Tile || overlap > 0 && b.Tile == s.N || known && counts[b] == 0 {
 					continue // one block has no overlap
 				}
@@ -120,7 +120,7 @@ func (r *run) cubeOf(t blockTables, s hierarchical.Shape, sweeps int, counts map
 }
 
 // cubeCycles times the cycles of one kind of block, and counts them if they are not known.
-func (r *run) cubeCycles(t *report.Table, x *relaxation, b hierarchical.Blocks, counts map[hierarchical.Blocks]int) (float64, error) {
+func (r *run) cubeCycles(t *report.Table, x *relaxation, b islam.Blocks, counts map[islam.Blocks]int) (float64, error) {
 	if count := counts[b]; count > 0 {
 		r.progress("%s, blocks of %d, overlap %d, %d sweeps", x.name, b.Tile, b.Overlap, b.Sweeps)
 		return r.cycleRow(t, x, b, count)

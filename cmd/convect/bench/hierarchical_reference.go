@@ -4,14 +4,14 @@ import (
 	"math"
 	"slices"
 
-	"convect/multigrid/hierarchical"
+	"convect/lab/islam"
 )
 
 // blockPart is what a block has of an axis, and what it hands on.
 type blockPart struct{ first, end, own, ownEnd int }
 
 // blockParts cuts the unknowns low..high-1 of an axis.
-func blockParts(low, high int, b hierarchical.Blocks) (all []blockPart) {
+func blockParts(low, high int, b islam.Blocks) (all []blockPart) {
 	for first := low; ; first += b.Tile - b.Overlap {
 		p := blockPart{first, min(first+b.Tile, high), first, min(first+b.Tile, high)}
 		if first > low {
@@ -32,7 +32,7 @@ type plainLattice struct {
 	swept     []int
 }
 
-func latticeOf(s hierarchical.Shape, nodes int) plainLattice {
+func latticeOf(s islam.Shape, nodes int) plainLattice {
 	row := s.N + 2
 	l := plainLattice{n: [3]int{row, 1, nodes / row}, swept: []int{0, 2}}
 	switch {
@@ -75,7 +75,7 @@ func (l plainLattice) unknowns() (low, high [3]int) {
 }
 
 // plainCycle makes a cycle of hierarchical Jacobi, one block after the other, all from the same u.
-func plainCycle(u, f []float64, s hierarchical.Shape, b hierarchical.Blocks) []float64 {
+func plainCycle(u, f []float64, s islam.Shape, b islam.Blocks) []float64 {
 	l := latticeOf(s, len(u))
 	low, high := l.unknowns()
 	var parts [3][]blockPart
@@ -104,7 +104,7 @@ func plainCycle(u, f []float64, s hierarchical.Shape, b hierarchical.Blocks) []f
 }
 
 // plainCount makes cycles from u until the residual is tolerance times the first, and returns how many it took.
-func plainCount(u, f []float64, s hierarchical.Shape, b hierarchical.Blocks, tolerance float64) int {
+func plainCount(u, f []float64, s islam.Shape, b islam.Blocks, tolerance float64) int {
 	l := latticeOf(s, len(u))
 	low, high := l.unknowns()
 	residual := func() (sum float64) {

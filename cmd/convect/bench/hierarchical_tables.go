@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"convect/cmd/convect/bench/report"
-	"convect/multigrid/hierarchical"
+	"convect/lab/islam"
 )
 
 // What the paper swept.
@@ -189,5 +189,5 @@ func (r *run) cacheNotes(t blockTables) {
 	}
 	r.note("The paper's plain sweep of lines took 44 µs (5.68 s for %d), 25 MB at 570 GB/s from memory. Here the fields of lines and plane lie in the second-level cache, so that there is "+
 		"less to gain: what bounds a cycle in the plane are shuffles, and products and sums of double, not memory. The shapes of 16 caches are the paper's case.",
-		hierarchical.Lines(1024, 1).PlainSweeps(blockTolerance))
+		islam.Lines(1024, 1).PlainSweeps(blockTolerance))
 }

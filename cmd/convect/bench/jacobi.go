@@ -7,6 +7,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
+	"convect/lab/giles"
 )
 
 func jacobi() Benchmark {
@@ -38,7 +39,7 @@ var laplaceSweeps = []int{1, 2, 3, 4}
 
 // laplaceVariant is a way to sweep.
 type laplaceVariant struct {
-	form   kernels.LaplaceForm
+	form   giles.Form
 	tile   [3]int
 	sweeps int
 }
@@ -51,12 +52,12 @@ func laplaceVariants(dev kernels.Device, n [3]int) (all []laplaceVariant) {
 	}
 	for _, tile := range tiles {
 		if tile[0] <= n[0] && tile[1] <= n[1] && tile[2] <= n[2] { // else as the whole axis
-			all = append(all, laplaceVariant{kernels.PlanesInShared, tile, 1})
+			all = append(all, laplaceVariant{giles.PlanesInShared, tile, 1})
 		}
 	}
 	if ownClock(dev) {
 		for _, sweeps := range laplaceSweeps {
-			all = append(all, laplaceVariant{kernels.NodesInRegisters, [3]int{}, sweeps})
+			all = append(all, laplaceVariant{giles.NodesInRegisters, [3]int{}, sweeps})
 		}
 	}
 	return all
@@ -73,7 +74,7 @@ func (v laplaceVariant) kernelName(dev kernels.Device) string {
 // laplace is the benchmark's problem on one device.
 type laplace struct {
 	dev   kernels.Device
-	offer kernels.Benchmarks
+	offer giles.Kernels
 	box   kernels.Box
 	elem  kernels.Elem
 	u     [3]kernels.Buffer // the first two are swept, from one to the other; the third is for sweeps between
@@ -83,7 +84,7 @@ type laplace struct {
 func newLaplace(dev kernels.Device, elem kernels.Elem, n [3]int) (*laplace, error) {
 	l := &laplace{dev: dev, box: kernels.NewBox(n, false), elem: elem}
 	var ok bool
-	if l.offer, ok = dev.(kernels.Benchmarks); !ok {
+	if l.offer, ok = giles.On(dev); !ok {
 		return nil, ErrNotOffered
 	}
 	for i := range l.u {
@@ -117,7 +118,7 @@ func (l *laplace) toAndFro(v laplaceVariant) func() {
 
 // between makes sweeps from one of the first two arrays to the other.
 func (l *laplace) between(v laplaceVariant, from int) {
-	l.offer.LaplaceJacobi(kernels.LaplaceJacobiArgs{Box: l.box, U: l.u[from], Out: l.u[1-from], Work: l.u[2], Tile: v.tile, Form: v.form, Sweeps: v.sweeps})
+	l.offer.LaplaceJacobi(giles.LaplaceJacobiArgs{Box: l.box, U: l.u[from], Out: l.u[1-from], Work: l.u[2], Tile: v.tile, Form: v.form, Sweeps: v.sweeps})
 }
 
 // bytes returns the least bytes a point: one load, one store.
@@ -187,7 +188,7 @@ func (r *run) jacobiNotes(t *report.Table) {
 			paper = row
 		}
 	}
-	planes, one := best[kind{kernels.PlanesInShared.String(), 1}], best[kind{kernels.NodesInRegisters.String(), 1}]
+	planes, one := best[kind{giles.PlanesInShared.String(), 1}], best[kind{giles.NodesInRegisters.String(), 1}]
 	if planes == nil || one == nil || paper == nil {
 		return
 	}
@@ -197,7 +198,7 @@ func (r *run) jacobiNotes(t *report.Table) {
 		"from registers and the first cache, without shared memory, %.2f.",
 		number(paper, columnFraction.Key), number(paper, "speed_up"), number(paper, columnTime.Key)*1e3/float64(threeAxes(r.options.Size)[2]), planes["tile"], number(planes, columnFraction.Key), number(one, columnFraction.Key))
 	for _, sweeps := range laplaceSweeps[1:] {
-		if row := best[kind{kernels.NodesInRegisters.String(), sweeps}]; row != nil {
+		if row := best[kind{giles.NodesInRegisters.String(), sweeps}]; row != nil {
 			r.note("%d sweeps in one pass: a sweep %.2f times as fast as by itself, the pass at %.2f of a copy.", sweeps, number(row, "against_one"),
 				number(row, columnFraction.Key))
 		}
@@ -243,7 +244,7 @@ func (r *run) jacobiOf(t *report.Table, n [3]int, kind string) error {
 	}
 	one := math.NaN()
 	for _, row := range t.Rows[first:] {
-		if row["kernel"] == kernels.NodesInRegisters.String() && row["sweeps"] == 1 {
+		if row["kernel"] == giles.NodesInRegisters.String() && row["sweeps"] == 1 {
 			one = number(row, columnTime.Key)
 		}
 	}
@@ -285,7 +286,7 @@ func (r *run) jacobiRow(t *report.Table, l *laplace, v laplaceVariant, kind stri
 	took.seconds /= sweeps
 	row := report.Row{"kernel": v.kernelName(l.dev), "precision": kind, "threads": threads, "sweeps": v.sweeps,
 		"speed_up": reference.seconds / took.seconds}
-	if v.form == kernels.PlanesInShared {
+	if v.form == giles.PlanesInShared {
 		loads := l.paperLoads(v.tile)
 		row["tile"], row["paper_loads"] = tileText(v.tile), loads
 		row["paper_model_milliseconds"] = (loads + 1) * float64(l.elem.Size()*l.box.Nodes()) / took.copied * 1e3

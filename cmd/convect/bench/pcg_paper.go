@@ -28,13 +28,13 @@ func columnHeadlines() (all []headline) {
 		}
 		interleaved := panel.Interleaved.String()
 		all = append(all,
-			headline{"pcg", "speed-up of an iteration matrix-free and interleaved over a stored matrix, " + kind, "", mueller, size,
+			headline{"pcg", "speed-up of an iteration matrix-free and interleaved over a stored matrix, " + kind, "", paperMueller, size,
 				theirs(ratioExplicit), ours("ratios", "measured", "ratio", ratioExplicit)},
-			headline{"pcg", "speed-up of an iteration by interleaving, " + kind, "", mueller, size,
+			headline{"pcg", "speed-up of an iteration by interleaving, " + kind, "", paperMueller, size,
 				theirs(ratioInterleaved), ours("ratios", "measured", "ratio", ratioInterleaved)},
-			headline{"pcg", "to five digits, transfers included, " + kind + " (theirs: 100 iterations; less is better)", "s", mueller, size,
+			headline{"pcg", "to five digits, transfers included, " + kind + " (theirs: 100 iterations; less is better)", "s", paperMueller, size,
 				theirs(paperTotalName), ours("solves", "total", "solver", interleaved, "iterations")},
-			headline{"pcg", "an iteration, interleaved, " + kind + " (less is better)", "ms", mueller, size,
+			headline{"pcg", "an iteration, interleaved, " + kind + " (less is better)", "ms", paperMueller, size,
 				theirs(paperIterationName), ours("solves", columnTime.Key, "solver", interleaved)})
 	}
 	return all

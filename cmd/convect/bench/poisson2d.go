@@ -7,6 +7,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
+	"convect/lab/jaugey"
 )
 
 func poisson2d() Benchmark {
@@ -26,7 +27,7 @@ const paperIterations = 1000
 // plane is the benchmark's problem.
 type plane struct {
 	dev   kernels.Device
-	offer kernels.Benchmarks
+	offer jaugey.Kernels
 	box   kernels.Box
 	elem  kernels.Elem
 	u     [2]kernels.Buffer
@@ -37,7 +38,7 @@ type plane struct {
 func newPlane(dev kernels.Device, elem kernels.Elem, n int) (*plane, error) {
 	p := &plane{dev: dev, box: kernels.NewBox([3]int{n, 1, n}, true), elem: elem}
 	var ok bool
-	if p.offer, ok = dev.(kernels.Benchmarks); !ok {
+	if p.offer, ok = jaugey.On(dev); !ok {
 		return nil, ErrNotOffered
 	}
 	for i, b := range []*kernels.Buffer{&p.u[0], &p.f, &p.u[1]} {
@@ -62,13 +63,13 @@ func (p *plane) free() {
 }
 
 // args describe a sweep from one array to the other.
-func (p *plane) args(layout kernels.Layout, tile int) kernels.Poisson2DArgs {
-	return kernels.Poisson2DArgs{Box: p.box, U: p.u[0], Out: p.u[1], F: p.f, Layout: layout, Tile: tile}
+func (p *plane) args(layout jaugey.Layout, tile int) jaugey.Poisson2DArgs {
+	return jaugey.Poisson2DArgs{Box: p.box, U: p.u[0], Out: p.u[1], F: p.f, Layout: layout, Tile: tile}
 }
 
 // planeCase is one layout and number of the paper's threads in a block.
 type planeCase struct {
-	layout  kernels.Layout
+	layout  jaugey.Layout
 	tile    int
 	threads int // of a block in the paper: tile, or its square
 }
@@ -79,12 +80,12 @@ func planeCases(dev kernels.Device, n int) (all []planeCase) {
 	if ownClock(dev) {
 		widest = 32 // by 32 threads
 	}
-	for _, layout := range []kernels.Layout{kernels.RowThreads, kernels.ColumnThreads} {
+	for _, layout := range []jaugey.Layout{jaugey.RowThreads, jaugey.ColumnThreads} {
 		for tile := 1; tile <= min(1024, n); tile *= 2 {
 			all = append(all, planeCase{layout, tile, tile})
 		}
 	}
-	for _, layout := range []kernels.Layout{kernels.SquareTiles, kernels.StagedTiles} {
+	for _, layout := range []jaugey.Layout{jaugey.SquareTiles, jaugey.StagedTiles} {
 		for tile := 1; tile <= min(widest, n); tile *= 2 {
 			all = append(all, planeCase{layout, tile, tile * tile})
 		}
@@ -131,37 +132,37 @@ func (r *run) planeThreads() {
 // planeTrends holds the paper's observations against what was measured.
 func (r *run) planeTrends(t *report.Table) {
 	kind := r.kinds[0]
-	of := map[kernels.Layout]report.Series{}
-	for layout := kernels.RowThreads; layout <= kernels.StagedTiles; layout++ {
+	of := map[jaugey.Layout]report.Series{}
+	for layout := jaugey.RowThreads; layout <= jaugey.StagedTiles; layout++ {
 		of[layout] = r.layoutSeries(t, kind, layout)
 	}
-	at := func(layout kernels.Layout, threads float64) float64 {
+	at := func(layout jaugey.Layout, threads float64) float64 {
 		if i := slices.Index(of[layout].X, threads); i >= 0 {
 			return of[layout].Y[i]
 		}
 		return math.NaN()
 	}
-	best := func(layout kernels.Layout) (ms, threads float64) {
+	best := func(layout jaugey.Layout) (ms, threads float64) {
 		i := slices.Index(of[layout].Y, slices.Min(of[layout].Y))
 		return of[layout].Y[i], of[layout].X[i]
 	}
-	row, rowAt := best(kernels.RowThreads)
-	column, columnAt := best(kernels.ColumnThreads)
-	tiles, tilesAt := best(kernels.SquareTiles)
-	staged, stagedAt := best(kernels.StagedTiles)
+	row, rowAt := best(jaugey.RowThreads)
+	column, columnAt := best(jaugey.ColumnThreads)
+	tiles, tilesAt := best(jaugey.SquareTiles)
+	staged, stagedAt := best(jaugey.StagedTiles)
 	r.note("One thread a row or a column (paper: by column slower below 32 threads; U-shaped): here, %s, by column takes %.2f of the time by row with 1 thread a block, "+
 		"%.2f with 8, %.2f with 32, %.2f with 256. The best are %.3g ms by row with %.0f threads and %.3g ms by column with %.0f; with 1024 threads they take %.1f and %.1f times "+
 		"as long. By column every thread waits for one row after the other, whatever the blocks: %.2g µs a row with 1 thread a block and %.2g with 1024, the latency of memory. By "+
-		"row a line of the cache serves its thread for many nodes, until the lines of too many threads push each other out of the first cache.", kind, at(kernels.ColumnThreads, 1)/at(kernels.RowThreads, 1), at(kernels.ColumnThreads, 8)/at(kernels.RowThreads, 8),
-		at(kernels.ColumnThreads, 32)/at(kernels.RowThreads, 32), at(kernels.ColumnThreads, 256)/at(kernels.RowThreads, 256), row, rowAt, column, columnAt,
-		at(kernels.RowThreads, 1024)/row, at(kernels.ColumnThreads, 1024)/column,
-		at(kernels.ColumnThreads, 1)*1e3/float64(r.options.Size[0]), at(kernels.ColumnThreads, 1024)*1e3/float64(r.options.Size[0]))
+		"row a line of the cache serves its thread for many nodes, until the lines of too many threads push each other out of the first cache.", kind, at(jaugey.ColumnThreads, 1)/at(jaugey.RowThreads, 1), at(jaugey.ColumnThreads, 8)/at(jaugey.RowThreads, 8),
+		at(jaugey.ColumnThreads, 32)/at(jaugey.RowThreads, 32), at(jaugey.ColumnThreads, 256)/at(jaugey.RowThreads, 256), row, rowAt, column, columnAt,
+		at(jaugey.RowThreads, 1024)/row, at(jaugey.ColumnThreads, 1024)/column,
+		at(jaugey.ColumnThreads, 1)*1e3/float64(r.options.Size[0]), at(jaugey.ColumnThreads, 1024)*1e3/float64(r.options.Size[0]))
 	r.note("In 2-D (paper: falling linearly to 64 threads, then flat): 16 threads take %.2f of the time of 4, 64 %.2f of that of 16, 256 %.2f of that of 64, 1024 %.2f of "+
 		"that of 256. Through shared memory (paper: no gain up to 64, a loss above): %.2f of the time without with 16 threads, %.2f with 64, %.2f with 256, %.2f with 1024. The best are "+
-		"%.3g ms with %.0f threads and %.3g ms with %.0f.", at(kernels.SquareTiles, 16)/at(kernels.SquareTiles, 4), at(kernels.SquareTiles, 64)/at(kernels.SquareTiles, 16),
-		at(kernels.SquareTiles, 256)/at(kernels.SquareTiles, 64), at(kernels.SquareTiles, 1024)/at(kernels.SquareTiles, 256),
-		at(kernels.StagedTiles, 16)/at(kernels.SquareTiles, 16), at(kernels.StagedTiles, 64)/at(kernels.SquareTiles, 64),
-		at(kernels.StagedTiles, 256)/at(kernels.SquareTiles, 256), at(kernels.StagedTiles, 1024)/at(kernels.SquareTiles, 1024), tiles, tilesAt, staged, stagedAt)
+		"%.3g ms with %.0f threads and %.3g ms with %.0f.", at(jaugey.SquareTiles, 16)/at(jaugey.SquareTiles, 4), at(jaugey.SquareTiles, 64)/at(jaugey.SquareTiles, 16),
+		at(jaugey.SquareTiles, 256)/at(jaugey.SquareTiles, 64), at(jaugey.SquareTiles, 1024)/at(jaugey.SquareTiles, 256),
+		at(jaugey.StagedTiles, 16)/at(jaugey.SquareTiles, 16), at(jaugey.StagedTiles, 64)/at(jaugey.SquareTiles, 64),
+		at(jaugey.StagedTiles, 256)/at(jaugey.SquareTiles, 256), at(jaugey.StagedTiles, 1024)/at(jaugey.SquareTiles, 1024), tiles, tilesAt, staged, stagedAt)
 }
 
 // poisson2DOf measures all cases in one precision.
@@ -189,7 +190,7 @@ func (r *run) poisson2DOf(t *report.Table, kind string) error {
 			return err
 		}
 		blocks := a.Blocks(n)
-		if x.layout == kernels.SquareTiles || x.layout == kernels.StagedTiles {
+		if x.layout == jaugey.SquareTiles || x.layout == jaugey.StagedTiles {
 			blocks *= blocks
 		}
 		t.Add(with(took.row(float64(3*p.elem.Size()), p.box.Nodes()), report.Row{"layout": x.layout.String(), "precision": kind,
@@ -271,7 +272,7 @@ func (r *run) plotPoisson2D(t *report.Table) {
 		r.report.Plots = append(r.report.Plots, p)
 		return p
 	}
-	layouts := func(from, to kernels.Layout) (all []report.Series) {
+	layouts := func(from, to jaugey.Layout) (all []report.Series) {
 		for _, kind := range r.kinds {
 			for layout := from; layout <= to; layout++ {
 				all = append(all, r.layoutSeries(t, kind, layout))
@@ -280,13 +281,13 @@ func (r *run) plotPoisson2D(t *report.Table) {
 		return all
 	}
 	size := fmt.Sprintf("%d²", r.options.Size[0])
-	axes(&report.Plot{File: "poisson2d-1.png", Title: "Figure 1: by row and by column, " + size, Series: layouts(kernels.RowThreads, kernels.ColumnThreads)})
-	axes(&report.Plot{File: "poisson2d-2.png", Title: "Figure 2: square tiles, " + size, Series: layouts(kernels.SquareTiles, kernels.StagedTiles)})
-	axes(&report.Plot{File: "poisson2d-a1.png", Title: "Figure A.1: all layouts, " + size, Series: layouts(kernels.RowThreads, kernels.StagedTiles)})
+	axes(&report.Plot{File: "poisson2d-1.png", Title: "Figure 1: by row and by column, " + size, Series: layouts(jaugey.RowThreads, jaugey.ColumnThreads)})
+	axes(&report.Plot{File: "poisson2d-2.png", Title: "Figure 2: square tiles, " + size, Series: layouts(jaugey.SquareTiles, jaugey.StagedTiles)})
+	axes(&report.Plot{File: "poisson2d-a1.png", Title: "Figure A.1: all layouts, " + size, Series: layouts(jaugey.RowThreads, jaugey.StagedTiles)})
 	difference := &report.Plot{File: "poisson2d-a2.png", Title: "Figure A.2: what staging costs, " + size,
 		Y: report.Axis{Label: "time staged over time direct"}}
 	for _, kind := range r.kinds {
-		direct, staged := r.layoutSeries(t, kind, kernels.SquareTiles), r.layoutSeries(t, kind, kernels.StagedTiles)
+		direct, staged := r.layoutSeries(t, kind, jaugey.SquareTiles), r.layoutSeries(t, kind, jaugey.StagedTiles)
 		for i := range staged.Y {
 			staged.Y[i] /= direct.Y[i]
 		}
@@ -297,7 +298,7 @@ func (r *run) plotPoisson2D(t *report.Table) {
 }
 
 // layoutSeries returns time over threads per block of a layout.
-func (r *run) layoutSeries(t *report.Table, kind string, layout kernels.Layout) report.Series {
+func (r *run) layoutSeries(t *report.Table, kind string, layout jaugey.Layout) report.Series {
 	s := report.Series{Name: layout.String()}
 	if len(r.kinds) > 1 {
 		s.Name += ", " + kind

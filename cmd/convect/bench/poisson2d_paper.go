@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"convect/cmd/convect/bench/report"
-	"convect/kernels"
+	"convect/lab/jaugey"
 )
 
 // The paper's threads of a warp, below which it finds columns slower, and of a block, from which more gain little in 2-D.
@@ -14,7 +14,7 @@ const (
 )
 
 // planeTimes returns the time of an iteration over threads per block of a layout.
-type planeTimes func(kernels.Layout) map[float64]float64
+type planeTimes func(jaugey.Layout) map[float64]float64
 
 // planeClaims are what the paper's text says of its figures, whose points it does not list, and the same of our times.
 var planeClaims = []struct {
@@ -22,23 +22,23 @@ var planeClaims = []struct {
 	ours        func(t planeTimes) float64
 }{
 	{"time by column over by row, fewer than 32 threads a block (figure 1)", "above 1", func(t planeTimes) float64 {
-		return meanRatio(t(kernels.ColumnThreads), t(kernels.RowThreads), 0, paperWarp-1)
+		return meanRatio(t(jaugey.ColumnThreads), t(jaugey.RowThreads), 0, paperWarp-1)
 	}},
-	{"fastest threads a block, by row (figure 1)", "32 to below 1024", func(t planeTimes) float64 { return fastest(t(kernels.RowThreads)) }},
-	{"fastest threads a block, by column (figure 1)", "32 to below 1024", func(t planeTimes) float64 { return fastest(t(kernels.ColumnThreads)) }},
+	{"fastest threads a block, by row (figure 1)", "32 to below 1024", func(t planeTimes) float64 { return fastest(t(jaugey.RowThreads)) }},
+	{"fastest threads a block, by column (figure 1)", "32 to below 1024", func(t planeTimes) float64 { return fastest(t(jaugey.ColumnThreads)) }},
 	{"2-D: time with 1 thread a block over that with 64 (figure 2)", "falls linearly", func(t planeTimes) float64 {
-		s := t(kernels.SquareTiles)
+		s := t(jaugey.SquareTiles)
 		return s[1] / s[paperFlat]
 	}},
 	{"2-D: time with 64 threads a block over that with 1024 (figure 2)", "almost 1", func(t planeTimes) float64 {
-		s := t(kernels.SquareTiles)
+		s := t(jaugey.SquareTiles)
 		return s[paperFlat] / s[1024]
 	}},
 	{"2-D: time staged over direct, up to 64 threads a block (figure A.2)", "about 1", func(t planeTimes) float64 {
-		return meanRatio(t(kernels.StagedTiles), t(kernels.SquareTiles), 0, paperFlat)
+		return meanRatio(t(jaugey.StagedTiles), t(jaugey.SquareTiles), 0, paperFlat)
 	}},
 	{"2-D: time staged over direct, 65 to 1024 threads a block (figure A.2)", "above 1", func(t planeTimes) float64 {
-		return meanRatio(t(kernels.StagedTiles), t(kernels.SquareTiles), paperFlat+1, 1024)
+		return meanRatio(t(jaugey.StagedTiles), t(jaugey.SquareTiles), paperFlat+1, 1024)
 	}},
 }
 
@@ -81,7 +81,7 @@ func (r *run) paperPoisson2D() {
 		report.Column{Key: "paper", Title: "paper, V100", Origin: report.Paper},
 		report.Column{Key: "ours", Title: "ours", Origin: report.Measured, Format: report.Significant})
 	for _, kind := range r.kinds {
-		times := func(layout kernels.Layout) map[float64]float64 {
+		times := func(layout jaugey.Layout) map[float64]float64 {
 			all := map[float64]float64{}
 			s := r.layoutSeries(t, kind, layout)
 			for i, x := range s.X {

@@ -17,48 +17,48 @@ type headline struct {
 
 // The papers.
 const (
-	giles       = "Giles 2008, GeForce 8800 GT"
-	jaugey      = "Jaugey 2021, V100"
-	krotkiewski = "Krotkiewski & Dabrowski, Tesla 2050"
-	krotkiewsk7 = "Krotkiewski & Dabrowski, Tesla 1060"
-	islam       = "Islam & Wang 2020, Titan V"
-	mueller     = "Müller et al. 2013, Tesla M2090"
+	paperGiles           = "Giles 2008, GeForce 8800 GT"
+	paperJaugey          = "Jaugey 2021, V100"
+	paperKrotkiewski     = "Krotkiewski & Dabrowski, Tesla 2050"
+	paperKrotkiewski1060 = "Krotkiewski & Dabrowski, Tesla 1060"
+	paperIslam           = "Islam & Wang 2020, Titan V"
+	paperMueller         = "Müller et al. 2013, Tesla M2090"
 )
 
 // headlines are the results that the papers put first.
 func headlines() []headline {
 	single, homogeneous := report.Row{"precision": float32Name}, report.Row{"permeability": "constant"}
 	all := []headline{
-		{"jacobi", "a sweep: part of the bandwidth (theirs: 3 loads and 1 store of the card's; ours: 1 and 1 of the copy's)", "", giles, "256",
+		{"jacobi", "a sweep: part of the bandwidth (theirs: 3 loads and 1 store of the card's; ours: 1 and 1 of the copy's)", "", paperGiles, "256",
 			report.Pick{Table: "paper", Column: "fraction"},
 			report.Pick{Table: "sweeps", Column: columnFraction.Key, Prefer: single, Beside: []string{"sweeps"}}},
-		{"jacobi", "a sweep: speed-up over one core", "", giles, "256", report.Pick{Table: "paper", Column: "speed_up"},
+		{"jacobi", "a sweep: speed-up over one core", "", paperGiles, "256", report.Pick{Table: "paper", Column: "speed_up"},
 			report.Pick{Table: "sweeps", Column: "speed_up", Prefer: single, Beside: []string{"sweeps"}}},
 	}
 	for _, c := range planeClaims {
 		where := report.Row{"claim": c.text}
-		all = append(all, headline{"poisson2d", c.text, "", jaugey, "4096", report.Pick{Table: "paper", Column: "paper", Where: where},
+		all = append(all, headline{"poisson2d", c.text, "", paperJaugey, "4096", report.Pick{Table: "paper", Column: "paper", Where: where},
 			report.Pick{Table: "paper", Column: "ours", Where: where, Prefer: single}})
 	}
 	for _, s := range []struct{ what, unit, theirs, ours string }{
 		{"27 points: points a second", "G/s", "gigapoints_per_second", columnPoints.Key}, {"27 points", "GFLOP/s", "gigaflops", "gigaflops"},
 		{"27 points: part of the bandwidth", "", "fraction", columnFraction.Key},
 	} {
-		all = append(all, headline{"stencil", s.what, s.unit, krotkiewski, "", report.Pick{Table: "paper", Column: s.theirs, Where: paper27},
+		all = append(all, headline{"stencil", s.what, s.unit, paperKrotkiewski, "", report.Pick{Table: "paper", Column: s.theirs, Where: paper27},
 			ourApply("27-point", s.ours)})
 	}
 	all = append(all,
-		headline{"stencil", "7 points: part of the bandwidth", "", krotkiewsk7, "", report.Pick{Table: "paper", Column: "fraction", Where: paper7},
+		headline{"stencil", "7 points: part of the bandwidth", "", paperKrotkiewski1060, "", report.Pick{Table: "paper", Column: "fraction", Where: paper7},
 			ourApply("7-point", columnFraction.Key)},
-		headline{"multigrid", "V-cycles, 27 points", "/s", krotkiewski, "257", report.Pick{Table: "paper", Column: "cycles_per_second"},
+		headline{"multigrid", "V-cycles, 27 points", "/s", paperKrotkiewski, "257", report.Pick{Table: "paper", Column: "cycles_per_second"},
 			report.Pick{Table: "cycles", Column: "cycles_per_second", Where: report.Row{"stencil": "27-point"}, Prefer: single}},
-		headline{"step", "a time step (less is better)", "s", krotkiewski, "513x513x129", report.Pick{Table: "paper", Column: "seconds"},
+		headline{"step", "a time step (less is better)", "s", paperKrotkiewski, "513x513x129", report.Pick{Table: "paper", Column: "seconds"},
 			report.Pick{Table: "steps", Column: "seconds", Where: homogeneous, Prefer: single, Least: true}},
-		headline{"step", "a time step: nodes", "M/s", krotkiewski, "513x513x129", report.Pick{Table: "paper", Column: "million_nodes_per_second"},
+		headline{"step", "a time step: nodes", "M/s", paperKrotkiewski, "513x513x129", report.Pick{Table: "paper", Column: "million_nodes_per_second"},
 			report.Pick{Table: "steps", Column: "million_nodes_per_second", Where: homogeneous, Prefer: single}})
 	for _, s := range []struct{ shape, what string }{{"lines", "1-D: speed-up by sweeps on blocks in cache"}, {"plane", "2-D: speed-up by sweeps on blocks in cache"}} {
 		where := report.Row{"shape": s.shape}
-		all = append(all, headline{"hierarchical", s.what, "", islam, "1024",
+		all = append(all, headline{"hierarchical", s.what, "", paperIslam, "1024",
 			report.Pick{Table: "best", Column: "paper_best", Where: where}, report.Pick{Table: "best", Column: "best", Where: where, Beside: []string{"sweeps", "overlap"}}})
 	}
 	return append(all, columnHeadlines()...)

@@ -1,0 +1,74 @@
+package devicetest
+
+import (
+	"reflect"
+	"testing"
+
+	"convect/kernels"
+)
+
+// Guest is the part of the suite that checks kernels of another package on a device.
+type Guest struct {
+	Checks  []GuestCheck
+	Samples []GuestSample
+}
+
+// GuestCheck is the suite of one kernel: Run names its cases.
+type GuestCheck struct {
+	Kernel string
+	Run    func(one func(name string, run func(b *Bench)))
+}
+
+// GuestSample is a valid call of a kernel: the paths of the buffers in its arguments that it cannot do without, and the number of reduction slots from
+// its argument Slot on. Args returns the arguments, and Call passes them to a device.
+type GuestSample struct {
+	Kernel string
+	Paths  []string
+	Slots  int
+	Args   func(b *Bench) any
+	Call   func(d kernels.Device, args any)
+}
+
+// Bench is one case on one device: random data, calls that are made twice, and comparison with the reference.
+type Bench = bench
+
+// Array is a buffer of a bench with its content.
+type Array = array
+
+// RunGuest checks kernels of another package as [Run] does those of a device: on one of every so many cases, and on wrong buffers and slots.
+func RunGuest(every int, t *testing.T, g Guest, open func() kernels.Device) {
+	seed := Seed(t)
+	var checks []check
+	for _, c := range g.Checks {
+		checks = append(checks, check{c.Kernel, func(s *suite) { c.Run(s.one) }})
+	}
+	runChecks(checks, sampled(every), seed, t, open)
+	t.Run("Errors", func(t *testing.T) {
+		for _, s := range g.Samples {
+			launch := func(d kernels.Device, args reflect.Value) { s.Call(d, args.Interface()) }
+			runSampleErrors(t, &sample{s.Kernel, s.Paths, s.Slots, s.Args}, launch, open, seed)
+		}
+	})
+}
+
+// Noise returns a field of random numbers, halo and padding included.
+func (b *bench) Noise(box kernels.Box) Field { return b.noise(box) }
+
+// Numbers returns n random numbers of the element type.
+func (b *bench) Numbers(n int) []float64 { return numbers(n, b.number) }
+
+// Put uploads values.
+func (b *bench) Put(v []float64) *Array { return b.array(v) }
+
+// Call runs a kernel twice from the same state. Both runs must leave the same bits in the arrays that the kernel writes, which are returned, and all
+// other arrays as they were.
+func (b *bench) Call(kernel func(), written ...*Array) [][]float64 {
+	b.Helper()
+	return b.call(kernel, written...)
+}
+
+// Nodes compares the nodes of an output with the reference, to roundings * ε * size, and demands that all other elements are those of before.
+func (b *bench) Nodes(what string, got []float64, before, want, size Field, roundings float64) {
+	b.Helper()
+	b.nodes(what, got, before, result{want, size}, roundings)
+}

@@ -1,0 +1,9 @@
+/* All kernels of one type. Those of islam come before laplace.cuh, which calls what they say of their right side. */
+#include "../../kernels/cuda/launch.h"
+
+namespace {
+#include "../islam/hierarchical_cube.cu"
+#include "../islam/hierarchical_jacobi.cu"
+#include "../giles/laplace.cu"
+#include "../jaugey/poisson2d.cu"
+}  // namespace

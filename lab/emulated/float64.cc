@@ -1,0 +1,4 @@
+/* The kernels on double. */
+#define REAL double
+#define TYPE f64
+#include "families.h"

@@ -1,0 +1,27 @@
+package giles
+
+import (
+	"convect/kernels"
+	"convect/kernels/cpu"
+	"convect/kernels/cuda"
+	"convect/lab/modules"
+)
+
+// Kernels are those of the experiment, on a device whose buffers they take. Its Sync tells what fails.
+type Kernels interface {
+	LaplaceJacobi(LaplaceJacobiArgs)
+}
+
+// On returns the kernels on a device, or false where there are none for it.
+func On(d kernels.Device) (Kernels, bool) {
+	switch d := d.(type) {
+	case Kernels:
+		return d, true
+	case *cpu.Device:
+		return processor{d}, true
+	case *cuda.Device:
+		modules.Load(d)
+		return gpu{d}, true
+	}
+	return nil, false
+}

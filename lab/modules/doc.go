@@ -1,0 +1,3 @@
+// Package modules holds the laboratory's kernels for GPUs as compiled by nvcc, as convect/kernels/cuda/modules does the product's. scripts/kernels.sh (make
+// build-cuda) makes them in the folder built, which is not committed.
+package modules
