@@ -77,13 +77,13 @@ func (m *model) wallSignals(s kernels.Side, w *Wall, spans [3][2]float64) []sign
 	}
 	for _, u := range m.scalars {
 		c := u.of.at(w)
-		if c.kind.Rule().Warm {
-			add(u.of.Name, c.value, u)
+		if c.Kind.Rule().Warm {
+			add(u.of.Name, c.Value, u)
 		} else {
-			add(u.of.fluxName, c.value, nil)
+			add(u.of.fluxName, c.Value, nil)
 		}
-		add(u.of.coefficientName, c.coefficient, nil)
-		add("inflow "+u.of.Name, c.inflow, u)
+		add(u.of.coefficientName, c.Coefficient, nil)
+		add("inflow "+u.of.Name, c.Inflow, u)
 	}
 	add(w.Flow.Rule().Value, w.FlowValue, nil)
 	return all

@@ -72,18 +72,18 @@ func (w *Wall) takeHeat(o *Wall) {
 func (w *Wall) takeFlow(o *Wall) { w.Flow, w.FlowValue = o.Flow, o.FlowValue }
 
 // insulates tells whether nothing is conducted through a point of the wall at the start.
-func (c scalarWall) insulates(x [3]float64) bool {
-	rule, of := c.kind.Rule(), c.value
+func (c Condition) insulates(x [3]float64) bool {
+	rule, of := c.Kind.Rule(), c.Value
 	if rule.Ties {
-		of = c.coefficient
+		of = c.Coefficient
 	}
 	return !rule.Holds && value(of, x, 0) == 0
 }
 
 // same tells whether the conditions at two points of a wall are the same at the start.
-func (c scalarWall) same(o scalarWall, x, y [3]float64) bool {
-	return c.kind == o.kind && value(c.value, x, 0) == value(o.value, y, 0) && value(c.inflow, x, 0) == value(o.inflow, y, 0) &&
-		value(c.coefficient, x, 0) == value(o.coefficient, y, 0)
+func (c Condition) same(o Condition, x, y [3]float64) bool {
+	return c.Kind == o.Kind && value(c.Value, x, 0) == value(o.Value, y, 0) && value(c.Inflow, x, 0) == value(o.Inflow, y, 0) &&
+		value(c.Coefficient, x, 0) == value(o.Coefficient, y, 0)
 }
 
 // sameFlow tells whether the hydraulic conditions at two points of a wall are the same at the start.

@@ -60,7 +60,7 @@ func (u *scalar) findAxis() thermalAxis {
 
 // conducts tells whether heat may be conducted through a side: fixed temperature, ties, or a flux that is not zero.
 func (u *scalar) conducts(s kernels.Side) bool {
-	if u.boundary.Fixed(s) || u.walls.anyOn(s, func(c Wall) bool { return c.Varies && u.of.at(&c).value != nil }) {
+	if u.boundary.Fixed(s) || u.walls.anyOn(s, func(c Wall) bool { return c.Varies && u.of.at(&c).Value != nil }) {
 		return true
 	}
 	return u.tied(s) > 0 || slices.ContainsFunc(u.fluxes(s, 0), func(q float64) bool { return q != 0 })

@@ -154,7 +154,7 @@ func (u *scalar) level() bool {
 			case s.Axis() != kernels.Z && (flow.Passes || !own.insulates(x)):
 				return false
 			case s.Axis() != kernels.Z:
-			case !own.same(u.of.at(&first), x, y) || !sameFlow(&c, &first, x, y) || flow.Gives && value(c.FlowValue, x, 0) != 0 || flow.Passes && !own.kind.Rule().Holds:
+			case !own.same(u.of.at(&first), x, y) || !sameFlow(&c, &first, x, y) || flow.Gives && value(c.FlowValue, x, 0) != 0 || flow.Passes && !own.Kind.Rule().Holds:
 				return false
 			}
 		}

@@ -31,15 +31,15 @@ func (u *scalar) layer(t []float64) *layer {
 		x := m.walls.point(s, 0)
 		w := m.walls.at(s, x)
 		c, rule := u.of.at(&w), w.Flow.Rule()
-		l.held[end], l.pressed[end] = c.kind.Rule().Holds, rule.Holds
+		l.held[end], l.pressed[end] = c.Kind.Rule().Holds, rule.Holds
 		switch {
 		case l.held[end]:
-			l.temperature[end] = value(c.value, x, 0)
-		case c.kind.Rule().Ties:
+			l.temperature[end] = value(c.Value, x, 0)
+		case c.Kind.Rule().Ties:
 			l.ties[end] = u.coefficient(s, c, x, 0)
-			l.source[end*(n-1)] += l.ties[end] * value(c.value, x, 0)
+			l.source[end*(n-1)] += l.ties[end] * value(c.Value, x, 0)
 		default:
-			l.source[end*(n-1)] += value(c.value, x, 0)
+			l.source[end*(n-1)] += value(c.Value, x, 0)
 		}
 	}
 	return l

@@ -26,10 +26,35 @@ type Wall struct {
 	// HeatCoefficient is h of what ties the wall, at least 0: h (HeatValue - T) enters by conduction. nil: 0.
 	HeatCoefficient Func
 	Flow            FlowKind
-	FlowValue       Func   // pressure, or inward velocity; nil: 0
-	Inflow          Func   // temperature of entering fluid; nil: none given
-	Varies          bool   // a value above depends on time
-	Course          Course // how they do
+	FlowValue       Func        // pressure, or inward velocity; nil: 0
+	Inflow          Func        // temperature of entering fluid; nil: none given
+	Beside          []Condition // on the scalars beside the temperature, by their order; those that are missing insulate
+	Varies          bool        // a value here depends on time
+	Course          Course      // how they do
+}
+
+// Condition is what a wall does to a scalar: of the temperature Heat, HeatValue, HeatCoefficient and Inflow of Wall.
+type Condition struct {
+	Kind        HeatKind
+	Value       Func // of the scalar, at the wall or outside, or its flux into the domain; nil: 0
+	Coefficient Func // of what ties it; nil: 0
+	Inflow      Func // what entering fluid brings; nil: none given
+}
+
+// Of returns the condition on the n-th scalar beside the temperature, from 0 on, to be written to.
+func (w *Wall) Of(n int) *Condition {
+	for len(w.Beside) <= n {
+		w.Beside = append(w.Beside, Condition{})
+	}
+	return &w.Beside[n]
+}
+
+// beside returns the condition on the n-th scalar beside the temperature.
+func (w *Wall) beside(n int) Condition {
+	if n >= len(w.Beside) {
+		return Condition{}
+	}
+	return w.Beside[n]
 }
 
 // Material is a cell property: constant per direction, or one value a cell ([z][y][x] of stencil.Grid.CellShape)

@@ -3,6 +3,7 @@ package physics
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"convect/kernels"
 	"convect/stencil"
@@ -16,6 +17,7 @@ type Patch struct {
 	Wall  Wall
 	// Heat and Flow tell which half of Wall replaces that of the wall under it.
 	Heat, Flow bool
+	Beside     []bool // the same of the conditions on the scalars beside the temperature
 }
 
 // patchSlack is the part of an extent by which a node may lie beside the edge of a patch and still belong to it.
@@ -83,7 +85,25 @@ func (p *Patch) replace(c *Wall) {
 	if p.Flow {
 		c.takeFlow(&p.Wall)
 	}
+	if len(p.Wall.Beside) > 0 {
+		p.replaceBeside(c)
+	}
 	if p.Wall.Inflow != nil {
 		c.Inflow = p.Wall.Inflow
+	}
+}
+
+// replaceBeside changes the conditions on the scalars beside the temperature, without changing those of the wall itself.
+func (p *Patch) replaceBeside(c *Wall) {
+	c.Beside = slices.Clone(c.Beside)
+	for n, own := range p.Wall.Beside {
+		under := c.Of(n)
+		if own.Inflow == nil {
+			own.Inflow = under.Inflow
+		}
+		if n < len(p.Beside) && p.Beside[n] {
+			*under = own
+		}
+		under.Inflow = own.Inflow
 	}
 }

@@ -53,7 +53,7 @@ func newScalar(d *domain, of substance) (u *scalar, err error) {
 	if u.slot, err = d.dev.Reserve(of.Name, ownSlots); err != nil {
 		return u, err
 	}
-	u.boundary, err = stencil.NewBoundary(d.grid, d.walls.fixed(func(w Wall) bool { return of.at(&w).kind.Rule().Holds }))
+	u.boundary, err = stencil.NewBoundary(d.grid, d.walls.fixed(func(w Wall) bool { return of.at(&w).Kind.Rule().Holds }))
 	return u, err
 }
 

@@ -60,3 +60,48 @@ func TestSecondScalar(t *testing.T) {
 		})
 	}
 }
+
+// What walls and patches do to a second scalar is asked of its own conditions: it has the bits of the temperature under the same ones, and is
+// insulated without.
+func TestConditionsOfASecondScalar(t *testing.T) {
+	dev := openDevice(t, 1)
+	p := rich(plane(16), kernels.TVD)
+	p.Walls[kernels.Top], p.Walls[kernels.Left].Heat = tiedTo(4, 0.2), FixedTemperature
+	p.Patches = []Patch{{Side: kernels.Top, Range: [3][2]float64{{0.2, 0.7}, {}, {}}, Heat: true, Wall: held(-1)},
+		{Side: kernels.Right, Range: [3][2]float64{{}, {}, {0.5, 1}}, Wall: Wall{Inflow: Constant(0.9)}}}
+	given := p
+	second := besides(&p, 0, 0)
+	second.at = nil
+	given.beside, given.Patches = []substance{second}, slices.Clone(p.Patches)
+	for s := range given.Walls {
+		w := &given.Walls[s]
+		*w.Of(0) = Condition{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow}
+	}
+	for n := range given.Patches {
+		patch := &given.Patches[n]
+		w := &patch.Wall
+		*w.Of(0) = Condition{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow}
+		patch.Beside = []bool{patch.Heat}
+	}
+	s := simulate(t, dev, given, Controls{End: 1, Courant: 0.4})
+	for range 3 {
+		if err := s.advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(download(t, s, "concentration"), download(t, s, "temperature")) {
+		t.Error("under the same conditions the second scalar differs from the temperature")
+	}
+	closed := heated(plane(8), 100)
+	closed.Initial = Initial{Temperature: Constant(0.3)}
+	insulated := besides(&closed, 0, 0)
+	insulated.at = nil
+	closed.beside = []substance{insulated}
+	s = simulate(t, dev, closed, Controls{End: 0.01, Courant: 0.4})
+	run(t, s)
+	for _, v := range download(t, s, "concentration") {
+		if math.Abs(v-0.3) > 1e-8 {
+			t.Fatalf("insulated, it becomes %g", v)
+		}
+	}
+}

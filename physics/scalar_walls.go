@@ -103,10 +103,10 @@ func (u *scalar) sources(t float64) []float64 {
 func (u *scalar) fixed(s kernels.Side, t float64) []float64 {
 	return u.walls.nodes(s, func(w Wall, x [3]float64) float64 {
 		c := u.of.at(&w)
-		if !c.kind.Rule().Holds {
+		if !c.Kind.Rule().Holds {
 			return 0
 		}
-		return u.met.value(value(c.value, x, t))
+		return u.met.value(value(c.Value, x, t))
 	})
 }
 
@@ -114,10 +114,10 @@ func (u *scalar) fixed(s kernels.Side, t float64) []float64 {
 func (u *scalar) fluxes(s kernels.Side, t float64) []float64 {
 	return u.walls.integrate(s, func(w Wall, x [3]float64) float64 {
 		c := u.of.at(&w)
-		if !c.kind.Rule().Gives {
+		if !c.Kind.Rule().Gives {
 			return 0
 		}
-		return u.met.flux(value(c.value, x, t))
+		return u.met.flux(value(c.Value, x, t))
 	})
 }
 
@@ -133,24 +133,24 @@ func (u *scalar) outside(s kernels.Side, t float64) []float64 {
 }
 
 // feeds tells whether the wall adds to the sources.
-func (c scalarWall) feeds() bool { return c.kind.Rule().Gives && c.value != nil || c.ties() }
+func (c Condition) feeds() bool { return c.Kind.Rule().Gives && c.Value != nil || c.ties() }
 
 // ties tells whether the wall ties its nodes to a value outside.
-func (c scalarWall) ties() bool { return c.kind.Rule().Ties && c.coefficient != nil }
+func (c Condition) ties() bool { return c.Kind.Rule().Ties && c.Coefficient != nil }
 
 // outside is what fluid that enters at a point of a wall brings.
-func (c scalarWall) outside(x [3]float64, t float64) float64 {
-	if rule := c.kind.Rule(); rule.Holds || rule.Warm && c.inflow == nil {
-		return value(c.value, x, t)
+func (c Condition) outside(x [3]float64, t float64) float64 {
+	if rule := c.Kind.Rule(); rule.Holds || rule.Warm && c.Inflow == nil {
+		return value(c.Value, x, t)
 	}
-	return value(c.inflow, x, t)
+	return value(c.Inflow, x, t)
 }
 
 // column is the value of the column of fluid outside: that of entering fluid first, so that a wall held at one temperature may
 // open to fluid of another.
-func (c scalarWall) column(x [3]float64, t float64) float64 {
-	if c.inflow != nil {
-		return value(c.inflow, x, t)
+func (c Condition) column(x [3]float64, t float64) float64 {
+	if c.Inflow != nil {
+		return value(c.Inflow, x, t)
 	}
 	return c.outside(x, t)
 }

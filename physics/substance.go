@@ -16,20 +16,12 @@ type substance struct {
 	initial      Initial
 	scheme       kernels.Scheme
 	solver       multigrid.Options
-	at           func(w *Wall) scalarWall
+	at           func(w *Wall) Condition     // what a wall does to it; nil: what the wall has for it among those beside the temperature
 	buoyancy     float64                     // its factor in Ra b; 0: it drives nothing
 	viscosity    func(value float64) float64 // of the fluid as a function of it; nil: of nothing, or of another scalar
 	capacityName string
 	// What it calls its parts of a step and its residual.
 	rightSide, solve, update, fluxName, coefficientName, residual string
-}
-
-// scalarWall is what a wall does to one scalar.
-type scalarWall struct {
-	kind        HeatKind
-	value       Func // of the scalar, at the wall or outside, or its flux into the domain; nil: 0
-	coefficient Func // of what ties it; nil: 0
-	inflow      Func // what entering fluid brings; nil: none given
 }
 
 // heat describes the temperature.
@@ -42,11 +34,19 @@ func (p *Parameters) heat() substance {
 			{"the heat loss", p.HeatLoss},
 		},
 		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: p.Rayleigh, viscosity: p.Viscosity,
-		at:        func(w *Wall) scalarWall { return scalarWall{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow} },
+		at:        func(w *Wall) Condition { return Condition{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow} },
 		rightSide: "heat right side", solve: "diffusion solve", update: "heat update",
 		fluxName: "heat flux", coefficientName: "heat-transfer coefficient", residual: "heat residual",
 	}
 }
 
 // substances lists what is transported, the temperature first.
-func (p *Parameters) substances() []substance { return append([]substance{p.heat()}, p.beside...) }
+func (p *Parameters) substances() []substance {
+	all := append([]substance{p.heat()}, p.beside...)
+	for n := range all[1:] {
+		if of := &all[n+1]; of.at == nil {
+			of.at = func(w *Wall) Condition { return w.beside(n) }
+		}
+	}
+	return all
+}

@@ -49,11 +49,11 @@ func (u *scalar) measureStiffness() {
 }
 
 // coefficient returns that of a tied point of a side; 0 elsewhere.
-func (u *scalar) coefficient(s kernels.Side, c scalarWall, x [3]float64, t float64) float64 {
+func (u *scalar) coefficient(s kernels.Side, c Condition, x [3]float64, t float64) float64 {
 	if !c.ties() {
 		return 0
 	}
-	return min(max(value(c.coefficient, x, t), 0), firmest(u.grid.Elem)*u.ties.stiff[s])
+	return min(max(value(c.Coefficient, x, t), 0), firmest(u.grid.Elem)*u.ties.stiff[s])
 }
 
 // tiedOn tells whether a side or a part of it is tied.
@@ -152,7 +152,7 @@ func (u *scalar) surroundings(s kernels.Side, t float64) []float64 {
 		if h == 0 {
 			return 0
 		}
-		return h * u.met.value(value(c.value, x, t))
+		return h * u.met.value(value(c.Value, x, t))
 	})
 }
 

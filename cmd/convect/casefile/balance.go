@@ -45,8 +45,8 @@ func (c *Case) checkBalance(options BuildOptions) {
 
 // takesHeat tells whether a wall takes whatever heat there is.
 func (w *wall) takesHeat() bool {
-	rule := w.heat.of.kind.Rule()
-	return rule.Holds || rule.Ties && slices.ContainsFunc(w.heat.values[1:], func(f field) bool { return f.varies() || f.constant > 0 })
+	rule := w.heat().of.kind.Rule()
+	return rule.Holds || rule.Ties && slices.ContainsFunc(w.heat().values[1:], func(f field) bool { return f.varies() || f.constant > 0 })
 }
 
 // refuseAt reports a fault of a key that need not be given.
@@ -159,10 +159,10 @@ func prescribedVelocity(w *wall) (*field, bool) {
 }
 
 func prescribedHeat(w *wall) (*field, bool) {
-	if w.heat.of.kind.Rule().Gives {
-		return w.heat.value(), w.heat.given
+	if w.heat().of.kind.Rule().Gives {
+		return w.heat().value(), w.heat().given
 	}
-	return nil, w.heat.given
+	return nil, w.heat().given
 }
 
 // overWalls integrates a prescribed value as the model does: over each node's part of the wall, cut along the edges

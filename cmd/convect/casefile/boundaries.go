@@ -14,9 +14,8 @@ import (
 type wall struct {
 	value    value // the section; not given: insulated and closed
 	periodic bool
-	heat     half[physics.HeatKind]
+	scalars  []scalarHalf
 	flow     half[physics.FlowKind]
-	inflow   field // the temperature of entering fluid
 }
 
 // patch is a part of a wall.
@@ -78,7 +77,7 @@ func (c *Case) decodeWall(v value) wall {
 		return wall{value: v, periodic: true}
 	}
 	if v.node.kind == scalar {
-		v.noneOf([]string{"periodic"}, "periodic, or a section with "+either(heatKinds())+", flow and inflow_temperature")
+		v.noneOf([]string{"periodic"}, "periodic, or a section with "+eitherScalar(" and "))
 		return wall{value: v}
 	}
 	s, _ := v.section()
@@ -89,35 +88,17 @@ func (c *Case) decodeWall(v value) wall {
 			p.refuse("periodic alone", "a periodic wall has no %s", held[0])
 		}
 	}
-	if w.inflow.value.given() && !w.flow.of.kind.Rule().Passes {
-		w.refuseInflow()
+	if !w.flow.of.kind.Rule().Passes {
+		w.refuseInflows()
 	}
 	return w
 }
 
-// refuseInflow refuses the temperature of fluid that cannot enter.
-func (w *wall) refuseInflow() {
-	w.inflow.value.refuse("inflow_temperature where flow is open, {pressure: …} or {velocity: …}", "no fluid enters a closed wall")
-}
-
 // decodeCondition reads the conditions that walls and patches have in common.
 func (c *Case) decodeCondition(s section) wall {
-	w := wall{value: s.value}
-	for _, kind := range heatKinds() {
-		v := s.get(kind.key)
-		switch {
-		case !v.given():
-		case w.heat.given:
-			v.refuse("one of "+joined(kindKeys(heatKinds(), false)), "%s is given too", w.heat.of.key)
-		default:
-			w.heat = takeHalf(c, kind, v)
-		}
-	}
+	w := wall{value: s.value, scalars: c.decodeScalars(s)}
 	if flow := s.get("flow"); flow.given() {
 		w.flow = c.decodeFlow(flow)
-	}
-	if inflow := s.get("inflow_temperature"); inflow.given() {
-		w.inflow = c.variable(inflow, inflowValue().limit)
 	}
 	return w
 }
@@ -220,10 +201,10 @@ func (c *Case) decodePatch(s section) (patch, bool) {
 		flow = p.flow
 	}
 	switch {
-	case !p.heat.given && !p.flow.given && !p.inflow.value.given():
-		s.refuse(either(heatKinds())+", flow, inflow_temperature", "the patch changes nothing")
-	case p.inflow.value.given() && !flow.of.kind.Rule().Passes:
-		p.refuseInflow()
+	case !p.saysOfScalars() && !p.flow.given:
+		s.refuse(eitherScalar(", "), "the patch changes nothing")
+	case !flow.of.kind.Rule().Passes:
+		p.refuseInflows()
 	}
 	return p, true
 }
@@ -275,22 +256,26 @@ func (c *Case) buildWalls() {
 	}
 	for i := range c.plan.patches {
 		patch := &c.plan.patches[i]
-		p.Patches = append(p.Patches, physics.Patch{Side: patch.side, Range: patch.spans, Wall: c.buildWall(&patch.wall),
-			Heat: patch.heat.given, Flow: patch.flow.given})
+		built := physics.Patch{Side: patch.side, Range: patch.spans, Wall: c.buildWall(&patch.wall), Flow: patch.flow.given}
+		for _, h := range patch.scalars {
+			if h.given {
+				h.carried.replaces(&built)
+			}
+		}
+		p.Patches = append(p.Patches, built)
 	}
 }
 
 func (c *Case) buildWall(w *wall) physics.Wall {
 	s := &c.Scales
-	out := physics.Wall{Heat: w.heat.of.kind, Flow: w.flow.of.kind, Course: course(*s, w.fields()...)}
+	out := physics.Wall{Flow: w.flow.of.kind, Course: course(*s, w.fields()...)}
 	for _, f := range w.fields() {
 		out.Varies = out.Varies || f.inTime
 	}
-	w.heat.build(&out, s)
-	w.flow.build(&out, s)
-	if w.inflow.value.given() {
-		inflowValue().build(&w.inflow, &out, s)
+	for i := range w.scalars {
+		w.scalars[i].build(&out, s)
 	}
+	w.flow.build(&out, s)
 	return out
 }
 
@@ -301,11 +286,10 @@ func (c *Case) Warnings() []string {
 	for i := range c.plan.patches {
 		p := &c.plan.patches[i]
 		var held []string
-		for _, name := range []string{p.heat.of.held, p.flow.of.held} {
-			if name != "" {
-				held = append(held, name)
-			}
+		for _, h := range p.scalars {
+			held = append(held, h.of.held)
 		}
+		held = slices.DeleteFunc(append(held, p.flow.of.held), func(name string) bool { return name == "" })
 		if len(held) > 0 && c.onWall(p.side, p.spans, func([3]float64) bool { return false }) {
 			out = append(out, fmt.Sprintf("boundaries.patches[%d] lies between the nodes of the %s: its %s has no effect on this grid", i, p.side,
 				strings.Join(held, " and ")))

@@ -8,11 +8,20 @@ import (
 // maxMode bounds the wave number of a perturbation.
 const maxMode = 1 << 16
 
-// decodeInitial reads the starting temperature.
+// decodeInitial reads how the scalars start, and the perturbation of the temperature.
 func (c *Case) decodeInitial(v value) {
 	s, _ := v.section()
+	for _, of := range allCarried() {
+		of.decodeStart(c, s.get(of.start))
+	}
+	if p := s.get("perturbation"); p.given() {
+		c.decodePerturbation(p, &c.Parameters.Initial)
+	}
+}
+
+// decodeTemperature reads the starting temperature.
+func (c *Case) decodeTemperature(t value) {
 	in := &c.Parameters.Initial
-	t := s.get("temperature")
 	const accepted = "conduction, a number, an expression in x, y, z, or {file: …}"
 	switch {
 	case !t.given() || (t.node.kind == scalar && t.node.text == "conduction"):
@@ -29,9 +38,6 @@ func (c *Case) decodeInitial(v value) {
 		c.plan.initial = f
 	default:
 		t.wrong(accepted)
-	}
-	if p := s.get("perturbation"); p.given() {
-		c.decodePerturbation(p, in)
 	}
 }
 

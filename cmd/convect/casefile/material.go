@@ -8,12 +8,19 @@ import (
 	"convect/physics"
 )
 
-// decodePhysics reads the material, the heat source and other terms of the heat equation.
+// decodePhysics reads the medium, and what the equations of the scalars have.
 func (c *Case) decodePhysics(v value) {
 	s, _ := v.section()
-	p := &c.plan
 	c.decodePermeability(s.get("permeability"))
 	c.decodeViscosity(s.get("viscosity"))
+	for _, of := range allCarried() {
+		of.decode(c, s)
+	}
+}
+
+// decodeHeat reads what the heat equation has.
+func (c *Case) decodeHeat(s section) {
+	p := &c.plan
 	c.decodeStorage(s)
 	c.decodeDiffusion(s.get("diffusivity"), s.get("conductivity"))
 	c.decodeTerms(s)
@@ -94,9 +101,8 @@ func (c *Case) propertyField(v value, p property) field {
 	return v.field(p.limit, c.variables()...)
 }
 
-// buildMaterials evaluates the cell properties.
+// buildMaterials evaluates the medium and what the equations of the scalars have.
 func (c *Case) buildMaterials() error {
-	p := &c.plan
 	c.ranges, c.filesRead = nil, nil
 	k, err := c.buildPermeability()
 	if err != nil {
@@ -106,7 +112,17 @@ func (c *Case) buildMaterials() error {
 		return err
 	}
 	c.Parameters.Viscosity = c.viscosityOfTemperature()
-	d := &p.diffusion
+	for _, of := range allCarried() {
+		if err := of.build(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildHeat evaluates what the heat equation has.
+func (c *Case) buildHeat() error {
+	d := &c.plan.diffusion
 	diffusion, err := c.evaluate(d.property, d.fields, d.direction)
 	if err != nil {
 		return err

@@ -17,7 +17,6 @@ func schema() map[string][]string {
 		"boundaries":                     {"left", "right", "front", "back", "bottom", "top", "sides", "patches"},
 		"boundaries.patches[]":           append([]string{"wall", "x", "y", "z"}, wall...),
 		"boundaries.patches[].flow":      flow,
-		"initial":                        {"temperature", "perturbation"},
 		"initial.perturbation":           {"mode", "amplitude", "noise", "seed"},
 		"time":                           {"end", "cfl", "first_step", "max_step", "wall_tolerance", "steady"},
 		"solver":                         {"stencil", "transport", "precision", "pressure"},
@@ -31,7 +30,7 @@ func schema() map[string][]string {
 		s["physics."+field] = fieldFileKeys()
 	}
 	addSections(s, "boundaries.patches[]")
-	addTerms(s)
+	addCarried(s)
 	s["initial.temperature"] = fieldFileKeys()
 	s[tableShape] = []string{"table", "column", "time", "time_unit", "interpolation", "repeat"}
 	for _, axis := range []string{"x", "y", "z"} {

@@ -110,11 +110,11 @@ func (c *Case) checkViscosity() {
 func (c *Case) wallTemperatures() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	c.eachWall(func(w *wall, side kernels.Side, spans [3][2]float64) {
-		if !w.heat.of.kind.Rule().Warm {
+		if !w.heat().of.kind.Rule().Warm {
 			return
 		}
 		c.onWall(side, spans, func(x [3]float64) bool {
-			t := w.heat.value().at(&c.Scales, x, 0)
+			t := w.heat().value().at(&c.Scales, x, 0)
 			low, high = math.Min(low, t), math.Max(high, t)
 			return true
 		})

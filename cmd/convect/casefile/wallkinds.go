@@ -56,11 +56,6 @@ func temperatureUnit(s *physics.Scales) float64 { return s.Temperature }
 
 func heatFluxUnit(s *physics.Scales) float64 { return s.HeatFlux }
 
-// inflowValue is the temperature of entering fluid.
-func inflowValue() wallValue {
-	return wallValue{limit: anyNumber(), unit: temperatureUnit, into: func(w *physics.Wall) *physics.Func { return &w.Inflow }}
-}
-
 // kindKeys lists the keys of conditions: those that take values, or the words.
 func kindKeys[K any](kinds []wallKind[K], words bool) []string {
 	var keys []string
@@ -85,23 +80,33 @@ func (k *wallKind[K]) keys() []string {
 
 // addSections adds the sections of conditions to a schema, for the wall with a path.
 func addSections(schema map[string][]string, path string) {
-	for _, kind := range heatKinds() {
-		if keys := kind.keys(); len(keys) > 0 {
-			schema[path+"."+kind.key] = keys
+	for _, of := range allCarried() {
+		for _, kind := range of.kinds {
+			if keys := kind.keys(); len(keys) > 0 {
+				schema[path+"."+kind.key] = keys
+			}
 		}
 	}
 }
 
-// either names the keys of conditions that take values, one of which is given.
-func either[K any](kinds []wallKind[K]) string {
-	keys := kindKeys(kinds, false)
-	last := len(keys) - 1
-	return strings.Join(keys[:last], ", ") + " or " + keys[last]
+// eitherScalar names the keys of walls, the conditions of one scalar as alternatives; before stands before the last.
+func eitherScalar(before string) string {
+	var said []string
+	for _, of := range allCarried() {
+		keys := kindKeys(of.kinds, false)
+		last := len(keys) - 1
+		said = append(said, strings.Join(keys[:last], ", ")+" or "+keys[last])
+	}
+	_, inflows := scalarKeys()
+	said = append(append(said, "flow"), inflows...)
+	last := len(said) - 1
+	return strings.Join(said[:last], ", ") + before + said[last]
 }
 
 // wallKeys lists the keys that walls and patches share.
 func wallKeys() []string {
-	return append(kindKeys(heatKinds(), false), "flow", "inflow_temperature")
+	conditions, inflows := scalarKeys()
+	return slices.Concat(conditions, []string{"flow"}, inflows)
 }
 
 // half is one half of a wall's condition, thermal or hydraulic. Its zero value is not given.
@@ -141,10 +146,17 @@ func (v wallValue) build(f *field, out *physics.Wall, s *physics.Scales) {
 // fields lists all that a wall prescribes.
 func (w *wall) fields() []*field {
 	var all []*field
-	for _, values := range [][]field{w.heat.values, w.flow.values} {
+	add := func(values []field) {
 		for i := range values {
 			all = append(all, &values[i])
 		}
 	}
-	return append(all, &w.inflow)
+	for i := range w.scalars {
+		add(w.scalars[i].values)
+	}
+	add(w.flow.values)
+	for i := range w.scalars {
+		all = append(all, &w.scalars[i].inflow)
+	}
+	return all
 }
