@@ -23,7 +23,7 @@ CELLS ?= 256
 REPETITIONS ?= 5
 PRECISION ?= mixed
 STENCIL ?= 7
-EXPERIMENTS := giles islam jaugey
+EXPERIMENTS := giles islam jaugey mueller
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 

@@ -8,7 +8,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cuda"
-	columns "convect/multigrid/panel"
+	"convect/lab/mueller"
 )
 
 // BenchmarkColumnKernels launches every kernel of conjugate gradients on columns twice, on the cells of bench pcg and without anything else, for a
@@ -24,10 +24,10 @@ func BenchmarkColumnKernels(b *testing.B) {
 	}
 	defer d.Close()
 	for _, elem := range []kernels.Elem{kernels.Float32, kernels.Float64} {
-		for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
+		for _, order := range []mueller.Order{mueller.ColumnOrder, mueller.RowOrder} {
 			b.Run(fmt.Sprintf("%v, %v", elem, order), func(b *testing.B) {
 				for range b.N {
-					if err := launchColumns(d, elem, order, columns.Standard(256, 128, false)); err != nil {
+					if err := launchColumns(d, elem, order, mueller.Standard(256, 128, false)); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -36,8 +36,8 @@ func BenchmarkColumnKernels(b *testing.B) {
 	}
 }
 
-func launchColumns(d columns.Device, elem kernels.Elem, order kernels.Order, size columns.Parameters) error {
-	p, err := columns.New(d, elem, order, size)
+func launchColumns(d kernels.Device, elem kernels.Elem, order mueller.Order, size mueller.Parameters) error {
+	p, err := mueller.New(d, elem, order, size)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func launchColumns(d columns.Device, elem kernels.Elem, order kernels.Order, siz
 		return err
 	}
 	p.Set(u, false, func(x, y, r float64) float64 { return 1 + x*y*r })
-	for _, form := range columns.Forms() {
+	for _, form := range mueller.Forms() {
 		s, err := p.NewKrylov(form)
 		if err != nil {
 			return err

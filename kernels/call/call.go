@@ -11,8 +11,7 @@ type Call struct {
 	Kernel string // method of kernels.Device
 	Elem   kernels.Elem
 	Box    kernels.Box
-	Panel  kernels.Panel // in place of Box, of kernels on columns
-	Arrays int           // box arrays and panel fields seen: what the kernel moves
+	Arrays int // box arrays seen: what the kernel moves
 
 	failure *Failure
 }

@@ -92,7 +92,6 @@ func TestFirstFailureStays(t *testing.T) {
 func TestArgumentsAreRefused(t *testing.T) {
 	f := &call.Failure{Backend: "test"}
 	x, y := &buffer{f, 64, kernels.Float64, 5000}, &buffer{f, 128, kernels.Float64, 5001}
-	panel, half := kernels.NewPanel([3]int{4, 4, 3}, kernels.RowOrder), kernels.NewPanel([3]int{2, 2, 3}, kernels.RowOrder)
 	for _, r := range []struct {
 		want string
 		run  func(c *call.Call)
@@ -100,16 +99,6 @@ func TestArgumentsAreRefused(t *testing.T) {
 		{"the operator is missing", func(c *call.Call) { c.Apply(kernels.ApplyArgs{Y: x, X: y}) }},
 		{"unknown stencil 9", func(c *call.Call) { c.Apply(kernels.ApplyArgs{A: &kernels.Elliptic{Stencil: 9}, Y: x, X: y}) }},
 		{"the box of 0 x 0 x 0 nodes is not laid out by NewBox", func(c *call.Call) { c.Halo(kernels.HaloArgs{X: x}) }},
-		{"the operator is missing", func(c *call.Call) { c.ColumnApply(kernels.ColumnApplyArgs{Y: x, X: y}) }},
-		{"the panel of 0 x 0 columns of 0 cells is not laid out by NewPanel", func(c *call.Call) {
-			c.ColumnSolve(kernels.ColumnSolveArgs{A: &kernels.ColumnOperator{}, Z: x, R: y})
-		}},
-		{"a factor of 1 does not lead from 4 to 2 columns", func(c *call.Call) {
-			c.ColumnProlong(kernels.ColumnProlongArgs{Fine: panel, U: x, Coarse: half, CoarseU: y, Factor: [2]int{2, 1}})
-		}},
-		{"Y has 5001 elements, X 5000", func(c *call.Call) { c.ColumnDot(kernels.ColumnDotArgs{X: x, Y: y}) }},
-		{"the matrix or its systems are missing", func(c *call.Call) { c.ColumnMatrix(kernels.ColumnMatrixArgs{}) }},
-		{"the systems are missing", func(c *call.Call) { c.MatrixSolve(kernels.MatrixSolveArgs{Z: x, R: y}) }},
 	} {
 		f.Err = nil
 		c := call.Begin(f, "K", x)

@@ -1,4 +1,4 @@
-// Package call turns the arguments of the methods of kernels.Device and Columns into those of compiled kernels,
+// Package call turns the arguments of the methods of kernels.Device into those of compiled kernels,
 // and checks them on the way: what every backend does before it runs a kernel.
 //
 // A [Call] is one kernel on its way. It has one method a kernel, named like it, which takes the args struct of package

@@ -23,7 +23,7 @@ type Options struct {
 	// Threads is the number of threads; 0: one per core.
 	Threads int
 	// Instruction is one of [Instructions]; empty: the ones measured to be fastest, "avx2", and "avx512" for kernels with 27
-	// points and coefficients that vary, those on columns and cycles, which give the same bits.
+	// points and coefficients that vary and for cycles, which give the same bits.
 	Instruction string
 	// Cache is the number of bytes that each cache is taken to hold at most; 0: what the machine has.
 	Cache int

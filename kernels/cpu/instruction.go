@@ -31,7 +31,7 @@ func fastest() string {
 	return "baseline"
 }
 
-// widest is the same for kernels with 27 points (but sweeps with constant coefficients), those on columns and the passes of a cycle, which compute more for
+// widest is the same for kernels with 27 points (but sweeps with constant coefficients) and the passes of a cycle, which compute more for
 // what they read. Its bits are those of fastest.
 func widest() string {
 	if fastest() == "avx2" && slices.Contains(Instructions(), "avx512") {

@@ -40,13 +40,6 @@ func (d *Device) beginElliptic(kernel string, first kernels.Buffer, a *kernels.E
 	return c
 }
 
-// beginColumns is begin for a kernel on columns.
-func (d *Device) beginColumns(kernel string, first kernels.Buffer) *job {
-	c := d.begin(kernel, first)
-	c.wide = true
-	return c
-}
-
 // heldWords is the room, in words of 8 bytes, for the arguments of one kernel.
 const heldWords = 128
 
@@ -70,7 +63,6 @@ type state struct {
 	halo     call.Halo
 	reduce   call.Reduce
 	shift    call.Shift
-	column   call.Column
 	held     [heldWords]uint64 // what hold keeps
 	slots    [kernels.Slots]float64
 }

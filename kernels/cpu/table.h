@@ -23,11 +23,6 @@
 #include "heat.h"
 #include "darcy.h"
 #include "trilinear_flux.h"
-#include "columns.h"
-#include "transpose.h"
-#include "tridiagonal.h"
-#include "batch.h"
-#include "multicolumn.h"
 
 /* Headers that need no others, and the table. */
 #include "table.gen.h"

@@ -33,8 +33,7 @@ type Device struct {
 	live        map[*Buffer]struct{}
 	tables      map[spectralTable]*Buffer
 
-	iterates iterates // of conjugate gradients on columns
-	followed unsafe.Pointer
+	followed unsafe.Pointer // host memory that Follow downloads to
 
 	sizes           sizes
 	plan            *plan // notes kernels instead of running them; nil: they run

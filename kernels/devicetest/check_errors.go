@@ -15,9 +15,6 @@ import (
 // device does nothing more.
 func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
 	all := samples()
-	if _, ok := opened(t, open).(kernels.Columns); ok {
-		all = append(all, columnSamples()...)
-	}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctSamples()...)
 	}

@@ -72,3 +72,44 @@ func (b *bench) Nodes(what string, got []float64, before, want, size Field, roun
 	b.Helper()
 	b.nodes(what, got, before, result{want, size}, roundings)
 }
+
+// CallSlots runs a kernel that reduces to count slots from one on, which it returns. Every run must give the same bits in them and leave the other slots.
+func (b *bench) CallSlots(slot, count int, kernel func()) []float64 {
+	b.Helper()
+	return b.callSlots(slot, count, kernel)
+}
+
+// Slots returns a copy of all reduction slots.
+func (b *bench) Slots() []float64 {
+	b.Helper()
+	return b.slots()
+}
+
+// Value compares a number with the reference, to roundings * ε * size.
+func (b *bench) Value(what string, got, want, size, roundings float64) {
+	b.Helper()
+	if bound := roundings * b.Elem.Epsilon(); !within(got, sum{want, size}, bound) {
+		b.fail("%s is %v, want %v ± %.2g", what, got, want, bound*size)
+	}
+}
+
+// Between returns a random number between two, of the element type.
+func (b *bench) Between(low, high float64) float64 { return b.between(low, high) }
+
+// Below returns a random number from 0 to n-1.
+func (b *bench) Below(n int) int { return b.rng.IntN(n) }
+
+// Read downloads a whole buffer.
+func (b *bench) Read(buffer kernels.Buffer) []float64 {
+	b.Helper()
+	return b.read(buffer)
+}
+
+// Set gives an array other content.
+func (b *bench) Set(a *Array, v []float64) {
+	a.host = v
+	b.Device.Upload(a.Buffer, v)
+}
+
+// Round returns a number as the element type holds it.
+func (b *bench) Round(v float64) float64 { return round(b.Elem, v) }

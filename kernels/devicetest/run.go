@@ -32,7 +32,7 @@ type suite struct {
 const shortEvery = 5
 
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
-// kernels.Columns, kernels.ColumnIterator, kernels.Corrector and kernels.MeasuredConserver if it has them.
+// kernels.Corrector and kernels.MeasuredConserver if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
 // With -short it takes one case in five: which, TEST_SEED says.
 func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
@@ -42,12 +42,6 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := Seed(t)
 	every = sampled(every)
 	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks()}
-	if _, ok := opened(t, open).(kernels.Columns); ok {
-		all = append(all, columnChecks())
-	}
-	if _, ok := opened(t, open).(kernels.ColumnIterator); ok {
-		all = append(all, columnIteratorChecks())
-	}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctChecks())
 	}

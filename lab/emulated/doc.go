@@ -12,4 +12,5 @@ import (
 	_ "convect/lab/giles"
 	_ "convect/lab/islam"
 	_ "convect/lab/jaugey"
+	_ "convect/lab/mueller"
 )

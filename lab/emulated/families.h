@@ -6,4 +6,9 @@ namespace {
 #include "../islam/hierarchical_jacobi.cu"
 #include "../giles/laplace.cu"
 #include "../jaugey/poisson2d.cu"
+#include "../mueller/columns_long.cu"
+#include "../mueller/columns_matrix.cu"
+#include "../mueller/columns_solve.cu"
+#include "../mueller/columns_stencil.cu"
+#include "../mueller/columns_transfer.cu"
 }  // namespace

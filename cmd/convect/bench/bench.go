@@ -11,7 +11,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
-	"convect/multigrid/panel"
+	"convect/lab/mueller"
 )
 
 // Options choose what a benchmark measures. Zero values stand for the benchmark's own.
@@ -172,7 +172,7 @@ func (r *run) setOptions() error {
 
 // setColumns checks ω, λ and H; zero stands for those of the paper.
 func (r *run) setColumns() error {
-	o, standard := &r.options, panel.Standard(1, 1, false)
+	o, standard := &r.options, mueller.Standard(1, 1, false)
 	for _, v := range []struct {
 		option   string
 		value    *float64

@@ -6,7 +6,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
-	"convect/multigrid/panel"
+	"convect/lab/mueller"
 )
 
 func columns() Benchmark {
@@ -32,7 +32,7 @@ const (
 const multigridName = "multigrid"
 
 // panelSide is the right side: smooth, with structure in the vertical, the same at all resolutions.
-func panelSide(p panel.Parameters) func(x, y, r float64) float64 {
+func panelSide(p mueller.Parameters) func(x, y, r float64) float64 {
 	return func(x, y, r float64) float64 {
 		return math.Exp(-((x-0.3)*(x-0.3)+(y+0.2)*(y+0.2))/0.1) * (1 + math.Sin(5*(r-1)/p.Depth))
 	}
@@ -41,7 +41,7 @@ func panelSide(p panel.Parameters) func(x, y, r float64) float64 {
 // columnCase is one discretisation to be solved.
 type columnCase struct {
 	kind  string
-	order kernels.Order
+	order mueller.Order
 	flat  bool
 }
 
@@ -59,19 +59,19 @@ func (c columnCase) row() report.Row {
 // columnProblem is a problem on a device with its right side, and room for a solution.
 type columnProblem struct {
 	columnCase
-	*panel.Problem
+	*mueller.Problem
 	u, f  kernels.Buffer
 	setUp float64 // seconds that its discretisation took
 }
 
-func newColumnProblem(dev kernels.Device, c columnCase, p panel.Parameters) (*columnProblem, error) {
-	offer, ok := dev.(panel.Device)
+func newColumnProblem(dev kernels.Device, c columnCase, p mueller.Parameters) (*columnProblem, error) {
+	on, ok := mueller.On(dev)
 	if !ok {
 		return nil, ErrNotOffered
 	}
 	s, begin := &columnProblem{columnCase: c}, time.Now()
 	var err error
-	if s.Problem, err = panel.New(offer, element(c.kind), c.order, p); err != nil {
+	if s.Problem, err = mueller.New(on, element(c.kind), c.order, p); err != nil {
 		return nil, err
 	}
 	s.setUp = time.Since(begin).Seconds()
@@ -88,22 +88,22 @@ func newColumnProblem(dev kernels.Device, c columnCase, p panel.Parameters) (*co
 // columnSolver is one of the solvers compared.
 type columnSolver struct {
 	name  string
-	form  panel.Form
-	solve func(u, f kernels.Buffer, tolerance float64, most int) (panel.Result, error)
-	work  panel.Work // of an iteration
-	setUp float64    // seconds beyond the discretisation
+	form  mueller.Form
+	solve func(u, f kernels.Buffer, tolerance float64, most int) (mueller.Result, error)
+	work  mueller.Work // of an iteration
+	setUp float64      // seconds beyond the discretisation
 	free  func()
 }
 
 // solvers makes all solvers: the forms of conjugate gradients, the stored matrix first, then multigrid.
 func (p *columnProblem) solvers() (all []columnSolver, err error) {
-	for _, form := range panel.Forms() {
+	for _, form := range mueller.Forms() {
 		s, err := p.NewKrylov(form)
 		if err != nil {
 			return all, err
 		}
 		c := columnSolver{name: form.String(), form: form, solve: s.Solve, work: s.Iteration(), free: func() {}}
-		if form == panel.Stored {
+		if form == mueller.Stored {
 			if c.setUp, err = sample(p.Device, kernel(s.StoreMatrix), 1); err != nil {
 				return all, err
 			}
@@ -132,13 +132,13 @@ type columnTables struct {
 
 func measurePCG(r *run) error {
 	size := threeAxes(r.options.Size)
-	standard := panel.Standard(size[0], size[2], false)
+	standard := mueller.Standard(size[0], size[2], false)
 	standard.Columns = [2]int{size[0], size[1]}
 	standard.Courant, standard.Lambda, standard.Depth = r.options.Omega, r.options.Lambda, r.options.Depth
 	r.pcgCounts()
 	t := r.pcgTables(size)
 	for _, kind := range r.kinds {
-		for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
+		for _, order := range []mueller.Order{mueller.ColumnOrder, mueller.RowOrder} {
 			if err := r.checkPCG(kind, order); err != nil {
 				return err
 			}
@@ -148,12 +148,12 @@ func measurePCG(r *run) error {
 		p := standard
 		p.Flat = flat
 		for _, kind := range r.kinds {
-			for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
+			for _, order := range []mueller.Order{mueller.ColumnOrder, mueller.RowOrder} {
 				if err := r.pcgOf(t, columnCase{kind, order, flat}, p); err != nil {
 					return err
 				}
 			}
-			if err := r.pcgSizes(t.sizes, columnCase{kind, kernels.RowOrder, flat}, p); err != nil {
+			if err := r.pcgSizes(t.sizes, columnCase{kind, mueller.RowOrder, flat}, p); err != nil {
 				return err
 			}
 		}
@@ -166,7 +166,7 @@ func measurePCG(r *run) error {
 }
 
 // pcgOf measures kernels and solves of one problem.
-func (r *run) pcgOf(t columnTables, c columnCase, parameters panel.Parameters) error {
+func (r *run) pcgOf(t columnTables, c columnCase, parameters mueller.Parameters) error {
 	p, err := newColumnProblem(r.dev, c, parameters)
 	if err != nil {
 		return err

@@ -5,16 +5,16 @@ import (
 	"math"
 
 	"convect/kernels"
-	"convect/multigrid/panel"
+	"convect/lab/mueller"
 )
 
 // checkedPanel is the size at which solvers are checked.
-var checkedPanel = panel.Parameters{Columns: [2]int{20, 14}, Levels: 21, Courant: 8.4, Lambda: 1, Depth: 0.01}
+var checkedPanel = mueller.Parameters{Columns: [2]int{20, 14}, Levels: 21, Courant: 8.4, Lambda: 1, Depth: 0.01}
 
 // checkPCG compares A u of both kinds of matrix with the plain operator, and solutions with one whose residual by the plain
 // operator is a hundredth of the tolerance. In float32 a stored matrix has lost most of the mass beside the vertical coupling, so that its
 // solution is another; it is compared as a product only.
-func (r *run) checkPCG(kind string, order kernels.Order) error {
+func (r *run) checkPCG(kind string, order mueller.Order) error {
 	r.progress("checking %s, %s", kind, order)
 	exact, err := r.exactColumns()
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *run) checkPCG(kind string, order kernels.Order) error {
 		return err
 	}
 	for _, s := range all {
-		if s.form == panel.Stored && p.Elem == kernels.Float32 {
+		if s.form == mueller.Stored && p.Elem == kernels.Float32 {
 			continue
 		}
 		if _, err := s.solve(p.u, p.f, pcgTolerance, pcgMost); err != nil {
@@ -63,7 +63,7 @@ func (r *run) exactColumns() ([]float64, error) {
 		return nil, err
 	}
 	defer p.Free()
-	s, err := p.NewKrylov(panel.Plain)
+	s, err := p.NewKrylov(mueller.Plain)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (r *run) exactColumns() ([]float64, error) {
 // checkProducts compares A u with the plain operator: seven differences, products and sums, each rounded.
 func (r *run) checkProducts(p *columnProblem) error {
 	worst := 0.0
-	for _, form := range []panel.Form{panel.Stored, panel.Plain} {
+	for _, form := range []mueller.Form{mueller.Stored, mueller.Plain} {
 		s, err := p.NewKrylov(form)
 		if err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
-	"convect/multigrid/panel"
+	"convect/lab/mueller"
 )
 
 // Ratios of times of an iteration, as the tables name them.
@@ -24,9 +24,9 @@ func columnHeadlines() (all []headline) {
 		}
 		ours := func(table, column, key, value string, beside ...string) report.Pick {
 			return report.Pick{Table: table, Column: column, Beside: beside,
-				Where: report.Row{"panel": "sphere", "order": kernels.RowOrder.String(), "precision": kind, key: value}}
+				Where: report.Row{"panel": "sphere", "order": mueller.RowOrder.String(), "precision": kind, key: value}}
 		}
-		interleaved := panel.Interleaved.String()
+		interleaved := mueller.Interleaved.String()
 		all = append(all,
 			headline{"pcg", "speed-up of an iteration matrix-free and interleaved over a stored matrix, " + kind, "", paperMueller, size,
 				theirs(ratioExplicit), ours("ratios", "measured", "ratio", ratioExplicit)},
@@ -51,10 +51,10 @@ func (r *run) paperPCG() {
 	t := r.table("paper", "The paper's own, 256 x 256 x 128 cells, CUDA on a Tesla M2090",
 		report.Column{Key: "what", Title: "what", Origin: report.Label}, columnPrecision,
 		report.Column{Key: "value", Title: "value", Origin: report.Paper, Format: "%.2f"})
-	stored, plain, interleaved := panel.Stored.String(), panel.Plain.String(), panel.Interleaved.String()
+	stored, plain, interleaved := mueller.Stored.String(), mueller.Plain.String(), mueller.Interleaved.String()
 	for _, kind := range []string{float32Name, float64Name} {
-		iteration := func(solver string) float64 { return paperIteration(kind, kernels.RowOrder, solver) }
-		total, _ := paperSolve(columnCase{kind: kind, order: kernels.RowOrder}, interleaved).Number("paper_total")
+		iteration := func(solver string) float64 { return paperIteration(kind, mueller.RowOrder, solver) }
+		total, _ := paperSolve(columnCase{kind: kind, order: mueller.RowOrder}, interleaved).Number("paper_total")
 		for _, f := range []struct {
 			what  string
 			value float64
@@ -71,7 +71,7 @@ func paperColumns(of, column string, bars []string, rows []report.Row, bar func(
 }
 
 // onSphere returns the rows of a table of one precision and order of memory on the sphere.
-func onSphere(t *report.Table, kind string, order kernels.Order) (rows []report.Row) {
+func onSphere(t *report.Table, kind string, order mueller.Order) (rows []report.Row) {
 	for _, row := range t.Rows {
 		if row["panel"] == "sphere" && row["precision"] == kind && row["order"] == order.String() {
 			rows = append(rows, row)
@@ -94,7 +94,7 @@ func (r *run) plotColumnKernels(t *report.Table) {
 		}
 	}
 	for _, kind := range r.kinds {
-		for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
+		for _, order := range []mueller.Order{mueller.ColumnOrder, mueller.RowOrder} {
 			s, rows := report.Series{Name: kind + ", " + order.String(), X: []float64{}}, onSphere(t, kind, order)
 			for _, row := range rows {
 				if v, ok := row.Number(columnTime.Key); ok {

@@ -5,7 +5,7 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
-	"convect/multigrid/panel"
+	"convect/lab/mueller"
 )
 
 // columnLabels name a problem on columns.
@@ -71,14 +71,14 @@ func (r *run) pcgCounts() {
 		report.Column{Key: "paper_none", Title: "references", Unit: "no cache", Origin: report.Paper},
 		report.Column{Key: "paper_levels", Title: "references", Unit: "levels cached", Origin: report.Paper},
 		report.Column{Key: "paper_columns", Title: "references", Unit: "columns too", Origin: report.Paper})
-	for _, form := range panel.Forms() {
-		for _, part := range append(panel.Works(form), panel.Part{Name: "total", Work: panel.Total(form)}) {
+	for _, form := range mueller.Forms() {
+		for _, part := range append(mueller.Works(form), mueller.Part{Name: "total", Work: mueller.Total(form)}) {
 			row := report.Row{"solver": form.String(), "kernel": part.Name, "flops": part.Work.Flops, "words": part.Work.Words}
 			if part.Work.Ints > 0 {
 				row["indices"] = part.Work.Ints
 			}
 			for n, key := range []string{"paper_none", "paper_levels", "paper_columns"} {
-				if v := part.Work.References[n]; v > 0 && (form != panel.Stored || part.Name != "total") {
+				if v := part.Work.References[n]; v > 0 && (form != mueller.Stored || part.Name != "total") {
 					row[key] = v
 				}
 			}
@@ -91,11 +91,11 @@ func (r *run) pcgCounts() {
 }
 
 // paperFlops returns the operations of the paper's table 2 and section 4.2; 0 where it has none.
-func paperFlops(form panel.Form, kernel string) int {
+func paperFlops(form mueller.Form, kernel string) int {
 	switch form {
-	case panel.Stored:
+	case mueller.Stored:
 		return map[string]int{"SpMV": 14, "BLAS": 13}[kernel]
-	case panel.Interleaved:
+	case mueller.Interleaved:
 		return map[string]int{"interlvd. SpMV": 28, "interlvd. prec.": 19, "total": 47}[kernel]
 	}
 	return map[string]int{"SpMV": 20, "preconditioner": 13, "BLAS": 13, "total": 46}[kernel]
@@ -103,9 +103,9 @@ func paperFlops(form panel.Form, kernel string) int {
 
 // onPaper picks from the paper's figures of single and double precision: those of its C program, where columns are contiguous,
 // and those of its CUDA program, where levels are.
-func onPaper(kind string, order kernels.Order, single, double [2]float64) float64 {
+func onPaper(kind string, order mueller.Order, single, double [2]float64) float64 {
 	n := 0
-	if order == kernels.RowOrder {
+	if order == mueller.RowOrder {
 		n = 1
 	}
 	if kind == float32Name {
@@ -115,7 +115,7 @@ func onPaper(kind string, order kernels.Order, single, double [2]float64) float6
 }
 
 // paperKernel returns the paper's tables 3, 4 and 7 for a kernel.
-func paperKernel(kind string, order kernels.Order, form panel.Form, name string) report.Row {
+func paperKernel(kind string, order mueller.Order, form mueller.Form, name string) report.Row {
 	type figures struct{ single, double, speed, bandwidth [2]float64 } // speed and bandwidth: of CUDA in single and double precision
 	all := map[string]figures{
 		"matrix-explicit SpMV":           {[2]float64{170.6, 6.91}, [2]float64{182.2, 10.91}, [2]float64{}, [2]float64{}},
@@ -130,7 +130,7 @@ func paperKernel(kind string, order kernels.Order, form panel.Form, name string)
 		return nil
 	}
 	row := report.Row{"paper_milliseconds": onPaper(kind, order, f.single, f.double)}
-	if order == kernels.RowOrder && f.speed[0] > 0 {
+	if order == mueller.RowOrder && f.speed[0] > 0 {
 		row["paper_gigaflops"] = onPaper(kind, order, [2]float64{0, f.speed[0]}, [2]float64{0, f.speed[1]})
 		row["paper_gigabytes"] = onPaper(kind, order, [2]float64{0, f.bandwidth[0]}, [2]float64{0, f.bandwidth[1]})
 	}
@@ -138,19 +138,19 @@ func paperKernel(kind string, order kernels.Order, form panel.Form, name string)
 }
 
 // paperPart returns the time of a kernel with a stored matrix over that without, by the paper's tables 3 and 4.
-func paperPart(kind string, order kernels.Order, name string) float64 {
-	time := func(form panel.Form) float64 {
+func paperPart(kind string, order mueller.Order, name string) float64 {
+	time := func(form mueller.Form) float64 {
 		return number(paperKernel(kind, order, form, name), "paper_milliseconds")
 	}
-	return time(panel.Stored) / time(panel.Plain)
+	return time(mueller.Stored) / time(mueller.Plain)
 }
 
 // paperIteration returns the milliseconds of the paper's table 6.
-func paperIteration(kind string, order kernels.Order, solver string) float64 {
+func paperIteration(kind string, order mueller.Order, solver string) float64 {
 	f := map[string][2][2]float64{
-		panel.Stored.String():      {{410.8, 23.5}, {494.6, 41.4}},
-		panel.Plain.String():       {{376.3, 8.1}, {491.5, 13.9}},
-		panel.Interleaved.String(): {{370.6, 5.6}, {453.4, 8.8}},
+		mueller.Stored.String():      {{410.8, 23.5}, {494.6, 41.4}},
+		mueller.Plain.String():       {{376.3, 8.1}, {491.5, 13.9}},
+		mueller.Interleaved.String(): {{370.6, 5.6}, {453.4, 8.8}},
 	}[solver]
 	return onPaper(kind, order, f[0], f[1])
 }
@@ -161,15 +161,15 @@ func paperSolve(c columnCase, solver string) report.Row {
 		return nil
 	}
 	totals := map[string][2][2]float64{
-		panel.Stored.String():      {{43.72, 2.54}, {50.50, 4.41}},
-		panel.Plain.String():       {{37.00, 0.87}, {49.37, 1.48}},
-		panel.Interleaved.String(): {{37.39, 0.62}, {45.78, 0.96}},
+		mueller.Stored.String():      {{43.72, 2.54}, {50.50, 4.41}},
+		mueller.Plain.String():       {{37.00, 0.87}, {49.37, 1.48}},
+		mueller.Interleaved.String(): {{37.39, 0.62}, {45.78, 0.96}},
 	}[solver]
 	row := report.Row{"paper_total": onPaper(c.kind, c.order, totals[0], totals[1]), "paper_iteration": paperIteration(c.kind, c.order, solver)}
-	if solver == panel.Stored.String() {
+	if solver == mueller.Stored.String() {
 		row["paper_set_up"] = onPaper(c.kind, c.order, [2]float64{0.55, 0.15}, [2]float64{0.72, 0.16})
 	}
-	if c.order == kernels.RowOrder {
+	if c.order == mueller.RowOrder {
 		row["paper_transfer"] = onPaper(c.kind, c.order, [2]float64{0, 0.047}, [2]float64{0, 0.073})
 	}
 	return row
@@ -184,7 +184,7 @@ func (r *run) plotPCG(t columnTables) {
 	} {
 		p := &report.Plot{File: d.file, Title: d.title, Y: report.Axis{Label: d.axis, Log: true}}
 		for _, kind := range r.kinds {
-			for _, order := range []kernels.Order{kernels.ColumnOrder, kernels.RowOrder} {
+			for _, order := range []mueller.Order{mueller.ColumnOrder, mueller.RowOrder} {
 				s := report.Series{Name: kind + ", " + order.String()}
 				var names []string
 				for _, row := range t.solves.Rows {
@@ -202,7 +202,7 @@ func (r *run) plotPCG(t columnTables) {
 }
 
 // pcgNotes says what the columns mean.
-func (r *run) pcgNotes(p panel.Parameters) {
+func (r *run) pcgNotes(p mueller.Parameters) {
 	r.note("-ω²(∇²u + λ² r⁻² ∂r(r² ∂r u)) + u = f with ω = %.3g Δx = %.4g, λ = %g, levels r = 1 + %g (k/%d)², no flux through the walls, zero "+
 		"first guess. f is smooth: a bump in x and y with waves in r; the paper does not say its own.", p.Courant, p.Omega(), p.Lambda, p.Depth, p.Levels)
 	r.note("Figures of the paper are those of 256 x 256 x 128 cells whatever the size here: where k is fastest its C program on one core of " +

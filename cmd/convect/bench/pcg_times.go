@@ -7,11 +7,11 @@ import (
 
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
-	"convect/multigrid/panel"
+	"convect/lab/mueller"
 )
 
 // partTimes are the seconds of the kernels of all forms, by their names.
-type partTimes map[panel.Form]map[string]float64
+type partTimes map[mueller.Form]map[string]float64
 
 // pcgKernels times the kernels of all forms on random data.
 func (r *run) pcgKernels(t *report.Table, p *columnProblem, copied *plainCopy) (partTimes, error) {
@@ -23,7 +23,7 @@ func (r *run) pcgKernels(t *report.Table, p *columnProblem, copied *plainCopy) (
 	at := 0
 	p.Set(u, false, func(_, _, _ float64) float64 { at++; return random[at-1] })
 	all := partTimes{}
-	for _, form := range panel.Forms() {
+	for _, form := range mueller.Forms() {
 		all[form] = map[string]float64{}
 		s, err := p.NewKrylov(form)
 		if err != nil {
@@ -43,7 +43,7 @@ func (r *run) pcgKernels(t *report.Table, p *columnProblem, copied *plainCopy) (
 			with(row, report.Row{"solver": form.String(), "kernel": part.Name,
 				"gigaflops": part.Work.Flops * float64(p.Panel.Cells()) / took.seconds / 1e9})
 			all[form][part.Name] = took.seconds
-			if e, ok := all[panel.Stored][part.Name]; ok && form != panel.Stored && part.Name != "BLAS" {
+			if e, ok := all[mueller.Stored][part.Name]; ok && form != mueller.Stored && part.Name != "BLAS" {
 				row["over_explicit"] = e / took.seconds
 			}
 			t.Add(with(row, paperKernel(p.kind, p.order, form, part.Name)))
@@ -131,7 +131,7 @@ func (p *columnProblem) transfer() (float64, error) {
 }
 
 // pcgSizes counts iterations on a quarter, half and all of the columns along each axis, ω being proportional to their width.
-func (r *run) pcgSizes(t *report.Table, c columnCase, full panel.Parameters) error {
+func (r *run) pcgSizes(t *report.Table, c columnCase, full mueller.Parameters) error {
 	var first float64
 	for _, part := range []int{4, 2, 1} {
 		small := full
@@ -154,13 +154,13 @@ func (r *run) pcgSizes(t *report.Table, c columnCase, full panel.Parameters) err
 	return nil
 }
 
-func (r *run) pcgSize(c columnCase, parameters panel.Parameters) (report.Row, error) {
+func (r *run) pcgSize(c columnCase, parameters mueller.Parameters) (report.Row, error) {
 	p, err := newColumnProblem(r.dev, c, parameters)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Free()
-	s, err := p.NewKrylov(panel.Interleaved)
+	s, err := p.NewKrylov(mueller.Interleaved)
 	if err != nil {
 		return nil, err
 	}
@@ -205,12 +205,12 @@ func (r *run) pcgRatios(t *report.Table, p *columnProblem, all []columnSolver, t
 		none, paper(all[explicit].name, all[interleaved].name))
 	add("matrix-explicit / matrix-free, an iteration", iteration(explicit)/iteration(plain), bytes(explicit)/bytes(plain), none,
 		paper(all[explicit].name, all[plain].name))
-	for n, part := range panel.Works(panel.Stored) {
+	for n, part := range mueller.Works(mueller.Stored) {
 		if parts == nil || part.Name == "BLAS" {
 			continue
 		}
-		free := panel.Works(panel.Plain)[n]
-		add("matrix-explicit / matrix-free, "+part.Name, parts[panel.Stored][part.Name]/parts[panel.Plain][part.Name],
+		free := mueller.Works(mueller.Plain)[n]
+		add("matrix-explicit / matrix-free, "+part.Name, parts[mueller.Stored][part.Name]/parts[mueller.Plain][part.Name],
 			part.Work.Bytes(p.Elem)/free.Work.Bytes(p.Elem), none, paperPart(p.kind, p.order, part.Name))
 	}
 	add("interleaved / multigrid, a solve", times[interleaved].seconds/times[cycles].seconds,

@@ -3,11 +3,6 @@
 #include "../launch.h"
 
 namespace {
-#include "../columns_long.cu"
-#include "../columns_matrix.cu"
-#include "../columns_solve.cu"
-#include "../columns_stencil.cu"
-#include "../columns_transfer.cu"
 #include "../hierarchical_smooth.cu"
 #include "../coarse/coarse.cu"
 #include "../coarse/spectral.cu"

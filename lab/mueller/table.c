@@ -1,0 +1,4 @@
+/* The kernels of all types and instruction sets. */
+#include "guest.h"
+
+GUEST(mueller)

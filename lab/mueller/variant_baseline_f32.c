@@ -1,0 +1,4 @@
+/* The kernels on float with the baseline instructions. */
+#define REAL float
+#define INSTRUCTIONS 0
+#include "kernels.h"
