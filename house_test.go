@@ -131,3 +131,34 @@ func TestEveryPackageHasADoc(t *testing.T) {
 		}
 	}
 }
+
+// experiments are words of the laboratory's kernels, as Go, C and files call them.
+var experiments = []string{"LaplaceJacobi", "laplace_", "Poisson2D", "poisson2d", "HierarchicalJacobi", "hierarchical_jacobi", "HierarchicalCube",
+	"hierarchical_cube", "ColumnOperator", "ColumnApply", "ColumnSolve", "column_solve", "column_apply", "MatrixApply"}
+
+// The product knows nothing of the laboratory: a kernel that only a benchmark runs lives there.
+func TestLaboratoryIsApart(t *testing.T) {
+	for _, top := range []string{"kernels", "stencil", "multigrid", "physics", "io"} {
+		err := filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				if err == nil && d.Name() == "built" { // what scripts/kernels.sh has made
+					return filepath.SkipDir
+				}
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			for _, word := range experiments {
+				if strings.Contains(path, word) || strings.Contains(string(text), word) {
+					t.Errorf("%s speaks of %s, which is the laboratory's", path, word)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

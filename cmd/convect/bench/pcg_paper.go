@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"convect/cmd/convect/bench/report"
-	"convect/kernels"
 	"convect/lab/mueller"
 )
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"convect/cmd/convect/bench/report"
-	"convect/kernels"
 	"convect/lab/mueller"
 )
 
