@@ -57,7 +57,7 @@ func (r *run) checkCounts(dev kernels.Device) error {
 		if err != nil {
 			return err
 		}
-		want := plainCount(u, f, c.Shape, c.Blocks, blockTolerance)
+		want := c.PlainCount(u, f, c.Blocks, blockTolerance)
 		if err := r.check(fmt.Sprintf("%s, blocks of %d, overlap %d, %d sweeps: cycles beside the %d of the plain reference", c.name, c.Tile, c.Overlap, c.Sweeps,
 			want), math.Abs(float64(got-want)), 0); err != nil {
 			return err
@@ -83,5 +83,5 @@ func cycleError(dev kernels.Device, s islam.Shape, b islam.Blocks) (float64, err
 	if err := p.Download(got); err != nil {
 		return 0, err
 	}
-	return largestDifference(got, plainCycle(u, f, s, b)), nil
+	return largestDifference(got, s.PlainCycle(u, f, b)), nil
 }

@@ -225,7 +225,7 @@ func (r *run) jacobiOf(t *report.Table, n [3]int, kind string) error {
 		return err
 	}
 	r.progress("reference on one core")
-	reference := r.onHost(func() { plainLaplace(want, u, n) })
+	reference := r.onHost(func() { giles.Plain(want, u, n) })
 	row := reference.row(8, l.box.Nodes())
 	for _, key := range []string{columnCopy.Key, columnFraction.Key, columnModel.Key} {
 		delete(row, key) // there was no copy beside it
@@ -303,7 +303,7 @@ func (r *run) checkJacobi(l *laplace, want, u []float32) error {
 	slices.SortStableFunc(variants, func(a, b laplaceVariant) int { return a.sweeps - b.sweeps })
 	for _, v := range variants {
 		for ; done < v.sweeps; done++ {
-			plainLaplace(want, next, l.box.N)
+			giles.Plain(want, next, l.box.N)
 			copy(next, want)
 		}
 		l.dev.Fill(kernels.FillArgs{X: l.u[1]})

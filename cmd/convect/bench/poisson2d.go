@@ -249,7 +249,7 @@ func (r *run) checkPoisson2D(kind string) error {
 	n := p.box.N[0]
 	want, got, worst := make([]float64, n*n), make([]float64, n*n), 0.0
 	u, f := rounded(p.host[0], p.elem), rounded(p.host[1], p.elem)
-	plainPoisson(want, u, f, n, n)
+	jaugey.Plain(want, u, f, n, n)
 	for _, x := range planeCases(r.dev, r.options.Size[0]) {
 		p.dev.Fill(kernels.FillArgs{X: p.u[1]})
 		p.offer.Poisson2D(p.args(x.layout, x.tile))

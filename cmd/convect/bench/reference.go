@@ -10,40 +10,6 @@ import (
 // The plain references: one node at a time, in float64 on the host, arrays [z][y][x] without halo. They are what the
 // device must agree with before anything is timed, and, where a paper has one, the single-core code to be beaten.
 
-// plainLaplace makes one Jacobi sweep of Laplace's equation in single precision on one core: the paper's "Gold" code.
-func plainLaplace(out, u []float32, n [3]int) {
-	row, plane := n[0], n[0]*n[1]
-	copy(out[:plane], u[:plane])
-	copy(out[(n[2]-1)*plane:], u[(n[2]-1)*plane:])
-	for k := 1; k < n[2]-1; k++ {
-		for j := range n[1] {
-			from := j*row + k*plane
-			if j == 0 || j == n[1]-1 {
-				copy(out[from:from+row], u[from:from+row])
-				continue
-			}
-			o, c := out[from:from+row], u[from:from+row]
-			low, high := u[from-row:][:row], u[from+row:][:row]
-			below, above := u[from-plane:][:row], u[from+plane:][:row]
-			o[0], o[row-1] = c[0], c[row-1]
-			for i := 1; i < row-1; i++ {
-				o[i] = ((c[i-1] + c[i+1]) + (low[i] + high[i]) + (below[i] + above[i])) * (1.0 / 6)
-			}
-		}
-	}
-}
-
-// plainPoisson makes one Jacobi sweep of Poisson's equation in the plane, F = h² f.
-func plainPoisson(out, u, f []float64, nx, nz int) {
-	copy(out, u)
-	for k := 1; k < nz-1; k++ {
-		for i := 1; i < nx-1; i++ {
-			c := i + nx*k
-			out[c] = (u[c-1] + u[c+1] + u[c-nx] + u[c+nx] + f[c]) / 4
-		}
-	}
-}
-
 // largestDifference returns max |a - b|; NaN if there is one.
 func largestDifference[T float32 | float64](a []float64, b []T) float64 {
 	m := 0.0

@@ -1,17 +1,15 @@
-package bench
+package islam
 
 import (
 	"math"
 	"slices"
-
-	"convect/lab/islam"
 )
 
 // blockPart is what a block has of an axis, and what it hands on.
 type blockPart struct{ first, end, own, ownEnd int }
 
 // blockParts cuts the unknowns low..high-1 of an axis.
-func blockParts(low, high int, b islam.Blocks) (all []blockPart) {
+func blockParts(low, high int, b Blocks) (all []blockPart) {
 	for first := low; ; first += b.Tile - b.Overlap {
 		p := blockPart{first, min(first+b.Tile, high), first, min(first+b.Tile, high)}
 		if first > low {
@@ -32,7 +30,7 @@ type plainLattice struct {
 	swept     []int
 }
 
-func latticeOf(s islam.Shape, nodes int) plainLattice {
+func latticeOf(s Shape, nodes int) plainLattice {
 	row := s.N + 2
 	l := plainLattice{n: [3]int{row, 1, nodes / row}, swept: []int{0, 2}}
 	switch {
@@ -74,8 +72,9 @@ func (l plainLattice) unknowns() (low, high [3]int) {
 	return low, high
 }
 
-// plainCycle makes a cycle of hierarchical Jacobi, one block after the other, all from the same u.
-func plainCycle(u, f []float64, s islam.Shape, b islam.Blocks) []float64 {
+// PlainCycle returns what a cycle makes of u, with f the right side times h², one block after the other, all from the same u: the plain reference, one
+// unknown at a time in float64 on the host. Arrays are [z][y][x] of N+2 nodes a row, as those of [Problem.Start].
+func (s Shape) PlainCycle(u, f []float64, b Blocks) []float64 {
 	l := latticeOf(s, len(u))
 	low, high := l.unknowns()
 	var parts [3][]blockPart
@@ -103,8 +102,8 @@ func plainCycle(u, f []float64, s islam.Shape, b islam.Blocks) []float64 {
 	return out
 }
 
-// plainCount makes cycles from u until the residual is tolerance times the first, and returns how many it took.
-func plainCount(u, f []float64, s islam.Shape, b islam.Blocks, tolerance float64) int {
+// PlainCount makes cycles from u until the residual is tolerance times the first, and returns how many it took.
+func (s Shape) PlainCount(u, f []float64, b Blocks, tolerance float64) int {
 	l := latticeOf(s, len(u))
 	low, high := l.unknowns()
 	residual := func() (sum float64) {
@@ -113,7 +112,7 @@ func plainCount(u, f []float64, s islam.Shape, b islam.Blocks, tolerance float64
 	}
 	first, count := residual(), 0
 	for ; residual() > tolerance*first; count++ {
-		u = plainCycle(u, f, s, b)
+		u = s.PlainCycle(u, f, b)
 	}
 	return count
 }
