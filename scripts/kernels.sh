@@ -101,10 +101,11 @@ spilled() {
 	' "$built/notes/$1.log"
 }
 
+# all: every module; a file that defines FLOAT_ALONE_f32 has none of double
 all() {
 	for family in $(sources | sed 's|.*/||; s|\.cu$||' | sort); do
 		echo "f32/$family"
-		echo "f64/$family"
+		grep -q '^#define FLOAT_ALONE_f32' "$(file_of "$family")" || echo "f64/$family"
 	done
 }
 
@@ -158,8 +159,8 @@ if [ -n "$stale" ]; then
 	echo "$stale" | ARCHITECTURES=${ARCHITECTURES:-80 90} xargs -n 1 -P "${JOBS:-$(nproc)}" sh "$script" module 9>&-
 fi
 for file in "$built"/f??/*.fatbin; do # those whose source is gone
-	name=${file##*/}
-	[ -n "$(file_of "${name%.fatbin}")" ] || rm -f "$file"
+	name=${file#"$built/"}
+	all | grep -qx "${name%.fatbin}" || rm -f "$file"
 done
 complete
 for module in $(all); do

@@ -52,7 +52,7 @@ func (d *Device) advectMeasuredClosed(c *call.Call, a kernels.AdvectMeasuredArgs
 	d.launch(c, name+"statistics", measures, unsafe.Pointer(&s), size)
 	d.gatherAdvectMeasured(c, &a, measures.blocks())
 	s.Closed.AdvectMeasured.Partial = partial + uintptr(8*own)
-	d.launch(c, name+"advect_"+schemeName(a.Scheme), carries, unsafe.Pointer(&s), size)
+	d.launch(c, name+"advect", carries, unsafe.Pointer(&s), size)
 	d.gather(c, a.Slot+kernels.MeasuredGain, own, carries.blocks(), false)
 	d.gather(c, a.Slot+kernels.MeasuredHeatFlux, own+carries.blocks(), carries.blocks(), false)
 }

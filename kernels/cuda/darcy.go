@@ -57,14 +57,14 @@ func (d *Device) becauseTrilinear(c *call.Call, a *kernels.Elliptic) {
 func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
 	c := d.begin("HeatFlux", a.T)
 	s := c.HeatFlux(a)
-	d.darcySum(&c, darcyKernel{"heat_flux", "heat_flux_cells", "trilinear_heat_flux"}, &s, a.Slot)
+	d.darcySum(&c, darcyKernel{"heat_flux", "heat_flux", "trilinear_heat_flux"}, &s, a.Slot)
 }
 
 // Dissipation reduces the thermal dissipation.
 func (d *Device) Dissipation(a kernels.DissipationArgs) {
 	c := d.begin("Dissipation", a.T)
 	s := c.Dissipation(a)
-	d.darcySum(&c, darcyKernel{"dissipation", "dissipation_cells", "trilinear_dissipation"}, &s, a.Slot)
+	d.darcySum(&c, darcyKernel{"dissipation", "dissipation", "trilinear_dissipation"}, &s, a.Slot)
 }
 
 // darcy runs one of three kernels on slabs of the call's box.

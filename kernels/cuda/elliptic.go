@@ -8,6 +8,9 @@ import (
 	"convect/kernels/call"
 )
 
+// bothColours is the colour of a sweep of elliptic.cu over all nodes.
+const bothColours = -1
+
 // Apply computes Y = mask (A X).
 func (d *Device) Apply(a kernels.ApplyArgs) {
 	c := d.begin("Apply", a.Y)
@@ -54,11 +57,16 @@ func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 
 // sweep runs a kernel of elliptic.cu on slabs of the call's box.
 func (d *Device) sweep(c *call.Call, kernel string, s *call.Sweep) {
-	if s.Single != 0 {
-		kernel += "_single"
-	}
-	if kernel == "smooth" && s.U == 0 {
-		kernel += "_zero"
+	switch kernel {
+	case "apply", "residual":
+		kernel = "balance"
+	case "smooth":
+		s.Colour = bothColours
+		if s.U == 0 {
+			kernel = "smooth_zero"
+		}
+	case "red_black":
+		kernel = "smooth"
 	}
 	d.launch(c, variant(kernel, &s.A), overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
 }

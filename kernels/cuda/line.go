@@ -13,10 +13,7 @@ const lineThreads = 128
 func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 	c := d.begin("LineSmooth", a.Out)
 	s := c.LineSmooth(a)
-	kernel, values := "line_smooth", 2
-	if a.U == nil {
-		kernel = "line_smooth_zero"
-	}
+	values := 2
 	if a.Periodic {
 		values = 3
 	}
@@ -27,5 +24,5 @@ func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 		g.grid[axis] = over(n[axis], max(threads, 1))
 	}
 	g.grid[2] = 1
-	d.launch(&c, variant(kernel, &s.Sweep.A), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, variant("line_smooth", &s.Sweep.A), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

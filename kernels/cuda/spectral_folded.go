@@ -30,7 +30,10 @@ func (e axisEnds) fold() foldedAxis {
 
 // folds tells whether spectral_folded.cu solves on a grid: both ends of each axis must be alike.
 func (d *Device) folds(ends [3]axisEnds, elem kernels.Elem) bool {
-	tiny, large := true, elem == kernels.Float32
+	if elem != kernels.Float32 {
+		return false
+	}
+	tiny, large := true, true
 	for _, e := range ends {
 		count := e.fold().count
 		if e.fixed[0] != e.fixed[1] || count < 2 {

@@ -17,8 +17,8 @@ type stripShape struct {
 	slabs           int // 0: as many as are done soonest
 }
 
-// mostSmall is the number of nodes up to which Apply in float32 has kernels of its own: at 257³ they take 43 and 44 µs, the ones of larger
-// grids 45 and 49.
+// mostSmall is the number of nodes up to which Apply with 27 points in float32 has a kernel of its own: at 257³ it takes 44 µs, that of larger
+// grids 49.
 const mostSmall = 24 << 20
 
 // longestStrip is the most planes that a block marches through in float64: with 57 and 64 of 512 planes Apply takes 557 and 570 µs on 512³ nodes with 7 and 27 points,
@@ -42,8 +42,6 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 		return stripShape{bytes: 8, rows: 3, threads: 128, blocks: 3, idle: 1}
 	case cells:
 		return stripShape{bytes: 8, rows: 4 - less, threads: 128, blocks: 3, idle: 1}
-	case points == 7 && kernel == "apply_small":
-		return stripShape{bytes: 32, rows: 1, threads: 128, blocks: 5}
 	case kernel == "apply_plane":
 		return stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4, slabs: 1}
 	case points == 7 && kernel == "apply" && elem == kernels.Float32:
@@ -64,7 +62,7 @@ var scaleShape = stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4}
 // applyKernel chooses among the kernels of Apply for constant K.
 func (d *Device) applyKernel(b kernels.Box, points int64, elem kernels.Elem) string {
 	switch n := b.Nodes(); {
-	case n >= d.sizes.leastSmall && n <= mostSmall && elem == kernels.Float32:
+	case points == 27 && elem == kernels.Float32 && n >= d.sizes.leastSmall && n <= mostSmall:
 		return "apply_small"
 	case points == 7 && elem == kernels.Float64 && (n < d.sizes.leastApart || d.fills(b, stripShapes("apply_plane", points, false, elem), elem)):
 		return "apply_plane"
@@ -102,10 +100,10 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	case kernel == "apply" && !cells:
 		kernel = d.applyKernel(a.Box, s.A.Points, c.Elem)
 	}
-	name := fmt.Sprintf("strip_%s_%d_", kernel, s.A.Points)
+	name := fmt.Sprintf("strip_%s_%d", kernel, s.A.Points)
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
 	if cells {
-		name = fmt.Sprintf("strip_cells_%s_%d_", kernel, s.A.Points)
+		name = fmt.Sprintf("strip_cells_%s_%d", kernel, s.A.Points)
 		weighCells(&e, c.Elem, kernel, s, h)
 		sideFactors(&e, c.Elem, fixed, 1, 1)
 	} else if weighStrip(&e, c.Elem, kernel, a, s, h); kernel == "smooth" || kernel == "mass" {
@@ -115,11 +113,13 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	}
 	switch {
 	case kernel == "mass":
-		name, shape = "strip_mass_", scaleShape
+		name, shape = "strip_mass", scaleShape
 	case s.U == 0:
-		name, shape = "strip_zero_", scaleShape
+		name, shape = "strip_zero", scaleShape
+	case !cells:
+		name += rowEnd(&e, c.Box.N[0], shape.bytes/c.Elem.Size())
 	}
-	name += cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape, c.Elem), unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
@@ -169,11 +169,11 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	sideFactors(e, c.Elem, fixed, 0.5, 1)
 	k.Volume = h[0] * h[1] * h[2]
 	shape := stripShapes("single", s.A.Points, false, c.Elem)
-	name := fmt.Sprintf("strip_%s_%d_", correctKernel(a), s.A.Points)
+	name := fmt.Sprintf("strip_%s_%d", correctKernel(a), s.A.Points) + rowEnd(e, c.Box.N[0], shape.bytes/c.Elem.Size())
 	if a.U == nil && a.E == nil {
-		name, shape = "strip_begin_", scaleShape
+		name, shape = "strip_begin", scaleShape
 	}
-	name += cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
 	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
 	k.Partial = d.partial(&c, kernels.CorrectSlots*g.blocks())
 	d.launch(&c, name, g, unsafe.Pointer(&k), unsafe.Sizeof(k))
@@ -208,16 +208,17 @@ func evenBox(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int
 	return a.Shape.Width, fixed, ""
 }
 
-// cutStrips deals rows of n nodes to threads, which have `width` nodes of several rows, and names what is left of a row in the last.
-func cutStrips(e *call.EvenSweep, n [3]int, shape stripShape, width int) string {
+// cutStrips deals rows of n nodes to threads, which have `width` nodes of several rows.
+func cutStrips(e *call.EvenSweep, n [3]int, shape stripShape, width int) {
 	e.Vectors, e.Groups = int64(over(n[0], width)), int64(over(n[1], shape.rows))
-	switch n[0] % width {
-	case 0:
-		return "whole"
-	case 1:
-		return "one"
+}
+
+// rowEnd names the kernel for rows of n nodes of which the last thread, of `width`, has one, or that are open and end with a thread.
+func rowEnd(e *call.EvenSweep, n, width int) string {
+	if left := n % width; width > 2 && (left == 1 || left == 0 && e.Open[0] != 0) {
+		return "_one"
 	}
-	return "any"
+	return ""
 }
 
 // stripGeometry cuts n planes into slabs so that the blocks are done soonest if each of those that the GPU holds at a time takes as long as it has

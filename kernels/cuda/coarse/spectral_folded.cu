@@ -7,6 +7,10 @@
    goes to shared memory behind the first product. All rows have the same length, so that no address is worked out twice. */
 #include "../launch.h"
 
+/* Shared memory has no room for what a block has of double. */
+#define FLOAT_ALONE_f32 1
+#if LAUNCH_JOIN(FLOAT_ALONE, TYPE)
+
 struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) fold_four {
   REAL v[4];
 };
@@ -352,3 +356,4 @@ KERNEL_BOUNDS(fold_back, cv_spectral_args, fold_threads, 1) {
         f[n + j * sy] = fma(-mean * fold_share(a.periodic[1], y.n, j), fold_share(a.periodic[0], x.n, n), f[n + j * sy]);
   }
 }
+#endif

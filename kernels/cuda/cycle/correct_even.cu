@@ -36,50 +36,45 @@ template <int V, int LEFT> DEVICE strip_sums strip_begin(const cv_even_sweep_arg
   return sums;
 }
 
-#define BEGIN(left)                                                        \
-  KERNEL_BOUNDS(strip_begin_##left, cv_correct_args, 256, 4) {             \
-    correct_put(a, strip_begin<16 / sizeof(REAL), strip_##left>(a.sweep)); \
-  }
-
 /* Reads f, and writes residuals of float if REAL is double: 1 (1 1/2) words a node. */
-BEGIN(whole)
-BEGIN(one)
-BEGIN(any)
+KERNEL_BOUNDS(strip_begin, cv_correct_args, 256, 4) { correct_put(a, strip_begin<16 / sizeof(REAL), strip_any>(a.sweep)); }
 
-/* CORRECT(op, points, left, source, ...) and so on: as STRIP in stencil_even.cu, and as in stencil_even.go. */
-#define CORRECT(op, points, left, source, W, R, AHEAD, threads, blocks)                                                                         \
-  KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_correct_args, threads, blocks) {                                                             \
-    constexpr int nodes = W * 16 / sizeof(REAL);                                                                                                \
-    REAL *corrected = static_cast<REAL *>(a.corrected);                                                                                         \
-    correct_put(a, strip_sweep<nodes, R, points, strip_##op, strip_##left, AHEAD, 0>(a.sweep, source(a), corrected));                              \
+/* CORRECT(op, points, end, left, source, ...) and CORRECTS: as STRIP in stencil_even.cu, and as in stencil_even.go. */
+#define CORRECT(op, points, end, left, source, W, R, AHEAD, threads, blocks)                                                       \
+  KERNEL_BOUNDS(strip_##op##_##points##end, cv_correct_args, threads, blocks) {                                                    \
+    constexpr int nodes = W * 16 / sizeof(REAL);                                                                                   \
+    REAL *corrected = static_cast<REAL *>(a.corrected);                                                                            \
+    correct_put(a, strip_sweep<nodes, R, points, strip_##op, left, AHEAD, 0>(a.sweep, source(a), corrected));                      \
   }
 
-#define CORRECTS(op, points, source, ...)         \
-  CORRECT(op, points, whole, source, __VA_ARGS__) \
-  CORRECT(op, points, one, source, __VA_ARGS__)   \
-  CORRECT(op, points, any, source, __VA_ARGS__)
+#define CORRECTS(op, points, ...)                    \
+  CORRECT(op, points, _one, strip_one, __VA_ARGS__)  \
+  CORRECT(op, points, , strip_any, __VA_ARGS__)
 
 DEVICE strip_array correct_guess(const cv_correct_args &a) { return {static_cast<const REAL *>(a.sweep.u)}; }
 
 /* Reads u and f, and writes residuals of float if REAL is double: 2 (2 1/2) words a node. */
 CORRECTS(measure, 7, correct_guess, 2, 2, 0, 128, 3)
+
+#define CORRECT_WIDE_f64 1
+#if !LAUNCH_JOIN(CORRECT_WIDE, TYPE)
 CORRECTS(measure, 27, correct_guess, 1, 2, 1, 128, 4)
+#else
+CORRECT(measure, 27, , strip_any, correct_guess, 1, 2, 1, 128, 4)
 
 /* Only of double: corrections are float. */
-#define CORRECT_WIDE_f64 1
-#if LAUNCH_JOIN(CORRECT_WIDE, TYPE)
 DEVICE strip_corrected correct_sum(const cv_correct_args &a) {
   return {static_cast<const REAL *>(a.sweep.u), a.e, a.scale};
 }
 
 /* Reads u, e and f, and writes u and residuals: 4 words a node. */
 CORRECTS(correct, 7, correct_sum, 2, 2, 0, 128, 3)
-CORRECTS(correct, 27, correct_sum, 1, 2, 1, 128, 4)
+CORRECT(correct, 27, , strip_any, correct_sum, 1, 2, 1, 128, 4)
 
 DEVICE strip_scaled correct_scaled(const cv_correct_args &a) { return {a.e, a.scale}; }
 
 /* Reads e and f, and writes u and residuals: 3 words a node. */
 #define strip_scale_zero strip_correct
 CORRECTS(scale_zero, 7, correct_scaled, 2, 2, 0, 128, 3)
-CORRECTS(scale_zero, 27, correct_scaled, 1, 2, 1, 128, 4)
+CORRECT(scale_zero, 27, , strip_any, correct_scaled, 1, 2, 1, 128, 4)
 #endif

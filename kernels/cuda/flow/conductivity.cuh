@@ -15,8 +15,8 @@ DEVICE REAL edge_average(const cv_elliptic &e, int i, int j, int k, const REAL *
 
 /* A_f k_f of the upper face of node (i,j,k) along an axis, that is g_f h. `cells` tells whether K is given on
    cells, or is the number `constant`. */
-template <int axis, bool cells>
-DEVICE REAL face_section(const cv_elliptic &e, REAL constant, int i, int j, int k) {
+template <int axis>
+DEVICE REAL face_section(const cv_elliptic &e, bool cells, REAL constant, int i, int j, int k) {
   constexpr int db = (axis + 1) % 3, dc = (axis + 2) % 3;
   const int at[3] = {i, j, k};
   if (!cells)
@@ -26,13 +26,11 @@ DEVICE REAL face_section(const cv_elliptic &e, REAL constant, int i, int j, int 
   return edge_average<axis>(e, i, j, k, b, c);
 }
 
-/* k_f of the same face. */
-template <int axis, bool cells>
-DEVICE REAL face_conductivity(const cv_elliptic &e, REAL constant, int i, int j, int k) {
+/* k_f of the same face, K on cells. */
+template <int axis>
+DEVICE REAL face_conductivity(const cv_elliptic &e, int i, int j, int k) {
   constexpr int db = (axis + 1) % 3, dc = (axis + 2) % 3;
   const int at[3] = {i, j, k};
-  if (!cells)
-    return constant;
   const REAL *hb = AXIS(e.h[db]) + at[db], *hc = AXIS(e.h[dc]) + at[dc];
   const REAL pb = 1 / (hb[-1] + hb[0]), pc = 1 / (hc[-1] + hc[0]);
   const REAL b[2] = {pb * hb[-1], pb * hb[0]}, c[2] = {pc * hc[-1], pc * hc[0]};

@@ -41,14 +41,14 @@ DEVICE void buoyancy_source_slab(const cv_darcy_args &a) {
   const int64_t column = s.i + s.j * e.box.sy, sz = e.box.sz;
   const int nz = (int)e.box.n[2];
   const bool side = s.i == 0 || s.i == e.box.n[0] - 1 || s.j == 0 || s.j == e.box.n[1] - 1;
-  const REAL ra = (REAL)a.rayleigh, kz = (REAL)e.k[2];
+  const REAL ra = (REAL)a.rayleigh;
   REAL *__restrict__ f = static_cast<REAL *>(a.f) + column;
   column_ahead t = column_ahead_of(AXIS(a.t) + column + (s.low - 1) * sz, sz);
   REAL low = 0, mean = mean_at(a, s.low - 1);
   for (int k = s.low - 1; k < s.high; k++) {
     const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
     const bool inner = a.periodic[2] || (k >= 0 && k < nz - 1);
-    const REAL high = inner ? face_section<2, true>(e, kz, s.i, s.j, k) * (ra * theta) : 0;
+    const REAL high = inner ? face_section<2>(e, true, 0, s.i, s.j, k) * (ra * theta) : 0;
     if (k >= s.low) {
       REAL sum = low - high;
       if (side || k == 0 || k == nz - 1)
@@ -123,18 +123,18 @@ DEVICE void darcy_flux_slab(const cv_darcy_args &a) {
   REAL *__restrict__ qx = static_cast<REAL *>(a.q[0]) + column, *__restrict__ qy = static_cast<REAL *>(a.q[1]) + column;
   REAL *__restrict__ qz = static_cast<REAL *>(a.q[2]) + column;
   column_ahead p = column_ahead_of(x + s.low * sz, sz), t = column_ahead_of(AXIS(a.t) + column + s.low * sz, sz);
-  const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2], ra = (REAL)a.rayleigh;
+  const REAL ra = (REAL)a.rayleigh;
   REAL mean = mean_at(a, s.low);
   for (int k = s.low; k < s.high; k++) {
     const int64_t at = k * sz;
     const REAL right = x[at + 1], behind = x[at + sy];
     const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
     if (has_x)
-      qx[at] = face_conductivity<0, true>(e, kx, s.i, s.j, k) * (rx * (p.own - right));
+      qx[at] = face_conductivity<0>(e, s.i, s.j, k) * (rx * (p.own - right));
     if (has_y)
-      qy[at] = face_conductivity<1, true>(e, ky, s.i, s.j, k) * (ry * (p.own - behind));
+      qy[at] = face_conductivity<1>(e, s.i, s.j, k) * (ry * (p.own - behind));
     if (a.periodic[2] || k < e.box.n[2] - 1)
-      qz[at] = face_conductivity<2, true>(e, kz, s.i, s.j, k) * (AXIS(e.rh[2])[k] * (p.own - p.above) + ra * theta);
+      qz[at] = face_conductivity<2>(e, s.i, s.j, k) * (AXIS(e.rh[2])[k] * (p.own - p.above) + ra * theta);
     mean = mean_above;
     column_ahead_step(p);
     column_ahead_step(t);

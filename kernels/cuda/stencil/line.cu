@@ -16,6 +16,9 @@
 
 enum { line_threads = 128 };
 
+/* Blocks that a multiprocessor holds. */
+constexpr int line_blocks(int points, int kind) { return points == 7 && kind == k_constant ? 5 : 1; }
+
 /* What the nodes below leave to the next one: conductance to ground and a right side; and of a periodic column the
    conductance from the next node to the topmost, and what the topmost gets in all. */
 typedef struct {
@@ -46,26 +49,30 @@ DEVICE line_factors line_eliminate(line_state &s, REAL up, REAL beside, REAL r, 
   return f;
 }
 
-template <int points, int kind, int given> DEVICE void line_column(const cv_line_args &l) {
+/* u around the nodes of a column where u is zero: with strides 0 they are all the same. */
+__device__ const REAL LAUNCH_JOIN(line_zeros, TYPE)[3] = {0, 0, 0};
+
+template <int points, int kind> DEVICE void line_column(const cv_line_args &l) {
   const cv_elliptic &a = l.sweep.a;
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
   const int nx = a.box.n[0], ny = a.box.n[1], nz = a.box.n[2];
   if (i >= nx || j >= ny)
     return;
   const int64_t first = i + j * a.box.sy, plane = (int64_t)nx * ny;
-  const REAL *u = AXIS(l.sweep.u) + first, *f = AXIS(l.sweep.f) + first;
+  const bool given = l.sweep.u != nullptr;
+  const REAL *u = given ? AXIS(l.sweep.u) + first : LAUNCH_JOIN(line_zeros, TYPE) + 1, *f = AXIS(l.sweep.f) + first;
   REAL *out = static_cast<REAL *>(l.sweep.out) + first, *y = static_cast<REAL *>(l.scratch) + i + (int64_t)j * nx;
   REAL *above = y + plane * nz, *last = above + plane * nz;
-  column<points, kind, given> c;
+  column<points, kind, from_u> c;
   column_node n;
   line_state s = {0, 0, 0, 0, 0};
-  column_begin(c, a, u, a.box.sy, a.box.sz, i, j, 0);
+  column_begin(c, a, u, given ? a.box.sy : 0, given ? a.box.sz : 0, i, j, 0);
   for (int k = 0; k < nz; k++) {
     const node_mass mass = mass_of_node(a, i, j, k);
     column_next(c, a, k, mass, n);
     if (k == 0)
       s.to_last = n.down;
-    const REAL r = given ? f[k * a.box.sz] - n.balance : f[k * a.box.sz];
+    const REAL r = f[k * a.box.sz] - n.balance;
     const bool free = node_is_free(a, i, j, k);
     const REAL beside = n.beside + mass.factor * mass.m;
     const line_factors x = line_eliminate(s, n.up, beside, r, free, l.periodic != 0, k == nz - 1);
@@ -85,11 +92,8 @@ template <int points, int kind, int given> DEVICE void line_column(const cv_line
 }
 
 #define LINE(points, kind)                                                                                             \
-  KERNEL_BOUNDS(line_smooth_##points##_##kind, cv_line_args, line_threads, 1) {                                        \
-    line_column<points, k_##kind, from_u>(a);                                                                          \
-  }                                                                                                                    \
-  KERNEL_BOUNDS(line_smooth_zero_##points##_##kind, cv_line_args, line_threads, 1) {                                   \
-    line_column<points, k_##kind, from_zero>(a);                                                                       \
+  KERNEL_BOUNDS(line_smooth_##points##_##kind, cv_line_args, line_threads, line_blocks(points, k_##kind)) {            \
+    line_column<points, k_##kind>(a);                                                                                  \
   }
 
 LINE(7, constant)

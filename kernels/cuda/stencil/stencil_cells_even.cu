@@ -46,14 +46,14 @@ template <int V, int R> DEVICE cells_thread<V, R> cells_thread_of(const cv_even_
 }
 
 /* Writes row r of a thread at `at`. `row` is the factor of its nodes; `sum` is s, `diagonal` that of A, of sweeps. */
-template <int V, int R, int OP, int LEFT>
+template <int V, int R, int OP>
 DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int64_t at, REAL row, const REAL (&own)[V],
                         const REAL (&sum)[V], const REAL (&source)[V], const REAL (&diagonal)[V]) {
   using result = typename cells_result<OP>::type;
   result value[V];
 #pragma unroll
   for (int m = 0; m < V; m++) {
-    const REAL free = strip_ends<V, LEFT>(m) ? row * t.ends[m] : row;
+    const REAL free = row * t.ends[m];
     REAL v;
     if (OP == cells_apply)
       v = free * sum[m];
@@ -64,7 +64,7 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
     value[m] = (result)v;
   }
   if (t.p.j + r < (int)a.box.n[1])
-    strip_put<V, LEFT>(static_cast<result *>(a.out) + at, value, t.p.nodes);
+    strip_put<V, strip_any>(static_cast<result *>(a.out) + at, value, t.p.nodes);
 }
 
 /* The planes of a block. */
@@ -109,7 +109,7 @@ DEVICE void seven_cells_load(seven_cells<V, R> &s, const REAL *k, int sy, bool l
 }
 
 /* Reads u and K (and f) and writes out: 3 (4) words a node. */
-template <int V, int R, int OP, int LEFT, int AHEAD> DEVICE void seven_cells_sweep(const cv_even_sweep_args &a) {
+template <int V, int R, int OP, int AHEAD> DEVICE void seven_cells_sweep(const cv_even_sweep_args &a) {
   const int lane = (int)threadIdx.x & 31, sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
   const cells_thread<V, R> t = cells_thread_of<V, R>(a, (int)(blockIdx.x * blockDim.x + threadIdx.x));
@@ -191,7 +191,7 @@ template <int V, int R, int OP, int LEFT, int AHEAD> DEVICE void seven_cells_swe
           diagonal[m] = 0;
         of_x = to_x, in_x = out_x, of_y[m] = to_y, in_y[m] = out_y, conducts[r][m] = to_z, up[r][m] = out_z;
       }
-      cells_store<V, R, OP, LEFT>(a, t, r, t.at + k * sz + r * sy, plane_scale * t.rows[r], value, sum, source[r], diagonal);
+      cells_store<V, R, OP>(a, t, r, t.at + k * sz + r * sy, plane_scale * t.rows[r], value, sum, source[r], diagonal);
     }
     low = high;
 #pragma unroll
@@ -284,7 +284,7 @@ template <int V, int R> struct modes_state {
 };
 
 /* The layer above plane k, and with it the nodes of plane k; `begin` is of the layer below the block's first plane, which has none. */
-template <int V, int R, int OP, int LEFT, int AHEAD, bool begin>
+template <int V, int R, int OP, int AHEAD, bool begin>
 DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t, modes_state<V, R> &s, int k, int k1) {
   const int sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
@@ -356,7 +356,7 @@ DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t
           own[m] = s.low.u[row + 1][m];
           diagonal[m] = OP == cells_smooth ? s.around[row][m] + here[row][m] : (REAL)0;
         }
-        cells_store<V, R, OP, LEFT>(a, t, row, t.at + k * sz + row * sy, t.fixed & 1u << row ? (REAL)0 : plane_scale, own, sum, source[row], diagonal);
+        cells_store<V, R, OP>(a, t, row, t.at + k * sz + row * sy, t.fixed & 1u << row ? (REAL)0 : plane_scale, own, sum, source[row], diagonal);
       }
     }
 #pragma unroll
@@ -373,7 +373,7 @@ DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t
 }
 
 /* Reads u and K (and f) and writes out: 3 (4) words a node. */
-template <int V, int R, int OP, int LEFT, int AHEAD> DEVICE void modes_sweep(const cv_even_sweep_args &a) {
+template <int V, int R, int OP, int AHEAD> DEVICE void modes_sweep(const cv_even_sweep_args &a) {
   const int lane = (int)threadIdx.x & 31, warps = (int)blockDim.x >> 5;
   cells_thread<V, R> t = cells_thread_of<V, R>(a, ((int)blockIdx.x * warps + ((int)threadIdx.x >> 5)) * 31 + lane - 1);
   t.p.nodes = lane == 0 ? 0 : t.p.nodes;
@@ -382,29 +382,29 @@ template <int V, int R, int OP, int LEFT, int AHEAD> DEVICE void modes_sweep(con
   modes_state<V, R> s;
   modes_load<V, R>(s.low.u, static_cast<const REAL *>(a.u) + t.at + (k0 - 1) * a.box.sz, (int)a.box.sy, lane == 31);
   modes_of<V, R>(s.low, lane == 31);
-  modes_layer<V, R, OP, LEFT, AHEAD, true>(a, t, s, k0 - 1, k1);
+  modes_layer<V, R, OP, AHEAD, true>(a, t, s, k0 - 1, k1);
   for (int k = k0; k < k1; k++)
-    modes_layer<V, R, OP, LEFT, AHEAD, false>(a, t, s, k, k1);
+    modes_layer<V, R, OP, AHEAD, false>(a, t, s, k, k1);
 }
 
-/* As in stencil_even.cu, with W times 8 bytes of a row a thread. */
-#define CELLS(name, sweep, op, left, W, R, AHEAD, threads, blocks)                                  \
-  KERNEL_BOUNDS(name##_##left, cv_even_sweep_args, threads, blocks) {                               \
-    sweep<W * 8 / sizeof(REAL), R, cells_##op, strip_##left, AHEAD>(a);                             \
+/* As in stencil_even.cu, with W times 8 bytes of a row a thread. What is left of a row in its last thread is of no weight here. */
+#define CELLS(op, points, sweep, W, R, AHEAD, threads, blocks)                                    \
+  KERNEL_BOUNDS(strip_cells_##op##_##points, cv_even_sweep_args, threads, blocks) {         \
+    sweep<W * 8 / sizeof(REAL), R, cells_##op, AHEAD>(a);                                         \
   }
-
-#define CELLS_OF(op, points, sweep, ...)                                \
-  CELLS(strip_cells_##op##_##points, sweep, op, whole, __VA_ARGS__)     \
-  CELLS(strip_cells_##op##_##points, sweep, op, one, __VA_ARGS__)       \
-  CELLS(strip_cells_##op##_##points, sweep, op, any, __VA_ARGS__)
 
 enum { cells_blocks = sizeof(REAL) == 4 ? 4 : 3, cells_rows = sizeof(REAL) == 4 ? 4 : 3 };
 
-CELLS_OF(apply, 7, seven_cells_sweep, 2, 2, 0, 128, 4)
-CELLS_OF(residual, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
-CELLS_OF(single, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
-CELLS_OF(smooth, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
-CELLS_OF(apply, 27, modes_sweep, 1, 4, 1, 128, 3)
-CELLS_OF(residual, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
-CELLS_OF(single, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
-CELLS_OF(smooth, 27, modes_sweep, 1, 3, 1, 128, 3)
+CELLS(apply, 7, seven_cells_sweep, 2, 2, 0, 128, 4)
+CELLS(residual, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
+CELLS(smooth, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
+CELLS(apply, 27, modes_sweep, 1, 4, 1, 128, 3)
+CELLS(residual, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
+CELLS(smooth, 27, modes_sweep, 1, 3, 1, 128, 3)
+
+/* Residuals rounded to float. */
+#define CELLS_WIDE_f64 1
+#if LAUNCH_JOIN(CELLS_WIDE, TYPE)
+CELLS(single, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
+CELLS(single, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
+#endif

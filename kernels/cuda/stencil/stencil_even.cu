@@ -19,51 +19,45 @@ template <int V, int LEFT, bool ADD> DEVICE void strip_scale(const cv_even_sweep
   }
 }
 
-#define SCALE(left)                                                  \
-  KERNEL_BOUNDS(strip_zero_##left, cv_even_sweep_args, 256, 4) {     \
-    strip_scale<16 / sizeof(REAL), strip_##left, false>(a);          \
-  }                                                                  \
-  KERNEL_BOUNDS(strip_mass_##left, cv_even_sweep_args, 256, 4) {     \
-    strip_scale<16 / sizeof(REAL), strip_##left, true>(a);           \
-  }
+KERNEL_BOUNDS(strip_zero, cv_even_sweep_args, 256, 4) { strip_scale<16 / sizeof(REAL), strip_any, false>(a); }
+KERNEL_BOUNDS(strip_mass, cv_even_sweep_args, 256, 4) { strip_scale<16 / sizeof(REAL), strip_any, true>(a); }
 
-SCALE(whole)
-SCALE(one)
-SCALE(any)
-
-/* STRIP(op, points, whole, ...) and so on: with W times 16 bytes of R rows a thread, asking AHEAD planes ahead, in blocks of `threads` of which a
-   multiprocessor holds `blocks`, in some ways (strip_sweep.cuh). As in stencil_even.go. */
-#define STRIP(op, points, left, W, R, AHEAD, threads, blocks, ways)                                        \
-  KERNEL_BOUNDS(strip_##op##_##points##_##left, cv_even_sweep_args, threads, blocks) {                     \
+/* STRIP(op, points, , strip_any, ...) and STRIP(op, points, _one, strip_one, ...): with W times 16 bytes of R rows a thread, asking AHEAD planes
+   ahead, in blocks of `threads` of which a multiprocessor holds `blocks`, in some ways (strip_sweep.cuh). As in stencil_even.go. STRIPS is both, for threads
+   of more than two nodes. */
+#define STRIP(op, points, end, left, W, R, AHEAD, threads, blocks, ways)                                   \
+  KERNEL_BOUNDS(strip_##op##_##points##end, cv_even_sweep_args, threads, blocks) {                         \
     const strip_array u = {static_cast<const REAL *>(a.u)};                                                \
-    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, strip_##left, AHEAD, ways>(a, u, nullptr);   \
+    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, left, AHEAD, ways>(a, u, nullptr);           \
   }
 
-#define STRIPS(op, points, ...)          \
-  STRIP(op, points, whole, __VA_ARGS__)  \
-  STRIP(op, points, one, __VA_ARGS__)    \
-  STRIP(op, points, any, __VA_ARGS__)
+#define STRIPS(op, points, ...)                    \
+  STRIP(op, points, _one, strip_one, __VA_ARGS__)  \
+  STRIP(op, points, , strip_any, __VA_ARGS__)
 
 STRIPS(residual, 7, 2, 2, 0, 128, 3, 0)
-STRIPS(single, 7, 2, 2, 0, 128, 3, 0)
 STRIPS(smooth, 7, 2, 2, 0, 128, 3, 0)
 STRIPS(apply, 27, 2, 2, 1, 384, 1, strip_pairs)
-STRIPS(residual, 27, 1, 2, 1, 128, 4, 0)
-STRIPS(single, 27, 1, 2, 1, 128, 4, 0)
-STRIPS(smooth, 27, 1, 2, 1, 128, 4, 0)
 
 #define STRIP_SINGLE_f32 1
 #if LAUNCH_JOIN(STRIP_SINGLE, TYPE)
+STRIPS(residual, 27, 1, 2, 1, 128, 4, 0)
+STRIPS(smooth, 27, 1, 2, 1, 128, 4, 0)
 STRIPS(apply, 7, 2, 2, 0, 256, 2, strip_pairs | strip_turns)
 
 /* On grids whose fields nearly fit the second-level cache: less of a launch is spent on its beginning and end. */
 #define strip_apply_small strip_apply
-STRIPS(apply_small, 7, 2, 1, 1, 128, 5, strip_pairs | strip_tails)
 STRIPS(apply_small, 27, 1, 2, 1, 128, 4, strip_tails)
 #else
+STRIP(residual, 27, , strip_any, 1, 2, 1, 128, 4, 0)
+STRIP(smooth, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 STRIPS(apply, 7, 2, 2, 0, 128, 4, 0)
+
+/* Residuals rounded to float. */
+STRIPS(single, 7, 2, 2, 0, 128, 3, 0)
+STRIP(single, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 
 /* Where threads of one vector fill the GPU with a plane: one slab, whose blocks keep step. */
 #define strip_apply_plane strip_apply
-STRIPS(apply_plane, 7, 1, 1, 2, 256, 4, 0)
+STRIP(apply_plane, 7, , strip_any, 1, 1, 2, 256, 4, 0)
 #endif

@@ -5,17 +5,12 @@
 #include "../march/march.cuh"
 #include "../vector/reduce.cuh"
 #include "transport.cuh"
+#include "van_leer.cuh"
 
-/* Q T_f on a face between nodes b and c: `below` = T_b - T_a, `across` = T_c - T_b, `above` = T_d - T_c; where a or d lies
-   beyond a wall, its difference is that across. */
+/* Q T_f by a scheme. */
 template <int scheme>
-DEVICE REAL carried_heat(REAL q, REAL tb, REAL tc, REAL below, REAL across, REAL above) {
-  if (scheme == cv_central)
-    return q * point_central(tb, tc);
-  const bool up = q > 0;
-  const REAL behind = up ? below : above, product = behind * across;
-  const REAL half = product > 0 ? march_quotient(product, behind + across) : 0;
-  return q * (up ? tb + half : tc - half);
+DEVICE REAL scheme_heat(REAL q, REAL tb, REAL tc, REAL below, REAL across, REAL above) {
+  return scheme == cv_central ? q * point_central(tb, tc) : carried_heat(false, q, tb, tc, below, across, above);
 }
 
 /* Of the nodes of a lane in a plane: temperature and differences to the next nodes along the axes; velocities and heat on
@@ -173,7 +168,7 @@ DEVICE void measured_x(const cv_advect_args &a, const measured_column &c, int k,
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
     n.heat[0][1].v[v] =
-        carried_heat<scheme>(n.q[0][1].v[v], t.v[v], v + 1 < march_nodes ? t.v[(v + 1) % march_nodes] : next,
+        scheme_heat<scheme>(n.q[0][1].v[v], t.v[v], v + 1 < march_nodes ? t.v[(v + 1) % march_nodes] : next,
                              v > 0 ? d.v[(v + march_nodes - 1) % march_nodes] : before, d.v[v],
                              v + 1 < march_nodes ? d.v[(v + 1) % march_nodes] : after);
   if (c.at_left || c.at_right)
@@ -230,8 +225,8 @@ DEVICE void measured_y(const cv_advect_args &a, const measured_column &c, int k,
 #pragma unroll
   for (int v = 0; v < march_nodes; v++) {
     const REAL own = n.t.v[v];
-    n.heat[1][0].v[v] = carried_heat<scheme>(n.q[1][0].v[v], front.v[v], own, d[0].v[v], d[1].v[v], d[2].v[v]);
-    n.heat[1][1].v[v] = carried_heat<scheme>(n.q[1][1].v[v], own, back.v[v], d[1].v[v], d[2].v[v], d[3].v[v]);
+    n.heat[1][0].v[v] = scheme_heat<scheme>(n.q[1][0].v[v], front.v[v], own, d[0].v[v], d[1].v[v], d[2].v[v]);
+    n.heat[1][1].v[v] = scheme_heat<scheme>(n.q[1][1].v[v], own, back.v[v], d[1].v[v], d[2].v[v], d[3].v[v]);
   }
   if (c.front || c.back)
     wall_faces_y(a, c, k, n);
@@ -257,7 +252,7 @@ DEVICE march_vector measured_z(const cv_advect_args &a, const march &m, int k, c
     above = across;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    heat.v[v] = carried_heat<scheme>(q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
+    heat.v[v] = scheme_heat<scheme>(q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
   return heat;
 }
 

@@ -1,10 +1,9 @@
 /* The heat gain by advection where the flow goes through no wall, and the sums of that gain and of the heat carried upwards. */
-#include "closed_heat.cuh"
 #include "closed_sums.cuh"
+#include "van_leer.cuh"
 
 /* What goes out through the faces in x, for widths of 1 across. */
-template <int scheme>
-DEVICE march_vector closed_out_x(const cv_closed_args &a, const closed_column &c, const march_vector &t, const march_vector &p) {
+DEVICE march_vector closed_out_x(bool central, const cv_closed_args &a, const closed_column &c, const march_vector &t, const march_vector &p) {
   const march &m = c.m;
   const int nx = (int)a.advect_measured.flow.box.n[0];
   const march_vector q = closed_along(a, c, p);
@@ -14,7 +13,7 @@ DEVICE march_vector closed_out_x(const cv_closed_args &a, const closed_column &c
   for (int v = 0; v < march_nodes; v++)
     d.v[v] = (v + 1 < march_nodes ? t.v[(v + 1) % march_nodes] : next) - t.v[v];
   REAL before = march_before(d.v[march_nodes - 1]), after = march_after(d.v[0]);
-  if (scheme != cv_central && c.edge) {
+  if (c.edge) {
     closed_seldom();
     if (c.at_left) /* the limiter's value is 1 where the node upwind lies beyond a wall */
       before = d.v[0];
@@ -27,7 +26,7 @@ DEVICE march_vector closed_out_x(const cv_closed_args &a, const closed_column &c
   }
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    heat.v[v] = closed_heat<scheme>(q.v[v], t.v[v], v + 1 < march_nodes ? t.v[(v + 1) % march_nodes] : next,
+    heat.v[v] = carried_heat(central, q.v[v], t.v[v], v + 1 < march_nodes ? t.v[(v + 1) % march_nodes] : next,
                                     v > 0 ? d.v[(v + march_nodes - 1) % march_nodes] : before, d.v[v],
                                     v + 1 < march_nodes ? d.v[(v + 1) % march_nodes] : after);
   const REAL low = march_before(heat.v[march_nodes - 1]);
@@ -43,15 +42,12 @@ typedef struct {
 } closed_beside;
 
 /* t and p point at the lane's vectors. */
-template <int scheme>
 DEVICE closed_beside closed_beside_of(const REAL *t, const REAL *p, int sy) {
   closed_beside b = {};
-  if (scheme != cv_central)
-    b.far_front = march_load(t - 2 * sy);
+  b.far_front = march_load(t - 2 * sy);
   b.back = march_load(t + sy);
   b.front = march_load(t - sy);
-  if (scheme != cv_central)
-    b.far_back = march_load(t + 2 * sy);
+  b.far_back = march_load(t + 2 * sy);
   b.p_front = march_load(p - sy);
   b.p_back = march_load(p + sy);
   return b;
@@ -63,13 +59,12 @@ typedef struct {
 } closed_advect_row;
 
 /* The same in y. */
-template <int scheme>
-DEVICE march_vector closed_out_y(const cv_closed_args &a, const closed_column &c, const closed_advect_row &row, const closed_beside &b,
+DEVICE march_vector closed_out_y(bool central, const cv_closed_args &a, const closed_column &c, const closed_advect_row &row, const closed_beside &b,
                                  const march_vector &t, const march_vector &p) {
   const int ny = (int)a.advect_measured.flow.box.n[1], j = c.m.j;
   march_vector d[4] = {march_difference(b.front, b.far_front), march_difference(t, b.front), march_difference(b.back, t),
                        march_difference(b.far_back, b.back)};
-  if (scheme != cv_central && c.near_y) {
+  if (c.near_y) {
     closed_seldom();
     if (j == 0)
       d[1] = d[2];
@@ -83,21 +78,20 @@ DEVICE march_vector closed_out_y(const cv_closed_args &a, const closed_column &c
   march_vector low, high;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    low.v[v] = closed_heat<scheme>(darcy_across(row.low, b.p_front.v[v], p.v[v]), b.front.v[v], t.v[v], d[0].v[v], d[1].v[v], d[2].v[v]);
+    low.v[v] = carried_heat(central, darcy_across(row.low, b.p_front.v[v], p.v[v]), b.front.v[v], t.v[v], d[0].v[v], d[1].v[v], d[2].v[v]);
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    high.v[v] = closed_heat<scheme>(darcy_across(row.high, p.v[v], b.p_back.v[v]), t.v[v], b.back.v[v], d[1].v[v], d[2].v[v], d[3].v[v]);
+    high.v[v] = carried_heat(central, darcy_across(row.high, p.v[v], b.p_back.v[v]), t.v[v], b.back.v[v], d[1].v[v], d[2].v[v], d[3].v[v]);
   return march_difference(high, low);
 }
 
 /* Heat through the faces in z above the nodes. */
-template <int scheme>
-DEVICE march_vector closed_heat_z(const march_vector &q, const march_vector &tb, const march_vector &tc, const march_vector &below,
+DEVICE march_vector closed_heat_z(bool central, const march_vector &q, const march_vector &tb, const march_vector &tc, const march_vector &below,
                                   const march_vector &across, const march_vector &above) {
   march_vector r;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    r.v[v] = closed_heat<scheme>(q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
+    r.v[v] = carried_heat(central, q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
   return r;
 }
 
@@ -109,9 +103,9 @@ DEVICE void closed_ask([[maybe_unused]] const REAL *p) {
 }
 
 /* Out of kernels.AdvectMeasuredArgs, and partial sums of Out and of the heat flux upwards. Reads T and p and writes Out: 3 words a node. */
-template <int scheme>
-DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
+DEVICE void closed_advect_march(const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
   const cv_advect_args &f = a.advect_measured.flow;
+  const bool central = f.scheme == cv_central;
   const closed_column c = closed_column_of(a, 2);
   const march &m = c.m;
   closed_levels(a, m, levels);
@@ -128,25 +122,25 @@ DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double 
   const march_vector down = march_load(t - sz), lowest = march_difference(down, march_load(t - 2 * sz));
   march_vector low = march_difference(own, down), high = march_difference(above, own), theta = closed_less(own, under.mean);
   const march_vector q = closed_up(under.g, under.lift, march_load(p - sz), pressure, closed_less(down, closed_mean(a, m.low - 1)), theta);
-  march_vector heat = closed_heat_z<scheme>(q, down, own, walls && m.low == 1 ? low : lowest, low, walls && m.low == nz - 1 ? low : high);
+  march_vector heat = closed_heat_z(central, q, down, own, walls && m.low == 1 ? low : lowest, low, walls && m.low == nz - 1 ? low : high);
   if (walls && m.low == 0)
     low = high;
   __syncthreads();
   for (int k = m.low; k < m.high; k++) {
     /* The rows beside come first: they are near, and what is asked for after them is not. */
-    const closed_beside b = closed_beside_of<scheme>(t, p, sy);
+    const closed_beside b = closed_beside_of(t, p, sy);
     const march_vector over = march_load(t + 2 * sz), p_above = march_load(p + sz);
     if (sizeof(REAL) == 4 && k + 1 < m.high) { /* in double it costs more than it gains */
       closed_ask(t + 3 * sz);
       closed_ask(p + 2 * sz);
     }
     const closed_level &l = levels[k - m.low];
-    const march_vector x = closed_out_x<scheme>(a, c, own, pressure), y = closed_out_y<scheme>(a, c, row, b, own, pressure);
+    const march_vector x = closed_out_x(central, a, c, own, pressure), y = closed_out_y(central, a, c, row, b, own, pressure);
     march_vector higher = march_difference(over, above);
     if (walls && k == nz - 2)
       higher = high;
     const march_vector theta_above = closed_less(above, l.mean);
-    const march_vector up = closed_heat_z<scheme>(closed_up(l.g, l.lift, pressure, p_above, theta, theta_above), own, above, low, high, higher);
+    const march_vector up = closed_heat_z(central, closed_up(l.g, l.lift, pressure, p_above, theta, theta_above), own, above, low, high, higher);
     const REAL share = row.w * l.r;
     march_vector gain;
     REAL sum = 0, carried = 0, conducted = 0;
@@ -183,14 +177,8 @@ DEVICE void closed_advect(const cv_closed_args &a, closed_level *levels, double 
   closed_put_heats(a.advect_measured.partial, m, sums, a.advect_measured.k[2], room);
 }
 
-KERNEL_BOUNDS(closed_advect_central, cv_closed_args, 256, 2) {
+KERNEL_BOUNDS(closed_advect, cv_closed_args, 256, 2) {
   __shared__ closed_level levels[closed_planes];
   __shared__ double room[2][32];
-  closed_advect<cv_central>(a, levels, room);
-}
-
-KERNEL_BOUNDS(closed_advect_tvd, cv_closed_args, 256, 2) {
-  __shared__ closed_level levels[closed_planes];
-  __shared__ double room[2][32];
-  closed_advect<cv_tvd>(a, levels, room);
+  closed_advect_march(a, levels, room);
 }

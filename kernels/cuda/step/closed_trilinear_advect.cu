@@ -1,17 +1,16 @@
 /* The heat gain by advection where the flow goes through no wall, and the sums of that gain and of the heat carried upwards: closed_advect.cu for trilinear
    elements. */
-#include "closed_heat.cuh"
 #include "closed_sums.cuh"
 #include "closed_trilinear.cuh"
+#include "van_leer.cuh"
 
 /* Q T_f on the faces of vectors. */
-template <int scheme>
-DEVICE march_vector carried_by(const march_vector &q, const march_vector &tb, const march_vector &tc, const march_vector &below,
+DEVICE march_vector carried_by(bool central, const march_vector &q, const march_vector &tb, const march_vector &tc, const march_vector &below,
                                const march_vector &across, const march_vector &above) {
   march_vector r;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    r.v[v] = closed_heat<scheme>(q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
+    r.v[v] = carried_heat(central, q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
   return r;
 }
 
@@ -32,12 +31,11 @@ DEVICE march_vector carried_earlier(const march_vector &x, REAL before) {
 }
 
 /* What goes out through the faces in x, for widths of 1 across. Where the node upwind lies beyond a wall the limiter's value is 1. */
-template <int scheme>
-DEVICE march_vector carried_out_x(const trilinear_column &c, const march_vector &q, const march_vector &t) {
+DEVICE march_vector carried_out_x(bool central, const trilinear_column &c, const march_vector &q, const march_vector &t) {
   const march_vector next = carried_later(t, march_after(t.v[0]));
   march_vector d = march_difference(next, t);
   REAL before = march_before(d.v[march_nodes - 1]), after = march_after(d.v[0]);
-  if (scheme != cv_central && c.ends != 0) {
+  if (c.ends != 0) {
     closed_seldom();
     if (c.ends & 1)
       before = d.v[0];
@@ -50,7 +48,7 @@ DEVICE march_vector carried_out_x(const trilinear_column &c, const march_vector 
           after = d.v[march_nodes - 1];
       }
   }
-  const march_vector heat = carried_by<scheme>(q, t, next, carried_earlier(d, before), d, carried_later(d, after));
+  const march_vector heat = carried_by(central, q, t, next, carried_earlier(d, before), d, carried_later(d, after));
   return march_difference(heat, carried_earlier(heat, march_before(heat.v[march_nodes - 1])));
 }
 
@@ -60,24 +58,20 @@ typedef struct {
 } carried_beside;
 
 /* t points at the lane's vector. */
-template <int scheme>
 DEVICE carried_beside carried_beside_of(const REAL *t, int sy) {
   carried_beside b = {};
-  if (scheme != cv_central)
-    b.far_front = march_load(t - 2 * sy);
+  b.far_front = march_load(t - 2 * sy);
   b.front = march_load(t - sy);
   b.back = march_load(t + sy);
-  if (scheme != cv_central)
-    b.far_back = march_load(t + 2 * sy);
+  b.far_back = march_load(t + 2 * sy);
   return b;
 }
 
 /* What goes out through the faces in y, for widths of 1 across. */
-template <int scheme>
-DEVICE march_vector carried_out_y(int j, int ny, bool near, const trilinear_flux &q, const carried_beside &b, const march_vector &t) {
+DEVICE march_vector carried_out_y(bool central, int j, int ny, bool near, const trilinear_flux &q, const carried_beside &b, const march_vector &t) {
   march_vector d[4] = {march_difference(b.front, b.far_front), march_difference(t, b.front), march_difference(b.back, t),
                        march_difference(b.far_back, b.back)};
-  if (scheme != cv_central && near) {
+  if (near) {
     closed_seldom();
     if (j == 0)
       d[1] = d[2];
@@ -88,16 +82,16 @@ DEVICE march_vector carried_out_y(int j, int ny, bool near, const trilinear_flux
     if (j == ny - 2)
       d[3] = d[2];
   }
-  const march_vector low = carried_by<scheme>(q.front, b.front, t, d[0], d[1], d[2]);
-  return march_difference(carried_by<scheme>(q.back, t, b.back, d[1], d[2], d[3]), low);
+  const march_vector low = carried_by(central, q.front, b.front, t, d[0], d[1], d[2]);
+  return march_difference(carried_by(central, q.back, t, b.back, d[1], d[2], d[3]), low);
 }
 
 /* Out of kernels.AdvectMeasuredArgs, and partial sums of Out and of the heat flux upwards. What trilinear elements conduct upwards through a plane is as much as
    with 7 points. Reads T and p and writes Out: 3 words a node. */
-template <int scheme>
-DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_level *levels, double (*room)[32]) {
+DEVICE void closed_trilinear_advect_march(const cv_closed_trilinear_args &a, closed_level *levels, double (*room)[32]) {
   const cv_closed_args &closed = a.closed;
   const cv_advect_args &f = closed.advect_measured.flow;
+  const bool central = f.scheme == cv_central;
   const trilinear_column c = trilinear_column_of(f.box, f.periodic, 2);
   const march &m = c.m;
   const int sy = (int)f.box.sy, sz = (int)f.box.sz, nx = (int)f.box.n[0], ny = (int)f.box.n[1], nz = (int)f.box.n[2];
@@ -118,7 +112,7 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
   __syncthreads();
   for (int k = m.low - 1; k < m.high; k++) {
     /* The rows beside come first: they are near, and what is asked for after them is not, nor is it needed in this step. */
-    const carried_beside b = carried_beside_of<scheme>(t, sy);
+    const carried_beside b = carried_beside_of(t, sy);
     const trilinear_planes planes = trilinear_planes_at(c, p + sz, t + sz, above, trilinear_inwards(f.box, walls, k + 1));
     const march_vector far = march_load(t + 3 * sz); /* not used beyond the slab, and not beyond the halo */
     trilinear_prefetch(p + 2 * sz);
@@ -129,9 +123,9 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
       low = high;
     if (walls && k == nz - 2)
       higher = high;
-    const march_vector up = carried_by<scheme>(q.z, own, above, low, high, higher);
+    const march_vector up = carried_by(central, q.z, own, above, low, high, higher);
     if (k >= m.low) {
-      const march_vector x = carried_out_x<scheme>(c, q.x, own), y = carried_out_y<scheme>(m.j, ny, near_y, q, b, own);
+      const march_vector x = carried_out_x(central, c, q.x, own), y = carried_out_y(central, m.j, ny, near_y, q, b, own);
       const REAL share = wy * l.r;
       march_vector gain;
       REAL sum = 0, carried = 0, conducted = 0;
@@ -168,14 +162,8 @@ DEVICE void closed_trilinear_advect(const cv_closed_trilinear_args &a, closed_le
   closed_put_heats(closed.advect_measured.partial, m, sums, closed.advect_measured.k[2], room);
 }
 
-KERNEL_BOUNDS(closed_trilinear_advect_central, cv_closed_trilinear_args, 128, 3) {
+KERNEL_BOUNDS(closed_trilinear_advect, cv_closed_trilinear_args, 128, 3) {
   __shared__ closed_level levels[closed_planes + 1];
   __shared__ double room[2][32];
-  closed_trilinear_advect<cv_central>(a, levels, room);
-}
-
-KERNEL_BOUNDS(closed_trilinear_advect_tvd, cv_closed_trilinear_args, 128, 3) {
-  __shared__ closed_level levels[closed_planes + 1];
-  __shared__ double room[2][32];
-  closed_trilinear_advect<cv_tvd>(a, levels, room);
+  closed_trilinear_advect_march(a, levels, room);
 }

@@ -6,10 +6,14 @@
 #include "../march/slab.cuh"
 #include "transport.cuh"
 
+/* Blocks that a multiprocessor holds. */
+enum { heat_blocks = sizeof(REAL) == 4 ? 5 : 4 };
+
 /* What a thread finds in its column of kernels.HeatFluxArgs. Nodes in REAL, sums in double. */
-template <int axis, bool cells>
+template <int axis>
 DEVICE double heat_flux_slab(const cv_darcy_args &a, const slab &s) {
   const cv_elliptic &e = a.a;
+  const bool cells = e.cells[0];
   constexpr int b = (axis + 1) % 3, c = (axis + 2) % 3;
   const int64_t stride = axis == 0 ? 1 : axis == 1 ? e.box.sy : e.box.sz, column = s.i + s.j * e.box.sy;
   const REAL constant = (REAL)e.k[axis];
@@ -21,37 +25,29 @@ DEVICE double heat_flux_slab(const cv_darcy_args &a, const slab &s) {
     const REAL *t = AXIS(a.t) + column + k * e.box.sz, q = AXIS(a.q[axis])[column + k * e.box.sz];
     const REAL heat = q * face_temperature((int)a.scheme, q, t, stride, p[axis], (int)e.box.n[axis], a.periodic[axis]);
     const REAL volume = AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]] * AXIS(e.h[axis])[p[axis]];
-    sum += volume * heat - face_section<axis, cells>(e, constant, s.i, s.j, k) * (t[stride] - t[0]);
+    sum += volume * heat - face_section<axis>(e, cells, constant, s.i, s.j, k) * (t[stride] - t[0]);
   }
   return sum;
 }
 
-template <bool cells>
-DEVICE double heat_flux_along(const cv_darcy_args &a) {
+/* One partial a block. Reads T and Q once, and K on cells: 2 words a node, or 3. */
+KERNEL_BOUNDS(heat_flux, cv_darcy_args, 256, heat_blocks) {
   const slab s = slab_of(a.a.box.n);
-  return a.axis == 0   ? heat_flux_slab<0, cells>(a, s)
-         : a.axis == 1 ? heat_flux_slab<1, cells>(a, s)
-                       : heat_flux_slab<2, cells>(a, s);
+  put_sum(a.partial, a.axis == 0 ? heat_flux_slab<0>(a, s) : a.axis == 1 ? heat_flux_slab<1>(a, s) : heat_flux_slab<2>(a, s));
 }
-
-/* One partial a block. Reads T and Q once: 2 words a node. */
-KERNEL(heat_flux, cv_darcy_args) { put_sum(a.partial, heat_flux_along<false>(a)); }
-
-/* The same with K on cells, which it reads once besides. */
-KERNEL(heat_flux_cells, cv_darcy_args) { put_sum(a.partial, heat_flux_along<true>(a)); }
 
 /* g_f (T_+ - T)^2 of the upper face of a node; t points at it. */
-template <int axis, bool cells>
-DEVICE REAL face_dissipation(const cv_elliptic &e, REAL constant, const REAL *t, int64_t stride, int i, int j, int k) {
+template <int axis>
+DEVICE REAL face_dissipation(const cv_elliptic &e, bool cells, REAL constant, const REAL *t, int64_t stride, int i, int j, int k) {
   const int p = axis == 0 ? i : axis == 1 ? j : k;
   const REAL d = t[stride] - t[0];
-  return face_section<axis, cells>(e, constant, i, j, k) * AXIS(e.rh[axis])[p] * (d * d);
+  return face_section<axis>(e, cells, constant, i, j, k) * AXIS(e.rh[axis])[p] * (d * d);
 }
 
-/* What a thread finds in its column. Nodes in REAL, sums in double. */
-template <bool cells>
-DEVICE double dissipation_slab(const cv_darcy_args &a) {
+/* One partial a block, of nodes in REAL and sums in double. Reads T once: 1 word a node, and one more for each array of cells. */
+KERNEL_BOUNDS(dissipation, cv_darcy_args, 256, heat_blocks) {
   const cv_elliptic &e = a.a;
+  const bool cells = e.cells[0];
   const slab s = slab_of(e.box.n);
   const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2];
   double sum = 0;
@@ -59,18 +55,12 @@ DEVICE double dissipation_slab(const cv_darcy_args &a) {
     const REAL *t = AXIS(a.t) + s.i + s.j * e.box.sy + k * e.box.sz;
     REAL node = 0;
     if (has_upper_face(a, 0, s.i))
-      node += face_dissipation<0, cells>(e, kx, t, 1, s.i, s.j, k);
+      node += face_dissipation<0>(e, cells, kx, t, 1, s.i, s.j, k);
     if (e.box.sy && has_upper_face(a, 1, s.j))
-      node += face_dissipation<1, cells>(e, ky, t, e.box.sy, s.i, s.j, k);
+      node += face_dissipation<1>(e, cells, ky, t, e.box.sy, s.i, s.j, k);
     if (has_upper_face(a, 2, k))
-      node += face_dissipation<2, cells>(e, kz, t, e.box.sz, s.i, s.j, k);
+      node += face_dissipation<2>(e, cells, kz, t, e.box.sz, s.i, s.j, k);
     sum += node;
   }
-  return sum;
+  put_sum(a.partial, sum);
 }
-
-/* One partial a block. Reads T once: 1 word a node. */
-KERNEL(dissipation, cv_darcy_args) { put_sum(a.partial, dissipation_slab<false>(a)); }
-
-/* The same with K on cells: one word more for each array of cells. */
-KERNEL(dissipation_cells, cv_darcy_args) { put_sum(a.partial, dissipation_slab<true>(a)); }
