@@ -7,13 +7,11 @@ import (
 	"convect/kernels/call"
 )
 
-// How the passes of closed_advect.cu and closed_statistics.cu march; closed.cuh has closed_planes.
+// How the passes of closed_advect.cu and closed_statistics.cu march.
 var (
 	closedAdvect     = march{help: 1, seen: advectHalo, rows: marchRows, each: 1, blocks: heavySlabs, planes: closedPlanes}
 	closedStatistics = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: longSlabs, planes: closedPlanes}
 )
-
-const closedPlanes = 64
 
 // notClosed tells why the passes of AdvectMeasured do not compute the velocities on their way; "": they do, with 7 points, or with 27 where
 // widths are even.

@@ -122,9 +122,9 @@ func (p *cellsPasses) sweeps(u uintptr, n int) uintptr {
 // launch runs a pass.
 func (p *cellsPasses) launch(kernel string) {
 	l, restricts := &p.level, kernel == "cells_restrict"
-	warps := 16 // pass_threads in cycle_cells_even.cu
+	warps := passThreads / warp
 	if p.three {
-		kernel, warps = kernel+"_three", 12
+		kernel, warps = kernel+"_three", passThreadsThree/warp
 	}
 	g := l.d.cellsGeometry(l.c, warps, restricts, &p.pass)
 	l.d.launch(l.c, kernel, g, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))

@@ -15,7 +15,7 @@ type triPass struct {
 }
 
 // triWarps is the number of rows that a block has at most.
-const triWarps = 16
+const triWarps = triThreads / warp
 
 // trilinearPass runs one pass of a cycle with trilinear elements in one kernel and returns whether there is one for it.
 func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *call.Cycle) bool {

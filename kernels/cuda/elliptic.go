@@ -83,12 +83,8 @@ func variant(kernel string, a *call.Elliptic) string {
 	return fmt.Sprintf("%s_%d_%s", kernel, a.Points, conductivity)
 }
 
-// Threads of the block that SolveCoarse runs in, at most, and arrays of float64 of coarse.cu besides those of the
-// couplings, of which a node has 3 with 7 points and 13 with 27.
-const (
-	coarseThreads = 1024
-	coarseArrays  = 8
-)
+// coarseArrays is the number of arrays of float64 of coarse.cu besides those of the couplings, of which a node has 3 with 7 points and 13 with 27.
+const coarseArrays = 8
 
 // SolveCoarse solves a small problem by conjugate gradients, in float64 for both element types, in one block of
 // threads. It needs none of the work buffers, which it only checks.

@@ -127,10 +127,9 @@ func overSum(n, sums int) geometry {
 	return geometry{grid: [3]int{sums, 1, 1}, block: [3]int{threads, 1, 1}}
 }
 
-// Planes of a slab: at least so many where there are blocks enough without, and at most.
+// Planes of a slab, at least, where there are blocks enough without: so many.
 const (
 	leastSlab  = 4
-	mostSlab   = 32
 	slabBlocks = 2048
 )
 
@@ -142,7 +141,7 @@ func overSlabs(b kernels.Box) geometry {
 		g.block = [3]int{4 * warp, 1, 1}
 	}
 	g.grid[0], g.grid[1] = over(n[0], g.block[0]), over(n[1], g.block[1])
-	planes := min(max(g.grid[0]*g.grid[1]*n[2]/slabBlocks, leastSlab), mostSlab)
+	planes := min(max(g.grid[0]*g.grid[1]*n[2]/slabBlocks, leastSlab), slabPlanes)
 	g.grid[2] = over(n[2], planes)
 	return g
 }

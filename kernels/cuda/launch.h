@@ -12,6 +12,7 @@
 #endif
 
 #include "../call/args.h"
+#include "geometry.h"
 
 #define LAUNCH_JOIN_(name, type) name##_##type
 #define LAUNCH_JOIN(name, type) LAUNCH_JOIN_(name, type)

@@ -6,9 +6,6 @@ import (
 	"convect/kernels"
 )
 
-// lineThreads is the number of columns of a block.
-const lineThreads = 128
-
 // LineSmooth makes one damped sweep of vertical lines.
 func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 	c := d.begin("LineSmooth", a.Out)

@@ -8,16 +8,6 @@ import (
 	"convect/kernels/call"
 )
 
-// mostSpectral is the largest number of nodes along an axis of a grid that SolveCoarse solves by fast diagonalization: up to there it takes no
-// longer than the levels that it replaces (spectral_most in spectral.cu).
-const mostSpectral = 65
-
-// spectralThreads is the number of threads of a block of spectral.cu, spectralBeyond that of rows that it reads beyond those of a matrix.
-const (
-	spectralThreads = 512
-	spectralBeyond  = 4
-)
-
 // axisEnds is what lies at the two ends of an axis.
 type axisEnds struct {
 	nodes    int
@@ -66,7 +56,7 @@ func (d *Device) spectralEnds(a *kernels.Elliptic) (ends [3]axisEnds, why string
 	}
 	cut := d.spectralCut(a.Box.N)
 	switch {
-	case max(a.Box.N[0], a.Box.N[1], a.Box.N[2]) > mostSpectral:
+	case max(a.Box.N[0], a.Box.N[1], a.Box.N[2]) > spectralMost: // up to there it takes no longer than the levels that it replaces
 		return ends, "too many nodes along an axis"
 	case max(cut.forth, cut.along, cut.back)*elem.Size() > d.info.sharedBytes():
 		return ends, noSharedRoom

@@ -10,11 +10,7 @@ import (
 
 // SolveCoarse takes spectral_folded.cu in float32 on grids that are too large for spectral.cu, from leastFolded nodes along each axis to
 // twice foldWide that are not fixed: up to there it takes no longer than the levels that it replaces.
-const (
-	leastFolded = 100
-	foldWide    = 64
-	foldThreads = 512
-)
+const leastFolded = 100
 
 // foldedAxis is an axis without its fixed nodes: the first node, their number, and that of even vectors.
 type foldedAxis struct{ first, count, even int }

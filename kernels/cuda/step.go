@@ -15,11 +15,11 @@ func alongTheWay(a *kernels.Elliptic) bool {
 	return a.Stencil == kernels.SevenPoint && a.Conductivity() == kernels.Constant
 }
 
-// How the passes of step_sides.cu march: each lane has two rows.
+// How the passes of step_sides.cu march.
 var (
-	predictSides          = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
-	conserveSides         = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: lightSlabs}
-	conserveMeasuredSides = march{help: 1, seen: stepHalo, rows: 4, each: 2, blocks: sidesSlabs}
+	predictSides          = march{help: 1, seen: stepHalo, rows: 4, each: sidesRows, blocks: sidesSlabs}
+	conserveSides         = march{help: 1, seen: stepHalo, rows: 4, each: sidesRows, blocks: lightSlabs}
+	conserveMeasuredSides = march{help: 1, seen: stepHalo, rows: 4, each: sidesRows, blocks: sidesSlabs}
 )
 
 // notSides tells why the passes of step_sides.cu do not know an operator, whose mask must fix whole sides alone, and notes which; "": they do.

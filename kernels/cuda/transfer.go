@@ -52,9 +52,6 @@ func (d *Device) prolongRows(c *call.Call, a kernels.TransferArgs, t *call.Trans
 	d.launch(c, "prolong_cubic_rows", geometry{grid: [3]int{across, slabs, 1}, block: [3]int{threads, 1, 1}}, unsafe.Pointer(t), unsafe.Sizeof(*t))
 }
 
-// halvedPlanes is halved_planes in prolong_halved.cu.
-const halvedPlanes = 8
-
 // prolongHalved runs a kernel of prolong_halved.cu where all axes are halved, and returns whether they are.
 func (d *Device) prolongHalved(c *call.Call, kernel string, a kernels.TransferArgs, t *call.Transfer) bool {
 	if !c.OK() || a.Factor != [3]int{2, 2, 2} {

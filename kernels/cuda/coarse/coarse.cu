@@ -4,8 +4,6 @@
 #include "../stencil/sweep.cuh"
 #include "../vector/reduce.cuh"
 
-enum { coarse_threads = 1024 };
-
 template <int couplings> struct coarse_grid {
   int n[3], sy, sz, len; /* strides and length of an array */
   int step[couplings];   /* from a node to those coupled by g */

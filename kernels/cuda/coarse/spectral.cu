@@ -30,7 +30,7 @@ DEVICE spectral_axis spectral_axis_of(const cv_spectral_args &a, int d) {
   return {n, wide, table, table + wide * wide, table + 2 * wide * wide};
 }
 
-enum { spectral_threads = 512, spectral_most = 65, spectral_fours = (spectral_most + 3) / 4 * (spectral_most + 3) / spectral_threads + 1 };
+enum { spectral_fours = (spectral_most + 3) / 4 * (spectral_most + 3) / spectral_threads + 1 };
 
 /* what(b, row, column, whole) for the fours of a thread, number b of which lies at that column of `rows` rows of `count` numbers each: of the last of a row
    not all is the row's, and `whole` is false. */
@@ -93,7 +93,7 @@ DEVICE void spectral_store(REAL *row, const spectral_four &v, int i, int n) {
 
 /* Of a product a thread makes 4 x N results: many where there are enough of them for one warp a scheduler. Up to spectral_beyond rows behind those of b are
    read. */
-enum { spectral_beyond = 4, spectral_enough = 128 };
+enum { spectral_enough = 128 };
 
 template <int N, typename Out>
 DEVICE void spectral_tiles(int fours, int columns, int depth, const REAL *a, int pitch_a, const REAL *b, int pitch_b, Out out) {

@@ -16,7 +16,7 @@ struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) fold_four {
 };
 
 /* Rows of half of the vectors of an axis, of which there are no more than that. */
-enum { fold_wide = 64, fold_threads = 512, fold_rows = 8, fold_columns = 4, fold_quarter = fold_wide * fold_wide };
+enum { fold_rows = 8, fold_columns = 4, fold_quarter = fold_wide * fold_wide };
 
 /* The table of an axis: vectors of even nodes, (i, m), and of odd ones, each of `even` rows; the same transposed, (m, i); rows of
    eigenvalues κ of even and of odd vectors; and the same of the squares of the vectors, at walls half of them, inverted. `count` nodes from `first` on are not fixed. */

@@ -194,8 +194,8 @@ template <int V, bool THREE> DEVICE void pass_restrict(const cv_cells_pass_args 
   }
 }
 
-/* Nodes of a thread: 16 bytes. Threads of a block: as many as the registers allow. */
-enum { pass_vector = 16 / (int)sizeof(REAL), pass_threads = 512, pass_threads_three = 384 };
+/* Nodes of a thread: 16 bytes. */
+enum { pass_vector = 16 / (int)sizeof(REAL) };
 
 KERNEL_BOUNDS(cells_pair_zero, cv_cells_pass_args, pass_threads, 1) { pass_pair<pass_vector, false, pass_zero>(a); }
 KERNEL_BOUNDS(cells_pair_guess, cv_cells_pass_args, pass_threads, 1) { pass_pair<pass_vector, false, pass_guess>(a); }

@@ -487,8 +487,6 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
   }
 }
 
-enum { tri_threads = 512 };
-
 #define TRI_KERNELS(kind, V, ALIGNED)                                                                                               \
   KERNEL_BOUNDS(tri_down_zero_##kind##_##V, cv_trilinear_args, tri_threads, 1) { tri_pass<V, ALIGNED, tri_down_zero>(a); }         \
   KERNEL_BOUNDS(tri_down_##kind##_##V, cv_trilinear_args, tri_threads, 1) { tri_pass<V, ALIGNED, tri_down>(a); }                   \

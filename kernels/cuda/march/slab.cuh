@@ -5,9 +5,6 @@
 
 #include "../launch.h"
 
-/* The most planes of a slab, as in launch.go. */
-enum { slab_planes = 32 };
-
 /* The column (i,j) of a thread and its planes low..high-1; none where the column lies beyond the box. */
 typedef struct {
   int i, j, low, high;

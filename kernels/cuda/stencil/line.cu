@@ -14,8 +14,6 @@
 #include "trilinear.cuh"
 #include "trilinear_cells.cuh"
 
-enum { line_threads = 128 };
-
 /* Blocks that a multiprocessor holds. */
 constexpr int line_blocks(int points, int kind) { return points == 7 && kind == k_constant ? 5 : 1; }
 

@@ -48,9 +48,6 @@ typedef struct __align__(16) {
   REAL w, r, g, lift, lost, h, inner, mean;
 } closed_level;
 
-/* The most planes of a slab, whose levels a block keeps in shared memory. */
-enum { closed_planes = 64 };
-
 /* That of plane k, which may be the one below the box. */
 DEVICE closed_level closed_level_of(const cv_closed_args &a, int k) {
   const cv_advect_args &f = a.advect_measured.flow;

@@ -4,9 +4,6 @@
 #include "../march/march.cuh"
 #include "../vector/reduce.cuh"
 
-/* Rows of a lane. */
-enum { sides_rows = 2 };
-
 /* Keeps what is done seldom a branch: as choices it would cost every lane. */
 #ifdef __CUDACC__
 DEVICE void sides_seldom() { asm volatile(""); }

@@ -3,9 +3,6 @@
 #include "../launch.h"
 #include "../stencil/mask.cuh"
 
-/* The most coarse planes of a slab, as in transfer.go. */
-enum { halved_planes = 8 };
-
 /* What an odd fine node between coarse nodes low and low + 1 of n is interpolated from: 2 or 4 nodes side by side, round about a periodic end. Of 2 the
    upper one may lie in the halo. */
 template <int TAPS> struct halved_taps {

@@ -94,6 +94,7 @@ func outputs(folder string) (all []output, err error) {
 		func() (output, error) { return samples(kernels) },
 		func() (output, error) { return byteCounts(kernels) },
 		func() (output, error) { return families(folder) },
+		func() (output, error) { return geometry(folder) },
 	} {
 		o, err := write()
 		if err != nil {

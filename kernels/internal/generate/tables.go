@@ -67,3 +67,25 @@ func families(folder string) (output, error) {
 	b.WriteString("}  // namespace\n")
 	return cFile("cuda/emulation/families.h", &b), nil
 }
+
+// enumerator is a line of geometry.h: its name, number and comment.
+var enumerator = regexp.MustCompile(`(?m)^  (\w+) = (\d+), +/\* (.*) \*/$`)
+
+// geometry writes in Go what geometry.h tells the kernels of CUDA.
+func geometry(folder string) (output, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "cuda", "geometry.h"))
+	if err != nil {
+		return output{}, err
+	}
+	var b bytes.Buffer
+	b.WriteString("package cuda\n\n// The numbers of geometry.h.\nconst (\n")
+	for _, m := range enumerator.FindAllSubmatch(text, -1) {
+		words := strings.Split(string(m[1]), "_")
+		for n, word := range words[1:] {
+			words[n+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+		fmt.Fprintf(&b, "%s = %s // %s\n", strings.Join(words, ""), m[2], m[3])
+	}
+	b.WriteString(")\n")
+	return goFile("cuda/zz_geometry.go", &b)
+}

@@ -1,0 +1,23 @@
+/* How threads are laid out, where kernels and their launches must agree: nowhere else is it said. The generator makes constants of Go of it,
+   slabPlanes of slab_planes and so on. */
+#ifndef CONVECT_GEOMETRY_H
+#define CONVECT_GEOMETRY_H
+
+enum {
+  slab_planes = 32,          /* the most planes of a slab of columns */
+  closed_planes = 64,        /* the most planes of a slab of the passes of AdvectMeasured that compute the flow */
+  halved_planes = 8,         /* coarse planes of a block that prolongs to halved widths */
+  sides_rows = 2,            /* rows of a lane of the passes of a step between whole sides */
+  line_threads = 128,        /* columns of a block that solves lines */
+  coarse_threads = 1024,     /* the most threads of a block that solves by conjugate gradients */
+  spectral_most = 65,        /* the most nodes along an axis of a grid that is solved by matrices of eigenvectors */
+  spectral_threads = 512,    /* threads of its blocks */
+  spectral_beyond = 4,       /* rows that a block reads beyond those of a matrix */
+  fold_wide = 64,            /* the most even or odd vectors of an axis, where both are apart */
+  fold_threads = 512,        /* threads of its blocks */
+  tri_threads = 512,         /* the most threads of a block of a cycle's pass with trilinear elements */
+  pass_threads = 512,        /* the most threads of a block of a cycle's pass with one K a cell */
+  pass_threads_three = 384,  /* the same with a K for each axis */
+};
+
+#endif
