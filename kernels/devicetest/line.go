@@ -1,34 +1,41 @@
 package devicetest
 
-import "convect/kernels"
+import (
+	"math"
+
+	"convect/kernels"
+)
 
 // column is the vertical tridiagonal part T of an operator on the free nodes of one column (i,j): upper[k] ties node
-// k to node k+1 (the last to the first where the column is periodic), and beside[k] is what is left of the diagonal.
+// k to node k+1 (the last to the first where the column is periodic), and beside[k] is what is left of the diagonal. terms[k] are the
+// sizes of what upper[k] is added up from, which may cancel with 27 points.
 type column struct {
-	upper, beside []float64
-	free          []bool
-	periodic      bool
+	upper, beside, terms []float64
+	free                 []bool
+	periodic             bool
 }
 
 // column returns T on column (i,j).
 func (o *Operator) column(i, j int) column {
 	n := o.Box.N[kernels.Z]
-	c := column{make([]float64, n), make([]float64, n), make([]bool, n), o.Periodic[kernels.Z]}
+	c := column{make([]float64, n), make([]float64, n), make([]float64, n), make([]bool, n), o.Periodic[kernels.Z]}
 	for k := range n {
 		node := Node{i, j, k}
 		c.free[k] = o.Mask.At(node) != 0
 		c.beside[k] = o.mass(node)
 		if o.Stencil == kernels.TwentySevenPoint {
 			for _, e := range o.elementsAt(node) {
-				upper, beside := e.inColumn()
+				upper, beside, terms := e.inColumn()
 				c.beside[k] += beside
 				if e.low[kernels.Z] == k {
 					c.upper[k] += upper
+					c.terms[k] += terms
 				}
 			}
 			continue
 		}
 		c.upper[k] = o.conductance(kernels.Z, node)
+		c.terms[k] = c.upper[k]
 		for d := range kernels.Z {
 			if o.present(d) {
 				c.beside[k] += o.conductance(d, shift(node, d, -1)) + o.conductance(d, node)
@@ -39,36 +46,40 @@ func (o *Operator) column(i, j int) column {
 }
 
 // inColumn returns the conductance between two nodes of an element that lie above each other, and what ties each of them to the
-// nodes beside their column: less the sum of both entries of its matrix.
-func (e *element) inColumn() (upper, beside float64) {
+// nodes beside their column: less the sum of both entries of its matrix. terms is the size of what the conductance is made of.
+func (e *element) inColumn() (upper, beside, terms float64) {
 	const above = 1 << kernels.Z
 	upper = e.volume() * e.w(kernels.Z) * e.mass(kernels.Z, 0, above)
+	terms = upper
 	for d := range kernels.Z {
 		c := e.volume() * e.w(d)
 		upper -= c * e.mass(d, 0, above)
+		terms += c * e.mass(d, 0, above)
 		beside += c * (e.mass(d, 0, 0) + e.mass(d, 0, above))
 	}
-	return upper, beside
+	return upper, beside, terms
 }
 
-// network returns T as conductances between free nodes, and from each to ground, to which fixed nodes are tied.
-func (c column) network() (between [][]float64, ground []float64) {
+// network returns T as conductances between free nodes, and from each to ground, to which fixed nodes are tied. The size of a
+// conductance is that of its terms.
+func (c column) network() (between [][]sum, ground []float64) {
 	n := len(c.upper)
 	ground = append(ground, c.beside...)
 	for range n {
-		between = append(between, make([]float64, n))
+		between = append(between, make([]sum, n))
 	}
-	tie := func(a, b int, g float64) {
+	tie := func(a, b int, g, terms float64) {
 		if c.free[b] {
-			between[a][b] += g
+			between[a][b].value += g
+			between[a][b].size += terms
 		} else {
 			ground[a] += g
 		}
 	}
 	for k, g := range c.upper {
 		if above := (k + 1) % n; k+1 < n || c.periodic {
-			tie(k, above, g)
-			tie(above, k, g)
+			tie(k, above, g, c.terms[k])
+			tie(above, k, g, c.terms[k])
 		}
 	}
 	return between, ground
@@ -84,21 +95,21 @@ func (c column) solve(r []sum) []sum {
 	for k := range n {
 		pivot[k] = ground[k]
 		for m := k + 1; m < n; m++ {
-			pivot[k] += between[k][m]
+			pivot[k] += between[k][m].value
 		}
 		if !c.free[k] || pivot[k] == 0 {
 			continue
 		}
 		for m := k + 1; m < n; m++ {
-			part := between[k][m] / pivot[k]
-			if part == 0 {
+			part := between[k][m].over(pivot[k])
+			if part.size == 0 {
 				continue
 			}
-			right[m].addScaled(part, right[k])
-			ground[m] += part * ground[k]
+			right[m].addProduct(part, right[k])
+			ground[m] += part.value * ground[k]
 			for p := k + 1; p < n; p++ {
 				if p != m {
-					between[m][p] += part * between[k][p]
+					between[m][p].addProduct(part, between[k][p])
 				}
 			}
 		}
@@ -109,10 +120,19 @@ func (c column) solve(r []sum) []sum {
 		}
 		x[k].addScaled(1/pivot[k], right[k])
 		for m := k + 1; m < n; m++ {
-			x[k].addScaled(between[k][m]/pivot[k], x[m])
+			x[k].addProduct(between[k][m].over(pivot[k]), x[m])
 		}
 	}
 	return x
+}
+
+// over returns a sum over a number.
+func (s sum) over(pivot float64) sum { return sum{s.value / pivot, s.size / math.Abs(pivot)} }
+
+// addProduct adds c times t. An error of t counts c times, and what c has lost by cancellation counts with t.
+func (s *sum) addProduct(c, t sum) {
+	s.addScaled(c.value, t)
+	s.size += (c.size - math.Abs(c.value)) * math.Abs(t.value)
 }
 
 // lineSmooth returns U + Omega T^-1 (F - A U), T the vertical tridiagonal part of A.
