@@ -103,6 +103,64 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 	return norm(k.residual)
 }
 
+// gradients is the strategy of conjugate gradients, preconditioned by one cycle from zero or by lines.
+type gradients struct {
+	inField
+	krylov *krylov
+}
+
+// newGradients gives the finest level the residual and its correction, which cycles precondition.
+func newGradients(s *Solver) (strategy, error) {
+	k, err := newKrylov(s.op, s.correction)
+	if err != nil {
+		return nil, err
+	}
+	k.precondition = s.precondition
+	s.levels[0].u, s.levels[0].f = s.correction, k.residual
+	return &gradients{inField{usual{s}}, k}, nil
+}
+
+func (g *gradients) begin(_, f *stencil.Field) error { return g.measureRightSide(f) }
+
+// iterate runs conjugate gradients. The recursive residual drifts from the true one, so where it promises
+// convergence the true one decides, and the iteration starts anew from it if that is not small enough.
+func (g *gradients) iterate(u, f *stencil.Field) error {
+	r, err := g.krylov.start(u, f)
+	for {
+		if err != nil {
+			return g.monitor.explain(err)
+		}
+		if err = g.record(u, f, r); err != nil {
+			return err
+		}
+		if g.monitor.converged() && !g.krylov.fresh {
+			if r, err = g.krylov.start(u, f); err != nil {
+				return err
+			}
+			g.monitor.replace(r)
+		}
+		if g.monitor.converged() {
+			return nil
+		}
+		if err = g.monitor.failure(); err != nil {
+			return err
+		}
+		r, err = g.krylov.step(u)
+	}
+}
+
+func (g *gradients) outer(u, f *stencil.Field, _ bool) {
+	g.krylov.op.Residual(g.krylov.residual, f, u)
+	g.krylov.op.Apply(g.krylov.image, g.krylov.direction)
+}
+
+func (g *gradients) scratch() *stencil.Field { return g.krylov.image }
+
+func (g *gradients) free() {
+	g.krylov.free()
+	g.levels[0].u, g.levels[0].f = nil, nil // which are among them
+}
+
 // dot returns Σ x y over all nodes.
 func dot(x, y *stencil.Field) (float64, error) {
 	slot, err := slotsOf(x.Grid.Device)

@@ -14,16 +14,20 @@ const smallGrid = 4000
 type coarsest struct {
 	op     *stencil.Operator
 	krylov *krylov // of a big grid, or one of columns, else nil
+	single bool    // one kernel is all
+	// solve sets u. A failure of the device is reported by the next reduction of the caller.
+	solve func(u, f *stencil.Field)
 }
 
 func newCoarsest(o *stencil.Operator, lines bool) (*coarsest, error) {
-	c := &coarsest{op: o}
+	c := &coarsest{op: o, solve: o.SolveCoarse, single: true}
 	if o.Grid.Nodes() <= fewNodes || (o.Grid.Nodes() <= smallGrid && !lines) || solvesDirectly(o) {
 		if err := o.PrepareCoarse(); err != nil {
 			return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
 		}
 		return c, nil
 	}
+	c.solve, c.single = c.iterate, false
 	z, err := o.Grid.NewField("coarsest correction", o.Boundary)
 	if err != nil {
 		return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
@@ -39,6 +43,11 @@ func newCoarsest(o *stencil.Operator, lines bool) (*coarsest, error) {
 		c.krylov.precondition = c.jacobi
 	}
 	return c, nil
+}
+
+// newLines returns what applies the inverse of the vertical lines alone, of LineGradients.
+func newLines(o *stencil.Operator) *coarsest {
+	return &coarsest{op: o, solve: func(u, f *stencil.Field) { o.LineSmooth(u, nil, f, 1) }}
 }
 
 func (c *coarsest) free() {
@@ -64,12 +73,8 @@ func (c *coarsest) symmetricGaussSeidel() {
 // a few columns.
 func (c *coarsest) solveLines() { c.op.LineSmooth(c.krylov.correction, nil, c.krylov.residual, 1) }
 
-// solve sets u. A failure of the device is reported by the next reduction of the caller.
-func (c *coarsest) solve(u, f *stencil.Field) {
-	if c.krylov == nil {
-		c.op.SolveCoarse(u, f)
-		return
-	}
+// iterate is solve by conjugate gradients.
+func (c *coarsest) iterate(u, f *stencil.Field) {
 	singular := c.op.Singular()
 	if singular {
 		f.RemoveMean(true)

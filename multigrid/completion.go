@@ -14,39 +14,37 @@ import (
 // and what it did is to be done again.
 type Completion func(e *stencil.Field, scale float64) (float64, error)
 
-// attempts tells whether a solve from zero makes cycles in single precision on its right side.
-func (s *Solver) attempts() bool {
-	return s.krylov == nil && s.mixed == nil && s.full == nil && len(s.levels) > 1 && s.levels[0].op.Grid.Elem == kernels.Float32 &&
-		!s.op.Singular() && !s.monitor.tight
+// attemptable tells whether cycles in single precision on the right side may be enough.
+func (s *Solver) attemptable() bool {
+	return len(s.levels) > 1 && s.levels[0].op.Grid.Elem == kernels.Float32 && !s.op.Singular() && !s.monitor.tight
 }
 
 // Correction returns the field that SolveFromZero gives to a Completion when it solves for u, times a scale, nil where it calls none.
 func (s *Solver) Correction(u *stencil.Field) *stencil.Field {
-	switch {
-	case !s.attempts():
+	if !s.strategy.attempts() {
 		return nil
-	case s.single == nil:
-		return u
 	}
-	return s.levels[0].u
+	e, _ := s.strategy.rooms(u)
+	return e
 }
 
 // SingleRightSide returns the buffer that SolveFromZero, if it is told a Completion, takes its right side from in single precision, times the number: nil where it
 // takes the right side itself.
 func (s *Solver) SingleRightSide() (kernels.Buffer, float64) {
-	if s.single == nil || !s.attempts() {
+	_, right := s.strategy.rooms(nil)
+	if right == nil || !s.strategy.attempts() {
 		return nil, 0
 	}
 	if s.first.scale == 0 {
 		s.first.scale = 1
 	}
-	return s.levels[0].f.Buffer, 1 / s.first.scale
+	return right.Buffer, 1 / s.first.scale
 }
 
 // SolveFromZero is Solve with a first guess of zero, whatever u holds. With a Completion, which may be nil, norm must be that of f over the free nodes, and the right
 // side must be where SingleRightSide says, too; where a first reduction is enough, completed is true and what u holds is lost.
 func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, complete Completion) (result Result, completed bool, err error) {
-	if complete == nil || !s.attempts() || !(reference > 0 && norm > s.options.Tolerance*reference && norm < math.Inf(1)) {
+	if complete == nil || !s.strategy.attempts() || !(reference > 0 && norm > s.options.Tolerance*reference && norm < math.Inf(1)) {
 		result, err = s.solveZero(u, f, reference)
 		return result, false, err
 	}
@@ -74,7 +72,7 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 // solveZero is Solve with a first guess of zero, which is neither written nor read where the device corrects and measures in one pass.
 func (s *Solver) solveZero(u, f *stencil.Field, reference float64) (Result, error) {
 	s.unwritten = true
-	if s.single == nil || s.mixed != nil || !s.op.Corrects() {
+	if !s.strategy.leavesZero() {
 		s.write(u)
 	}
 	result, err := s.Solve(u, f, reference)
@@ -92,24 +90,20 @@ func (s *Solver) write(u *stencil.Field) {
 
 // attempt makes as many cycles from zero as the reduction asks for and returns the correction, to be taken times scale.
 func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, cycles int) {
-	m, finest := &s.monitor, s.levels[0]
-	factor := s.ConvergenceFactor
+	m, factor := &s.monitor, s.ConvergenceFactor
 	if !(factor < slowestFirst) {
 		factor = slowestFirst
 	}
+	e, right := s.strategy.rooms(u)
+	scale = 1
+	if right != nil {
+		if ratio := m.last() / s.first.scale; ratio > widestScale || ratio < 1./widestScale { // the same numbers over another power of two
+			s.first.scale = math.Exp2(math.Round(math.Log2(m.last())))
+			right.Combine(stencil.Sum{C: 1 / s.first.scale, X: f})
+		}
+		scale = s.first.scale
+	}
 	cycles = s.cyclesTo(m.target()/m.last(), factor, false)
-	if s.single == nil {
-		ownU, ownF, buffer := finest.u, finest.f, u.Buffer
-		finest.u, finest.f = u, f
-		s.recorded(cycles)
-		finest.u, finest.f = ownU, ownF
-		s.restore(u, buffer)
-		return u, 1, cycles
-	}
-	if ratio := m.last() / s.first.scale; ratio > widestScale || ratio < 1./widestScale { // the same numbers over another power of two
-		s.first.scale = math.Exp2(math.Round(math.Log2(m.last())))
-		finest.f.Combine(stencil.Sum{C: 1 / s.first.scale, X: f})
-	}
-	s.recorded(cycles)
-	return finest.u, s.first.scale, cycles
+	s.strategy.cycles(u, f, cycles)
+	return e, scale, cycles
 }

@@ -25,7 +25,7 @@ func TestSolveFromZero(t *testing.T) {
 				f.Combine(stencil.Sum{C: size, X: f})
 				norm := must[float64](t)(freeNorm(f, s.op.Boundary.Mask))
 				if to, times := s.SingleRightSide(); to != nil {
-					x := stencil.Field{Grid: s.single.Grid, Buffer: to}
+					x := stencil.Field{Grid: s.root.Grid, Buffer: to}
 					x.Combine(stencil.Sum{C: times, X: f})
 				} else if !p.float32 {
 					t.Fatalf("%+v: no right side in single precision", p)

@@ -34,90 +34,23 @@ func enlarged(r float64) float64 {
 	return math.Exp2(math.Round(math.Log2(r)))
 }
 
-// beginWithResidual computes the first residual, and with it all that begin must know. The residual is rounded over a power of two, so
-// that it does not matter which: the last solve's does if it is near enough.
-func (s *Solver) beginWithResidual(u, f *stencil.Field) error {
-	m, given := &s.monitor, s.monitor.reference
-	if s.first.scale == 0 {
-		s.first.scale = 1
+// keepFirst keeps the norm r and the sums of the first residual, for a reference of zero or less that of the right side.
+func (s *Solver) keepFirst(r, reference float64, sums []float64) {
+	m := &s.monitor
+	m.size = math.Sqrt(sums[4])
+	if m.reference = reference; reference <= 0 {
+		m.reference = m.size
 	}
-	for scaled, shifted := s.single == nil, !s.op.Singular(); ; {
-		r, sums, err := s.correct(u, f, 0, s.first.scale)
-		if err != nil {
-			return err
-		}
-		m.size = math.Sqrt(sums[4])
-		if m.reference = given; given <= 0 {
-			m.reference = m.size
-		}
-		s.measureByNumbers()
-		s.first.norm, s.first.zero = r*s.first.scale, sums[2] == 0
-		switch ratio := m.reference / s.first.scale; {
-		case !scaled && m.reference > 0 && !math.IsInf(ratio, 0) && (ratio > widestScale || ratio < 1./widestScale):
-			scaled, s.first.scale = true, math.Exp2(math.Round(math.Log2(m.reference)))
-		case s.single != nil && tooLarge(r, s.first.scale):
-			s.first.scale *= enlarged(r)
-		case !shifted && !s.consistent(sums[3]):
-			shifted = true
-			f.RemoveMean(true)
-		default:
-			s.first.known = true
-			return nil
-		}
-	}
+	s.measureByNumbers()
+	s.first.norm, s.first.zero = r, sums[2] == 0
 }
 
 // SetScratch lends the solver a field of the grid and type of the solutions, for what it likes between the beginning and the end of
 // a Solve with Mixed, which then takes fewer passes over memory: u and the field may end with each other's buffers.
 func (s *Solver) SetScratch(f *stencil.Field) { s.lent = f }
 
-// fuses tells whether a correction can be made together with the residual.
-func (s *Solver) fuses() bool { return s.corrects && (s.lent != nil || s.unwritten) }
-
-// residualSingle puts the residual over a scale into the finest level's right side and returns its norm. Before, it adds the correction of
-// the finest level, times made if that is not 0.
-func (s *Solver) residualSingle(u, f *stencil.Field, made, scale float64) (float64, error) {
-	if s.first.known {
-		s.first.known = false
-		return s.first.norm / scale, nil
-	}
-	finest := s.levels[0]
-	if !s.corrects {
-		s.op.ResidualSingle(finest.f, f, u, 1/scale)
-		return norm(finest.f)
-	}
-	r, _, err := s.correct(u, f, made, scale)
-	return r, err
-}
-
-// residualNorm returns the norm of the residual in float32.
-func (s *Solver) residualNorm(u, f *stencil.Field) (float64, error) {
-	if s.first.known {
-		s.first.known = false
-		return s.first.norm, nil
-	}
-	r, _, err := s.correct(u, f, 0, 1)
-	return r, err
-}
-
-// correct adds the correction of the finest level times made if that is not 0, puts the residual over a scale into its right side with Mixed, and returns
-// its norm and all sums, valid until the device is asked again.
-func (s *Solver) correct(u, f *stencil.Field, made, scale float64) (float64, []float64, error) {
-	finest := s.levels[0]
-	switch {
-	case s.single == nil:
-		s.op.Correct(nil, u, f, nil, nil, 0, 1, s.slots.correct)
-	case s.unwritten && made == 0:
-		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1/scale, s.slots.correct)
-	case s.unwritten:
-		s.op.Correct(u, nil, f, finest.u, finest.f, made, 1/scale, s.slots.correct)
-		s.unwritten = false
-	case made == 0:
-		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, s.slots.correct)
-	default:
-		s.op.Correct(s.lent, u, f, finest.u, finest.f, made, 1/scale, s.slots.correct)
-		u.Swap(s.lent)
-	}
+// corrected returns the norm of the residual of u that the device has just measured, and all sums, valid until the device is asked again.
+func (s *Solver) corrected(u *stencil.Field) (float64, []float64, error) {
 	v, err := u.Grid.Device.Scalars()
 	if err != nil {
 		return 0, nil, err

@@ -6,39 +6,11 @@ import (
 )
 
 // Cycle makes one cycle on A u = f in place. Fixed nodes of u keep their values.
-func (s *Solver) Cycle(u, f *stencil.Field) {
-	if s.single != nil {
-		s.cycleMixed(u, f)
-		return
-	}
-	buffer := u.Buffer
-	s.cycle(u, f)
-	s.restore(u, buffer)
-}
+func (s *Solver) Cycle(u, f *stencil.Field) { s.strategy.cycles(u, f, onSolution) }
 
 // CycleFromZero makes u what one cycle on A u = f makes of zero, in float32 with Mixed: what a residual costs to become a correction. With Mixed u
 // is not changed and the cycle runs on fields of its own.
-func (s *Solver) CycleFromZero(u, f *stencil.Field) {
-	finest := s.levels[0]
-	if s.single != nil {
-		s.recorded(1)
-		return
-	}
-	ownU, ownF, buffer := finest.u, finest.f, u.Buffer
-	finest.u, finest.f = u, f
-	s.recorded(1)
-	finest.u, finest.f = ownU, ownF
-	s.restore(u, buffer)
-}
-
-// cycle makes one cycle; u may end with the buffer of the finest level's spare field.
-func (s *Solver) cycle(u, f *stencil.Field) {
-	finest := s.levels[0]
-	ownU, ownF := finest.u, finest.f
-	finest.u, finest.f = u, f
-	s.recorded(onSolution)
-	finest.u, finest.f = ownU, ownF
-}
+func (s *Solver) CycleFromZero(u, f *stencil.Field) { s.strategy.cycles(u, f, 1) }
 
 // precondition computes z = M r: one cycle from zero on the finest level's own fields.
 func (s *Solver) precondition() { s.recorded(1) }
@@ -110,19 +82,10 @@ func (l *level) notFused() string {
 // solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.
 func (s *Solver) solveCoarsest(l *level, zero bool) {
 	if zero {
-		s.solveLast(l, l.u, l.f)
+		s.coarsest.solve(l.u, l.f)
 		return
 	}
 	l.op.Residual(l.residual, l.f, l.u)
-	s.solveLast(l, s.correction, l.residual)
+	s.coarsest.solve(s.correction, l.residual)
 	l.u.Combine(stencil.Sum{C: 1, X: l.u}, stencil.Sum{C: 1, X: s.correction})
-}
-
-// solveLast solves on the last level from zero; with LineGradients, whose only level it is, the vertical lines alone.
-func (s *Solver) solveLast(l *level, u, f *stencil.Field) {
-	if s.coarsest == nil {
-		l.op.LineSmooth(u, nil, f, 1)
-		return
-	}
-	s.coarsest.solve(u, f)
 }

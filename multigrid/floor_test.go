@@ -61,9 +61,9 @@ func stagnation(t *testing.T, p problem, opt Options) float64 {
 			continue
 		}
 		if n%40 == 0 {
-			must[float64](t)(s.krylov.start(u, f))
+			must[float64](t)(krylovOf(s).start(u, f))
 		}
-		if _, err := s.krylov.step(u); err != nil && !errors.As(err, new(breakdown)) { // far below the floor <r, M r> underflows
+		if _, err := krylovOf(s).step(u); err != nil && !errors.As(err, new(breakdown)) { // far below the floor <r, M r> underflows
 			t.Fatal(err)
 		}
 	}

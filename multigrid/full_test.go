@@ -57,7 +57,7 @@ func fullErrors(t testing.TB, dev kernels.Device, axes [3]shape, p problem, opt 
 	if err := s.begin(u, f, 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.startFull(u, f); err != nil {
+	if err := s.strategy.(*full).start(u, f); err != nil {
 		t.Fatal(err)
 	}
 	s.restore(u, buffer)

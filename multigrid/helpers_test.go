@@ -168,6 +168,9 @@ func (p problem) solver(t testing.TB, dev kernels.Device, opt Options) (s *Solve
 	return s, newField(t, o), newField(t, o)
 }
 
+// krylovOf returns the conjugate gradients of a solver whose strategy they are.
+func krylovOf(s *Solver) *krylov { return s.strategy.(*gradients).krylov }
+
 func label(cells [3]int) string {
 	if cells[1] == 0 {
 		return fmt.Sprintf("%dx%d", cells[0], cells[2])

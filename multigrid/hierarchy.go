@@ -52,7 +52,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 			l.whole = make([]float64, sweeps)
 		}
 		s.levels = append(s.levels, l)
-		if err := l.allocate(smoother, len(s.levels) > 1 || s.single != nil); err != nil {
+		if err := l.allocate(smoother, op != s.op); err != nil {
 			return err
 		}
 		factor := l.factors()

@@ -11,10 +11,19 @@ import (
 // all, need not stall this one.
 const slowestFirst = 0.2
 
-// iterate repeats cycles, as many at a time as the last ones say are wanted, and the residual.
-func (s *Solver) iterate(u, f *stencil.Field) error {
+// repeated is what a strategy of cycles repeats.
+type repeated interface {
+	// left returns the norm of the residual, firstLeft of the first guess.
+	firstLeft(u, f *stencil.Field) (float64, error)
+	left(u, f *stencil.Field) (float64, error)
+	// improve makes so many cycles on u.
+	improve(u, f *stencil.Field, number int)
+}
+
+// repeat repeats cycles, as many at a time as the last ones say are wanted, and the residual.
+func (s *Solver) repeat(c repeated, u, f *stencil.Field) error {
 	m, cycles := &s.monitor, 0
-	r, err := s.firstLeft(u, f)
+	r, err := c.firstLeft(u, f)
 	for {
 		if err != nil {
 			return err
@@ -32,25 +41,9 @@ func (s *Solver) iterate(u, f *stencil.Field) error {
 		known := len(m.residuals) > 1 && s.ConvergenceFactor != usualFactor
 		cycles = s.cyclesTo(m.target()/r, factor, known)
 		m.extra += cycles - 1
-		if s.single != nil {
-			s.improveMixed(u, cycles)
-		} else {
-			for range cycles {
-				s.cycle(u, f)
-			}
-		}
-		r, err = s.left(u, f)
+		c.improve(u, f, cycles)
+		r, err = c.left(u, f)
 	}
-}
-
-// firstLeft is left of the first guess, and chooses the scale.
-func (s *Solver) firstLeft(u, f *stencil.Field) (r float64, err error) {
-	if s.single == nil || s.made != 0 { // nothing to scale, or there is a correction of a residual over it
-		s.scale = s.firstScale()
-		return s.left(u, f)
-	}
-	r, s.scale, err = s.firstSingle(u, f)
-	return r, err
 }
 
 // judge records a residual that is the true one, and tells whether the solve ends there or fails.
@@ -62,20 +55,6 @@ func (s *Solver) judge(u, f *stencil.Field, r float64) (done bool, err error) {
 		return true, nil
 	}
 	return false, s.monitor.failure()
-}
-
-// left returns the norm of the residual.
-func (s *Solver) left(u, f *stencil.Field) (float64, error) {
-	switch {
-	case s.single != nil:
-		r, err := s.residualSingle(u, f, s.made, s.scale)
-		return r * s.scale, err
-	case s.corrects && u.Grid.Elem == kernels.Float32:
-		return s.residualNorm(u, f)
-	}
-	finest := s.levels[0]
-	finest.op.Residual(finest.residual, f, u)
-	return norm(finest.residual)
 }
 
 // usualFactor is the factor by which a cycle is expected to reduce the residual, before one has been seen.

@@ -33,7 +33,7 @@ func (s *Solver) run(cycles int) {
 // recorded runs cycles, or replays them.
 func (s *Solver) recorded(cycles int) {
 	device, ok := s.op.Grid.Device.(kernels.Recorder)
-	if !ok || s.coarsest == nil || s.coarsest.krylov != nil {
+	if !ok || !s.coarsest.single {
 		s.run(cycles)
 		return
 	}

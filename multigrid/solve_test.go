@@ -247,14 +247,14 @@ func TestBreakdownIsNamed(t *testing.T) {
 	dev := device(t)
 	s, u, f := problem{cells: cube(16), fixed: mixed}.solver(t, dev, Options{Method: ConjugateGradients})
 	scaled := func(c float64) func() {
-		return func() { s.krylov.correction.Combine(stencil.Sum{C: c, X: s.krylov.residual}) }
+		return func() { krylovOf(s).correction.Combine(stencil.Sum{C: c, X: krylovOf(s).residual}) }
 	}
 	for _, c := range []struct {
 		reason       string
 		precondition func()
 		mass         float64
 	}{{"the preconditioner is not positive", scaled(-1), 0}, {"the operator is not positive", scaled(1), -1e6}} {
-		s.krylov.precondition = c.precondition
+		krylovOf(s).precondition = c.precondition
 		s.SetMassScale(c.mass)
 		smoothRightSide(f)
 		u.Fill(0)

@@ -16,16 +16,14 @@ type Solver struct {
 	replaced bool              // the method asked for would not converge
 	free     bool              // to choose the smoother of a level
 	op       *stencil.Operator // of the caller
-	single   *stencil.Operator // its float32 copy, the finest of the levels with mixed precision; else nil
+	root     *stencil.Operator // of the finest level: op, or its float32 copy with mixed precision
 	levels   []*level
-	coarsest *coarsest // nil with LineGradients
+	coarsest *coarsest
 	slots    slots
 	// correction is z = M r of conjugate gradients, or the correction where there is only one level, or scratch; nil
-	// with mixed precision and several levels.
+	// where a strategy needs none.
 	correction *stencil.Field
-	krylov     *krylov      // nil: cycles alone, or mixed
-	mixed      *krylovMixed // with mixed precision, else nil
-	full       *full        // of FullMultigrid with several levels; else nil
+	strategy   strategy
 	rounding   rounding
 	monitor    monitor
 
@@ -33,13 +31,10 @@ type Solver struct {
 	// residual: with the same pace a solver goes on with the same bits.
 	ConvergenceFactor float64
 
-	corrects  bool           // the device corrects and measures the residual in one pass
 	lent      *stencil.Field // room for a solution, or nil
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
 	first     firstResidual
-	// With Mixed: what the finest level's right side is over, and what its correction is to be added times; 0: none is.
-	scale, made float64
 
 	mass    float64 // scale of the records
 	records []record
@@ -89,7 +84,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
 		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
 	}
-	s := &Solver{options: opt, op: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, ConvergenceFactor: usualFactor}
+	s := &Solver{options: opt, op: o, root: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, ConvergenceFactor: usualFactor}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
 		recursive: opt.Method != Multigrid && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	var err error
@@ -111,73 +106,33 @@ func even(o *stencil.Operator) bool {
 }
 
 func (s *Solver) build(o *stencil.Operator) error {
-	root := o
 	if s.options.Mixed {
-		var err error
-		if s.single, err = o.InType(kernels.Float32); err != nil {
+		single, err := o.InType(kernels.Float32)
+		if err != nil {
 			return fmt.Errorf("multigrid: single precision: %w", err)
 		}
-		root = s.single
+		s.root = single
 	}
-	err := s.buildLevels(root)
+	err := s.buildLevels(s.root)
 	if err != nil {
 		return err
 	}
-	finest, last := s.levels[0], s.levels[len(s.levels)-1]
-	if s.options.Method != LineGradients {
-		if s.coarsest, err = newCoarsest(last.op, last.smoother == Line); err != nil {
-			return err
-		}
+	last := s.levels[len(s.levels)-1]
+	if s.options.Method == LineGradients {
+		s.coarsest = newLines(last.op)
+	} else if s.coarsest, err = newCoarsest(last.op, last.smoother == Line); err != nil {
+		return err
 	}
-	if s.single == nil || finest == last {
-		if s.correction, err = root.Grid.NewField("correction", root.Boundary); err != nil {
+	if s.root == s.op {
+		if s.correction, err = s.op.Grid.NewField("correction", s.op.Boundary); err != nil {
 			return fmt.Errorf("multigrid: %w", err)
 		}
 	}
-	if err = s.buildKrylov(o, finest, last); err != nil {
+	if s.strategy, err = s.choose(); err != nil {
 		return fmt.Errorf("multigrid: %w", err)
 	}
-	if s.options.Cycle == FullMultigrid && finest != last {
-		if s.full, err = newFull(root, last); err != nil {
-			return err
-		}
-	}
-	s.rounding, err = newRounding(root, o.Grid.Elem.Epsilon(), finest.residual, s.scratch())
+	s.rounding, err = newRounding(s.root, o.Grid.Elem.Epsilon(), s.levels[0].residual, s.strategy.scratch())
 	return err
-}
-
-// buildKrylov makes the conjugate gradients of the finest level, if they are to be used. With mixed precision a single
-// level needs none: it is solved to single precision by itself.
-func (s *Solver) buildKrylov(o *stencil.Operator, finest, last *level) (err error) {
-	solved := finest == last && s.coarsest != nil // by the solver of the coarsest level
-	switch {
-	case solved && s.single != nil:
-	case solved && s.coarsest.krylov != nil:
-		s.krylov = s.coarsest.krylov
-	case s.options.Method != Multigrid && s.single != nil:
-		s.mixed, err = newKrylovMixed(finest)
-	case s.options.Method != Multigrid:
-		if s.krylov, err = newKrylov(o, s.correction); err != nil {
-			return err
-		}
-		s.krylov.precondition = s.precondition
-		finest.u, finest.f = s.correction, s.krylov.residual
-	}
-	return err
-}
-
-// scratch returns a field of the finest level that holds nothing between iterations.
-func (s *Solver) scratch() *stencil.Field {
-	switch finest := s.levels[0]; {
-	case s.single != nil:
-		return finest.u
-	case s.krylov != nil:
-		return s.krylov.image
-	case finest.spare != nil && len(s.levels) > 1:
-		s.correction.Free()
-		return finest.spare
-	}
-	return s.correction
 }
 
 // fixedInPart tells whether a wall has both fixed and free nodes.
@@ -205,9 +160,7 @@ func (s *Solver) SetMassScale(m float64) {
 		s.forget()
 	}
 	s.mass = m
-	if s.single != nil {
-		s.op.SetMassScale(m)
-	}
+	s.op.SetMassScale(m)
 	for _, l := range s.levels {
 		l.setMassScale(m)
 	}
@@ -224,28 +177,12 @@ func (s *Solver) SetMassScale(m float64) {
 // finite, or that the operator or the preconditioner is not positive; other errors are those of the device.
 func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	m := &s.monitor
-	s.corrects, s.centred = s.op.Corrects(), false
 	if err := s.begin(u, f, reference); err != nil {
 		return Result{}, err
 	}
 	buffer := u.Buffer
-	if s.full != nil {
-		if err := s.startFull(u, f); err != nil {
-			return m.result(false), err
-		}
-	}
-	var err error
-	switch {
-	case s.krylov != nil:
-		err = s.iterateKrylov(u, f)
-	case s.mixed != nil:
-		err = s.iterateKrylovMixed(u, f)
-	default:
-		err = s.iterate(u, f)
-	}
-	if s.single == nil {
-		s.restore(u, buffer)
-	}
+	err := s.strategy.iterate(u, f)
+	s.restore(u, buffer)
 	if s.op.Singular() && !s.centred {
 		u.RemoveMean(false)
 	}
@@ -257,14 +194,17 @@ const inconsistent = 1e-3
 
 // begin resets the monitor, and makes f consistent where it must be.
 func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
-	m, singular := &s.monitor, s.op.Singular()
+	m := &s.monitor
 	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
 	m.least = 0
-	s.first.known, s.first.zero, s.made = false, false, 0
-	if s.corrects && s.krylov == nil && s.levels[0].op.Grid.Elem == kernels.Float32 {
-		return s.beginWithResidual(u, f)
-	}
-	if reference > 0 && !singular {
+	s.centred, s.first.known, s.first.zero = false, false, false
+	return s.strategy.begin(u, f)
+}
+
+// measureRightSide begins with the norm of the right side and its sum, as far as they are needed.
+func (s *Solver) measureRightSide(f *stencil.Field) error {
+	m, singular := &s.monitor, s.op.Singular()
+	if m.reference > 0 && !singular {
 		return nil
 	}
 	if singular {
@@ -274,7 +214,7 @@ func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	if err != nil {
 		return err
 	}
-	if reference <= 0 {
+	if m.reference <= 0 {
 		m.reference = m.size
 	}
 	s.measureByNumbers()
@@ -327,66 +267,30 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 	return err
 }
 
-// iterateKrylov runs conjugate gradients. The recursive residual drifts from the true one, so where it promises
-// convergence the true one decides, and the iteration starts anew from it if that is not small enough.
-func (s *Solver) iterateKrylov(u, f *stencil.Field) error {
-	r, err := s.krylov.start(u, f)
-	for {
-		if err != nil {
-			return s.monitor.explain(err)
-		}
-		if err = s.record(u, f, r); err != nil {
-			return err
-		}
-		if s.monitor.converged() && !s.krylov.fresh {
-			if r, err = s.krylov.start(u, f); err != nil {
-				return err
-			}
-			s.monitor.replace(r)
-		}
-		if s.monitor.converged() {
-			return nil
-		}
-		if err = s.monitor.failure(); err != nil {
-			return err
-		}
-		r, err = s.krylov.step(u)
-	}
-}
-
-// restore gives u its buffer back after an odd number of Jacobi sweeps.
+// restore gives u its buffer back where an odd number of Jacobi sweeps has left it to the finest level.
 func (s *Solver) restore(u *stencil.Field, buffer kernels.Buffer) {
-	if u.Buffer != buffer {
-		u.Swap(s.levels[0].spare)
-		u.Copy(s.levels[0].spare)
+	if spare := s.levels[0].spare; spare != nil && spare.Buffer == buffer {
+		u.Swap(spare)
+		u.Copy(spare)
 	}
 }
 
 // Free releases the solver's device memory. A second call does nothing.
 func (s *Solver) Free() {
 	s.forget()
-	if s.krylov != nil && (s.coarsest == nil || s.krylov != s.coarsest.krylov) {
-		s.krylov.free()
-		if s.single == nil {
-			s.levels[0].u, s.levels[0].f = nil, nil
-		}
-	}
-	if s.mixed != nil {
-		s.mixed.free()
+	if s.strategy != nil {
+		s.strategy.free()
 	}
 	if s.coarsest != nil {
 		s.coarsest.free()
 	}
 	s.correction.Free()
-	if s.full != nil {
-		s.full.lowest.Free()
-	}
 	s.rounding.signs.Free()
 	for n, l := range s.levels {
 		l.free(n > 0)
 	}
-	if s.single != nil {
-		s.single.FreeAll()
+	if s.root != s.op {
+		s.root.FreeAll()
 	}
 	*s = Solver{options: s.options}
 }
