@@ -13,6 +13,7 @@ import (
 // Beyond walls, in halos and padding, the fields of a run stay zero, whichever trade places: extrapolations in time let anything else there
 // grow, to infinity in some thousand steps, and zero times that is not zero.
 func TestNothingBeyondWalls(t *testing.T) {
+	t.Parallel()
 	box := stencil.Extent{Cells: [3]int{8, 8, 4}, Size: [3]float64{2, 2, 1}}
 	flat := stencil.Extent{Cells: [3]int{8, 0, 4}, Size: [3]float64{2, 0, 1}}
 	viscous := func(p Parameters) Parameters {

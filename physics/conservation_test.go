@@ -25,6 +25,7 @@ func rich(e stencil.Extent, scheme kernels.Scheme) Parameters {
 
 // The heat that a step gains is what entered through walls and sources, to rounding, whatever the solver's tolerance.
 func TestHeatClosesToRounding(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	closed := heated(cube(10), 400)
 	closed.Initial.Mode, closed.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
@@ -111,6 +112,7 @@ func TestMassBalances(t *testing.T) {
 
 // A constant temperature stays so, to the tolerance of the pressure, in whatever flow.
 func TestConstantTemperatureStays(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD} {
 		p := heated(plane(16), 100)
@@ -139,6 +141,7 @@ func TestConstantTemperatureStays(t *testing.T) {
 // A stable stratification stays at rest to rounding: cold below, hot above, in layers of different conductivity and in
 // variable permeability, closed and open, in both precisions.
 func TestStableStratificationRests(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for _, e := range []kernels.Elem{kernels.Float64, kernels.Float32} {
 		for name, extent := range map[string]stencil.Extent{"plane": plane(16), "cube": cube(8), "graded plane": graded(plane(16))} {

@@ -250,6 +250,7 @@ type convergence struct {
 
 // TestObservedOrder checks the order of accuracy of the whole steady system.
 func TestObservedOrder(t *testing.T) {
+	t.Parallel()
 	square := stencil.Extent{Cells: [3]int{1, 0, 1}, Size: [3]float64{1, 0, 1}}
 	slab := stencil.Extent{Cells: [3]int{1, 0, 5}, Size: [3]float64{2, 0, 1}} // cells 10 : 1 flat
 	box := stencil.Extent{Cells: [3]int{1, 1, 1}, Size: [3]float64{1, 1, 1}}
@@ -287,6 +288,7 @@ func TestObservedOrder(t *testing.T) {
 
 // TestObservedOrderOf27Points is TestObservedOrder with trilinear elements.
 func TestObservedOrderOf27Points(t *testing.T) {
+	t.Parallel()
 	square := stencil.Extent{Cells: [3]int{1, 0, 1}, Size: [3]float64{1, 0, 1}}
 	slab := stencil.Extent{Cells: [3]int{1, 0, 5}, Size: [3]float64{2, 0, 1}} // cells 10 : 1 flat
 	box := stencil.Extent{Cells: [3]int{1, 1, 1}, Size: [3]float64{1, 1, 1}}
