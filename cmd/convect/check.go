@@ -153,7 +153,7 @@ func printScales(w io.Writer, c *casefile.Case, t *trial) {
 		largest = s.TimeText(t.controls.MaxStep, 3)
 	}
 	if t.follows {
-		follows = ", less where walls or the heat source vary in time"
+		follows = ", less where walls, the heat source or the heat loss vary in time"
 	}
 	fmt.Fprintf(w, "  %-12s first %s, largest %s%s\n", "step", s.TimeText(t.controls.FirstStep, 3), largest, follows)
 }

@@ -33,10 +33,17 @@ func driveOf(s *physics.Simulation) float64 {
 // resolutionWarnings warns of cells too wide for boundary layers and for central transport, at a velocity scale of buoyancy.
 func resolutionWarnings(c *casefile.Case, drive float64) []string {
 	h := wallWidth(c)
-	if drive == 0 || h == 0 {
+	if h == 0 {
 		return nil
 	}
 	var out []string
+	if layer := lossLayer(c); layer < fewCells*h {
+		out = append(out, fmt.Sprintf("heat loss makes thermal layers at walls as thin as %s, which is %s at the wall, so that Nusselt numbers are those of the cells: "+
+			"take more cells, or graded ones (grid.grading)", withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), cellCount(layer/h)))
+	}
+	if drive == 0 {
+		return out
+	}
 	// Boundary layers are about 1/(2 Nu) thick and want six points (Nu grows at most like 0.0162 Ra).
 	if layer := 1 / (2 * math.Max(1, 0.0162*drive)); layer < fewCells*h {
 		out = append(out, fmt.Sprintf("thermal boundary layers may be as thin as %s, which is %s at the wall: take more cells, or graded ones (grid.grading)",
@@ -47,6 +54,22 @@ func resolutionWarnings(c *casefile.Case, drive float64) []string {
 			"take tvd or weno5, more cells, or graded ones (grid.grading)", peclet, likelyPeclet))
 	}
 	return out
+}
+
+// lossLayer returns the distance √(D/B) over which heat loss with the rate B takes a wall's temperature away, nondimensional, with the largest rate at
+// the start of points all over the domain; +Inf where there is no loss.
+func lossLayer(c *casefile.Case) float64 {
+	const points = 9 // along an axis
+	rate, size := c.Parameters.HeatLoss.Rate, c.Extent().Size
+	if rate == nil {
+		return math.Inf(1)
+	}
+	most := 0.0
+	for n := range points * points * points {
+		at := func(d, n int) float64 { return size[d] * float64(n%points) / (points - 1) }
+		most = math.Max(most, rate(at(0, n), at(1, n/points), at(2, n/(points*points)), 0))
+	}
+	return math.Sqrt(typical(c.Parameters.Diffusivity) / most)
 }
 
 // cellCount prints a number of cells below a few.

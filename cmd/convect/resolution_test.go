@@ -49,6 +49,18 @@ func TestBlowUpEndsTheRun(t *testing.T) {
 	}
 }
 
+// check warns of cells that are wider than the layers that heat loss leaves at walls, with flow and without.
+func TestThinLayersOfHeatLoss(t *testing.T) {
+	for coefficient, thin := range map[string]bool{"1e12": true, "100": true, "50": false, "0": false} {
+		dir := writeCase(t, "grid: {cells: [16, 16], size: [1, 1]}\nphysics: {rayleigh: 1, heat_loss: {coefficient: "+coefficient+", ambient: 3}}\n"+
+			"boundaries: {bottom: {temperature: 1}}\ntime: {end: 0.02}\n")
+		_, out, log := convect(t, dir, "check", "small.yaml")
+		if got := strings.Contains(out+log, "heat loss makes thermal layers"); got != thin {
+			t.Errorf("coefficient %s: warned %v in\n%s", coefficient, got, out+log)
+		}
+	}
+}
+
 // check and run warn of cells that boundary layers or central transport need narrower, and of nothing where they are narrow enough at the walls.
 func TestResolutionWarnings(t *testing.T) {
 	dir := writeCase(t, coarse)

@@ -26,7 +26,7 @@ type trial struct {
 	memory        *footprint
 	how           string
 	steps         float64 // of the case itself, estimated
-	follows       bool    // walls or the heat source vary in time so fast that the steps follow them
+	follows       bool    // walls, the heat source or the heat loss vary in time so fast that the steps follow them
 	speed         float64 // that the estimate assumes, nondimensional
 	drive         float64 // velocity scale of buoyancy
 	low, high     float64 // temperatures of the start, and of walls and inflow over the run
