@@ -594,6 +594,7 @@ typedef struct {
   int64_t open[6];
   int64_t vectors;
   int64_t groups;
+  int64_t single; /* a residual of double is written as float */
 } cv_even_sweep_args;
 CV_SAME(offsetof(cv_even_sweep_args, box), 0);
 CV_SAME(offsetof(cv_even_sweep_args, out), 40);
@@ -616,7 +617,8 @@ CV_SAME(offsetof(cv_even_sweep_args, source_scale), 280);
 CV_SAME(offsetof(cv_even_sweep_args, open), 288);
 CV_SAME(offsetof(cv_even_sweep_args, vectors), 336);
 CV_SAME(offsetof(cv_even_sweep_args, groups), 344);
-CV_SAME(sizeof(cv_even_sweep_args), 352);
+CV_SAME(offsetof(cv_even_sweep_args, single), 352);
+CV_SAME(sizeof(cv_even_sweep_args), 360);
 
 /* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. */
 typedef struct {
@@ -628,12 +630,12 @@ typedef struct {
   double *partial;
 } cv_correct_args;
 CV_SAME(offsetof(cv_correct_args, sweep), 0);
-CV_SAME(offsetof(cv_correct_args, e), 352);
-CV_SAME(offsetof(cv_correct_args, corrected), 360);
-CV_SAME(offsetof(cv_correct_args, scale), 368);
-CV_SAME(offsetof(cv_correct_args, volume), 376);
-CV_SAME(offsetof(cv_correct_args, partial), 384);
-CV_SAME(sizeof(cv_correct_args), 392);
+CV_SAME(offsetof(cv_correct_args, e), 360);
+CV_SAME(offsetof(cv_correct_args, corrected), 368);
+CV_SAME(offsetof(cv_correct_args, scale), 376);
+CV_SAME(offsetof(cv_correct_args, volume), 384);
+CV_SAME(offsetof(cv_correct_args, partial), 392);
+CV_SAME(sizeof(cv_correct_args), 400);
 
 /* A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in -A u; omega over the latter of two
    sweeps. A block has so many threads a row, and so many rows and planes of its own. */

@@ -59,6 +59,7 @@ type (
 		SourceScale                      Real
 		Open                             [6]int64
 		Vectors, Groups                  int64
+		Single                           int64 // a residual of double is written as float
 	}
 
 	// Correct is cv_correct_args: Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block.

@@ -22,7 +22,7 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 	u := l.smooth(s.U, l.periodic)
 	l.restrict(u)
 	if u != s.Out {
-		l.copy("copy_nodes", u, s.Out)
+		l.copy(u, s.Out, 0)
 	}
 }
 
@@ -75,7 +75,7 @@ func (l *cycleLevel) readable(p uintptr) uintptr {
 	case p == l.scratch[0] || p == l.scratch[1]:
 		l.fillRim(p)
 	case l.periodic:
-		l.copy("copy_wrapped", p, l.scratch[1])
+		l.copy(p, l.scratch[1], 1)
 		return l.scratch[1]
 	}
 	return p
@@ -135,14 +135,15 @@ func (l *cycleLevel) fillRim(p uintptr) {
 	l.d.launch(l.c, "wrap_rim", overElements(2*(n[0]+2)*high+n[2]*round), unsafe.Pointer(&t), unsafe.Sizeof(t))
 }
 
-// copy runs one of the copies of cycle.cu on arrays of the fine box.
-func (l *cycleLevel) copy(kernel string, from, to uintptr) {
+// copy copies the nodes of an array of the fine box and so many layers around them, none or one.
+func (l *cycleLevel) copy(from, to uintptr, layers int) {
 	t := call.Transfer{Fine: l.args.A.Box, FineX: from, CoarseX: to, Periodic: l.args.Periodic}
 	n := l.c.Box.N
 	for axis := range n {
 		if axis != kernels.Y || t.Fine.Sy != 0 {
-			n[axis] += 2
+			t.Factor[axis] = int64(layers)
+			n[axis] += 2 * layers
 		}
 	}
-	l.d.launch(l.c, kernel, overPoints(n), unsafe.Pointer(&t), unsafe.Sizeof(t))
+	l.d.launch(l.c, "copy_wrapped", overPoints(n), unsafe.Pointer(&t), unsafe.Sizeof(t))
 }

@@ -158,7 +158,7 @@ func evenRowOf(c *call.Call, periodic bool) evenRow {
 		return best
 	}
 	for _, lane := range lanes {
-		if lane != 6 { // such tiles are aligned only
+		if lane%4 == 0 { // other tiles are aligned only
 			better(tiledRow(c.Box.N[0], lane))
 		}
 	}
@@ -177,7 +177,7 @@ func bandRows(c *call.Call, periodic bool) (rows []evenRow) {
 		}
 	}
 	if len(rows) == 0 {
-		rows = []evenRow{tiledRow(c.Box.N[0], 2), tiledRow(c.Box.N[0], 4)}
+		rows = []evenRow{tiledRow(c.Box.N[0], 4)}
 	}
 	return rows
 }

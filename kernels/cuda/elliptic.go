@@ -62,9 +62,6 @@ func (d *Device) sweep(c *call.Call, kernel string, s *call.Sweep) {
 		kernel = "balance"
 	case "smooth":
 		s.Colour = bothColours
-		if s.U == 0 {
-			kernel = "smooth_zero"
-		}
 	case "red_black":
 		kernel = "smooth"
 	}

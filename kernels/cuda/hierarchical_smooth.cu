@@ -64,7 +64,7 @@ DEVICE void block_sweep(const cv_smooth_args &s, const smooth_block &b, int n, i
     const int j = block_node(row, a.box.n[1], s.periodic[1]), k = block_node(plane, a.box.n[2], s.periodic[2]);
     const int64_t at = i + (row - b.low[0]) * b.sy + (plane - b.low[1]) * b.sz, node = i + j * a.box.sy + k * a.box.sz;
     const node_mass mass = mass_of_node(a, i, j, k);
-    column<points, kind, from_u> c;
+    column<points, kind> c;
     column_node v;
     column_begin(c, a, b.u[n % 2] + at, b.sy, b.sz, i, j, k);
     column_next(c, a, k, mass, v);

@@ -92,7 +92,7 @@ func (d *Device) gather(c *call.Call, slot, first, n int, maximum bool) {
 	if maximum {
 		a.Maximum = 1
 	}
-	d.launch(c, "gather", overSum(n, 1), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	d.launchGather(c, &a, 1)
 }
 
 // Ways in which partial results are taken together.
@@ -115,7 +115,15 @@ func (d *Device) gatherAll(c *call.Call, slot, n int, ways ...gathering) {
 			a.Root |= 1 << b
 		}
 	}
-	d.launch(c, "gather", overSum(n, len(ways)), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	d.launchGather(c, &a, len(ways))
+}
+
+// launchGather runs the one kernel for both types: partial results are double.
+func (d *Device) launchGather(c *call.Call, a *call.Gather, sums int) {
+	elem := c.Elem
+	c.Elem = kernels.Float32
+	d.launch(c, "gather", overSum(int(a.N), sums), unsafe.Pointer(a), unsafe.Sizeof(*a))
+	c.Elem = elem
 }
 
 // overSum gives every sum of n terms a block.

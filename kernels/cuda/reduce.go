@@ -19,11 +19,7 @@ func (d *Device) Reduce(a kernels.ReduceArgs) {
 func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
 	g := overVectors(c, longSlabs)
 	r.Partial = d.partial(c, g.blocks())
-	kernel := "reduce"
-	if r.Mask.Index != 0 {
-		kernel = "reduce_masked"
-	}
-	d.launch(c, kernel, g, unsafe.Pointer(r), unsafe.Sizeof(*r))
+	d.launch(c, "reduce", g, unsafe.Pointer(r), unsafe.Sizeof(*r))
 	return g.blocks()
 }
 

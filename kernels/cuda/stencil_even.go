@@ -88,16 +88,13 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 		d.because(c, why)
 		return false
 	}
-	e := call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0]}
+	e := call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0], Single: s.Single}
 	h, fixed, why := evenBox(a, &e)
 	if why != "" {
 		d.because(c, why)
 		return false
 	}
-	switch {
-	case s.Single != 0:
-		kernel = "single"
-	case kernel == "apply" && !cells:
+	if kernel == "apply" && !cells {
 		kernel = d.applyKernel(a.Box, s.A.Points, c.Elem)
 	}
 	name := fmt.Sprintf("strip_%s_%d", kernel, s.A.Points)
@@ -113,9 +110,9 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	}
 	switch {
 	case kernel == "mass":
-		name, shape = "strip_mass", scaleShape
+		name, shape, e.U = "strip_scale", scaleShape, s.Out
 	case s.U == 0:
-		name, shape = "strip_zero", scaleShape
+		name, shape = "strip_scale", scaleShape
 	case !cells:
 		name += rowEnd(&e, c.Box.N[0], shape.bytes/c.Elem.Size())
 	}
@@ -165,10 +162,10 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	e := &k.Sweep
 	*e = call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F}
 	h, fixed, _ := evenBox(a.A, e)
-	weighStrip(e, c.Elem, "single", a.A, &s, h)
+	weighStrip(e, c.Elem, "residual", a.A, &s, h)
 	sideFactors(e, c.Elem, fixed, 0.5, 1)
 	k.Volume = h[0] * h[1] * h[2]
-	shape := stripShapes("single", s.A.Points, false, c.Elem)
+	shape := stripShapes("residual", s.A.Points, false, c.Elem)
 	name := fmt.Sprintf("strip_%s_%d", correctKernel(a), s.A.Points) + rowEnd(e, c.Box.N[0], shape.bytes/c.Elem.Size())
 	if a.U == nil && a.E == nil {
 		name, shape = "strip_begin", scaleShape
@@ -182,11 +179,8 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 
 // correctKernel names what Correct makes u of.
 func correctKernel(a kernels.CorrectArgs) string {
-	switch {
-	case a.E == nil:
+	if a.E == nil {
 		return "measure"
-	case a.U == nil:
-		return "scale_zero"
 	}
 	return "correct"
 }

@@ -27,9 +27,11 @@ func weighStrip(e *call.EvenSweep, elem kernels.Elem, kernel string, a *kernels.
 	scale, source := -volume, 0.0
 	switch kernel {
 	case "residual":
-		scale, source = volume, 1
-	case "single":
-		scale, source = volume*s.Scale, s.Scale
+		source = 1
+		if s.Single != 0 {
+			source = s.Scale
+		}
+		scale = volume * source
 	case "smooth":
 		scale = 0
 		if diagonal += a.MassScale; diagonal != 0 {
@@ -94,8 +96,9 @@ func weighCells(e *call.EvenSweep, elem kernels.Elem, kernel string, s *call.Swe
 		e.SourceScale = of(-inZ)
 	case "residual":
 		e.SourceScale = of(1)
-	case "single":
-		e.SourceScale = of(s.Scale)
+		if s.Single != 0 {
+			e.SourceScale = of(s.Scale)
+		}
 	case "smooth":
 		e.SourceScale = of(s.Omega / diagonal)
 	}

@@ -19,19 +19,22 @@ func (d *Device) Restrict(a kernels.TransferArgs) {
 func (d *Device) Prolong(a kernels.TransferArgs) {
 	c := d.begin("Prolong", a.FineX)
 	t := c.Prolong(a)
-	if !d.prolongHalved(&c, "prolong_halved", a, &t) {
+	if !c.OK() || a.Factor != [3]int{2, 2, 2} {
 		d.transfer(&c, "prolong", &t)
+		return
 	}
+	g := geometry{block: [3]int{warp, 8, 1}}
+	g.grid = [3]int{over(a.Coarse.N[0], warp), over(a.Fine.N[1], 8), over(a.Coarse.N[2], halvedPlanes)}
+	d.launch(&c, "prolong_halved", g, unsafe.Pointer(&t), unsafe.Sizeof(t))
 }
 
 // ProlongCubic computes FineX += mask P₃ CoarseX.
 func (d *Device) ProlongCubic(a kernels.TransferArgs) {
 	c := d.begin("ProlongCubic", a.FineX)
 	t := c.Prolong(a)
-	switch least := min(a.Coarse.N[0], a.Coarse.N[1], a.Coarse.N[2]); {
-	case least >= 5 && a.Factor == [3]int{2, 2, 2}:
+	if min(a.Coarse.N[0], a.Coarse.N[1], a.Coarse.N[2]) >= 5 && a.Factor == [3]int{2, 2, 2} {
 		d.prolongRows(&c, a, &t)
-	case least < 4 || !d.prolongHalved(&c, "prolong_cubic_halved", a, &t):
+	} else {
 		d.transfer(&c, "prolong_cubic", &t)
 	}
 }
@@ -50,17 +53,6 @@ func (d *Device) prolongRows(c *call.Call, a kernels.TransferArgs, t *call.Trans
 		}
 	}
 	d.launch(c, "prolong_cubic_rows", geometry{grid: [3]int{across, slabs, 1}, block: [3]int{threads, 1, 1}}, unsafe.Pointer(t), unsafe.Sizeof(*t))
-}
-
-// prolongHalved runs a kernel of prolong_halved.cu where all axes are halved, and returns whether they are.
-func (d *Device) prolongHalved(c *call.Call, kernel string, a kernels.TransferArgs, t *call.Transfer) bool {
-	if !c.OK() || a.Factor != [3]int{2, 2, 2} {
-		return false
-	}
-	g := geometry{block: [3]int{warp, 8, 1}}
-	g.grid = [3]int{over(a.Coarse.N[0], warp), over(a.Fine.N[1], 8), over(a.Coarse.N[2], halvedPlanes)}
-	d.launch(c, kernel, g, unsafe.Pointer(t), unsafe.Sizeof(*t))
-	return true
 }
 
 // Inject copies FineX at coincident nodes.

@@ -23,11 +23,13 @@ func (d *Device) Copy(a kernels.CopyArgs) {
 	c := call.New(&d.failure, "Copy")
 	v, convert := c.Copy(a)
 	kernel := "copy"
-	if convert {
-		kernel = "convert"
-	}
-	if c.Elem == kernels.Int32 {
-		c.Elem = kernels.Float32 // the same bytes
+	switch {
+	case convert: // a sum of one term, in double
+		kernel, v.Terms, v.C[0], v.SingleOut = "combine", 1, 1, 1-v.Single[0]
+		c.Elem = kernels.Float64
+	default: // of words of four bytes
+		v.Len *= int64(c.Elem.Size() / 4)
+		c.Elem = kernels.Float32
 	}
 	d.launchVector(&c, kernel, &v)
 }
@@ -35,12 +37,8 @@ func (d *Device) Copy(a kernels.CopyArgs) {
 // Combine computes a sum of up to four scaled buffers, in float64 where they are not all of one type.
 func (d *Device) Combine(a kernels.CombineArgs) {
 	c := d.begin("Combine", a.Out)
-	v, mixed := c.Combine(a)
-	kernel := "combine"
-	if mixed {
-		kernel = "combine_mixed"
-	}
-	d.launchVector(&c, kernel, &v)
+	v, _ := c.Combine(a)
+	d.launchVector(&c, "combine", &v)
 }
 
 // elementsPerThread is the number of elements in a row that a thread of vector.cu moves together.

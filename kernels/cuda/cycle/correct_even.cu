@@ -67,14 +67,7 @@ DEVICE strip_corrected correct_sum(const cv_correct_args &a) {
   return {static_cast<const REAL *>(a.sweep.u), a.e, a.scale};
 }
 
-/* Reads u, e and f, and writes u and residuals: 4 words a node. */
+/* Reads u, e and f, and writes u and residuals: 4 words a node, 3 where u is zero before. */
 CORRECTS(correct, 7, correct_sum, 2, 2, 0, 128, 3)
 CORRECT(correct, 27, , strip_any, correct_sum, 1, 2, 1, 128, 4)
-
-DEVICE strip_scaled correct_scaled(const cv_correct_args &a) { return {a.e, a.scale}; }
-
-/* Reads e and f, and writes u and residuals: 3 words a node. */
-#define strip_scale_zero strip_correct
-CORRECTS(scale_zero, 7, correct_scaled, 2, 2, 0, 128, 3)
-CORRECT(scale_zero, 27, , strip_any, correct_scaled, 1, 2, 1, 128, 4)
 #endif

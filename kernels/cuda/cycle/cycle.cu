@@ -19,24 +19,17 @@ DEVICE void wrapped_copy(const cv_transfer_args &a, REAL *out, const int (&at)[3
   out[to] = beyond ? 0 : AXIS(a.fine_x)[from];
 }
 
-/* Nodes and one layer around them, from fine_x to coarse_x, both of the box `fine`: at periodic ends the values of the other end, beyond walls
-   zero. 2 words a node. */
+/* Nodes and so many layers around them as `factor` says of each axis, none or one, from fine_x to coarse_x, both of the box `fine`: at periodic ends the
+   values of the other end, beyond walls zero. 2 words a node. */
 KERNEL(copy_wrapped, cv_transfer_args) {
-  const cv_box &box = a.fine;
-  const int rim = box.sy ? 1 : 0;
-  const int at[3] = {(int)(blockIdx.x * blockDim.x + threadIdx.x) - 1,
-                     (int)(blockIdx.y * blockDim.y + threadIdx.y) - rim,
-                     (int)(blockIdx.z * blockDim.z + threadIdx.z) - 1};
-  if (at[0] > box.n[0] || at[1] >= box.n[1] + rim || at[2] > box.n[2])
-    return;
+  const int at[3] = {(int)(blockIdx.x * blockDim.x + threadIdx.x) - (int)a.factor[0],
+                     (int)(blockIdx.y * blockDim.y + threadIdx.y) - (int)a.factor[1],
+                     (int)(blockIdx.z * blockDim.z + threadIdx.z) - (int)a.factor[2]};
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    if (at[d] >= a.fine.n[d] + a.factor[d])
+      return;
   wrapped_copy(a, static_cast<REAL *>(a.coarse_x), at);
-}
-
-/* Nodes alone. */
-KERNEL(copy_nodes, cv_transfer_args) {
-  NODE(i, j, k, a.fine);
-  const int64_t at = i + j * a.fine.sy + k * a.fine.sz;
-  static_cast<REAL *>(a.coarse_x)[at] = AXIS(a.fine_x)[at];
 }
 
 /* The layer alone, in place: node e of it, first those below and above, then for each plane those before, behind, left and right of its

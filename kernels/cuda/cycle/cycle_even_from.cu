@@ -333,7 +333,6 @@ template <int V> constexpr int even_threads = (V == 6 ? 20 : 16) * even_lanes;
 
 EVEN_KERNELS(aligned, 2, true)
 EVEN_KERNELS(aligned, 4, true)
-EVEN_KERNELS(tile, 2, false)
 EVEN_KERNELS(tile, 4, false)
 /* Registers hold no more than four nodes of double. */
 #define EVEN_WIDE_f32 1

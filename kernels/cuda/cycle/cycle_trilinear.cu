@@ -494,7 +494,6 @@ template <int V, bool ALIGNED, int PASS> DEVICE void tri_pass(const cv_trilinear
 
 TRI_KERNELS(aligned, 2, true)
 TRI_KERNELS(aligned, 4, true)
-TRI_KERNELS(tile, 2, false)
 TRI_KERNELS(tile, 4, false)
 /* Registers hold no more than four nodes of double. */
 #define TRI_WIDE_f32 1

@@ -106,6 +106,15 @@ template <int V, int LEFT, typename T> DEVICE void strip_put(T *p, const T (&v)[
   }
 }
 
+/* The same rounded to float. */
+template <int V, int LEFT, typename T> DEVICE void strip_put_rounded(float *p, const T (&v)[V], int nodes) {
+  float rounded[V];
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    rounded[m] = (float)v[m];
+  strip_put<V, LEFT>(p, rounded, nodes);
+}
+
 /* Where two lanes side by side write rows of two vectors of 16 bytes each: the first lane's 32 bytes together, then the second's, so that every sector of 32
    bytes leaves whole. */
 struct strip_pair {

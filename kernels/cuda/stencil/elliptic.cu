@@ -18,35 +18,31 @@ DEVICE void store_balance(const cv_sweep_args &s, int64_t at, bool free, const c
     static_cast<REAL *>(s.out)[at] = free ? rest : 0;
 }
 
-/* Stores U + Omega D^-1 (F - A u), or Omega D^-1 F from zero. Fixed nodes stay, or are zero. */
-template <int given>
+/* Stores U + Omega D^-1 (F - A u). Fixed nodes stay. */
 DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool free, const column_node &n, node_mass mass) {
   const REAL f = AXIS(s.f)[at], weight = free ? point_weight((REAL)s.omega, node_diagonal(n, mass)) : 0;
-  REAL *out = static_cast<REAL *>(s.out) + at;
-  if (given)
-    *out = free ? n.u + weight * (f - n.balance) : n.u;
-  else
-    *out = weight * f;
+  static_cast<REAL *>(s.out)[at] = free ? n.u + weight * (f - n.balance) : n.u;
 }
 
 enum { sweep_balance, sweep_smooth };
 
-template <int op, int points, int kind, int given> DEVICE void sweep_columns(const cv_sweep_args &s) {
+template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep_args &s) {
   const cv_elliptic &a = s.a;
   const slab l = slab_of(a.box.n);
   if (l.low >= l.high)
     return;
   int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
-  column<points, kind, given> c;
+  const column_values u = column_values_of(s, at, op == sweep_smooth);
+  column<points, kind> c;
   column_node n;
-  column_begin(c, a, AXIS(s.u) + at, a.box.sy, a.box.sz, l.i, l.j, l.low);
+  column_begin(c, a, u.first, u.sy, u.sz, l.i, l.j, l.low);
   for (int k = l.low; k < l.high; k++, at += a.box.sz) {
     const node_mass mass = mass_of_node(a, l.i, l.j, k);
     column_next(c, a, k, mass, n);
     if (op == sweep_balance)
       store_balance(s, at, node_is_free(a, l.i, l.j, k), n);
-    else if (!given || s.colour < 0 || ((l.i + l.j + k) & 1) == s.colour)
-      store_smooth<given>(s, at, node_is_free(a, l.i, l.j, k), n, mass);
+    else if (s.colour < 0 || ((l.i + l.j + k) & 1) == s.colour)
+      store_smooth(s, at, node_is_free(a, l.i, l.j, k), n, mass);
   }
 }
 
@@ -55,15 +51,14 @@ constexpr int sweep_blocks(int points, int kind) {
   return sizeof(REAL) == 4 || kind == k_constant || (points == 7 && kind == k_shared) ? 2 : 1;
 }
 
-#define SWEEP(name, op, points, kind, given)                                                                           \
+#define SWEEP(name, op, points, kind)                                                                                  \
   KERNEL_BOUNDS(name##_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind)) {              \
-    sweep_columns<op, points, k_##kind, given>(a);                                                                     \
+    sweep_columns<op, points, k_##kind>(a);                                                                            \
   }
 
 #define SWEEPS(points, kind)                                                                                           \
-  SWEEP(balance, sweep_balance, points, kind, from_u)                                                                  \
-  SWEEP(smooth, sweep_smooth, points, kind, from_u)                                                                    \
-  SWEEP(smooth_zero, sweep_smooth, points, kind, from_zero)
+  SWEEP(balance, sweep_balance, points, kind)                                                                          \
+  SWEEP(smooth, sweep_smooth, points, kind)
 
 /* Words of REAL a node that move through memory: Apply reads X and writes Y, 2 words; Residual reads U and F and
    writes R, 3 words (in single precision half of the last); Smooth as Residual 3, from zero 2. One array of K adds 1

@@ -47,9 +47,6 @@ DEVICE line_factors line_eliminate(line_state &s, REAL up, REAL beside, REAL r, 
   return f;
 }
 
-/* u around the nodes of a column where u is zero: with strides 0 they are all the same. */
-__device__ const REAL LAUNCH_JOIN(line_zeros, TYPE)[3] = {0, 0, 0};
-
 template <int points, int kind> DEVICE void line_column(const cv_line_args &l) {
   const cv_elliptic &a = l.sweep.a;
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
@@ -57,14 +54,14 @@ template <int points, int kind> DEVICE void line_column(const cv_line_args &l) {
   if (i >= nx || j >= ny)
     return;
   const int64_t first = i + j * a.box.sy, plane = (int64_t)nx * ny;
-  const bool given = l.sweep.u != nullptr;
-  const REAL *u = given ? AXIS(l.sweep.u) + first : LAUNCH_JOIN(line_zeros, TYPE) + 1, *f = AXIS(l.sweep.f) + first;
+  const column_values u = column_values_of(l.sweep, first, true);
+  const REAL *f = AXIS(l.sweep.f) + first;
   REAL *out = static_cast<REAL *>(l.sweep.out) + first, *y = static_cast<REAL *>(l.scratch) + i + (int64_t)j * nx;
   REAL *above = y + plane * nz, *last = above + plane * nz;
-  column<points, kind, from_u> c;
+  column<points, kind> c;
   column_node n;
   line_state s = {0, 0, 0, 0, 0};
-  column_begin(c, a, u, given ? a.box.sy : 0, given ? a.box.sz : 0, i, j, 0);
+  column_begin(c, a, u.first, u.sy, u.sz, i, j, 0);
   for (int k = 0; k < nz; k++) {
     const node_mass mass = mass_of_node(a, i, j, k);
     column_next(c, a, k, mass, n);
@@ -85,7 +82,7 @@ template <int points, int kind> DEVICE void line_column(const cv_line_args &l) {
     x = y[k * plane] + above[k * plane] * x;
     if (l.periodic)
       x += last[k * plane] * top;
-    out[k * a.box.sz] = given ? u[k * a.box.sz] + omega * x : omega * x;
+    out[k * a.box.sz] = l.sweep.u ? u.first[k * a.box.sz] + omega * x : omega * x;
   }
 }
 

@@ -28,18 +28,16 @@ DEVICE void seven_values_next(seven_values &v) {
 }
 
 /* Constant K: widths at the column, and Kx wy, Ky / hy of the cells in front and behind, Kz wy. */
-template <int given> struct column<7, k_constant, given> {
+template <> struct column<7, k_constant> {
   seven_values v;
   REAL rl, rr, w;
   REAL x, y_low, y_high, z;
 };
 
-template <int given>
-DEVICE void column_begin(column<7, k_constant, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+DEVICE void column_begin(column<7, k_constant> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
                          int i, int j, [[maybe_unused]] int k) {
   const REAL *rx = AXIS(a.rh[0]), *ry = AXIS(a.rh[1]), wy = AXIS(a.w[1])[j];
-  if (given)
-    seven_values_begin(c.v, u, sy, sz);
+  seven_values_begin(c.v, u, sy, sz);
   c.rl = rx[i - 1];
   c.rr = rx[i];
   c.w = AXIS(a.w[0])[i];
@@ -49,8 +47,7 @@ DEVICE void column_begin(column<7, k_constant, given> &c, const cv_elliptic &a, 
   c.z = (REAL)a.k[2] * wy;
 }
 
-template <int given>
-DEVICE void column_next(column<7, k_constant, given> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
+DEVICE void column_next(column<7, k_constant> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
   const REAL *rz = AXIS(a.rh[2]), wz = AXIS(a.w[2])[k];
   row_coefficients r;
   r.x = c.x * wz;
@@ -59,13 +56,11 @@ DEVICE void column_next(column<7, k_constant, given> &c, const cv_elliptic &a, i
   r.z_low = c.z * rz[k - 1];
   r.z_high = c.z * rz[k];
   r.mass = mass.factor;
-  if (given) {
-    seven_values_next(c.v);
-    const REAL *u = c.v.u;
-    n.u = c.v.own;
-    n.balance = point_balance(r, n.u, u[-1], u[1], u[-c.v.sy], u[c.v.sy], c.v.below, c.v.above, c.rl, c.rr, c.w,
-                              mass.m);
-  }
+  seven_values_next(c.v);
+  const REAL *u = c.v.u;
+  n.u = c.v.own;
+  n.balance = point_balance(r, n.u, u[-1], u[1], u[-c.v.sy], u[c.v.sy], c.v.below, c.v.above, c.rl, c.rr, c.w,
+                            mass.m);
   n.up = c.w * r.z_high;
   n.down = c.w * r.z_low;
   n.beside = r.x * (c.rl + c.rr) + c.w * (r.y_low + r.y_high);
@@ -79,7 +74,7 @@ typedef struct {
 
 /* K of cells: where the next layer lies (the cell right of the column and behind it), and widths of the cells
    around, [0] on the low side. */
-template <int kind, int given> struct column<7, kind, given> {
+template <int kind> struct column<7, kind> {
   seven_values v;
   const REAL *cells[3];
   REAL h[2], rh[2], hy[2], ry[2];
@@ -87,8 +82,8 @@ template <int kind, int given> struct column<7, kind, given> {
 };
 
 /* The layer above plane k. */
-template <int kind, int given>
-DEVICE seven_layer seven_layer_next(column<7, kind, given> &c, const cv_elliptic &a, int k) {
+template <int kind>
+DEVICE seven_layer seven_layer_next(column<7, kind> &c, const cv_elliptic &a, int k) {
   const REAL quarter = (REAL)0.25 * AXIS(a.h[2])[k], quarter_r = (REAL)0.25 * AXIS(a.rh[2])[k];
   const REAL *x = c.cells[0], *y = kind == k_shared ? x : c.cells[1], *z = kind == k_shared ? x : c.cells[2];
   const int64_t sy = a.box.sy;
@@ -105,11 +100,10 @@ DEVICE seven_layer seven_layer_next(column<7, kind, given> &c, const cv_elliptic
   return l;
 }
 
-template <int kind, int given>
-DEVICE void column_begin(column<7, kind, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+template <int kind>
+DEVICE void column_begin(column<7, kind> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
                          int i, int j, int k) {
-  if (given)
-    seven_values_begin(c.v, u, sy, sz);
+  seven_values_begin(c.v, u, sy, sz);
 #pragma unroll
   for (int d = 0; d < 3; d++)
     c.cells[d] = AXIS(a.cells[d]) + i + j * a.box.sy + (k - 1) * a.box.sz;
@@ -123,21 +117,19 @@ DEVICE void column_begin(column<7, kind, given> &c, const cv_elliptic &a, const 
   c.layer = seven_layer_next(c, a, k - 1);
 }
 
-template <int kind, int given>
-DEVICE void column_next(column<7, kind, given> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
+template <int kind>
+DEVICE void column_next(column<7, kind> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
   const seven_layer low = c.layer, high = seven_layer_next(c, a, k);
   const REAL left = low.left + high.left, right = low.right + high.right;
   const REAL front = low.front + high.front, back = low.back + high.back;
   c.layer = high;
-  if (given) {
-    seven_values_next(c.v);
-    const REAL *u = c.v.u;
-    n.u = c.v.own;
-    const REAL x = left * (n.u - u[-1]) + right * (n.u - u[1]);
-    const REAL y = front * (n.u - u[-c.v.sy]) + back * (n.u - u[c.v.sy]);
-    const REAL z = low.up * (n.u - c.v.below) + high.up * (n.u - c.v.above);
-    n.balance = (x + (y + z)) + mass.factor * mass.m * n.u;
-  }
+  seven_values_next(c.v);
+  const REAL *u = c.v.u;
+  n.u = c.v.own;
+  const REAL x = left * (n.u - u[-1]) + right * (n.u - u[1]);
+  const REAL y = front * (n.u - u[-c.v.sy]) + back * (n.u - u[c.v.sy]);
+  const REAL z = low.up * (n.u - c.v.below) + high.up * (n.u - c.v.above);
+  n.balance = (x + (y + z)) + mass.factor * mass.m * n.u;
   n.up = high.up;
   n.down = low.up;
   n.beside = (left + right) + (front + back);

@@ -7,14 +7,7 @@
    sweeps and nothing else. The factor is 0 at fixed nodes. */
 #include "../march/strip.cuh"
 
-enum { cells_apply, cells_residual, cells_single, cells_smooth };
-
-template <int OP> struct cells_result {
-  using type = REAL;
-};
-template <> struct cells_result<cells_single> {
-  using type = float;
-};
+enum { cells_apply, cells_residual, cells_smooth };
 
 /* What all of a thread's planes have in common. */
 template <int V, int R> struct cells_thread {
@@ -49,8 +42,7 @@ template <int V, int R> DEVICE cells_thread<V, R> cells_thread_of(const cv_even_
 template <int V, int R, int OP>
 DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int64_t at, REAL row, const REAL (&own)[V],
                         const REAL (&sum)[V], const REAL (&source)[V], const REAL (&diagonal)[V]) {
-  using result = typename cells_result<OP>::type;
-  result value[V];
+  REAL value[V];
 #pragma unroll
   for (int m = 0; m < V; m++) {
     const REAL free = row * t.ends[m];
@@ -61,10 +53,14 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
       v = fma(free * strip_reciprocal(diagonal[m]), fma(a.z.TYPE, sum[m], source[m]), own[m]);
     else
       v = free * fma(a.z.TYPE, sum[m], source[m]);
-    value[m] = (result)v;
+    value[m] = v;
   }
-  if (t.p.j + r < (int)a.box.n[1])
-    strip_put<V, strip_any>(static_cast<result *>(a.out) + at, value, t.p.nodes);
+  if (t.p.j + r >= (int)a.box.n[1])
+    return;
+  if (OP == cells_residual && sizeof(REAL) == 8 && a.single)
+    strip_put_rounded<V, strip_any>(static_cast<float *>(a.out) + at, value, t.p.nodes);
+  else
+    strip_put<V, strip_any>(static_cast<REAL *>(a.out) + at, value, t.p.nodes);
 }
 
 /* The planes of a block. */
@@ -401,10 +397,3 @@ CELLS(smooth, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
 CELLS(apply, 27, modes_sweep, 1, 4, 1, 128, 3)
 CELLS(residual, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
 CELLS(smooth, 27, modes_sweep, 1, 3, 1, 128, 3)
-
-/* Residuals rounded to float. */
-#define CELLS_WIDE_f64 1
-#if LAUNCH_JOIN(CELLS_WIDE, TYPE)
-CELLS(single, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
-CELLS(single, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
-#endif

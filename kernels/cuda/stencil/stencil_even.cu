@@ -1,26 +1,24 @@
 /* Apply, Residual and Smooth on grids of even widths and constant K, with 7 and with 27 points (strip_sweep.cuh). */
 #include "../march/strip_sweep.cuh"
 
-/* out = source f, or that added to out: a sweep from zero, or U += mask R / (s m). Reads f (and out) and writes out: 2 (3) words a node. */
-template <int V, int LEFT, bool ADD> DEVICE void strip_scale(const cv_even_sweep_args &a) {
+/* out = source f, or that added to u: a sweep from zero, or U += mask R / (s m), where out is u. Reads f (and u) and writes out: 2 (3) words a node. */
+KERNEL_BOUNDS(strip_scale, cv_even_sweep_args, 256, 4) {
+  constexpr int V = 16 / sizeof(REAL);
   const strip_column<V> c = strip_column_of<V>(a);
 #pragma unroll 4
   for (int k = c.k0; k < c.k1; k++) {
     const REAL plane_of = strip_plane_source(a, k);
-    REAL *out = static_cast<REAL *>(a.out) + k * a.box.sz + c.at;
+    const int64_t at = k * a.box.sz + c.at;
     REAL f[V], value[V] = {};
-    strip_get<V>(f, static_cast<const REAL *>(a.f) + k * a.box.sz + c.at);
-    if (ADD)
-      strip_get<V>(value, out);
+    strip_get<V>(f, static_cast<const REAL *>(a.f) + at);
+    if (a.u)
+      strip_get<V>(value, static_cast<const REAL *>(a.u) + at);
 #pragma unroll
     for (int m = 0; m < V; m++)
-      value[m] = ADD ? fma(plane_of * c.sources[m], f[m], value[m]) : plane_of * c.sources[m] * f[m];
-    strip_put<V, LEFT>(out, value, c.p.nodes);
+      value[m] = fma(plane_of * c.sources[m], f[m], value[m]);
+    strip_put<V, strip_any>(static_cast<REAL *>(a.out) + at, value, c.p.nodes);
   }
 }
-
-KERNEL_BOUNDS(strip_zero, cv_even_sweep_args, 256, 4) { strip_scale<16 / sizeof(REAL), strip_any, false>(a); }
-KERNEL_BOUNDS(strip_mass, cv_even_sweep_args, 256, 4) { strip_scale<16 / sizeof(REAL), strip_any, true>(a); }
 
 /* STRIP(op, points, , strip_any, ...) and STRIP(op, points, _one, strip_one, ...): with W times 16 bytes of R rows a thread, asking AHEAD planes
    ahead, in blocks of `threads` of which a multiprocessor holds `blocks`, in some ways (strip_sweep.cuh). As in stencil_even.go. STRIPS is both, for threads
@@ -52,10 +50,6 @@ STRIPS(apply_small, 27, 1, 2, 1, 128, 4, strip_tails)
 STRIP(residual, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 STRIP(smooth, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 STRIPS(apply, 7, 2, 2, 0, 128, 4, 0)
-
-/* Residuals rounded to float. */
-STRIPS(single, 7, 2, 2, 0, 128, 3, 0)
-STRIP(single, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 
 /* Where threads of one vector fill the GPU with a plane: one slab, whose blocks keep step. */
 #define strip_apply_plane strip_apply

@@ -14,9 +14,6 @@
 /* Conductivity: numbers, one array for all directions, or one array for each. */
 enum { k_constant, k_shared, k_three };
 
-/* Whether u is given, or zero. */
-enum { from_zero, from_u };
-
 /* Whether node (i,j,k) is free. */
 DEVICE bool node_is_free(const cv_elliptic &a, int i, int j, int k) {
   return mask_at(a.mask, i, j + k * a.box.n[1]) != 0;
@@ -51,9 +48,25 @@ DEVICE REAL node_diagonal(const column_node &n, node_mass mass) {
   return (n.beside + (n.up + n.down)) + mass.factor * mass.m;
 }
 
-/* A column for a stencil (7 or 27 points), a kind of conductivity, and u given or zero. column_begin(c, a, u, sy,
-   sz, i, j, k) makes node (i,j,k) the next that column_next(c, a, k, mass, node) visits; u is its place in an array
-   of strides sy and sz. */
-template <int points, int kind, int given> struct column;
+/* A column for a stencil (7 or 27 points) and a kind of conductivity. column_begin(c, a, u, sy, sz, i, j, k) makes
+   node (i,j,k) the next that column_next(c, a, k, mass, node) visits; u is its place in an array of strides sy and
+   sz. */
+template <int points, int kind> struct column;
+
+/* u around the nodes of a column where u is zero: with strides 0 they are all the same, and stay in the first cache. */
+__device__ const REAL LAUNCH_JOIN(column_zeros, TYPE)[3] = {0, 0, 0};
+
+/* Where u of a sweep lies at a node and around it. */
+typedef struct {
+  const REAL *first;
+  int64_t sy, sz;
+} column_values;
+
+/* At element `at`; of zero if so it may be. */
+DEVICE column_values column_values_of(const cv_sweep_args &s, int64_t at, bool may_be_zero) {
+  if (may_be_zero && !s.u)
+    return column_values{LAUNCH_JOIN(column_zeros, TYPE) + 1, 0, 0};
+  return column_values{AXIS(s.u) + at, s.a.box.sy, s.a.box.sz};
+}
 
 #endif

@@ -51,7 +51,7 @@ typedef struct {
   REAL own, p, q;
 } plane_sums;
 
-template <int given> struct column<27, k_constant, given> {
+template <> struct column<27, k_constant> {
   const REAL *u; /* of the plane that is read next */
   int64_t sy, sz;
   REAL p[3][3], q[3][3];  /* weights of the differences in P and Q; p[1][1] and q[1][1] belong to u_own */
@@ -59,7 +59,7 @@ template <int given> struct column<27, k_constant, given> {
   plane_sums low, middle; /* of the last planes but one, and of the last */
 };
 
-template <int given> DEVICE plane_sums plane_sums_next(column<27, k_constant, given> &c) {
+DEVICE plane_sums plane_sums_next(column<27, k_constant> &c) {
   const plane_values v = plane_values_at(c.u, c.sy);
   c.u += c.sz;
   plane_sums s;
@@ -69,8 +69,7 @@ template <int given> DEVICE plane_sums plane_sums_next(column<27, k_constant, gi
   return s;
 }
 
-template <int given>
-DEVICE void column_begin(column<27, k_constant, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+DEVICE void column_begin(column<27, k_constant> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
                          int i, int j, [[maybe_unused]] int k) {
   const REAL kx = (REAL)a.k[0], ky = (REAL)a.k[1], kz = (REAL)a.k[2];
   REAL mass_x[3], stiff_x[3], mass_y[3], stiff_y[3];
@@ -84,8 +83,6 @@ DEVICE void column_begin(column<27, k_constant, given> &c, const cv_elliptic &a,
       c.q[b][d] = kz * mass_x[d] * mass_y[b];
     }
   c.whole = kz * AXIS(a.w[0])[i] * AXIS(a.w[1])[j];
-  if (!given)
-    return;
   c.u = u - sz;
   c.sy = sy;
   c.sz = sz;
@@ -93,19 +90,16 @@ DEVICE void column_begin(column<27, k_constant, given> &c, const cv_elliptic &a,
   c.middle = plane_sums_next(c);
 }
 
-template <int given>
-DEVICE void column_next(column<27, k_constant, given> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
+DEVICE void column_next(column<27, k_constant> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
   const REAL *h = AXIS(a.h[2]), *rh = AXIS(a.rh[2]), h_low = h[k - 1], h_high = h[k], r_low = rh[k - 1], r_high = rh[k];
-  if (given) {
-    const plane_sums high = plane_sums_next(c), low = c.low, middle = c.middle;
-    const REAL across = (h_low * (low.p + 2 * middle.p) + h_high * (high.p + 2 * middle.p)) / 6;
-    const REAL along = r_low * (c.whole * (middle.own - low.own) + (middle.q - low.q)) +
-                       r_high * (c.whole * (middle.own - high.own) + (middle.q - high.q));
-    n.u = middle.own;
-    n.balance = (across + along) + mass.factor * mass.m * n.u;
-    c.low = middle;
-    c.middle = high;
-  }
+  const plane_sums high = plane_sums_next(c), low = c.low, middle = c.middle;
+  const REAL across = (h_low * (low.p + 2 * middle.p) + h_high * (high.p + 2 * middle.p)) / 6;
+  const REAL along = r_low * (c.whole * (middle.own - low.own) + (middle.q - low.q)) +
+                     r_high * (c.whole * (middle.own - high.own) + (middle.q - high.q));
+  n.u = middle.own;
+  n.balance = (across + along) + mass.factor * mass.m * n.u;
+  c.low = middle;
+  c.middle = high;
   /* Of the matrix of a layer two nodes above each other have p h/3 + q/h on the diagonal and p h/6 - q/h beside it. */
   n.up = r_high * c.q[1][1] - h_high * c.p[1][1] / 6;
   n.down = r_low * c.q[1][1] - h_low * c.p[1][1] / 6;

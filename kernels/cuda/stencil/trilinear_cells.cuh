@@ -24,7 +24,7 @@ typedef struct {
   REAL to_low, to_high, across, along;
 } cell_layer;
 
-template <int kind, int given> struct column<27, kind, given> {
+template <int kind> struct column<27, kind> {
   const REAL *u; /* of the plane that is read next */
   int64_t sy, sz;
   const REAL *cells[3];                  /* of the next layer, right of the column and behind it */
@@ -33,7 +33,7 @@ template <int kind, int given> struct column<27, kind, given> {
   cell_layer layer;                      /* the last one */
 };
 
-template <int kind, int given> DEVICE cell_planes cell_planes_next(column<27, kind, given> &c) {
+template <int kind> DEVICE cell_planes cell_planes_next(column<27, kind> &c) {
   cell_planes p;
   const REAL own = p.own = c.u[0];
   const REAL to_x[2] = {own - c.u[-1], own - c.u[1]}, to_y[2] = {own - c.u[-c.sy], own - c.u[c.sy]};
@@ -52,8 +52,8 @@ template <int kind, int given> DEVICE cell_planes cell_planes_next(column<27, ki
 }
 
 /* The layer above plane k, between the last plane and `high`. */
-template <int kind, int given>
-DEVICE cell_layer cell_layer_next(column<27, kind, given> &c, const cv_elliptic &a, int k, const cell_planes &high) {
+template <int kind>
+DEVICE cell_layer cell_layer_next(column<27, kind> &c, const cv_elliptic &a, int k, const cell_planes &high) {
   const REAL h = AXIS(a.h[2])[k], rh = AXIS(a.rh[2])[k];
   const cell_planes &low = c.plane;
   cell_layer l = {0, 0, 0, 0};
@@ -68,11 +68,9 @@ DEVICE cell_layer cell_layer_next(column<27, kind, given> &c, const cv_elliptic 
       const REAL x = c.x[b][d] * kx, y = c.y[b][d] * ky, z = c.z[b][d] * kz;
       l.across += x + y;
       l.along += z;
-      if (given) {
-        l.to_low += x * (2 * low.s[b][d] + high.s[b][d]) + y * (2 * low.t[b][d] + high.t[b][d]);
-        l.to_high += x * (2 * high.s[b][d] + low.s[b][d]) + y * (2 * high.t[b][d] + low.t[b][d]);
-        in_z += z * (9 * (low.own - high.own) - (low.r[b][d] - high.r[b][d]));
-      }
+      l.to_low += x * (2 * low.s[b][d] + high.s[b][d]) + y * (2 * low.t[b][d] + high.t[b][d]);
+      l.to_high += x * (2 * high.s[b][d] + low.s[b][d]) + y * (2 * high.t[b][d] + low.t[b][d]);
+      in_z += z * (9 * (low.own - high.own) - (low.r[b][d] - high.r[b][d]));
     }
 #pragma unroll
   for (int d = 0; d < (kind == k_shared ? 1 : 3); d++)
@@ -84,8 +82,8 @@ DEVICE cell_layer cell_layer_next(column<27, kind, given> &c, const cv_elliptic 
   return l;
 }
 
-template <int kind, int given>
-DEVICE void column_begin(column<27, kind, given> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
+template <int kind>
+DEVICE void column_begin(column<27, kind> &c, const cv_elliptic &a, const REAL *u, int64_t sy, int64_t sz,
                          int i, int j, int k) {
   const REAL *h = AXIS(a.h[0]) + i - 1, *rh = AXIS(a.rh[0]) + i - 1;
   const REAL *hy = AXIS(a.h[1]) + j - 1, *ry = AXIS(a.rh[1]) + j - 1;
@@ -100,28 +98,21 @@ DEVICE void column_begin(column<27, kind, given> &c, const cv_elliptic &a, const
 #pragma unroll
   for (int d = 0; d < 3; d++)
     c.cells[d] = AXIS(a.cells[d]) + i + j * a.box.sy + (k - 1) * a.box.sz;
-  cell_planes plane = {};
-  if (given) {
-    c.u = u - sz;
-    c.sy = sy;
-    c.sz = sz;
-    c.plane = cell_planes_next(c);
-    plane = cell_planes_next(c);
-  }
+  c.u = u - sz;
+  c.sy = sy;
+  c.sz = sz;
+  c.plane = cell_planes_next(c);
+  const cell_planes plane = cell_planes_next(c);
   c.layer = cell_layer_next(c, a, k - 1, plane);
   c.plane = plane;
 }
 
-template <int kind, int given>
-DEVICE void column_next(column<27, kind, given> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
-  cell_planes plane = {};
-  if (given)
-    plane = cell_planes_next(c);
+template <int kind>
+DEVICE void column_next(column<27, kind> &c, const cv_elliptic &a, int k, node_mass mass, column_node &n) {
+  const cell_planes plane = cell_planes_next(c);
   const cell_layer low = c.layer, high = cell_layer_next(c, a, k, plane);
-  if (given) {
-    n.u = c.plane.own;
-    n.balance = (low.to_high + high.to_low) + mass.factor * mass.m * n.u;
-  }
+  n.u = c.plane.own;
+  n.balance = (low.to_high + high.to_low) + mass.factor * mass.m * n.u;
   c.plane = plane;
   c.layer = high;
   /* Of the matrix of a cell two nodes above each other have 4 (g_x + g_y + g_z) on the diagonal and 2 (g_x + g_y) -

@@ -1,18 +1,59 @@
-/* Prolongation, linear and cubic, where all three axes are halved. A thread has two fine nodes side by side in x of a fine row, and marches through a slab of
-   coarse planes: what those around a fine plane give, interpolated along x and y, stays in registers. */
+/* Prolongation where all three axes are halved, linear and, of five coarse nodes or more along each, cubic. A thread of the linear one has two fine nodes side
+   by side in x of a fine row. Both march through a slab of coarse planes: what those around a fine plane give, interpolated along x and y, stays in registers. */
 #include "../launch.h"
 #include "../stencil/mask.cuh"
 
-/* What an odd fine node between coarse nodes low and low + 1 of n is interpolated from: 2 or 4 nodes side by side, round about a periodic end. Of 2 the
-   upper one may lie in the halo. */
-template <int TAPS> struct halved_taps {
-  int first;
-  REAL weight[TAPS];
+/* Values at a fine node of even index in x and at the next. */
+struct halved_pair {
+  REAL even, odd;
 };
 
-DEVICE halved_taps<2> halved_taps_of(int low, int, bool, const halved_taps<2> &) { return {low, {(REAL)0.5, (REAL)0.5}}; }
+/* FineX += mask P CoarseX. Reads and writes FineX; reads CoarseX, 1/8 word a node. The last coarse node may lie in the halo. */
+KERNEL_BOUNDS(prolong_halved, cv_transfer_args, 256, 2) {
+  const int nz = (int)a.coarse.n[2];
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+  if (i >= (int)a.coarse.n[0] || j >= (int)a.fine.n[1])
+    return;
+  const REAL half = (REAL)0.5;
+  const bool odd = 2 * i + 1 < (int)a.fine.n[0], between = j % 2;
+  const REAL *coarse = AXIS(a.coarse_x) + i + j / 2 * a.coarse.sy;
+  const auto in_plane = [&](int plane) {
+    const REAL *c = coarse + plane * a.coarse.sz;
+    halved_pair v = {c[0], half * c[0] + half * c[1]};
+    if (between) {
+      c += a.coarse.sy;
+      v.even = half * v.even + half * c[0];
+      v.odd = half * v.odd + half * (half * c[0] + half * c[1]);
+    }
+    return v;
+  };
+  const auto put = [&](int k, const halved_pair &v) {
+    REAL *to = static_cast<REAL *>(a.fine_x) + 2 * i + j * a.fine.sy + k * a.fine.sz;
+    to[0] += mask_at(a.mask, 2 * i, j + k * a.fine.n[1]) * v.even;
+    if (odd)
+      to[1] += mask_at(a.mask, 2 * i + 1, j + k * a.fine.n[1]) * v.odd;
+  };
+  const int k0 = (int)blockIdx.z * halved_planes, k1 = min(k0 + (int)halved_planes, nz);
+  halved_pair low = in_plane(k0);
+  for (int k = k0; k < k1; k++) {
+    const halved_pair high = in_plane(k + 1);
+    put(2 * k, low);
+    if (2 * k + 1 < (int)a.fine.n[2])
+      put(2 * k + 1, {half * low.even + half * high.even, half * low.odd + half * high.odd});
+    low = high;
+  }
+}
 
-DEVICE halved_taps<4> halved_taps_of(int low, int n, bool periodic, const halved_taps<4> &) {
+/* The cubic one where there are five coarse nodes along each axis. A thread has four fine nodes of two rows, the first of them even: of a coarse row it reads
+   the five nodes around its own, and of a plane four rows. Threads are counted along the rows. */
+
+/* What an odd fine node between coarse nodes low and low + 1 of n is interpolated from: 4 nodes side by side, round about a periodic end. */
+struct rows_taps {
+  int first;
+  REAL weight[4];
+};
+
+DEVICE rows_taps rows_taps_of(int low, int n, bool periodic) {
   if (periodic || (low > 0 && low < n - 2))
     return {low - 1, {(REAL)-0.0625, (REAL)0.5625, (REAL)0.5625, (REAL)-0.0625}};
   if (low == 0)
@@ -21,88 +62,8 @@ DEVICE halved_taps<4> halved_taps_of(int low, int n, bool periodic, const halved
 }
 
 /* Where a tap lies on an axis of n nodes. */
-template <int TAPS> DEVICE int halved_index(int i, int n) { return TAPS == 2 ? i : i < 0 ? i + n : i >= n ? i - n : i; }
+DEVICE int rows_index(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
 
-/* Values at a fine node of even index in x and at the next. */
-struct halved_pair {
-  REAL even, odd;
-};
-
-/* FineX += mask P CoarseX. Reads and writes FineX; reads CoarseX, 1/8 word a node. */
-template <int TAPS> DEVICE void prolong_halved(const cv_transfer_args &a) {
-  const int nx = (int)a.coarse.n[0], ny = (int)a.coarse.n[1], nz = (int)a.coarse.n[2];
-  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
-  if (i >= nx || j >= (int)a.fine.n[1])
-    return;
-  const halved_taps<TAPS> none = {}, x = halved_taps_of(i, nx, a.periodic[0], none), y = halved_taps_of(j / 2, ny, a.periodic[1], none);
-  const bool odd = 2 * i + 1 < (int)a.fine.n[0];
-  const int rows = j % 2 ? TAPS : 1;
-  int column[TAPS];
-  int64_t row[TAPS];
-  REAL of_row[TAPS];
-#pragma unroll
-  for (int m = 0; m < TAPS; m++) {
-    column[m] = halved_index<TAPS>(x.first + m, nx);
-    row[m] = (rows == 1 ? j / 2 : halved_index<TAPS>(y.first + m, ny)) * a.coarse.sy;
-    of_row[m] = rows == 1 ? (REAL)1 : y.weight[m];
-  }
-  auto in_plane = [&](int plane) {
-    const REAL *c = AXIS(a.coarse_x) + halved_index<TAPS>(plane, nz) * a.coarse.sz;
-    halved_pair v = {0, 0};
-#pragma unroll
-    for (int p = 0; p < TAPS; p++) {
-      if (p >= rows)
-        break;
-      REAL between = 0;
-#pragma unroll
-      for (int m = 0; m < TAPS; m++)
-        between += x.weight[m] * c[row[p] + column[m]];
-      v.even += of_row[p] * c[row[p] + i];
-      v.odd += of_row[p] * between;
-    }
-    return v;
-  };
-  auto put = [&](int k, const halved_pair &v) {
-    REAL *to = static_cast<REAL *>(a.fine_x) + 2 * i + j * a.fine.sy + k * a.fine.sz;
-    to[0] += mask_at(a.mask, 2 * i, j + k * a.fine.n[1]) * v.even;
-    if (odd)
-      to[1] += mask_at(a.mask, 2 * i + 1, j + k * a.fine.n[1]) * v.odd;
-  };
-
-  const int k0 = (int)blockIdx.z * halved_planes, k1 = min(k0 + (int)halved_planes, nz);
-  int first = halved_taps_of(k0, nz, a.periodic[2], none).first;
-  halved_pair planes[TAPS];
-#pragma unroll
-  for (int m = 0; m < TAPS; m++)
-    planes[m] = in_plane(first + m);
-  for (int k = k0; k < k1; k++) {
-    const halved_taps<TAPS> z = halved_taps_of(k, nz, a.periodic[2], none);
-    if (z.first > first) {
-#pragma unroll
-      for (int m = 0; m < TAPS - 1; m++)
-        planes[m] = planes[m + 1];
-      planes[TAPS - 1] = in_plane(z.first + TAPS - 1);
-      first = z.first;
-    }
-    halved_pair own = planes[0], between = {0, 0};
-#pragma unroll
-    for (int m = 0; m < TAPS; m++) {
-      if (m == k - first)
-        own = planes[m];
-      between.even += z.weight[m] * planes[m].even;
-      between.odd += z.weight[m] * planes[m].odd;
-    }
-    put(2 * k, own);
-    if (2 * k + 1 < (int)a.fine.n[2])
-      put(2 * k + 1, between);
-  }
-}
-
-KERNEL_BOUNDS(prolong_halved, cv_transfer_args, 256, 2) { prolong_halved<2>(a); }
-KERNEL_BOUNDS(prolong_cubic_halved, cv_transfer_args, 256, 2) { prolong_halved<4>(a); }
-
-/* The cubic one where there are five coarse nodes along each axis. A thread has four fine nodes of two rows, the first of them even: of a coarse row it reads
-   the five nodes around its own, and of a plane four rows. Threads are counted along the rows. */
 enum { rows_nodes = 4, rows_window = rows_nodes / 2 + 3 };
 
 /* What the nodes of a row of coarse nodes give to the thread's: even ones are coarse nodes themselves, odd ones sums over the window. */
@@ -113,15 +74,14 @@ struct rows_columns {
 
 DEVICE rows_columns rows_columns_of(int low, int n, bool periodic) {
   const int begin = periodic ? low - 1 : min(max(low - 1, 0), n - rows_window);
-  const halved_taps<4> none = {};
   rows_columns c;
 #pragma unroll
   for (int m = 0; m < rows_window; m++)
-    c.at[m] = halved_index<4>(begin + m, n);
+    c.at[m] = rows_index(begin + m, n);
 #pragma unroll
   for (int b = 0; b < rows_nodes / 2; b++) {
     const int node = periodic ? low + b : min(low + b, n - 1);
-    const halved_taps<4> taps = halved_taps_of(node, n, periodic, none);
+    const rows_taps taps = rows_taps_of(node, n, periodic);
     c.even[b] = node - begin;
 #pragma unroll
     for (int m = 0; m < rows_window; m++) {
@@ -148,14 +108,14 @@ KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
   const int fours = (fine_x + rows_nodes - 1) / rows_nodes, q = (int)(blockIdx.x * blockDim.x + threadIdx.x), J = q / fours, i = (q - J * fours) * rows_nodes;
   if (2 * J >= fine_y)
     return;
-  const halved_taps<4> none = {}, y = halved_taps_of(J, ny, a.periodic[1], none);
+  const rows_taps y = rows_taps_of(J, ny, a.periodic[1]);
   const rows_columns x = rows_columns_of(i / 2, nx, a.periodic[0]);
   int row[4];
 #pragma unroll
   for (int p = 0; p < 4; p++)
-    row[p] = halved_index<4>(y.first + p, ny) * (int)a.coarse.sy;
+    row[p] = rows_index(y.first + p, ny) * (int)a.coarse.sy;
   auto in_plane = [&](int plane) {
-    const REAL *const c = AXIS(a.coarse_x) + halved_index<4>(plane, nz) * a.coarse.sz;
+    const REAL *const c = AXIS(a.coarse_x) + rows_index(plane, nz) * a.coarse.sz;
     rows_values to = {};
 #pragma unroll
     for (int p = 0; p < 4; p++) {
@@ -213,13 +173,13 @@ KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
     }
   };
   const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
-  int first = halved_taps_of(k0, nz, a.periodic[2], none).first;
+  int first = rows_taps_of(k0, nz, a.periodic[2]).first;
   rows_values planes[4];
 #pragma unroll
   for (int m = 0; m < 4; m++)
     planes[m] = in_plane(first + m);
   for (int k = k0; k < k1; k++) {
-    const halved_taps<4> z = halved_taps_of(k, nz, a.periodic[2], none);
+    const rows_taps z = rows_taps_of(k, nz, a.periodic[2]);
     if (z.first > first) {
 #pragma unroll
       for (int m = 0; m < 3; m++)

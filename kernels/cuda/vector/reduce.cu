@@ -4,7 +4,7 @@
 #include "../march/march.cuh"
 #include "reduce.cuh"
 
-/* The sum of n numbers by all threads of a block, or the maximum of numbers that are not negative. */
+/* The sum of n numbers by all threads of a block. */
 DEVICE double array_sum(const double *x, int64_t n) {
   const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);
   double sum = 0;
@@ -13,6 +13,9 @@ DEVICE double array_sum(const double *x, int64_t n) {
   return block_sum(sum);
 }
 
+#define REDUCE_GATHERS_f32 1
+#if LAUNCH_JOIN(REDUCE_GATHERS, TYPE)
+/* The maximum of numbers that are not negative. */
 DEVICE double array_max(const double *x, int64_t n) {
   const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);
   double most = 0;
@@ -21,7 +24,7 @@ DEVICE double array_max(const double *x, int64_t n) {
   return block_max(most);
 }
 
-/* Slot b = sum or maximum of the partial results n b .. n b + n-1, or the root of it; b is the block. */
+/* Slot b = sum or maximum of the partial results n b .. n b + n-1, or the root of it; b is the block. They are double for both types. */
 KERNEL_BOUNDS(gather, cv_gather_args, 1024, 1) {
   const int b = (int)blockIdx.x;
   const double *partial = a.partial + b * a.n;
@@ -29,6 +32,7 @@ KERNEL_BOUNDS(gather, cv_gather_args, 1024, 1) {
   if (thread_number() == 0)
     a.slot[b] = a.root >> b & 1 ? sqrt(v) : v;
 }
+#endif
 
 /* The term of a node; v is its dual volume. Of the largest |x| y is what x is counted from. */
 template <int kind>
@@ -44,14 +48,14 @@ DEVICE double reduce_term(REAL x, REAL y, double v) {
   }
 }
 
-/* What a lane finds in its vectors; `masked` tells whether there is a mask. */
-template <int kind, bool masked>
+/* What a lane finds in its vectors. */
+template <int kind>
 DEVICE double reduce_march(const cv_reduce_args &a, const march &m) {
   constexpr bool two = kind == cv_dot || kind == cv_volume_dot || kind == cv_max_diff;
   constexpr bool volume = kind == cv_volume_sum || kind == cv_volume_dot;
   constexpr bool maximum = kind == cv_max_abs || kind == cv_max_diff;
   const int nx = (int)a.box.n[0];
-  const bool other = two && a.y != a.x;
+  const bool other = two && a.y != a.x, masked = a.mask.index != nullptr;
   const REAL *x = AXIS(a.x) + m.i + m.j * a.box.sy, *y = two ? AXIS(a.y) + m.i + m.j * a.box.sy : x;
   const REAL from = kind == cv_max_abs ? (REAL)a.value : 0;
   const double wy = volume ? (double)AXIS(a.w[1])[m.j] : 0;
@@ -107,25 +111,21 @@ DEVICE void reduce_put(const cv_reduce_args &a, double v) {
     *a.slot = all;
 }
 
-template <bool masked>
-DEVICE void reduce_by_kind(const cv_reduce_args &a) {
+/* One partial result a block, and of them, if it is asked for, the whole. Reads X, and Y if it is another, once. */
+KERNEL_BOUNDS(reduce, cv_reduce_args, 256, 4) {
   march m = march_of<march_alone>(a.box.n, 0);
   if (!m.owns)
     m.high = m.low;
   switch (a.kind) {
-  case cv_dot: return reduce_put<false>(a, reduce_march<cv_dot, masked>(a, m));
-  case cv_volume_sum: return reduce_put<false>(a, reduce_march<cv_volume_sum, masked>(a, m));
-  case cv_volume_dot: return reduce_put<false>(a, reduce_march<cv_volume_dot, masked>(a, m));
-  case cv_max_abs: return reduce_put<true>(a, reduce_march<cv_max_abs, masked>(a, m));
-  case cv_max_diff: return reduce_put<true>(a, reduce_march<cv_max_diff, masked>(a, m));
-  case cv_finite: return reduce_put<false>(a, reduce_march<cv_finite, masked>(a, m));
-  default: return reduce_put<false>(a, reduce_march<cv_sum, masked>(a, m));
+  case cv_dot: return reduce_put<false>(a, reduce_march<cv_dot>(a, m));
+  case cv_volume_sum: return reduce_put<false>(a, reduce_march<cv_volume_sum>(a, m));
+  case cv_volume_dot: return reduce_put<false>(a, reduce_march<cv_volume_dot>(a, m));
+  case cv_max_abs: return reduce_put<true>(a, reduce_march<cv_max_abs>(a, m));
+  case cv_max_diff: return reduce_put<true>(a, reduce_march<cv_max_diff>(a, m));
+  case cv_finite: return reduce_put<false>(a, reduce_march<cv_finite>(a, m));
+  default: return reduce_put<false>(a, reduce_march<cv_sum>(a, m));
   }
 }
-
-/* One partial result a block, and of them, if it is asked for, the whole. Reads X, and Y if it is another, once. */
-KERNEL_BOUNDS(reduce, cv_reduce_args, 256, 4) { reduce_by_kind<false>(a); }
-KERNEL_BOUNDS(reduce_masked, cv_reduce_args, 256, 4) { reduce_by_kind<true>(a); }
 
 /* The sum of the dual widths of an axis, by all threads of a block. */
 DEVICE double axis_length(const cv_mean_args &a, int axis) {

@@ -65,29 +65,22 @@ DEVICE void fill_with(const cv_vector_args &a) {
 
 KERNEL(fill, cv_vector_args) { fill_with<REAL>(a); }
 
+#define VECTOR_WORDS_f32 1
+#if LAUNCH_JOIN(VECTOR_WORDS, TYPE)
 /* The same on integers. */
 KERNEL(fill_ints, cv_vector_args) { fill_with<int32_t>(a); }
 
-/* Dst = Src: 2 words an element. From the other type: 12 bytes an element. */
-template <typename From>
-DEVICE void copy_from(const cv_vector_args &a) {
-  pack_of<From> x[vector_rounds];
+/* Dst = Src: 2 words an element. They are words of four bytes, whatever they mean. */
+KERNEL(copy, cv_vector_args) {
+  pack_of<REAL> x[vector_rounds];
 #pragma unroll
   for (int round = 0; round < vector_rounds; round++)
-    x[round] = load_pack<From>(a.x[0], element_of_round(round), a.len);
+    x[round] = load_pack<REAL>(a.x[0], element_of_round(round), a.len);
 #pragma unroll
   for (int round = 0; round < vector_rounds; round++)
-    store_pack(a.out, element_of_round(round), a.len, converted<REAL>(x[round]));
+    store_pack(a.out, element_of_round(round), a.len, x[round]);
 }
-
-KERNEL(copy, cv_vector_args) { copy_from<REAL>(a); }
-
-KERNEL(convert, cv_vector_args) {
-  if (sizeof(REAL) == 4)
-    copy_from<double>(a);
-  else
-    copy_from<float>(a);
-}
+#endif
 
 /* Sum + c x, or c x for the first term. */
 DEVICE void add_term(int t, pack_of<REAL> &sum, double c, pack_of<REAL> x) {
@@ -96,22 +89,10 @@ DEVICE void add_term(int t, pack_of<REAL> &sum, double c, pack_of<REAL> x) {
     sum.v[l] = t == 0 ? (REAL)c * x.v[l] : sum.v[l] + (REAL)c * x.v[l];
 }
 
-/* Out = sum of c x over up to four terms, of which Out may be one: a word a term, read, and one written. */
+/* Out = sum of c x over up to four terms, of which Out may be one: a word a term, read, and one written. Where arrays are of both types the sum is in
+   double. */
 KERNEL(combine, cv_vector_args) {
-  pack_of<REAL> sum[vector_rounds] = {};
-#pragma unroll
-  for (int t = 0; t < 4; t++)
-    if (t < a.terms)
-#pragma unroll
-      for (int round = 0; round < vector_rounds; round++)
-        add_term(t, sum[round], a.c[t], load_pack<REAL>(a.x[t], element_of_round(round), a.len));
-#pragma unroll
-  for (int round = 0; round < vector_rounds; round++)
-    store_pack(a.out, element_of_round(round), a.len, sum[round]);
-}
-
-/* The same of arrays of both types, in double: each is read or written once. */
-KERNEL(combine_mixed, cv_vector_args) {
+  constexpr bool mixed = sizeof(REAL) == 8;
   pack_of<REAL> sum[vector_rounds] = {};
 #pragma unroll
   for (int t = 0; t < 4; t++) {
@@ -120,7 +101,7 @@ KERNEL(combine_mixed, cv_vector_args) {
 #pragma unroll
     for (int round = 0; round < vector_rounds; round++) {
       const int64_t e = element_of_round(round);
-      if (a.single[t])
+      if (mixed && a.single[t])
         add_term(t, sum[round], a.c[t], converted<REAL>(load_pack<float>(a.x[t], e, a.len)));
       else
         add_term(t, sum[round], a.c[t], load_pack<REAL>(a.x[t], e, a.len));
@@ -129,7 +110,7 @@ KERNEL(combine_mixed, cv_vector_args) {
 #pragma unroll
   for (int round = 0; round < vector_rounds; round++) {
     const int64_t e = element_of_round(round);
-    if (a.single_out)
+    if (mixed && a.single_out)
       store_pack(a.out, e, a.len, converted<float>(sum[round]));
     else
       store_pack(a.out, e, a.len, sum[round]);
