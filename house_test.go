@@ -134,7 +134,8 @@ func TestEveryPackageHasADoc(t *testing.T) {
 
 // experiments are words of the laboratory's kernels, as Go, C and files call them.
 var experiments = []string{"LaplaceJacobi", "laplace_", "Poisson2D", "poisson2d", "HierarchicalJacobi", "hierarchical_jacobi", "HierarchicalCube",
-	"hierarchical_cube", "ColumnOperator", "ColumnApply", "ColumnSolve", "column_solve", "column_apply", "MatrixApply"}
+	"hierarchical_cube", "HierarchicalSmooth", "hierarchical_smooth", "hierarchical Jacobi", "islam", "ColumnOperator", "ColumnApply", "ColumnSolve", "column_solve",
+	"column_apply", "MatrixApply"}
 
 // The product knows nothing of the laboratory: a kernel that only a benchmark runs lives there.
 func TestLaboratoryIsApart(t *testing.T) {

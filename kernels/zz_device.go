@@ -54,7 +54,6 @@ type Solvers interface {
 	LineSmooth(LineSmoothArgs)
 	MassUpdate(MassUpdateArgs)
 	SolveCoarse(SolveCoarseArgs)
-	HierarchicalSmooth(HierarchicalSmoothArgs)
 }
 
 // Vectors are operations on whole buffers and reductions over nodes.

@@ -69,7 +69,7 @@ func (l *level) canFuse() bool { return l.notFused() == "" }
 // notFused tells why they cannot, "" where they can.
 func (l *level) notFused() string {
 	switch {
-	case l.smoother != Jacobi && l.smoother != Chebyshev:
+	case l.sweeper != nil || l.smoother != Jacobi && l.smoother != Chebyshev:
 		return "the smoother does not go with the rest of the level in one pass"
 	case len(l.pre) < 1:
 		return "no sweeps before the correction"

@@ -58,11 +58,9 @@
 //     (Yavneh, SIAM J. Sci. Comput. 17, 1996): 1.15 in 3-D, 1.07 in 2-D;
 //   - [RedBlackSymmetric] has ω = 1 and the colours reversed after the correction;
 //   - [Line] makes Chebyshev–Jacobi sweeps of vertical lines, u ← u + ω_k T⁻¹(f - A u) with T the vertical tridiagonal
-//     part of A, and leaves z as it is on all levels: x and y coarsen by their own couplings;
-//   - [Hierarchical] makes Subiterations Chebyshev–Jacobi sweeps an application on blocks of rows, while all rows around a block keep
-//     their values (Islam & Wang 2020; see kernels.HierarchicalSmoothArgs). Blocks share Overlap rows, each handing on the half that is
-//     farther from its rim. The sweep is additive, not symmetric, and diverges in 3-D without overlap: more
-//     subiterations want more of it (4 sweeps 4 rows, 8 sweeps 6), and then V(1,1) reduces as Chebyshev V(4,4) and V(8,8) do.
+//     part of A, and leaves z as it is on all levels: x and y coarsen by their own couplings.
+//
+// A [Sweeper] makes the sweeps of [Jacobi] and [Chebyshev] in a way of its own, with these weights.
 //
 // T⁻¹A has the eigenvalues 1 - (s_x cos θ_x + s_y cos θ_y) / (s_x + s_y + s_z (1 - cos θ_z)), the extreme ones at θ_z = 0,
 // so that the weights of lines are those above without s_z: the plane problem, whatever k_z and its jumps from layer

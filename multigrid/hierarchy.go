@@ -16,6 +16,7 @@ type level struct {
 	factor [3]int // coarsening to the next level; {1,1,1} on the coarsest
 
 	smoother Smoother // that of the options, or Line where the level is better off with it
+	sweeper  Sweeper  // makes its sweeps; nil: the device
 
 	u, f     *stencil.Field // correction and right side; on the finest level those of the solve
 	residual *stencil.Field
@@ -23,8 +24,6 @@ type level struct {
 
 	overTrilinear bool      // 7 points, while the next level has trilinear elements
 	pre, post     []float64 // weights of the smoother
-	subiterations int       // of hierarchical Jacobi, and its blocks
-	blocks        stencil.Blocks
 	whole         []float64 // room for the weights of both together, where they share one polynomial; else nil
 	couplings     [3]float64
 	spread        [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
@@ -45,9 +44,9 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		if s.free && stuckInZ(op) {
 			smoother = Line
 		}
-		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), factor: [3]int{1, 1, 1}, density: density, leak: leak, smoother: smoother}
+		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), factor: [3]int{1, 1, 1}, density: density, leak: leak,
+			smoother: smoother, sweeper: s.options.Sweeper}
 		l.pre, l.post = s.sweeps(smoother)
-		l.subiterations, l.blocks = s.options.Subiterations, s.options.blocks(op.Grid)
 		if sweeps := len(l.pre) + len(l.post); l.sharesPolynomial() && s.options.Method == Multigrid && sweeps > 0 {
 			l.whole = make([]float64, sweeps)
 		}
@@ -97,7 +96,7 @@ func solvesDirectly(o *stencil.Operator) bool {
 
 // sharesPolynomial tells whether the sweeps before and after the correction are best parts of one polynomial.
 func (l *level) sharesPolynomial() bool {
-	return l.smoother == Chebyshev || l.smoother == Hierarchical || (l.smoother == Line && l.op.Stencil() == kernels.TwentySevenPoint)
+	return l.smoother == Chebyshev || (l.smoother == Line && l.op.Stencil() == kernels.TwentySevenPoint)
 }
 
 // sweeps returns room for the weights of both smoothing passes of a level.
@@ -105,9 +104,6 @@ func (s *Solver) sweeps(smoother Smoother) (pre, post []float64) {
 	m, n := s.options.Pre, s.options.Post
 	if smoother != s.options.Smoother { // chosen here, and so is its number of sweeps
 		m, n = min(m, lineSweeps), min(n, lineSweeps)
-	}
-	if smoother == Hierarchical {
-		m, n = m*s.options.Subiterations, n*s.options.Subiterations
 	}
 	return make([]float64, m), make([]float64, n)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"convect/stencil"
 )
 
 // Method is how cycles are used.
@@ -44,27 +46,37 @@ const (
 	RedBlack                   // over-relaxed red–black Gauss–Seidel, same colour order before and after
 	RedBlackSymmetric          // red–black Gauss–Seidel, reversed after the correction
 	Line                       // Chebyshev–Jacobi of vertical lines, coarsening x and y alone
-	Hierarchical               // Chebyshev–Jacobi on blocks of rows, Subiterations sweeps an application; cycles alone
 )
 
-var smootherNames = [...]string{"", "jacobi", "chebyshev", "red-black", "red-black-symmetric", "line", "hierarchical"}
+var smootherNames = [...]string{"", "jacobi", "chebyshev", "red-black", "red-black-symmetric", "line"}
 
 // String returns the name in the case file; empty for BestSmoother.
 func (s Smoother) String() string { return smootherNames[s] }
 
 // jacobi tells whether the smoother makes Jacobi sweeps, of points or lines, from one field to another.
 func (s Smoother) jacobi() bool {
-	return s == Jacobi || s == Chebyshev || s == Line || s == Hierarchical
+	return s == Jacobi || s == Chebyshev || s == Line
 }
 
-// ParseSmoother returns the smoother of a name: jacobi, chebyshev, red-black, red-black-symmetric, line or hierarchical.
+// ParseSmoother returns the smoother of a name: jacobi, chebyshev, red-black, red-black-symmetric or line.
 func ParseSmoother(name string) (Smoother, error) {
 	for s, n := range smootherNames {
 		if n == name && n != "" {
 			return Smoother(s), nil
 		}
 	}
-	return 0, fmt.Errorf("multigrid: smoother %q is not one of jacobi, chebyshev, red-black, red-black-symmetric, line, hierarchical", name)
+	return 0, fmt.Errorf("multigrid: smoother %q is not one of jacobi, chebyshev, red-black, red-black-symmetric, line", name)
+}
+
+// Sweeper makes Jacobi sweeps of its own: blocks that stay in cache, say, or in an order that suits a device.
+type Sweeper interface {
+	// Sweep makes of u, or of zero if so told, whatever u holds, one sweep for each weight ω on A u = f,
+	//
+	//	u ← u + ω D⁻¹ (f - A u),
+	//
+	// or what comes near to that. Fixed nodes keep their values. spare is room of u's shape: where the result lies there, the two swap buffers. It is
+	// called on all levels but the coarsest, also while a device records, and must queue the same kernels for the same buffers.
+	Sweep(a *stencil.Operator, u, spare, f *stencil.Field, weights []float64, zero bool)
 }
 
 // Cycle is the way in which a cycle visits the levels.
@@ -106,9 +118,9 @@ type Options struct {
 	// are computed in float64, or conjugate gradients in which only the solution and its residual are float64.
 	Mixed bool
 	Inner int // with Multigrid in float32, the most cycles for each residual, after the first so many one more if wanted; zero: recommended
-	// With Hierarchical: sweeps in an application, rows that neighbouring blocks share (even), and rows that a block hands on along
-	// y and along z. Zero: recommended.
-	Subiterations, Overlap, Block int
+	// Sweeper, if not nil, makes the sweeps of smoother Jacobi or Chebyshev, with their weights, in its own way. Cycles alone can use it: it need not be
+	// symmetric.
+	Sweeper Sweeper
 }
 
 // Defaults of the options that do not depend on the operator.
@@ -230,7 +242,7 @@ func (o Options) withDefaults(hard bool) Options {
 	best := Recommended(hard)
 	if o.Method == BestMethod {
 		o.Method = best.Method
-		if o.Smoother == RedBlack || o.Smoother == Hierarchical || o.Cycle == FCycle { // not a symmetric cycle
+		if o.Smoother == RedBlack || o.Sweeper != nil || o.Cycle == FCycle { // not a symmetric cycle
 			o.Method = Multigrid
 		}
 	}
@@ -244,7 +256,7 @@ func (o Options) withDefaults(hard bool) Options {
 		switch o.Smoother {
 		case Chebyshev:
 			o.Pre, o.Post = best.Pre, best.Post
-		case RedBlack, Hierarchical:
+		case RedBlack:
 			o.Pre, o.Post = 1, 1
 		case Line:
 			o.Pre, o.Post = lineSweeps, lineSweeps
@@ -261,20 +273,15 @@ func (o Options) withDefaults(hard bool) Options {
 	if o.Inner == 0 {
 		o.Inner = best.Inner
 	}
-	if o.Smoother == Hierarchical {
-		o = o.withBlocks()
-	}
 	return o
 }
 
 // symmetric returns the options with a method that converges where cycles alone may diverge.
 func (o Options) symmetric() Options {
 	o.Method = ConjugateGradients
-	switch o.Smoother {
-	case RedBlack:
+	o.Sweeper = nil
+	if o.Smoother == RedBlack {
 		o.Smoother = RedBlackSymmetric
-	case Hierarchical: // the same sweeps, of all nodes
-		o.Smoother, o.Pre, o.Post = Chebyshev, o.Pre*o.Subiterations, o.Post*o.Subiterations
 	}
 	if o.Cycle == FCycle {
 		o.Cycle = WCycle
@@ -307,6 +314,10 @@ func (o Options) check() error {
 		return fmt.Errorf("multigrid: line-cg has no cycle, so not %s either", o.Cycle)
 	case o.Method == ConjugateGradients && o.Cycle == FCycle:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: V, W or FMG, not F")
+	case o.Sweeper != nil && o.Smoother != Jacobi && o.Smoother != Chebyshev:
+		return fmt.Errorf("multigrid: a sweeper makes the sweeps of smoother jacobi or chebyshev, not %s", o.Smoother)
+	case o.Method == ConjugateGradients && o.Sweeper != nil:
+		return errors.New("multigrid: conjugate gradients need a symmetric cycle, which a sweeper need not make")
 	case o.Method == ConjugateGradients && o.Smoother == RedBlack:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: smoother red-black-symmetric, chebyshev or jacobi, not red-black")
 	case o.Method == ConjugateGradients && o.Pre != o.Post:

@@ -99,7 +99,7 @@ func (l *level) spectrumOf() func(couplings [3]float64, mass float64, factor [3]
 func (l *level) setWeights(mass float64) {
 	bounds := l.bounds(mass)
 	switch l.smoother {
-	case Chebyshev, Line, Hierarchical:
+	case Chebyshev, Line:
 		if l.whole != nil {
 			l.splitChebyshev(bounds, mass)
 			return
@@ -189,7 +189,7 @@ func (l *level) smoothBefore(zero bool) {
 // smoothAfter relaxes u after the correction.
 func (l *level) smoothAfter() {
 	switch l.smoother {
-	case Jacobi, Chebyshev, Line, Hierarchical:
+	case Jacobi, Chebyshev, Line:
 		l.sweep(l.post, false)
 	case RedBlack:
 		l.relax(l.post, 0)
@@ -200,8 +200,8 @@ func (l *level) smoothAfter() {
 
 // sweep makes one Jacobi sweep, of points or lines, for each weight.
 func (l *level) sweep(weights []float64, zero bool) {
-	if l.smoother == Hierarchical {
-		l.sweepBlocks(weights, zero)
+	if l.sweeper != nil && len(weights) > 0 {
+		l.sweeper.Sweep(l.op, l.u, l.spare, l.f, weights, zero)
 		return
 	}
 	for n, w := range weights {

@@ -60,7 +60,7 @@ type Result struct {
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	patched := o.Tied() || fixedInPart(o.Boundary)
 	wanted := opt
-	free := opt.Smoother == BestSmoother && opt.Method != LineGradients
+	free := opt.Smoother == BestSmoother && opt.Method != LineGradients && opt.Sweeper == nil
 	if free {
 		lines, err := chooseLines(o)
 		if err != nil {
@@ -75,7 +75,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 		opt.Method = Multigrid
 	}
 	opt = opt.withDefaults(o.Variable() || patched)
-	if err := errors.Join(opt.check(), opt.checkBlocks(), opt.checkStencil(o.Stencil())); err != nil {
+	if err := errors.Join(opt.check(), opt.checkStencil(o.Stencil())); err != nil {
 		return nil, err
 	}
 	if patched && opt.Method == Multigrid {

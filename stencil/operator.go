@@ -176,24 +176,6 @@ func (o *Operator) LineSmooth(out, u, f *Field, omega float64) {
 	o.Grid.Device.LineSmooth(a)
 }
 
-// Blocks are those of hierarchical Jacobi: tiles of rows along y and z, with a margin of rows around each.
-type Blocks struct {
-	Tile   [2]int
-	Margin int
-}
-
-// HierarchicalSmooth makes damped Jacobi sweeps with the given weights on blocks of rows that do not see each other meanwhile; u nil
-// means zero. See kernels.HierarchicalSmoothArgs.
-func (o *Operator) HierarchicalSmooth(out, u, f *Field, weights []float64, b Blocks) {
-	a := kernels.HierarchicalSmoothArgs{A: &o.elliptic, Periodic: o.Grid.Periodic, Out: out.Buffer, F: f.Buffer, Sweeps: len(weights),
-		Tile: b.Tile, Margin: b.Margin}
-	copy(a.Omega[:], weights)
-	if u != nil {
-		a.U = u.Buffer
-	}
-	o.Grid.Device.HierarchicalSmooth(a)
-}
-
 // MassUpdate computes u += r/(s m) at free nodes.
 func (o *Operator) MassUpdate(u, r *Field) {
 	o.Grid.Device.MassUpdate(kernels.MassUpdateArgs{A: &o.elliptic, U: u.Buffer, R: r.Buffer})

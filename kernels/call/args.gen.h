@@ -677,25 +677,6 @@ CV_SAME(offsetof(cv_cells_pass_args, rows), 280);
 CV_SAME(offsetof(cv_cells_pass_args, planes), 288);
 CV_SAME(sizeof(cv_cells_pass_args), 296);
 
-/* HierarchicalSmooth: sweeps on tiles of rows, along y and z, with a margin of rows around each. */
-typedef struct {
-  cv_sweep_args sweep;
-  double omega[32];
-  int64_t sweeps;
-  int64_t tile[2];
-  int64_t margin;
-  int64_t periodic[3];
-  void *scratch; /* GPU: two copies of a block for every thread block */
-} cv_smooth_args;
-CV_SAME(offsetof(cv_smooth_args, sweep), 0);
-CV_SAME(offsetof(cv_smooth_args, omega), 280);
-CV_SAME(offsetof(cv_smooth_args, sweeps), 536);
-CV_SAME(offsetof(cv_smooth_args, tile), 544);
-CV_SAME(offsetof(cv_smooth_args, margin), 560);
-CV_SAME(offsetof(cv_smooth_args, periodic), 568);
-CV_SAME(offsetof(cv_smooth_args, scratch), 592);
-CV_SAME(sizeof(cv_smooth_args), 600);
-
 /* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
 typedef struct {
   cv_elliptic a;

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Most sweeps of HierarchicalSmooth, and of Descend and Ascend. */
-enum { cv_block_sweeps = 32, cv_sweeps = 4 };
+/* Most sweeps of Descend and Ascend. */
+enum { cv_sweeps = 4 };
 
 /* Elements of a block of Fill, Copy and Combine. */
 enum { cv_block = 1024 };

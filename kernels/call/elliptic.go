@@ -23,8 +23,8 @@ func (c *Call) mask(m *kernels.RowMask) Mask {
 	}
 }
 
-// elliptic checks an operator, makes its box the call's, and converts it.
-func (c *Call) elliptic(a *kernels.Elliptic) Elliptic {
+// Elliptic checks an operator, makes its box the call's, and converts it.
+func (c *Call) Elliptic(a *kernels.Elliptic) Elliptic {
 	if a == nil {
 		c.Fail("the operator is missing")
 	}
@@ -58,7 +58,7 @@ func (c *Call) checkResidual(a *kernels.ResidualArgs, s *Sweep) {
 
 // Correct checks the fields; u is 0 where U is nil. The sweep's out is R.
 func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
-	s := Sweep{A: c.elliptic(a.A), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F"), Single: 1, Scale: 1}
+	s := Sweep{A: c.Elliptic(a.A), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F"), Single: 1, Scale: 1}
 	k := Correct{Scale: a.Scale}
 	switch {
 	case !c.OK():
@@ -88,28 +88,6 @@ func (c *Call) checkLineSmooth(a *kernels.LineSmoothArgs, _ *Line) {
 	if a.Periodic && c.Box.N[kernels.Z] < 2 {
 		c.Fail("one node along z cannot be periodic")
 	}
-}
-
-// HierarchicalSmooth checks the fields and cuts tiles and margin to what matters.
-func (c *Call) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) BlockSmooth {
-	s := BlockSmooth{Sweeps: int64(a.Sweeps), Periodic: flags(a.Periodic), Omega: a.Omega}
-	s.Sweep = Sweep{A: c.elliptic(a.A), Out: c.Nodes(a.Out, "Out"), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F")}
-	c.differ(a.Out, a.U, "Out is U")
-	c.differ(a.Out, a.F, "Out is F")
-	switch {
-	case a.Sweeps < 1 || a.Sweeps > kernels.MaxBlockSweeps:
-		c.Fail("%d sweeps: from 1 to %d", a.Sweeps, kernels.MaxBlockSweeps)
-	case a.Tile[0] < 1 || a.Tile[1] < 1 || a.Margin < 0:
-		c.Fail("tiles of %d x %d rows with a margin of %d", a.Tile[0], a.Tile[1], a.Margin)
-	}
-	if !c.OK() {
-		return s
-	}
-	s.Margin = int64(min(a.Margin, a.Sweeps-1)) // further rows do not matter
-	for i, rows := range a.Tile {
-		s.Tile[i] = int64(min(rows, c.Box.N[i+1]))
-	}
-	return s
 }
 
 // checkSolveCoarse sets the tolerance.

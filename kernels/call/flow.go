@@ -8,7 +8,7 @@ func (c *Call) AdvectMeasured(a kernels.AdvectMeasuredArgs) AdvectMeasured {
 	c.isAxis(a.Axis)
 	c.slot(a.Slot, kernels.MeasuredSlots)
 	arrays := c.Arrays
-	e := c.elliptic(a.A)
+	e := c.Elliptic(a.A)
 	s.H, s.RH, s.K = e.H, e.RH, e.K
 	if c.OK() && a.A.Box != a.Box {
 		c.Fail("the diffusivity has another box")
@@ -58,7 +58,7 @@ func (c *Call) checkConserve(a *kernels.ConserveArgs, _ *Step) {
 
 // ConserveMeasured checks the fields.
 func (c *Call) ConserveMeasured(a kernels.ConserveMeasuredArgs) Step {
-	s := Step{A: c.elliptic(a.A), G: c.Nodes(a.Out, "Out"), T: c.Nodes(a.X, "X"), E: c.singleNodes(a.E, "E"), F: c.Nodes(a.F, "F"),
+	s := Step{A: c.Elliptic(a.A), G: c.Nodes(a.Out, "Out"), T: c.Nodes(a.X, "X"), E: c.singleNodes(a.E, "E"), F: c.Nodes(a.F, "F"),
 		R: c.Nodes(a.R, "R"), Scale: a.Scale}
 	for _, other := range [...]kernels.Buffer{a.E, a.F, a.R} {
 		c.differ(a.Out, other, "Out is E, F or R")

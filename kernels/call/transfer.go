@@ -55,7 +55,7 @@ func (c *Call) Ascend(a kernels.CycleArgs) Cycle {
 
 // cycle converts what both ways share.
 func (c *Call) cycle(a kernels.CycleArgs) Cycle {
-	s := Cycle{A: c.elliptic(a.A), Sweeps: int64(a.Sweeps), Periodic: flags(a.Periodic), Factor: ints(a.Factor), Omega: a.Omega}
+	s := Cycle{A: c.Elliptic(a.A), Sweeps: int64(a.Sweeps), Periodic: flags(a.Periodic), Factor: ints(a.Factor), Omega: a.Omega}
 	s.Out, s.F = c.Nodes(a.Out, "Out"), c.Nodes(a.F, "F")
 	c.differ(a.Out, a.U, "Out is U")
 	if a.Sweeps < 0 || a.Sweeps > kernels.MaxSweeps {

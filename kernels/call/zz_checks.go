@@ -63,7 +63,7 @@ func (c *Call) Coupling(a kernels.CouplingArgs) (s Coupling) {
 
 // BuoyancySource checks the arguments and converts them.
 func (c *Call) BuoyancySource(a kernels.BuoyancySourceArgs) (s Darcy) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	s.Rayleigh = a.Rayleigh
 	s.Periodic = flags(a.Periodic)
 	if !c.OK() {
@@ -79,7 +79,7 @@ func (c *Call) BuoyancySource(a kernels.BuoyancySourceArgs) (s Darcy) {
 
 // DarcyFlux checks the arguments and converts them.
 func (c *Call) DarcyFlux(a kernels.DarcyFluxArgs) (s Darcy) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	s.Rayleigh = a.Rayleigh
 	s.Periodic = flags(a.Periodic)
 	if !c.OK() {
@@ -152,7 +152,7 @@ func (c *Call) FlowStatistics(a kernels.FlowStatisticsArgs) (s FlowStatistics) {
 
 // HeatFlux checks the arguments and converts them.
 func (c *Call) HeatFlux(a kernels.HeatFluxArgs) (s Darcy) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	c.isAxis(a.Axis)
 	s.Axis = int64(a.Axis)
 	s.Periodic = flags(a.Periodic)
@@ -168,7 +168,7 @@ func (c *Call) HeatFlux(a kernels.HeatFluxArgs) (s Darcy) {
 
 // Dissipation checks the arguments and converts them.
 func (c *Call) Dissipation(a kernels.DissipationArgs) (s Darcy) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	s.Periodic = flags(a.Periodic)
 	c.slot(a.Slot, 1)
 	if !c.OK() {
@@ -180,7 +180,7 @@ func (c *Call) Dissipation(a kernels.DissipationArgs) (s Darcy) {
 
 // Predict checks the arguments and converts them.
 func (c *Call) Predict(a kernels.PredictArgs) (s Step) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	s.Omega = a.Omega
 	s.A0 = a.A0
 	s.A2 = a.A2
@@ -229,7 +229,7 @@ func (c *Call) Predict(a kernels.PredictArgs) (s Step) {
 
 // Conserve checks the arguments and converts them.
 func (c *Call) Conserve(a kernels.ConserveArgs) (s Step) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	if !c.OK() {
 		return s
 	}
@@ -275,7 +275,7 @@ func (c *Call) Streamfunction(a kernels.StreamfunctionArgs) (s Streamfunction) {
 
 // Apply checks the arguments and converts them.
 func (c *Call) Apply(a kernels.ApplyArgs) (s Sweep) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	if !c.OK() {
 		return s
 	}
@@ -287,7 +287,7 @@ func (c *Call) Apply(a kernels.ApplyArgs) (s Sweep) {
 
 // Residual checks the arguments and converts them.
 func (c *Call) Residual(a kernels.ResidualArgs) (s Sweep) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	if !c.OK() {
 		return s
 	}
@@ -300,7 +300,7 @@ func (c *Call) Residual(a kernels.ResidualArgs) (s Sweep) {
 
 // Smooth checks the arguments and converts them.
 func (c *Call) Smooth(a kernels.SmoothArgs) (s Sweep) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	s.Omega = a.Omega
 	if !c.OK() {
 		return s
@@ -314,7 +314,7 @@ func (c *Call) Smooth(a kernels.SmoothArgs) (s Sweep) {
 
 // RedBlack checks the arguments and converts them.
 func (c *Call) RedBlack(a kernels.RedBlackArgs) (s Sweep) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	s.Omega = a.Omega
 	s.Colour = int64(a.Colour)
 	if !c.OK() {
@@ -328,7 +328,7 @@ func (c *Call) RedBlack(a kernels.RedBlackArgs) (s Sweep) {
 
 // LineSmooth checks the arguments and converts them.
 func (c *Call) LineSmooth(a kernels.LineSmoothArgs) (s Line) {
-	s.Sweep.A = c.elliptic(a.A)
+	s.Sweep.A = c.Elliptic(a.A)
 	s.Sweep.Omega = a.Omega
 	s.Periodic = flag(a.Periodic)
 	if !c.OK() {
@@ -344,7 +344,7 @@ func (c *Call) LineSmooth(a kernels.LineSmoothArgs) (s Line) {
 
 // MassUpdate checks the arguments and converts them.
 func (c *Call) MassUpdate(a kernels.MassUpdateArgs) (s Sweep) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	if !c.OK() {
 		return s
 	}
@@ -355,7 +355,7 @@ func (c *Call) MassUpdate(a kernels.MassUpdateArgs) (s Sweep) {
 
 // SolveCoarse checks the arguments and converts them.
 func (c *Call) SolveCoarse(a kernels.SolveCoarseArgs) (s Coarse) {
-	s.A = c.elliptic(a.A)
+	s.A = c.Elliptic(a.A)
 	s.Singular = flag(a.Singular)
 	s.Periodic = flags(a.Periodic)
 	if !c.OK() {

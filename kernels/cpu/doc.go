@@ -10,6 +10,9 @@
 // or with its vector types; intrinsics serve streaming stores and fused multiply-add only. point.h holds the arithmetic
 // of single points and is free of anything that a CUDA C compiler would not take.
 //
+// A kernel that only an experiment runs lives with it, and is a [Guest] here: its package compiles a table of its own from guest.h,
+// and runs it by [Device.BeginGuest].
+//
 // # Same bits
 //
 // The compiler contracts no products and sums to fused operations and reassociates none; where fused multiply-add is

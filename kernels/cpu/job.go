@@ -55,7 +55,6 @@ func hold[T any](c *job, args T) *T {
 type state struct {
 	sweep    call.Sweep
 	line     call.Line
-	smooth   call.BlockSmooth
 	coarse   call.Coarse
 	transfer call.Transfer
 	cycle    call.Cycle

@@ -17,7 +17,6 @@ enum {
   cv_mass_update,
   cv_heat_flux,
   cv_dissipation,
-  cv_hierarchical_smooth,
   cv_line_smooth,
   cv_combine_mixed,
   cv_reduce,

@@ -19,7 +19,6 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_mass_update] = mass_update,
     [cv_heat_flux] = heat_flux,
     [cv_dissipation] = dissipation,
-    [cv_hierarchical_smooth] = hierarchical_smooth,
     [cv_line_smooth] = line_smooth,
     [cv_combine_mixed] = combine_mixed,
     [cv_reduce] = reduce,

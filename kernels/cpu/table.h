@@ -16,7 +16,6 @@
 #include "trilinear_coarse.h"
 #include "coarse.h"
 #include "line.h"
-#include "hierarchical_smooth.h"
 #include "transfer.h"
 #include "cycle.h"
 #include "transport.h"

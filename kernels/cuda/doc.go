@@ -13,6 +13,9 @@
 // The [Device] reaches its machine through a [Driver]: the GPU's, in binaries built with the tag cuda, or package emulation,
 // which runs the same kernels on the host, thread by thread, so that tests need no GPU.
 //
+// A kernel that only an experiment runs lives with it, and is a guest here: [Device.Load] adds its [Modules], and [Device.BeginGuest] begins
+// a launch.
+//
 // # Order
 //
 // All work goes to one stream, in the order of the calls; nothing waits for the host but downloads, Scalars and Sync. Scalars that

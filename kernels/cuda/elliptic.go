@@ -65,11 +65,11 @@ func (d *Device) sweep(c *call.Call, kernel string, s *call.Sweep) {
 	case "red_black":
 		kernel = "smooth"
 	}
-	d.launch(c, variant(kernel, &s.A), overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
+	d.launch(c, Variant(kernel, &s.A), overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
 }
 
-// variant names the kernel for an operator's stencil and conductivity, one number a direction, one array or three.
-func variant(kernel string, a *call.Elliptic) string {
+// Variant names the kernel for an operator's stencil and conductivity, one number a direction, one array or three.
+func Variant(kernel string, a *call.Elliptic) string {
 	conductivity := "three"
 	switch {
 	case a.Cells[0] == 0:

@@ -21,5 +21,5 @@ func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
 		g.grid[axis] = over(n[axis], max(threads, 1))
 	}
 	g.grid[2] = 1
-	d.launch(&c, variant("line_smooth", &s.Sweep.A), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, Variant("line_smooth", &s.Sweep.A), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

@@ -26,8 +26,6 @@ func defects() []string {
 		"LineSmooth/forgets the way back",
 		"LineSmooth/cuts the periodic line",
 		"LineSmooth/takes 27 points for 7",
-		"HierarchicalSmooth/forgets the margin",
-		"HierarchicalSmooth/sweeps all nodes",
 		"SolveCoarse/stops early",
 		"Correct/forgets the correction",
 		"Correct/sums fixed nodes",
@@ -163,16 +161,6 @@ func (d *brokenDevice) RedBlack(a kernels.RedBlackArgs) {
 		a.Colour = 1 - a.Colour
 		d.hostDevice.RedBlack(a)
 	}
-}
-
-func (d *brokenDevice) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) {
-	switch d.defect {
-	case "HierarchicalSmooth/forgets the margin":
-		a.Margin = 0
-	case "HierarchicalSmooth/sweeps all nodes":
-		a.Margin = a.Sweeps
-	}
-	d.hostDevice.HierarchicalSmooth(a)
 }
 
 func (d *brokenDevice) LineSmooth(a kernels.LineSmoothArgs) {

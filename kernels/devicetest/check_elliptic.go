@@ -19,7 +19,6 @@ func ellipticChecks() []check {
 		{"Smooth", checkSmooth},
 		{"RedBlack", checkRedBlack},
 		{"LineSmooth", checkLineSmooth},
-		{"HierarchicalSmooth", checkHierarchicalSmooth},
 		{"MassUpdate", checkMassUpdate},
 		{"SolveCoarse", checkSolveCoarse},
 	}

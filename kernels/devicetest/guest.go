@@ -113,3 +113,38 @@ func (b *bench) Set(a *Array, v []float64) {
 
 // Round returns a number as the element type holds it.
 func (b *bench) Round(v float64) float64 { return round(b.Elem, v) }
+
+// OperatorCase is a setting of an elliptic operator. Its String names it.
+type OperatorCase = setting
+
+// OperatorCases returns settings of all shapes of boxes, conductivities, masses and masks; one of four that are not large has 27 points.
+func OperatorCases() []OperatorCase {
+	all := operators()
+	for i := range all {
+		if i%4 == 3 && !all[i].Large() { // the reference is slow
+			all[i].stencil = kernels.TwentySevenPoint
+		}
+	}
+	return all
+}
+
+// Large tells whether the reference takes long on the box.
+func (s setting) Large() bool { return s.large() }
+
+// Operator builds the operator of a setting.
+func (b *bench) Operator(c OperatorCase) *Operator { return b.operator(c) }
+
+// SampleOperator uploads an operator that has a buffer in every place, whose paths in arguments as A OperatorPaths adds to others.
+func (b *bench) SampleOperator() *kernels.Elliptic { return b.sampleOperator() }
+
+// OperatorPaths returns paths with those of the buffers of A.
+func OperatorPaths(paths ...string) []string { return elliptic(masked(paths...)...) }
+
+// Relaxed returns U + Omega mask D^-1 (F - A U) at a node, with a size of which RelaxedRoundings roundings bound its own.
+func (o *Operator) Relaxed(n Node, f, u Field, omega float64) (value, size float64) {
+	s := o.relaxed(n, f, u, omega)
+	return s.value, s.size
+}
+
+// RelaxedRoundings counts the roundings of Operator.Relaxed.
+const RelaxedRoundings = ellipticRoundings

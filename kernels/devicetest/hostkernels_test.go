@@ -178,17 +178,6 @@ func (d *hostDevice) LineSmooth(a kernels.LineSmoothArgs) {
 	}, operands(a.A, a.Out, a.F, a.U)...)
 }
 
-func (d *hostDevice) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) {
-	d.run("HierarchicalSmooth", func() {
-		u := NewField(a.A.Box)
-		if a.U != nil {
-			u = fieldOf(a.A.Box, a.U)
-		}
-		b := blocks{a.Omega[:a.Sweeps], a.Tile, a.Margin}
-		write(a.Out, operatorOf(a.A, a.Periodic).hierarchicalSmooth(u, fieldOf(a.A.Box, a.F), b))
-	}, operands(a.A, a.Out, a.F, a.U)...)
-}
-
 func (d *hostDevice) MassUpdate(a kernels.MassUpdateArgs) {
 	d.run("MassUpdate", func() {
 		write(a.U, operatorOf(a.A, [3]bool{}).massUpdate(fieldOf(a.A.Box, a.U), fieldOf(a.A.Box, a.R)))

@@ -121,9 +121,6 @@ func solverSamples() []sample {
 			Factor: [3]int{2, 1, 2}, CoarseX: b.put(b.noise(box)).Buffer, CoarseMask: b.mask(c).Upload(&b.Memory)}
 	}
 	return []sample{
-		{"HierarchicalSmooth", elliptic(masked("Out", "U", "F")...), 0, func(b *bench) any {
-			return kernels.HierarchicalSmoothArgs{A: b.sampleOperator(), Out: b.x(), U: b.x(), F: b.x(), Sweeps: 2, Tile: [2]int{2, 2}}
-		}},
 		{"Restrict", []string{"FineX", "CoarseX", "Mask.Index", "Mask.Table"}, 0, transfer},
 		{"Prolong", []string{"FineX", "CoarseX"}, 0, func(b *bench) any {
 			args := transfer(b).(kernels.TransferArgs)

@@ -128,11 +128,6 @@ func operatorKernels() []Timed {
 			Timed{"LineSmooth" + name, 3 + extra, func(f *Fixture) {
 				f.LineSmooth(kernels.LineSmoothArgs{A: elliptic(f, k), Out: f.X[0], U: f.X[1], F: f.X[2], Omega: 0.9})
 			}},
-			Timed{"HierarchicalSmooth" + name, 3 + extra, func(f *Fixture) {
-				a := kernels.HierarchicalSmoothArgs{A: elliptic(f, k), Out: f.X[0], U: f.X[1], F: f.X[2], Sweeps: 4, Tile: [2]int{7, 9}, Margin: 2}
-				copy(a.Omega[:], []float64{0.57, 1.2, 0.9, 0.75})
-				f.HierarchicalSmooth(a)
-			}},
 			Timed{"DarcyFlux" + name, 5 + extra, func(f *Fixture) {
 				f.DarcyFlux(kernels.DarcyFluxArgs{A: elliptic(f, k), P: f.X[0], T: f.X[1], TMean: f.coarseX,
 					Rayleigh: 10, Q: f.Q})

@@ -4,6 +4,7 @@
 namespace {
 #include "../islam/hierarchical_cube.cu"
 #include "../islam/hierarchical_jacobi.cu"
+#include "../islam/hierarchical_smooth.cu"
 #include "../giles/laplace.cu"
 #include "../jaugey/poisson2d.cu"
 #include "../mueller/columns_long.cu"

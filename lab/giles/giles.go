@@ -14,14 +14,5 @@ type Kernels interface {
 
 // On returns the kernels on a device, or false where there are none for it.
 func On(d kernels.Device) (Kernels, bool) {
-	switch d := d.(type) {
-	case Kernels:
-		return d, true
-	case *cpu.Device:
-		return processor{d}, true
-	case *cuda.Device:
-		modules.Load(d)
-		return gpu{d}, true
-	}
-	return nil, false
+	return modules.On(d, func(d *cpu.Device) Kernels { return processor{d} }, func(d *cuda.Device) Kernels { return gpu{d} })
 }

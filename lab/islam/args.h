@@ -22,4 +22,18 @@ typedef struct {
   int64_t tile[3], room[3], blocks[3], overlap, sweeps, stream;
 } islam_cube_args;
 
+/* Most sweeps of HierarchicalSmooth. */
+enum { islam_block_sweeps = 32 };
+
+/* HierarchicalSmooth: tiles of rows, along y and z, with a margin of rows around each. Scratch, of GPUs, is two copies of a block for every
+   thread block. */
+typedef struct {
+  cv_elliptic a;
+  void *out;
+  const void *u, *f; /* u NULL: zero */
+  void *scratch;
+  double omega[islam_block_sweeps];
+  int64_t sweeps, tile[2], margin, periodic[3], stream;
+} islam_smooth_args;
+
 #endif

@@ -3,7 +3,8 @@
 // its rim, sweeps it many times while the rim keeps its values, and hands the block's unknowns on. It moves 3 words an unknown
 // for as many sweeps as plain Jacobi would move 3 words each, at the price of rims that are a cycle old.
 //
-// Kernels, [HierarchicalJacobiArgs] in the plane and in lines and [HierarchicalCubeArgs] in three dimensions, are on the devices that [On] knows. notes.md
+// Kernels, [HierarchicalJacobiArgs] in the plane and in lines and [HierarchicalCubeArgs] in three dimensions, are on the devices that [On] knows. Beyond the
+// paper, [HierarchicalSmoothArgs] does the same with the elliptic operators of package kernels, and [Smoother] makes it the smoother of a multigrid. notes.md
 // tells what was found.
 //
 // # Problem

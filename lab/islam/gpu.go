@@ -111,3 +111,22 @@ func (d gpu) HierarchicalCube(a HierarchicalCubeArgs) {
 		launch("hierarchical_cube", [3]int{int(s.Blocks[0]), int(s.Blocks[1]), int(s.Blocks[2])}, [3]int{cubeThreads, 1, 1}, shared)
 	}
 }
+
+// HierarchicalSmooth makes Jacobi sweeps on blocks of rows.
+func (d gpu) HierarchicalSmooth(a HierarchicalSmoothArgs) {
+	c := d.BeginGuest("HierarchicalSmooth", a.Out)
+	s := a.check(&c.Call)
+	if !c.OK() {
+		return
+	}
+	n, tiles, room := c.Box.N, 1, 2*(c.Box.N[0]+2)*c.Elem.Size()
+	for axis, tile := range s.Tile {
+		tiles *= over(n[axis+1], int(tile))
+		if axis == 1 || !c.Box.Flat() {
+			room *= int(tile) + 2*int(s.Margin) + 2
+		}
+	}
+	blocks := min(tiles, tileBlocks)
+	s.Scratch = c.Scratch(blocks * room)
+	c.Launch(cuda.Variant("hierarchical_smooth", &s.A), [3]int{blocks, 1, 1}, [3]int{tileThreads, 1, 1}, 0, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}

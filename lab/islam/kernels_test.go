@@ -32,6 +32,7 @@ func guest(t testing.TB) devicetest.Guest {
 		Checks: []devicetest.GuestCheck{
 			{Kernel: "HierarchicalJacobi", Run: func(one func(string, func(*devicetest.Bench))) { checkPlane(t, one) }},
 			{Kernel: "HierarchicalCube", Run: func(one func(string, func(*devicetest.Bench))) { checkCube(t, one) }},
+			{Kernel: "HierarchicalSmooth", Run: func(one func(string, func(*devicetest.Bench))) { checkSmooth(t, one) }},
 		},
 		Samples: []devicetest.GuestSample{{Kernel: "HierarchicalJacobi", Paths: []string{"Out", "U", "F"},
 			Args: func(b *devicetest.Bench) any {
@@ -47,6 +48,13 @@ func guest(t testing.TB) devicetest.Guest {
 				return islam.HierarchicalCubeArgs{Box: box, Out: x(), U: x(), F: x(), Tile: [3]int{2, 2, 2}, Sweeps: 2}
 			},
 			Call: func(d kernels.Device, args any) { on(t, d).HierarchicalCube(args.(islam.HierarchicalCubeArgs)) },
+		}, {Kernel: "HierarchicalSmooth", Paths: devicetest.OperatorPaths("Out", "U", "F"),
+			Args: func(b *devicetest.Bench) any {
+				a := b.SampleOperator()
+				x := func() kernels.Buffer { return b.Put(b.Noise(a.Box).V).Buffer }
+				return islam.HierarchicalSmoothArgs{A: a, Out: x(), U: x(), F: x(), Sweeps: 2, Tile: [2]int{2, 2}}
+			},
+			Call: func(d kernels.Device, args any) { on(t, d).HierarchicalSmooth(args.(islam.HierarchicalSmoothArgs)) },
 		}},
 	}
 }
@@ -233,6 +241,17 @@ func (d reference) HierarchicalCube(a islam.HierarchicalCubeArgs) {
 	d.write(a.Box, a.Out, a.U, a.F, cubesOf(a))
 }
 
+func (d reference) HierarchicalSmooth(a islam.HierarchicalSmoothArgs) {
+	switch d.defect {
+	case "HierarchicalSmooth/forgets the margin":
+		a.Margin = 0
+	case "HierarchicalSmooth/sweeps all nodes":
+		a.Margin = a.Sweeps
+	}
+	k, _ := islam.On(d.Device)
+	k.HierarchicalSmooth(a)
+}
+
 func (d reference) write(box kernels.Box, out, u, f kernels.Buffer, c cycle) {
 	want, _ := relaxed(c, labtest.Read(d, box, u), labtest.Read(d, box, f))
 	all := labtest.Read(d, box, out)
@@ -241,7 +260,8 @@ func (d reference) write(box kernels.Box, out, u, f kernels.Buffer, c cycle) {
 }
 
 func TestSuiteFindsDefects(t *testing.T) {
-	labtest.FindsDefects(t, guest(t), []string{"HierarchicalJacobi" + nearer, "HierarchicalCube" + nearer},
+	defects := []string{"HierarchicalJacobi" + nearer, "HierarchicalCube" + nearer, "HierarchicalSmooth/forgets the margin", "HierarchicalSmooth/sweeps all nodes"}
+	labtest.FindsDefects(t, guest(t), defects,
 		func(d *cpu.Device, defect string) kernels.Device { return reference{d, defect} })
 }
 
@@ -255,6 +275,24 @@ func TestSameBits(t *testing.T) {
 	labtest.SameBits(t, kernels.NewBox([3]int{43, 37, 29}, false), func(d kernels.Device, box kernels.Box, x [4]kernels.Buffer) {
 		on(t, d).HierarchicalCube(islam.HierarchicalCubeArgs{Box: box, Out: x[0], U: x[1], F: x[2], Tile: [3]int{16, 16, 16}, Overlap: 2, Sweeps: 4})
 		on(t, d).HierarchicalCube(islam.HierarchicalCubeArgs{Box: box, Out: x[3], U: x[0], F: x[2], Tile: [3]int{43, 16, 16}, Sweeps: 1})
+	})
+	labtest.SameBits(t, kernels.NewBox([3]int{43, 37, 29}, false), func(d kernels.Device, box kernels.Box, x [4]kernels.Buffer) {
+		var width [3][]float64
+		for axis, n := range box.N {
+			width[axis] = devicetest.Uniform(n-1, 1/float64(n-1))
+		}
+		o := devicetest.Operator{Grid: devicetest.NewGrid(x[0].Elem(), width, [3]bool{}), K: [3]float64{1, 2, 3}, MassScale: 1}
+		for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
+			o.Stencil = points
+			a := *o.Upload(&devicetest.Memory{TB: t, Device: d, Elem: x[0].Elem()})
+			for _, k := range [][3]kernels.Buffer{{}, {x[3], x[3], x[3]}, {x[3], x[2], x[3]}} {
+				a.Cells = k
+				s := islam.HierarchicalSmoothArgs{A: &a, Out: x[0], U: x[1], F: x[2], Sweeps: len(smoothWeights), Tile: [2]int{7, 9}, Margin: 2}
+				copy(s.Omega[:], smoothWeights)
+				on(t, d).HierarchicalSmooth(s)
+				x[0], x[1] = x[1], x[0]
+			}
+		}
 	})
 }
 

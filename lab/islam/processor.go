@@ -17,12 +17,14 @@ import (
 var (
 	_ [C.sizeof_islam_jacobi_args]byte = [unsafe.Sizeof(flat{})]byte{}
 	_ [C.sizeof_islam_cube_args]byte   = [unsafe.Sizeof(cube{})]byte{}
+	_ [C.sizeof_islam_smooth_args]byte = [unsafe.Sizeof(rows{})]byte{}
 )
 
 // Numbers of the kernels in their table.
 const (
 	hierarchicalJacobi = iota
 	hierarchicalCube
+	hierarchicalSmooth
 )
 
 // processor runs the kernels on the host's cores.
@@ -63,4 +65,28 @@ func (d processor) HierarchicalCube(a HierarchicalCubeArgs) {
 		c.Reserve((3*(int(s.Room[1])+2)*(int(s.Room[2])+2)*(int(s.Room[0])+33) + 32) * 8)
 	}
 	c.Run(table, hierarchicalCube, unsafe.Pointer(&s), unsafe.Sizeof(s), int(s.Blocks[0]*s.Blocks[1]*s.Blocks[2]), c.Box.Nodes())
+}
+
+// Scratch memory of HierarchicalSmooth: the rows of sweep_scratch in sweep.h, and the elements of a row of a block beside its nodes.
+const (
+	sweepRows = 19
+	rowEnds   = 48
+)
+
+// HierarchicalSmooth makes Jacobi sweeps on blocks of rows.
+func (d processor) HierarchicalSmooth(a HierarchicalSmoothArgs) {
+	c := d.BeginGuest("HierarchicalSmooth", a.Out, a.A != nil && a.A.Stencil == kernels.TwentySevenPoint)
+	s := a.check(&c.Call)
+	if !c.OK() {
+		return
+	}
+	n, size := c.Box.N, c.Elem.Size()
+	s.Stream = c.Streams(c.Arrays * c.Box.Nodes() * size)
+	tiles, room := 1, 2*size*(n[0]+rowEnds)
+	for i, tile := range s.Tile {
+		tiles *= over(n[i+1], int(tile))
+		room *= int(tile) + 2*int(s.Margin) + 2
+	}
+	c.Reserve(8*sweepRows*(n[0]+64) + room + 64*size)
+	c.Run(table, hierarchicalSmooth, unsafe.Pointer(&s), unsafe.Sizeof(s), tiles, c.Box.Nodes())
 }

@@ -15,14 +15,5 @@ type Device interface {
 
 // On returns a device with the kernels, or false where there are none for it.
 func On(d kernels.Device) (Device, bool) {
-	switch d := d.(type) {
-	case Device:
-		return d, true
-	case *cpu.Device:
-		return processor{d}, true
-	case *cuda.Device:
-		modules.Load(d)
-		return &gpu{Device: d}, true
-	}
-	return nil, false
+	return modules.On(d, func(d *cpu.Device) Device { return processor{d} }, func(d *cuda.Device) Device { return &gpu{Device: d} })
 }

@@ -173,6 +173,12 @@ func (d *wrongDevice) HierarchicalCube(a islam.HierarchicalCubeArgs) {
 	d.spoil(a.Out)
 }
 
+func (d *wrongDevice) HierarchicalSmooth(a islam.HierarchicalSmoothArgs) {
+	k, _ := islam.On(d.own)
+	k.HierarchicalSmooth(a)
+	d.spoil(a.Out)
+}
+
 func (d *wrongDevice) LaplaceJacobi(a giles.LaplaceJacobiArgs) {
 	k, _ := giles.On(d.own)
 	k.LaplaceJacobi(a)

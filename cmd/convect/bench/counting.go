@@ -143,12 +143,6 @@ func (c *counting) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c.Device.HorizontalMean(a)
 }
 
-// HierarchicalSmooth reads U (unless zero) and F and writes Out.
-func (c *counting) HierarchicalSmooth(a kernels.HierarchicalSmoothArgs) {
-	c.operator(a.A, a.U, a.F, a.Out)
-	c.Device.HierarchicalSmooth(a)
-}
-
 // Restrict reads FineX and writes CoarseX.
 func (c *counting) Restrict(a kernels.TransferArgs) {
 	c.add(a.Fine.Nodes(), a.FineX)

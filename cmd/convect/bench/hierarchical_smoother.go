@@ -5,21 +5,25 @@ import (
 	"math"
 
 	"convect/cmd/convect/bench/report"
-	"convect/kernels"
+	"convect/lab/islam"
 	"convect/multigrid"
 )
 
 // leastSmoothed is the least number of nodes along an axis on which smoothers are compared.
 const leastSmoothed = 9
 
-// blockSmoothers are sweeps on blocks of rows as a smoother: subiterations, overlap.
+// blockSmoothers are sweeps on blocks of rows as a smoother: sweeps of an application, overlap.
 var blockSmoothers = [][2]int{{2, 2}, {4, 4}, {8, 6}}
 
 // smootherOptions are the smoothers compared: the multigrid's own, and blocks of rows that the solver chooses, and on a GPU smaller ones, of which
 // more are at work.
-func smootherOptions(dev kernels.Device) []multigrid.Options {
+func smootherOptions(dev *counting) ([]multigrid.Options, error) {
 	all := []multigrid.Options{
 		{Smoother: multigrid.Chebyshev, Pre: 2, Post: 2}, {Smoother: multigrid.RedBlack, Pre: 1, Post: 1}, {Smoother: multigrid.RedBlack, Pre: 2, Post: 2},
+	}
+	offer, ok := islam.On(dev.Device)
+	if !ok {
+		return nil, ErrNotOffered
 	}
 	blocks := []int{0}
 	if ownClock(dev) {
@@ -27,13 +31,29 @@ func smootherOptions(dev kernels.Device) []multigrid.Options {
 	}
 	for _, edge := range blocks {
 		for _, b := range blockSmoothers {
-			all = append(all, multigrid.Options{Smoother: multigrid.Hierarchical, Pre: 1, Post: 1, Subiterations: b[0], Overlap: b[1], Block: edge})
+			s, err := islam.NewSmoother(countedBlocks{offer, dev}, b[0], b[1], edge)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, multigrid.Options{Smoother: multigrid.Chebyshev, Pre: b[0], Post: b[0], Sweeper: s})
 		}
 	}
 	for n := range all {
 		all[n].Method = multigrid.Multigrid
 	}
-	return all
+	return all, nil
+}
+
+// countedBlocks counts the bytes of sweeps on blocks of rows with those of a device.
+type countedBlocks struct {
+	islam.Kernels
+	counting *counting
+}
+
+// HierarchicalSmooth reads U (unless zero) and F and writes Out.
+func (c countedBlocks) HierarchicalSmooth(a islam.HierarchicalSmoothArgs) {
+	c.counting.operator(a.A, a.U, a.F, a.Out)
+	c.Kernels.HierarchicalSmooth(a)
 }
 
 // smoothers compares smoothers of V-cycles on n/4+1 nodes along each axis: 257 by default.
@@ -75,7 +95,11 @@ func (r *run) smoothersOf(t *report.Table, d discretisation, nodes int) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range smootherOptions(r.dev) {
+	options, err := smootherOptions(p.dev)
+	if err != nil {
+		return err
+	}
+	for _, o := range options {
 		if o.Smoother == multigrid.RedBlack && !d.redBlack {
 			continue
 		}
@@ -94,19 +118,21 @@ func (r *run) smoothersOf(t *report.Table, d discretisation, nodes int) error {
 
 // smootherName is hierarchical V(1,1), 4 sweeps, overlap 4, blocks of 8, say.
 func smootherName(o multigrid.Options) string {
-	name := fmt.Sprintf("%s %s", o.Smoother, cycleName(o))
-	if o.Smoother == multigrid.Hierarchical {
-		name += fmt.Sprintf(", %d sweeps, overlap %d, blocks %s", o.Subiterations, o.Overlap, blockRows(o))
+	if b, ok := o.Sweeper.(islam.Smoother); ok {
+		row := blockRow(o, b)
+		return fmt.Sprintf("%v %v, %d sweeps, overlap %d, blocks %v", row["smoother"], row["cycle"], b.Sweeps, b.Overlap, row["rows"])
 	}
-	return name
+	return fmt.Sprintf("%s %s", o.Smoother, cycleName(o))
 }
 
-// blockRows says how many rows a block hands on along an axis.
-func blockRows(o multigrid.Options) string {
-	if o.Block > 0 {
-		return fmt.Sprint(o.Block)
+// blockRow names sweeps on blocks: applications of the smoother, each of some sweeps, and how many rows a block hands on along an axis.
+func blockRow(o multigrid.Options, b islam.Smoother) report.Row {
+	o.Pre, o.Post = o.Pre/b.Sweeps, o.Post/b.Sweeps
+	row := report.Row{"smoother": "hierarchical", "cycle": cycleName(o), "sweeps": b.Sweeps, "overlap": b.Overlap, "rows": "chosen"}
+	if b.Block > 0 {
+		row["rows"] = fmt.Sprint(b.Block)
 	}
-	return "chosen"
+	return row
 }
 
 // smootherRow times a cycle and a solve.
@@ -132,10 +158,10 @@ func (r *run) smootherRow(c *plainCopy, p *dirichlet, o multigrid.Options) (repo
 	delete(row, columnPoints.Key)
 	row = with(row, report.Row{"iterations": v.iterations, "factor": math.Pow(v.last/v.first, 1/float64(v.iterations)),
 		"milliseconds_per_digit": v.took.seconds * 1e3 / digits, "bytes_per_digit": v.bytes / float64(nodes) / digits})
-	if o.Smoother != multigrid.Hierarchical {
-		return row, nil
+	if b, ok := o.Sweeper.(islam.Smoother); ok {
+		row = with(row, blockRow(o, b))
 	}
-	return with(row, report.Row{"sweeps": o.Subiterations, "overlap": o.Overlap, "rows": blockRows(o)}), nil
+	return row, nil
 }
 
 // plotSmoothers shows the time of a digit.

@@ -3,7 +3,6 @@
 #include "../launch.h"
 
 namespace {
-#include "../hierarchical_smooth.cu"
 #include "../coarse/coarse.cu"
 #include "../coarse/spectral.cu"
 #include "../coarse/spectral_folded.cu"

@@ -85,7 +85,7 @@ func writeBoxCheck(b *bytes.Buffer, k *kernel, f *field) {
 	set := "s." + k.memberOf(f) + " = c."
 	switch {
 	case f.goType == "*Elliptic":
-		b.WriteString(set + "elliptic(a." + f.name + ")\n")
+		b.WriteString(set + "Elliptic(a." + f.name + ")\n")
 	case f.goType == "Box" && f.name == k.box().name:
 		b.WriteString(set + "SetBox(a." + f.name + ")\n")
 	case f.goType == "Box":

@@ -28,8 +28,8 @@ INLINE void block_ends(REAL *row, int64_t n, int64_t periodic) {
 }
 
 /* The block of a tile whose first row is (y,z). */
-static void block_place(const cv_smooth_args *args, smooth_block *b, int64_t y, int64_t z) {
-  const cv_elliptic *a = &args->sweep.a;
+static void block_place(const islam_smooth_args *args, smooth_block *b, int64_t y, int64_t z) {
+  const cv_elliptic *a = &args->a;
   const int64_t at[2] = {y, z};
   for (int d = 0; d < 2; d++) {
     const int64_t n = a->box.n[1 + d], margin = d == 0 && !a->box.sy ? 0 : args->margin;
@@ -40,8 +40,8 @@ static void block_place(const cv_smooth_args *args, smooth_block *b, int64_t y, 
 }
 
 /* Copies U, zero if it is NULL, to a block; its rim to both sides. */
-static void block_load(const cv_smooth_args *args, const smooth_block *b) {
-  const cv_box *box = &args->sweep.a.box;
+static void block_load(const islam_smooth_args *args, const smooth_block *b) {
+  const cv_box *box = &args->a.box;
   const int64_t n = box->n[0], rim = box->sy ? 1 : 0;
   for (int64_t z = b->low[1] - 1; z <= b->high[1]; z++)
     for (int64_t y = b->low[0] - rim; y < b->high[0] + rim; y++) {
@@ -49,8 +49,8 @@ static void block_load(const cv_smooth_args *args, const smooth_block *b) {
       const int inner = y >= b->low[0] && y < b->high[0] && z >= b->low[1] && z < b->high[1];
       for (int side = 0; side < (inner ? 1 : 2); side++) {
         REAL *row = block_row(b, side, !rim, y, z);
-        if (args->sweep.u && j >= 0 && k >= 0)
-          memcpy(row, (const REAL *)args->sweep.u + j * box->sy + k * box->sz, n * sizeof(REAL));
+        if (args->u && j >= 0 && k >= 0)
+          memcpy(row, (const REAL *)args->u + j * box->sy + k * box->sz, n * sizeof(REAL));
         else
           memset(row, 0, n * sizeof(REAL));
         block_ends(row, n, args->periodic[0]);
@@ -59,31 +59,31 @@ static void block_load(const cv_smooth_args *args, const smooth_block *b) {
 }
 
 /* Sweep s on rows y..y_end-1 of a block at z; the last one stores to Out. */
-static void block_sweep(const cv_smooth_args *args, smooth_block *b, int s, int64_t y, int64_t y_end, int64_t z) {
-  const cv_elliptic *a = &args->sweep.a;
+static void block_sweep(const islam_smooth_args *args, smooth_block *b, int s, int64_t y, int64_t y_end, int64_t z) {
+  const cv_elliptic *a = &args->a;
   const int64_t n = a->box.n[0], ny = a->box.n[1], k = block_node(z, a->box.n[2], args->periodic[2]);
   const int flat = !a->box.sy, last = s == args->sweeps - 1;
   for (int64_t count; y < y_end; y += count) {
     const int64_t j = block_node(y, ny, args->periodic[1]), offset = j * a->box.sy + k * a->box.sz;
     const REAL *u = block_row(b, s % 2, flat, y, z);
-    REAL *next = block_row(b, (s + 1) % 2, flat, y, z), *t = last ? (REAL *)args->sweep.out + offset : next;
+    REAL *next = block_row(b, (s + 1) % 2, flat, y, z), *t = last ? (REAL *)args->out + offset : next;
     const node_rows rows = rows_around(u, flat ? 0 : b->row, b->plane);
     row_task q = {.j = j, .k = k, .entry = mask_entry(&a->mask, j + k * ny), .rows = &rows,
-                  .f = (const REAL *)args->sweep.f + offset, .t = t, .rows_apart = b->row, .f_apart = a->box.sy,
+                  .f = (const REAL *)args->f + offset, .t = t, .rows_apart = b->row, .f_apart = a->box.sy,
                   .t_apart = last ? a->box.sy : b->row, .omega = args->omega[s], .colour = -1};
     q.count = count = q.entry == all_fixed ? 1 : rows_alike(a, j, k, smallest(y_end - y, ny - j));
     if (q.entry == all_fixed)
       fixed_row(op_smooth, n, t, u);
     else
-      compute_rows(op_smooth, a, &b->sweep, &q, last && args->sweep.stream);
+      compute_rows(op_smooth, a, &b->sweep, &q, last && args->stream);
     for (int64_t r = 0; !last && r < count; r++)
       block_ends(next + r * b->row, n, args->periodic[0]);
   }
 }
 
 /* All sweeps on a block whose tile begins at (y,z). */
-static void block_smooth(const cv_smooth_args *args, smooth_block *b, int64_t y, int64_t z) {
-  const cv_elliptic *a = &args->sweep.a;
+static void block_smooth(const islam_smooth_args *args, smooth_block *b, int64_t y, int64_t z) {
+  const cv_elliptic *a = &args->a;
   const int64_t y_end = smallest(y + args->tile[0], a->box.n[1]), z_end = smallest(z + args->tile[1], a->box.n[2]);
   block_place(args, b, y, z);
   block_load(args, b);
@@ -99,11 +99,11 @@ static void block_smooth(const cv_smooth_args *args, smooth_block *b, int64_t y,
 
 /* Tiles begin..end-1, those along y the faster. */
 static void hierarchical_smooth(const void *args, int64_t begin, int64_t end, char *scratch) {
-  const cv_smooth_args *s = args;
-  const cv_box *box = &s->sweep.a.box;
+  const islam_smooth_args *s = args;
+  const cv_box *box = &s->a.box;
   const int64_t ny = smallest(s->tile[0], box->n[1]) + 2 * s->margin + 2, nz = smallest(s->tile[1], box->n[2]) + 2 * s->margin + 2;
   const int64_t across = (box->n[1] + s->tile[0] - 1) / s->tile[0];
-  smooth_block b = {.sweep = sweep_scratch(scratch, &s->sweep.a), .row = (box->n[0] + smooth_row_ends) / 16 * 16};
+  smooth_block b = {.sweep = sweep_scratch(scratch, &s->a), .row = (box->n[0] + smooth_row_ends) / 16 * 16};
   b.plane = box->sy ? ny * b.row : b.row;
   REAL *room = (REAL *)b.sweep.end;
   memset(room, 0, 2 * nz * b.plane * sizeof(REAL)); /* what lies between rows is read, and must be finite */

@@ -6,6 +6,8 @@
 #include "stencil/trilinear.cuh"
 #include "stencil/trilinear_cells.cuh"
 
+#include "args.h"
+
 enum { block_threads = 256 };
 
 /* A block: its rows low..high-1 along y and z, which may lie beyond periodic ends, and the place of node (0, low,
@@ -20,8 +22,8 @@ typedef struct {
 DEVICE int block_node(int i, int n, int periodic) { return periodic ? (i % n + n) % n : i < 0 || i >= n ? -1 : i; }
 
 /* The block of the tile whose first row is (y,z). */
-DEVICE smooth_block block_at(const cv_smooth_args &s, int y, int z) {
-  const cv_box &box = s.sweep.a.box;
+DEVICE smooth_block block_at(const islam_smooth_args &s, int y, int z) {
+  const cv_box &box = s.a.box;
   const int at[2] = {y, z}, flat = box.sy == 0;
   smooth_block b;
 #pragma unroll
@@ -40,24 +42,24 @@ DEVICE smooth_block block_at(const cv_smooth_args &s, int y, int z) {
 }
 
 /* Copies U, zero if there is none, with the rim and the nodes beyond the ends of rows, to both arrays. */
-DEVICE void block_load(const cv_smooth_args &s, const smooth_block &b) {
-  const cv_box &box = s.sweep.a.box;
+DEVICE void block_load(const islam_smooth_args &s, const smooth_block &b) {
+  const cv_box &box = s.a.box;
   const int rim = box.sy ? 1 : 0, row = box.n[0] + 2;
   const int rows = b.high[0] - b.low[0] + 2 * rim, planes = b.high[1] - b.low[1] + 2;
   for (int64_t e = threadIdx.x; e < (int64_t)row * rows * planes; e += blockDim.x) {
     const int x = e % row - 1, y = e / row % rows - rim, z = e / row / rows - 1;
     const int i = block_node(x, box.n[0], s.periodic[0]), j = block_node(b.low[0] + y, box.n[1], s.periodic[1]);
     const int k = block_node(b.low[1] + z, box.n[2], s.periodic[2]);
-    const int inside = s.sweep.u && i >= 0 && j >= 0 && k >= 0;
-    const REAL value = inside ? AXIS(s.sweep.u)[i + j * box.sy + k * box.sz] : 0;
+    const int inside = s.u && i >= 0 && j >= 0 && k >= 0;
+    const REAL value = inside ? AXIS(s.u)[i + j * box.sy + k * box.sz] : 0;
     b.u[0][x + y * b.sy + z * b.sz] = b.u[1][x + y * b.sy + z * b.sz] = value;
   }
 }
 
 /* Sweep n on the rows from (y,z) to (y_end,z_end); the last one stores to Out. */
 template <int points, int kind>
-DEVICE void block_sweep(const cv_smooth_args &s, const smooth_block &b, int n, int y, int z, int y_end, int z_end) {
-  const cv_elliptic &a = s.sweep.a;
+DEVICE void block_sweep(const islam_smooth_args &s, const smooth_block &b, int n, int y, int z, int y_end, int z_end) {
+  const cv_elliptic &a = s.a;
   const int nx = a.box.n[0], rows = y_end - y;
   for (int64_t e = threadIdx.x; e < (int64_t)nx * rows * (z_end - z); e += blockDim.x) {
     const int i = e % nx, row = y + e / nx % rows, plane = z + e / nx / rows;
@@ -69,9 +71,9 @@ DEVICE void block_sweep(const cv_smooth_args &s, const smooth_block &b, int n, i
     column_begin(c, a, b.u[n % 2] + at, b.sy, b.sz, i, j, k);
     column_next(c, a, k, mass, v);
     const REAL weight = point_weight((REAL)s.omega[n], node_diagonal(v, mass));
-    const REAL u = node_is_free(a, i, j, k) ? v.u + weight * (AXIS(s.sweep.f)[node] - v.balance) : v.u;
+    const REAL u = node_is_free(a, i, j, k) ? v.u + weight * (AXIS(s.f)[node] - v.balance) : v.u;
     if (n == s.sweeps - 1) {
-      static_cast<REAL *>(s.sweep.out)[node] = u;
+      static_cast<REAL *>(s.out)[node] = u;
       continue;
     }
     REAL *next = b.u[(n + 1) % 2] + at;
@@ -84,8 +86,8 @@ DEVICE void block_sweep(const cv_smooth_args &s, const smooth_block &b, int n, i
 }
 
 /* Tiles blockIdx.x, blockIdx.x + gridDim.x, ..., those along y the faster. */
-template <int points, int kind> DEVICE void block_smooth(const cv_smooth_args &s) {
-  const cv_box &box = s.sweep.a.box;
+template <int points, int kind> DEVICE void block_smooth(const islam_smooth_args &s) {
+  const cv_box &box = s.a.box;
   const int across = (box.n[1] + s.tile[0] - 1) / s.tile[0], tiles = across * ((box.n[2] + s.tile[1] - 1) / s.tile[1]);
   for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
     const int y = t % across * s.tile[0], z = t / across * s.tile[1];
@@ -103,7 +105,7 @@ template <int points, int kind> DEVICE void block_smooth(const cv_smooth_args &s
 }
 
 #define BLOCKS(points, kind)                                                                                           \
-  KERNEL_BOUNDS(hierarchical_smooth_##points##_##kind, cv_smooth_args, block_threads, 1) {                             \
+  KERNEL_BOUNDS(hierarchical_smooth_##points##_##kind, islam_smooth_args, block_threads, 1) {                             \
     block_smooth<points, k_##kind>(a);                                                                                 \
   }
 
