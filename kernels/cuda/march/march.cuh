@@ -4,7 +4,7 @@
 #ifndef CONVECT_MARCH_CUH
 #define CONVECT_MARCH_CUH
 
-#include "../launch.h"
+#include "slab.cuh"
 
 /* Nodes of a vector. */
 enum { march_nodes = 16 / sizeof(REAL) };
@@ -33,7 +33,7 @@ DEVICE march march_of(const int64_t *n, int after) {
   const int nx = (int)n[0], ny = (int)n[1], nz = (int)n[2], rows = (int)blockDim.y, lane = (int)threadIdx.x;
   const int vectors = help + (nx + after + march_nodes - 1) / march_nodes, strips = (ny + rows - 1) / rows;
   const int all = (int)blockIdx.x * (32 - 2 * help) + lane - help, place = min(max(all, 0), vectors * strips - 1);
-  const int planes = (nz + (int)gridDim.z - 1) / (int)gridDim.z, strip = place / vectors;
+  const int planes = planes_of_slab(nz), strip = place / vectors;
   march m;
   m.i = (place - strip * vectors - help) * march_nodes;
   m.j = strip * rows + (int)threadIdx.y;

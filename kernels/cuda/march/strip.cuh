@@ -38,6 +38,12 @@ template <int V, int R> DEVICE strip_place strip_place_of(const cv_even_sweep_ar
   return p;
 }
 
+/* The planes k0..k1-1 of a block. */
+DEVICE void strip_planes(const cv_even_sweep_args &a, int &k0, int &k1) {
+  const int nz = (int)a.box.n[2];
+  k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+}
+
 /* An index beyond a wall is mirrored; beyond an open side lies one halo layer. Further away nothing matters. */
 DEVICE int strip_index(int i, int n, bool low_open, bool high_open) {
   if (i < 0)
@@ -228,9 +234,8 @@ template <int V> struct strip_column {
 template <int V> DEVICE strip_column<V> strip_column_of(const cv_even_sweep_args &a) {
   strip_column<V> c;
   c.p = strip_place_of<V, 1>(a);
-  const int nz = (int)a.box.n[2];
   c.at = c.p.j * (int)a.box.sy + c.p.x;
-  c.k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), c.k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  strip_planes(a, c.k0, c.k1);
   const REAL row = strip_factors_at(a, 1, c.p.j).source;
 #pragma unroll
   for (int m = 0; m < V; m++)

@@ -157,7 +157,8 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
   const strip_operator o = strip_operator_of(a);
   const int ny = (int)a.box.n[1], nz = (int)a.box.n[2], sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
-  const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
+  int k0, k1;
+  strip_planes(a, k0, k1);
   const bool down = (WAYS & strip_turns) && blockIdx.y % 2 == 1;
   const int step = down ? -1 : 1, first = down ? k1 - 1 : k0;
   const bool below_open = a.open[4], above_open = a.open[5];

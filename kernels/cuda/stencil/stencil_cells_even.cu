@@ -63,12 +63,6 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
     strip_put<V, strip_any>(static_cast<REAL *>(a.out) + at, value, t.p.nodes);
 }
 
-/* The planes of a block. */
-DEVICE void cells_planes(const cv_even_sweep_args &a, int &k0, int &k1) {
-  const int64_t nz = a.box.n[2];
-  k0 = (int)(blockIdx.y * nz / gridDim.y), k1 = (int)((blockIdx.y + 1) * nz / gridDim.y);
-}
-
 /* Of 7 points: the sums of K over two cells beside each other in y, and in x, of a layer. [.][0] and [0][.] belong to the cells before the first node. */
 template <int V, int R> struct seven_cells {
   REAL y[R][V + 1], x[R + 1][V];
@@ -111,7 +105,7 @@ template <int V, int R, int OP, int AHEAD> DEVICE void seven_cells_sweep(const c
   const cells_thread<V, R> t = cells_thread_of<V, R>(a, (int)(blockIdx.x * blockDim.x + threadIdx.x));
   const bool load_low = lane == 0 || t.p.first, load_high = lane == 31 || t.p.last;
   int k0, k1;
-  cells_planes(a, k0, k1);
+  strip_planes(a, k0, k1);
   const REAL *u = static_cast<const REAL *>(a.u) + t.at, *f = static_cast<const REAL *>(a.f) + t.at;
   const REAL *cells = static_cast<const REAL *>(a.cells) + t.at;
 
@@ -374,7 +368,7 @@ template <int V, int R, int OP, int AHEAD> DEVICE void modes_sweep(const cv_even
   cells_thread<V, R> t = cells_thread_of<V, R>(a, ((int)blockIdx.x * warps + ((int)threadIdx.x >> 5)) * 31 + lane - 1);
   t.p.nodes = lane == 0 ? 0 : t.p.nodes;
   int k0, k1;
-  cells_planes(a, k0, k1);
+  strip_planes(a, k0, k1);
   modes_state<V, R> s;
   modes_load<V, R>(s.low.u, static_cast<const REAL *>(a.u) + t.at + (k0 - 1) * a.box.sz, (int)a.box.sy, lane == 31);
   modes_of<V, R>(s.low, lane == 31);
