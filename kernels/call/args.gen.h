@@ -374,7 +374,7 @@ typedef struct {
   int64_t terms;
   int64_t stream;
   int64_t single[4];
-  int64_t single_out; /* of cv_combine_mixed: which arrays are float, not double */
+  int64_t single_out; /* of cv_combine: which arrays are float, not double */
 } cv_vector_args;
 CV_SAME(offsetof(cv_vector_args, len), 0);
 CV_SAME(offsetof(cv_vector_args, out), 8);

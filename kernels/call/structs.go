@@ -94,7 +94,7 @@ type (
 		Terms     int64
 		Stream    int64
 		Single    [4]int64
-		SingleOut int64 // of cv_combine_mixed: which arrays are float, not double
+		SingleOut int64 // of cv_combine: which arrays are float, not double
 	}
 
 	// Halo is cv_halo_args.

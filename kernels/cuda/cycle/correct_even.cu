@@ -39,35 +39,39 @@ template <int V, int LEFT> DEVICE strip_sums strip_begin(const cv_even_sweep_arg
 /* Reads f, and writes residuals of float if REAL is double: 1 (1 1/2) words a node. */
 KERNEL_BOUNDS(strip_begin, cv_correct_args, 256, 4) { correct_put(a, strip_begin<16 / sizeof(REAL), strip_any>(a.sweep)); }
 
-/* CORRECT(op, points, end, left, source, ...) and CORRECTS: as STRIP in stencil_even.cu, and as in stencil_even.go. */
-#define CORRECT(op, points, end, left, source, W, R, AHEAD, threads, blocks)                                                       \
-  KERNEL_BOUNDS(strip_##op##_##points##end, cv_correct_args, threads, blocks) {                                                    \
-    constexpr int nodes = W * 16 / sizeof(REAL);                                                                                   \
-    REAL *corrected = static_cast<REAL *>(a.corrected);                                                                            \
-    correct_put(a, strip_sweep<nodes, R, points, strip_##op, left, AHEAD, 0>(a.sweep, source(a), corrected));                      \
+/* The sums of a sweep on u, or on u and its correction; where u is zero before, on the correction alone, in a code of its own. */
+template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD> DEVICE strip_sums correct_sweep(const cv_correct_args &a) {
+  const REAL *u = static_cast<const REAL *>(a.sweep.u);
+  REAL *corrected = static_cast<REAL *>(a.corrected);
+  const strip_scaled by = {a.e, (REAL)a.scale};
+  if constexpr (OP == strip_measure)
+    return strip_sweep<V, R, POINTS, OP, LEFT, AHEAD, 0>(a.sweep, strip_array{u}, nullptr);
+  else if (u)
+    return strip_sweep<V, R, POINTS, OP, LEFT, AHEAD, 0>(a.sweep, strip_corrected{u, by}, corrected);
+  else
+    return strip_sweep<V, R, POINTS, OP, LEFT, AHEAD, 0>(a.sweep, by, corrected);
+}
+
+/* CORRECT(op, points, end, left, ...) and CORRECTS: as STRIP in stencil_even.cu, and as in stencil_even.go. */
+#define CORRECT(op, points, end, left, W, R, AHEAD, threads, blocks)                              \
+  KERNEL_BOUNDS(strip_##op##_##points##end, cv_correct_args, threads, blocks) {                   \
+    correct_put(a, correct_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, left, AHEAD>(a));  \
   }
 
 #define CORRECTS(op, points, ...)                    \
   CORRECT(op, points, _one, strip_one, __VA_ARGS__)  \
   CORRECT(op, points, , strip_any, __VA_ARGS__)
 
-DEVICE strip_array correct_guess(const cv_correct_args &a) { return {static_cast<const REAL *>(a.sweep.u)}; }
-
 /* Reads u and f, and writes residuals of float if REAL is double: 2 (2 1/2) words a node. */
-CORRECTS(measure, 7, correct_guess, 2, 2, 0, 128, 3)
+CORRECTS(measure, 7, 2, 2, 0, 128, 3)
 
 #define CORRECT_WIDE_f64 1
 #if !LAUNCH_JOIN(CORRECT_WIDE, TYPE)
-CORRECTS(measure, 27, correct_guess, 1, 2, 1, 128, 4)
+CORRECTS(measure, 27, 1, 2, 1, 128, 4)
 #else
-CORRECT(measure, 27, , strip_any, correct_guess, 1, 2, 1, 128, 4)
+CORRECT(measure, 27, , strip_any, 1, 2, 1, 128, 4)
 
-/* Only of double: corrections are float. */
-DEVICE strip_corrected correct_sum(const cv_correct_args &a) {
-  return {static_cast<const REAL *>(a.sweep.u), a.e, a.scale};
-}
-
-/* Reads u, e and f, and writes u and residuals: 4 words a node, 3 where u is zero before. */
-CORRECTS(correct, 7, correct_sum, 2, 2, 0, 128, 3)
-CORRECT(correct, 27, , strip_any, correct_sum, 1, 2, 1, 128, 4)
+/* Only of double: corrections are float. Reads u, e and f, and writes u and residuals: 4 words a node, 3 where u is zero before. */
+CORRECTS(correct, 7, 2, 2, 0, 128, 3)
+CORRECT(correct, 27, , strip_any, 1, 2, 1, 128, 4)
 #endif

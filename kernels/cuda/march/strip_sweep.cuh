@@ -17,7 +17,8 @@
    tails  the end of a row that fills a part of 32 bytes is asked for before it is written, so that the cache need not fetch the rest of them when they leave. */
 enum { strip_pairs = 1, strip_turns = 2, strip_tails = 4 };
 
-enum { strip_apply, strip_residual, strip_smooth, strip_measure, strip_correct };
+/* strip_single is strip_residual rounded to float. */
+enum { strip_apply, strip_residual, strip_single, strip_smooth, strip_measure, strip_correct };
 
 /* Weights of second differences in x, y and z, with 27 points of what strip_plane makes of them. */
 struct strip_operator {
@@ -67,14 +68,17 @@ DEVICE void strip_plane(REAL (&own)[R][V], REAL (&far)[R][V], strip_row<V> (&row
     }
 }
 
-/* Where u comes from: an array, or the scaled correction of float and, if there is one, an array that it is added to; `at` counts elements from node (0,0,0). */
+/* Where u comes from: an array, the scaled correction of float, or an array and that correction added to it; `at` counts elements from node (0,0,0). */
 struct strip_array {
   const REAL *u;
 };
-struct strip_corrected {
-  const REAL *u;
+struct strip_scaled {
   const float *e;
   REAL scale;
+};
+struct strip_corrected {
+  const REAL *u;
+  strip_scaled by;
 };
 
 /* Its correction in V nodes. */
@@ -85,38 +89,40 @@ template <int V> DEVICE strip_pack<V> strip_correction(const float *e) { return 
 
 /* A row. */
 template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_array &from, int64_t at) { strip_load<V>(r, from.u + at); }
-template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_corrected &from, int64_t at) {
-  r = {};
-  if (from.u)
-    strip_load<V>(r, from.u + at);
+template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_scaled &from, int64_t at) {
   const strip_pack<V> e = strip_correction<V>(from.e + at);
 #pragma unroll
   for (int m = 0; m < V; m++)
-    r.v[m + 1] = fma(from.scale, (REAL)e.v[m], r.v[m + 1]);
+    r.v[m + 1] = from.scale * (REAL)e.v[m];
+}
+template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_corrected &from, int64_t at) {
+  strip_load<V>(r, from.u + at);
+  const strip_pack<V> e = strip_correction<V>(from.by.e + at);
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.v[m + 1] = fma(from.by.scale, (REAL)e.v[m], r.v[m + 1]);
 }
 
 /* Its neighbours, where they must be read. */
 template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_array &from, int64_t at, const strip_place &p) {
   strip_load_sides<V>(r, from.u + at, p);
 }
+template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_scaled &from, int64_t at, const strip_place &p) {
+  r.v[0] = p.load_low ? from.scale * (REAL)from.e[at - 1] : 0;
+  r.v[V + 1] = p.load_high ? from.scale * (REAL)from.e[at + V] : 0;
+}
 template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_corrected &from, int64_t at, const strip_place &p) {
-  r.v[0] = r.v[V + 1] = 0;
-  if (from.u)
-    strip_load_sides<V>(r, from.u + at, p);
+  strip_load_sides<V>(r, from.u + at, p);
   if (p.load_low)
-    r.v[0] = fma(from.scale, (REAL)from.e[at - 1], r.v[0]);
+    r.v[0] = fma(from.by.scale, (REAL)from.by.e[at - 1], r.v[0]);
   if (p.load_high)
-    r.v[V + 1] = fma(from.scale, (REAL)from.e[at + V], r.v[V + 1]);
+    r.v[V + 1] = fma(from.by.scale, (REAL)from.by.e[at + V], r.v[V + 1]);
 }
 
 /* Asks for a row ahead. */
 template <int V> DEVICE void strip_ahead(const strip_array &from, int64_t at) { strip_prefetch<V>(from.u + at); }
-template <int V> DEVICE void strip_ahead(const strip_corrected &from, int64_t at) {
-  if (from.u)
-    strip_prefetch<V>(from.u + at);
-  else
-    strip_prefetch<V>(from.e + at);
-}
+template <int V> DEVICE void strip_ahead(const strip_scaled &from, int64_t at) { strip_prefetch<V>(from.e + at); }
+template <int V> DEVICE void strip_ahead(const strip_corrected &from, int64_t at) { strip_prefetch<V>(from.u + at); }
 
 /* The rows of a plane of which the thread's begin at `at`. */
 template <int V, int R, int POINTS, typename From>
@@ -132,6 +138,9 @@ DEVICE void strip_load_plane(strip_row<V> (&rows)[R + 2], const From &from, int6
 template <int OP> struct strip_result {
   using type = REAL;
 };
+template <> struct strip_result<strip_single> {
+  using type = float;
+};
 template <> struct strip_result<strip_measure> {
   using type = float;
 };
@@ -144,7 +153,7 @@ struct strip_sums {
   double residual, u, square, f, source;
 };
 
-/* Reads u (and f) and writes out: 2 (3) words a node; residuals may be rounded to float. Measuring, it makes the sums, and writes residuals in double only, rounded to float; correcting, it
+/* Reads u (and f) and writes out: 2 (3) words a node. Measuring, it makes the sums, and writes residuals in double only, rounded to float; correcting, it
    writes u too. WAYS: those of above. */
 template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, int WAYS, typename From>
 DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[maybe_unused]] REAL *corrected) {
@@ -275,9 +284,7 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
       if constexpr ((WAYS & strip_pairs) != 0) {
         strip_put_pair<V, LEFT>(plane + at[r + 1], value, p.j + r < ny ? p.nodes : 0, pair, r);
       } else if (p.j + r < ny) {
-        if (OP == strip_residual && sizeof(REAL) == 8 && a.single)
-          strip_put_rounded<V, LEFT>(static_cast<float *>(a.out) + k * sz + at[r + 1], value, p.nodes);
-        else if (writes)
+        if (writes)
           strip_put<V, LEFT>(plane + at[r + 1], value, p.nodes);
         if (OP == strip_correct)
           strip_put<V, LEFT>(corrected + k * sz + at[r + 1], now, p.nodes);

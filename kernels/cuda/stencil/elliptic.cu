@@ -18,10 +18,13 @@ DEVICE void store_balance(const cv_sweep_args &s, int64_t at, bool free, const c
     static_cast<REAL *>(s.out)[at] = free ? rest : 0;
 }
 
-/* Stores U + Omega D^-1 (F - A u). Fixed nodes stay. */
-DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool free, const column_node &n, node_mass mass) {
+/* Stores U + Omega D^-1 (F - A u) where the node is of the colour. Fixed nodes stay. Nodes of the other colour are computed too: a branch around them
+   would keep the loads of the next node waiting. */
+DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool mine, bool free, const column_node &n, node_mass mass) {
   const REAL f = AXIS(s.f)[at], weight = free ? point_weight((REAL)s.omega, node_diagonal(n, mass)) : 0;
-  static_cast<REAL *>(s.out)[at] = free ? n.u + weight * (f - n.balance) : n.u;
+  const REAL value = free ? n.u + weight * (f - n.balance) : n.u;
+  if (mine)
+    static_cast<REAL *>(s.out)[at] = value;
 }
 
 enum { sweep_balance, sweep_smooth };
@@ -41,8 +44,8 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
     column_next(c, a, k, mass, n);
     if (op == sweep_balance)
       store_balance(s, at, node_is_free(a, l.i, l.j, k), n);
-    else if (s.colour < 0 || ((l.i + l.j + k) & 1) == s.colour)
-      store_smooth(s, at, node_is_free(a, l.i, l.j, k), n, mass);
+    else
+      store_smooth(s, at, s.colour < 0 || ((l.i + l.j + k) & 1) == s.colour, node_is_free(a, l.i, l.j, k), n, mass);
   }
 }
 

@@ -20,13 +20,24 @@ KERNEL_BOUNDS(strip_scale, cv_even_sweep_args, 256, 4) {
   }
 }
 
+/* A sweep on an array, its residual rounded to float where the launch says so: that has a code of its own. */
+template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, int WAYS> DEVICE void strip_of(const cv_even_sweep_args &a) {
+  const strip_array u = {static_cast<const REAL *>(a.u)};
+  if constexpr (OP == strip_residual && sizeof(REAL) == 8) {
+    if (a.single) {
+      strip_sweep<V, R, POINTS, strip_single, LEFT, AHEAD, WAYS>(a, u, nullptr);
+      return;
+    }
+  }
+  strip_sweep<V, R, POINTS, OP, LEFT, AHEAD, WAYS>(a, u, nullptr);
+}
+
 /* STRIP(op, points, , strip_any, ...) and STRIP(op, points, _one, strip_one, ...): with W times 16 bytes of R rows a thread, asking AHEAD planes
    ahead, in blocks of `threads` of which a multiprocessor holds `blocks`, in some ways (strip_sweep.cuh). As in stencil_even.go. STRIPS is both, for threads
    of more than two nodes. */
-#define STRIP(op, points, end, left, W, R, AHEAD, threads, blocks, ways)                                   \
-  KERNEL_BOUNDS(strip_##op##_##points##end, cv_even_sweep_args, threads, blocks) {                         \
-    const strip_array u = {static_cast<const REAL *>(a.u)};                                                \
-    strip_sweep<W * 16 / sizeof(REAL), R, points, strip_##op, left, AHEAD, ways>(a, u, nullptr);           \
+#define STRIP(op, points, end, left, W, R, AHEAD, threads, blocks, ways)                \
+  KERNEL_BOUNDS(strip_##op##_##points##end, cv_even_sweep_args, threads, blocks) {      \
+    strip_of<W * 16 / sizeof(REAL), R, points, strip_##op, left, AHEAD, ways>(a);       \
   }
 
 #define STRIPS(op, points, ...)                    \

@@ -64,9 +64,11 @@ typedef struct {
 
 /* At element `at`; of zero if so it may be. */
 DEVICE column_values column_values_of(const cv_sweep_args &s, int64_t at, bool may_be_zero) {
+  column_values v = {AXIS(s.u) + at, s.a.box.sy, s.a.box.sz};
   if (may_be_zero && !s.u)
-    return column_values{LAUNCH_JOIN(column_zeros, TYPE) + 1, 0, 0};
-  return column_values{AXIS(s.u) + at, s.a.box.sy, s.a.box.sz};
+    v = column_values{LAUNCH_JOIN(column_zeros, TYPE) + 1, 0, 0};
+  IS_GLOBAL(v.first); /* the compiler does not see it through the choice */
+  return v;
 }
 
 #endif

@@ -89,10 +89,9 @@ DEVICE void add_term(int t, pack_of<REAL> &sum, double c, pack_of<REAL> x) {
     sum.v[l] = t == 0 ? (REAL)c * x.v[l] : sum.v[l] + (REAL)c * x.v[l];
 }
 
-/* Out = sum of c x over up to four terms, of which Out may be one: a word a term, read, and one written. Where arrays are of both types the sum is in
-   double. */
-KERNEL(combine, cv_vector_args) {
-  constexpr bool mixed = sizeof(REAL) == 8;
+/* The sum of terms, of which those that say so are float if `mixed`. */
+template <bool mixed>
+DEVICE void combine_terms(const cv_vector_args &a) {
   pack_of<REAL> sum[vector_rounds] = {};
 #pragma unroll
   for (int t = 0; t < 4; t++) {
@@ -115,6 +114,15 @@ KERNEL(combine, cv_vector_args) {
     else
       store_pack(a.out, e, a.len, sum[round]);
   }
+}
+
+/* Out = sum of c x over up to four terms, of which Out may be one: a word a term, read, and one written. Where arrays are of both types the sum is in
+   double, in a code of its own. */
+KERNEL(combine, cv_vector_args) {
+  if (sizeof(REAL) == 8 && (a.single[0] || a.single[1] || a.single[2] || a.single[3] || a.single_out))
+    combine_terms<sizeof(REAL) == 8>(a);
+  else
+    combine_terms<false>(a);
 }
 
 /* i modulo n, also below 0. */
