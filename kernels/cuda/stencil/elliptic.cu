@@ -18,8 +18,8 @@ DEVICE void store_balance(const cv_sweep_args &s, int64_t at, bool free, const c
     static_cast<REAL *>(s.out)[at] = free ? rest : 0;
 }
 
-/* Stores U + Omega D^-1 (F - A u) where the node is of the colour. Fixed nodes stay. Nodes of the other colour are computed too: a branch around them
-   would keep the loads of the next node waiting. */
+/* Stores U + Omega D^-1 (F - A u) where the node is `mine`. Fixed nodes stay. Other nodes are computed too: a branch around them would keep the
+   loads of the next node waiting. */
 DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool mine, bool free, const column_node &n, node_mass mass) {
   const REAL f = AXIS(s.f)[at], weight = free ? point_weight((REAL)s.omega, node_diagonal(n, mass)) : 0;
   const REAL value = free ? n.u + weight * (f - n.balance) : n.u;
@@ -27,7 +27,8 @@ DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool mine, bool fre
     static_cast<REAL *>(s.out)[at] = value;
 }
 
-enum { sweep_balance, sweep_smooth };
+/* sweep_colour is sweep_smooth of the nodes of one colour. */
+enum { sweep_balance, sweep_smooth, sweep_colour };
 
 template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep_args &s) {
   const cv_elliptic &a = s.a;
@@ -35,7 +36,7 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
   if (l.low >= l.high)
     return;
   int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
-  const column_values u = column_values_of(s, at, op == sweep_smooth);
+  const column_values u = column_values_of(s, at, op != sweep_balance);
   column<points, kind> c;
   column_node n;
   column_begin(c, a, u.first, u.sy, u.sz, l.i, l.j, l.low);
@@ -45,7 +46,7 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
     if (op == sweep_balance)
       store_balance(s, at, node_is_free(a, l.i, l.j, k), n);
     else
-      store_smooth(s, at, s.colour < 0 || ((l.i + l.j + k) & 1) == s.colour, node_is_free(a, l.i, l.j, k), n, mass);
+      store_smooth(s, at, op == sweep_smooth || ((l.i + l.j + k) & 1) == s.colour, node_is_free(a, l.i, l.j, k), n, mass);
   }
 }
 
@@ -54,14 +55,16 @@ constexpr int sweep_blocks(int points, int kind) {
   return sizeof(REAL) == 4 || kind == k_constant || (points == 7 && kind == k_shared) ? 2 : 1;
 }
 
-#define SWEEP(name, op, points, kind)                                                                                  \
-  KERNEL_BOUNDS(name##_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind)) {              \
-    sweep_columns<op, points, k_##kind>(a);                                                                            \
-  }
-
 #define SWEEPS(points, kind)                                                                                           \
-  SWEEP(balance, sweep_balance, points, kind)                                                                          \
-  SWEEP(smooth, sweep_smooth, points, kind)
+  KERNEL_BOUNDS(balance_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind)) {             \
+    sweep_columns<sweep_balance, points, k_##kind>(a);                                                                 \
+  }                                                                                                                    \
+  KERNEL_BOUNDS(smooth_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind)) {              \
+    if (a.colour < 0)                                                                                                  \
+      sweep_columns<sweep_smooth, points, k_##kind>(a);                                                                \
+    else                                                                                                               \
+      sweep_columns<sweep_colour, points, k_##kind>(a);                                                                \
+  }
 
 /* Words of REAL a node that move through memory: Apply reads X and writes Y, 2 words; Residual reads U and F and
    writes R, 3 words (in single precision half of the last); Smooth as Residual 3, from zero 2. One array of K adds 1

@@ -7,7 +7,8 @@
    sweeps and nothing else. The factor is 0 at fixed nodes. */
 #include "../march/strip.cuh"
 
-enum { cells_apply, cells_residual, cells_smooth };
+/* cells_single is cells_residual rounded to float. */
+enum { cells_apply, cells_residual, cells_single, cells_smooth };
 
 /* What all of a thread's planes have in common. */
 template <int V, int R> struct cells_thread {
@@ -57,7 +58,7 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
   }
   if (t.p.j + r >= (int)a.box.n[1])
     return;
-  if (OP == cells_residual && sizeof(REAL) == 8 && a.single)
+  if constexpr (OP == cells_single)
     strip_put_rounded<V, strip_any>(static_cast<float *>(a.out) + at, value, t.p.nodes);
   else
     strip_put<V, strip_any>(static_cast<REAL *>(a.out) + at, value, t.p.nodes);
@@ -377,10 +378,15 @@ template <int V, int R, int OP, int AHEAD> DEVICE void modes_sweep(const cv_even
     modes_layer<V, R, OP, AHEAD, false>(a, t, s, k, k1);
 }
 
-/* As in stencil_even.cu, with W times 8 bytes of a row a thread. What is left of a row in its last thread is of no weight here. */
-#define CELLS(op, points, sweep, W, R, AHEAD, threads, blocks)                                    \
+/* As in stencil_even.cu, with W times 8 bytes of a row a thread. What is left of a row in its last thread is of no weight here. A residual that is
+   rounded has a code of its own. */
+#define CELLS(op, points, sweep, W, R, AHEAD, threads, blocks)                              \
   KERNEL_BOUNDS(strip_cells_##op##_##points, cv_even_sweep_args, threads, blocks) {         \
-    sweep<W * 8 / sizeof(REAL), R, cells_##op, AHEAD>(a);                                         \
+    constexpr bool rounds = cells_##op == cells_residual && sizeof(REAL) == 8;              \
+    if (rounds && a.single)                                                                 \
+      sweep<W * 8 / sizeof(REAL), R, rounds ? cells_single : cells_##op, AHEAD>(a);         \
+    else                                                                                    \
+      sweep<W * 8 / sizeof(REAL), R, cells_##op, AHEAD>(a);                                 \
   }
 
 enum { cells_blocks = sizeof(REAL) == 4 ? 4 : 3, cells_rows = sizeof(REAL) == 4 ? 4 : 3 };
