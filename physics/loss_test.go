@@ -73,7 +73,11 @@ func TestLossOverTime(t *testing.T) {
 	for name, p := range map[string]Parameters{"2-D": rich(plane(16), kernels.TVD), "3-D, 27 points": withPoints27(rich(graded(cube(8)), kernels.Central))} {
 		p.Walls[kernels.Left].Heat, p.Walls[kernels.Left].HeatCoefficient, p.Walls[kernels.Left].HeatValue = HeatTransfer, Constant(3), Constant(0.3)
 		p.HeatLoss = Term{Rate: func(x, _, z, t float64) float64 { return 5 * (1 + x*z) * (1 + math.Sin(50*t)) }, Toward: func(x, _, _, _ float64) float64 { return x }, Varies: true}
-		s := simulate(t, dev, p, Controls{End: 0.05, Courant: 0.5})
+		end := 0.05
+		if testing.Short() {
+			end = 0.01
+		}
+		s := simulate(t, dev, p, Controls{End: end, Courant: 0.5})
 		worst := 0.0
 		run(t, s, observe(func(s *Simulation, e Event) error {
 			if v := s.Sample().Heat(); !e.Start {
@@ -81,6 +85,9 @@ func TestLossOverTime(t *testing.T) {
 			}
 			return nil
 		}))
+		if s.Step() < 10 {
+			t.Errorf("%s: only %d steps", name, s.Step())
+		}
 		if worst > 1e-13 {
 			t.Errorf("%s: a step loses %g of the heat", name, worst)
 		}

@@ -71,7 +71,7 @@ func TestBenchmarks(t *testing.T) {
 func TestBenchmarksOnGPU(t *testing.T) {
 	env := here()
 	env.Open = func(int) (kernels.Device, error) { return cuda.New(emulation.New(emulation.Options{})) }
-	for name, size := range map[string][]int{"jacobi": {33}, "poisson2d": {40}, "hierarchical": {20}} {
+	for name, size := range map[string][]int{"jacobi": {21}, "poisson2d": {24}, "hierarchical": {16}} {
 		b, err := Find(name)
 		if err != nil {
 			t.Fatal(err)
