@@ -39,6 +39,7 @@ build-cuda:
 	sh scripts/cuda.sh go build $(VCS) -tags cuda -o bin/convect ./cmd/convect
 
 gpu-tests: build-cuda
+	sh scripts/cuda.sh go test -c -tags cuda -o bin/driver.test ./kernels/cuda/driver
 	sh scripts/cuda.sh go test -c -tags cuda -o bin/cuda.test ./kernels/cuda
 	for name in $(EXPERIMENTS); do sh scripts/cuda.sh go test -c -tags cuda -o bin/lab-$$name.test ./lab/$$name || exit; done
 	sh scripts/cuda.sh go test -c -tags cuda -o bin/convect.test ./cmd/convect

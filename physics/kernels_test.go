@@ -13,13 +13,13 @@ import (
 
 // hearing is an emulated GPU that notes which kernels it runs.
 type hearing struct {
-	*emulation.Driver
+	*emulation.GPU
 	heard map[string]bool
 }
 
 func (h hearing) Launch(kernel string, grid, block [3]int, shared int, args unsafe.Pointer, size uintptr) error {
 	h.heard[kernel] = true
-	return h.Driver.Launch(kernel, grid, block, shared, args, size)
+	return h.GPU.Launch(kernel, grid, block, shared, args, size)
 }
 
 // TestStepRunsItsPlan compares the kernels of a plan with what a step runs on an emulated GPU, less copies, sums, halos and walls.

@@ -2,7 +2,7 @@
 # Tests the program and its kernels on this machine's GPU, with no more than the binaries that `make gpu-tests` puts into a folder
 # and the driver:
 #   sh scripts/test-gpu.sh [FOLDER [STAGE]...]
-# FOLDER (bin) holds convect, convect.test, cuda.test and the laboratory's lab-*.test; the cases lie in runs beside it or in it, or where RUNS says. Stages:
+# FOLDER (bin) holds convect, convect.test, driver.test, cuda.test and the laboratory's lab-*.test; the cases lie in runs beside it or in it, or where RUNS says. Stages:
 #   conformance        the driver, and every kernel against the reference
 #   restart            checkpoints from one backend to the other, killed runs
 #   validate           computed against published values, in mixed precision; validate-quick without the slow ones
@@ -33,6 +33,7 @@ sanitize() {
 stage() {
 	case $1 in
 	conformance)
+		"$folder/driver.test" -test.run GPU || return
 		"$folder/cuda.test" -test.run GPU -test.timeout 60m || return
 		for test in "$folder"/lab-*.test; do
 			"$test" -test.run '^TestConformance$/^GPU$' -test.timeout 60m || return

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Lists in kernels/cuda/entries.h the functions of NVIDIA's driver that gorgonia.org/cu and kernels/cuda call:
+# Lists in kernels/cuda/driver/entries.h the functions of NVIDIA's driver that gorgonia.org/cu and kernels/cuda/driver call:
 #   sh scripts/trampolines.sh
 # Needs cuda.h and a libcuda.so to link (sh scripts/setup.sh cuda).
 set -eu
-cd "$(dirname "$0")/../kernels/cuda"
+cd "$(dirname "$0")/../kernels/cuda/driver"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

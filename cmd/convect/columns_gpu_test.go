@@ -8,17 +8,18 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 	"convect/lab/mueller"
 )
 
 // BenchmarkColumnKernels launches every kernel of conjugate gradients on columns twice, on the cells of bench pcg and without anything else, for a
 // profiler (scripts/profile-pcg.sh).
 func BenchmarkColumnKernels(b *testing.B) {
-	driver, err := cuda.Open(0)
+	gpu, err := driver.Open(0)
 	if err != nil {
 		b.Skip(err)
 	}
-	d, err := cuda.New(driver)
+	d, err := cuda.New(gpu)
 	if err != nil {
 		b.Fatal(err)
 	}

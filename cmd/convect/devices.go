@@ -9,6 +9,7 @@ import (
 	"convect/kernels"
 	"convect/kernels/cpu"
 	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 )
 
 // copyBytes is the size of the array that devices copies: far more than any cache.
@@ -45,10 +46,10 @@ func openDevice(name string, threads int) (device, error) {
 		return nil, usage("--device %s: accepted are auto, cpu, cuda and cuda:N", name)
 	case threads < 0:
 		return nil, usage("--threads %d: accepted are 0 (one for each core) and above", threads)
-	case name == "cpu" || name == "auto" && cuda.Available() != nil:
+	case name == "cpu" || name == "auto" && driver.Available() != nil:
 		return cpu.New(cpu.Options{Threads: threads})
 	}
-	if err := cuda.Available(); err != nil {
+	if err := driver.Available(); err != nil {
 		return nil, usage("--device %s: %v; accepted are auto, cpu", name, err)
 	}
 	if ordinal < 0 {
@@ -71,16 +72,16 @@ func gpuOrdinal(name string) (ordinal int, isGPU bool) {
 }
 
 func openGPU(ordinal int) (*cuda.Device, error) {
-	driver, err := cuda.Open(ordinal)
+	gpu, err := driver.Open(ordinal)
 	if err != nil {
 		return nil, err
 	}
-	return cuda.New(driver)
+	return cuda.New(gpu)
 }
 
 // freestGPU opens the GPU with the most free memory.
 func freestGPU() (*cuda.Device, error) {
-	all, err := cuda.Devices()
+	all, err := driver.Devices()
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func freestGPU() (*cuda.Device, error) {
 
 func (e *environment) listDevices(threads int) error {
 	names := []string{"cpu"}
-	all, missing := cuda.Devices()
+	all, missing := driver.Devices()
 	for n := range all {
 		names = append(names, fmt.Sprintf("cuda:%d", n))
 	}

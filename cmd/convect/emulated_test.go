@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/cuda/emulation"
 )
 
@@ -42,13 +43,13 @@ func openTestDevice(name string, threads int) (device, error) {
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
 		return nil, err
 	}
-	return cuda.New(&mortal{Driver: emulation.New(emulation.Options{Memory: e.Memory}), emulated: e})
+	return cuda.New(&mortal{GPU: emulation.New(emulation.Options{Memory: e.Memory}), emulated: e})
 }
 
 // mortal is an emulated GPU that may get lost. As on a GPU the launches themselves still succeed then, and so does what is asked of the
 // driver alone.
 type mortal struct {
-	*emulation.Driver
+	*emulation.GPU
 	emulated
 	seen, lost bool
 }
@@ -56,8 +57,8 @@ type mortal struct {
 var errLost = errors.New("CUDA error 719 CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure")
 
 // Info names the GPU as a real one.
-func (d *mortal) Info() cuda.DriverInfo {
-	i := d.Driver.Info()
+func (d *mortal) Info() driver.Info {
+	i := d.GPU.Info()
 	i.Name = "cuda:0"
 	return i
 }
@@ -75,7 +76,7 @@ func (d *mortal) Launch(kernel string, grid, block [3]int, shared int, args unsa
 	if d.lost {
 		return nil
 	}
-	return d.Driver.Launch(kernel, grid, block, shared, args, size)
+	return d.GPU.Launch(kernel, grid, block, shared, args, size)
 }
 
 // orLost does something unless the GPU is lost.
@@ -87,24 +88,24 @@ func (d *mortal) orLost(do func() error) error {
 }
 
 func (d *mortal) Alloc(bytes int) (p uintptr, err error) {
-	err = d.orLost(func() error { p, err = d.Driver.Alloc(bytes); return err })
+	err = d.orLost(func() error { p, err = d.GPU.Alloc(bytes); return err })
 	return p, err
 }
 
 func (d *mortal) Upload(dst uintptr, src unsafe.Pointer, bytes int) error {
-	return d.orLost(func() error { return d.Driver.Upload(dst, src, bytes) })
+	return d.orLost(func() error { return d.GPU.Upload(dst, src, bytes) })
 }
 
 func (d *mortal) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
-	return d.orLost(func() error { return d.Driver.Download(dst, src, bytes) })
+	return d.orLost(func() error { return d.GPU.Download(dst, src, bytes) })
 }
 
 func (d *mortal) Copy(dst, src uintptr, bytes int) error {
-	return d.orLost(func() error { return d.Driver.Copy(dst, src, bytes) })
+	return d.orLost(func() error { return d.GPU.Copy(dst, src, bytes) })
 }
 
 func (d *mortal) Set(dst uintptr, value byte, bytes int) error {
-	return d.orLost(func() error { return d.Driver.Set(dst, value, bytes) })
+	return d.orLost(func() error { return d.GPU.Set(dst, value, bytes) })
 }
 
-func (d *mortal) Sync() error { return d.orLost(d.Driver.Sync) }
+func (d *mortal) Sync() error { return d.orLost(d.GPU.Sync) }

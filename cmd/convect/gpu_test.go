@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"convect/io/series"
-	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 )
 
 // needGPU skips a test where there is no GPU.
 func needGPU(t *testing.T) {
 	t.Helper()
-	if err := cuda.Available(); err != nil {
+	if err := driver.Available(); err != nil {
 		t.Skip(err)
 	}
 }

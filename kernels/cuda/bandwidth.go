@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"convect/kernels"
+	"convect/kernels/cuda/driver"
 )
 
 // CopyBandwidth measures a plain copy of an array of so many bytes, by the clock of the GPU: bytes read plus bytes written per second,
@@ -34,7 +35,7 @@ func (d *Device) CopyBandwidth(bytes int) (bytesPerSecond float64, err error) {
 
 // Time returns how long the GPU takes for what a function queues, by its own clock where it has one.
 func (d *Device) Time(queue func()) (time.Duration, error) {
-	clock, ok := d.driver.(Timer)
+	clock, ok := d.gpu.(driver.Timer)
 	if !ok {
 		start := time.Now()
 		queue()

@@ -46,11 +46,11 @@ func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
 	}
 	bytes := max(n, 1) * e.Size()
 	if bytes > 1<<20 {
-		if free := d.driver.Info().Memory; bytes > free {
+		if free := d.gpu.Info().Memory; bytes > free {
 			return nil, fmt.Errorf("cuda: Alloc: %d bytes do not fit: %d are free", bytes, free)
 		}
 	}
-	p, err := d.driver.Alloc(bytes)
+	p, err := d.gpu.Alloc(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("cuda: Alloc: %d bytes: %w", bytes, err)
 	}
@@ -62,7 +62,7 @@ func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
 // Free releases a buffer; nil and a buffer freed before are ignored.
 func (d *Device) Free(b kernels.Buffer) {
 	if own, ok := b.(*Buffer); ok && own != nil && own.device == d && own.address != 0 {
-		d.driver.Free(own.address)
+		d.gpu.Free(own.address)
 		own.address = 0
 		delete(d.live, own)
 	}

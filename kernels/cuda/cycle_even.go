@@ -204,7 +204,7 @@ func (d *Device) bandGeometry(c *call.Call, pass evenPass, periodic bool, e *cal
 		whole := 2 * pass.arrays * (row.parts*warp*row.lane + 4) * size // of a row
 		half := 2 * pass.sums * (row.parts*(warp*row.lane/2+4) + 4) * size
 		band := half + 2*whole
-		most := min(bandWarps(c.Elem, row.lane)/row.parts, (d.info.sharedBytes()-half-2*whole)/band)
+		most := min(bandWarps(c.Elem, row.lane)/row.parts, (d.info.SharedBytes()-half-2*whole)/band)
 		for own := 1; own+rim <= most; own++ {
 			columns := row.tiles * over(n[1], 2*own)
 			for slabs := 1; slabs <= over(n[2], 2); slabs++ {
@@ -231,7 +231,7 @@ func (d *Device) fromGeometry(c *call.Call, row evenRow, e *call.Even) geometry 
 		most = 20
 	}
 	record := (pass.records*(warp*row.lane+4) + pass.coarse*(warp*row.lane/2+4)) * c.Elem.Size()
-	most = min(most, d.info.sharedBytes()/(2*record))
+	most = min(most, d.info.SharedBytes()/(2*record))
 	best, rows, planes := 0, 0, 0
 	for own := 2; own+pass.rim <= most; own += 2 {
 		columns := row.tiles * over(n[1], own)

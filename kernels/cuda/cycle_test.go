@@ -14,13 +14,13 @@ import (
 
 // listener is an emulated GPU that notes which kernels it runs.
 type listener struct {
-	*emulation.Driver
+	*emulation.GPU
 	heard map[string]int
 }
 
 func (l listener) Launch(kernel string, grid, block [3]int, shared int, args unsafe.Pointer, size uintptr) error {
 	l.heard[kernel]++
-	return l.Driver.Launch(kernel, grid, block, shared, args, size)
+	return l.GPU.Launch(kernel, grid, block, shared, args, size)
 }
 
 // TestPassesOfCycle checks which kernels a cycle on a grid of even widths takes: with trilinear elements one a way and level, of two

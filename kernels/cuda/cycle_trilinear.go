@@ -73,7 +73,7 @@ func (d *Device) trilinearGeometry(c *call.Call, p triPass, row evenRow, e *call
 	const step, ends = 4, 6
 	best := 0
 	bytes := (p.arrays*(warp*row.lane+4) + p.coarse*(warp*row.lane/2+4)) * c.Elem.Size() // of a row
-	most := min(triWarps, d.info.sharedBytes()/bytes)
+	most := min(triWarps, d.info.SharedBytes()/bytes)
 	for rows := 2; rows <= (most-p.rim)/2*2; rows += 2 {
 		for slabs := 1; slabs <= over(n[2], 4); slabs++ {
 			planes := (over(n[2], slabs) + 1) / 2 * 2

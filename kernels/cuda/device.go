@@ -7,6 +7,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/call"
+	"convect/kernels/cuda/driver"
 )
 
 // ownSlots is the number of slots for scalars between kernels, after the public ones.
@@ -17,8 +18,8 @@ var _ kernels.Device = (*Device)(nil)
 // Device runs kernels on a GPU. It implements [kernels.Device]; kernels run after their method has returned.
 type Device struct {
 	kernels.SlotBook
-	driver   Driver
-	info     DriverInfo
+	gpu      driver.GPU
+	info     driver.Info
 	failure  call.Failure
 	slots    uintptr   // kernels.Slots + ownSlots numbers of float64
 	scalars  []float64 // on their own, as are the arguments, since C may see them
@@ -48,13 +49,13 @@ type room struct {
 
 var errClosed = errors.New("device is closed")
 
-// New makes a device of a driver, which it closes with itself.
-func New(driver Driver) (*Device, error) {
-	d := &Device{driver: driver, info: driver.Info(), live: map[*Buffer]struct{}{}}
+// New makes a device of a GPU, which it closes with itself.
+func New(gpu driver.GPU) (*Device, error) {
+	d := &Device{gpu: gpu, info: gpu.Info(), live: map[*Buffer]struct{}{}}
 	d.scalars, d.args = make([]float64, kernels.Slots), make([]byte, maxArguments)
 	d.failure.Backend = "cuda"
 	var err error
-	if d.slots, err = driver.Alloc(8 * (kernels.Slots + ownSlots)); err != nil {
+	if d.slots, err = gpu.Alloc(8 * (kernels.Slots + ownSlots)); err != nil {
 		return nil, fmt.Errorf("cuda: %w", err)
 	}
 	return d, nil
@@ -62,7 +63,7 @@ func New(driver Driver) (*Device, error) {
 
 // Info describes the GPU. Threads is the number of its multiprocessors.
 func (d *Device) Info() kernels.Info {
-	i := d.driver.Info()
+	i := d.gpu.Info()
 	return kernels.Info{
 		Name:        i.Name,
 		Description: i.Description,
@@ -80,14 +81,14 @@ func (d *Device) WorkBytes() int { return d.scratch.bytes + d.partials.bytes }
 // Sync waits for all kernels and returns the first failure.
 func (d *Device) Sync() error {
 	if d.failure.Err == nil {
-		d.keep("Sync", d.driver.Sync())
+		d.keep("Sync", d.gpu.Sync())
 	}
 	return d.failure.Err
 }
 
 // Close releases the GPU and all buffers.
 func (d *Device) Close() error {
-	if d.driver == nil {
+	if d.gpu == nil {
 		return nil
 	}
 	for b := range d.live {
@@ -95,14 +96,14 @@ func (d *Device) Close() error {
 	}
 	for _, p := range []uintptr{d.slots, d.partials.address, d.scratch.address, d.staging.address} {
 		if p != 0 {
-			d.driver.Free(p)
+			d.gpu.Free(p)
 		}
 	}
 	d.unpin()
 	d.thaw()
 	d.unfollow()
-	err := d.driver.Close()
-	d.driver = nil
+	err := d.gpu.Close()
+	d.gpu = nil
 	d.failure.Set(errClosed)
 	return err
 }
@@ -110,7 +111,7 @@ func (d *Device) Close() error {
 // Scalars waits for all kernels and returns the reduction slots.
 func (d *Device) Scalars() ([]float64, error) {
 	if d.failure.Err == nil {
-		d.keep("Scalars", d.driver.Download(unsafe.Pointer(&d.scalars[0]), d.slots, 8*kernels.Slots))
+		d.keep("Scalars", d.gpu.Download(unsafe.Pointer(&d.scalars[0]), d.slots, 8*kernels.Slots))
 	}
 	if d.failure.Err != nil {
 		return nil, d.failure.Err
@@ -157,11 +158,11 @@ func (d *Device) reserve(c *call.Call, r *room, bytes int) uintptr {
 	}
 	if bytes > r.bytes {
 		if r.address != 0 {
-			d.keep(c.Kernel, d.driver.Sync())
-			d.driver.Free(r.address)
+			d.keep(c.Kernel, d.gpu.Sync())
+			d.gpu.Free(r.address)
 			*r = room{}
 		}
-		p, err := d.driver.Alloc(bytes)
+		p, err := d.gpu.Alloc(bytes)
 		if err != nil {
 			c.Fail("%w", d.failed(err))
 			return 0

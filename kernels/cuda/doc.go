@@ -10,10 +10,10 @@
 // GPU and host do not. The general kernels take the arithmetic of
 // single points from kernels/cpu/point.h; the faster ones for even grids, and those with 27 points, write it again in terms of differences.
 //
-// The [Device] reaches its machine through a [Driver]: the GPU's, in binaries built with the tag cuda, or package emulation,
-// which runs the same kernels on the host, thread by thread, so that tests need no GPU.
+// The [Device] checks calls, chooses kernels and launches them. It reaches its machine through package driver, as a [driver.GPU]: NVIDIA's, in binaries
+// built with the tag cuda, or that of package emulation, which runs the same kernels on the host, thread by thread, so that tests need no GPU.
 //
-// A kernel that only an experiment runs lives with it, and is a guest here: [Device.Load] adds its [Modules], and [Device.BeginGuest] begins
+// A kernel that only an experiment runs lives with it, and is a guest here: [Device.Load] adds its [driver.Modules], and [Device.BeginGuest] begins
 // a launch.
 //
 // # Order

@@ -4,18 +4,19 @@ import (
 	"unsafe"
 
 	"convect/kernels"
+	"convect/kernels/cuda/driver"
 )
 
 // Follow returns what waits for the value that a slot has after the kernels called so far. Until then no other may write it. The value is downloaded
-// beside what comes later; by a driver that cannot, after it.
+// beside what comes later; by a GPU that cannot, after it.
 func (d *Device) Follow(slot int) func() (float64, error) {
-	streamer, ok := d.driver.(Streamer)
+	streamer, ok := d.gpu.(driver.Streamer)
 	if ok && d.failure.Err == nil && d.followed == nil {
 		var err error
 		d.followed, err = streamer.AllocHost(8 * kernels.Slots)
 		d.keep("Follow", err)
 	}
-	var pending Pending
+	var pending driver.Pending
 	to := unsafe.Add(d.followed, 8*slot)
 	if ok && d.failure.Err == nil {
 		var err error
@@ -38,7 +39,7 @@ func (d *Device) Follow(slot int) func() (float64, error) {
 // unfollow frees what Follow downloads to.
 func (d *Device) unfollow() {
 	if d.followed != nil {
-		d.driver.(Streamer).FreeHost(d.followed)
+		d.gpu.(driver.Streamer).FreeHost(d.followed)
 		d.followed = nil
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/call"
+	"convect/kernels/cuda/driver"
 )
 
 // Freezing an array packs it into memory of its own on the GPU, from where it travels to pinned memory of the host beside the kernels that
@@ -23,7 +24,7 @@ type frozen struct {
 	packed  uintptr
 	pinned  unsafe.Pointer
 	nodes   int
-	pending Pending
+	pending driver.Pending
 	err     error
 	taken   atomic.Bool
 }
@@ -41,7 +42,7 @@ func (d *Device) Freeze(src kernels.Buffer, box kernels.Box) kernels.Frozen {
 	}
 	s.Packed = f.packed
 	d.pack(&c, "pack_box", &s)
-	f.pending, f.err = d.driver.(Streamer).DownloadAsync(f.pinned, f.packed, 8*f.nodes)
+	f.pending, f.err = d.gpu.(driver.Streamer).DownloadAsync(f.pinned, f.packed, 8*f.nodes)
 	d.keep(c.Kernel, f.err)
 	f.taken.Store(true)
 	return f
@@ -56,17 +57,17 @@ func (d *Device) place(nodes int) *frozen {
 		}
 		bytes += 8 * f.nodes
 	}
-	streamer, ok := d.driver.(Streamer)
-	if !ok || bytes > mostFrozen || 8*nodes > d.driver.Info().Memory/freeBehind {
+	streamer, ok := d.gpu.(driver.Streamer)
+	if !ok || bytes > mostFrozen || 8*nodes > d.gpu.Info().Memory/freeBehind {
 		return nil
 	}
 	f := &frozen{nodes: nodes}
 	var err error
-	if f.packed, err = d.driver.Alloc(8 * nodes); err != nil {
+	if f.packed, err = d.gpu.Alloc(8 * nodes); err != nil {
 		return nil
 	}
 	if f.pinned, err = streamer.AllocHost(8 * nodes); err != nil {
-		d.driver.Free(f.packed)
+		d.gpu.Free(f.packed)
 		return nil
 	}
 	d.frozen = append(d.frozen, f)
@@ -91,8 +92,8 @@ func (f *frozen) Release() {
 // thaw frees the places.
 func (d *Device) thaw() {
 	for _, f := range d.frozen {
-		d.driver.Free(f.packed)
-		d.driver.(Streamer).FreeHost(f.pinned)
+		d.gpu.Free(f.packed)
+		d.gpu.(driver.Streamer).FreeHost(f.pinned)
 	}
 	d.frozen = nil
 }

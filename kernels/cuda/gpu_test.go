@@ -7,22 +7,21 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/devicetest"
 )
 
-// open returns the first GPU's driver; without a GPU it skips the test.
-func open(t *testing.T) cuda.Driver {
-	if err := cuda.Available(); err != nil {
+// open opens the first GPU; without a GPU it skips the test.
+func open(t *testing.T) driver.GPU {
+	if err := driver.Available(); err != nil {
 		t.Skip(err)
 	}
-	d, err := cuda.Open(0)
+	d, err := driver.Open(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
-
-func TestGPUDriver(t *testing.T) { testDriver(t, open(t)) }
 
 func TestGPUConformance(t *testing.T) {
 	open(t).Close()
@@ -34,13 +33,6 @@ func TestGPUConformance(t *testing.T) {
 		d.MixSizes()
 		return d
 	})
-}
-
-func TestNoSuchGPU(t *testing.T) {
-	open(t).Close()
-	if _, err := cuda.Open(1 << 20); err == nil {
-		t.Error("opened a GPU that does not exist")
-	}
 }
 
 // TestGPUFoldedSolve solves directly on the largest grids that spectral_folded.cu takes.

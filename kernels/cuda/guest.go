@@ -5,24 +5,12 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/call"
+	"convect/kernels/cuda/driver"
 )
 
-// Modules are compiled kernels: package modules, or those of another package.
-type Modules interface {
-	// Kernels tells in which module each kernel is.
-	Kernels() map[string]string
-	// Image returns a module, to be loaded as it is.
-	Image(module string) string
-}
-
-// Loader is a Driver that runs the kernels of further modules.
-type Loader interface {
-	Load(name string, m Modules)
-}
-
-// Load adds the kernels of another package, of a name, unless they have been. A driver that has all kernels by itself, as the emulation, goes without.
-func (d *Device) Load(name string, m Modules) {
-	if l, ok := d.driver.(Loader); ok {
+// Load adds the kernels of another package, of a name, unless they have been. A GPU that has all kernels by itself, as the emulated one, goes without.
+func (d *Device) Load(name string, m driver.Modules) {
+	if l, ok := d.gpu.(driver.Loader); ok {
 		l.Load(name, m)
 	}
 }
@@ -54,7 +42,7 @@ func (g *GuestCall) Scratch(bytes int) uintptr { return g.d.reserve(&g.Call, &g.
 func (g *GuestCall) Partials(n int) uintptr { return g.d.partial(&g.Call, n) }
 
 // SharedBytes returns how much shared memory a block may have.
-func (g *GuestCall) SharedBytes() int { return g.d.info.sharedBytes() }
+func (g *GuestCall) SharedBytes() int { return g.d.info.SharedBytes() }
 
 // Multiprocessors returns how many the GPU has.
 func (g *GuestCall) Multiprocessors() int { return g.d.info.Multiprocessors }

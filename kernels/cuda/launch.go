@@ -80,7 +80,7 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 	}
 	// A copy, so that the caller's arguments need not live on the heap.
 	copy(d.args[:size], unsafe.Slice((*byte)(args), size))
-	d.keep(c.Kernel, d.driver.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args[0]), size))
+	d.keep(c.Kernel, d.gpu.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args[0]), size))
 }
 
 // partial returns room for n partial results of a reduction.
@@ -152,19 +152,4 @@ func overSlabs(b kernels.Box) geometry {
 	planes := min(max(g.grid[0]*g.grid[1]*n[2]/slabBlocks, leastSlab), slabPlanes)
 	g.grid[2] = over(n[2], planes)
 	return g
-}
-
-// sharedBytes returns how much shared memory a block may have, by compute capability.
-func (i DriverInfo) sharedBytes() int {
-	switch 10*i.Major + i.Minor {
-	case 70, 72:
-		return 96 << 10
-	case 75:
-		return 64 << 10
-	case 80, 87:
-		return 163 << 10
-	case 90, 100, 103:
-		return 227 << 10
-	}
-	return 99 << 10
 }

@@ -5,6 +5,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/call"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/parallel"
 )
 
@@ -19,7 +20,7 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 		return
 	}
 	if c.Elem == kernels.Float64 {
-		d.keep(c.Kernel, d.driver.Upload(p, unsafe.Pointer(&src[0]), 8*len(src)))
+		d.keep(c.Kernel, d.gpu.Upload(p, unsafe.Pointer(&src[0]), 8*len(src)))
 		return
 	}
 	single := make([]float32, len(src))
@@ -28,14 +29,14 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 			single[first+i] = float32(v)
 		}
 	})
-	d.keep(c.Kernel, d.driver.Upload(p, unsafe.Pointer(&single[0]), 4*len(src)))
+	d.keep(c.Kernel, d.gpu.Upload(p, unsafe.Pointer(&single[0]), 4*len(src)))
 }
 
 // UploadInts copies host integers into the first elements of a buffer.
 func (d *Device) UploadInts(dst kernels.Buffer, src []int32) {
 	c := call.New(&d.failure, "UploadInts")
 	if p := c.Elements(dst, kernels.Int32, len(src), "destination"); p != 0 && len(src) > 0 {
-		d.keep(c.Kernel, d.driver.Upload(p, unsafe.Pointer(&src[0]), 4*len(src)))
+		d.keep(c.Kernel, d.gpu.Upload(p, unsafe.Pointer(&src[0]), 4*len(src)))
 	}
 }
 
@@ -47,11 +48,11 @@ func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 		return d.Sync()
 	}
 	if c.Elem == kernels.Float64 {
-		d.keep(c.Kernel, d.driver.Download(unsafe.Pointer(&dst[0]), p, 8*len(dst)))
+		d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&dst[0]), p, 8*len(dst)))
 		return d.failure.Err
 	}
 	single := make([]float32, len(dst))
-	d.keep(c.Kernel, d.driver.Download(unsafe.Pointer(&single[0]), p, 4*len(dst)))
+	d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&single[0]), p, 4*len(dst)))
 	parallel.Ranges(len(dst), func(first, last int) {
 		for i, v := range single[first:last] {
 			dst[first+i] = float64(v)
@@ -64,7 +65,7 @@ func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 	c := d.begin("UploadBox", dst)
 	d.slabs(&c, dst, box, len(src), 8, func(s *call.Pack, first, n int) {
-		d.keep(c.Kernel, d.driver.Upload(s.Packed, unsafe.Pointer(&src[first]), 8*n))
+		d.keep(c.Kernel, d.gpu.Upload(s.Packed, unsafe.Pointer(&src[first]), 8*n))
 		d.pack(&c, "unpack_box", s)
 	})
 }
@@ -83,14 +84,14 @@ func (d *Device) DownloadBox32(dst []float32, src kernels.Buffer, box kernels.Bo
 	return d.failure.Err
 }
 
-// downloadSlabs downloads slab after slab: through pinned memory, if the driver has it, while the next slab is packed and the one before
+// downloadSlabs downloads slab after slab: through pinned memory, if the GPU can, while the next slab is packed and the one before
 // moves on to dst.
 func downloadSlabs[T float32 | float64](d *Device, c *call.Call, dst []T, src kernels.Buffer, box kernels.Box, single int64) {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	var streamer Streamer
+	var streamer driver.Streamer
 	var underWay [2]struct {
-		pending Pending
+		pending driver.Pending
 		values  []T
 	}
 	land := func(half int) {
@@ -110,7 +111,7 @@ func downloadSlabs[T float32 | float64](d *Device, c *call.Call, dst []T, src ke
 		}
 		if streamer == nil {
 			d.pack(c, "pack_box", s)
-			d.keep(c.Kernel, d.driver.Download(unsafe.Pointer(&dst[first]), s.Packed, size*n))
+			d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&dst[first]), s.Packed, size*n))
 			return
 		}
 		land(half)
@@ -128,9 +129,9 @@ func downloadSlabs[T float32 | float64](d *Device, c *call.Call, dst []T, src ke
 	land(1 - half)
 }
 
-// pin returns the driver if it can download while kernels run, with two pieces of pinned memory of so many bytes or more; nil if not.
-func (d *Device) pin(bytes int) Streamer {
-	s, ok := d.driver.(Streamer)
+// pin returns the GPU if it can download while kernels run, with two pieces of pinned memory of so many bytes or more; nil if not.
+func (d *Device) pin(bytes int) driver.Streamer {
+	s, ok := d.gpu.(driver.Streamer)
 	if !ok || d.failure.Err != nil || bytes > d.pinnedBytes && !d.pinAnew(s, bytes) {
 		return nil
 	}
@@ -138,7 +139,7 @@ func (d *Device) pin(bytes int) Streamer {
 }
 
 // pinAnew replaces the pinned memory.
-func (d *Device) pinAnew(s Streamer, bytes int) bool {
+func (d *Device) pinAnew(s driver.Streamer, bytes int) bool {
 	d.unpin()
 	for n := range d.pinned {
 		p, err := s.AllocHost(bytes)
@@ -156,7 +157,7 @@ func (d *Device) pinAnew(s Streamer, bytes int) bool {
 func (d *Device) unpin() {
 	for n, p := range d.pinned {
 		if p != nil {
-			d.driver.(Streamer).FreeHost(p)
+			d.gpu.(driver.Streamer).FreeHost(p)
 			d.pinned[n] = nil
 		}
 	}

@@ -6,11 +6,12 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/call"
+	"convect/kernels/cuda/driver"
 )
 
-// plan stands for the driver of a GPU and notes kernels instead of running them.
+// plan stands for a GPU and notes kernels instead of running them.
 type plan struct {
-	Driver
+	driver.GPU
 	call.Plan
 }
 
@@ -21,11 +22,11 @@ func (d *Device) Plan(f func()) []kernels.Choice {
 	if d.failure.Err != nil {
 		return nil
 	}
-	p := &plan{Driver: d.driver}
+	p := &plan{GPU: d.gpu}
 	failure := d.failure
-	d.driver, d.plan, d.recording = p, p, true // so that no memory is asked for
+	d.gpu, d.plan, d.recording = p, p, true // so that no memory is asked for
 	f()
-	d.driver, d.plan, d.recording, d.grew = p.Driver, nil, false, false
+	d.gpu, d.plan, d.recording, d.grew = p.GPU, nil, false, false
 	choices := p.Choices(d.failure.Err)
 	d.failure = failure
 	return choices

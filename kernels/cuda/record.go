@@ -1,17 +1,20 @@
 package cuda
 
-import "convect/kernels"
+import (
+	"convect/kernels"
+	"convect/kernels/cuda/driver"
+)
 
 // recording is a graph, and the addresses of the memory that kernels have beside buffers, which it holds.
 type recording struct {
 	device *Device
-	graph  Graph
+	graph  driver.Graph
 	rooms  [2]room
 }
 
 // Record records the kernels that f runs.
 func (d *Device) Record(f func()) kernels.Recording {
-	r, ok := d.driver.(Recorder)
+	r, ok := d.gpu.(driver.Recorder)
 	if !ok || d.failure.Err != nil {
 		return nil
 	}

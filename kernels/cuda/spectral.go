@@ -58,7 +58,7 @@ func (d *Device) spectralEnds(a *kernels.Elliptic) (ends [3]axisEnds, why string
 	switch {
 	case max(a.Box.N[0], a.Box.N[1], a.Box.N[2]) > spectralMost: // up to there it takes no longer than the levels that it replaces
 		return ends, "too many nodes along an axis"
-	case max(cut.forth, cut.along, cut.back)*elem.Size() > d.info.sharedBytes():
+	case max(cut.forth, cut.along, cut.back)*elem.Size() > d.info.SharedBytes():
 		return ends, noSharedRoom
 	}
 	return ends, ""

@@ -38,7 +38,7 @@ func (d *Device) folds(ends [3]axisEnds, elem kernels.Elem) bool {
 		tiny = tiny && e.nodes <= d.sizes.tinyFolded
 		large = large && e.nodes >= leastFolded && count <= 2*foldWide
 	}
-	return (tiny || large) && foldedRoom*elem.Size() <= d.info.sharedBytes()
+	return (tiny || large) && foldedRoom*elem.Size() <= d.info.SharedBytes()
 }
 
 // foldedRoom is how many numbers the kernels have in shared memory: four quarters of a plane, and four matrices.

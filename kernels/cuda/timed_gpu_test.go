@@ -10,6 +10,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/devicetest"
 )
 
@@ -17,16 +18,16 @@ import (
 // by batch in turns. It is to be run with -test.benchtime 2x; with 1x every kernel is launched once and not timed, for a profiler, after a fill
 // of one block that tells where it begins (scripts/profile-kernels.py).
 func BenchmarkGPUKernels(b *testing.B) {
-	if err := cuda.Available(); err != nil {
+	if err := driver.Available(); err != nil {
 		b.Skip(err)
 	}
 	for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
 		b.Run(e.String(), func(b *testing.B) {
-			driver, err := cuda.Open(0)
+			gpu, err := driver.Open(0)
 			if err != nil {
 				b.Fatal(err)
 			}
-			d, err := cuda.New(driver)
+			d, err := cuda.New(gpu)
 			if err != nil {
 				b.Fatal(err)
 			}

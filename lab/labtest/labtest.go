@@ -7,6 +7,7 @@ import (
 	"convect/kernels"
 	"convect/kernels/cpu"
 	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/cuda/emulation"
 	"convect/kernels/devicetest"
 	_ "convect/lab/emulated" // the kernels of the emulated GPU
@@ -35,12 +36,12 @@ func Run(t *testing.T, g devicetest.Guest) {
 		devicetest.RunGuest(3, t, g, func() kernels.Device { return emulated(t, emulation.Options{Reverse: true}) })
 	})
 	t.Run("GPU", func(t *testing.T) {
-		if err := cuda.Available(); err != nil {
+		if err := driver.Available(); err != nil {
 			t.Skip(err)
 		}
 		devicetest.RunGuest(1, t, g, func() kernels.Device {
-			driver, err := cuda.Open(0)
-			return onGPU(t, driver, err)
+			gpu, err := driver.Open(0)
+			return onGPU(t, gpu, err)
 		})
 	})
 }
@@ -73,12 +74,12 @@ func emulated(t testing.TB, o emulation.Options) *cuda.Device {
 	return onGPU(t, emulation.New(o), nil)
 }
 
-func onGPU(t testing.TB, driver cuda.Driver, err error) *cuda.Device {
+func onGPU(t testing.TB, gpu driver.GPU, err error) *cuda.Device {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := cuda.New(driver)
+	d, err := cuda.New(gpu)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,11 @@
 // embeds them, and since the headers of other packages have links here (tracked_*.h).
 package emulation
 
-import _ "embed"
+import (
+	_ "embed"
+
+	_ "convect/kernels/cuda" // which embeds the kernels that are compiled here
+)
 
 // samples makes the go command see samples.cu.
 //

@@ -12,7 +12,7 @@ import (
 // sample is the bench of these tests: a device with the arrays x = 1, 2, ... and out.
 type sample struct {
 	t      *testing.T
-	d      *emulation.Driver
+	d      *emulation.GPU
 	n      int
 	x, out uintptr
 }

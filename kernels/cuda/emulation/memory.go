@@ -51,7 +51,7 @@ func (m *memory) clear() {
 }
 
 // Alloc allocates zeroed memory.
-func (d *Driver) Alloc(bytes int) (uintptr, error) {
+func (d *GPU) Alloc(bytes int) (uintptr, error) {
 	if err := d.idle("Alloc"); err != nil {
 		return 0, err
 	}
@@ -72,7 +72,7 @@ func (d *Driver) Alloc(bytes int) (uintptr, error) {
 }
 
 // Free frees what Alloc returned; it panics on anything else.
-func (d *Driver) Free(p uintptr) {
+func (d *GPU) Free(p uintptr) {
 	m := &d.memory
 	i := m.after(p) - 1
 	if i < 0 || m.blocks[i].at != p {
@@ -84,7 +84,7 @@ func (d *Driver) Free(p uintptr) {
 }
 
 // Upload copies to the device.
-func (d *Driver) Upload(dst uintptr, src unsafe.Pointer, bytes int) error {
+func (d *GPU) Upload(dst uintptr, src unsafe.Pointer, bytes int) error {
 	if err := d.idle("Upload"); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (d *Driver) Upload(dst uintptr, src unsafe.Pointer, bytes int) error {
 }
 
 // Download copies to the host.
-func (d *Driver) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
+func (d *GPU) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
 	if err := d.idle("Download"); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func move(to, from uintptr, bytes int) {
 }
 
 // Copy copies on the device.
-func (d *Driver) Copy(dst, src uintptr, bytes int) error {
+func (d *GPU) Copy(dst, src uintptr, bytes int) error {
 	if err := d.memory.holds("copy", src, bytes); err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (d *Driver) Copy(dst, src uintptr, bytes int) error {
 }
 
 // Set sets bytes on the device.
-func (d *Driver) Set(dst uintptr, value byte, bytes int) error {
+func (d *GPU) Set(dst uintptr, value byte, bytes int) error {
 	if err := d.memory.holds("set", dst, bytes); err != nil {
 		return err
 	}

@@ -10,14 +10,14 @@ import (
 	"time"
 	"unsafe"
 
-	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 )
 
 // graph is a list of what to do.
 type graph []func() error
 
 // do runs a step, or records it.
-func (d *Driver) do(step func() error) error {
+func (d *GPU) do(step func() error) error {
 	if d.recording != nil {
 		*d.recording = append(*d.recording, step)
 		return nil
@@ -26,7 +26,7 @@ func (d *Driver) do(step func() error) error {
 }
 
 // BeginCapture starts to record.
-func (d *Driver) BeginCapture() error {
+func (d *GPU) BeginCapture() error {
 	if d.recording != nil {
 		return errors.New("launches are recorded already")
 	}
@@ -35,7 +35,7 @@ func (d *Driver) BeginCapture() error {
 }
 
 // EndCapture returns what was recorded.
-func (d *Driver) EndCapture() (cuda.Graph, error) {
+func (d *GPU) EndCapture() (driver.Graph, error) {
 	if d.recording == nil {
 		return nil, errors.New("no launches are recorded")
 	}
@@ -69,7 +69,7 @@ type pending struct {
 }
 
 // AllocHost returns memory of the host.
-func (d *Driver) AllocHost(bytes int) (unsafe.Pointer, error) {
+func (d *GPU) AllocHost(bytes int) (unsafe.Pointer, error) {
 	p := C.emulation_alloc(C.size_t(bytes))
 	if p == nil {
 		return nil, fmt.Errorf("the host has no memory for %d bytes", bytes)
@@ -78,10 +78,10 @@ func (d *Driver) AllocHost(bytes int) (unsafe.Pointer, error) {
 }
 
 // FreeHost frees it.
-func (d *Driver) FreeHost(p unsafe.Pointer) { C.free(p) }
+func (d *GPU) FreeHost(p unsafe.Pointer) { C.free(p) }
 
 // DownloadAsync downloads as late as it may.
-func (d *Driver) DownloadAsync(dst unsafe.Pointer, src uintptr, bytes int) (cuda.Pending, error) {
+func (d *GPU) DownloadAsync(dst unsafe.Pointer, src uintptr, bytes int) (driver.Pending, error) {
 	if err := d.idle("DownloadAsync"); err != nil {
 		return nil, err
 	}
@@ -89,9 +89,9 @@ func (d *Driver) DownloadAsync(dst unsafe.Pointer, src uintptr, bytes int) (cuda
 }
 
 // Await makes a download before what follows.
-func (d *Driver) Await(p cuda.Pending) error { return p.Wait() }
+func (d *GPU) Await(p driver.Pending) error { return p.Wait() }
 
-// Wait makes the download, beside what the driver does.
+// Wait makes the download, beside what the GPU does.
 func (p *pending) Wait() error {
 	if !p.done {
 		p.done = true
@@ -101,7 +101,7 @@ func (p *pending) Wait() error {
 }
 
 // Mark takes the time.
-func (d *Driver) Mark(n int) error {
+func (d *GPU) Mark(n int) error {
 	return d.do(func() error {
 		d.marks[n] = time.Now()
 		return nil
@@ -109,6 +109,6 @@ func (d *Driver) Mark(n int) error {
 }
 
 // Elapsed returns the time between two marks.
-func (d *Driver) Elapsed(from, to int) (time.Duration, error) {
+func (d *GPU) Elapsed(from, to int) (time.Duration, error) {
 	return d.marks[to].Sub(d.marks[from]), nil
 }

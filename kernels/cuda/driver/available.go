@@ -1,6 +1,6 @@
 //go:build !cuda
 
-package cuda
+package driver
 
 import "errors"
 
@@ -10,7 +10,7 @@ var errNotBuilt = errors.New("this binary was built without CUDA (go build -tags
 func Available() error { return errNotBuilt }
 
 // Devices describes the GPUs, by ordinal. What memory is free is not known before they are opened.
-func Devices() ([]DriverInfo, error) { return nil, errNotBuilt }
+func Devices() ([]Info, error) { return nil, errNotBuilt }
 
-// Open returns the driver of a GPU.
-func Open(ordinal int) (Driver, error) { return nil, errNotBuilt }
+// Open opens a GPU.
+func Open(ordinal int) (GPU, error) { return nil, errNotBuilt }

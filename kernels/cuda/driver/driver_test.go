@@ -1,10 +1,10 @@
-package cuda_test
+package driver_test
 
 import (
 	"testing"
 	"unsafe"
 
-	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/cuda/emulation"
 )
 
@@ -13,7 +13,7 @@ func TestEmulatedDriver(t *testing.T) { testDriver(t, emulation.New(emulation.Op
 // numbers is device memory with eight values, on a bench that fails the test on any error.
 type numbers struct {
 	t *testing.T
-	d cuda.Driver
+	d driver.GPU
 	p uintptr
 }
 
@@ -49,7 +49,7 @@ func (n *numbers) wants(p uintptr, want [8]float64) {
 }
 
 // testDriver is what every driver passes; it closes it.
-func testDriver(t *testing.T, d cuda.Driver) {
+func testDriver(t *testing.T, d driver.GPU) {
 	n := &numbers{t: t, d: d}
 	n.p = n.another()
 	n.wants(n.p, [8]float64{})
@@ -57,9 +57,9 @@ func testDriver(t *testing.T, d cuda.Driver) {
 	t.Run("memory", func(t *testing.T) { testMemory(&numbers{t, d, n.p}) })
 	t.Run("info", func(t *testing.T) { testInfo(t, d) })
 	t.Run("unknown kernel", func(t *testing.T) { testUnknownKernel(t, d) })
-	t.Run("record", func(t *testing.T) { testRecorder(&numbers{t, d, n.p}, d.(cuda.Recorder)) })
-	t.Run("download", func(t *testing.T) { testStreamer(&numbers{t, d, n.p}, d.(cuda.Streamer)) })
-	t.Run("time", func(t *testing.T) { testTimer(&numbers{t, d, n.p}, d.(cuda.Timer)) })
+	t.Run("record", func(t *testing.T) { testRecorder(&numbers{t, d, n.p}, d.(driver.Recorder)) })
+	t.Run("download", func(t *testing.T) { testStreamer(&numbers{t, d, n.p}, d.(driver.Streamer)) })
+	t.Run("time", func(t *testing.T) { testTimer(&numbers{t, d, n.p}, d.(driver.Timer)) })
 	d.Free(n.p)
 	n.must(d.Sync())
 	n.must(d.Close())
@@ -80,7 +80,7 @@ func testMemory(n *numbers) {
 	}
 }
 
-func testInfo(t *testing.T, d cuda.Driver) {
+func testInfo(t *testing.T, d driver.GPU) {
 	i := d.Info()
 	if i.Name == "" || i.Description == "" || i.Major < 7 || i.Multiprocessors < 1 || i.CacheBytes < 1 ||
 		i.Memory < 1 || i.Memory > i.TotalMemory {
@@ -88,7 +88,7 @@ func testInfo(t *testing.T, d cuda.Driver) {
 	}
 }
 
-func testUnknownKernel(t *testing.T, d cuda.Driver) {
+func testUnknownKernel(t *testing.T, d driver.GPU) {
 	var args int64
 	one := [3]int{1, 1, 1}
 	if err := d.Launch("unheard_of_f32", one, one, 0, unsafe.Pointer(&args), 8); err == nil {
@@ -96,7 +96,7 @@ func testUnknownKernel(t *testing.T, d cuda.Driver) {
 	}
 }
 
-func testRecorder(n *numbers, r cuda.Recorder) {
+func testRecorder(n *numbers, r driver.Recorder) {
 	q := n.another()
 	defer n.d.Free(q)
 	n.must(r.BeginCapture())
@@ -114,7 +114,7 @@ func testRecorder(n *numbers, r cuda.Recorder) {
 	n.put([8]float64{1, 2, 3, 4, 5, 6, 7, 8})
 }
 
-func testStreamer(n *numbers, s cuda.Streamer) {
+func testStreamer(n *numbers, s driver.Streamer) {
 	p, err := s.AllocHost(numberBytes)
 	n.must(err)
 	defer s.FreeHost(p)
@@ -129,7 +129,7 @@ func testStreamer(n *numbers, s cuda.Streamer) {
 	n.wants(n.p, [8]float64{})
 }
 
-func testTimer(n *numbers, c cuda.Timer) {
+func testTimer(n *numbers, c driver.Timer) {
 	n.must(c.Mark(0))
 	n.must(n.d.Set(n.p, 0, numberBytes))
 	n.must(c.Mark(63))

@@ -1,6 +1,6 @@
 //go:build cuda
 
-package cuda
+package driver
 
 // #cgo LDFLAGS: -Wl,--as-needed -ldl
 // #cgo linux CFLAGS: -I/usr/local/cuda/include
@@ -30,7 +30,7 @@ func Available() error {
 }
 
 // Devices describes the GPUs, by ordinal. What memory is free is not known before they are opened.
-func Devices() ([]DriverInfo, error) {
+func Devices() ([]Info, error) {
 	if err := Available(); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Devices() ([]DriverInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]DriverInfo, n)
+	all := make([]Info, n)
 	for i := range all {
 		d, err := cu.GetDevice(i)
 		if err != nil {
@@ -52,8 +52,8 @@ func Devices() ([]DriverInfo, error) {
 }
 
 // describe asks for what does not change.
-func describe(ordinal int, d cu.Device) (DriverInfo, error) {
-	i := DriverInfo{Name: fmt.Sprintf("cuda:%d", ordinal)}
+func describe(ordinal int, d cu.Device) (Info, error) {
+	i := Info{Name: fmt.Sprintf("cuda:%d", ordinal)}
 	name, err := d.Name()
 	total, err2 := d.TotalMem()
 	i.Description, i.TotalMemory = name, int(total)

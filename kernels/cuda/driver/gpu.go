@@ -1,9 +1,9 @@
-package cuda
+package driver
 
 import "unsafe"
 
-// DriverInfo describes a GPU; sizes are in bytes.
-type DriverInfo struct {
+// Info describes a GPU; sizes are in bytes.
+type Info struct {
 	Name, Description   string // "cuda:0", the model
 	Major, Minor        int    // compute capability
 	Multiprocessors     int
@@ -11,10 +11,25 @@ type DriverInfo struct {
 	TotalMemory, Memory int // all, and what is free
 }
 
-// Driver is a GPU, or what stands in for one: its memory, and one stream of copies and launches, done in the order of the calls.
+// SharedBytes returns how much shared memory a block may have, by compute capability.
+func (i Info) SharedBytes() int {
+	switch 10*i.Major + i.Minor {
+	case 70, 72:
+		return 96 << 10
+	case 75:
+		return 64 << 10
+	case 80, 87:
+		return 163 << 10
+	case 90, 100, 103:
+		return 227 << 10
+	}
+	return 99 << 10
+}
+
+// GPU is a graphics processor, or what stands in for one: its memory, and one stream of copies and launches, done in the order of the calls.
 // Addresses are the GPU's.
-type Driver interface {
-	Info() DriverInfo
+type GPU interface {
+	Info() Info
 	// Alloc returns zeroed memory, aligned to 256 bytes.
 	Alloc(bytes int) (uintptr, error)
 	Free(p uintptr)

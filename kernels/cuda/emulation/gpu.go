@@ -12,7 +12,7 @@ import (
 	"time"
 	"unsafe"
 
-	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 )
 
 // Options chooses how kernels are run.
@@ -21,8 +21,8 @@ type Options struct {
 	Reverse bool // the last block and thread run first
 }
 
-// Driver stands in for a GPU. What is queued is done at once, but downloads of a Streamer are as late as can be.
-type Driver struct {
+// GPU stands in for a real one. What is queued is done at once, but downloads of a Streamer are as late as can be.
+type GPU struct {
 	options   Options
 	memory    memory
 	recording *graph // nil: launches run
@@ -30,23 +30,23 @@ type Driver struct {
 }
 
 var (
-	_ cuda.Driver   = (*Driver)(nil)
-	_ cuda.Recorder = (*Driver)(nil)
-	_ cuda.Streamer = (*Driver)(nil)
-	_ cuda.Timer    = (*Driver)(nil)
+	_ driver.GPU      = (*GPU)(nil)
+	_ driver.Recorder = (*GPU)(nil)
+	_ driver.Streamer = (*GPU)(nil)
+	_ driver.Timer    = (*GPU)(nil)
 )
 
 // New returns an emulated GPU.
-func New(o Options) *Driver {
+func New(o Options) *GPU {
 	if o.Memory == 0 {
 		o.Memory = 4 << 30
 	}
-	return &Driver{options: o}
+	return &GPU{options: o}
 }
 
 // Info describes the emulation as a small GPU.
-func (d *Driver) Info() cuda.DriverInfo {
-	return cuda.DriverInfo{
+func (d *GPU) Info() driver.Info {
+	return driver.Info{
 		Name: "emulation", Description: "emulated GPU", Major: 9, Multiprocessors: 4,
 		CacheBytes: 1 << 20, TotalMemory: d.options.Memory, Memory: d.options.Memory - d.memory.used,
 	}
@@ -56,12 +56,12 @@ func (d *Driver) Info() cuda.DriverInfo {
 var launching sync.Mutex
 
 // Launch runs a kernel, or records it.
-func (d *Driver) Launch(kernel string, grid, block [3]int, shared int, args unsafe.Pointer, size uintptr) error {
+func (d *GPU) Launch(kernel string, grid, block [3]int, shared int, args unsafe.Pointer, size uintptr) error {
 	l := launch{kernel, grid, block, shared, append([]byte(nil), unsafe.Slice((*byte)(args), size)...)}
 	return d.do(func() error { return l.run(d.options.Reverse) })
 }
 
-// launch is what Driver.Launch takes.
+// launch is what GPU.Launch takes.
 type launch struct {
 	kernel      string
 	grid, block [3]int
@@ -110,10 +110,10 @@ func Kernels() (names []string) {
 }
 
 // Sync has nothing to wait for.
-func (d *Driver) Sync() error { return d.idle("Sync") }
+func (d *GPU) Sync() error { return d.idle("Sync") }
 
 // idle fails while a graph is recorded, as a GPU does.
-func (d *Driver) idle(what string) error {
+func (d *GPU) idle(what string) error {
 	if d.recording != nil {
 		return fmt.Errorf("%s while launches are recorded", what)
 	}
@@ -121,7 +121,7 @@ func (d *Driver) idle(what string) error {
 }
 
 // Close frees the memory; it fails if some was left.
-func (d *Driver) Close() error {
+func (d *GPU) Close() error {
 	left := len(d.memory.blocks)
 	d.memory.clear()
 	if left > 0 {

@@ -1,6 +1,6 @@
 //go:build cuda
 
-package cuda
+package driver
 
 // #cgo noescape cv_gpu_launch
 // #cgo nocallback cv_gpu_launch
@@ -19,10 +19,10 @@ import (
 	"convect/kernels/cuda/modules"
 )
 
-// gpu is the driver of a GPU.
+// gpu is a GPU of NVIDIA.
 type gpu struct {
 	device  cu.Device
-	info    DriverInfo
+	info    Info
 	c       *C.cv_gpu
 	context cu.CUContext
 	sets    map[string]Modules // by name
@@ -43,9 +43,9 @@ type image struct{ set, module string }
 // freeShared is the dynamic shared memory that a kernel may have without asking.
 const freeShared = 48 << 10
 
-// Open returns the driver of a GPU. It fails if the GPU is older than what the kernels were compiled for: compute capability
+// Open opens a GPU. It fails if the GPU is older than what the kernels were compiled for: compute capability
 // 7.0, or 7.5 by nvcc 13.
-func Open(ordinal int) (Driver, error) {
+func Open(ordinal int) (GPU, error) {
 	all, err := Devices()
 	if err != nil {
 		return nil, fmt.Errorf("cuda: %w", err)
@@ -101,7 +101,7 @@ func check(what string, r C.CUresult) error {
 }
 
 // Info describes the GPU.
-func (g *gpu) Info() DriverInfo {
+func (g *gpu) Info() Info {
 	i := g.info
 	var free C.size_t
 	if C.cv_gpu_memory(g.c, &free) == C.CUDA_SUCCESS {

@@ -1,11 +1,11 @@
-package cuda
+package driver
 
 import (
 	"time"
 	"unsafe"
 )
 
-// Recorder is a Driver that records launches, copies and settings instead of running them, to replay them cheaply.
+// Recorder is a GPU that records launches, copies and settings instead of running them, to replay them cheaply.
 type Recorder interface {
 	// BeginCapture starts to record. Until EndCapture only Launch, Copy and Set may be called.
 	BeginCapture() error
@@ -19,7 +19,7 @@ type Graph interface {
 	Close() error
 }
 
-// Streamer is a Driver that downloads while kernels run.
+// Streamer is a GPU that downloads while kernels run.
 type Streamer interface {
 	// AllocHost returns host memory that the GPU writes to by itself.
 	AllocHost(bytes int) (unsafe.Pointer, error)
@@ -37,10 +37,24 @@ type Pending interface {
 	Wait() error
 }
 
-// Timer is a Driver with a clock on the device.
+// Timer is a GPU with a clock on the device.
 type Timer interface {
 	// Mark queues mark n, from 0 to 63: the time when the device gets there.
 	Mark(n int) error
 	// Elapsed waits for both marks and returns the time between them.
 	Elapsed(from, to int) (time.Duration, error)
+}
+
+// Modules are compiled kernels: those of package modules, or of another package.
+type Modules interface {
+	// Kernels tells in which module each kernel is.
+	Kernels() map[string]string
+	// Image returns a module, to be loaded as it is.
+	Image(module string) string
+}
+
+// Loader is a GPU that runs the kernels of further modules.
+type Loader interface {
+	// Load adds the kernels of a set of modules, unless one of that name has been.
+	Load(name string, m Modules)
 }
