@@ -61,7 +61,7 @@ func writeTemplate(e *environment, path string, force bool) error {
 const template = `# A case for convect. Only grid.cells, grid.size, physics.rayleigh (or dimensional) and time.end have to be given.
 # Values are nondimensional: length H, time H²/κ, velocity κ/H, temperature ΔT; with physics.dimensional in place of rayleigh
 # all are in SI units, and times take units (6 h, 30 d, 10000 yr). Where a field or wall value is a number, an expression in x, y, z (and t on walls) may stand: "sin(pi*x)",
-# "x < 0.5 ? 1 : 0", with sin cos tan tanh exp log sqrt abs min max pow. Lines that start with # and a key are
+# "x < 0.5 ? 1 : 0", with sin cos tan tanh exp log sqrt erf erfc abs min max pow. Lines that start with # and a key are
 # alternatives or options. Every key is explained in docs/case-file.md.
 
 title: Square cell heated from below

@@ -275,6 +275,7 @@ func functions() map[string]function {
 	return map[string]function{
 		"sin": {of: math.Sin}, "cos": {of: math.Cos}, "tan": {of: math.Tan}, "tanh": {of: math.Tanh},
 		"exp": {of: math.Exp}, "log": {of: math.Log}, "sqrt": {of: math.Sqrt}, "abs": {of: math.Abs},
+		"erf": {of: math.Erf}, "erfc": {of: math.Erfc}, // 1 - erf loses all digits where erfc is small
 		"min": {of: math.Min, two: true}, "max": {of: math.Max, two: true}, "pow": {of: math.Pow, two: true},
 	}
 }
