@@ -177,7 +177,7 @@ func bandRows(c *call.Call, periodic bool) (rows []evenRow) {
 		}
 	}
 	if len(rows) == 0 {
-		rows = []evenRow{tiledRow(c.Box.N[0], 4)}
+		rows = []evenRow{tiledRow(c.Box.N[0], 2), tiledRow(c.Box.N[0], 4)}
 	}
 	return rows
 }

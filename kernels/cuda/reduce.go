@@ -19,7 +19,11 @@ func (d *Device) Reduce(a kernels.ReduceArgs) {
 func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
 	g := overVectors(c, longSlabs)
 	r.Partial = d.partial(c, g.blocks())
-	d.launch(c, "reduce", g, unsafe.Pointer(r), unsafe.Sizeof(*r))
+	kernel := "reduce"
+	if r.Mask.Index != 0 {
+		kernel = "reduce_masked"
+	}
+	d.launch(c, kernel, g, unsafe.Pointer(r), unsafe.Sizeof(*r))
 	return g.blocks()
 }
 
@@ -37,7 +41,7 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	parts := d.reduceSlabs(&c, &r)
 	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts),
 		Mean: d.slot(meanSlot)}
-	d.launch(&c, "volume_mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(&c, "mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
 	d.launch(&c, "shift", overVectors(&c, lightSlabs), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
@@ -57,5 +61,5 @@ func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	m := call.Mean{Box: r.Box, X: r.X, W: r.W, Partial: d.partial(&c, parts*nz), Parts: int64(parts), Out: out}
 	g := geometry{grid: [3]int{parts, nz, 1}, block: [3]int{elementThreads, 1, 1}}
 	d.launch(&c, "area_sum", g, unsafe.Pointer(&m), unsafe.Sizeof(m))
-	d.launch(&c, "plane_mean", overSum(parts, nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(&c, "mean", overSum(parts, nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }

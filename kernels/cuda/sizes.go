@@ -4,6 +4,5 @@ package cuda
 // that small grids take several.
 type sizes struct {
 	leastSmall int // Apply in float32 takes the kernels of small grids from here on
-	leastApart int // Apply in float64 marches through all planes on fewer
 	tinyFolded int // SolveCoarse folds where no axis has more
 }

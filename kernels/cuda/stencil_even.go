@@ -14,7 +14,6 @@ type stripShape struct {
 	bytes, rows     int // of a thread
 	threads, blocks int // of a block, and that a multiprocessor holds
 	idle            int // lanes of a warp that have no nodes
-	slabs           int // 0: as many as are done soonest
 }
 
 // mostSmall is the number of nodes up to which Apply with 27 points in float32 has a kernel of its own: at 257³ it takes 44 µs, that of larger
@@ -42,8 +41,6 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 		return stripShape{bytes: 8, rows: 3, threads: 128, blocks: 3, idle: 1}
 	case cells:
 		return stripShape{bytes: 8, rows: 4 - less, threads: 128, blocks: 3, idle: 1}
-	case kernel == "apply_plane":
-		return stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4, slabs: 1}
 	case points == 7 && kernel == "apply" && elem == kernels.Float32:
 		return stripShape{bytes: 32, rows: 2, threads: 256, blocks: 2}
 	case points == 7 && kernel == "apply":
@@ -61,20 +58,10 @@ var scaleShape = stripShape{bytes: 16, rows: 1, threads: 256, blocks: 4}
 
 // applyKernel chooses among the kernels of Apply for constant K.
 func (d *Device) applyKernel(b kernels.Box, points int64, elem kernels.Elem) string {
-	switch n := b.Nodes(); {
-	case points == 27 && elem == kernels.Float32 && n >= d.sizes.leastSmall && n <= mostSmall:
+	if n := b.Nodes(); points == 27 && elem == kernels.Float32 && n >= d.sizes.leastSmall && n <= mostSmall {
 		return "apply_small"
-	case points == 7 && elem == kernels.Float64 && (n < d.sizes.leastApart || d.fills(b, stripShapes("apply_plane", points, false, elem), elem)):
-		return "apply_plane"
 	}
 	return "apply"
-}
-
-// fills tells whether the blocks of a plane are nearly or just as many as the GPU holds.
-func (d *Device) fills(b kernels.Box, shape stripShape, elem kernels.Elem) bool {
-	blocks := over(over(b.N[0], shape.bytes/elem.Size())*over(b.N[1], shape.rows), shape.threads)
-	held := shape.blocks * d.info.Multiprocessors
-	return blocks <= held && 8*blocks >= 7*held
 }
 
 // evenSweep runs a kernel of stencil_even.cu, or of stencil_cells_even.cu, and returns true, or returns false where these kernels do not know the operator
@@ -220,9 +207,6 @@ func rowEnd(e *call.EvenSweep, n, width int) string {
 func (d *Device) stripGeometry(e *call.EvenSweep, n int, shape stripShape, elem kernels.Elem) geometry {
 	across := over(int(e.Vectors*e.Groups), shape.threads/warp*(warp-shape.idle))
 	held := shape.blocks * d.info.Multiprocessors
-	if shape.slabs > 0 {
-		return geometry{grid: [3]int{across, shape.slabs, 1}, block: [3]int{shape.threads, 1, 1}}
-	}
 	slabs, least, fewest := 1, math.MaxInt, 1
 	if elem == kernels.Float64 {
 		fewest = over(n, longestStrip)

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"unsafe"
 
 	"convect/kernels"
@@ -11,11 +12,24 @@ import (
 func (d *Device) Fill(a kernels.FillArgs) {
 	c := call.New(&d.failure, "Fill")
 	v := c.Fill(a)
-	kernel := "fill"
-	if c.Elem == kernels.Int32 {
-		kernel, c.Elem = "fill_ints", kernels.Float32
+	v.C[0] = twoWords(a.Value, c.Elem)
+	v.Len *= int64(c.Elem.Size() / 4)
+	c.Elem = kernels.Float32
+	d.launchVector(&c, "fill", &v)
+}
+
+// twoWords returns the eight bytes of a value, or twice the four of one, as if they were a float64.
+func twoWords(value float64, e kernels.Elem) float64 {
+	var word uint32
+	switch e {
+	case kernels.Float64:
+		return value
+	case kernels.Float32:
+		word = math.Float32bits(float32(value))
+	default:
+		word = uint32(int32(value))
 	}
-	d.launchVector(&c, kernel, &v)
+	return math.Float64frombits(uint64(word)<<32 | uint64(word))
 }
 
 // Copy copies all elements, converting between float32 and float64.

@@ -147,7 +147,8 @@ template <int V> constexpr int band_threads = even_lanes * (sizeof(REAL) == 8 &&
 template <int V, bool ALIGNED> constexpr bool band_apart = ALIGNED && (sizeof(REAL) == 4 || V > 2);
 
 /* KERNELS(kind, V, PARTS, ALIGNED) for all kinds of rows. */
-#define BAND_KERNELS_f64(KERNELS) KERNELS(aligned, 2, 1, true) KERNELS(aligned, 4, 1, true) KERNELS(tile, 4, 1, false)
+#define BAND_KERNELS_f64(KERNELS)                                                                                \
+  KERNELS(aligned, 2, 1, true) KERNELS(aligned, 4, 1, true) KERNELS(tile, 2, 1, false) KERNELS(tile, 4, 1, false)
 #define BAND_KERNELS_f32(KERNELS) BAND_KERNELS_f64(KERNELS) KERNELS(aligned, 4, 2, true) KERNELS(aligned, 6, 1, true)
 #define BAND_KERNELS(KERNELS) LAUNCH_JOIN(BAND_KERNELS, TYPE)(KERNELS)
 

@@ -61,8 +61,4 @@ STRIPS(apply_small, 27, 1, 2, 1, 128, 4, strip_tails)
 STRIP(residual, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 STRIP(smooth, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 STRIPS(apply, 7, 2, 2, 0, 128, 4, 0)
-
-/* Where threads of one vector fill the GPU with a plane: one slab, whose blocks keep step. */
-#define strip_apply_plane strip_apply
-STRIP(apply_plane, 7, , strip_any, 1, 1, 2, 256, 4, 0)
 #endif

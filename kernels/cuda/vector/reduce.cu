@@ -127,14 +127,10 @@ DEVICE void reduce_by_kind(const cv_reduce_args &a) {
   }
 }
 
-/* One partial result a block, and of them, if it is asked for, the whole. Reads X, and Y if it is another, once. There is a
-   code without a mask: to ask for it at every node takes a third more time. */
-KERNEL_BOUNDS(reduce, cv_reduce_args, 256, 4) {
-  if (a.mask.index)
-    reduce_by_kind<true>(a);
-  else
-    reduce_by_kind<false>(a);
-}
+/* One partial result a block, and of them, if it is asked for, the whole. Reads X, and Y if it is another, once. Those with a mask are a kernel of their own: to
+   ask for it at every node takes a third more time, and both codes in one kernel a fifth more on small grids. */
+KERNEL_BOUNDS(reduce, cv_reduce_args, 256, 4) { reduce_by_kind<false>(a); }
+KERNEL_BOUNDS(reduce_masked, cv_reduce_args, 256, 4) { reduce_by_kind<true>(a); }
 
 /* The sum of the dual widths of an axis, by all threads of a block. */
 DEVICE double axis_length(const cv_mean_args &a, int axis) {
@@ -144,11 +140,17 @@ DEVICE double axis_length(const cv_mean_args &a, int axis) {
   return block_sum(sum);
 }
 
-/* mean = sum of the partial results over the volume of the box. One block. */
-KERNEL_BOUNDS(volume_mean, cv_mean_args, 1024, 1) {
-  const double sum = array_sum(a.partial, a.parts);
-  const double volume = axis_length(a, 0) * axis_length(a, 1) * axis_length(a, 2);
-  if (thread_number() == 0)
+/* Out[k] = X_0 + sum of the partial results of plane k over its area, one block a plane; or, without Out, mean = sum of the partial results over the volume of
+   the box, one block. X_0 is the first value of the plane. */
+KERNEL_BOUNDS(mean, cv_mean_args, 1024, 1) {
+  const int64_t k = blockIdx.x;
+  const double sum = array_sum(a.partial + k * a.parts, a.parts);
+  const double area = axis_length(a, 0) * axis_length(a, 1), volume = a.out ? area : area * axis_length(a, 2);
+  if (thread_number() != 0)
+    return;
+  if (a.out)
+    static_cast<REAL *>(a.out)[k] = (REAL)((double)AXIS(a.x)[k * a.box.sz] + sum / area);
+  else
     *a.mean = sum / volume;
 }
 
@@ -201,13 +203,4 @@ KERNEL_BOUNDS(area_sum, cv_mean_args, 256, 4) {
       sum = fma((double)w.v[v], w.v[v] != 0 ? column[v] : 0, sum);
   }
   put_sum(a.partial, sum);
-}
-
-/* Out[k] = X_0 + sum of the partial results of plane k over its area. One block a plane. */
-KERNEL(plane_mean, cv_mean_args) {
-  const int64_t k = blockIdx.x;
-  const double sum = array_sum(a.partial + k * a.parts, a.parts);
-  const double area = axis_length(a, 0) * axis_length(a, 1);
-  if (thread_number() == 0)
-    static_cast<REAL *>(a.out)[k] = (REAL)((double)AXIS(a.x)[k * a.box.sz] + sum / area);
 }

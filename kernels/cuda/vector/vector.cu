@@ -51,26 +51,24 @@ DEVICE int64_t element_of_round(int round) {
   return 4 * (int64_t)vector_threads * blockIdx.x + vector_elements * (round * vector_threads + (int)threadIdx.x);
 }
 
-/* X = c. Writes 1 word an element. */
-template <typename T>
-DEVICE void fill_with(const cv_vector_args &a) {
-  pack_of<T> x;
+#define VECTOR_WORDS_f32 1
+#if LAUNCH_JOIN(VECTOR_WORDS, TYPE)
+/* X = c: writes 1 word an element. They are words of four bytes, whatever they mean: c[0] is the first two of them, which repeat. */
+KERNEL(fill, cv_vector_args) {
+  static_assert(vector_elements % 2 == 0);
+  const double both = a.c[0];
+  uint32_t words[2];
+  memcpy(words, &both, sizeof words);
+  pack_of<uint32_t> x;
 #pragma unroll
   for (int l = 0; l < vector_elements; l++)
-    x.v[l] = (T)a.c[0];
+    x.v[l] = words[l % 2];
 #pragma unroll
   for (int round = 0; round < vector_rounds; round++)
     store_pack(a.out, element_of_round(round), a.len, x);
 }
 
-KERNEL(fill, cv_vector_args) { fill_with<REAL>(a); }
-
-#define VECTOR_WORDS_f32 1
-#if LAUNCH_JOIN(VECTOR_WORDS, TYPE)
-/* The same on integers. */
-KERNEL(fill_ints, cv_vector_args) { fill_with<int32_t>(a); }
-
-/* Dst = Src: 2 words an element. They are words of four bytes, whatever they mean. */
+/* Dst = Src: 2 words an element, of four bytes too. */
 KERNEL(copy, cv_vector_args) {
   pack_of<REAL> x[vector_rounds];
 #pragma unroll
