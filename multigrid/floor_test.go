@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -14,7 +15,7 @@ func TestRoundingFloor(t *testing.T) {
 	variable := func(variance, correlation float64) func([3]int) []float64 {
 		return func(n [3]int) []float64 { return lognormal(n, variance, correlation, 1) }
 	}
-	for name, p := range map[string]problem{
+	for name, p := range devicetest.Part(t, 3, map[string]problem{
 		"mixed":           {cells: cube(32), fixed: mixed},
 		"dirichlet":       {cells: cube(32), fixed: dirichlet},
 		"closed":          {cells: cube(32)},
@@ -26,7 +27,7 @@ func TestRoundingFloor(t *testing.T) {
 		"log-normal":      {cells: cube(16), fixed: mixed, layout: variable(4, 6)},
 		"uncorrelated":    {cells: cube(16), fixed: mixed, layout: variable(4, 0)},
 		"log-normal, cls": {cells: cube(16), layout: variable(4, 6)},
-	} {
+	}) {
 		for _, single := range []bool{false, true} {
 			p.float32 = single
 			for _, method := range []Method{Multigrid, ConjugateGradients} {

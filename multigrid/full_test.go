@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -70,7 +71,7 @@ func fullErrors(t testing.TB, dev kernels.Device, axes [3]shape, p problem, opt 
 // One pass with one V(2,2) a level leaves little more than the error of the discretisation, whatever the walls.
 func TestFullMultigridReachesTheDiscretisationError(t *testing.T) {
 	dev := device(t)
-	for name, axes := range fullShapes {
+	for name, axes := range devicetest.Part(t, 2, fullShapes) {
 		for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
 			for _, c := range []struct {
 				problem
@@ -109,14 +110,14 @@ func BenchmarkFullMultigrid(b *testing.B) {
 
 // A W- or F-cycle reduces the residual at least as much as a V-cycle.
 func TestFactorsOfOtherCycles(t *testing.T) {
-	dev := device(t)
+	dev, drawn := device(t), devicetest.Draw(t, 3)
 	for _, p := range []problem{
 		{cells: cube(32), fixed: dirichlet}, {cells: cube(32), fixed: mixed}, {cells: cube(32)}, {cells: square(64), fixed: mixed},
 		{cells: cube(32), fixed: mixed, float32: true}, {cells: cube(32), fixed: mixed, k: [3]float64{1, 1, 100}},
 	} {
 		for _, points := range []kernels.Stencil{kernels.SevenPoint, kernels.TwentySevenPoint} {
 			for _, smoother := range []Smoother{Jacobi, Chebyshev, RedBlack} {
-				if points == kernels.TwentySevenPoint && smoother == RedBlack {
+				if points == kernels.TwentySevenPoint && smoother == RedBlack || !drawn() {
 					continue
 				}
 				p.stencil = points
@@ -161,8 +162,11 @@ var goldenCycleOptions = [7]Options{
 }
 
 func TestGoldenIterationsOfOtherCycles(t *testing.T) {
-	dev := device(t)
+	dev, drawn := device(t), devicetest.Draw(t, 3)
 	for _, c := range goldenCycles {
+		if !drawn() {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			c.iterate(t, dev, goldenCycleOptions[:], c.want[:])
 		})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -14,13 +15,13 @@ func TestRefreshIsAsGoodAsNew(t *testing.T) {
 	patch := func(s kernels.Side, x, y, _ float64) bool {
 		return s == kernels.Top && math.Hypot(x-0.47, y-0.47) < 0.04
 	}
-	for name, p := range map[string]problem{
+	for name, p := range devicetest.Part(t, 2, map[string]problem{
 		"closed": {cells: cube(32), fixed: closed, k: [3]float64{1, 1, 1}},
 		"mixed, variable K": {cells: cube(32), fixed: mixed,
 			layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }},
 		"a patch that coarse levels lose": {cells: cube(32), patch: patch},
 		"periodic":                        {cells: square(64), periodic: [3]bool{true, false, false}, fixed: mixed},
-	} {
+	}) {
 		for label, opt := range map[string]Options{"": {}, ", mixed": {Mixed: true}} {
 			t.Run(name+label, func(t *testing.T) {
 				o := p.operator(t, device(t))

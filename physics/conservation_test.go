@@ -1,11 +1,14 @@
 package physics
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -29,7 +32,7 @@ func TestHeatClosesToRounding(t *testing.T) {
 	dev := openDevice(t, 0)
 	closed := heated(cube(10), 400)
 	closed.Initial.Mode, closed.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
-	for name, p := range map[string]Parameters{
+	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"closed cube": closed, "rich, central": rich(plane(20), kernels.Central), "rich, tvd": rich(plane(20), kernels.TVD),
 		"rich, weno5":            rich(plane(20), kernels.WENO5),
 		"rich cube":              rich(cube(8), kernels.TVD),
@@ -37,7 +40,7 @@ func TestHeatClosesToRounding(t *testing.T) {
 		"rich cube, graded":      rich(graded(cube(8)), kernels.TVD),
 		"27 points, closed cube": withPoints27(closed), "27 points, rich, graded": withPoints27(rich(graded(plane(20)), kernels.WENO5)),
 		"27 points, rich cube": withPoints27(rich(cube(8), kernels.TVD)),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			p.Diffusion.Tolerance = 1e-3
 			end := 0.05
@@ -113,7 +116,7 @@ func TestMassBalances(t *testing.T) {
 // A constant temperature stays so, to the tolerance of the pressure, in whatever flow.
 func TestConstantTemperatureStays(t *testing.T) {
 	t.Parallel()
-	dev := openDevice(t, 0)
+	dev, drawn := openDevice(t, 0), devicetest.Draw(t, 3)
 	for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD} {
 		p := heated(plane(16), 100)
 		p.Transport = scheme
@@ -124,6 +127,9 @@ func TestConstantTemperatureStays(t *testing.T) {
 		p.Permeability = isotropicCells(p.Extent, func(x [3]float64) float64 { return math.Exp(math.Sin(9 * x[0] * x[2])) })
 		p.Initial = Initial{Temperature: Constant(0.7)}
 		for _, p.Stencil = range bothStencils {
+			if !drawn() {
+				continue
+			}
 			s := simulate(t, dev, p, Controls{End: 0.2, Courant: 0.5, MaxStep: 0.01})
 			run(t, s)
 			for n, v := range download(t, s, "temperature") {
@@ -142,28 +148,19 @@ func TestConstantTemperatureStays(t *testing.T) {
 // variable permeability, closed and open, in both precisions.
 func TestStableStratificationRests(t *testing.T) {
 	t.Parallel()
-	dev := openDevice(t, 0)
+	dev, drawn := openDevice(t, 0), devicetest.Draw(t, 5)
+	extents := map[string]stencil.Extent{"plane": plane(16), "cube": cube(8), "graded plane": graded(plane(16))}
 	for _, e := range []kernels.Elem{kernels.Float64, kernels.Float32} {
-		for name, extent := range map[string]stencil.Extent{"plane": plane(16), "cube": cube(8), "graded plane": graded(plane(16))} {
-			if testing.Short() && e == kernels.Float32 && name != "plane" {
-				continue
-			}
+		for _, name := range slices.Sorted(maps.Keys(extents)) {
 			for _, open := range []bool{false, true} {
-				p := heated(extent, 1000)
-				p.Precision, p.Transport, p.Pressure.Tolerance, p.Diffusion.Tolerance = e, kernels.TVD, 0, 0
-				p.Walls[kernels.Bottom].HeatValue, p.Walls[kernels.Top].HeatValue = Constant(0), Constant(1)
-				if open {
-					p.Walls[kernels.Top].Flow = Open
-				}
-				p.Permeability = isotropicCells(extent, func(x [3]float64) float64 { return math.Exp(math.Sin(9 * x[0] * x[2])) })
-				layers, err := Layered(extent, []Layer{{Top: 0.5, Value: [3]float64{1, 1, 1}}, {Top: 1, Value: [3]float64{4, 4, 4}}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.Diffusivity = layers
+				p := stratified(t, extents[name], open)
+				p.Precision = e
 				for _, p.Stencil = range bothStencils {
+					if !drawn() {
+						continue
+					}
 					c := Controls{End: 0.5, Courant: 0.5, MaxStep: 1e-3}
-					if p.Stencil == kernels.TwentySevenPoint || extent.Grading != [3]stencil.Grading{} {
+					if p.Stencil == kernels.TwentySevenPoint || p.Extent.Grading != [3]stencil.Grading{} {
 						// Their rounding is not zero to the bit, and grows in steps beyond the time scale of buoyancy.
 						c = Controls{End: 0.1, Courant: 0.5}
 					}
@@ -176,4 +173,22 @@ func TestStableStratificationRests(t *testing.T) {
 			}
 		}
 	}
+}
+
+// stratified is fluid that is cold below and hot above, in layers of different conductivity and in variable permeability.
+func stratified(t *testing.T, extent stencil.Extent, open bool) Parameters {
+	t.Helper()
+	p := heated(extent, 1000)
+	p.Transport, p.Pressure.Tolerance, p.Diffusion.Tolerance = kernels.TVD, 0, 0
+	p.Walls[kernels.Bottom].HeatValue, p.Walls[kernels.Top].HeatValue = Constant(0), Constant(1)
+	if open {
+		p.Walls[kernels.Top].Flow = Open
+	}
+	p.Permeability = isotropicCells(extent, func(x [3]float64) float64 { return math.Exp(math.Sin(9 * x[0] * x[2])) })
+	layers, err := Layered(extent, []Layer{{Top: 0.5, Value: [3]float64{1, 1, 1}}, {Top: 1, Value: [3]float64{4, 4, 4}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Diffusivity = layers
+	return p
 }

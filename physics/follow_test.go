@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -113,7 +114,7 @@ func tideWall(w tide, kind HeatKind) Wall {
 // TestFollowsSines compares walls that vary as sines with the exact periodic state, in which they begin: to 1 % of the amplitude, by default steps, of which there
 // are 81 in a period of a single sine.
 func TestFollowsSines(t *testing.T) {
-	for name, c := range map[string]struct {
+	for name, c := range devicetest.Part(t, 3, map[string]struct {
 		w    tide
 		kind HeatKind
 		p    Parameters
@@ -125,7 +126,7 @@ func TestFollowsSines(t *testing.T) {
 		"two periods, far apart":    {tide{parts: []part{{1, 40, 0}, {0.01, 8000, 1}}}, FixedTemperature, slab()},
 		"periodic along z, 3-D":     {sine(200), FixedTemperature, box(slab())},
 		"27 points, all of float32": {sine(200), FixedTemperature, single(withPoints27(slab()))},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			p := c.p
 			p.Walls[kernels.Left] = tideWall(c.w, c.kind)

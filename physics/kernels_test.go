@@ -8,6 +8,7 @@ import (
 	"convect/kernels"
 	"convect/kernels/cuda"
 	"convect/kernels/cuda/emulation"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -27,13 +28,13 @@ func TestStepRunsItsPlan(t *testing.T) {
 	box := stencil.Extent{Cells: [3]int{16, 16, 8}, Size: [3]float64{2, 2, 1}}
 	graded := box
 	graded.Grading[kernels.Z] = stencil.Grading{Ratio: 2, Cluster: stencil.ClusterBoth}
-	for name, p := range map[string]Parameters{
+	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"mixed":           mixed(heated(box, 300)),
 		"float32":         single(heated(box, 300)),
 		"float64":         heated(box, 300),
 		"27 points":       mixed(withPoints27(heated(box, 300))),
 		"graded, float32": single(heated(graded, 300)),
-	} {
+	}) {
 		p.Transport, p.Initial.Noise, p.Initial.Seed = kernels.TVD, 0.01, 1
 		t.Run(name, func(t *testing.T) {
 			h := hearing{emulation.New(emulation.Options{}), map[string]bool{}}

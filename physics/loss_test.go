@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 )
 
 // losing returns the parameters with a loss to surroundings.
@@ -70,7 +71,7 @@ func TestLossOverTime(t *testing.T) {
 	if order := math.Log2(off[0] / off[1]); order < 1.8 {
 		t.Errorf("order %.2f in time, errors %v", order, off)
 	}
-	for name, p := range map[string]Parameters{"2-D": rich(plane(16), kernels.TVD), "3-D, 27 points": withPoints27(rich(graded(cube(8)), kernels.Central))} {
+	for name, p := range devicetest.Part(t, 2, map[string]Parameters{"2-D": rich(plane(16), kernels.TVD), "3-D, 27 points": withPoints27(rich(graded(cube(8)), kernels.Central))}) {
 		p.Walls[kernels.Left].Heat, p.Walls[kernels.Left].HeatCoefficient, p.Walls[kernels.Left].HeatValue = HeatTransfer, Constant(3), Constant(0.3)
 		p.HeatLoss = Term{Rate: func(x, _, z, t float64) float64 { return 5 * (1 + x*z) * (1 + math.Sin(50*t)) }, Toward: func(x, _, _, _ float64) float64 { return x }, Varies: true}
 		end := 0.05

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -211,9 +212,9 @@ func tiedRich(e stencil.Extent) Parameters {
 // TestHeatOfTiedWallsClosesToRounding is TestHeatClosesToRounding with heat transfer.
 func TestHeatOfTiedWallsClosesToRounding(t *testing.T) {
 	dev := openDevice(t, 0)
-	for name, p := range map[string]Parameters{
+	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"plane": tiedRich(plane(20)), "graded cube": tiedRich(graded(cube(8))), "27 points": withPoints27(tiedRich(graded(plane(20)))),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			p.Diffusion.Tolerance = 1e-3
 			s := simulate(t, dev, p, Controls{End: 0.02, Courant: 0.4, MaxStep: 2e-3, Output: Schedule{Interval: 0.011}})
@@ -233,9 +234,9 @@ func TestHeatOfTiedWallsClosesToRounding(t *testing.T) {
 
 // TestTiedWallsRestartWithTheSameBits stops and resumes a run whose coefficients vary in time.
 func TestTiedWallsRestartWithTheSameBits(t *testing.T) {
-	for name, change := range map[string]func(p *Parameters){
+	for name, change := range devicetest.Part(t, 3, map[string]func(p *Parameters){
 		"float64": func(*Parameters) {}, "float32": func(p *Parameters) { p.Precision = kernels.Float32 }, "mixed": func(p *Parameters) { p.Mixed = true },
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			p, c := tiedRich(graded(cube(8))), Controls{End: 0.01, Courant: 0.4, MaxStep: 2e-3}
 			p.Pressure.Tolerance, p.Diffusion.Tolerance = 0, 0

@@ -26,7 +26,7 @@ sanitize() {
 		echo "there is no compute-sanitizer: $1 is left out"
 		return 0
 	fi
-	compute-sanitizer --tool "$1" --report-api-errors no --error-exitcode 9 \
+	TEST_EVERY=5 compute-sanitizer --tool "$1" --report-api-errors no --error-exitcode 9 \
 		"$folder/cuda.test" -test.run '^TestGPUConformance$' -test.short -test.timeout 60m
 }
 

@@ -14,10 +14,16 @@ import (
 // asProgram is set where the test binary is to be the program itself.
 const asProgram = "CONVECT_TEST_AS_PROGRAM"
 
+// realPicture is set where the program draws its picture as users get it. Elsewhere it has fewer dots, since drawing takes longer than small runs.
+const realPicture = "CONVECT_TEST_REAL_PICTURE"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		e := newEnvironment()
 		e.open = openTestDevice
+		if os.Getenv(realPicture) == "" {
+			e.dots = pictureDots / 5
+		}
 		os.Exit(e.execute(os.Args[1:]))
 	}
 	os.Exit(m.Run())

@@ -29,13 +29,7 @@ func howTo(t *testing.T) (dir string, names []string) {
 // Every case of the page runs to its end without a warning, and so do its scripts, the Python ones where there is Python with what they import.
 func TestHowTo(t *testing.T) {
 	dir, names := howTo(t)
-	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(binary, filepath.Join(dir, "convect")); err != nil {
-		t.Fatal(err)
-	}
+	wrapProgram(t, dir)
 	script := func(words ...string) {
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir, c.Env = dir, append(os.Environ(), asProgram+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
@@ -82,6 +76,23 @@ func TestHowTo(t *testing.T) {
 	}
 	writeText(t, filepath.Join(dir, "weather.yaml"), strings.Replace(string(soil), `"10*sin(2*pi*t/86400)"`, "{table: weather.csv, column: T, repeat: 1 d}", 1))
 	mustRun(t, dir, "run", "weather.yaml")
+}
+
+// wrapProgram makes a command convect in a folder that is the program on one thread; in short tests its runs end early.
+func wrapProgram(t *testing.T, dir string) {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := "--threads 1"
+	if testing.Short() {
+		more += " --set time.end=0.1"
+	}
+	writeText(t, filepath.Join(dir, "convect"), "#!/bin/sh\n[ $1 != run ] || set -- \"$@\" "+more+"\nexec '"+binary+"' \"$@\"\n")
+	if err := os.Chmod(filepath.Join(dir, "convect"), 0o777); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // writeText writes a file.

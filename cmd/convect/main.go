@@ -10,7 +10,7 @@ func main() { os.Exit(newEnvironment().execute(os.Args[1:])) }
 
 // newEnvironment returns that of the program.
 func newEnvironment() *environment {
-	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice}
+	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice, dots: pictureDots}
 }
 
 // environment is what a command works with.
@@ -19,6 +19,7 @@ type environment struct {
 	errors  io.Writer // progress and errors
 	version string
 	open    func(name string, threads int) (device, error) // opens the device of an option
+	dots    int                                            // per inch of pictures
 	signals *signals                                       // of a command that is watching, else nil
 	// arguments are those of the program, the command included.
 	arguments []string

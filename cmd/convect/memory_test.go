@@ -15,6 +15,7 @@ import (
 	"convect/kernels/cpu"
 	"convect/kernels/cuda"
 	"convect/kernels/cuda/emulation"
+	"convect/kernels/devicetest"
 	"convect/physics"
 )
 
@@ -88,7 +89,7 @@ time: {end: 0.01, max_step: 1e-3}
 func TestMemoryIsForeseen(t *testing.T) {
 	dev := tinyCPU(t)
 	file := fileOfCells(t, [3]int{56, 48, 40})
-	for name, set := range map[string][]string{
+	for name, set := range devicetest.Part(t, 3, map[string][]string{
 		"mixed":                   nil,
 		"float32":                 {"solver.precision=float32"},
 		"float64":                 {"solver.precision=float64"},
@@ -108,7 +109,7 @@ func TestMemoryIsForeseen(t *testing.T) {
 		"odd":                     {"grid.cells=[57, 47, 40]"},
 		"plane":                   {"grid.cells=[320, 256]", "grid.size=[1.25, 1]"},
 		"plane, odd":              {"grid.cells=[321, 256]", "grid.size=[1.25, 1]", "solver.stencil=27"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			c, reload := loader(t, largerCase, set...)
 			counting := newCounting(dev)
@@ -207,10 +208,10 @@ func TestLargerThanTheGPU(t *testing.T) {
 // TestMemoryOfAGPUIsForeseen compares what a trial foresees with what the driver has given away after a step, for solvers that
 // take scratch memory.
 func TestMemoryOfAGPUIsForeseen(t *testing.T) {
-	for name, set := range map[string][]string{
+	for name, set := range devicetest.Part(t, 2, map[string][]string{
 		"log-normal": {"physics.permeability={lognormal: {variance: 1, correlation: 0.1, seed: 1}}"},
 		"lines":      {"solver.pressure.smoother=line", "solver.precision=float64", "grid.grading={z: {cluster: both, ratio: 4}}"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			c, reload := loader(t, strings.Replace(smallCase, "cells: [16, 8]", "cells: [64, 32]", 1), set...)
 			used := func(try func(dev kernels.Device)) float64 {

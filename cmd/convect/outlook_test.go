@@ -7,6 +7,7 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels/cpu"
+	"convect/kernels/devicetest"
 	"convect/physics"
 )
 
@@ -18,6 +19,7 @@ physics: {rayleigh: 100}
 boundaries: {bottom: {temperature: 1}, top: {temperature: 0}}
 time: {end: 1, max_step: 0.1}
 `)
+	drawn := devicetest.Draw(t, 3)
 	const disturb, stable, weak, uniform = "nothing disturbs the initial state", "the stratification is stable", "is below the critical one", "nothing will move"
 	for _, c := range []struct {
 		name string
@@ -38,6 +40,9 @@ time: {end: 1, max_step: 0.1}
 		{"no buoyancy", []string{"physics.rayleigh=0"}, ""},
 		{"tight layers", []string{"physics.permeability={layers: [{top: 0.5, value: 0.01}, {top: 1, value: 1}]}"}, weak},
 	} {
+		if !drawn() {
+			continue
+		}
 		args := []string{"small.yaml"}
 		for _, s := range c.set {
 			args = append(args, "--set", s)

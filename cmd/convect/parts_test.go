@@ -117,7 +117,7 @@ func TestPictureOfTwoPanels(t *testing.T) {
 		for _, v := range flow[1].values {
 			field.values = append(field.values, scale*v)
 		}
-		data, err := drawPicture([]panel{{temperature: field, flow: flow, across: "x", up: "z"}, {temperature: field, across: "x", up: "y"}}, "title", "T")
+		data, err := drawPicture([]panel{{temperature: field, flow: flow, across: "x", up: "z"}, {temperature: field, across: "x", up: "y"}}, "title", "T", pictureDots)
 		if err != nil {
 			t.Fatal(err)
 		}

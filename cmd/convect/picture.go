@@ -25,9 +25,9 @@ import (
 const (
 	pictureLong  = 16 * vg.Centimeter // longer side of a panel
 	pictureShort = 4 * vg.Centimeter  // shorter side at least
-	pictureDPI   = 150
+	pictureDots  = 150                // per inch
 	titleHeight  = 14 * vg.Millimeter
-	imagePixels  = 1000 // along the longer side
+	imagePixels  = 1000 // along the longer side of a field
 	paletteSize  = 512
 	wide         = 1.6 // width over height from which panels stand one below the other
 )
@@ -47,7 +47,7 @@ func (s *session) picture(summary *series.Summary) error {
 	if err != nil {
 		return err
 	}
-	png, err := drawPicture(panels, s.pictureTitle(summary), axisLabel("T", s.c.Scales.TemperatureUnit))
+	png, err := drawPicture(panels, s.pictureTitle(summary), axisLabel("T", s.c.Scales.TemperatureUnit), s.dots)
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ func axisLabel(name, unit string) string {
 	return name + " [" + unit + "]"
 }
 
-// drawPicture returns the PNG: panels with one colour bar.
-func drawPicture(panels []panel, title, bar string) ([]byte, error) {
+// drawPicture returns the PNG, of so many dots an inch: panels with one colour bar.
+func drawPicture(panels []panel, title, bar string, dots int) ([]byte, error) {
 	colours := moreland.SmoothBlueRed()
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range panels {
@@ -83,21 +83,21 @@ func drawPicture(panels []panel, title, bar string) ([]byte, error) {
 	}
 	colours.SetMin(low)
 	colours.SetMax(high)
-	l := &layout{bar: colourBar(colours, bar), title: title}
+	l := &layout{bar: colourBar(colours, bar), title: title, dots: dots}
 	for _, p := range panels {
-		l.add(p.plot(colours), p.temperature)
+		l.add(p.plot(colours, imagePixels*dots/pictureDots), p.temperature)
 	}
 	return l.render()
 }
 
-// plot returns the plot of a panel.
-func (p *panel) plot(colours palette.ColorMap) *plot.Plot {
+// plot returns the plot of a panel, whose field has so many pixels along its longer side.
+func (p *panel) plot(colours palette.ColorMap, pixels int) *plot.Plot {
 	out := plot.New()
 	t := p.temperature
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.title, p.across, p.up
 	out.Title.Padding = 2 * vg.Millimeter
 	a0, b0, a1, b1 := t.across[0], t.up[0], t.across[len(t.across)-1], t.up[len(t.up)-1]
-	out.Add(plotter.NewImage(colourImage(t, colours), a0, b0, a1, b1))
+	out.Add(plotter.NewImage(colourImage(t, colours, pixels), a0, b0, a1, b1))
 	if p.flow[0] != nil {
 		out.Add(streamlines(p.flow)...)
 	}
@@ -123,10 +123,10 @@ func useSans(p *plot.Plot) {
 	}
 }
 
-// colourImage paints the values, interpolated, top row first.
-func colourImage(t *slice, colours palette.ColorMap) image.Image {
+// colourImage paints the values, interpolated, top row first, with so many pixels along the longer side.
+func colourImage(t *slice, colours palette.ColorMap, pixels int) image.Image {
 	width, height := t.size()
-	scale := imagePixels / math.Max(width, height)
+	scale := float64(pixels) / math.Max(width, height)
 	na, nb := max(int(width*scale), 2), max(int(height*scale), 2)
 	table := colours.Palette(paletteSize).Colors()
 	low, high := colours.Min(), colours.Max()
@@ -148,6 +148,7 @@ type layout struct {
 	isWide bool
 	bar    *plot.Plot
 	title  string
+	dots   int // per inch
 }
 
 // add appends a panel; what its title and axes take follows from a trial.
@@ -179,7 +180,7 @@ func (l *layout) render() ([]byte, error) {
 	const margin, gap, barWidth = 4 * vg.Millimeter, 5 * vg.Millimeter, 18 * vg.Millimeter
 	size := l.size()
 	full := vg.Point{X: size.X + gap + barWidth + 2*margin, Y: size.Y + titleHeight + 2*margin}
-	canvas := vgimg.NewWith(vgimg.UseWH(full.X, full.Y), vgimg.UseDPI(pictureDPI), vgimg.UseBackgroundColor(color.White))
+	canvas := vgimg.NewWith(vgimg.UseWH(full.X, full.Y), vgimg.UseDPI(l.dots), vgimg.UseBackgroundColor(color.White))
 	all := draw.New(canvas)
 	heading := l.panels[0].Title.TextStyle
 	heading.Font.Size *= 1.15

@@ -28,6 +28,7 @@ checkpoint: {every: {steps: 25}}
 `
 
 func TestRunDirectory(t *testing.T) {
+	t.Setenv(realPicture, "1")
 	dir := writeCase(t, smallCase)
 	out, _ := mustRun(t, dir, "run", "small.yaml", "--profile")
 	for _, name := range []string{"small.out/snapshots", "small.out/snapshots.xmf", "small.out/temperature.png", "part of a step", "Nusselt number"} {

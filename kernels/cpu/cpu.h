@@ -14,6 +14,17 @@ typedef void (*cv_kernel)(const void *args, int64_t begin, int64_t end, char *sc
 const cv_kernel *cv_table(int instructions, int type);
 int cv_supported(int instructions);
 
+/* How sweeps compute the rows of an operator (row_form), by name in plan.go. */
+enum { cv_form_zero, cv_form_three_cells, cv_form_cells, cv_form_graded, cv_form_even_x, cv_form_even, cv_forms };
+
+/* What row_form is asked, and where it answers. */
+typedef struct {
+  const cv_elliptic *a;
+  int64_t zero;     /* a sweep from zero */
+  int64_t weighted; /* weights differ from node to node, as with one colour at a time */
+  int64_t form;     /* the answer */
+} cv_form_args;
+
 typedef struct cv_pool cv_pool;
 
 cv_pool *cv_pool_new(int threads);

@@ -48,7 +48,7 @@ func (c *job) runCycle(kernel C.int) {
 	if !c.OK() {
 		return
 	}
-	c.wide, c.rows = true, allNodes
+	c.wide, c.rows, c.elliptic = true, allNodes, &s.A
 	n, threads := c.Box.N, c.d.threads
 	if c.Box.Nodes() < sharedElements {
 		threads = 1

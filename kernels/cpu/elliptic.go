@@ -28,6 +28,7 @@ func (c *job) runSweep(kernel C.int, stream bool) {
 	default:
 		c.rows = allNodes
 	}
+	c.elliptic = &s.A
 	c.reserveRows(sweepRowsUsed)
 	c.runRows(kernel, unsafe.Pointer(s))
 }

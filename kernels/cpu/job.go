@@ -14,6 +14,7 @@ type job struct {
 	wide     bool              // the kernel is among those that gain from the widest vectors
 	operator *kernels.Elliptic // nil: it has none
 	rows     sweptRows
+	elliptic *call.Elliptic // the operator as C has it, of a call with rows
 }
 
 // beginAny starts a call of no element type yet. There is one at a time, in the device: a copy takes as long as many checks.

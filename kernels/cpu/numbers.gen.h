@@ -15,6 +15,7 @@ enum {
   cv_smooth,
   cv_red_black,
   cv_mass_update,
+  cv_row_form,
   cv_heat_flux,
   cv_dissipation,
   cv_line_smooth,

@@ -1,9 +1,13 @@
 package cpu
 
+// #include "cpu.h"
+import "C"
+
 import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unsafe"
 
 	"convect/kernels"
 	"convect/kernels/call"
@@ -49,9 +53,6 @@ func (c *job) note() {
 	c.d.plan.Add(c.Kernel, strings.Join(append(words, instruction, fmt.Sprintf("f%d", 8*c.Elem.Size())), "_"))
 }
 
-// lineBytes are those of a line of nodes, which vectors of all instruction sets cut a row into (vector.h). Shorter rows have no inner line.
-const lineBytes = 64
-
 // sweptRows is what a call sweeps over.
 type sweptRows uint8
 
@@ -62,35 +63,62 @@ const (
 	rightSides                  // alone, because a sweep begins from zero
 )
 
-// rowForm names how a sweep computes the rows of its operator that lie at no wall (elliptic.h), and why not as even ones, which are the
-// fastest. It computes rows at walls, and rows of which a patch fixes a part, as rows that are even in x alone.
+// formNames are the forms of rows in the order of cpu.h.
+func formNames() [C.cv_forms]string {
+	return [C.cv_forms]string{C.cv_form_zero: "zero", C.cv_form_three_cells: "three_cells", C.cv_form_cells: "cells", C.cv_form_graded: "graded",
+		C.cv_form_even_x: "even_x", C.cv_form_even: "even"}
+}
+
+// rowForm names how a sweep computes the rows of its operator that lie at no wall, and why not as even ones, which are the fastest. The form is what C
+// says that it chooses (form.h).
 func (c *job) rowForm() (form, why string) {
 	a := c.operator
-	width := a.Shape.Width
-	if c.rows == rightSides {
-		return "zero", ""
+	q := &C.cv_form_args{a: (*C.cv_elliptic)(unsafe.Pointer(c.elliptic))}
+	switch c.rows {
+	case rightSides:
+		q.zero = 1
+	case oneColour:
+		q.weighted = 1
 	}
-	switch a.Conductivity() {
-	case kernels.Shared:
-		return "cells", call.OnCells
-	case kernels.Apart:
-		return "three_cells", call.ThreeOnCells
+	if !c.d.grow(sweepRowsUsed * 8 * (c.Box.N[0] + 64)) {
+		return "unknown", "no scratch memory"
 	}
+	C.cv_run(c.d.pool, c.d.tables[c.Elem], C.cv_row_form, unsafe.Pointer(q), C.int64_t(c.Rows()), 1)
+	switch q.form {
+	case C.cv_form_cells:
+		why = call.OnCells
+	case C.cv_form_three_cells:
+		why = call.ThreeOnCells
+	case C.cv_form_graded:
+		why = whyGraded(a)
+	case C.cv_form_even_x:
+		why = c.whyEvenX(a.Shape.Width)
+	}
+	return formNames()[q.form], why
+}
+
+// whyGraded says why rows are not even in x.
+func whyGraded(a *kernels.Elliptic) string {
 	switch {
 	case a.Mass != nil && a.MassScale != 0:
-		return "graded", call.MassOfNodes
-	case a.Box.N[kernels.X] <= lineBytes/c.Elem.Size():
-		return "graded", "rows are short"
-	case width[kernels.X] == 0:
-		return "graded", call.WidthsDiffer(kernels.X)
-	case width[kernels.Y] == 0:
-		return "even_x", call.WidthsDiffer(kernels.Y)
-	case width[kernels.Z] == 0:
-		return "even_x", call.WidthsDiffer(kernels.Z)
-	case c.rows == oneColour:
-		return "even_x", "one colour at a time"
+		return call.MassOfNodes
+	case a.Shape.Width[kernels.X] == 0:
+		return call.WidthsDiffer(kernels.X)
 	}
-	return "even", ""
+	return "rows are short"
+}
+
+// whyEvenX says why rows are even in x alone.
+func (c *job) whyEvenX(width [3]float64) string {
+	switch {
+	case width[kernels.Y] == 0:
+		return call.WidthsDiffer(kernels.Y)
+	case width[kernels.Z] == 0:
+		return call.WidthsDiffer(kernels.Z)
+	case c.rows == oneColour:
+		return "one colour at a time"
+	}
+	return "all rows lie at walls"
 }
 
 // snake returns the name of a kernel in C, of one of a method.

@@ -71,14 +71,20 @@ func (c *job) reserveRows(n int) { c.reserveLines(n, c.Box.N[0]) }
 
 // reserve gives every thread so many bytes of scratch memory.
 func (c *job) reserve(bytes int) {
-	if !c.acts() || bytes <= c.d.scratch {
-		return
-	}
-	if C.cv_pool_reserve(c.d.pool, C.int64_t(bytes)) == 0 {
+	if c.acts() && !c.d.grow(bytes) {
 		c.Fail("cannot allocate %d bytes of scratch memory", bytes)
-		return
 	}
-	c.d.scratch = bytes
+}
+
+// grow gives every thread at least so many bytes of scratch memory, and tells whether there is so much.
+func (d *Device) grow(bytes int) bool {
+	if bytes > d.scratch {
+		if C.cv_pool_reserve(d.pool, C.int64_t(bytes)) == 0 {
+			return false
+		}
+		d.scratch = bytes
+	}
+	return true
 }
 
 // partials returns the address of room for n partial results.

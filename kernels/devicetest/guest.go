@@ -42,7 +42,7 @@ func RunGuest(every int, t *testing.T, g Guest, open func() kernels.Device) {
 	for _, c := range g.Checks {
 		checks = append(checks, check{c.Kernel, func(s *suite) { c.Run(s.one) }})
 	}
-	runChecks(checks, sampled(every), seed, t, open)
+	runChecks(checks, sampled(t, every), seed, t, open)
 	t.Run("Errors", func(t *testing.T) {
 		for _, s := range g.Samples {
 			launch := func(d kernels.Device, args reflect.Value) { s.Call(d, args.Interface()) }

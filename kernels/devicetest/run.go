@@ -1,6 +1,7 @@
 package devicetest
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -28,19 +29,19 @@ type suite struct {
 	cases  int // named so far
 }
 
-// shortEvery is how many cases stand for one another in short tests.
-const shortEvery = 5
+// shortEvery is how many cases stand for one another in short tests, if TEST_EVERY does not say.
+const shortEvery = 7 // a prime: lists repeat themselves after even numbers of cases, and each part is to have some that a device knows
 
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
 // kernels.Corrector and kernels.MeasuredConserver if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
-// With -short it takes one case in five: which, TEST_SEED says.
+// With -short it takes one case in seven, or in as many as TEST_EVERY says: which, TEST_SEED says.
 func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
 
 // RunEvery is Run on one of every so many cases of a kernel, and on the first: for a device that differs little from one that Run has checked.
 func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := Seed(t)
-	every = sampled(every)
+	every = sampled(t, every)
 	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks()}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctChecks())
@@ -58,15 +59,19 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 // RunCycles checks the kernels that make a level of a cycle in one pass, for a device that cuts levels into tiles in some other way
 // than it does by itself.
 func RunCycles(t *testing.T, open func() kernels.Device) {
-	runChecks(cycleChecks(), sampled(1), Seed(t), t, open)
+	runChecks(cycleChecks(), sampled(t, 1), Seed(t), t, open)
 }
 
 // sampled returns how many cases stand for one another, where so many do in long tests.
-func sampled(every int) int {
-	if testing.Short() {
-		return shortEvery * every
+func sampled(t *testing.T, every int) int {
+	if !testing.Short() {
+		return every
 	}
-	return every
+	short, err := strconv.Atoi(cmp.Or(os.Getenv("TEST_EVERY"), strconv.Itoa(shortEvery)))
+	if err != nil || short < 1 {
+		t.Fatalf("TEST_EVERY: %d, %v", short, err)
+	}
+	return short * every
 }
 
 func runChecks(checks []check, every int, seed uint64, t *testing.T, open func() kernels.Device) {

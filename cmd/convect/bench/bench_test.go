@@ -16,6 +16,7 @@ import (
 	"convect/kernels/cpu"
 	"convect/kernels/cuda"
 	"convect/kernels/cuda/emulation"
+	"convect/kernels/devicetest"
 	_ "convect/lab/emulated" // the laboratory's kernels
 	"convect/lab/giles"
 	"convect/lab/islam"
@@ -71,7 +72,7 @@ func TestBenchmarks(t *testing.T) {
 func TestBenchmarksOnGPU(t *testing.T) {
 	env := here()
 	env.Open = func(int) (kernels.Device, error) { return cuda.New(emulation.New(emulation.Options{})) }
-	for name, size := range map[string][]int{"jacobi": {21}, "poisson2d": {24}, "hierarchical": {16}} {
+	for name, size := range devicetest.Part(t, 3, map[string][]int{"jacobi": {21}, "poisson2d": {24}, "hierarchical": {16}}) {
 		b, err := Find(name)
 		if err != nil {
 			t.Fatal(err)

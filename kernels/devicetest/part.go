@@ -1,0 +1,33 @@
+package devicetest
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// Draw returns a function that tells of one case after the other whether a short test runs it: of one in so many, from one on that TEST_SEED says. A long
+// test runs all of them. So that one is run at least, there must be as many cases.
+func Draw(t *testing.T, every int) func() bool {
+	t.Helper()
+	if !testing.Short() {
+		return func() bool { return true }
+	}
+	n, drawn := -1, int(Seed(t)%uint64(every))
+	return func() bool {
+		n++
+		return n%every == drawn
+	}
+}
+
+// Part returns the cases of a list that Draw says, in the order of their names.
+func Part[C any](t *testing.T, every int, cases map[string]C) map[string]C {
+	t.Helper()
+	drawn, part := Draw(t, min(every, len(cases))), map[string]C{}
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		if drawn() {
+			part[name] = cases[name]
+		}
+	}
+	return part
+}
