@@ -102,6 +102,7 @@ type Parameters struct {
 	SourceVaries bool
 	SourceCourse Course
 	HeatLoss     Term    // to surroundings all over the volume: the rate at which, and their temperature
+	Solute       *Solute // nil: none
 	Walls        [6]Wall // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
 	Initial      Initial
@@ -113,7 +114,7 @@ type Parameters struct {
 	Pressure  multigrid.Options
 	Diffusion multigrid.Options
 
-	beside []substance // what is transported beside the temperature; no case names any yet
+	beside []substance // what is transported beside these; no case names any yet
 }
 
 // Controls steer the time stepping. Times are nondimensional.

@@ -42,7 +42,11 @@ func (p *Parameters) heat() substance {
 
 // substances lists what is transported, the temperature first.
 func (p *Parameters) substances() []substance {
-	all := append([]substance{p.heat()}, p.beside...)
+	all := []substance{p.heat()}
+	if p.Solute != nil {
+		all = append(all, p.solute())
+	}
+	all = append(all, p.beside...)
 	for n := range all[1:] {
 		if of := &all[n+1]; of.at == nil {
 			of.at = func(w *Wall) Condition { return w.beside(n) }

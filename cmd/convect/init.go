@@ -97,6 +97,8 @@ physics:
   # heat_source: exp(-((x - 0.5)^2 + (z - 0.5)^2)/0.01)
   # heat_source: {file: q.csv, column: q}                         # so may porosity, viscosity, diffusivity, conductivity
   # heat_loss: {coefficient: 20, ambient: 0}                      # to surroundings all over the volume; both may be expressions, or tables in time
+  # solute: {buoyancy_ratio: -0.5, lewis: 10}                     # beside heat: its buoyancy over the buoyancy of heat, below 0 for salt and CO₂
+  # solute: {buoyancy_ratio: 0, lewis: 1, retardation: 1.5, decay: 10, source: exp(-10*z)}
 
 boundaries:                      # left right (x), front back (y), bottom top (z); sides: all but bottom and top
   bottom: {temperature: 1, flow: closed}

@@ -14,6 +14,10 @@ type carried struct {
 	build       func(c *Case) error // evaluates what decode has read
 	schema      func(schema map[string][]string)
 
+	perturbation string // the key of that of its start
+	initial      func(c *Case) *physics.Initial
+	absent       func(c *Case) string // what the case would have to say for the scalar to be there; "": it is there
+
 	kinds    []wallKind[physics.HeatKind]
 	kind     func(w *physics.Wall) *physics.HeatKind
 	inflow   string // the key of what entering fluid brings
@@ -25,12 +29,16 @@ type carried struct {
 func allCarried() []carried {
 	return []carried{{
 		start: "temperature", decodeStart: (*Case).decodeTemperature, decode: (*Case).decodeHeat, build: (*Case).buildHeat, schema: addTerms,
+		perturbation: "perturbation", initial: func(c *Case) *physics.Initial { return &c.Parameters.Initial }, absent: func(*Case) string { return "" },
 		kinds: heatKinds(), kind: func(w *physics.Wall) *physics.HeatKind { return &w.Heat },
 		inflow:   "inflow_temperature",
 		brings:   wallValue{limit: anyNumber(), unit: temperatureUnit, into: func(w *physics.Wall) *physics.Func { return &w.Inflow }},
 		replaces: func(p *physics.Patch) { p.Heat = true },
-	}}
+	}, concentrationCarried()}
 }
+
+// unit is that of its values.
+func (of *carried) unit(s *physics.Scales) float64 { return of.brings.unit(s) }
 
 // scalarHalf is what a wall does to one scalar. Its zero value is not given.
 type scalarHalf struct {
@@ -56,13 +64,19 @@ func (c *Case) decodeScalars(s section) []scalarHalf {
 			v := s.get(kind.key)
 			switch {
 			case !v.given():
+			case of.absent(c) != "":
+				v.refuse(of.absent(c), "there is no %s in this case", of.start)
 			case h.given:
 				v.refuse("one of "+joined(kindKeys(of.kinds, false)), "%s is given too", h.of.key)
 			default:
 				h.half = takeHalf(c, kind, v)
 			}
 		}
-		if inflow := s.get(of.inflow); inflow.given() {
+		switch inflow := s.get(of.inflow); {
+		case !inflow.given():
+		case of.absent(c) != "":
+			inflow.refuse(of.absent(c), "there is no %s in this case", of.start)
+		default:
 			h.inflow = c.variable(inflow, of.brings.limit)
 		}
 		all = append(all, h)
@@ -84,8 +98,25 @@ func (w *wall) saysOfScalars() bool {
 	return slices.ContainsFunc(w.scalars, func(h scalarHalf) bool { return h.given || h.inflow.value.given() })
 }
 
+// takes tells whether the wall takes whatever there is of the scalar.
+func (h *scalarHalf) takes() bool {
+	rule := h.of.kind.Rule()
+	return rule.Holds || rule.Ties && slices.ContainsFunc(h.values[1:], func(f field) bool { return f.varies() || f.constant > 0 })
+}
+
+// prescribed is the half as [prescribed] has it.
+func (h *scalarHalf) prescribed() (*field, bool) {
+	if h.of.kind.Rule().Gives {
+		return h.value(), h.given
+	}
+	return nil, h.given
+}
+
 // build writes what is said of the scalar into a wall.
 func (h *scalarHalf) build(out *physics.Wall, s *physics.Scales) {
+	if !h.given && !h.inflow.value.given() {
+		return
+	}
 	*h.carried.kind(out) = h.of.kind
 	h.half.build(out, s)
 	if h.inflow.value.given() {
@@ -99,7 +130,9 @@ func addCarried(schema map[string][]string) {
 		schema["initial"] = append(schema["initial"], of.start)
 		of.schema(schema)
 	}
-	schema["initial"] = append(schema["initial"], "perturbation")
+	for _, of := range allCarried() {
+		schema["initial"] = append(schema["initial"], of.perturbation)
+	}
 }
 
 // scalarKeys lists the keys of walls by scalar: first the conditions of all, then what entering fluid brings.

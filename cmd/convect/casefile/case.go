@@ -64,6 +64,7 @@ type plan struct {
 	diffusion    directional
 	source       field
 	terms        []givenTerm
+	solute       solute
 	tables       []*table // in time
 	walls        [6]wall
 	patches      []patch

@@ -8,14 +8,22 @@ import (
 // maxMode bounds the wave number of a perturbation.
 const maxMode = 1 << 16
 
-// decodeInitial reads how the scalars start, and the perturbation of the temperature.
+// decodeInitial reads how the scalars start.
 func (c *Case) decodeInitial(v value) {
 	s, _ := v.section()
 	for _, of := range allCarried() {
+		if absent := of.absent(c); absent != "" {
+			for _, key := range []string{of.start, of.perturbation} {
+				if v := s.get(key); v.given() {
+					v.refuse(absent, "there is no %s in this case", of.start)
+				}
+			}
+			continue
+		}
 		of.decodeStart(c, s.get(of.start))
-	}
-	if p := s.get("perturbation"); p.given() {
-		c.decodePerturbation(p, &c.Parameters.Initial)
+		if p := s.get(of.perturbation); p.given() {
+			c.decodePerturbation(p, of.initial(c), of.unit(&c.Scales))
+		}
 	}
 }
 
@@ -41,7 +49,7 @@ func (c *Case) decodeTemperature(t value) {
 	}
 }
 
-func (c *Case) decodePerturbation(v value, in *physics.Initial) {
+func (c *Case) decodePerturbation(v value, in *physics.Initial, unit float64) {
 	s, ok := v.section()
 	if !ok {
 		return
@@ -54,7 +62,7 @@ func (c *Case) decodePerturbation(v value, in *physics.Initial) {
 		seed.refuse("noise and seed", "there is no noise to seed")
 	case mode.given():
 		in.Amplitude, _ = amplitude.number(anyNumber())
-		in.Amplitude /= c.Scales.Temperature
+		in.Amplitude /= unit
 		items, ok := c.vector(mode, "half waves")
 		for d, item := range items {
 			if !ok || !item.given() {
@@ -71,13 +79,14 @@ func (c *Case) decodePerturbation(v value, in *physics.Initial) {
 	}
 	if noise.given() {
 		in.Noise, _ = noise.number(notNegative())
-		in.Noise /= c.Scales.Temperature
+		in.Noise /= unit
 		in.Seed = seed.integerOr(0, maxSeed, 1)
 	}
 }
 
 // buildInitial evaluates what the start temperature needs beside its expression.
 func (c *Case) buildInitial() error {
+	c.buildConcentration()
 	if c.plan.initialFile != nil {
 		if kind, _ := kindOf(c.plan.initialFile.request.Path); c.uniform && (kind == "" || !c.plan.initialFile.plain()) {
 			c.Parameters.Initial.Temperature = c.betweenWalls()

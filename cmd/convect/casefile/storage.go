@@ -28,7 +28,7 @@ func (c *Case) decodeStorage(s section) {
 		if ok {
 			c.decodeRock(given, ratio, grains)
 		}
-	case given.given() && !ratio.given():
+	case given.given() && !ratio.given() && !s.get("solute").given():
 		given.refuse(ratioWords, "%s", porosityAlone)
 	}
 }
