@@ -45,7 +45,7 @@ func (s *Simulation) TemperatureRange() (low, high float64) {
 }
 
 // within returns the range that a scalar may reach until a time.
-func (u *scalar) within(t float64) (low, high float64) { return u.met.within(&u.room, t, u.grid.Elem) }
+func (u *scalar) within(t float64) (low, high float64) { return u.met.within(&u.room, t) }
 
 // reach returns the width of the range that a scalar may reach by now.
 func (s *Simulation) reach(u *scalar) float64 {

@@ -35,8 +35,8 @@ func (m *model) build(steady bool) error {
 }
 
 func (m *model) buildScalars() error {
-	for _, of := range m.p.substances() {
-		u, err := newScalar(&m.domain, of)
+	for n, of := range m.p.substances() {
+		u, err := newScalar(&m.domain, of, n)
 		m.scalars = append(m.scalars, u)
 		if err == nil {
 			err = u.buildOperators()

@@ -101,9 +101,9 @@ type Parameters struct {
 	// SourceVaries tells that Q depends on time, and SourceCourse how.
 	SourceVaries bool
 	SourceCourse Course
-	HeatLoss     Term    // to surroundings all over the volume: the rate at which, and their temperature
-	Solute       *Solute // nil: none
-	Walls        [6]Wall // by kernels.Side; those of periodic and absent axes are ignored
+	HeatLoss     Term     // to surroundings all over the volume: the rate at which, and their temperature
+	Solutes      []Solute // their conditions at walls are Wall.Beside, in this order
+	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
 	Initial      Initial
 

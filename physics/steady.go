@@ -89,14 +89,10 @@ func (s *Simulation) still() (bool, error) {
 	return math.IsNaN(change) || change < s.controls.Steady*before, nil
 }
 
-// steadySpan returns what changes of a scalar are compared with: the range of its initial values; where they are all the same, and it is not the temperature, the
-// range that it may reach, and +Inf where nothing can change it.
+// steadySpan returns what changes of a scalar are compared with: its range; of another than the first +Inf where nothing can change it.
 func (s *Simulation) steadySpan(u *scalar) float64 {
-	if u.difference > 0 || u == s.model.temperature() {
+	if u.difference > 0 || u == s.model.scalars[0] {
 		return u.difference
-	}
-	if reach := s.reach(u); reach > 0 {
-		return reach
 	}
 	return math.Inf(1)
 }

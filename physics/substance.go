@@ -43,8 +43,8 @@ func (p *Parameters) heat() substance {
 // substances lists what is transported, the temperature first.
 func (p *Parameters) substances() []substance {
 	all := []substance{p.heat()}
-	if p.Solute != nil {
-		all = append(all, p.solute())
+	for n := range p.Solutes {
+		all = append(all, p.solute(n))
 	}
 	all = append(all, p.beside...)
 	for n := range all[1:] {

@@ -133,7 +133,7 @@ func (s *session) warnOfAbsurdities() {
 	}
 	low, high := s.simulation.ForeseenTemperatures()
 	flux, source := s.simulation.LargestHeating()
-	for _, text := range absurdities(s.c, newMedium(s.c, low, high).heated(s.c, flux, source)) {
+	for _, text := range absurdities(s.c, newMedium(s.c, low, high, s.simulation.DriveBeside()).heated(s.c, flux, source)) {
 		s.log.Warn().Msg(text)
 	}
 }

@@ -99,6 +99,7 @@ physics:
   # heat_loss: {coefficient: 20, ambient: 0}                      # to surroundings all over the volume; both may be expressions, or tables in time
   # solute: {buoyancy_ratio: -0.5, lewis: 10}                     # beside heat: its buoyancy over the buoyancy of heat, below 0 for salt and CO₂
   # solute: {buoyancy_ratio: 0, lewis: 1, retardation: 1.5, decay: 10, source: exp(-10*z)}
+  # tracers: {age: {lewis: 1, source: 1}, dye: {diffusivity: 0.02}}   # carried along by name; walls and initial have a section tracers too
 
 boundaries:                      # left right (x), front back (y), bottom top (z); sides: all but bottom and top
   bottom: {temperature: 1, flow: closed}
@@ -145,7 +146,7 @@ output:
   every: {time: 0.05}
   # every: {steps: 10}
   # every: {times: [0.1, 0.5, 1]}
-  fields: [temperature, pressure, velocity]
+  fields: [temperature, pressure, velocity]                       # with a solute concentration too; left out: all
   precision: float32
   # precision: float64
   compress: false

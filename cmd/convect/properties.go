@@ -33,10 +33,10 @@ type medium struct {
 	rayleigh    span // local, of the vertical permeability, the height of the domain and these temperatures
 }
 
-// newMedium looks at a case that is built, whose nondimensional temperatures are known.
-func newMedium(c *casefile.Case, low, high float64) *medium {
+// newMedium looks at a case that is built, whose nondimensional temperatures are known, and the velocity scale of the buoyancy of other scalars, times μ/K.
+func newMedium(c *casefile.Case, low, high, beside float64) *medium {
 	p, s := &c.Parameters, &c.Scales
-	drive := math.Abs(p.Rayleigh) * (high - low)
+	drive := math.Abs(p.Rayleigh)*(high-low) + beside
 	least, most := 1.0, 1.0
 	if p.Viscosity != nil {
 		least, most = viscositySpan(p.Viscosity, low, high)
@@ -134,7 +134,11 @@ func (m *medium) print(w io.Writer, c *casefile.Case) {
 		return
 	}
 	label = "buoyancy"
-	line("local Rayleigh number " + m.rayleigh.String() + ", of the height of the domain and these temperatures")
+	of := "these temperatures"
+	if len(c.Parameters.Solutes) > 0 {
+		of = "all that is buoyant"
+	}
+	line("local Rayleigh number " + m.rayleigh.String() + ", of the height of the domain and " + of)
 	if c.Dimensional == nil {
 		return
 	}

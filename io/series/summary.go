@@ -92,7 +92,7 @@ func (o *Options) others(sample *physics.Sample) map[string]map[string]Number {
 	var all map[string]map[string]Number
 	for n := 1; n < len(o.Scalars); n++ {
 		of := &o.Scalars[n]
-		numbers := map[string]Number{}
+		numbers := map[string]Number{of.Number: Number(sample.Scalars[n].Transfer())}
 		for _, c := range append(transfers(of), balances(of)...) {
 			numbers[c.name] = Number(c.get(&sample.Scalars[n], u))
 		}

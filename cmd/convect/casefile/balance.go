@@ -19,7 +19,7 @@ func (c *Case) checkBalance(options BuildOptions) {
 	if through && !pressed {
 		c.checkVelocities()
 	}
-	c.checkSolute(options.Restart)
+	c.checkSolutes(options.Restart)
 	if c.loses() || c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
 		return
 	}

@@ -32,6 +32,8 @@ func usualNames(property string) []string {
 		"conductivity":        {"conductivity", "thermal_conductivity", "lambda"},
 		"heat_source":         {"heat_source", "Q", "q"},
 		"temperature":         {"temperature", "T"},
+		"concentration":       {"concentration", "S", "C", "c"},
+		"solute_diffusivity":  {"solute_diffusivity", "diffusivity", "D"},
 	}[property]
 }
 
@@ -161,14 +163,14 @@ func (g *gridFile) describe(f *gridded.Field) FileRead {
 
 // GridFiles tells whether properties or sources are read from files. A trial of the case does without them (see [BuildOptions]).
 func (c *Case) GridFiles() bool {
-	return slices.ContainsFunc(c.gridFiles, func(g *gridFile) bool { return g != c.plan.initialFile })
+	return slices.ContainsFunc(c.gridFiles, func(g *gridFile) bool { return !c.isStart(g) })
 }
 
 // ReadingBytes returns about how much memory reading the files of fields takes at once, and the largest of them; a restart reads none of the
 // initial state. Files that cannot be read count nothing: Build says why.
 func (c *Case) ReadingBytes(restart bool) (largest File, bytes float64) {
 	for _, g := range c.gridFiles {
-		if restart && g == c.plan.initialFile {
+		if restart && c.isStart(g) {
 			continue
 		}
 		if cost, err := gridded.Cost(g.request); err == nil && cost > bytes {
@@ -184,8 +186,10 @@ func (c *Case) NodeArrays() int {
 	if c.plan.source.file != nil {
 		n++
 	}
-	if c.plan.initialFile != nil {
-		n++
+	for _, of := range c.carried() {
+		if of.absent(c) == "" && of.start(c).file != nil {
+			n++
+		}
 	}
 	return n
 }

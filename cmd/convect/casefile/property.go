@@ -74,6 +74,14 @@ func (c *Case) temperatureProperty() property {
 	return p
 }
 
+// concentrationProperty has no reference.
+func (c *Case) concentrationProperty() property {
+	return property{name: "concentration", limit: anyNumber()}
+}
+
+// soluteDiffusionProperty is that of the diffusivity of a solute, a multiple of the reference.
+func (c *Case) soluteDiffusionProperty() property { return multiple("solute_diffusivity").conducting() }
+
 // dimensional returns the reference values; all are 1 where there are none, or where they are wrong.
 func (c *Case) dimensional() physics.Dimensional {
 	if c.Dimensional == nil {

@@ -2,44 +2,90 @@ package casefile
 
 import (
 	"math"
+	"slices"
 
 	"convect/physics"
 )
 
-// solute is what the case says about what is dissolved in the fluid.
+// solute is what the case says about something dissolved in the fluid: the solute, or a tracer.
 type solute struct {
-	value                   value // physics.solute; not given: there is none
-	ratio, lewis, retention float64
-	source, decay           field
-	initial                 field
+	name          string // of a tracer; "": physics.solute
+	value         value
+	rayleigh      float64 // N Ra
+	lewis         value   // not given: diffusion says it
+	over          float64 // 1/Le
+	diffusion     directional
+	retardation   float64
+	source, decay field
+	start         start
 }
 
-// concentrationCarried is how a case writes the concentration.
-func concentrationCarried() carried {
-	return carried{
-		start: "concentration", decodeStart: (*Case).decodeConcentration, decode: (*Case).decodeSolute, build: (*Case).buildSolute, schema: addSolute,
-		perturbation: "concentration_perturbation", initial: func(c *Case) *physics.Initial { return &c.solute().Initial },
+// called is what its field is called.
+func (p *solute) called() string {
+	if p.name == "" {
+		return "concentration"
+	}
+	return p.name
+}
+
+// findSolutes finds out which solutes there are, so that everything else of the case may ask.
+func (c *Case) findSolutes(v value) {
+	if v.node == nil || v.node.kind != mapping {
+		return
+	}
+	s := section{v}
+	if v := s.get("solute"); v.given() {
+		c.plan.solutes = append(c.plan.solutes, &solute{value: v})
+	}
+	if tracers := s.get("tracers"); tracers.given() && tracers.node.kind == mapping {
+		for _, e := range tracers.node.entries {
+			if e.value.kind != empty {
+				c.plan.solutes = append(c.plan.solutes, &solute{name: e.key, value: section{tracers}.get(e.key)})
+			}
+		}
+	}
+	for _, p := range c.plan.solutes {
+		c.Parameters.Solutes = append(c.Parameters.Solutes, physics.Solute{Name: p.name})
+	}
+}
+
+// hasSolute tells whether physics.solute is given; it is the first of the solutes then.
+func (c *Case) hasSolute() bool { return len(c.plan.solutes) > 0 && c.plan.solutes[0].name == "" }
+
+// soluteCarried is how a case writes the n-th solute, which is a tracer where it has a name.
+func soluteCarried(n int, name string) carried {
+	of := carried{
+		name: "concentration", tracer: name != "",
+		perturbation: "concentration_perturbation", steady: "diffusion", property: (*Case).concentrationProperty,
+		decode:  func(c *Case, _ section) { c.decodeSolute(n) },
+		build:   func(c *Case) error { return c.buildSolute(n) },
+		start:   func(c *Case) *start { return &c.plan.solutes[n].start },
+		initial: func(c *Case) *physics.Initial { return &c.Parameters.Solutes[n].Initial },
 		absent: func(c *Case) string {
-			if c.plan.solute.value.given() {
+			if name != "" || c.hasSolute() {
 				return ""
 			}
 			return "physics.solute, a section with buoyancy_ratio and lewis"
 		},
-		kinds: soluteKinds(), kind: func(w *physics.Wall) *physics.HeatKind { return &w.Of(0).Kind },
+		kinds: soluteKinds(n), kind: func(w *physics.Wall) *physics.HeatKind { return &w.Of(n).Kind },
 		inflow: "inflow_concentration",
-		brings: wallValue{limit: anyNumber(), unit: concentrationUnit, into: func(w *physics.Wall) *physics.Func { return &w.Of(0).Inflow }},
+		brings: wallValue{limit: anyNumber(), unit: concentrationUnit, into: func(w *physics.Wall) *physics.Func { return &w.Of(n).Inflow }},
 		replaces: func(p *physics.Patch) {
-			if len(p.Beside) == 0 {
+			for len(p.Beside) <= n {
 				p.Beside = append(p.Beside, false)
 			}
-			p.Beside[0] = true
+			p.Beside[n] = true
 		},
 	}
+	if of.tracer {
+		of.name, of.perturbation, of.kinds[0].held = name, "", name
+	}
+	return of
 }
 
-// soluteKinds lists what a wall does to the concentration.
-func soluteKinds() []wallKind[physics.HeatKind] {
-	value := func(w *physics.Wall) *physics.Func { return &w.Of(0).Value }
+// soluteKinds lists what a wall does to the n-th solute.
+func soluteKinds(n int) []wallKind[physics.HeatKind] {
+	value := func(w *physics.Wall) *physics.Func { return &w.Of(n).Value }
 	return []wallKind[physics.HeatKind]{
 		{key: "concentration", kind: physics.FixedTemperature, held: "concentration",
 			values: []wallValue{{limit: anyNumber(), unit: concentrationUnit, into: value}}},
@@ -47,159 +93,150 @@ func soluteKinds() []wallKind[physics.HeatKind] {
 		{key: "solute_transfer", kind: physics.HeatTransfer, values: []wallValue{
 			{key: "ambient", limit: anyNumber(), unit: concentrationUnit, into: value},
 			{key: "coefficient", limit: notNegative(), unit: concentrationUnit,
-				into: func(w *physics.Wall) *physics.Func { return &w.Of(0).Coefficient }, sparse: true}}},
+				into: func(w *physics.Wall) *physics.Func { return &w.Of(n).Coefficient }, sparse: true}}},
 	}
 }
 
 // concentrationUnit is 1: a solute has no units yet, nor has what makes it flow.
 func concentrationUnit(*physics.Scales) float64 { return 1 }
 
+// soluteKeys are the keys of a tracer; the solute has those of its buoyancy too.
+func soluteKeys() []string { return []string{"lewis", "diffusivity", "retardation", "decay", "source"} }
+
 // addSolute adds the section of the solute to a schema.
 func addSolute(schema map[string][]string) {
-	schema["physics"] = append(schema["physics"], "solute")
-	schema["physics.solute"] = []string{"buoyancy_ratio", "lewis", "retardation", "decay", "source"}
-	schema["initial.concentration_perturbation"] = schema["initial.perturbation"]
+	schema["physics"] = append(schema["physics"], "solute", "tracers")
+	schema["physics.solute"] = append([]string{"buoyancy_ratio"}, soluteKeys()...)
+	schema["physics.solute.diffusivity"], schema["physics.solute.diffusivity[]"] = fieldFileKeys(), fieldFileKeys()
 }
 
-// solute returns what the model is told of the solute, to be written to.
-func (c *Case) solute() *physics.Solute {
-	if c.Parameters.Solute == nil {
-		c.Parameters.Solute = &physics.Solute{}
-	}
-	return c.Parameters.Solute
-}
-
-// decodeSolute reads the solute.
-func (c *Case) decodeSolute(s section) {
-	p := &c.plan.solute
-	v := s.get("solute")
-	if p.value = v; !v.given() {
-		return
-	}
-	p.source, p.decay = field{limit: anyNumber()}, field{limit: notNegative()}
+// decodeSolute reads the n-th solute.
+func (c *Case) decodeSolute(n int) {
+	p := c.plan.solutes[n]
+	p.source, p.decay, p.retardation, p.over = field{limit: anyNumber()}, field{limit: notNegative()}, 1, 1
 	if c.si {
-		v.refuse("rayleigh in place of dimensional", "a solute has no SI units yet: give the case without units")
+		p.value.refuse("rayleigh in place of dimensional", "a solute has no SI units yet: give the case without units")
 		return
 	}
-	keys, ok := v.section()
+	keys, ok := p.value.section()
 	if !ok {
 		return
 	}
-	number := func(key string, l limit, missing string) float64 {
-		k := keys.get(key)
-		if !k.given() {
-			k.missing(missing)
-			return 1
-		}
-		n, _ := k.number(l)
-		return n
+	if p.name == "" {
+		c.decodeSoluteBuoyancy(keys, p)
 	}
-	p.ratio = number("buoyancy_ratio", anyNumber(), "N of the buoyancy T + N S: below 0 for what makes the fluid heavier, as salt and CO₂ do; 0 where it only drifts along")
-	p.lewis = number("lewis", positive(), "a number above 0, the diffusivity of heat over that of the solute")
-	p.retention = 1
+	c.decodeSoluteDiffusion(keys, p)
 	if r := keys.get("retardation"); r.given() {
-		p.retention, _ = r.number(positive())
+		p.retardation, _ = r.number(positive())
 	}
 	for key, f := range map[string]*field{"source": &p.source, "decay": &p.decay} {
 		if k := keys.get(key); k.given() {
 			*f = c.variable(k, f.limit)
 		}
 	}
-	c.solute()
 }
 
-// decodeConcentration reads the starting concentration, by default 0.
-func (c *Case) decodeConcentration(v value) {
-	p := &c.plan.solute
-	if !v.given() || !p.value.given() {
+// decodeSoluteBuoyancy reads how the solute moves the fluid.
+func (c *Case) decodeSoluteBuoyancy(keys section, p *solute) {
+	k := keys.get("buoyancy_ratio")
+	if !k.given() {
+		k.missing("N of the buoyancy T + N S: below 0 for what makes the fluid heavier, as salt and CO₂ do; 0 where it only drifts along")
 		return
 	}
-	const accepted = "diffusion, a number, or an expression in x, y, z"
+	ratio, _ := k.number(anyNumber())
+	p.rayleigh = ratio * c.Parameters.Rayleigh
+}
+
+// decodeSoluteDiffusion reads the Lewis number or the diffusivity.
+func (c *Case) decodeSoluteDiffusion(keys section, p *solute) {
+	lewis, diffusivity := keys.get("lewis"), keys.get("diffusivity")
+	p.lewis = lewis
+	p.diffusion.property = c.soluteDiffusionProperty()
+	p.diffusion.fields, p.diffusion.direction = c.directions(diffusivity, p.diffusion.property, "values by axis")
 	switch {
-	case v.node.kind == scalar && v.node.text == "diffusion":
-		c.solute().Initial.Conduction = true
-		p.initial.value = v
-	case v.node.kind == scalar && Nearest(v.node.text, []string{"diffusion"}) != "":
-		v.noneOf([]string{"diffusion"}, accepted)
-	case v.node.kind == scalar:
-		p.initial = v.field(limit{anyNumber().ok, "diffusion, a finite number"}, c.variables()...)
-		c.solute().Initial.Temperature = p.initial.nondimensional(c.Scales, 1)
-	default:
-		v.wrong(accepted)
+	case lewis.given() && diffusivity.given():
+		diffusivity.refuse("one of lewis, diffusivity", "lewis is given too, which is 1 over the diffusivity")
+	case lewis.given():
+		if le, ok := lewis.number(positive()); ok {
+			p.over = 1 / le
+		}
+	case !diffusivity.given():
+		lewis.missing("lewis: a number above 0, the diffusivity of heat over that of the solute; or diffusivity: 1 over it, which may vary")
 	}
 }
 
-// buildSolute evaluates what the equation of the solute has.
-func (c *Case) buildSolute() error {
-	p := &c.plan.solute
-	if !p.value.given() {
-		return nil
+// buildSolute evaluates what the equation of the n-th solute has.
+func (c *Case) buildSolute(n int) error {
+	p, s := c.plan.solutes[n], &c.Parameters.Solutes[n]
+	s.Rayleigh, s.Diffusivity = p.rayleigh, physics.Uniform(p.over)
+	if !p.lewis.given() {
+		d := &p.diffusion
+		diffusion, err := c.evaluate(d.property, d.fields, d.direction)
+		if err != nil {
+			return err
+		}
+		s.Diffusivity = c.relative(d.property, diffusion, d.fields[0].value, d.fields[1].value, d.fields[2].value)
 	}
-	s := c.solute()
-	s.BuoyancyRatio, s.Diffusivity = p.ratio, physics.Uniform(1/p.lewis)
-	held, err := c.evaluate(c.plan.storage.porosity, [3]field{c.plan.storage.phi, c.plan.storage.phi, c.plan.storage.phi}, false)
+	phi := &c.plan.storage
+	held, err := c.evaluate(phi.porosity, [3]field{phi.phi, phi.phi, phi.phi}, false)
 	if err != nil {
 		return err
 	}
 	if !(held.Min() > 0) {
-		c.plan.storage.phi.value.refuse("a number above 0, at most 1, where there is a solute", "where the porosity is 0 nothing can be dissolved")
+		phi.phi.value.refuse("a number above 0, at most 1, where there is a solute", "where the porosity is 0 nothing can be dissolved")
 		return nil
 	}
-	s.Porosity = scaled(held, p.retention)
+	s.Porosity = scaled(held, p.retardation)
 	s.Source, s.Decay = physics.Term{}, physics.Term{}
-	for f, t := range map[*field]*physics.Term{&p.source: &s.Source, &p.decay: &s.Decay} {
-		if !f.varies() && f.constant == 0 {
-			continue
-		}
-		if value := f.nondimensional(c.Scales, 1); t == &s.Source {
-			t.Gain = value
-		} else {
-			t.Rate = value
-		}
-		t.Varies, t.Course = f.inTime, course(c.Scales, f)
-		c.checkNodes(f)
-	}
+	s.Source.Gain = c.soluteTerm(&p.source, &s.Source)
+	s.Decay.Rate = c.soluteTerm(&p.decay, &s.Decay)
 	return nil
 }
 
-// buildConcentration evaluates the starting concentration.
-func (c *Case) buildConcentration() {
-	if p := &c.plan.solute; p.initial.varies() {
-		c.checkNodes(&p.initial)
+// soluteTerm evaluates a field of a term, nil where it is 0, and notes how it varies.
+func (c *Case) soluteTerm(f *field, t *physics.Term) physics.Func {
+	if !f.varies() && f.constant == 0 {
+		return nil
+	}
+	c.checkNodes(f)
+	t.Varies, t.Course = f.inTime, course(c.Scales, f)
+	return f.nondimensional(c.Scales, 1)
+}
+
+// checkSolutes refuses steady states of solutes (asked for, or of diffusion at the start) that cannot be, since they are neither held anywhere nor decay.
+func (c *Case) checkSolutes(restart bool) {
+	for n, of := range c.carried() {
+		if n > 0 && of.absent(c) == "" {
+			c.checkSteadySolute(n, &of, restart)
+		}
 	}
 }
 
-// takesSolute tells whether a wall takes whatever solute there is.
-func (w *wall) takesSolute() bool {
-	if len(w.scalars) < 2 {
-		return false
-	}
-	return w.scalars[1].takes()
-}
-
-// checkSolute refuses a steady state of the solute (asked for, or of diffusion at the start) that cannot be, since it is neither held anywhere nor decays.
-func (c *Case) checkSolute(restart bool) {
-	p := &c.plan.solute
-	if !p.value.given() || c.Parameters.Solute.Decay.Rate != nil || c.prescribes(func(w *wall) bool { return w.takesSolute() }) {
+// checkSteadySolute is checkSolutes for the n-th of the scalars.
+func (c *Case) checkSteadySolute(n int, of *carried, restart bool) {
+	s := &c.Parameters.Solutes[slices.Index(c.plan.solutes, c.soluteOf(of))]
+	if s.Decay.Rate != nil || c.prescribes(func(w *wall) bool { return w.scalar(n).takes() }) {
 		return
 	}
-	net, gross := c.amount(prescribedSolute, c.Parameters.Solute.Source.Gain, 0)
+	at, conduction := c.Controls.End, s.Initial.Conduction && !restart
+	if conduction {
+		at = 0
+	}
+	net, gross := c.amount(func(w *wall) (*field, bool) { return w.scalar(n).prescribed() }, s.Source.Gain, at)
 	if math.Abs(net) <= balanceTolerance*gross {
 		return
 	}
 	const accepted = "solute fluxes and a source that add up to nothing, decay, or a wall with a concentration"
 	switch {
-	case p.initial.value.given() && c.Parameters.Solute.Initial.Conduction && !restart:
-		c.refuseAt("initial", "concentration", accepted+", or another start",
+	case conduction:
+		of.start(c).value.refuse(accepted+", or another start",
 			"no steady diffusion exists: solute comes in at a net rate of %.6g and no wall has a concentration", net)
 	case c.Controls.Steady > 0 && !c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Passes }):
 		c.refuseAt("time", "steady", accepted, "no steady state exists: solute comes in at a net rate of %.6g and no wall has a concentration", net)
 	}
 }
 
-func prescribedSolute(w *wall) (*field, bool) {
-	if len(w.scalars) < 2 {
-		return nil, false
-	}
-	return w.scalars[1].prescribed()
+// soluteOf returns the solute that a scalar is.
+func (c *Case) soluteOf(of *carried) *solute {
+	return c.plan.solutes[slices.IndexFunc(c.plan.solutes, func(p *solute) bool { return p.called() == of.name })]
 }

@@ -28,7 +28,7 @@ func (c *Case) decodeStorage(s section) {
 		if ok {
 			c.decodeRock(given, ratio, grains)
 		}
-	case given.given() && !ratio.given() && !s.get("solute").given():
+	case given.given() && !ratio.given() && len(c.plan.solutes) == 0:
 		given.refuse(ratioWords, "%s", porosityAlone)
 	}
 }

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"convect/io/checkpoint"
+	"convect/io/series"
+	"convect/io/snapshot"
+)
+
+// brine has a solute and two tracers with all kinds of walls.
+const brine = `title: Brine
+grid: {cells: [16, 8], size: [2, 1]}
+physics:
+  rayleigh: 100
+  porosity: 0.3
+  solute: {buoyancy_ratio: -0.5, lewis: 5, retardation: 1.5, decay: 0.1, source: "0.1*x"}
+  tracers:
+    age: {lewis: 1, source: 1}
+    dye: {diffusivity: [0.1, 0.05], decay: 2}
+boundaries:
+  bottom: {temperature: 1, concentration: 1, tracers: {dye: {solute_flux: 1}}}
+  top: {temperature: 0, solute_transfer: {coefficient: 2, ambient: 0}}
+  left: {flow: {velocity: 1}, inflow_temperature: 0.5, inflow_concentration: 0.2, tracers: {dye: {inflow_concentration: 1}}}
+  right: {flow: open, inflow_temperature: 0.5, inflow_concentration: 0.2}
+  patches:
+    - {wall: top, x: [0.5, 1], concentration: 0.3, tracers: {age: {concentration: 0}}}
+initial:
+  perturbation: {mode: [1, 1], amplitude: 0.1}
+  concentration: "0.5*x"
+  concentration_perturbation: {noise: 0.01}
+  tracers: {dye: "x < 0.5 ? 1 : 0"}
+time: {end: 0.01}
+output: {every: {steps: 5}}
+checkpoint: {every: {steps: 4}, keep: 10}
+`
+
+// A case with a solute and tracers runs to its end with columns, profiles, fields, numbers and a picture of each; a restart has the same bits, and check speaks of all.
+func TestSoluteAndTracers(t *testing.T) {
+	dir := writeCase(t, brine)
+	out, log := mustRun(t, dir, "run", "small.yaml", "--out", "out")
+	for _, want := range []string{"Sherwood number of the concentration", "dye.png"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s%s", want, out, log)
+		}
+	}
+	d := directory(filepath.Join(dir, "out"))
+	for _, name := range []string{"temperature.png", "concentration.png", "age.png", "dye.png"} {
+		if info, err := os.Stat(d.path(name)); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, columns := range map[string][]string{
+		series.SeriesName:   {"nusselt_hot", "sherwood_high", "sherwood_age_high", "concentration_mean", "solute_in", "solute_gain", "dye_mean", "dye_in", "cycles_solute", "cycles_dye"},
+		series.ProfilesName: {"temperature", "concentration", "solute_flux", "age", "dye_flux"},
+		snapshot.XDMFName:   {`Name="concentration"`, `Name="dye"`},
+		series.SummaryName:  {`"sherwood": `, `"age_mean": `},
+	} {
+		text := fileText(t, d.path(name))
+		for _, column := range columns {
+			if !strings.Contains(text, column) {
+				t.Errorf("%s has no %s", name, column)
+			}
+		}
+	}
+	s, err := snapshot.Read(newestSnapshot(t, d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"concentration", "age", "dye"} {
+		if f, ok := s.Field(name); !ok || slices.Max(f.Values) <= 0 {
+			t.Errorf("the snapshot has no %s", name)
+		}
+	}
+	checkSameBits(t, dir, d)
+	checked, _ := mustRun(t, dir, "check", "small.yaml", "--set", "physics.tracers.dye.decay=1e5", "--set", "physics.solute.lewis=1000")
+	for _, want := range []string{"pressure, temperature, concentration, age and dye", "of the dye", "decay makes dye layers at walls", "concentration boundary layers may be"} {
+		if !strings.Contains(checked, want) {
+			t.Errorf("check says nothing of %q:\n%s", want, checked)
+		}
+	}
+}
+
+// newestSnapshot returns the path of the last snapshot.
+func newestSnapshot(t *testing.T, d directory) string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(string(d), snapshot.Folder, "*.hdf"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("snapshots %v, %v", paths, err)
+	}
+	return paths[len(paths)-1]
+}
+
+// checkSameBits restarts a run at its step 4 and compares the ends.
+func checkSameBits(t *testing.T, dir string, d directory) {
+	t.Helper()
+	paths, err := filepath.Glob(d.path(checkpoint.Folder + "/ckpt_*4.h5"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("checkpoints %v, %v", paths, err)
+	}
+	mustRun(t, dir, "restart", paths[0], "--out", "again")
+	again := directory(filepath.Join(dir, "again"))
+	var states [2]*checkpoint.Checkpoint
+	for n, d := range []directory{d, again} {
+		newest, _, err := checkpoint.Newest(d.path(checkpoint.Folder))
+		if err == nil {
+			states[n], err = checkpoint.Read(newest)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, f := range states[0].State.Fields {
+		if !slices.Equal(f.Values, states[1].State.Fields[n].Values) {
+			t.Errorf("%s differs after a restart", f.Name)
+		}
+	}
+}
+
+// A concentration starts from a snapshot, a checkpoint or a table, and one that the file lacks is refused at its key.
+func TestConcentrationFromFiles(t *testing.T) {
+	dir := writeCase(t, brine)
+	mustRun(t, dir, "run", "small.yaml", "--out", "out")
+	snap := newestSnapshot(t, directory(filepath.Join(dir, "out")))
+	newest, _, err := checkpoint.Newest(filepath.Join(dir, "out", checkpoint.Folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := filepath.Join(dir, "s.csv")
+	if err := os.WriteFile(table, []byte("x,z,S\n0,0,1\n2,0,3\n0,1,1\n2,1,3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{snap, newest, table} {
+		out, log := mustRun(t, dir, "run", "small.yaml", "--out", "next", "--force", "--set", "initial.concentration={file: "+path+"}", "--set", "time.end=1e-5")
+		if !strings.Contains(out+log, "initial.concentration: ") {
+			t.Errorf("%s: no word of it in\n%s%s", path, out, log)
+		}
+	}
+	code, out, log := convect(t, dir, "run", "small.yaml", "--out", "next", "--force", "--set", "physics.tracers.other={lewis: 1}", "--set", "initial.tracers.other={file: "+snap+"}")
+	if code != exitUsage || !strings.Contains(out+log, "holds no other") {
+		t.Errorf("exit %d\n%s%s", code, out, log)
+	}
+}
