@@ -102,6 +102,7 @@ type Parameters struct {
 	SourceVaries bool
 	SourceCourse Course
 	HeatLoss     Term     // to surroundings all over the volume: the rate at which, and their temperature
+	Isothermal   bool     // there is no temperature; the first of the solutes takes its place in the list
 	Solutes      []Solute // their conditions at walls are Wall.Beside, in this order
 	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch

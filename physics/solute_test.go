@@ -285,3 +285,56 @@ func TestPassiveSoluteLeavesTheBitsOfHeat(t *testing.T) {
 		}
 	}
 }
+
+// A solute alone has the bits of heat alone with the same numbers, its steps, its pressure, and its state after a restart.
+func TestSoluteAloneHasTheBitsOfHeat(t *testing.T) {
+	dev := openDevice(t, 2)
+	for name, p := range map[string]Parameters{"2-D": rich(plane(16), kernels.TVD), "27 points, mixed": withPoints27(mixed(rich(graded(cube(8)), kernels.Central)))} {
+		p.HeatLoss = Term{Rate: Constant(2)}
+		p.Initial.Noise, p.Initial.Seed = 0.01, 1
+		c := Controls{End: 0.02, Courant: 0.5, Steady: 1e-5}
+		heat := simulate(t, dev, p, c)
+		alone := Parameters{Isothermal: true, Extent: p.Extent, Rayleigh: p.Rayleigh, Permeability: p.Permeability, Walls: p.Walls, Stencil: p.Stencil, Transport: p.Transport,
+			Precision: p.Precision, Mixed: p.Mixed, Pressure: p.Pressure, Diffusion: p.Diffusion}
+		alone.Solutes = []Solute{{Rayleigh: p.Rayleigh, Porosity: p.HeatCapacityRatio, Diffusivity: p.Diffusivity, Source: Term{Gain: p.HeatSource}, Decay: p.HeatLoss, Initial: p.Initial}}
+		for s := range alone.Walls {
+			w := &alone.Walls[s]
+			w.Beside = []Condition{{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow}}
+			w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow = HeatFlux, nil, nil, nil
+		}
+		solute := simulate(t, dev, alone, c)
+		for range 12 {
+			for _, s := range []*Simulation{heat, solute} {
+				if err := s.advance(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if heat.Time() != solute.Time() || len(solute.model.scalars) != 1 {
+			t.Errorf("%s: t = %g, with heat %g", name, solute.Time(), heat.Time())
+		}
+		for field, other := range map[string]string{"concentration": "temperature", "pressure": "pressure", "velocity": "velocity"} {
+			if !slices.Equal(download(t, solute, field), download(t, heat, other)) {
+				t.Errorf("%s: the %s differs from the %s of heat", name, field, other)
+			}
+		}
+		if a, b := fmt.Sprintf("%+v", *solute.Sample()), fmt.Sprintf("%+v", *heat.Sample()); a != b {
+			t.Errorf("%s: sample\n%s, of heat\n%s", name, a, b)
+		}
+		state, err := solute.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		resumed, err := Resume(dev, alone, c, state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resumed.Free()
+		runTo(t, resumed, solute.Step()+3)
+		runTo(t, solute, resumed.Step())
+		sameState(t, resumed, solute)
+	}
+	if _, err := New(dev, Parameters{Isothermal: true, Extent: plane(8), Permeability: Uniform(1)}, Controls{End: 1}); err == nil {
+		t.Error("a model of nothing")
+	}
+}

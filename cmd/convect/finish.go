@@ -50,7 +50,12 @@ func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isN
 		}
 	}
 	steps, seconds := s.series.Elapsed()
-	summary = series.Summarise(&sample, s.mean(), s.tableOptions(), int64(s.simulation.Grid().Nodes()), steps, seconds)
+	mean := s.mean()
+	summary = series.Summarise(&sample, mean, s.tableOptions(), int64(s.simulation.Grid().Nodes()), steps, seconds)
+	if first := scalars[0]; s.c.Parameters.Isothermal {
+		summary.NusseltMean, summary.NusseltStdErr = series.Number(math.NaN()), series.Number(math.NaN())
+		summary.Scalars[first.Name][first.Number+"_mean"], summary.Scalars[first.Name][first.Number+"_stderr"] = series.Number(mean.Mean), series.Number(mean.StdErr)
+	}
 	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
 	summary.Steady = outcome == physics.Steady
 	summary.Device = deviceName(s.device.Info())
@@ -59,10 +64,11 @@ func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isN
 	return summary, true
 }
 
-// mean returns the mean over time of the Nusselt number, and says what is not in it.
+// mean returns the mean over time of the Nusselt number, or of the Sherwood number where there is no temperature, and says what is not in it.
 func (s *session) mean() series.Average {
 	path := s.dir.path(series.SeriesName)
-	mean, err := series.TimeAverage(path, series.HalfRun)
+	all := s.c.Parameters.Transported()[0].Transfers()
+	mean, err := series.TransferAverage(path, [2]string{all[0].Name, all[1].Name}, series.HalfRun)
 	switch {
 	case err != nil: // the rest of the summary does not need the table
 		s.log.Warn().Msgf("there are no means over time: %v", err)

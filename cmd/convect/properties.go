@@ -41,7 +41,8 @@ func newMedium(c *casefile.Case, low, high, beside float64) *medium {
 	if p.Viscosity != nil {
 		least, most = viscositySpan(p.Viscosity, low, high)
 	}
-	k, ratio := along(kernels.Z, p.Permeability, nil), along(kernels.Z, p.Permeability, &p.Diffusivity)
+	first := p.Carried()[0]
+	k, ratio := along(kernels.Z, p.Permeability, nil), along(kernels.Z, p.Permeability, &first.Diffusivity)
 	for d := range kernels.Z {
 		if p.Extent.Cells[d] > 0 {
 			across := along(d, p.Permeability, nil)
@@ -65,7 +66,7 @@ func (m *medium) heated(c *casefile.Case, flux, source float64) *medium {
 			shortest = math.Min(shortest, c.Parameters.Extent.Size[d])
 		}
 	}
-	per := shortest / typical(c.Parameters.Diffusivity) * c.Scales.Temperature
+	per := shortest / typical(c.Parameters.Carried()[0].Diffusivity) * c.Scales.Temperature
 	m.byFlux, m.bySource = flux*per, source*shortest/2*per
 	return m
 }

@@ -145,3 +145,49 @@ func TestConcentrationFromFiles(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, out, log)
 	}
 }
+
+// dissolving is a solute alone from above, without and with the temperature in its place.
+const dissolving = `grid: {cells: [16, 16], size: [1, 1]}
+physics: {temperature: none, porosity: 0.4, solute: {rayleigh: -200}}
+boundaries: {top: {concentration: 1}, bottom: {concentration: 0}}
+initial: {concentration: diffusion, concentration_perturbation: {mode: [1, 0, 1], amplitude: 0.1}}
+time: {end: 0.02}
+output: {every: {steps: 5}}
+`
+
+// A case without a temperature has no word of one in what it writes, and the numbers of the same case of heat.
+func TestSoluteAlone(t *testing.T) {
+	dir := writeCase(t, dissolving)
+	out, log := mustRun(t, dir, "run", "small.yaml", "--out", "solute")
+	checked, _ := mustRun(t, dir, "check", "small.yaml")
+	d := directory(filepath.Join(dir, "solute"))
+	for name, text := range map[string]string{"run": out + log, "check": checked, "series.csv": fileText(t, d.path(series.SeriesName)), "snapshots.xmf": fileText(t, d.path(snapshot.XDMFName))} {
+		for _, word := range []string{"emperature", "usselt", "Nu =", "heat"} {
+			if strings.Contains(text, word) {
+				t.Errorf("%s speaks of %s:\n%s", name, word, text)
+			}
+		}
+	}
+	if _, err := os.Stat(d.path("temperature.png")); err == nil {
+		t.Error("there is a picture of the temperature")
+	}
+	mustRun(t, dir, "run", "small.yaml", "--out", "heat", "--set", "physics={rayleigh: -200, heat_capacity_ratio: 0.4}", "--set", "boundaries={top: {temperature: 1}, bottom: {temperature: 0}}",
+		"--set", "initial={perturbation: {mode: [1, 0, 1], amplitude: 0.1}}")
+	var sum [2]*series.Summary
+	for n, name := range []string{"solute", "heat"} {
+		s, err := series.ReadSummary(filepath.Join(dir, name, series.SummaryName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum[n] = s
+	}
+	own := sum[0].Scalars["concentration"]
+	if own["sherwood"] != sum[1].Nusselt || own["sherwood_mean"] != sum[1].NusseltMean || sum[0].SpeedMax != sum[1].SpeedMax || sum[0].Rayleigh != -200 || own["sherwood"] < 1 {
+		t.Errorf("%+v\n%+v", sum[0], sum[1])
+	}
+	mustRun(t, dir, "restart", "solute", "--set", "time.end=0.03")
+	if code, out, log := convect(t, dir, "check", "small.yaml", "--set", "physics.solute.rayleigh=200", "--set", "initial.concentration_perturbation="); code != exitDone ||
+		!strings.Contains(out+log, "turn the sign of physics.solute.rayleigh") {
+		t.Errorf("no word of a stable state: exit %d\n%s%s", code, out, log)
+	}
+}

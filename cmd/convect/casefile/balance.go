@@ -20,7 +20,7 @@ func (c *Case) checkBalance(options BuildOptions) {
 		c.checkVelocities()
 	}
 	c.checkSolutes(options.Restart)
-	if c.loses() || c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
+	if c.Parameters.Isothermal || c.loses() || c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
 		return
 	}
 	conduction := c.Parameters.Initial.Conduction && !options.Restart

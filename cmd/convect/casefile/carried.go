@@ -48,7 +48,12 @@ func temperatureCarried() carried {
 		name: "temperature", decode: (*Case).decodeHeat, build: (*Case).buildHeat,
 		perturbation: "perturbation", steady: "conduction", property: (*Case).temperatureProperty,
 		start:   func(c *Case) *start { return &c.plan.temperature },
-		initial: func(c *Case) *physics.Initial { return &c.Parameters.Initial }, absent: func(*Case) string { return "" },
+		initial: func(c *Case) *physics.Initial { return &c.Parameters.Initial }, absent: func(c *Case) string {
+			if c.Parameters.Isothermal {
+				return "a case without physics.temperature: none"
+			}
+			return ""
+		},
 		kinds: heatKinds(), kind: func(w *physics.Wall) *physics.HeatKind { return &w.Heat },
 		inflow:   "inflow_temperature",
 		brings:   wallValue{limit: anyNumber(), unit: temperatureUnit, into: func(w *physics.Wall) *physics.Func { return &w.Inflow }},

@@ -15,6 +15,10 @@ func (c *Case) decodePhysicalScales(v value) {
 	rayleigh, dimensional := s.get("rayleigh"), s.get("dimensional")
 	c.si = dimensional.given()
 	switch {
+	case c.Parameters.Isothermal && rayleigh.given():
+		rayleigh.refuse("physics.solute.rayleigh", "without a temperature there is no Rayleigh number of it")
+	case c.Parameters.Isothermal && !dimensional.given():
+		c.decodeSoluteRayleigh(s)
 	case rayleigh.given() && dimensional.given():
 		dimensional.refuse("one of rayleigh, dimensional", "rayleigh is given too")
 	case rayleigh.given():
@@ -23,6 +27,25 @@ func (c *Case) decodePhysicalScales(v value) {
 		c.decodeDimensional(dimensional)
 	default:
 		rayleigh.missing("rayleigh: a number, or dimensional: a section in SI units")
+	}
+}
+
+// decodeSoluteRayleigh reads the Rayleigh number of a case without a temperature.
+func (c *Case) decodeSoluteRayleigh(s section) {
+	solute := s.get("solute")
+	if !solute.given() {
+		solute.missing("a section with rayleigh and lewis, where physics.temperature is none")
+		return
+	}
+	before := len(c.d.errors)
+	keys, ok := solute.section()
+	c.d.errors = c.d.errors[:before] // decodeSolute reports them
+	switch k := keys.get("rayleigh"); {
+	case !ok:
+	case k.given():
+		c.Parameters.Rayleigh, _ = k.number(anyNumber())
+	default:
+		k.missing("a number: k Δρ g H/(μ κ) with κ of time, below 0 for what makes the fluid heavier, as salt and CO₂ do")
 	}
 }
 

@@ -13,6 +13,8 @@ func (c *Case) decodePhysics(v value) {
 	s, _ := v.section()
 	c.decodePermeability(s.get("permeability"))
 	c.decodeViscosity(s.get("viscosity"))
+	c.decodePorosity(s.get("porosity"))
+	c.decodeIsothermal(s)
 	c.decodeTracers(s.get("tracers"))
 	for _, of := range c.carried() {
 		if of.absent(c) == "" {
@@ -115,6 +117,10 @@ func (c *Case) buildMaterials() error {
 		return err
 	}
 	c.Parameters.Viscosity = c.viscosityOfTemperature()
+	before := len(c.d.errors)
+	if err := c.buildPorosity(); err != nil || len(c.d.errors) > before {
+		return err
+	}
 	for _, of := range c.carried() {
 		if of.absent(c) != "" {
 			continue

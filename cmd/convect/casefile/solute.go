@@ -34,6 +34,9 @@ func (c *Case) findSolutes(v value) {
 		return
 	}
 	s := section{v}
+	if none := s.get("temperature"); none.given() && none.node.text == "none" {
+		c.Parameters.Isothermal = true
+	}
 	if v := s.get("solute"); v.given() {
 		c.plan.solutes = append(c.plan.solutes, &solute{value: v})
 	}
@@ -106,7 +109,7 @@ func soluteKeys() []string { return []string{"lewis", "diffusivity", "retardatio
 // addSolute adds the section of the solute to a schema.
 func addSolute(schema map[string][]string) {
 	schema["physics"] = append(schema["physics"], "solute", "tracers")
-	schema["physics.solute"] = append([]string{"buoyancy_ratio"}, soluteKeys()...)
+	schema["physics.solute"] = append([]string{"buoyancy_ratio", "rayleigh"}, soluteKeys()...)
 	schema["physics.solute.diffusivity"], schema["physics.solute.diffusivity[]"] = fieldFileKeys(), fieldFileKeys()
 }
 
@@ -138,7 +141,17 @@ func (c *Case) decodeSolute(n int) {
 
 // decodeSoluteBuoyancy reads how the solute moves the fluid.
 func (c *Case) decodeSoluteBuoyancy(keys section, p *solute) {
-	k := keys.get("buoyancy_ratio")
+	k, rayleigh := keys.get("buoyancy_ratio"), keys.get("rayleigh")
+	if c.Parameters.Isothermal {
+		p.rayleigh = c.Parameters.Rayleigh
+		if k.given() {
+			k.refuse("rayleigh, the Rayleigh number of the solute", "there is no temperature whose buoyancy it could be a multiple of")
+		}
+		return
+	}
+	if rayleigh.given() {
+		rayleigh.refuse("buoyancy_ratio, which physics.rayleigh is multiplied by; or physics.temperature: none", "the Rayleigh number of the case is that of the temperature")
+	}
 	if !k.given() {
 		k.missing("N of the buoyancy T + N S: below 0 for what makes the fluid heavier, as salt and CO₂ do; 0 where it only drifts along")
 		return
@@ -160,7 +173,7 @@ func (c *Case) decodeSoluteDiffusion(keys section, p *solute) {
 		if le, ok := lewis.number(positive()); ok {
 			p.over = 1 / le
 		}
-	case !diffusivity.given():
+	case !diffusivity.given() && !(c.Parameters.Isothermal && p.name == ""):
 		lewis.missing("lewis: a number above 0, the diffusivity of heat over that of the solute; or diffusivity: 1 over it, which may vary")
 	}
 }
@@ -178,10 +191,7 @@ func (c *Case) buildSolute(n int) error {
 		s.Diffusivity = c.relative(d.property, diffusion, d.fields[0].value, d.fields[1].value, d.fields[2].value)
 	}
 	phi := &c.plan.storage
-	held, err := c.evaluate(phi.porosity, [3]field{phi.phi, phi.phi, phi.phi}, false)
-	if err != nil {
-		return err
-	}
+	held := phi.held
 	if !(held.Min() > 0) {
 		phi.phi.value.refuse("a number above 0, at most 1, where there is a solute", "where the porosity is 0 nothing can be dissolved")
 		return nil

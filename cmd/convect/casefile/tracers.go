@@ -117,3 +117,23 @@ func isName(text string) bool {
 	return text != "" && len(text) <= longestName && letter(rune(text[0])) &&
 		strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
+
+// decodeIsothermal reads whether there is a temperature, and refuses what would have one without it.
+func (c *Case) decodeIsothermal(s section) {
+	v := s.get("temperature")
+	if !v.given() {
+		return
+	}
+	if v.choice([]string{"none"}); !c.Parameters.Isothermal {
+		return
+	}
+	keys := []string{"heat_capacity_ratio", "diffusivity", "conductivity", "heat_source"}
+	for _, of := range volumeTerms() {
+		keys = append(keys, of.key)
+	}
+	for _, key := range keys {
+		if k := s.get(key); k.given() {
+			k.refuse("no such key where physics.temperature is none", "there is no heat equation in this case")
+		}
+	}
+}

@@ -29,6 +29,10 @@ func (c *Case) decodeViscosity(v value) {
 	}
 	position := c.variables()
 	f := v.field(p.limit, append(position, "T")...)
+	if f.inTemperature && c.Parameters.Isothermal {
+		v.refuse(p.limit.words+", or an expression in "+joined(position), "it depends on T, and there is no temperature in this case")
+		return
+	}
 	if !f.inTemperature {
 		mu.position = f
 		return
