@@ -35,10 +35,11 @@ func (p *Parameters) solute(n int) substance {
 
 // soluteResults describes a solute by its name. What it enters by is its high wall.
 func soluteResults(name string) Transported {
-	one := func(Scales) float64 { return 1 }
+	scale := func(c Scales) float64 { return c.Concentration }
+	flux := func(c Scales) float64 { return c.Concentration * c.Velocity }
 	t := Transported{
 		Name: "concentration", Content: "solute", Number: "sherwood", Ends: [2]string{"high", "low"}, Cycles: "solute",
-		Unit: func(Scales) string { return "1" }, Scale: one, FluxScale: one, FlowUnits: [2]string{"m2/s", "m3/s"}, Carried: "m/s",
+		Unit: func(Scales) string { return "1" }, Scale: scale, FluxScale: flux, FlowUnits: [2]string{"m2/s", "m3/s"}, Carried: "m/s",
 	}
 	if name != "" {
 		t.Name, t.Content, t.Number, t.Cycles = name, name, "sherwood_"+name, name

@@ -128,7 +128,14 @@ func (m *medium) print(w io.Writer, c *casefile.Case) {
 		}
 		line(strings.ReplaceAll(r.Name, "_", " ") + " " + r.String())
 	}
-	if c.Dimensional != nil {
+	if phi, known := m.porosity(); known && phi.low > 0 && c.Dimensional != nil {
+		for _, r := range m.ranges {
+			if r.Name == "solute_diffusivity" {
+				line("solute diffusivity in the water of the pores " + span{r.Low / phi.high, r.High / phi.low}.String() + " m²/s, where that above is of fluid and grains together")
+			}
+		}
+	}
+	if c.Dimensional != nil && !c.Parameters.Isothermal {
 		line("temperature " + m.temperature.String() + " K, of the start, walls and inflow")
 	}
 	if !(m.rayleigh.high > 0) {

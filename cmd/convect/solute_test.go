@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -189,5 +190,45 @@ func TestSoluteAlone(t *testing.T) {
 	if code, out, log := convect(t, dir, "check", "small.yaml", "--set", "physics.solute.rayleigh=200", "--set", "initial.concentration_perturbation="); code != exitDone ||
 		!strings.Contains(out+log, "turn the sign of physics.solute.rayleigh") {
 		t.Errorf("no word of a stable state: exit %d\n%s%s", code, out, log)
+	}
+}
+
+// A case in SI units has the numbers of the same case without units, its concentrations and fluxes in its own units, and check says what the diffusivity in the pores is.
+func TestSoluteInUnits(t *testing.T) {
+	dir := writeCase(t, `grid: {cells: [16, 16], size: [10, 10]}
+physics:
+  dimensional: {permeability: 1e-10, viscosity: 1e-3, density: 1000, expansivity: 1e-3, temperature_difference: 25, height: 10, conductivity: 10.5, heat_capacity: 4200,
+    haline_contraction: 7.5e-4, solute_difference: 20, solute_diffusivity: 2.5e-7, porosity: 0.2}
+  heat_capacity_ratio: 1
+  solute: {decay: 1e-7}
+boundaries: {bottom: {temperature: 25, concentration: 20}, top: {temperature: 0, solute_flux: -5e-7}}
+initial: {perturbation: {mode: [1, 0, 1], amplitude: 2.5}, concentration: 2*(10 - z)}
+time: {end: 4e5}
+`)
+	_, log := mustRun(t, dir, "run", "small.yaml", "--out", "si")
+	checked, _ := mustRun(t, dir, "check", "small.yaml")
+	if want := "in the water of the pores 1.25e-06 m²/s"; !strings.Contains(checked, want) {
+		t.Errorf("no %q in\n%s%s", want, checked, log)
+	}
+	mustRun(t, dir, "run", "small.yaml", "--out", "plain", "--set", "grid.size=[1, 1]",
+		"--set", "physics={rayleigh: 98.1, porosity: 0.2, heat_capacity_ratio: 1, solute: {buoyancy_ratio: -0.6, lewis: 10, decay: 0.8}}",
+		"--set", "boundaries={bottom: {temperature: 1, concentration: 1}, top: {temperature: 0, solute_flux: -0.1}}",
+		"--set", "initial={perturbation: {mode: [1, 0, 1], amplitude: 0.1}, concentration: 1 - z}", "--set", "time.end=0.01")
+	var sum [2]*series.Summary
+	for n, name := range []string{"si", "plain"} {
+		s, err := series.ReadSummary(filepath.Join(dir, name, series.SummaryName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum[n] = s
+	}
+	for name, unit := range map[string]float64{"sherwood": 1, "concentration_mean": 20, "solute_in": 20 * 2.5e-6, "solute_gain": 20 * 2.5e-6} {
+		got, want := float64(sum[0].Scalars["concentration"][name]), unit*float64(sum[1].Scalars["concentration"][name])
+		if math.Abs(got-want) > 1e-6*math.Abs(want) || want == 0 {
+			t.Errorf("%s: %g, want %g", name, got, want)
+		}
+	}
+	if math.Abs(float64(sum[0].Nusselt-sum[1].Nusselt)) > 1e-6 {
+		t.Errorf("Nu %g, without units %g", sum[0].Nusselt, sum[1].Nusselt)
 	}
 }

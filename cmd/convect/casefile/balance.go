@@ -83,17 +83,14 @@ func (c *Case) checkVelocities() {
 // heat adds up the prescribed heat fluxes and sources at a time, nondimensional: net, and that of magnitudes.
 func (c *Case) heat(t float64) (net, gross float64) {
 	walls, sides := c.overWalls(prescribedHeat, t)
-	net, gross = c.amount(nil, c.Parameters.HeatSource, t)
+	net, gross = c.amount(c.Parameters.HeatSource, t)
 	return net + walls/c.Scales.HeatFlux, gross + sides/c.Scales.HeatFlux
 }
 
-// amount adds up what walls prescribe (of nil: nothing) and a source (nil: none) gives at a time: net, and that of magnitudes.
-func (c *Case) amount(of prescribed, q physics.Func, t float64) (net, gross float64) {
-	if of != nil {
-		net, gross = c.overWalls(of, t)
-	}
+// amount adds up what a source (nil: none) gives at a time, nondimensional: net, and that of magnitudes.
+func (c *Case) amount(q physics.Func, t float64) (net, gross float64) {
 	if q == nil {
-		return net, gross
+		return 0, 0
 	}
 	var w, x [3][]float64
 	for d := range x {

@@ -79,8 +79,13 @@ func (c *Case) concentrationProperty() property {
 	return property{name: "concentration", limit: anyNumber()}
 }
 
-// soluteDiffusionProperty is that of the diffusivity of a solute, a multiple of the reference.
-func (c *Case) soluteDiffusionProperty() property { return multiple("solute_diffusivity").conducting() }
+// soluteDiffusionProperty is that of the diffusivity of a solute, a multiple of that of heat, or in a dimensional case in m²/s.
+func (c *Case) soluteDiffusionProperty() property {
+	if !c.si {
+		return multiple("solute_diffusivity").conducting()
+	}
+	return property{"solute_diffusivity", "m²/s", c.dimensional().SoluteDiffusivity, inUnit(positive(), "m²/s"), true}
+}
 
 // dimensional returns the reference values; all are 1 where there are none, or where they are wrong.
 func (c *Case) dimensional() physics.Dimensional {

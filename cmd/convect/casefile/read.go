@@ -85,7 +85,7 @@ func (c *Case) readSnapshot(path string, file *gridFile, of *carried) (*gridValu
 	switch {
 	case !ok:
 		file.file.refuse("a snapshot or checkpoint with "+of.name, "%s holds no %s", path, of.name)
-	case c.sameUnit(path, t.Unit, file, of):
+	case c.sameUnit(path, t.Unit, s.LengthUnit, file, of):
 		return &gridValues{x: s.Coordinates, values: t.Values}, nil
 	}
 	return nil, c.d.errors
@@ -107,7 +107,7 @@ func (c *Case) readCheckpoint(path string, file *gridFile, of *carried) (*gridVa
 	for _, f := range p.State.Fields {
 		scale, unit, ok := its.scaleOf(f.Name)
 		if ok && f.Name == of.name {
-			if !c.sameUnit(path, unit, file, of) {
+			if !c.sameUnit(path, unit, its.Scales.LengthUnit, file, of) {
 				return nil, c.d.errors
 			}
 			return its.closed(f.Values, scale), nil
@@ -153,9 +153,13 @@ func (c *Case) closed(values []float64, scale float64) *gridValues {
 }
 
 // sameUnit refuses a file in which a scalar has another unit than in the case.
-func (c *Case) sameUnit(path, unit string, file *gridFile, of *carried) bool {
+func (c *Case) sameUnit(path, unit, length string, file *gridFile, of *carried) bool {
 	_, own, _ := c.scaleOf(of.name)
-	if unit == own {
+	switch {
+	case unit != own:
+	case (length == "1") != (c.Scales.LengthUnit == "1"): // concentrations have no unit's name that would tell
+		unit, own = length, c.Scales.LengthUnit
+	default:
 		return true
 	}
 	what := of.name

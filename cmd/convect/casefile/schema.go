@@ -10,7 +10,7 @@ func schema(tracers []string) map[string][]string {
 		"grid":                           {"cells", "size", "grading"},
 		"grid.grading":                   {"x", "y", "z"},
 		"physics":                        {"rayleigh", "temperature", "dimensional", "permeability", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "conductivity", "heat_source"},
-		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "rock_density", "rock_heat_capacity", "gravity"},
+		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "rock_density", "rock_heat_capacity", "gravity", "haline_contraction", "solute_difference", "solute_diffusivity"},
 		"physics.permeability":           append([]string{"layers", "lognormal"}, fieldFileKeys()...),
 		"physics.permeability.layers[]":  {"top", "value"},
 		"physics.permeability.lognormal": {"mean_log", "variance", "correlation", "seed"},

@@ -3,6 +3,7 @@ package casefile
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"convect/physics"
 )
@@ -92,16 +93,17 @@ func soluteKinds(n int) []wallKind[physics.HeatKind] {
 	return []wallKind[physics.HeatKind]{
 		{key: "concentration", kind: physics.FixedTemperature, held: "concentration",
 			values: []wallValue{{limit: anyNumber(), unit: concentrationUnit, into: value}}},
-		{key: "solute_flux", kind: physics.HeatFlux, values: []wallValue{{limit: anyNumber(), unit: concentrationUnit, into: value, sparse: true}}},
+		{key: "solute_flux", kind: physics.HeatFlux, values: []wallValue{{limit: anyNumber(), unit: soluteFluxUnit, into: value, sparse: true}}},
 		{key: "solute_transfer", kind: physics.HeatTransfer, values: []wallValue{
 			{key: "ambient", limit: anyNumber(), unit: concentrationUnit, into: value},
-			{key: "coefficient", limit: notNegative(), unit: concentrationUnit,
+			{key: "coefficient", limit: notNegative(), unit: func(s *physics.Scales) float64 { return s.Velocity },
 				into: func(w *physics.Wall) *physics.Func { return &w.Of(n).Coefficient }, sparse: true}}},
 	}
 }
 
-// concentrationUnit is 1: a solute has no units yet, nor has what makes it flow.
-func concentrationUnit(*physics.Scales) float64 { return 1 }
+func concentrationUnit(s *physics.Scales) float64 { return s.Concentration }
+
+func soluteFluxUnit(s *physics.Scales) float64 { return s.Concentration * s.Velocity }
 
 // soluteKeys are the keys of a tracer; the solute has those of its buoyancy too.
 func soluteKeys() []string { return []string{"lewis", "diffusivity", "retardation", "decay", "source"} }
@@ -117,10 +119,6 @@ func addSolute(schema map[string][]string) {
 func (c *Case) decodeSolute(n int) {
 	p := c.plan.solutes[n]
 	p.source, p.decay, p.retardation, p.over = field{limit: anyNumber()}, field{limit: notNegative()}, 1, 1
-	if c.si {
-		p.value.refuse("rayleigh in place of dimensional", "a solute has no SI units yet: give the case without units")
-		return
-	}
 	keys, ok := p.value.section()
 	if !ok {
 		return
@@ -142,6 +140,15 @@ func (c *Case) decodeSolute(n int) {
 // decodeSoluteBuoyancy reads how the solute moves the fluid.
 func (c *Case) decodeSoluteBuoyancy(keys section, p *solute) {
 	k, rayleigh := keys.get("buoyancy_ratio"), keys.get("rayleigh")
+	if c.si {
+		for _, v := range []value{k, rayleigh} {
+			if v.given() {
+				v.refuse("physics.dimensional.haline_contraction, above 0 for what makes the fluid denser", "a case in SI units has its buoyancy from haline_contraction and solute_difference")
+			}
+		}
+		p.rayleigh = c.dimensional().SoluteRayleigh()
+		return
+	}
 	if c.Parameters.Isothermal {
 		p.rayleigh = c.Parameters.Rayleigh
 		if k.given() {
@@ -167,6 +174,12 @@ func (c *Case) decodeSoluteDiffusion(keys section, p *solute) {
 	p.diffusion.property = c.soluteDiffusionProperty()
 	p.diffusion.fields, p.diffusion.direction = c.directions(diffusivity, p.diffusion.property, "values by axis")
 	switch {
+	case lewis.given() && c.si:
+		lewis.refuse("physics.dimensional.solute_diffusivity, or diffusivity, in m²/s", "a Lewis number is a multiple of the reference, which a case in SI units does not take")
+	case c.si:
+		if p.lewis = (value{}); !diffusivity.given() && c.Dimensional != nil && p.diffusion.property.reference == 0 {
+			diffusivity.missing("a number above 0 (in m²/s), or an expression; or physics.dimensional.solute_diffusivity for all")
+		}
 	case lewis.given() && diffusivity.given():
 		diffusivity.refuse("one of lewis, diffusivity", "lewis is given too, which is 1 over the diffusivity")
 	case lewis.given():
@@ -182,13 +195,16 @@ func (c *Case) decodeSoluteDiffusion(keys section, p *solute) {
 func (c *Case) buildSolute(n int) error {
 	p, s := c.plan.solutes[n], &c.Parameters.Solutes[n]
 	s.Rayleigh, s.Diffusivity = p.rayleigh, physics.Uniform(p.over)
-	if !p.lewis.given() {
-		d := &p.diffusion
+	if d := &p.diffusion; d.fields[0].value.given() || d.direction || c.si {
 		diffusion, err := c.evaluate(d.property, d.fields, d.direction)
 		if err != nil {
 			return err
 		}
-		s.Diffusivity = c.relative(d.property, diffusion, d.fields[0].value, d.fields[1].value, d.fields[2].value)
+		own := d.property
+		if c.si {
+			own.reference = c.dimensional().Diffusivity()
+		}
+		s.Diffusivity = c.relative(own, diffusion, d.fields[0].value, d.fields[1].value, d.fields[2].value)
 	}
 	phi := &c.plan.storage
 	held := phi.held
@@ -198,19 +214,61 @@ func (c *Case) buildSolute(n int) error {
 	}
 	s.Porosity = scaled(held, p.retardation)
 	s.Source, s.Decay = physics.Term{}, physics.Term{}
-	s.Source.Gain = c.soluteTerm(&p.source, &s.Source)
-	s.Decay.Rate = c.soluteTerm(&p.decay, &s.Decay)
+	s.Source.Gain = c.soluteTerm(&p.source, &s.Source, c.Scales.Concentration/c.Scales.Time)
+	s.Decay.Rate = c.soluteTerm(&p.decay, &s.Decay, 1/c.Scales.Time)
+	if lambda := s.Decay.Rate; lambda != nil && c.si {
+		dissolved := c.aroundNodes(held)
+		s.Decay.Rate = func(x, y, z, t float64) float64 { return dissolved(x, y, z, t) * lambda(x, y, z, t) }
+	}
 	return nil
 }
 
-// soluteTerm evaluates a field of a term, nil where it is 0, and notes how it varies.
-func (c *Case) soluteTerm(f *field, t *physics.Term) physics.Func {
+// aroundNodes makes a function of a material: at a node the mean of the cells around it.
+func (c *Case) aroundNodes(m physics.Material) physics.Func {
+	if !m.Varies() {
+		return physics.Constant(m.Constant[0])
+	}
+	var at [3][]float64
+	e := c.Extent()
+	for d := range at {
+		at[d] = e.Coordinates(d)
+	}
+	cells := func(d int, x float64) (first, last int) { // those that touch a coordinate
+		n := e.Cells[d]
+		if n == 0 {
+			return 0, 0
+		}
+		slack := 1e-9 * e.Size[d]
+		first = min(max(sort.SearchFloat64s(at[d], x-slack)-1, 0), n-1)
+		last = min(max(sort.SearchFloat64s(at[d], x+slack)-1, 0), n-1)
+		return first, last
+	}
+	nx, ny := e.Cells[0], max(e.Cells[1], 1)
+	return func(x, y, z, _ float64) float64 {
+		var low, high [3]int
+		for d, v := range [3]float64{x, y, z} {
+			low[d], high[d] = cells(d, v)
+		}
+		sum, n := 0.0, 0
+		for k := low[2]; k <= high[2]; k++ {
+			for j := low[1]; j <= high[1]; j++ {
+				for i := low[0]; i <= high[0]; i++ {
+					sum, n = sum+m.Cells[0][i+nx*(j+ny*k)], n+1
+				}
+			}
+		}
+		return sum / float64(n)
+	}
+}
+
+// soluteTerm evaluates a field of a term over a unit, nil where it is 0, and notes how it varies.
+func (c *Case) soluteTerm(f *field, t *physics.Term, unit float64) physics.Func {
 	if !f.varies() && f.constant == 0 {
 		return nil
 	}
 	c.checkNodes(f)
 	t.Varies, t.Course = f.inTime, course(c.Scales, f)
-	return f.nondimensional(c.Scales, 1)
+	return f.nondimensional(c.Scales, unit)
 }
 
 // checkSolutes refuses steady states of solutes (asked for, or of diffusion at the start) that cannot be, since they are neither held anywhere nor decay.
@@ -232,7 +290,10 @@ func (c *Case) checkSteadySolute(n int, of *carried, restart bool) {
 	if conduction {
 		at = 0
 	}
-	net, gross := c.amount(func(w *wall) (*field, bool) { return w.scalar(n).prescribed() }, s.Source.Gain, at)
+	unit := soluteFluxUnit(&c.Scales)
+	walls, sides := c.overWalls(func(w *wall) (*field, bool) { return w.scalar(n).prescribed() }, at)
+	net, gross := c.amount(s.Source.Gain, at)
+	net, gross = net+walls/unit, gross+sides/unit
 	if math.Abs(net) <= balanceTolerance*gross {
 		return
 	}
@@ -240,9 +301,9 @@ func (c *Case) checkSteadySolute(n int, of *carried, restart bool) {
 	switch {
 	case conduction:
 		of.start(c).value.refuse(accepted+", or another start",
-			"no steady diffusion exists: solute comes in at a net rate of %.6g and no wall has a concentration", net)
+			"no steady diffusion exists: solute comes in at a net rate of %.6g and no wall has a concentration", net*unit*math.Pow(c.Scales.Length, float64(c.dimensions()-1)))
 	case c.Controls.Steady > 0 && !c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Passes }):
-		c.refuseAt("time", "steady", accepted, "no steady state exists: solute comes in at a net rate of %.6g and no wall has a concentration", net)
+		c.refuseAt("time", "steady", accepted, "no steady state exists: solute comes in at a net rate of %.6g and no wall has a concentration", net*unit*math.Pow(c.Scales.Length, float64(c.dimensions()-1)))
 	}
 }
 
