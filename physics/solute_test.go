@@ -338,3 +338,30 @@ func TestSoluteAloneHasTheBitsOfHeat(t *testing.T) {
 		t.Error("a model of nothing")
 	}
 }
+
+// Sixteen scalars fit beside each other: fifteen tracers under the conditions of the temperature have its bits, whatever their place.
+func TestSixteenScalars(t *testing.T) {
+	dev := openDevice(t, 2)
+	p := rich(plane(8), kernels.TVD)
+	for s := range p.Walls {
+		w := &p.Walls[s]
+		for n := range 15 {
+			*w.Of(n) = Condition{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow}
+		}
+	}
+	for n := range 15 {
+		p.Solutes = append(p.Solutes, Solute{Name: fmt.Sprintf("tracer%d", n), Porosity: p.HeatCapacityRatio, Diffusivity: p.Diffusivity, Source: Term{Gain: p.HeatSource}, Initial: p.Initial})
+	}
+	s := simulate(t, dev, p, Controls{End: 1, Courant: 0.4})
+	for range 3 {
+		if err := s.advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := download(t, s, "temperature")
+	for n := range 15 {
+		if name := fmt.Sprintf("tracer%d", n); !slices.Equal(download(t, s, name), want) || s.Sample().Scalars[n+1].Mean != s.Sample().Heat().Mean {
+			t.Errorf("%s differs from the temperature", name)
+		}
+	}
+}
