@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"convect/cmd/convect/casefile"
 )
@@ -19,7 +20,6 @@ func sensibleProperties() map[string]sensible {
 		"permeability":        {1e-22, 1e-7, "from rock salt to coarse gravel"},
 		"viscosity":           {1e-6, 1e3, "from gas to bitumen"},
 		"conductivity":        {0.01, 100, "from foam to metal"},
-		"solute_diffusivity":  {1e-15, 1e-4, "from tight clay to gas"},
 		"heat_capacity_ratio": {1e-3, 1e4, "from a dissolved substance in tight rock to gas in rock"},
 	}
 }
@@ -58,7 +58,11 @@ func absurdities(c *casefile.Case, m *medium) []string {
 	}
 	var out []string
 	for _, r := range m.ranges {
-		if s, ok := sensibleProperties()[r.Name]; ok && (r.Low < s.low || r.High > s.high) {
+		s, ok := sensibleProperties()[r.Name]
+		if !ok && strings.HasSuffix(r.Name, casefile.SoluteDiffusivity) {
+			s, ok = sensible{1e-15, 1e-4, "from tight clay to gas"}, true
+		}
+		if ok && (r.Low < s.low || r.High > s.high) {
 			out = append(out, fmt.Sprintf("physics.%s is %s: real media have %g to %g%s, %s", r.Name, r, s.low, s.high, unitSuffix(r.Unit), s.ends))
 		}
 	}

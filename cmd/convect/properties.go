@@ -130,8 +130,8 @@ func (m *medium) print(w io.Writer, c *casefile.Case) {
 	}
 	if phi, known := m.porosity(); known && phi.low > 0 && c.Dimensional != nil {
 		for _, r := range m.ranges {
-			if r.Name == "solute_diffusivity" {
-				line("solute diffusivity in the water of the pores " + span{r.Low / phi.high, r.High / phi.low}.String() + " m²/s, where that above is of fluid and grains together")
+			if of, is := strings.CutSuffix(r.Name, casefile.SoluteDiffusivity); is {
+				line(of + " diffusivity in the water of the pores " + span{r.Low / phi.high, r.High / phi.low}.String() + " m²/s, where that above is of fluid and grains together")
 			}
 		}
 	}

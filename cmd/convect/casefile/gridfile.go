@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"convect/io/column"
 	"convect/io/gridded"
@@ -23,6 +24,9 @@ type gridFile struct {
 
 // usualNames are the names that a dataset or column of a property has where the case names none.
 func usualNames(property string) []string {
+	if strings.HasSuffix(property, SoluteDiffusivity) {
+		return []string{property, "diffusivity", "D"}
+	}
 	return map[string][]string{
 		"permeability":        {"k", "permeability", "perm", "K"},
 		"porosity":            {"porosity", "phi"},
@@ -33,7 +37,6 @@ func usualNames(property string) []string {
 		"heat_source":         {"heat_source", "Q", "q"},
 		"temperature":         {"temperature", "T"},
 		"concentration":       {"concentration", "S", "C", "c"},
-		"solute_diffusivity":  {"solute_diffusivity", "diffusivity", "D"},
 	}[property]
 }
 

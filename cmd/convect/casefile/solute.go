@@ -171,7 +171,7 @@ func (c *Case) decodeSoluteBuoyancy(keys section, p *solute) {
 func (c *Case) decodeSoluteDiffusion(keys section, p *solute) {
 	lewis, diffusivity := keys.get("lewis"), keys.get("diffusivity")
 	p.lewis = lewis
-	p.diffusion.property = c.soluteDiffusionProperty()
+	p.diffusion.property = c.soluteDiffusionProperty(p)
 	p.diffusion.fields, p.diffusion.direction = c.directions(diffusivity, p.diffusion.property, "values by axis")
 	switch {
 	case lewis.given() && c.si:
