@@ -22,18 +22,18 @@ func TestSlotsAreHandedOut(t *testing.T) {
 // Slots that are not there are refused with the name of who asks and of those who have them.
 func TestSlotsRunOut(t *testing.T) {
 	var b kernels.SlotBook
-	if _, err := b.Reserve("salt", 50); err != nil {
+	if _, err := b.Reserve("salt", kernels.Slots-14); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]string{15: "heat needs 15 reduction slots; of 64 are taken 50 by salt"} {
+	for n, want := range map[int]string{15: "heat needs 15 reduction slots; of 512 are taken 498 by salt"} {
 		if _, err := b.Reserve("heat", n); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := b.Reserve("salt", 49); err == nil || err.Error() != "salt has 50 reduction slots and asks for 49" {
+	if _, err := b.Reserve("salt", 49); err == nil || err.Error() != "salt has 498 reduction slots and asks for 49" {
 		t.Errorf("error %v", err)
 	}
-	if first, err := b.Reserve("heat", 14); err != nil || first != 50 {
+	if first, err := b.Reserve("heat", 14); err != nil || first != kernels.Slots-14 {
 		t.Errorf("the last ones: slot %d, error %v", first, err)
 	}
 }

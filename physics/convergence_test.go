@@ -110,8 +110,8 @@ func (c *manufacturedCase) make(varying float64, e stencil.Extent) *manufactured
 	return m
 }
 
-// solutionErrors are the errors of a steady state: L2 of pressure and temperature, volume-weighted L1 of the flux.
-type solutionErrors struct{ pressure, temperature, flux float64 }
+// solutionErrors are the errors of a steady state: L2 of pressure, temperature and concentration, volume-weighted L1 of the flux.
+type solutionErrors struct{ pressure, temperature, flux, concentration float64 }
 
 // steadyErrors runs a manufactured problem to its steady state and compares.
 func steadyErrors(t *testing.T, dev kernels.Device, m *manufactured, n int, walls [6]condition, scheme kernels.Scheme, points kernels.Stencil) solutionErrors {
@@ -144,6 +144,7 @@ func steadyErrors(t *testing.T, dev kernels.Device, m *manufactured, n int, wall
 		e.temperature += v * temperature[n] * temperature[n]
 	})
 	e.pressure, e.temperature = math.Sqrt(e.pressure), math.Sqrt(e.temperature)
+	e.concentration = m.concentrationError(t, s)
 	for d := range 3 {
 		if g.Cells[d] > 0 {
 			e.flux += fluxError(t, s, m, d)
@@ -152,14 +153,20 @@ func steadyErrors(t *testing.T, dev kernels.Device, m *manufactured, n int, wall
 	return e
 }
 
-// settle steps until the temperature changes by less than a rate.
+// settle steps until no scalar changes by more than a rate.
 func settle(t *testing.T, s *Simulation, rate float64) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	before := download(t, s, "temperature")
+	scalars := func() (all []float64) {
+		for _, u := range s.model.scalars {
+			all = append(all, download(t, s, u.of.Name)...)
+		}
+		return all
+	}
+	before := scalars()
 	outcome, err := s.Run(ctx, observe(func(s *Simulation, e Event) error {
-		now := download(t, s, "temperature")
+		now := scalars()
 		change := 0.0
 		for n, v := range now {
 			change = math.Max(change, math.Abs(v-before[n]))
@@ -247,6 +254,7 @@ type convergence struct {
 	scheme  kernels.Scheme
 	cells   [2]int         // coarse and fine, in the extent's cells
 	least   solutionErrors // orders
+	salt    float64        // N of a solute; 0: none
 }
 
 // TestObservedOrder checks the order of accuracy of the whole steady system, with -short on one in six lines, if it is of 2-D: which, TEST_SEED says.
@@ -257,29 +265,29 @@ func TestObservedOrder(t *testing.T) {
 	slab := stencil.Extent{Cells: [3]int{1, 0, 5}, Size: [3]float64{2, 0, 1}} // cells 10 : 1 flat
 	box := stencil.Extent{Cells: [3]int{1, 1, 1}, Size: [3]float64{1, 1, 1}}
 	flatBox := stencil.Extent{Cells: [3]int{1, 1, 5}, Size: [3]float64{2, 2, 1}}
-	second, oneAndHalf := solutionErrors{1.9, 1.9, 1.9}, solutionErrors{1.5, 1.5, 1.5}
+	second, oneAndHalf := solutionErrors{1.9, 1.9, 1.9, 1.9}, solutionErrors{1.5, 1.5, 1.5, 1.5}
 	for n, l := range []convergence{
-		{"square", square, 0, kernels.Central, [2]int{24, 48}, second},
-		{"square, variable K and D", square, 1, kernels.Central, [2]int{24, 48}, second},
-		{"square, tvd", square, 0, kernels.TVD, [2]int{24, 48}, oneAndHalf},
-		{"square, weno5", square, 0, kernels.WENO5, [2]int{24, 48}, second},
-		{"square, variable K and D, tvd", square, 1, kernels.TVD, [2]int{24, 48}, oneAndHalf},
-		{"2-D, 10:1 cells", slab, 0, kernels.Central, [2]int{12, 24}, second},
-		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{16, 32}, second},
-		{"2-D, 10:1 cells, tvd", slab, 0, kernels.TVD, [2]int{12, 24}, oneAndHalf},
-		{"2-D, 10:1 cells, variable K and D, tvd", slab, 1, kernels.TVD, [2]int{16, 32}, oneAndHalf},
-		{"square, graded", graded(square), 0, kernels.Central, [2]int{24, 48}, second},
-		{"square, graded, variable K and D, tvd", graded(square), 1, kernels.TVD, [2]int{24, 48}, oneAndHalf},
-		{"square, graded, weno5", graded(square), 0, kernels.WENO5, [2]int{24, 48}, second},
-		{"cube, graded, variable K and D", graded(box), 0.5, kernels.Central, [2]int{10, 20}, second},
-		{"cube", box, 0, kernels.Central, [2]int{10, 20}, second},
-		{"cube, variable K and D", box, 1, kernels.Central, [2]int{10, 20}, second},
-		{"cube, tvd", box, 0, kernels.TVD, [2]int{10, 20}, oneAndHalf},
-		{"cube, variable K and D, tvd", box, 1, kernels.TVD, [2]int{10, 20}, oneAndHalf},
-		{"3-D, 10:1 cells", flatBox, 0, kernels.Central, [2]int{8, 16}, second},
-		{"3-D, 10:1 cells, variable K and D", flatBox, 0.5, kernels.Central, [2]int{8, 16}, second},
-		{"3-D, 10:1 cells, tvd", flatBox, 0, kernels.TVD, [2]int{8, 16}, oneAndHalf},
-		{"3-D, 10:1 cells, variable K and D, tvd", flatBox, 1, kernels.TVD, [2]int{8, 16}, oneAndHalf},
+		{"square", square, 0, kernels.Central, [2]int{24, 48}, second, 0},
+		{"square, variable K and D", square, 1, kernels.Central, [2]int{24, 48}, second, 0},
+		{"square, tvd", square, 0, kernels.TVD, [2]int{24, 48}, oneAndHalf, 0},
+		{"square, weno5", square, 0, kernels.WENO5, [2]int{24, 48}, second, 0},
+		{"square, variable K and D, tvd", square, 1, kernels.TVD, [2]int{24, 48}, oneAndHalf, 0},
+		{"2-D, 10:1 cells", slab, 0, kernels.Central, [2]int{12, 24}, second, 0},
+		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{16, 32}, second, 0},
+		{"2-D, 10:1 cells, tvd", slab, 0, kernels.TVD, [2]int{12, 24}, oneAndHalf, 0},
+		{"2-D, 10:1 cells, variable K and D, tvd", slab, 1, kernels.TVD, [2]int{16, 32}, oneAndHalf, 0},
+		{"square, graded", graded(square), 0, kernels.Central, [2]int{24, 48}, second, 0},
+		{"square, graded, variable K and D, tvd", graded(square), 1, kernels.TVD, [2]int{24, 48}, oneAndHalf, 0},
+		{"square, graded, weno5", graded(square), 0, kernels.WENO5, [2]int{24, 48}, second, 0},
+		{"cube, graded, variable K and D", graded(box), 0.5, kernels.Central, [2]int{10, 20}, second, 0},
+		{"cube", box, 0, kernels.Central, [2]int{10, 20}, second, 0},
+		{"cube, variable K and D", box, 1, kernels.Central, [2]int{10, 20}, second, 0},
+		{"cube, tvd", box, 0, kernels.TVD, [2]int{10, 20}, oneAndHalf, 0},
+		{"cube, variable K and D, tvd", box, 1, kernels.TVD, [2]int{10, 20}, oneAndHalf, 0},
+		{"3-D, 10:1 cells", flatBox, 0, kernels.Central, [2]int{8, 16}, second, 0},
+		{"3-D, 10:1 cells, variable K and D", flatBox, 0.5, kernels.Central, [2]int{8, 16}, second, 0},
+		{"3-D, 10:1 cells, tvd", flatBox, 0, kernels.TVD, [2]int{8, 16}, oneAndHalf, 0},
+		{"3-D, 10:1 cells, variable K and D, tvd", flatBox, 1, kernels.TVD, [2]int{8, 16}, oneAndHalf, 0},
 	} {
 		if testing.Short() && (l.extent.Cells[1] > 0 || n%6 != drawn) {
 			continue
@@ -296,13 +304,13 @@ func TestObservedOrderOf27Points(t *testing.T) {
 	slab := stencil.Extent{Cells: [3]int{1, 0, 5}, Size: [3]float64{2, 0, 1}} // cells 10 : 1 flat
 	box := stencil.Extent{Cells: [3]int{1, 1, 1}, Size: [3]float64{1, 1, 1}}
 	flatBox := stencil.Extent{Cells: [3]int{1, 1, 5}, Size: [3]float64{2, 2, 1}}
-	second := solutionErrors{1.9, 1.9, 1.9}
+	second := solutionErrors{1.9, 1.9, 1.9, 1.9}
 	for n, l := range []convergence{
-		{"square, variable K and D", square, 1, kernels.Central, [2]int{24, 48}, second},
-		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{24, 48}, second},
-		{"square, graded, weno5", graded(square), 0, kernels.WENO5, [2]int{24, 48}, second},
-		{"cube, variable K and D", box, 0.5, kernels.Central, [2]int{12, 24}, second},
-		{"3-D, 10:1 cells", flatBox, 0, kernels.Central, [2]int{8, 16}, second},
+		{"square, variable K and D", square, 1, kernels.Central, [2]int{24, 48}, second, 0},
+		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{24, 48}, second, 0},
+		{"square, graded, weno5", graded(square), 0, kernels.WENO5, [2]int{24, 48}, second, 0},
+		{"cube, variable K and D", box, 0.5, kernels.Central, [2]int{12, 24}, second, 0},
+		{"3-D, 10:1 cells", flatBox, 0, kernels.Central, [2]int{8, 16}, second, 0},
 	} {
 		if testing.Short() && (l.extent.Cells[1] > 0 || n%3 != drawn) {
 			continue
@@ -319,11 +327,13 @@ func (l *convergence) check(t *testing.T, points kernels.Stencil) {
 			dev := openDevice(t, 1)
 			var e [2]solutionErrors
 			for r, n := range l.cells {
-				e[r] = steadyErrors(t, dev, c.make(l.varying, l.extent), n, c.walls, l.scheme, points)
+				m := c.make(l.varying, l.extent)
+				m.salt = l.salt
+				e[r] = steadyErrors(t, dev, m, n, c.walls, l.scheme, points)
 			}
 			ratio := math.Log(float64(l.cells[1]) / float64(l.cells[0]))
 			order := func(a, b float64) float64 { return math.Log(a/b) / ratio }
-			o := solutionErrors{order(e[0].pressure, e[1].pressure), order(e[0].temperature, e[1].temperature), order(e[0].flux, e[1].flux)}
+			o := solutionErrors{order(e[0].pressure, e[1].pressure), order(e[0].temperature, e[1].temperature), order(e[0].flux, e[1].flux), order(e[0].concentration, e[1].concentration)}
 			t.Logf("%s", l.row(e[1], o))
 			for _, q := range []struct {
 				name        string
@@ -333,11 +343,14 @@ func (l *convergence) check(t *testing.T, points kernels.Stencil) {
 					t.Errorf("%s converges with order %.2f, want %.1f", q.name, q.got, q.wanted)
 				}
 			}
+			if l.salt != 0 && !(o.concentration >= l.least.concentration) {
+				t.Errorf("the concentration converges with order %.2f, want %.1f: errors %g and %g", o.concentration, l.least.concentration, e[0].concentration, e[1].concentration)
+			}
 		})
 	}
 }
 
 func (l *convergence) row(e, o solutionErrors) string {
-	return fmt.Sprintf("order p %.2f T %.2f flux %.2f, error at %d: p %.2e T %.2e flux %.2e",
-		o.pressure, o.temperature, o.flux, l.cells[1], e.pressure, e.temperature, e.flux)
+	return fmt.Sprintf("order p %.2f T %.2f flux %.2f S %.2f, error at %d: p %.2e T %.2e flux %.2e S %.2e",
+		o.pressure, o.temperature, o.flux, o.concentration, l.cells[1], e.pressure, e.temperature, e.flux, e.concentration)
 }

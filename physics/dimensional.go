@@ -23,20 +23,29 @@ type Dimensional struct {
 	RockDensity           float64 // ρ_r of the grains, kg/m³; 0: not known
 	RockHeatCapacity      float64 // c_r of the grains, J/(kg K); 0: not known
 	Gravity               float64 // g, m/s²
+
+	HalineContraction float64 // β: the density grows by ρ β for one unit of concentration; below 0 it falls
+	SoluteDifference  float64 // ΔS, in the unit of concentrations; 0: there is no solute
+	SoluteDiffusivity float64 // D_S of fluid and matrix, m²/s
+	Isothermal        bool    // κ is D_S, and what is of heat is not given
 }
 
 // Check names the first value that is not positive; the expansivity may have any sign, the porosity is from 0 to 1, and what is
 // known of the grains not negative.
 func (d Dimensional) Check() error {
-	for _, v := range []struct {
+	type named struct {
 		name  string
 		value float64
-	}{
-		{"permeability", d.Permeability}, {"viscosity", d.Viscosity}, {"density", d.Density},
-		{"expansivity", math.Abs(d.Expansivity)}, {"temperature_difference", d.TemperatureDifference},
-		{"height", d.Height}, {"conductivity", d.Conductivity}, {"heat_capacity", d.HeatCapacity},
-		{"gravity", d.Gravity},
-	} {
+	}
+	all := []named{{"permeability", d.Permeability}, {"viscosity", d.Viscosity}, {"density", d.Density}, {"height", d.Height}, {"gravity", d.Gravity}}
+	if !d.Isothermal {
+		all = append(all, named{"expansivity", math.Abs(d.Expansivity)}, named{"temperature_difference", d.TemperatureDifference},
+			named{"conductivity", d.Conductivity}, named{"heat_capacity", d.HeatCapacity})
+	}
+	if d.SoluteDifference != 0 || d.Isothermal {
+		all = append(all, named{"solute_difference", d.SoluteDifference}, named{"solute_diffusivity", d.SoluteDiffusivity})
+	}
+	for _, v := range all {
 		if !(v.value > 0) || math.IsInf(v.value, 0) {
 			return fmt.Errorf("%s = %g is not a positive number", v.name, v.value)
 		}
@@ -61,8 +70,19 @@ func (d Dimensional) HeatCapacityRatio(porosity float64) float64 {
 	return porosity + (1-porosity)*(d.RockDensity*d.RockHeatCapacity)/(d.Density*d.HeatCapacity)
 }
 
-// Diffusivity returns κ = λ / (ρ c), m²/s.
-func (d Dimensional) Diffusivity() float64 { return d.Conductivity / (d.Density * d.HeatCapacity) }
+// Diffusivity returns κ = λ / (ρ c), m²/s, or where there is no temperature D_S.
+func (d Dimensional) Diffusivity() float64 {
+	if d.Isothermal {
+		return d.SoluteDiffusivity
+	}
+	return d.Conductivity / (d.Density * d.HeatCapacity)
+}
+
+// SoluteRayleigh returns the factor of the concentration in the buoyancy, -k ρ g β ΔS H / (μ κ): below 0 where the solute makes the fluid denser.
+func (d Dimensional) SoluteRayleigh() float64 {
+	velocity := d.Permeability * d.Density * d.Gravity * d.HalineContraction * d.SoluteDifference / d.Viscosity
+	return 0 - velocity*d.Height/d.Diffusivity() // 0 without a sign where the contraction is 0
+}
 
 // Rayleigh returns Ra = k ρ g α ΔT H / (μ κ).
 func (d Dimensional) Rayleigh() float64 {
@@ -71,11 +91,16 @@ func (d Dimensional) Rayleigh() float64 {
 }
 
 // Scales returns what turns nondimensional results into SI units: length H, time H²/κ, velocity κ/H, temperature ΔT,
-// pressure μκ/k, heat flux λΔT/H.
+// pressure μκ/k, heat flux λΔT/H, concentration ΔS.
 func (d Dimensional) Scales() Scales {
 	kappa := d.Diffusivity()
+	solute := d.SoluteDifference
+	if solute == 0 {
+		solute = 1
+	}
 	return Scales{
-		Length: d.Height, LengthUnit: "m",
+		Concentration: solute,
+		Length:        d.Height, LengthUnit: "m",
 		Time: d.Height * d.Height / kappa, TimeUnit: "s",
 		Temperature: d.TemperatureDifference, TemperatureUnit: "K",
 		Velocity: kappa / d.Height, VelocityUnit: "m/s",

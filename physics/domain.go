@@ -1,6 +1,8 @@
 package physics
 
 import (
+	"math"
+
 	"convect/kernels"
 	"convect/stencil"
 )
@@ -38,6 +40,17 @@ func (d *domain) measureWalls() (err error) {
 		}
 	}
 	return nil
+}
+
+// shortest returns the shortest extent of the domain.
+func (d *domain) shortest() float64 {
+	extent := math.Inf(1)
+	for axis, n := range d.grid.Cells {
+		if n > 0 {
+			extent = math.Min(extent, d.grid.Size[axis])
+		}
+	}
+	return extent
 }
 
 func (d *domain) free() {

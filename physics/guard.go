@@ -39,13 +39,16 @@ func (e *StallError) Error() string {
 }
 
 // TemperatureRange returns the range of temperatures that the run may reach by now, nondimensional: the hull of those of walls, entering fluid
-// and the initial state so far, wider by what fluxes and sources can have added.
+// and the initial state so far, wider by what fluxes and sources can have added. Without a temperature it is 0 to 0.
 func (s *Simulation) TemperatureRange() (low, high float64) {
-	return s.model.temperature().within(s.time)
+	if u := s.model.temperature(); u != nil {
+		return u.within(s.time)
+	}
+	return 0, 0
 }
 
 // within returns the range that a scalar may reach until a time.
-func (u *scalar) within(t float64) (low, high float64) { return u.met.within(&u.room, t, u.grid.Elem) }
+func (u *scalar) within(t float64) (low, high float64) { return u.met.within(&u.room, t) }
 
 // reach returns the width of the range that a scalar may reach by now.
 func (s *Simulation) reach(u *scalar) float64 {
@@ -57,12 +60,18 @@ func (s *Simulation) reach(u *scalar) float64 {
 // until the end.
 func (s *Simulation) ForeseenTemperatures() (low, high float64) {
 	low, high = s.TemperatureRange()
+	if s.model.p.Isothermal {
+		return low, high
+	}
 	least, most := s.follow.extremes(s.model.temperature())
 	return math.Min(low, least), math.Max(high, most)
 }
 
 // LargestHeating returns the largest heat flux through a wall and the largest heat source, of either sign, that have been prescribed so far, nondimensional.
 func (s *Simulation) LargestHeating() (flux, source float64) {
+	if s.model.p.Isothermal {
+		return 0, 0
+	}
 	met := s.model.temperature().met
 	in, out := &met.heating, &met.cooling
 	return math.Max(in.flux, out.flux), math.Max(in.source, out.source)

@@ -57,10 +57,10 @@ func (k FlowKind) Rule() FlowRule {
 	}[k]
 }
 
-// Conducts tells whether heat may be conducted through the wall.
-func (w *Wall) Conducts() bool {
-	rule := w.Heat.Rule()
-	return rule.Holds || rule.Gives && w.HeatValue != nil || rule.Ties && w.HeatCoefficient != nil
+// Conducts tells whether the scalar may be conducted through the wall.
+func (c Condition) Conducts() bool {
+	rule := c.Kind.Rule()
+	return rule.Holds || rule.Gives && c.Value != nil || rule.Ties && c.Coefficient != nil
 }
 
 // takeHeat takes the thermal condition of another wall.

@@ -50,6 +50,8 @@ type manufactured struct {
 	viscosity func(temperature float64) float64
 	// loss is the rate at the origin of what is lost to surroundings at z, (1 + x) times as much at x.
 	loss float64
+	// salt is N of a solute that shares the buoyancy with T; 0: there is none.
+	salt float64
 }
 
 // velocity returns the Darcy velocity.
@@ -79,7 +81,7 @@ func (m *manufactured) pressureSlope(x [3]float64) float64 {
 }
 
 func (m *manufactured) temperature(x [3]float64) float64 {
-	return (m.velocity(x)[2]/m.permeability(2, x) + m.pressureSlope(x)) / m.rayleigh
+	return (m.velocity(x)[2]/m.permeability(2, x)+m.pressureSlope(x))/m.rayleigh - m.salt*m.concentration(x)
 }
 
 func (m *manufactured) permeability(d int, x [3]float64) float64 {
@@ -174,8 +176,11 @@ func (m *manufactured) wall(s kernels.Side, c condition) Wall {
 		w.FlowValue = spatial(func(x [3]float64) float64 { return -out * m.velocity(x)[d] })
 	case Open:
 		if c.heat == FixedTemperature { // what stands outside makes the manufactured pressure
-			w.Inflow = spatial(func(x [3]float64) float64 { return m.pressureSlope(x) / m.rayleigh })
+			w.Inflow = spatial(func(x [3]float64) float64 { return m.pressureSlope(x)/m.rayleigh - m.salt*m.concentration(x) })
 		}
+	}
+	if m.salt != 0 {
+		*w.Of(0) = m.soluteAt(s, c.heat)
 	}
 	return w
 }
@@ -206,6 +211,9 @@ func (m *manufactured) parameters(n int, walls [6]condition, scheme kernels.Sche
 		p.HeatLoss = Term{Rate: spatial(m.rate), Toward: spatial(m.surroundings)}
 	}
 	p.Initial = Initial{Temperature: spatial(m.temperature)}
+	if m.salt != 0 {
+		p.Solutes = []Solute{m.solute(e)}
+	}
 	for s := range walls {
 		p.Walls[s] = m.wall(kernels.Side(s), walls[s])
 	}

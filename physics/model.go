@@ -1,6 +1,8 @@
 package physics
 
 import (
+	"errors"
+
 	"convect/kernels"
 	"convect/multigrid"
 	"convect/stencil"
@@ -35,8 +37,12 @@ func (m *model) build(steady bool) error {
 }
 
 func (m *model) buildScalars() error {
-	for _, of := range m.p.substances() {
-		u, err := newScalar(&m.domain, of)
+	all := m.p.substances()
+	if len(all) == 0 {
+		return errors.New("nothing is transported: no temperature and no solute")
+	}
+	for n, of := range all {
+		u, err := newScalar(&m.domain, of, n)
 		m.scalars = append(m.scalars, u)
 		if err == nil {
 			err = u.buildOperators()
@@ -94,8 +100,13 @@ func (m *model) buildFields(steady bool) error {
 	return m.scratch.build(m.grid, scratchFields(len(m.scalars)))
 }
 
-// temperature is the first of the scalars.
-func (m *model) temperature() *scalar { return m.scalars[0] }
+// temperature is the first of the scalars; nil: an isothermal model has none.
+func (m *model) temperature() *scalar {
+	if m.p.Isothermal {
+		return nil
+	}
+	return m.scalars[0]
+}
 
 // newSamples makes room for what is measured of the scalars.
 func (m *model) newSamples() []ScalarSample { return make([]ScalarSample, len(m.scalars)) }

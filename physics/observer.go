@@ -38,5 +38,5 @@ func (s *Sample) Clone() Sample {
 	return c
 }
 
-// Heat returns what is measured of the temperature: its transfer is the Nusselt number.
+// Heat returns what is measured of the temperature: its transfer is the Nusselt number. Without a temperature it is the first solute.
 func (s *Sample) Heat() *ScalarSample { return &s.Scalars[0] }

@@ -101,8 +101,10 @@ type Parameters struct {
 	// SourceVaries tells that Q depends on time, and SourceCourse how.
 	SourceVaries bool
 	SourceCourse Course
-	HeatLoss     Term    // to surroundings all over the volume: the rate at which, and their temperature
-	Walls        [6]Wall // by kernels.Side; those of periodic and absent axes are ignored
+	HeatLoss     Term     // to surroundings all over the volume: the rate at which, and their temperature
+	Isothermal   bool     // there is no temperature; the first of the solutes takes its place in the list
+	Solutes      []Solute // their conditions at walls are Wall.Beside, in this order
+	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
 	Initial      Initial
 
@@ -113,7 +115,7 @@ type Parameters struct {
 	Pressure  multigrid.Options
 	Diffusion multigrid.Options
 
-	beside []substance // what is transported beside the temperature; no case names any yet
+	beside []substance // what is transported beside these; no case names any yet
 }
 
 // Controls steer the time stepping. Times are nondimensional.
@@ -139,13 +141,14 @@ type Schedule struct {
 // Scales turn nondimensional results into the units of the case: multiply by them.
 type Scales struct {
 	Length, Time, Temperature, Velocity, Pressure, HeatFlux float64
+	Concentration                                           float64 // in a unit that the case chooses, which has no name
 	// Units are the names to write into files, "1" where nondimensional.
 	LengthUnit, TimeUnit, TemperatureUnit, VelocityUnit, PressureUnit, HeatFluxUnit string
 }
 
 // Nondimensional are the scales of a case without units.
 func Nondimensional() Scales {
-	return Scales{1, 1, 1, 1, 1, 1, "1", "1", "1", "1", "1", "1"}
+	return Scales{1, 1, 1, 1, 1, 1, 1, "1", "1", "1", "1", "1", "1"}
 }
 
 // PrecisionName returns how the case file calls fields of a type with solvers of the same or of mixed precision: float32,

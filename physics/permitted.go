@@ -93,6 +93,15 @@ func (b *body) added(i *intake, t float64) float64 {
 	return math.Min(soon, (flux+source)*b.length/b.diffusivity)
 }
 
+// foreseen is about the range that fluxes and sources alone make of a scalar until a time: by diffusion over the shortest extent of the domain, or less where less comes in.
+func (u *scalar) foreseen(end float64) float64 {
+	b, l := &u.room, u.shortest()
+	most := func(i *intake) float64 {
+		return math.Min(b.added(i, end), (i.flux+i.source*l/2)*l/b.diffusivity)
+	}
+	return most(&u.met.heating) + most(&u.met.cooling)
+}
+
 // rounding is the least width of a range, in parts of its largest temperature, over which rounding is not met.
 func rounding(e kernels.Elem) float64 {
 	if e == kernels.Float32 {
@@ -101,10 +110,14 @@ func rounding(e kernels.Elem) float64 {
 	return 1e-10
 }
 
-// within returns the range at time t. It is never narrower than what rounding makes of its temperatures.
-func (p *permitted) within(b *body, t float64, e kernels.Elem) (low, high float64) {
+// drift is the least width of a range, in parts of its largest value, over which a scalar that is the same everywhere is not blown up: in a flow whose pressure is solved to a
+// tolerance it stays the same but for that.
+const drift = 1e-4
+
+// within returns the range at time t. It is never narrower than what the tolerance of the pressure makes of its values.
+func (p *permitted) within(b *body, t float64) (low, high float64) {
 	low, high = p.low-b.added(&p.cooling, t), p.high+b.added(&p.heating, t)
-	if least := rounding(e) * math.Max(math.Abs(low), math.Abs(high)); high-low < least {
+	if least := drift * math.Max(math.Abs(low), math.Abs(high)); high-low < least {
 		middle := (low + high) / 2
 		low, high = middle-least/2, middle+least/2
 	}

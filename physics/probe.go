@@ -170,12 +170,7 @@ func (s *Simulation) probeStep() float64 {
 
 // diffusionRate is one over the time in which the scalar diffuses over the shortest extent of the domain, D/(σ L²).
 func (u *scalar) diffusionRate() float64 {
-	extent := math.Inf(1)
-	for d, n := range u.grid.Cells {
-		if n > 0 {
-			extent = math.Min(extent, u.grid.Size[d])
-		}
-	}
+	extent := u.shortest()
 	return u.of.diffusivity.Max() / (u.of.capacity.Max() * extent * extent)
 }
 

@@ -107,6 +107,10 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 			p.HeatLoss = Term{Rate: func(_, _, z, t float64) float64 { return 1 + z*math.Sin(70*t) }, Toward: Constant(0.3), Varies: true}
 			return p, Controls{End: 0.04, Courant: 0.5, Output: Schedule{Interval: 0.003}}
 		},
+		"a solute with all kinds of walls, decay and a source": func(e kernels.Elem) (Parameters, Controls) {
+			p := perturbed(briny(plane(16), kernels.TVD), e)
+			return p, Controls{End: 0.04, Courant: 0.5, Steady: 1e-9, Output: Schedule{Interval: 0.003}}
+		},
 		"viscosity of a temperature that leaves its first range": func(e kernels.Elem) (Parameters, Controls) {
 			p := perturbed(heated(plane(16), 100), e)
 			p.Viscosity = exponential(1)

@@ -40,17 +40,17 @@ type scalar struct {
 	room          body
 
 	outset     *outset // of a run from its start; nil: it goes on
-	difference float64 // range of the initial values
+	difference float64 // range of the initial values, or of what comes of them
 	cycles     int     // of the last solve
 
 	content, contentPrev           float64 // Σ σV s now and one step ago
 	advectionSum, advectionSumPrev float64 // Σ of advection now and one step ago
 }
 
-// newScalar finds the nodes that walls fix. What it has built when it fails is freed with it.
-func newScalar(d *domain, of substance) (u *scalar, err error) {
+// newScalar makes the scalar with a place in the list, and finds the nodes that walls fix. What it has built when it fails is freed with it.
+func newScalar(d *domain, of substance, place int) (u *scalar, err error) {
 	u = &scalar{domain: d, of: of, met: newPermitted()}
-	if u.slot, err = d.dev.Reserve(of.Name, ownSlots); err != nil {
+	if u.slot, err = d.dev.Reserve(fmt.Sprintf("scalar %d", place+1), ownSlots); err != nil {
 		return u, err
 	}
 	u.boundary, err = stencil.NewBoundary(d.grid, d.walls.fixed(func(w Wall) bool { return of.at(&w).Kind.Rule().Holds }))

@@ -86,7 +86,10 @@ func (s *Simulation) start() error {
 	return nil
 }
 
-// measureRange notes the ranges of the initial scalars, and makes the table of the viscosity for that of its scalar.
+// littleBeside is the part of what fluxes and sources make of a scalar below which the range of its initial values says nothing of it: it begins uniform.
+const littleBeside = 0.1
+
+// measureRange notes the ranges of the initial scalars, or what fluxes and sources will make of one beside the first that begins uniform, and makes the table of the viscosity for that of its scalar.
 func (s *Simulation) measureRange() error {
 	for _, u := range s.model.scalars {
 		values, err := u.now.Download()
@@ -98,6 +101,9 @@ func (s *Simulation) measureRange() error {
 			low, high = u.met.low, u.met.high
 		}
 		u.difference = high - low
+		if foreseen := u.foreseen(s.controls.End); u != s.model.scalars[0] && u.difference < littleBeside*foreseen {
+			u.difference = foreseen
+		}
 		if v := s.model.flow.viscosity; v != nil && v.scalar == u {
 			if err := v.begin(low, high); err != nil {
 				return err
@@ -293,6 +299,16 @@ func (s *Simulation) BuoyantStep() float64 { return s.model.buoyantStep(s.differ
 // Drive returns |Ra| Δb, the velocity scale of buoyancy times μ/K, by the ranges of the initial scalars, or the larger ones of what walls and
 // entering fluid bring in time, nondimensional.
 func (s *Simulation) Drive() float64 { return s.model.flow.buoyancy.drive(1, s.difference) }
+
+// DriveBeside is the part of Drive that is not the temperature's.
+func (s *Simulation) DriveBeside() float64 {
+	return s.model.flow.buoyancy.drive(1, func(u *scalar) float64 {
+		if u.of.Name == temperatureName {
+			return 0
+		}
+		return s.difference(u)
+	})
+}
 
 // difference returns the range of a scalar at the start, or the larger one of what walls and entering fluid bring in time.
 func (s *Simulation) difference(u *scalar) float64 {

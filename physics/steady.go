@@ -6,7 +6,7 @@ import (
 	"convect/kernels"
 )
 
-// The steady window: the longer of this time and this many steps.
+// The steady window: the longer of this time, in which heat diffuses as much as the slowest scalar does in a window, and this many steps.
 const (
 	steadyTime  = 0.01
 	steadySteps = 50
@@ -41,7 +41,7 @@ func (s *Simulation) pinSteady() {
 // window, no wall and no source will change, and a disturbance decays. Where it grows, growth is its rate the first time that this is found.
 func (s *Simulation) watchSteady() (steady bool, growth float64, err error) {
 	w := &s.steady
-	if s.controls.Steady == 0 || float64(s.step)-w.step < steadySteps || s.time-w.time < steadyTime || !s.follow.rests(s.time) {
+	if s.controls.Steady == 0 || float64(s.step)-w.step < steadySteps || s.time-w.time < steadyTime*s.model.slowness() || !s.follow.rests(s.time) {
 		return false, 0, nil
 	}
 	still, err := s.still()
@@ -81,12 +81,29 @@ func (s *Simulation) still() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if !(v[u.slots+slotSteady] < s.controls.Steady*u.difference) {
+		if !(v[u.slots+slotSteady] < s.controls.Steady*s.steadySpan(u)) {
 			return false, nil
 		}
 	}
 	change, before := math.Abs(s.sample.Heat().Transfer()-s.steady.nusselt), math.Abs(s.steady.nusselt)
 	return math.IsNaN(change) || change < s.controls.Steady*before, nil
+}
+
+// steadySpan returns what changes of a scalar are compared with: its range; of another than the first +Inf where nothing can change it.
+func (s *Simulation) steadySpan(u *scalar) float64 {
+	if u.difference > 0 || u == s.model.scalars[0] {
+		return u.difference
+	}
+	return math.Inf(1)
+}
+
+// slowness returns how many times as long as heat the slowest scalar takes to diffuse; at least 1.
+func (m *model) slowness() float64 {
+	most := 1.0
+	for _, u := range m.scalars[1:] {
+		most = math.Max(most, u.capacityV/m.grid.Volume()/u.of.diffusivity.Min())
+	}
+	return most
 }
 
 // wasSteady tells whether a run that is resumed was found steady before, by a criterion at least as strict as its own.

@@ -40,10 +40,17 @@ func (p *Parameters) heat() substance {
 	}
 }
 
-// substances lists what is transported, the temperature first.
+// substances lists what is transported, the temperature first where there is one.
 func (p *Parameters) substances() []substance {
-	all := append([]substance{p.heat()}, p.beside...)
-	for n := range all[1:] {
+	var all []substance
+	if !p.Isothermal {
+		all = append(all, p.heat())
+	}
+	for n := range p.Solutes {
+		all = append(all, p.solute(n))
+	}
+	all = append(all, p.beside...)
+	for n := range all[min(1, len(all)):] {
 		if of := &all[n+1]; of.at == nil {
 			of.at = func(w *Wall) Condition { return w.beside(n) }
 		}

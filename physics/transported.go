@@ -26,6 +26,39 @@ func (p *Parameters) Transported() []Transported {
 	return all
 }
 
+// Carried describes a scalar to those who judge a case.
+type Carried struct {
+	Transported
+	Capacity, Diffusivity Material
+	Buoyancy              float64                 // its factor in Ra b
+	At                    func(w *Wall) Condition // what a wall does to it
+	rates                 []Func
+}
+
+// Rate returns the rate at which terms take the scalar at a point and a time, in a unit of volume.
+func (of *Carried) Rate(x, y, z, t float64) float64 {
+	sum := 0.0
+	for _, rate := range of.rates {
+		sum += rate(x, y, z, t)
+	}
+	return sum
+}
+
+// Carried lists the scalars by the order of [Parameters.Transported].
+func (p *Parameters) Carried() []Carried {
+	var all []Carried
+	for _, of := range p.substances() {
+		c := Carried{Transported: of.Transported, Capacity: of.capacity, Diffusivity: of.diffusivity, Buoyancy: of.buoyancy, At: of.at}
+		for _, term := range of.terms {
+			if term.Rate != nil {
+				c.rates = append(c.rates, term.Rate)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
 // Transfer is a number of the dimensionless transfer of a scalar: its column, and its place in a sample.
 type Transfer struct {
 	Name string
@@ -42,10 +75,13 @@ func (of *Transported) Transfers() []Transfer {
 	}
 }
 
+// temperatureName is what the temperature is called.
+const temperatureName = "temperature"
+
 // temperatureResults describes the temperature.
 func temperatureResults() Transported {
 	return Transported{
-		Name: "temperature", Content: "heat", Number: "nusselt", Ends: [2]string{"hot", "cold"}, Cycles: "diffusion",
+		Name: temperatureName, Content: "heat", Number: "nusselt", Ends: [2]string{"hot", "cold"}, Cycles: "diffusion",
 		Unit: func(c Scales) string { return c.TemperatureUnit }, Scale: func(c Scales) float64 { return c.Temperature },
 		FluxScale: func(c Scales) float64 { return c.HeatFlux }, FlowUnits: [2]string{"W/m", "W"}, Carried: "K m/s",
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"convect/cmd/convect/casefile"
 )
@@ -37,9 +38,11 @@ func sensibleReferences(c *casefile.Case) []struct {
 	d := c.Dimensional
 	all := []reference{
 		{"density", "kg/m³", d.Density, sensible{0.01, 2e4, "from gas to mercury"}},
-		{"expansivity", "1/K", math.Abs(d.Expansivity), sensible{1e-7, 0.05, "from water near 4 °C to gas"}},
-		{"heat_capacity", "J/(kg K)", d.HeatCapacity, sensible{100, 2e4, "from mercury to hydrogen"}},
 		{"gravity", "m/s²", d.Gravity, sensible{1e-3, 1e4, "from an asteroid to a centrifuge"}},
+	}
+	if !d.Isothermal {
+		all = append(all, reference{"expansivity", "1/K", math.Abs(d.Expansivity), sensible{1e-7, 0.05, "from water near 4 °C to gas"}},
+			reference{"heat_capacity", "J/(kg K)", d.HeatCapacity, sensible{100, 2e4, "from mercury to hydrogen"}})
 	}
 	if d.RockDensity > 0 {
 		all = append(all, reference{"rock_density", "kg/m³", d.RockDensity, sensible{500, 1e4, "from wood to metal"}},
@@ -55,7 +58,11 @@ func absurdities(c *casefile.Case, m *medium) []string {
 	}
 	var out []string
 	for _, r := range m.ranges {
-		if s, ok := sensibleProperties()[r.Name]; ok && (r.Low < s.low || r.High > s.high) {
+		s, ok := sensibleProperties()[r.Name]
+		if !ok && strings.HasSuffix(r.Name, casefile.SoluteDiffusivity) {
+			s, ok = sensible{1e-15, 1e-4, "from tight clay to gas"}, true
+		}
+		if ok && (r.Low < s.low || r.High > s.high) {
 			out = append(out, fmt.Sprintf("physics.%s is %s: real media have %g to %g%s, %s", r.Name, r, s.low, s.high, unitSuffix(r.Unit), s.ends))
 		}
 	}
@@ -107,6 +114,9 @@ func (m *medium) beyondDarcy(c *casefile.Case) []string {
 	if m.bySource > scorched {
 		out = append(out, fmt.Sprintf("physics.heat_source would make a temperature difference of %.2g K over the domain by conduction: it is in W/m³ (rock has some 1e-6)", m.bySource))
 	}
+	if change := math.Abs(d.HalineContraction) * d.SoluteDifference; change > contrast {
+		out = append(out, fmt.Sprintf("the solute changes the density of the fluid by %.2g of itself: the Boussinesq approximation is for small changes; haline_contraction is per unit of solute_difference", change))
+	}
 	if change := math.Abs(d.Expansivity) * math.Max(math.Abs(t.low), math.Abs(t.high)); change > contrast {
 		out = append(out, fmt.Sprintf("the density of the fluid changes by %.2g of itself: the Boussinesq approximation is for small changes", change))
 	}
@@ -133,7 +143,7 @@ func (s *session) warnOfAbsurdities() {
 	}
 	low, high := s.simulation.ForeseenTemperatures()
 	flux, source := s.simulation.LargestHeating()
-	for _, text := range absurdities(s.c, newMedium(s.c, low, high).heated(s.c, flux, source)) {
+	for _, text := range absurdities(s.c, newMedium(s.c, low, high, s.simulation.DriveBeside()).heated(s.c, flux, source)) {
 		s.log.Warn().Msg(text)
 	}
 }

@@ -79,7 +79,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
 	if built {
-		m := newMedium(c, trial.low, trial.high).heated(c, trial.flux, trial.source)
+		m := newMedium(c, trial.low, trial.high, trial.beside).heated(c, trial.flux, trial.source)
 		m.print(w, c)
 		notes = append(notes, absurdities(c, m)...)
 	}
@@ -87,7 +87,8 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	for _, read := range c.FilesRead() {
 		line("file", "%s: %s", read.Key, read.Text)
 	}
-	line("unknowns", "%.9g (pressure and temperature on each node), %s", 2*nodes, physics.PrecisionName(c.Parameters.Precision, c.Parameters.Mixed))
+	unknowns := append([]string{"pressure"}, scalarNames(c)...)
+	line("unknowns", "%.9g (%s on each node), %s", float64(len(unknowns))*nodes, inWords(unknowns), physics.PrecisionName(c.Parameters.Precision, c.Parameters.Mixed))
 	info := dev.Info()
 	memory, host := trial.memory.need(info, c.Extent().Cells)
 	line("memory", "%s%s on %s; %s", perNode(memory, nodes), bytesText(memory), info.Name, roomOn(info).words())
@@ -112,6 +113,24 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 		line("warning", "%s", text)
 	}
 	return nil
+}
+
+// scalarNames lists what is transported in a case.
+func scalarNames(c *casefile.Case) []string {
+	var names []string
+	for _, of := range c.Parameters.Transported() {
+		names = append(names, of.Name)
+	}
+	return names
+}
+
+// inWords lists names with "and" before the last.
+func inWords(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // perNode prints how much memory a node takes, where there are so many that the program itself does not count.
@@ -141,9 +160,18 @@ func earlier(c *casefile.Case) string {
 // printScales prints the scales of time and speed.
 func printScales(w io.Writer, c *casefile.Case, t *trial) {
 	s, least := c.Scales, leastWidth(c)
-	diffusion := least * least * t.capacity / t.diffusivity
-	fmt.Fprintf(w, "  %-12s %s over the unit of length, %s across a cell\n", "diffusion",
-		s.TimeText(t.capacity/t.diffusivity, 3), s.TimeText(diffusion, 3))
+	all := c.Parameters.Carried()
+	for n, of := range all {
+		label, name := "", ""
+		if n == 0 {
+			label = "diffusion"
+		}
+		if len(all) > 1 {
+			name = " of the " + of.Name
+		}
+		time := of.Capacity.Max() / of.Diffusivity.Max()
+		fmt.Fprintf(w, "  %-12s %s over the unit of length, %s across a cell%s\n", label, s.TimeText(time, 3), s.TimeText(least*least*time, 3), name)
+	}
 	if t.drive > 0 {
 		fmt.Fprintf(w, "  %-12s typical velocity %s: %s over the unit of length, %s across a cell\n", "advection",
 			velocityText(t.drive*s.Velocity, s), s.TimeText(t.capacity/t.drive, 3), s.TimeText(t.capacity*least/t.drive, 3))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"convect/io/series"
 )
@@ -29,7 +30,7 @@ func (v *validation) compute(c *expectation, x expected, dir string, set []strin
 	return x.compare(value), err
 }
 
-// summaryValue returns a number of summary.json; null is not a number.
+// summaryValue returns a number of summary.json, of a scalar beside the temperature by its name and a point; null is not a number.
 func summaryValue(path, key string) (float64, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -40,6 +41,11 @@ func summaryValue(path, key string) (float64, error) {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
 	value, ok := all[key]
+	if scalar, own, dotted := strings.Cut(key, "."); dotted {
+		scalars, _ := all["scalars"].(map[string]any)
+		numbers, _ := scalars[scalar].(map[string]any)
+		value, ok = numbers[own]
+	}
 	if !ok {
 		return 0, usage("%s has no quantity %q", path, key)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"convect/cmd/convect/casefile"
 	"convect/io/checkpoint"
 	"convect/io/lock"
 	"convect/io/series"
@@ -20,7 +21,6 @@ import (
 const (
 	caseName    = "case.yaml"
 	logName     = "run.log"
-	pictureName = "temperature.png"
 	lockName    = ".lock"
 	ownCaseName = "case.as-run.yaml" // takes the place of case.yaml where that is the file that the user gave
 )
@@ -31,10 +31,23 @@ type directory string
 // path returns the path of a file in the directory.
 func (d directory) path(name string) string { return filepath.Join(string(d), name) }
 
+// pictureName is the picture of a scalar.
+func pictureName(scalar string) string { return scalar + ".png" }
+
+// pictures are those that the run in the directory writes.
+func (d directory) pictures() []string {
+	var names []string
+	text, _ := os.ReadFile(d.path(caseName)) // without it there are none of tracers
+	for _, scalar := range casefile.ScalarsOf(text) {
+		names = append(names, pictureName(scalar))
+	}
+	return names
+}
+
 // files are the names that a run writes, folders excepted.
 func (d directory) files() []string {
-	return []string{caseName, ownCaseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName,
-		snapshot.XDMFName, snapshot.SeriesName, pictureName}
+	return append([]string{caseName, ownCaseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName,
+		snapshot.XDMFName, snapshot.SeriesName}, d.pictures()...)
 }
 
 // holdsRun tells whether the directory holds a run, and by which file it is known. case.yaml does not tell where record is another name: it is

@@ -36,7 +36,8 @@ type variant struct {
 	Expect []expected    `yaml:"expect"`
 }
 
-// expected is one published number. quantity is a key of summary.json; growth_rate, the logarithmic derivative of the
+// expected is one published number. quantity is a key of summary.json, or of its scalars as
+// concentration.sherwood; growth_rate, the logarithmic derivative of the
 // rms speed between two times; or onset, the Rayleigh number at which the growth rate changes its sign, which is
 // looked for at value ± tolerance.
 type expected struct {

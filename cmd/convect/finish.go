@@ -15,8 +15,8 @@ import (
 // finish writes what is due at the end of a run and tells where to find it: the picture first, so that with the summary all is there.
 func (s *session) finish(outcome physics.Outcome) error {
 	summary, isNew := s.summary(outcome)
-	if err := s.picture(summary); err != nil {
-		s.log.Warn().Msgf("there is no picture: %v", err)
+	if err := s.drawPictures(summary); err != nil {
+		s.log.Warn().Msgf("there is no picture, or not of everything: %v", err)
 	}
 	if isNew {
 		if err := summary.Write(s.dir.path(series.SummaryName)); err != nil {
@@ -50,7 +50,12 @@ func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isN
 		}
 	}
 	steps, seconds := s.series.Elapsed()
-	summary = series.Summarise(&sample, s.mean(), s.tableOptions(), int64(s.simulation.Grid().Nodes()), steps, seconds)
+	mean := s.mean()
+	summary = series.Summarise(&sample, mean, s.tableOptions(), int64(s.simulation.Grid().Nodes()), steps, seconds)
+	if first := scalars[0]; s.c.Parameters.Isothermal {
+		summary.NusseltMean, summary.NusseltStdErr = series.Number(math.NaN()), series.Number(math.NaN())
+		summary.Scalars[first.Name][first.Number+"_mean"], summary.Scalars[first.Name][first.Number+"_stderr"] = series.Number(mean.Mean), series.Number(mean.StdErr)
+	}
 	summary.Rayleigh = series.Number(s.c.Parameters.Rayleigh)
 	summary.Steady = outcome == physics.Steady
 	summary.Device = deviceName(s.device.Info())
@@ -59,10 +64,11 @@ func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isN
 	return summary, true
 }
 
-// mean returns the mean over time of the Nusselt number, and says what is not in it.
+// mean returns the mean over time of the Nusselt number, or of the Sherwood number where there is no temperature, and says what is not in it.
 func (s *session) mean() series.Average {
 	path := s.dir.path(series.SeriesName)
-	mean, err := series.TimeAverage(path, series.HalfRun)
+	all := s.c.Parameters.Transported()[0].Transfers()
+	mean, err := series.TransferAverage(path, [2]string{all[0].Name, all[1].Name}, series.HalfRun)
 	switch {
 	case err != nil: // the rest of the summary does not need the table
 		s.log.Warn().Msgf("there are no means over time: %v", err)
@@ -106,7 +112,7 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 	fmt.Fprintf(w, "\n%s: %s after %d steps, t = %s, in %.3g s (%s node steps/s)\n", s.c.Title, how, r.Steps,
 		physics.TimeText(float64(r.Time), r.TimeUnit, 6), r.WallSeconds, short(float64(r.NodeStepsPerSecond)))
 	if !math.IsNaN(float64(r.Nusselt)) {
-		fmt.Fprintf(w, "Nusselt number %.5f (%s)", r.Nusselt, wallsText(float64(r.NusseltHot), float64(r.NusseltCold)))
+		fmt.Fprintf(w, "Nusselt number %.5f (%s)", r.Nusselt, wallsText([2]string{"hot", "cold"}, float64(r.NusseltHot), float64(r.NusseltCold)))
 		if !math.IsNaN(float64(r.NusseltMean)) && !r.Steady {
 			fmt.Fprintf(w, "; over the last half %.5f", r.NusseltMean)
 			if !math.IsNaN(float64(r.NusseltStdErr)) {
@@ -115,22 +121,41 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 		}
 		fmt.Fprintln(w)
 	}
+	s.transfersBeside(w, r)
 	fmt.Fprintf(w, "  snapshots    %s (%d)\n", s.dir.path(snapshot.Folder), len(s.snapshots.Entries()))
 	fmt.Fprintf(w, "  in ParaView  %s\n", s.dir.path(snapshot.XDMFName))
-	for _, f := range []struct{ label, name string }{{"picture", pictureName}, {"numbers", series.SummaryName}, {"every step", series.SeriesName}} {
+	type file struct{ label, name string }
+	var files []file
+	for _, name := range s.pictures() {
+		files = append(files, file{"picture", name})
+	}
+	for _, f := range append(files, file{"numbers", series.SummaryName}, file{"every step", series.SeriesName}) {
 		if _, err := os.Stat(s.dir.path(f.name)); err == nil {
 			fmt.Fprintf(w, "  %-12s %s\n", f.label, s.dir.path(f.name))
 		}
 	}
 }
 
-// wallsText prints the Nusselt numbers of the walls that have one.
-func wallsText(hot, cold float64) string {
+// transfersBeside prints the Sherwood numbers of what is carried beside the temperature.
+func (s *session) transfersBeside(w io.Writer, r *series.Summary) {
+	for _, of := range s.c.Parameters.Transported() {
+		numbers := r.Scalars[of.Name]
+		mean, ok := numbers[of.Number]
+		if !ok || math.IsNaN(float64(mean)) {
+			continue
+		}
+		all := of.Transfers()
+		fmt.Fprintf(w, "Sherwood number of the %s %.5f (%s)\n", of.Name, mean, wallsText(of.Ends, float64(numbers[all[0].Name]), float64(numbers[all[1].Name])))
+	}
+}
+
+// wallsText prints the Nusselt or Sherwood numbers of the walls that have one.
+func wallsText(names [2]string, enters, leaves float64) string {
 	var words []string
 	for _, wall := range []struct {
 		name  string
 		value float64
-	}{{"hot", hot}, {"cold", cold}} {
+	}{{names[0], enters}, {names[1], leaves}} {
 		if !math.IsNaN(wall.value) {
 			words = append(words, fmt.Sprintf("%s wall %.5f", wall.name, wall.value))
 		}

@@ -121,7 +121,7 @@ func (d directory) results() (r holdings, err error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return r, err
 	}
-	for _, name := range []string{series.ProfilesName, series.SummaryName, pictureName} {
+	for _, name := range append([]string{series.ProfilesName, series.SummaryName}, d.pictures()...) {
 		if info, err := os.Stat(d.path(name)); err == nil && info.Size() > 0 {
 			r.others = append(r.others, name)
 		}

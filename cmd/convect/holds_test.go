@@ -36,7 +36,7 @@ func TestResumeKeepsResults(t *testing.T) {
 		}
 	}
 	refused("a finished run", "3 snapshots (of steps 0 to ", "series.csv with ", "profiles.csv", "summary.json", "temperature.png")
-	for _, name := range []string{series.SummaryName, pictureName} {
+	for _, name := range []string{series.SummaryName, pictureName("temperature")} {
 		if err := os.Remove(d.path(name)); err != nil {
 			t.Fatal(err)
 		}

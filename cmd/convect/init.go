@@ -76,6 +76,7 @@ grid:
 physics:
   rayleigh: 100                  # may be negative: what is warm is dense
   # dimensional: {permeability: 1e-14, viscosity: 2e-4, density: 950, expansivity: 8e-4, temperature_difference: 200, height: 1000, conductivity: 2.5, heat_capacity: 4200, porosity: 0.1, rock_density: 2600, rock_heat_capacity: 840, gravity: 9.81}
+  # dimensional with a solute takes besides: haline_contraction 7.6e-4 (above 0: denser), solute_difference 35, solute_diffusivity 3e-10 (of the whole medium)
   # permeability: 1              # relative to the reference, above 0; with dimensional in m²
   # permeability: [1, 0.1]       # by axis: [x, z], [x, y, z]
   # permeability: exp(-3*z)      # at the centres of cells
@@ -97,6 +98,9 @@ physics:
   # heat_source: exp(-((x - 0.5)^2 + (z - 0.5)^2)/0.01)
   # heat_source: {file: q.csv, column: q}                         # so may porosity, viscosity, diffusivity, conductivity
   # heat_loss: {coefficient: 20, ambient: 0}                      # to surroundings all over the volume; both may be expressions, or tables in time
+  # solute: {buoyancy_ratio: -0.5, lewis: 10}                     # beside heat: its buoyancy over the buoyancy of heat, below 0 for salt and CO₂
+  # solute: {buoyancy_ratio: 0, lewis: 1, retardation: 1.5, decay: 10, source: exp(-10*z)}
+  # tracers: {age: {lewis: 1, source: 1}, dye: {diffusivity: 0.02}}   # carried along by name; walls and initial have a section tracers too
 
 boundaries:                      # left right (x), front back (y), bottom top (z); sides: all but bottom and top
   bottom: {temperature: 1, flow: closed}
@@ -143,7 +147,7 @@ output:
   every: {time: 0.05}
   # every: {steps: 10}
   # every: {times: [0.1, 0.5, 1]}
-  fields: [temperature, pressure, velocity]
+  fields: [temperature, pressure, velocity]                       # with a solute concentration too; left out: all
   precision: float32
   # precision: float64
   compress: false

@@ -228,8 +228,8 @@ func TestNumbersMadeAgain(t *testing.T) {
 	dir := writeCase(t, strings.NewReplacer("end: 0.06", "end: 0.02", "sin(200*t)", "sin(200*t) + x*sin(170*t)").Replace(longCase))
 	mustRun(t, dir, "run", "small.yaml")
 	d := directory(filepath.Join(dir, "small.out"))
-	summary, picture := fileText(t, d.path(series.SummaryName)), fileText(t, d.path(pictureName))
-	for _, removed := range [][]string{{series.SummaryName}, {pictureName}, {series.SummaryName, pictureName}} {
+	summary, picture := fileText(t, d.path(series.SummaryName)), fileText(t, d.path(pictureName("temperature")))
+	for _, removed := range [][]string{{series.SummaryName}, {pictureName("temperature")}, {series.SummaryName, pictureName("temperature")}} {
 		for _, name := range removed {
 			if err := os.Remove(d.path(name)); err != nil {
 				t.Fatal(err)
@@ -239,7 +239,7 @@ func TestNumbersMadeAgain(t *testing.T) {
 		if diff := cmp.Diff(summary, fileText(t, d.path(series.SummaryName))); diff != "" {
 			t.Errorf("without %v: summary.json (-before +after):\n%s", removed, diff)
 		}
-		if fileText(t, d.path(pictureName)) != picture {
+		if fileText(t, d.path(pictureName("temperature"))) != picture {
 			t.Errorf("without %v: the picture is another one", removed)
 		}
 	}

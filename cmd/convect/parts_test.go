@@ -117,7 +117,7 @@ func TestPictureOfTwoPanels(t *testing.T) {
 		for _, v := range flow[1].values {
 			field.values = append(field.values, scale*v)
 		}
-		data, err := drawPicture([]panel{{temperature: field, flow: flow, across: "x", up: "z"}, {temperature: field, across: "x", up: "y"}}, "title", "T", pictureDots)
+		data, err := drawPicture([]panel{{field: field, flow: flow, across: "x", up: "z"}, {field: field, across: "x", up: "y"}}, "title", "T", pictureDots)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestDevices(t *testing.T) {
 
 func TestWallsText(t *testing.T) {
 	for want, walls := range map[string][2]float64{"hot wall 2.00000, cold wall 1.00000": {2, 1}, "hot wall 2.00000": {2, math.NaN()}, "cold wall 1.00000": {math.NaN(), 1}} {
-		if got := wallsText(walls[0], walls[1]); got != want {
+		if got := wallsText([2]string{"hot", "cold"}, walls[0], walls[1]); got != want {
 			t.Errorf("%v is printed as %q, want %q", walls, got, want)
 		}
 	}

@@ -34,24 +34,44 @@ const (
 
 // panel is one plane of the picture, a vertical one with streamlines of the velocity in it.
 type panel struct {
-	temperature *slice
-	flow        [2]*slice // nil: no streamlines
-	title       string    // may be empty
-	across, up  string    // labels of the axes
+	field      *slice
+	flow       [2]*slice // nil: no streamlines
+	title      string    // may be empty
+	across, up string    // labels of the axes
 }
 
-// picture draws the temperature into temperature.png: in 2-D the field, in 3-D a vertical plane and the horizontal one
-// in the middle. Its numbers are those of the summary.
-func (s *session) picture(summary *series.Summary) error {
-	panels, err := s.panels()
+// pictures are the names of the pictures of the case.
+func (s *session) pictures() []string {
+	var names []string
+	for _, of := range s.c.Parameters.Transported() {
+		names = append(names, pictureName(of.Name))
+	}
+	return names
+}
+
+// drawPictures draws each scalar: in 2-D the field, in 3-D a vertical plane and the horizontal one in the middle. Their numbers are those of the summary.
+func (s *session) drawPictures(summary *series.Summary) error {
+	f, err := s.downloadFields()
 	if err != nil {
 		return err
 	}
-	png, err := drawPicture(panels, s.pictureTitle(summary), axisLabel("T", s.c.Scales.TemperatureUnit), s.dots)
-	if err != nil {
-		return err
+	for n, of := range s.c.Parameters.Transported() {
+		label := of.Name
+		switch {
+		case of.Name == "temperature":
+			label = "T"
+		case of.Name == "concentration":
+			label = "S"
+		}
+		png, err := drawPicture(s.panels(f, of.Name), s.pictureTitle(summary), axisLabel(label, of.Unit(s.c.Scales)), s.dots)
+		if err == nil {
+			err = whole.WriteFile(s.dir.path(s.pictures()[n]), png)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return whole.WriteFile(s.dir.path(pictureName), png)
+	return nil
 }
 
 func (s *session) pictureTitle(r *series.Summary) string {
@@ -59,6 +79,9 @@ func (s *session) pictureTitle(r *series.Summary) string {
 	title := fmt.Sprintf("%s\nRa = %.4g,  t = %s", s.c.Title, r.Rayleigh, scales.TimeText(float64(r.Time)/scales.Time, 4))
 	if !math.IsNaN(float64(r.Nusselt)) {
 		title += fmt.Sprintf(",  Nu = %.4g", r.Nusselt)
+	}
+	if sherwood, ok := r.Scalars["concentration"]["sherwood"]; ok && !math.IsNaN(float64(sherwood)) {
+		title += fmt.Sprintf(",  Sh = %.4g", sherwood)
 	}
 	return title
 }
@@ -75,7 +98,7 @@ func drawPicture(panels []panel, title, bar string, dots int) ([]byte, error) {
 	colours := moreland.SmoothBlueRed()
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range panels {
-		l, h := p.temperature.span()
+		l, h := p.field.span()
 		low, high = math.Min(low, l), math.Max(high, h)
 	}
 	if low == high {
@@ -85,7 +108,7 @@ func drawPicture(panels []panel, title, bar string, dots int) ([]byte, error) {
 	colours.SetMax(high)
 	l := &layout{bar: colourBar(colours, bar), title: title, dots: dots}
 	for _, p := range panels {
-		l.add(p.plot(colours, imagePixels*dots/pictureDots), p.temperature)
+		l.add(p.plot(colours, imagePixels*dots/pictureDots), p.field)
 	}
 	return l.render()
 }
@@ -93,7 +116,7 @@ func drawPicture(panels []panel, title, bar string, dots int) ([]byte, error) {
 // plot returns the plot of a panel, whose field has so many pixels along its longer side.
 func (p *panel) plot(colours palette.ColorMap, pixels int) *plot.Plot {
 	out := plot.New()
-	t := p.temperature
+	t := p.field
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.title, p.across, p.up
 	out.Title.Padding = 2 * vg.Millimeter
 	a0, b0, a1, b1 := t.across[0], t.up[0], t.across[len(t.across)-1], t.up[len(t.up)-1]

@@ -24,7 +24,7 @@ const (
 	rateWindow   = 5 * time.Second
 	barUnits     = 10000
 	barWidth     = 60
-	statusFormat = "step %d  t = %s  Δt = %s  Nu = %s  cycles %d + %d  %s steps/s  %s points/s"
+	statusFormat = "step %d  t = %s  Δt = %s  %s = %s  cycles %d + %d  %s steps/s  %s points/s"
 )
 
 // progress shows how far a run is: a bar on a terminal, else log lines. It is a physics.Observer.
@@ -44,6 +44,7 @@ type progress struct {
 
 // status is what is shown.
 type status struct {
+	number       string // Nu, or Sh where there is no temperature
 	sample       physics.Sample
 	time, dt     string  // in a unit to read
 	part         float64 // of the run
@@ -92,7 +93,11 @@ func (p *progress) Observe(s *physics.Simulation, e physics.Event) error {
 
 func (p *progress) measure(s *physics.Simulation) *status {
 	sample := s.Sample()
-	st := &status{sample: sample.Clone(), time: p.scale.TimeText(sample.Time, 5), dt: p.scale.TimeText(sample.Dt, 3), nodes: p.nodes, left: -1}
+	number := "Nu"
+	if s.Parameters().Isothermal {
+		number = "Sh"
+	}
+	st := &status{number: number, sample: sample.Clone(), time: p.scale.TimeText(sample.Time, 5), dt: p.scale.TimeText(sample.Dt, 3), nodes: p.nodes, left: -1}
 	if p.end > 0 {
 		st.part = math.Min(1, sample.Time/p.end)
 	}
@@ -116,7 +121,7 @@ func (p *progress) finish() {
 
 // String returns the numbers of the status in one line.
 func (s *status) String() string {
-	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, s.dt, nusseltText(s.sample.Heat().Transfer()), s.sample.PressureCycles,
+	return fmt.Sprintf(statusFormat, s.sample.Step, s.time, s.dt, s.number, nusseltText(s.sample.Heat().Transfer()), s.sample.PressureCycles,
 		s.sample.Heat().Cycles, short(s.stepsPerWall), short(s.stepsPerWall*float64(s.nodes)))
 }
 

@@ -33,15 +33,16 @@ type medium struct {
 	rayleigh    span // local, of the vertical permeability, the height of the domain and these temperatures
 }
 
-// newMedium looks at a case that is built, whose nondimensional temperatures are known.
-func newMedium(c *casefile.Case, low, high float64) *medium {
+// newMedium looks at a case that is built, whose nondimensional temperatures are known, and the velocity scale of the buoyancy of other scalars, times μ/K.
+func newMedium(c *casefile.Case, low, high, beside float64) *medium {
 	p, s := &c.Parameters, &c.Scales
-	drive := math.Abs(p.Rayleigh) * (high - low)
+	drive := math.Abs(p.Rayleigh)*(high-low) + beside
 	least, most := 1.0, 1.0
 	if p.Viscosity != nil {
 		least, most = viscositySpan(p.Viscosity, low, high)
 	}
-	k, ratio := along(kernels.Z, p.Permeability, nil), along(kernels.Z, p.Permeability, &p.Diffusivity)
+	first := p.Carried()[0]
+	k, ratio := along(kernels.Z, p.Permeability, nil), along(kernels.Z, p.Permeability, &first.Diffusivity)
 	for d := range kernels.Z {
 		if p.Extent.Cells[d] > 0 {
 			across := along(d, p.Permeability, nil)
@@ -65,7 +66,7 @@ func (m *medium) heated(c *casefile.Case, flux, source float64) *medium {
 			shortest = math.Min(shortest, c.Parameters.Extent.Size[d])
 		}
 	}
-	per := shortest / typical(c.Parameters.Diffusivity) * c.Scales.Temperature
+	per := shortest / typical(c.Parameters.Carried()[0].Diffusivity) * c.Scales.Temperature
 	m.byFlux, m.bySource = flux*per, source*shortest/2*per
 	return m
 }
@@ -127,14 +128,25 @@ func (m *medium) print(w io.Writer, c *casefile.Case) {
 		}
 		line(strings.ReplaceAll(r.Name, "_", " ") + " " + r.String())
 	}
-	if c.Dimensional != nil {
+	if phi, known := m.porosity(); known && phi.low > 0 && c.Dimensional != nil {
+		for _, r := range m.ranges {
+			if of, is := strings.CutSuffix(r.Name, casefile.SoluteDiffusivity); is {
+				line(of + " diffusivity in the water of the pores " + span{r.Low / phi.high, r.High / phi.low}.String() + " m²/s, where that above is of fluid and grains together")
+			}
+		}
+	}
+	if c.Dimensional != nil && !c.Parameters.Isothermal {
 		line("temperature " + m.temperature.String() + " K, of the start, walls and inflow")
 	}
 	if !(m.rayleigh.high > 0) {
 		return
 	}
 	label = "buoyancy"
-	line("local Rayleigh number " + m.rayleigh.String() + ", of the height of the domain and these temperatures")
+	of := "these temperatures"
+	if len(c.Parameters.Solutes) > 0 {
+		of = "all that is buoyant"
+	}
+	line("local Rayleigh number " + m.rayleigh.String() + ", of the height of the domain and " + of)
 	if c.Dimensional == nil {
 		return
 	}

@@ -30,46 +30,65 @@ func driveOf(s *physics.Simulation) float64 {
 	return drive
 }
 
-// resolutionWarnings warns of cells too wide for boundary layers and for central transport, at a velocity scale of buoyancy.
+// resolutionWarnings warns of cells too wide for boundary layers of each scalar and for central transport, at a velocity scale of buoyancy.
 func resolutionWarnings(c *casefile.Case, drive float64) []string {
-	h := wallWidth(c)
-	if h == 0 {
-		return nil
-	}
 	var out []string
-	if layer := lossLayer(c); layer < fewCells*h {
-		out = append(out, fmt.Sprintf("heat loss makes thermal layers at walls as thin as %s, which is %s at the wall, so that Nusselt numbers are those of the cells: "+
-			"take more cells, or graded ones (grid.grading)", withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), cellCount(layer/h)))
-	}
-	if drive == 0 {
-		return out
-	}
-	// Boundary layers are about 1/(2 Nu) thick and want six points (Nu grows at most like 0.0162 Ra).
-	if layer := 1 / (2 * math.Max(1, 0.0162*drive)); layer < fewCells*h {
-		out = append(out, fmt.Sprintf("thermal boundary layers may be as thin as %s, which is %s at the wall: take more cells, or graded ones (grid.grading)",
-			withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), cellCount(layer/h)))
-	}
-	if peclet := drive / 4 * h / typical(c.Parameters.Diffusivity); c.Parameters.Transport == kernels.Central && peclet > likelyPeclet {
-		out = append(out, fmt.Sprintf("solver.transport is central, and cells at the wall have a Péclet number of about %.3g: the temperature is likely to overshoot, from about %g on; "+
-			"take tvd or weno5, more cells, or graded ones (grid.grading)", peclet, likelyPeclet))
+	for _, of := range c.Parameters.Carried() {
+		if h := wallWidth(c, &of); h > 0 {
+			out = append(out, thinLayers(c, &of, h, drive)...)
+		}
 	}
 	return out
 }
 
-// lossLayer returns the distance √(D/B) over which heat loss with the rate B takes a wall's temperature away, nondimensional, with the largest rate at
-// the start of points all over the domain; +Inf where there is no loss.
-func lossLayer(c *casefile.Case) float64 {
-	const points = 9 // along an axis
-	rate, size := c.Parameters.HeatLoss.Rate, c.Extent().Size
-	if rate == nil {
-		return math.Inf(1)
+// thinLayers is resolutionWarnings for a scalar with cells of a width at the walls through which it is conducted.
+func thinLayers(c *casefile.Case, of *physics.Carried, h, drive float64) []string {
+	var out []string
+	what, spread, layers := "heat loss", typical(of.Diffusivity), "thermal"
+	if of.Name != "temperature" {
+		what, layers = "decay", of.Name
 	}
-	most := 0.0
+	if layer := lossLayer(c, of); layer < fewCells*h {
+		out = append(out, fmt.Sprintf("%s makes %s layers at walls as thin as %s, which is %s at the wall, so that %s numbers are those of the cells: "+
+			"take more cells, or graded ones (grid.grading)", what, layers, withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), cellCount(layer/h), numberName(of)))
+	}
+	if drive == 0 {
+		return out
+	}
+	// Boundary layers are about 1/(2 Nu) thick and want six points (Nu grows at most like 0.0162 Ra, Sh like that times the Lewis number).
+	more := 1.0
+	if of.Name != "temperature" {
+		more = 1 / spread
+	}
+	if layer := 1 / (2 * math.Max(1, 0.0162*drive*more)); layer < fewCells*h {
+		out = append(out, fmt.Sprintf("%s boundary layers may be as thin as %s, which is %s at the wall: take more cells, or graded ones (grid.grading)",
+			layers, withUnit(layer*c.Scales.Length, c.Scales.LengthUnit), cellCount(layer/h)))
+	}
+	if peclet := drive / 4 * h / spread; c.Parameters.Transport == kernels.Central && peclet > likelyPeclet {
+		out = append(out, fmt.Sprintf("solver.transport is central, and cells at the wall have a Péclet number of about %.3g: the %s is likely to overshoot, from about %g on; "+
+			"take tvd or weno5, more cells, or graded ones (grid.grading)", peclet, of.Name, likelyPeclet))
+	}
+	return out
+}
+
+// numberName names the dimensionless transfer of a scalar.
+func numberName(of *physics.Carried) string {
+	if of.Name == "temperature" {
+		return "Nusselt"
+	}
+	return "Sherwood"
+}
+
+// lossLayer returns the distance √(D/B) over which a loss or decay with the rate B takes a wall's value away, nondimensional, with the largest rate at
+// the start of points all over the domain; +Inf where there is none.
+func lossLayer(c *casefile.Case, of *physics.Carried) float64 {
+	const points = 9 // along an axis
+	size, most := c.Extent().Size, 0.0
 	for n := range points * points * points {
 		at := func(d, n int) float64 { return size[d] * float64(n%points) / (points - 1) }
-		most = math.Max(most, rate(at(0, n), at(1, n/points), at(2, n/(points*points)), 0))
+		most = math.Max(most, of.Rate(at(0, n), at(1, n/points), at(2, n/(points*points)), 0))
 	}
-	return math.Sqrt(typical(c.Parameters.Diffusivity) / most)
+	return math.Sqrt(typical(of.Diffusivity) / most)
 }
 
 // cellCount prints a number of cells below a few.
@@ -80,8 +99,8 @@ func cellCount(n float64) string {
 	return fmt.Sprintf("%.1f cells", n)
 }
 
-// wallWidth returns the width of the widest cell at a wall that is held at a temperature or a flux, 0 where there is none.
-func wallWidth(c *casefile.Case) float64 {
+// wallWidth returns the width of the widest cell at a wall that a scalar is conducted through, 0 where there is none.
+func wallWidth(c *casefile.Case, of *physics.Carried) float64 {
 	most := 0.0
 	for d := range 3 {
 		h := c.Extent().Widths(d)
@@ -89,7 +108,7 @@ func wallWidth(c *casefile.Case) float64 {
 			continue
 		}
 		for end, width := range [2]float64{h[0], h[len(h)-1]} {
-			if conducts(c, kernels.Side(2*d+end)) {
+			if conducts(c, of, kernels.Side(2*d+end)) {
 				most = math.Max(most, width)
 			}
 		}
@@ -97,10 +116,10 @@ func wallWidth(c *casefile.Case) float64 {
 	return most
 }
 
-// conducts tells whether a wall or a patch of it is held at a temperature or a flux.
-func conducts(c *casefile.Case, s kernels.Side) bool {
+// conducts tells whether a scalar is held or has a flux at a wall or a patch of it.
+func conducts(c *casefile.Case, of *physics.Carried, s kernels.Side) bool {
 	for w := range c.Parameters.Conditions(s) {
-		if w.Conducts() {
+		if of.At(w).Conducts() {
 			return true
 		}
 	}

@@ -178,8 +178,11 @@ func (s *session) checkEnd(strict []casefile.Change) error {
 // isComplete tells whether what is written at the end of a run is there, and belongs to the checkpoint.
 func (s *session) isComplete() bool {
 	summary, err := series.ReadSummary(s.dir.path(series.SummaryName))
-	_, missing := os.Stat(s.dir.path(pictureName))
-	return err == nil && missing == nil && s.isOf(summary)
+	missing := slices.ContainsFunc(s.pictures(), func(name string) bool {
+		_, err := os.Stat(s.dir.path(name))
+		return err != nil
+	})
+	return err == nil && !missing && s.isOf(summary)
 }
 
 // isOf tells whether a summary is that of the checkpoint.

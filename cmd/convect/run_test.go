@@ -37,7 +37,7 @@ func TestRunDirectory(t *testing.T) {
 		}
 	}
 	d := directory(filepath.Join(dir, "small.out"))
-	for _, name := range []string{caseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName, snapshot.XDMFName, pictureName} {
+	for _, name := range []string{caseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName, snapshot.XDMFName, pictureName("temperature")} {
 		if _, err := os.Stat(d.path(name)); err != nil {
 			t.Error(err)
 		}
@@ -50,7 +50,7 @@ func TestRunDirectory(t *testing.T) {
 		t.Errorf("case.yaml differs from the case: %v\n%s", err, text)
 	}
 	checkSummary(t, d)
-	file, err := os.Open(d.path(pictureName))
+	file, err := os.Open(d.path(pictureName("temperature")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestShippedCases(t *testing.T) {
 				t.Errorf("%s, %s: %v", path, v.Name, err)
 				continue
 			}
-			if absurd := absurdities(c, newMedium(c, 0, 1.25)); len(absurd) > 0 { // of its scale: 250 K in runs/geothermal
+			if absurd := absurdities(c, newMedium(c, 0, 1.25, 0)); len(absurd) > 0 { // of its scale: 250 K in runs/geothermal
 				t.Errorf("%s, %s: %v", path, v.Name, absurd)
 			}
 		}

@@ -60,11 +60,11 @@ type fields struct {
 	values     map[string][]float64 // [component][z][y][x]
 }
 
-// downloadFields copies temperature and velocity to the host.
+// downloadFields copies all scalars and the velocity to the host.
 func (s *session) downloadFields() (*fields, error) {
 	f := &fields{simulation: s.simulation, values: map[string][]float64{}}
 	for _, q := range s.simulation.Quantities() {
-		if q.Name != "temperature" && q.Name != "velocity" {
+		if q.Name == "pressure" {
 			continue
 		}
 		values, err := s.simulation.Download(q.Name)
@@ -109,12 +109,12 @@ func (f *fields) plane(name string, component, normal, index int) *slice {
 	return out
 }
 
-// liveliest returns the vertical plane across y in which the temperature varies most along x: the middle one unless
+// liveliest returns the vertical plane across y in which a scalar varies most along x: the middle one unless
 // another has a tenth more.
-func (f *fields) liveliest() int {
+func (f *fields) liveliest(name string) int {
 	n := f.simulation.Grid().Box.N
 	variation := func(j int) float64 {
-		s := f.plane("temperature", 0, kernels.Y, j)
+		s := f.plane(name, 0, kernels.Y, j)
 		sum := 0.0
 		for k := range s.up {
 			row := s.values[k*len(s.across) : (k+1)*len(s.across)]
@@ -135,24 +135,20 @@ func (f *fields) liveliest() int {
 	return best
 }
 
-// panels returns what the picture shows.
-func (s *session) panels() ([]panel, error) {
-	f, err := s.downloadFields()
-	if err != nil {
-		return nil, err
-	}
+// panels returns what the picture of a scalar shows.
+func (s *session) panels(f *fields, name string) []panel {
 	unit := s.c.Scales.LengthUnit
 	vertical := panel{across: axisLabel("x", unit), up: axisLabel("z", unit)}
-	j := f.liveliest()
-	vertical.temperature = f.plane("temperature", 0, kernels.Y, j)
+	j := f.liveliest(name)
+	vertical.field = f.plane(name, 0, kernels.Y, j)
 	vertical.flow = [2]*slice{f.plane("velocity", 0, kernels.Y, j), f.plane("velocity", 2, kernels.Y, j)}
 	if s.simulation.Grid().Flat() {
-		return []panel{vertical}, nil
+		return []panel{vertical}
 	}
 	vertical.title = fmt.Sprintf("plane y = %.4g%s", f.x[kernels.Y][j], unitSuffix(unit))
 	k := middle(f.x[kernels.Z])
 	horizontal := panel{across: axisLabel("x", unit), up: axisLabel("y", unit),
-		title:       fmt.Sprintf("plane z = %.4g%s", f.x[kernels.Z][k], unitSuffix(unit)),
-		temperature: f.plane("temperature", 0, kernels.Z, k)}
-	return []panel{vertical, horizontal}, nil
+		title: fmt.Sprintf("plane z = %.4g%s", f.x[kernels.Z][k], unitSuffix(unit)),
+		field: f.plane(name, 0, kernels.Z, k)}
+	return []panel{vertical, horizontal}
 }

@@ -30,5 +30,5 @@ func standstillText(step int64, time, rate float64, scale physics.Scales) string
 		how = fmt.Sprintf(" (e-fold in %s)", scale.TimeText(1/rate, 3))
 	}
 	return fmt.Sprintf("nothing changes any more at step %d, t = %s, but a small disturbance of this state grows%s: it is not steady and the run goes on; "+
-		"a larger initial.perturbation starts the flow sooner", step, scale.TimeText(time, 6), how)
+		"a larger perturbation in initial starts the flow sooner", step, scale.TimeText(time, 6), how)
 }

@@ -35,15 +35,15 @@ func (s *session) cut(step int64) (err error) {
 	return snapshot.Cut(string(s.dir), step, s.present)
 }
 
-// cutSummary removes the summary and the picture of a later step where a restart goes back behind it: another run may come to that step.
+// cutSummary removes the summary and the pictures of a later step where a restart goes back behind it: another run may come to that step.
 func (s *session) cutSummary(step int64) error {
 	path := s.dir.path(series.SummaryName)
 	summary, err := series.ReadSummary(path)
 	if err != nil || !s.isRestart || summary.Steps <= step { // what cannot be read is written anew at the end
 		return nil
 	}
-	for _, name := range []string{path, s.dir.path(pictureName)} {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, name := range append([]string{series.SummaryName}, s.pictures()...) {
+		if err := os.Remove(s.dir.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove what is later than the checkpoint: %w", err)
 		}
 	}

@@ -29,12 +29,12 @@ type trial struct {
 	follows       bool    // walls, the heat source or the heat loss vary in time so fast that the steps follow them
 	speed         float64 // that the estimate assumes, nondimensional
 	drive         float64 // velocity scale of buoyancy
+	beside        float64 // the part of drive, times μ/K, that is not the temperature's
 	low, high     float64 // temperatures of the start, and of walls and inflow over the run
 	flux, source  float64 // the largest at the start
 	buoyant       float64 // time on which buoyancy acts
-	capacity      float64 // heat-capacity ratio
-	leastCapacity float64
-	diffusivity   float64
+	capacity      float64 // the largest of the first scalar
+	leastCapacity float64 // of all
 	controls      physics.Controls
 	outlook       physics.Outlook
 }
@@ -144,10 +144,16 @@ func multiple(n float64) int {
 // describe notes the material.
 func (t *trial) describe(s *physics.Simulation) {
 	p := s.Parameters()
-	t.diffusivity, t.capacity, t.leastCapacity = p.Diffusivity.Max(), p.HeatCapacityRatio.Max(), p.HeatCapacityRatio.Min()
+	t.leastCapacity = math.Inf(1)
+	for n, of := range p.Carried() {
+		if n == 0 {
+			t.capacity = of.Capacity.Max()
+		}
+		t.leastCapacity = math.Min(t.leastCapacity, of.Capacity.Min())
+	}
 	t.low, t.high = s.ForeseenTemperatures()
 	t.flux, t.source = s.LargestHeating()
-	t.drive = driveOf(s)
+	t.drive, t.beside = driveOf(s), s.DriveBeside()
 }
 
 // time runs steps until there are enough.

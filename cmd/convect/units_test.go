@@ -116,7 +116,7 @@ func TestAbsurdProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := strings.Join(absurdities(parsed, newMedium(parsed, c.low/200, c.high/200)), "\n")
+		got := strings.Join(absurdities(parsed, newMedium(parsed, c.low/200, c.high/200, 0)), "\n")
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.set, got, c.want)
 		}

@@ -33,13 +33,18 @@ type Average struct {
 // package text). Both are NaN where the Nusselt number is undefined. Steps of which there are no rows between others are left
 // out of the mean.
 func TimeAverage(path string, lastFraction float64) (Average, error) {
+	return TransferAverage(path, [2]string{"nusselt_hot", "nusselt_cold"}, lastFraction)
+}
+
+// TransferAverage is TimeAverage of the transfer through two walls that have the columns named.
+func TransferAverage(path string, columns [2]string, lastFraction float64) (Average, error) {
 	t, err := Read(path)
 	if err != nil {
 		return Average{}, err
 	}
-	time, hot, cold := t.Column("time"), t.Column("nusselt_hot"), t.Column("nusselt_cold")
+	time, hot, cold := t.Column("time"), t.Column(columns[0]), t.Column(columns[1])
 	if len(time) == 0 || len(hot) != len(time) || len(cold) != len(time) {
-		return Average{}, fmt.Errorf("%s: it has no rows with time, nusselt_hot and nusselt_cold", path)
+		return Average{}, fmt.Errorf("%s: it has no rows with time, %s and %s", path, columns[0], columns[1])
 	}
 	nusselt := make([]float64, len(time))
 	for i := range nusselt {

@@ -72,7 +72,7 @@ const HalfRun = 0.5
 func Summarise(sample *physics.Sample, mean Average, o Options, nodes, steps int64, seconds float64) *Summary {
 	o.setDefaults()
 	scales := o.Scales
-	flow, heat := scales.Velocity*scales.Length, sample.Heat()
+	flow, heat := scales.Velocity*scales.Length, o.heat(sample)
 	return &Summary{Scalars: o.others(sample),
 		Nusselt:    Number(heat.Transfer()),
 		NusseltHot: Number(heat.Hot), NusseltCold: Number(heat.Cold),
@@ -86,13 +86,28 @@ func Summarise(sample *physics.Sample, mean Average, o Options, nodes, steps int
 	}
 }
 
+// temperature is the scalar whose numbers have keys of their own.
+const temperature = "temperature"
+
+// heat returns what is measured of the temperature; where there is none it is undefined.
+func (o *Options) heat(sample *physics.Sample) *physics.ScalarSample {
+	if len(o.Scalars) > 0 && o.Scalars[0].Name != temperature {
+		none := math.NaN()
+		return &physics.ScalarSample{Hot: none, Cold: none, Volume: none, Dissipation: none, Mean: none}
+	}
+	return sample.Heat()
+}
+
 // others returns the columns of the scalars beside the temperature; nil where there are none.
 func (o *Options) others(sample *physics.Sample) map[string]map[string]Number {
 	u := &units{o.Scales, o.Dimensions, o.Scalars}
 	var all map[string]map[string]Number
-	for n := 1; n < len(o.Scalars); n++ {
+	for n := range o.Scalars {
 		of := &o.Scalars[n]
-		numbers := map[string]Number{}
+		if of.Name == temperature {
+			continue
+		}
+		numbers := map[string]Number{of.Number: Number(sample.Scalars[n].Transfer())}
 		for _, c := range append(transfers(of), balances(of)...) {
 			numbers[c.name] = Number(c.get(&sample.Scalars[n], u))
 		}

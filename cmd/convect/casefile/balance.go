@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"convect/kernels"
+	"convect/physics"
 )
 
 // balanceTolerance is the largest imbalance, relative to what flows, that counts as rounding.
@@ -18,7 +19,8 @@ func (c *Case) checkBalance(options BuildOptions) {
 	if through && !pressed {
 		c.checkVelocities()
 	}
-	if c.loses() || c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
+	c.checkSolutes(options.Restart)
+	if c.Parameters.Isothermal || c.loses() || c.prescribes(func(w *wall) bool { return w.takesHeat() }) {
 		return
 	}
 	conduction := c.Parameters.Initial.Conduction && !options.Restart
@@ -45,8 +47,7 @@ func (c *Case) checkBalance(options BuildOptions) {
 
 // takesHeat tells whether a wall takes whatever heat there is.
 func (w *wall) takesHeat() bool {
-	rule := w.heat().of.kind.Rule()
-	return rule.Holds || rule.Ties && slices.ContainsFunc(w.heat().values[1:], func(f field) bool { return f.varies() || f.constant > 0 })
+	return w.heat().takes()
 }
 
 // refuseAt reports a fault of a key that need not be given.
@@ -81,11 +82,15 @@ func (c *Case) checkVelocities() {
 
 // heat adds up the prescribed heat fluxes and sources at a time, nondimensional: net, and that of magnitudes.
 func (c *Case) heat(t float64) (net, gross float64) {
-	net, gross = c.overWalls(prescribedHeat, t)
-	net, gross = net/c.Scales.HeatFlux, gross/c.Scales.HeatFlux
-	q := c.Parameters.HeatSource
+	walls, sides := c.overWalls(prescribedHeat, t)
+	net, gross = c.amount(c.Parameters.HeatSource, t)
+	return net + walls/c.Scales.HeatFlux, gross + sides/c.Scales.HeatFlux
+}
+
+// amount adds up what a source (nil: none) gives at a time, nondimensional: net, and that of magnitudes.
+func (c *Case) amount(q physics.Func, t float64) (net, gross float64) {
 	if q == nil {
-		return net, gross
+		return 0, 0
 	}
 	var w, x [3][]float64
 	for d := range x {
@@ -159,10 +164,7 @@ func prescribedVelocity(w *wall) (*field, bool) {
 }
 
 func prescribedHeat(w *wall) (*field, bool) {
-	if w.heat().of.kind.Rule().Gives {
-		return w.heat().value(), w.heat().given
-	}
-	return nil, w.heat().given
+	return w.heat().prescribed()
 }
 
 // overWalls integrates a prescribed value as the model does: over each node's part of the wall, cut along the edges

@@ -64,11 +64,11 @@ type plan struct {
 	diffusion    directional
 	source       field
 	terms        []givenTerm
+	solutes      []*solute
 	tables       []*table // in time
 	walls        [6]wall
 	patches      []patch
-	initial      field
-	initialFile  *gridFile // nil: none
+	temperature  start
 }
 
 // Parse decodes the text of a case with overrides "key=value". path names the file in errors; relative paths in the
@@ -110,7 +110,7 @@ func parseFile(path string, text []byte) (*node, Errors) {
 
 // decode decodes the tree of a case, in which something is wrong already.
 func decode(path string, root *node, wrong Errors) *Case {
-	d := &decoder{file: path, dir: filepath.Dir(path), schema: schema(), errors: wrong}
+	d := &decoder{file: path, dir: filepath.Dir(path), schema: schema(tracerNames(root)), errors: wrong}
 	c := &Case{Path: path, d: d}
 	c.decode(d.root(root))
 	return c
@@ -145,6 +145,7 @@ func (c *Case) decode(root value) {
 	if c.Title == "" {
 		c.Title = Name(c.Path)
 	}
+	c.findSolutes(top.get("physics"))
 	c.decodePhysicalScales(top.get("physics"))
 	c.decodeGrid(top.get("grid"))
 	c.decodePhysics(top.get("physics"))

@@ -51,7 +51,7 @@ func FuzzCase(f *testing.F) {
 			t.Fatalf("the text as run differs in %v:\n%s", d, c.Text)
 		}
 		const small = 2000
-		if c.Nodes() > small || c.GridFiles() || c.plan.initialFile != nil {
+		if c.Nodes() > small || c.GridFiles() || c.plan.temperature.file != nil {
 			return
 		}
 		if err := c.Build(BuildOptions{}); err != nil {

@@ -65,7 +65,7 @@ func TestInterpolationBetweenGradedGrids(t *testing.T) {
 		}
 		return v
 	}
-	got, err := to.interpolate(from.closed(values(from)))
+	got, err := to.interpolate(from.closed(values(from), 1))
 	if err != nil {
 		t.Fatal(err)
 	}

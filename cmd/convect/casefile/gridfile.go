@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"convect/io/column"
 	"convect/io/gridded"
@@ -23,6 +24,9 @@ type gridFile struct {
 
 // usualNames are the names that a dataset or column of a property has where the case names none.
 func usualNames(property string) []string {
+	if strings.HasSuffix(property, SoluteDiffusivity) {
+		return []string{property, "diffusivity", "D"}
+	}
 	return map[string][]string{
 		"permeability":        {"k", "permeability", "perm", "K"},
 		"porosity":            {"porosity", "phi"},
@@ -32,6 +36,7 @@ func usualNames(property string) []string {
 		"conductivity":        {"conductivity", "thermal_conductivity", "lambda"},
 		"heat_source":         {"heat_source", "Q", "q"},
 		"temperature":         {"temperature", "T"},
+		"concentration":       {"concentration", "S", "C", "c"},
 	}[property]
 }
 
@@ -161,14 +166,14 @@ func (g *gridFile) describe(f *gridded.Field) FileRead {
 
 // GridFiles tells whether properties or sources are read from files. A trial of the case does without them (see [BuildOptions]).
 func (c *Case) GridFiles() bool {
-	return slices.ContainsFunc(c.gridFiles, func(g *gridFile) bool { return g != c.plan.initialFile })
+	return slices.ContainsFunc(c.gridFiles, func(g *gridFile) bool { return !c.isStart(g) })
 }
 
 // ReadingBytes returns about how much memory reading the files of fields takes at once, and the largest of them; a restart reads none of the
 // initial state. Files that cannot be read count nothing: Build says why.
 func (c *Case) ReadingBytes(restart bool) (largest File, bytes float64) {
 	for _, g := range c.gridFiles {
-		if restart && g == c.plan.initialFile {
+		if restart && c.isStart(g) {
 			continue
 		}
 		if cost, err := gridded.Cost(g.request); err == nil && cost > bytes {
@@ -184,8 +189,10 @@ func (c *Case) NodeArrays() int {
 	if c.plan.source.file != nil {
 		n++
 	}
-	if c.plan.initialFile != nil {
-		n++
+	for _, of := range c.carried() {
+		if of.absent(c) == "" && of.start(c).file != nil {
+			n++
+		}
 	}
 	return n
 }

@@ -13,8 +13,13 @@ func (c *Case) decodePhysics(v value) {
 	s, _ := v.section()
 	c.decodePermeability(s.get("permeability"))
 	c.decodeViscosity(s.get("viscosity"))
-	for _, of := range allCarried() {
-		of.decode(c, s)
+	c.decodePorosity(s.get("porosity"))
+	c.decodeIsothermal(s)
+	c.decodeTracers(s.get("tracers"))
+	for _, of := range c.carried() {
+		if of.absent(c) == "" {
+			of.decode(c, s)
+		}
 	}
 }
 
@@ -112,7 +117,14 @@ func (c *Case) buildMaterials() error {
 		return err
 	}
 	c.Parameters.Viscosity = c.viscosityOfTemperature()
-	for _, of := range allCarried() {
+	before := len(c.d.errors)
+	if err := c.buildPorosity(); err != nil || len(c.d.errors) > before {
+		return err
+	}
+	for _, of := range c.carried() {
+		if of.absent(c) != "" {
+			continue
+		}
 		if err := of.build(c); err != nil {
 			return err
 		}

@@ -74,6 +74,26 @@ func (c *Case) temperatureProperty() property {
 	return p
 }
 
+// concentrationProperty has no reference.
+func (c *Case) concentrationProperty() property {
+	return property{name: "concentration", limit: anyNumber()}
+}
+
+// SoluteDiffusivity is how the names of the diffusivities of solutes and tracers end.
+const SoluteDiffusivity = "_diffusivity"
+
+// soluteDiffusionProperty is that of the diffusivity of a solute, a multiple of that of heat, or in a dimensional case in m²/s.
+func (c *Case) soluteDiffusionProperty(p *solute) property {
+	name := "solute" + SoluteDiffusivity
+	if p.name != "" {
+		name = p.name + SoluteDiffusivity
+	}
+	if !c.si {
+		return multiple(name).conducting()
+	}
+	return property{name, "m²/s", c.dimensional().SoluteDiffusivity, inUnit(positive(), "m²/s"), true}
+}
+
 // dimensional returns the reference values; all are 1 where there are none, or where they are wrong.
 func (c *Case) dimensional() physics.Dimensional {
 	if c.Dimensional == nil {

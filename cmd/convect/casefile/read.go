@@ -12,23 +12,22 @@ import (
 	"convect/io/snapshot"
 )
 
-// readInitial reads the temperature of a snapshot, checkpoint or any other file of a field, and brings it to the nodes of the case.
-func (c *Case) readInitial() ([]float64, error) {
-	file := c.plan.initialFile
+// readInitial reads a scalar of a snapshot, checkpoint or any other file of a field, and brings it to the nodes of the case.
+func (c *Case) readInitial(file *gridFile, of *carried) ([]float64, error) {
 	path := file.request.Path
 	kind, err := kindOf(path)
 	switch {
 	case !file.plain() || kind == "":
-		return c.readNodes(file)
+		return c.readNodes(file, of)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", file.file.key, err)
 	}
 	var g *gridValues
 	switch kind {
 	case header.Snapshot:
-		g, err = c.readSnapshot(path)
+		g, err = c.readSnapshot(path, file, of)
 	case header.Checkpoint:
-		g, err = c.readCheckpoint(path)
+		g, err = c.readCheckpoint(path, file, of)
 	default:
 		return nil, fmt.Errorf("%s is a %s, not a snapshot or checkpoint", path, kind)
 	}
@@ -41,9 +40,9 @@ func (c *Case) readInitial() ([]float64, error) {
 		return nil, c.d.errors
 	}
 	for i := range nodes {
-		nodes[i] /= c.Scales.Temperature
+		nodes[i] /= of.unit(&c.Scales)
 	}
-	c.filesRead = append(c.filesRead, FileRead{file.section.key, fmt.Sprintf("temperature of the %s %s; linear between its nodes", kind, path)})
+	c.filesRead = append(c.filesRead, FileRead{file.section.key, fmt.Sprintf("%s of the %s %s; linear between its nodes", of.name, kind, path)})
 	return nodes, nil
 }
 
@@ -64,36 +63,36 @@ func kindOf(path string) (string, error) {
 	return kind, err
 }
 
-// readNodes reads the temperature of a file of a field.
-func (c *Case) readNodes(g *gridFile) (nodes []float64, err error) {
+// readNodes reads a scalar of a file of a field.
+func (c *Case) readNodes(g *gridFile, of *carried) (nodes []float64, err error) {
 	err = c.read(g, func(f *gridded.Field) (err error) {
 		nodes, err = f.NodeValues(&g.request)
 		return err
 	})
 	for i := range nodes {
-		nodes[i] /= c.Scales.Temperature
+		nodes[i] /= of.unit(&c.Scales)
 	}
 	return nodes, err
 }
 
-// readSnapshot reads the temperature of a snapshot, in the units of its case.
-func (c *Case) readSnapshot(path string) (*gridValues, error) {
+// readSnapshot reads a scalar of a snapshot, in the units of its case.
+func (c *Case) readSnapshot(path string, file *gridFile, of *carried) (*gridValues, error) {
 	s, err := snapshot.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	t, ok := s.Field("temperature")
+	t, ok := s.Field(of.name)
 	switch {
 	case !ok:
-		c.plan.initialFile.file.refuse("a snapshot or checkpoint with temperature", "%s holds no temperature", path)
-	case c.sameUnit(path, t.Unit):
+		file.file.refuse("a snapshot or checkpoint with "+of.name, "%s holds no %s", path, of.name)
+	case c.sameUnit(path, t.Unit, s.LengthUnit, file, of):
 		return &gridValues{x: s.Coordinates, values: t.Values}, nil
 	}
 	return nil, c.d.errors
 }
 
-// readCheckpoint reads the temperature of a checkpoint, in the units of its case.
-func (c *Case) readCheckpoint(path string) (*gridValues, error) {
+// readCheckpoint reads a scalar of a checkpoint, in the units of its case.
+func (c *Case) readCheckpoint(path string, file *gridFile, of *carried) (*gridValues, error) {
 	p, err := checkpoint.Read(path)
 	if err != nil {
 		return nil, err
@@ -106,19 +105,30 @@ func (c *Case) readCheckpoint(path string) (*gridValues, error) {
 		return nil, fmt.Errorf("%s: its grid is not that of its case", path)
 	}
 	for _, f := range p.State.Fields {
-		if f.Name == "temperature" && c.sameUnit(path, its.Scales.TemperatureUnit) {
-			return its.closed(f.Values), nil
+		scale, unit, ok := its.scaleOf(f.Name)
+		if ok && f.Name == of.name {
+			if !c.sameUnit(path, unit, its.Scales.LengthUnit, file, of) {
+				return nil, c.d.errors
+			}
+			return its.closed(f.Values, scale), nil
 		}
 	}
-	if len(c.d.errors) > 0 {
-		return nil, c.d.errors
-	}
-	return nil, fmt.Errorf("%s: it holds no temperature", path)
+	return nil, fmt.Errorf("%s: it holds no %s", path, of.name)
 }
 
-// closed returns node values of the case, nondimensional and with periodic planes once, as values in its units with
+// scaleOf returns the scale and the unit of a scalar of the case by its name, and whether there is one.
+func (c *Case) scaleOf(name string) (scale float64, unit string, ok bool) {
+	for _, of := range c.Parameters.Transported() {
+		if of.Name == name {
+			return of.Scale(c.Scales), of.Unit(c.Scales), true
+		}
+	}
+	return 1, "1", false
+}
+
+// closed returns node values of the case, over a scale and with periodic planes once, as values in its units with
 // the planes repeated.
-func (c *Case) closed(values []float64) *gridValues {
+func (c *Case) closed(values []float64, scale float64) *gridValues {
 	g := &gridValues{}
 	var n [3]int
 	for d := range 3 {
@@ -135,20 +145,28 @@ func (c *Case) closed(values []float64) *gridValues {
 		for j := range g.x[1] {
 			for i := range g.x[0] {
 				v := values[i%n[0]+n[0]*(j%n[1]+n[1]*(k%n[2]))]
-				g.values = append(g.values, v*c.Scales.Temperature)
+				g.values = append(g.values, v*scale)
 			}
 		}
 	}
 	return g
 }
 
-// sameUnit refuses a file whose temperatures have another unit than the case.
-func (c *Case) sameUnit(path, unit string) bool {
-	if unit == c.Scales.TemperatureUnit {
+// sameUnit refuses a file in which a scalar has another unit than in the case.
+func (c *Case) sameUnit(path, unit, length string, file *gridFile, of *carried) bool {
+	_, own, _ := c.scaleOf(of.name)
+	switch {
+	case unit != own:
+	case (length == "1") != (c.Scales.LengthUnit == "1"): // concentrations have no unit's name that would tell
+		unit, own = length, c.Scales.LengthUnit
+	default:
 		return true
 	}
-	c.plan.initialFile.file.refuse("a snapshot or checkpoint in the units of this case", "%s has temperatures in %s, the case in %s",
-		path, unitName(unit), unitName(c.Scales.TemperatureUnit))
+	what := of.name
+	if what == "temperature" {
+		what = "temperatures"
+	}
+	file.file.refuse("a snapshot or checkpoint in the units of this case", "%s has %s in %s, the case in %s", path, what, unitName(unit), unitName(own))
 	return false
 }
 

@@ -1,23 +1,22 @@
 package casefile
 
-// schema returns the keys of every section, in the order of the reference. A section within a list has the path of
+// schema returns the keys of every section, in the order of the reference, for a case with these tracers. A section within a list has the path of
 // the list with "[]".
-func schema() map[string][]string {
+func schema(tracers []string) map[string][]string {
 	wall, flow := wallKeys(), kindKeys(flowKinds(), false)
 	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "max_iterations"}
 	s := map[string][]string{
 		"":                               {"title", "grid", "physics", "boundaries", "initial", "time", "solver", "output", "checkpoint"},
 		"grid":                           {"cells", "size", "grading"},
 		"grid.grading":                   {"x", "y", "z"},
-		"physics":                        {"rayleigh", "dimensional", "permeability", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "conductivity", "heat_source"},
-		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "rock_density", "rock_heat_capacity", "gravity"},
+		"physics":                        {"rayleigh", "temperature", "dimensional", "permeability", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "conductivity", "heat_source"},
+		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "rock_density", "rock_heat_capacity", "gravity", "haline_contraction", "solute_difference", "solute_diffusivity"},
 		"physics.permeability":           append([]string{"layers", "lognormal"}, fieldFileKeys()...),
 		"physics.permeability.layers[]":  {"top", "value"},
 		"physics.permeability.lognormal": {"mean_log", "variance", "correlation", "seed"},
 		"boundaries":                     {"left", "right", "front", "back", "bottom", "top", "sides", "patches"},
 		"boundaries.patches[]":           append([]string{"wall", "x", "y", "z"}, wall...),
 		"boundaries.patches[].flow":      flow,
-		"initial.perturbation":           {"mode", "amplitude", "noise", "seed"},
 		"time":                           {"end", "cfl", "first_step", "max_step", "wall_tolerance", "steady"},
 		"solver":                         {"stencil", "transport", "precision", "pressure"},
 		"solver.pressure":                solver,
@@ -31,7 +30,6 @@ func schema() map[string][]string {
 	}
 	addSections(s, "boundaries.patches[]")
 	addCarried(s)
-	s["initial.temperature"] = fieldFileKeys()
 	s[tableShape] = []string{"table", "column", "time", "time_unit", "interpolation", "repeat"}
 	for _, axis := range []string{"x", "y", "z"} {
 		s["grid.grading."+axis] = []string{"cluster", "ratio"}
@@ -41,6 +39,7 @@ func schema() map[string][]string {
 		s["boundaries."+name+".flow"] = flow
 		addSections(s, "boundaries."+name)
 	}
+	addTracers(s, tracers)
 	return s
 }
 

@@ -5,18 +5,33 @@ import "convect/physics"
 // storage is what the case says about the heat that the medium holds.
 type storage struct {
 	porosity property
-	phi      field // of porosity
-	known    bool  // a porosity is given, here or as the reference
-	ratio    field // σ, where it is given
-	rock     bool  // σ follows from the porosity and the grains
+	phi      field            // of porosity
+	known    bool             // a porosity is given, here or as the reference
+	held     physics.Material // the porosity as built
+	ratio    field            // σ, where it is given
+	rock     bool             // σ follows from the porosity and the grains
 }
 
-// decodeStorage reads porosity and heat_capacity_ratio, and takes care that one of them says what the heat capacity is.
+// decodePorosity reads the porosity.
+func (c *Case) decodePorosity(given value) {
+	p := &c.plan.storage
+	p.porosity, p.known = c.porosityProperty(), given.given()
+	p.phi = c.propertyField(given, p.porosity)
+}
+
+// buildPorosity evaluates the porosity.
+func (c *Case) buildPorosity() (err error) {
+	p := &c.plan.storage
+	if p.held, err = c.evaluate(p.porosity, [3]field{p.phi, p.phi, p.phi}, false); err == nil && p.known {
+		c.relative(property{name: p.porosity.name, reference: 1, limit: p.porosity.limit}, p.held, p.phi.value)
+	}
+	return err
+}
+
+// decodeStorage reads heat_capacity_ratio beside the porosity, and takes care that one of them says what the heat capacity is.
 func (c *Case) decodeStorage(s section) {
 	p := &c.plan.storage
 	given, ratio := s.get("porosity"), s.get("heat_capacity_ratio")
-	p.porosity, p.known = c.porosityProperty(), given.given()
-	p.phi = c.propertyField(given, p.porosity)
 	if ratio.given() {
 		p.ratio = c.propertyField(ratio, multiple("heat_capacity_ratio"))
 	}
@@ -28,7 +43,7 @@ func (c *Case) decodeStorage(s section) {
 		if ok {
 			c.decodeRock(given, ratio, grains)
 		}
-	case given.given() && !ratio.given():
+	case given.given() && !ratio.given() && len(c.plan.solutes) == 0:
 		given.refuse(ratioWords, "%s", porosityAlone)
 	}
 }
@@ -64,17 +79,8 @@ func (c *Case) decodeRock(given, ratio value, material section) {
 // buildStorage evaluates σ, by default 1.
 func (c *Case) buildStorage() error {
 	p := &c.plan.storage
-	phi, err := c.evaluate(p.porosity, [3]field{p.phi, p.phi, p.phi}, false)
-	if err != nil {
-		return err
-	}
-	if p.known {
-		before := len(c.d.errors)
-		c.relative(property{name: p.porosity.name, reference: 1, limit: p.porosity.limit}, phi, p.phi.value)
-		if len(c.d.errors) > before {
-			return nil
-		}
-	}
+	phi := p.held
+	var err error
 	sigma := physics.Uniform(1)
 	switch {
 	case p.ratio.value.given():

@@ -29,6 +29,10 @@ func (c *Case) decodeViscosity(v value) {
 	}
 	position := c.variables()
 	f := v.field(p.limit, append(position, "T")...)
+	if f.inTemperature && c.Parameters.Isothermal {
+		v.refuse(p.limit.words+", or an expression in "+joined(position), "it depends on T, and there is no temperature in this case")
+		return
+	}
 	if !f.inTemperature {
 		mu.position = f
 		return
@@ -94,7 +98,7 @@ func (c *Case) checkViscosity() {
 	if mu.temperature == nil {
 		return
 	}
-	low, high := c.wallTemperatures()
+	low, high := c.wallValues(0)
 	const points = 1000
 	for n := 0; low <= high && n <= points; n++ {
 		t := low + (high-low)*float64(n)/points
@@ -105,16 +109,16 @@ func (c *Case) checkViscosity() {
 	}
 }
 
-// wallTemperatures returns the range of the temperatures of walls at the start, their own or those outside, in the units of the case; low is
+// wallValues returns the range of the values of the n-th scalar at walls at the start, their own or those outside, in the units of the case; low is
 // above high where there are none.
-func (c *Case) wallTemperatures() (low, high float64) {
+func (c *Case) wallValues(n int) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	c.eachWall(func(w *wall, side kernels.Side, spans [3][2]float64) {
-		if !w.heat().of.kind.Rule().Warm {
+		if !w.scalar(n).of.kind.Rule().Warm {
 			return
 		}
 		c.onWall(side, spans, func(x [3]float64) bool {
-			t := w.heat().value().at(&c.Scales, x, 0)
+			t := w.scalar(n).value().at(&c.Scales, x, 0)
 			low, high = math.Min(low, t), math.Max(high, t)
 			return true
 		})

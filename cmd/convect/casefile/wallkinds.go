@@ -81,10 +81,15 @@ func (k *wallKind[K]) keys() []string {
 // addSections adds the sections of conditions to a schema, for the wall with a path.
 func addSections(schema map[string][]string, path string) {
 	for _, of := range allCarried() {
-		for _, kind := range of.kinds {
-			if keys := kind.keys(); len(keys) > 0 {
-				schema[path+"."+kind.key] = keys
-			}
+		addKinds(schema, path, of.kinds)
+	}
+}
+
+// addKinds adds the sections of the conditions on one scalar, for the section that they stand in.
+func addKinds(schema map[string][]string, path string, kinds []wallKind[physics.HeatKind]) {
+	for _, kind := range kinds {
+		if keys := kind.keys(); len(keys) > 0 {
+			schema[path+"."+kind.key] = keys
 		}
 	}
 }
@@ -106,7 +111,7 @@ func eitherScalar(before string) string {
 // wallKeys lists the keys that walls and patches share.
 func wallKeys() []string {
 	conditions, inflows := scalarKeys()
-	return slices.Concat(conditions, []string{"flow"}, inflows)
+	return slices.Concat(conditions, []string{"flow"}, inflows, []string{"tracers"})
 }
 
 // half is one half of a wall's condition, thermal or hydraulic. Its zero value is not given.
