@@ -36,7 +36,7 @@ func (m *model) build(steady bool) error {
 
 func (m *model) buildScalars() error {
 	for _, of := range m.p.substances() {
-		u, err := newScalar(&m.domain, of)
+		u, err := newScalar(&m.domain, of, len(m.scalars))
 		m.scalars = append(m.scalars, u)
 		if err == nil {
 			err = u.buildOperators()

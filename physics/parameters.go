@@ -104,6 +104,7 @@ type Parameters struct {
 	HeatLoss     Term    // to surroundings all over the volume: the rate at which, and their temperature
 	Walls        [6]Wall // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
+	Wells        []Well
 	Initial      Initial
 
 	Stencil   kernels.Stencil // of pressure and diffusion
