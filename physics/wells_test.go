@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"testing"
@@ -110,5 +111,54 @@ func TestDoubletInClosedBox(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// travel is the time in which fluid moves along the straight line from a well at x = from to one at x = to, at the speed u: from the velocities on nodes, and within six cells of each
+// well, where those are of the grid, from those of the well and what is left of u there.
+func travel(x, u []float64, from, to, rate float64) float64 {
+	near := 6 * (x[1] - x[0])
+	background := func(i int, sign float64) float64 { return u[i] - rate/(2*math.Pi*sign*(x[i]-from)) }
+	at := func(v float64) int { return int(math.Round(v / (x[1] - x[0]))) }
+	first, last := at(from+near), at(to-near)
+	sum := 0.0
+	for i := first; i < last; i += 2 { // Simpson's rule
+		sum += (x[1] - x[0]) / 3 * (1/u[i] + 4/u[i+1] + 1/u[i+2])
+	}
+	b := background(first, 1) // dx/(q/2πr + b) within near
+	const parts = 400
+	ends := 0.0
+	for i := range parts {
+		r := near * (float64(i) + 0.5) / parts
+		ends += near / parts / (rate/(2*math.Pi*r) + b)
+	}
+	return sum + 2*ends
+}
+
+// Injected water breaks through along the straight line: in the closed box at t q = 0.685244, in an infinite layer at t q = π/3 d² (Gringarten & Sauty, J. Geophys. Res. 80, 4956, 1975).
+func TestBreakthrough(t *testing.T) {
+	dev := openDevice(t, 0)
+	for _, points := range bothStencils {
+		p := doublet(128)
+		p.Stencil = points
+		infinite := idle(stencil.Extent{Cells: [3]int{384, 0, 256}, Size: [3]float64{3, 0, 2}})
+		infinite.Stencil = points
+		infinite.Wells = []Well{point("injector", 1, [3]float64{1, 0, 1}, 1), point("producer", -1, [3]float64{2, 0, 1})}
+		outside := func(x, _, z, _ float64) float64 {
+			return -math.Log(math.Hypot(x-1, z-1)/math.Hypot(x-2, z-1)) / (2 * math.Pi)
+		}
+		for _, s := range []kernels.Side{kernels.Left, kernels.Right, kernels.Bottom, kernels.Top} {
+			infinite.Walls[s] = Wall{Flow: FixedPressure, FlowValue: outside}
+		}
+		for name, of := range map[string]struct {
+			p          Parameters
+			from, want float64
+		}{"closed box": {p, 0.5, 0.685244}, "infinite layer": {infinite, 1, math.Pi / 3}} {
+			s := simulate(t, dev, of.p, Controls{End: 1, Courant: 0.5})
+			g := s.Grid()
+			u, x := download(t, s, "velocity"), g.Coordinates(0)
+			row := g.Cells[2] / 2 * g.Box.N[0]
+			within(t, fmt.Sprintf("%s, %s: breakthrough", stencilName(points), name), travel(x, u[row:], of.from, of.from+1, 1), of.want, 1e-3)
+		}
 	}
 }

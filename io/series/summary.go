@@ -88,7 +88,7 @@ func Summarise(sample *physics.Sample, mean Average, o Options, nodes, steps int
 
 // others returns the columns of the scalars beside the temperature; nil where there are none.
 func (o *Options) others(sample *physics.Sample) map[string]map[string]Number {
-	u := &units{o.Scales, o.Dimensions, o.Scalars}
+	u := &units{o.Scales, o.Dimensions, o.Scalars, o.Wells}
 	var all map[string]map[string]Number
 	for n := 1; n < len(o.Scalars); n++ {
 		of := &o.Scalars[n]

@@ -67,6 +67,7 @@ type plan struct {
 	tables       []*table // in time
 	walls        [6]wall
 	patches      []patch
+	wells        []well
 	initial      field
 	initialFile  *gridFile // nil: none
 }
@@ -149,6 +150,7 @@ func (c *Case) decode(root value) {
 	c.decodeGrid(top.get("grid"))
 	c.decodePhysics(top.get("physics"))
 	c.decodeBoundaries(top.get("boundaries"))
+	c.decodeWells(top.get("wells"))
 	c.checkGrading()
 	c.decodeInitial(top.get("initial"))
 	c.decodeTime(top.get("time"))

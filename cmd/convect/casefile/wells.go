@@ -1,0 +1,344 @@
+package casefile
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"convect/kernels"
+	"convect/physics"
+	"convect/stencil"
+)
+
+// well is what the case says of a well.
+type well struct {
+	value    section
+	name     string
+	line     bool
+	at       [3]float64 // nondimensional
+	from, to float64
+	rate     field
+	brings   []field // by the order of allCarried; those that are not given have no value
+
+	injects, flows bool // at some time; a rate is not 0 at some time
+	largest        float64
+}
+
+// wellKeys lists the keys of a well.
+func wellKeys() []string {
+	keys := []string{"name", "at", "from", "to", "rate"}
+	for _, of := range allCarried() {
+		keys = append(keys, of.start)
+	}
+	return keys
+}
+
+// wellName is what a well may be called: it is a part of names of columns.
+var wellName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
+
+// decodeWells reads the list of wells.
+func (c *Case) decodeWells(v value) {
+	if !v.given() {
+		return
+	}
+	items, ok := v.list("a list of {name: …, at: […], rate: …}")
+	if !ok {
+		return
+	}
+	for _, item := range items {
+		if s, ok := item.section(); ok {
+			c.plan.wells = append(c.plan.wells, c.decodeWell(s))
+		}
+	}
+}
+
+func (c *Case) decodeWell(s section) well {
+	w := well{value: s, name: c.decodeWellName(s.get("name"))}
+	c.decodeWellPlace(s, &w)
+	switch rate := s.get("rate"); {
+	case rate.given():
+		w.rate = c.timed(rate, anyNumber())
+	default:
+		rate.missing("the volume per time that it injects (above 0) or produces (below 0): " + anyNumber().words + ", an expression in t, or {table: …, column: …}")
+	}
+	for _, of := range allCarried() {
+		f := field{}
+		if v := s.get(of.start); v.given() {
+			f = c.timed(v, of.brings.limit)
+		}
+		w.brings = append(w.brings, f)
+	}
+	return w
+}
+
+// timed reads what may vary in time, but not in space: a number, an expression in t, or a table.
+func (c *Case) timed(v value, l limit) field {
+	if v.node.kind == mapping {
+		return c.tableField(v, l)
+	}
+	return v.field(l, "t")
+}
+
+// decodeWellName reads the name of a well, which no other has.
+func (c *Case) decodeWellName(v value) string {
+	const accepted = "a name of letters, digits, _ and - that begins with a letter, at most 40 characters"
+	if !v.given() {
+		v.missing(accepted)
+		return ""
+	}
+	name := v.text()
+	switch {
+	case v.node.kind == scalar && !wellName.MatchString(name):
+		v.refuse(accepted, "%s is no name of a well", v.node.describe())
+	case slices.ContainsFunc(c.plan.wells, func(w well) bool { return w.name == name && name != "" }):
+		v.refuse("a name for each well", "another well is called %s", name)
+	}
+	return name
+}
+
+// decodeWellPlace reads where a well is: at a point, or along a vertical line.
+func (c *Case) decodeWellPlace(s section, w *well) {
+	axes := []int{kernels.X, kernels.Y, kernels.Z}
+	point, line := "[x, y, z]", "[x, y]"
+	if c.flat() {
+		axes, point, line = []int{kernels.X, kernels.Z}, "[x, z]", "[x]"
+	}
+	accepted := fmt.Sprintf("%s of a vertical line with from and to, or %s of a point", line, point)
+	at := s.get("at")
+	if !at.given() {
+		at.missing(accepted)
+		return
+	}
+	items, ok := at.list(accepted)
+	if !ok {
+		return
+	}
+	if w.line = len(items) == len(axes)-1; !w.line && len(items) != len(axes) {
+		at.refuse(accepted, "a list of %d", len(items))
+		return
+	}
+	for i, item := range items {
+		w.at[axes[i]] = c.coordinate(item, axes[i])
+	}
+	from, to := s.get("from"), s.get("to")
+	for _, end := range []value{from, to} {
+		switch {
+		case w.line && !end.given():
+			end.missing("the height of an end of the line; or at: " + point + ", a point")
+		case !w.line && end.given():
+			end.refuse("at: "+line+" of a line, or a point without from and to", "at is a point, and a point has no ends")
+		}
+	}
+	if w.line && from.given() && to.given() {
+		if w.from, w.to = c.coordinate(from, kernels.Z), c.coordinate(to, kernels.Z); !(w.from < w.to) {
+			from.refuse("a height below to", "from %s to %s is no line", from.node.text, to.node.text)
+		}
+	}
+}
+
+// coordinate reads a coordinate within the domain and returns it nondimensional.
+func (c *Case) coordinate(v value, d int) float64 {
+	size := c.Parameters.Extent.Size[d] * c.Scales.Length
+	x, ok := v.number(anyNumber())
+	if ok && size > 0 && (x < 0 || x > size*(1+1e-12)) {
+		v.refuse(fmt.Sprintf("%s from 0 to %s", stencil.AxisName(d), plain(size)), "the well lies outside the domain")
+	}
+	return math.Min(x/c.Scales.Length, c.Parameters.Extent.Size[d])
+}
+
+// buildWells evaluates the wells.
+func (c *Case) buildWells() {
+	c.Parameters.Wells = nil
+	for i := range c.plan.wells {
+		w := &c.plan.wells[i]
+		if c.checkWell(w); len(c.d.errors) > 0 {
+			continue
+		}
+		out := physics.Well{Name: w.name, At: w.at, Line: w.line, From: w.from, To: w.to, Rate: w.rate.nondimensional(c.Scales, c.wellUnit()), Varies: w.rate.inTime}
+		fields := []*field{&w.rate}
+		for n, of := range allCarried() {
+			if f := &w.brings[n]; f.value.given() && w.injects {
+				*out.Bring(n) = f.nondimensional(c.Scales, of.brings.unit(&c.Scales))
+				fields, out.Varies = append(fields, f), out.Varies || f.inTime
+			}
+		}
+		out.Course = course(c.Scales, fields...)
+		c.Parameters.Wells = append(c.Parameters.Wells, out)
+	}
+}
+
+// wellUnit is the unit of rates, in that of the case: velocity times length (2-D), times length again (3-D).
+func (c *Case) wellUnit() float64 {
+	return c.Scales.Velocity * math.Pow(c.Scales.Length, float64(c.dimensions()-1))
+}
+
+// times are those at which a well is looked at: the rows of its tables among them.
+func (w *well) times(c *Case) []float64 {
+	fields := append([]field{w.rate}, w.brings...)
+	varies := slices.ContainsFunc(fields, func(f field) bool { return f.inTime })
+	times := c.checkTimes(varies, 1)
+	for _, t := range c.plan.tables {
+		if slices.ContainsFunc(fields, func(f field) bool { return f.value.node != nil && f.value.node == t.section.node }) {
+			for _, at := range t.times {
+				if at /= c.Scales.Time; at >= 0 && at <= c.Controls.End {
+					times = append(times, at)
+				}
+			}
+		}
+	}
+	return times
+}
+
+// checkWell refuses rates that are not finite, and injection of fluid of which nothing is said.
+func (c *Case) checkWell(w *well) {
+	w.injects, w.flows, w.largest = false, false, 0
+	for _, t := range w.times(c) {
+		if !c.checkPoint(&w.rate, w.at, t) {
+			return
+		}
+		q := w.rate.at(&c.Scales, w.at, t)
+		w.injects, w.flows, w.largest = w.injects || q > 0, w.flows || q != 0, math.Max(w.largest, math.Abs(q))
+		for n := range w.brings {
+			if f := &w.brings[n]; f.value.given() && !c.checkPoint(f, w.at, t) {
+				return
+			}
+		}
+	}
+	for n, of := range allCarried() {
+		if w.injects && !w.brings[n].value.given() {
+			w.value.get(of.start).refuse(fmt.Sprintf("the %s of what it injects: %s, an expression in t, or {table: …, column: …}", of.start, of.brings.limit.words),
+				"missing: %s injects, and nothing says of what %s", w.name, of.start)
+		}
+	}
+	if side, on := c.onOpenWall(w); on {
+		w.value.get("at").refuse("a place within the domain, or on a wall where no pressure is held", "%s lies on the %s, whose pressure is held: all that it brings leaves there at once", w.name, side)
+	}
+}
+
+// onOpenWall tells whether all of a well lies on a wall whose pressure is held.
+func (c *Case) onOpenWall(w *well) (kernels.Side, bool) {
+	x, held := w.at, field{}
+	if w.line {
+		x[kernels.Z] = (w.from + w.to) / 2
+	}
+	for _, side := range sides() {
+		if d := side.Axis(); !c.isWall(side) || math.Abs(x[d]-c.wallAt(side)) > 1e-9*c.Extent().Size[d] {
+			continue
+		}
+		f := c.conditionAt(side, x, func(o *wall) (*field, bool) {
+			if o.flow.of.kind.Rule().Holds {
+				return &held, o.flow.given
+			}
+			return nil, o.flow.given
+		})
+		if f != nil {
+			return side, true
+		}
+	}
+	return 0, false
+}
+
+// wellRates adds up the rates at a time, in the units of the case: net, and that of magnitudes.
+func (c *Case) wellRates(t float64) (net, gross float64) {
+	for i := range c.plan.wells {
+		w := &c.plan.wells[i]
+		q := w.rate.at(&c.Scales, w.at, t)
+		net, gross = net+q, gross+math.Abs(q)
+	}
+	return net, gross
+}
+
+// wellWarnings says what is said of wells and has no effect.
+func (c *Case) wellWarnings() (out []string) {
+	for i := range c.plan.wells {
+		w := &c.plan.wells[i]
+		for n, of := range allCarried() {
+			if w.brings[n].value.given() && !w.injects {
+				out = append(out, fmt.Sprintf("%s has no effect: %s never injects, and what it produces has the fluid's own %s", w.brings[n].value.key, w.name, of.start))
+			}
+		}
+		if !w.flows {
+			out = append(out, fmt.Sprintf("%s: the rate of %s is 0 at all times", w.value.key, w.name))
+		}
+	}
+	return out
+}
+
+// WellText is what check says of a well.
+type WellText struct {
+	Name    string
+	Text    string  // place, rate and what it brings
+	Largest float64 // of the magnitudes of its rate over the run, nondimensional
+}
+
+// Wells describes the wells of a case that is built.
+func (c *Case) Wells() (all []WellText) {
+	unit := ""
+	if c.si {
+		unit = map[int]string{2: " m²/s", 3: " m³/s"}[c.dimensions()]
+	}
+	for i := range c.plan.wells {
+		w := &c.plan.wells[i]
+		where := w.at
+		for d := range where {
+			where[d] *= c.Scales.Length
+		}
+		place := c.pointName(where)
+		if w.line {
+			place = strings.TrimSuffix(place, fmt.Sprintf(", z = %.6g", where[2])) + fmt.Sprintf(", z from %s to %s", plain(w.from*c.Scales.Length), plain(w.to*c.Scales.Length))
+		}
+		text := fmt.Sprintf("%s, %s %s%s", place, w.verb(), w.rate.text(), unit)
+		for n, of := range allCarried() {
+			if f := &w.brings[n]; f.value.given() && w.injects {
+				text += fmt.Sprintf(" of %s %s", of.start, f.text())
+			}
+		}
+		all = append(all, WellText{w.name, text, w.largest / c.wellUnit()})
+	}
+	return all
+}
+
+// WellEnds lists both ends of each well, in the units of the case; those of a point are the same.
+func (c *Case) WellEnds() (ends [][2][3]float64) {
+	for i := range c.plan.wells {
+		w := &c.plan.wells[i]
+		low, high := w.at, w.at
+		if w.line {
+			low[kernels.Z], high[kernels.Z] = w.from, w.to
+		}
+		for d := range low {
+			low[d], high[d] = low[d]*c.Scales.Length, high[d]*c.Scales.Length
+		}
+		ends = append(ends, [2][3]float64{low, high})
+	}
+	return ends
+}
+
+// WellNames lists the names of the wells.
+func (c *Case) WellNames() (names []string) {
+	for i := range c.plan.wells {
+		names = append(names, c.plan.wells[i].name)
+	}
+	return names
+}
+
+// verb says what the well does.
+func (w *well) verb() string {
+	switch {
+	case w.injects && w.rate.inTime:
+		return "injects at"
+	case w.injects:
+		return "injects"
+	}
+	return "produces at"
+}
+
+// text is a field as the case writes it.
+func (f *field) text() string {
+	if f.value.node.kind == scalar {
+		return f.value.node.text
+	}
+	return "that of a table"
+}
