@@ -123,7 +123,7 @@ func (f *flow) checkThrough() error {
 	for _, flow := range f.through {
 		in, out = in+flow[0], out+flow[1]
 	}
-	if !f.hasPressed && math.Abs(in-out) > throughTolerance*(in+out) {
+	if !f.hasPressed && len(f.wells.held.all) == 0 && math.Abs(in-out) > throughTolerance*(in+out) {
 		return fmt.Errorf("%s do not balance: %.6g flows in, %.6g out, and nothing else can leave or enter", f.wells.throughText(), in, out)
 	}
 	return nil
@@ -200,6 +200,14 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 	f.solver.SetScratch(nil)
 	if err != nil {
 		return result, err
+	}
+	if len(f.wells.held.all) > 0 {
+		f.solver.SetScratch(room)
+		result, err = f.settle(result, rhs, reference)
+		f.solver.SetScratch(nil)
+		if err != nil {
+			return result, err
+		}
 	}
 	clock.lap("pressure solve")
 	f.move()

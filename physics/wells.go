@@ -25,6 +25,13 @@ type Well struct {
 	Brings []Func // values of what it injects, by the order of Transported, functions of time alone; nil: not given
 	Varies bool   // a value here depends on time
 	Course Course
+
+	// Pressure is what the well holds in place of a rate, at the upper end of its line or at the point, relative to the hydrostatic pressure of fluid at T = 0, a function of time
+	// alone; nil: it has a rate. In the well stands fluid of what it brings, which is given whether it injects or not. Lines of 3-D and points of 2-D can hold one.
+	Pressure    Func
+	Radius      float64 // of the well
+	Skin        float64 // what is added to ln(r_o/r_w)
+	Least, Most float64 // limits of the rate, Least ≤ Most; both 0: none
 }
 
 // Bring returns the value of the n-th scalar in what the well injects, to be written to; the temperature is the first.
@@ -47,12 +54,15 @@ func (w *Well) bring(n int) Func {
 type WellSample struct {
 	Rate    float64   // into the domain
 	Scalars []float64 // of what it injects or produces, by the order of Transported; NaN where nothing flows
+	// Pressure is that in a well that holds one, or would but for a limit of its rate, at the height where it holds it; NaN in others.
+	Pressure float64
 }
 
 // wells are those of a model, on its grid. All that belongs to them lies on few nodes, whose values come to the host.
 type wells struct {
 	grid    *stencil.Grid
 	all     []*well
+	held    heldWells
 	in, out float64 // Σ of the rates above and below 0
 	rate    float64 // the largest Σ|q|/2V of a node: a Courant number per time, where σ is 1; see sum
 	largest float64 // Σ |q|, the largest so far
@@ -60,11 +70,13 @@ type wells struct {
 
 // well is a well on the grid.
 type well struct {
-	of    *Well
-	x     [3]float64 // a point of it
-	parts []wellPart
-	total float64 // rate now
-	means []float64
+	of               *Well
+	x                [3]float64 // a point of it
+	parts            []wellPart
+	total            float64 // rate now
+	pressure, bottom float64 // of a well that holds one: what it is to hold now, and what it has
+	connections      []*connection
+	means            []float64
 }
 
 // wellPart is a block of nodes of a well.
@@ -103,6 +115,12 @@ func newWells(g *stencil.Grid, p *Parameters, scalars int) (*wells, error) {
 			l.x[kernels.Z] = (of.From + of.To) / 2
 		}
 		w.all = append(w.all, l)
+		if of.Pressure == nil {
+			continue
+		}
+		if err := w.hold(p, l); err != nil {
+			return nil, fmt.Errorf("well %s: %w", of.Name, err)
+		}
 	}
 	return w, nil
 }
@@ -110,9 +128,15 @@ func newWells(g *stencil.Grid, p *Parameters, scalars int) (*wells, error) {
 // setRates takes the rates of a time, all of them or those that vary.
 func (w *wells) setRates(t float64, all bool) error {
 	changed := false
+	w.held.time = t
 	for _, l := range w.all {
 		if all || l.of.Varies {
 			changed = true
+			if l.of.Pressure != nil {
+				l.pressure = value(l.of.Pressure, l.x, t)
+				l.take()
+				continue
+			}
 			if err := l.setRate(value(l.of.Rate, l.x, t)); err != nil {
 				return fmt.Errorf("well %s: %w at t = %g", l.of.Name, err, t)
 			}
@@ -176,12 +200,15 @@ func (w *wells) sum() {
 	w.largest = math.Max(w.largest, w.in+w.out)
 }
 
+// idle tells whether nothing flows.
+func (l *well) idle() bool { return l.total == 0 && l.of.Pressure == nil }
+
 // feed adds the rates to the integrated right side of the pressure equation.
 func (w *wells) feed(rhs *stencil.Field) {
 	for _, l := range w.all {
 		for i := range l.parts {
 			p := &l.parts[i]
-			if l.total == 0 || p.Download(p.gets, rhs) != nil { // a failure is kept by the device, returned by the solve that follows
+			if l.idle() || p.Download(p.gets, rhs) != nil { // a failure is kept by the device, returned by the solve that follows
 				continue
 			}
 			for n, q := range p.rates {
@@ -260,7 +287,7 @@ func (w *wells) samples(into []WellSample) []WellSample {
 		return nil
 	}
 	for _, l := range w.all {
-		into = append(into, WellSample{Rate: l.total, Scalars: append([]float64(nil), l.means...)})
+		into = append(into, WellSample{Rate: l.total, Pressure: l.sampled(), Scalars: append([]float64(nil), l.means...)})
 	}
 	return into
 }
@@ -277,6 +304,7 @@ func (w *wells) signals(scalars []*scalar) (all []signal) {
 			}
 		}
 		add("rate", l.of.Rate, nil)
+		add("pressure", l.of.Pressure, nil)
 		for n, u := range scalars {
 			add(u.of.Name, l.of.bring(n), u)
 		}

@@ -33,7 +33,7 @@ func (l *well) carry(u *scalar, brings float64) {
 	injected, produced, taken := 0.0, 0.0, 0.0
 	for i := range l.parts {
 		p := &l.parts[i]
-		if l.total == 0 || p.Download(p.has, u.now) != nil || p.Download(p.gets, u.advection) != nil { // kept by the device, returned by what reads the sample
+		if l.idle() || p.Download(p.has, u.now) != nil || p.Download(p.gets, u.advection) != nil { // kept by the device, returned by what reads the sample
 			continue
 		}
 		for n, q := range p.rates {

@@ -18,6 +18,7 @@ boundaries: {bottom: {temperature: 1}, top: {temperature: 0, flow: open}}
 wells:
   - {name: injector, at: [0.53, 0.4], rate: "t < 0.004 ? 3 : 5", temperature: 0.25}
   - {name: producer, at: [1.5], from: 0.2, to: 0.7, rate: -2, temperature: 1}
+  - {name: held, at: [1, 0.3], pressure: "-6 - 1000*t", radius: 1e-3, skin: 1, limits: [-4, 0], temperature: 0.5}
 time: {end: 0.01}
 output: {every: {time: 0.002}}
 checkpoint: {every: {time: 0.004}}
@@ -33,6 +34,7 @@ func TestCaseWithWells(t *testing.T) {
 	for _, want := range []string{
 		"well         injector: x = 0.53, z = 0.4, injects at t < 0.004 ? 3 : 5 of temperature 0.25; shared among 4 nodes, steps of at most 0.00",
 		"well         producer: x = 1.5, z from 0.2 to 0.7, produces at -2; shared among 6 nodes, steps of at most ",
+		"well         held: x = 1, z = 0.3, holds the pressure -6 - 1000*t with the radius 0.001 of temperature 0.5; shared among 2 nodes",
 		"wells[1].temperature has no effect: producer never injects",
 	} {
 		if !strings.Contains(out, want) {
@@ -63,6 +65,13 @@ func TestCaseWithWells(t *testing.T) {
 	}
 	if w := part.Column("well_producer_temperature"); len(w) != len(v) || w[last] != v[last] {
 		t.Error("the resumed run has other rows")
+	}
+	held, pressure := whole.Column("well_held_rate"), whole.Column("well_held_pressure")
+	if held[0] >= 0 || held[0] <= -4 || held[last] != -4 || pressure[0] != -6 || !(pressure[last] > -15) {
+		t.Errorf("the well that holds a pressure: rates %v, pressures %v", held, pressure)
+	}
+	if w := part.Column("well_held_rate"); len(w) != len(held) || w[last-1] != held[last-1] {
+		t.Error("the resumed run has other rates")
 	}
 	in, gain := whole.Column("heat_in"), whole.Column("heat_gain")
 	if math.Abs(in[last]-gain[last]) > 1e-9*math.Abs(in[last]) {

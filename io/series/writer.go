@@ -28,12 +28,18 @@ type Options struct {
 	Dimensions int            // of the case, 2 or 3
 	// Scalars are what the case transports; nil: the temperature alone.
 	Scalars []physics.Transported
-	Wells   []string // their names
+	Wells   []Well
 
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 	// Notice is told in a sentence where a table was removed or changed by somebody else during the run; nil: nobody.
 	Notice func(said string)
+}
+
+// Well is a well of the case.
+type Well struct {
+	Name  string
+	Holds bool // a pressure
 }
 
 // setDefaults completes what was left out.

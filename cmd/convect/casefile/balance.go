@@ -14,7 +14,7 @@ const balanceTolerance = 1e-10
 // checkBalance refuses what cannot be: through-flow that does not add up in a box with no other opening, and a steady
 // state (asked for, or of conduction at the start) where prescribed heat does not add up and nothing can take it.
 func (c *Case) checkBalance(options BuildOptions) {
-	pressed := c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Holds })
+	pressed := slices.ContainsFunc(c.plan.wells, func(w well) bool { return w.holding() }) || c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Holds })
 	through := len(c.plan.wells) > 0 || c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Gives })
 	if through && !pressed {
 		c.checkVelocities()

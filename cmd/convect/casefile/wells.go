@@ -19,6 +19,7 @@ type well struct {
 	at       [3]float64 // nondimensional
 	from, to float64
 	rate     field
+	holds    holding
 	brings   []field // by the order of allCarried; those that are not given have no value
 
 	injects, flows bool // at some time; a rate is not 0 at some time
@@ -27,7 +28,7 @@ type well struct {
 
 // wellKeys lists the keys of a well.
 func wellKeys() []string {
-	keys := []string{"name", "at", "from", "to", "rate"}
+	keys := []string{"name", "at", "from", "to", "rate", "pressure", "radius", "skin", "limits"}
 	for _, of := range allCarried() {
 		keys = append(keys, of.start)
 	}
@@ -56,11 +57,20 @@ func (c *Case) decodeWells(v value) {
 func (c *Case) decodeWell(s section) well {
 	w := well{value: s, name: c.decodeWellName(s.get("name"))}
 	c.decodeWellPlace(s, &w)
-	switch rate := s.get("rate"); {
+	switch rate, pressure := s.get("rate"), s.get("pressure"); {
+	case rate.given() && pressure.given():
+		rate.refuse("rate or pressure", "pressure is given too: the rate follows from it; limits: [from, to] bounds it")
+	case pressure.given():
+		c.decodeHolding(s, &w)
 	case rate.given():
 		w.rate = c.timed(rate, anyNumber())
 	default:
-		rate.missing("the volume per time that it injects (above 0) or produces (below 0): " + anyNumber().words + ", an expression in t, or {table: …, column: …}")
+		rate.missing("the volume per time that it injects (above 0) or produces (below 0): " + anyNumber().words + ", an expression in t, or {table: …, column: …}; or a pressure")
+	}
+	if !s.get("pressure").given() {
+		for _, key := range s.holds("radius", "skin", "limits") {
+			s.get(key).refuse("pressure: … beside it", "it belongs to a well that holds a pressure")
+		}
 	}
 	for _, of := range allCarried() {
 		f := field{}
@@ -155,8 +165,12 @@ func (c *Case) buildWells() {
 		if c.checkWell(w); len(c.d.errors) > 0 {
 			continue
 		}
-		out := physics.Well{Name: w.name, At: w.at, Line: w.line, From: w.from, To: w.to, Rate: w.rate.nondimensional(c.Scales, c.wellUnit()), Varies: w.rate.inTime}
+		out := physics.Well{Name: w.name, Radius: w.holds.radius / c.Scales.Length, Skin: w.holds.skin, Least: w.holds.limits[0] / c.wellUnit(), Most: w.holds.limits[1] / c.wellUnit(), At: w.at, Line: w.line, From: w.from, To: w.to, Rate: w.rate.nondimensional(c.Scales, c.wellUnit()), Varies: w.rate.inTime}
 		fields := []*field{&w.rate}
+		if w.holding() {
+			out.Rate, out.Pressure, out.Varies = nil, w.holds.pressure.nondimensional(c.Scales, c.Scales.Pressure), w.holds.pressure.inTime
+			fields = []*field{&w.holds.pressure}
+		}
 		for n, of := range allCarried() {
 			if f := &w.brings[n]; f.value.given() && w.injects {
 				*out.Bring(n) = f.nondimensional(c.Scales, of.brings.unit(&c.Scales))
@@ -175,7 +189,7 @@ func (c *Case) wellUnit() float64 {
 
 // times are those at which a well is looked at: the rows of its tables among them.
 func (w *well) times(c *Case) []float64 {
-	fields := append([]field{w.rate}, w.brings...)
+	fields := append([]field{w.rate, w.holds.pressure}, w.brings...)
 	varies := slices.ContainsFunc(fields, func(f field) bool { return f.inTime })
 	times := c.checkTimes(varies, 1)
 	for _, t := range c.plan.tables {
@@ -192,10 +206,12 @@ func (w *well) times(c *Case) []float64 {
 
 // checkWell refuses rates that are not finite, and injection of fluid of which nothing is said.
 func (c *Case) checkWell(w *well) {
-	w.injects, w.flows, w.largest = false, false, 0
+	w.injects, w.flows, w.largest = w.holding(), w.holding(), 0
 	for _, t := range w.times(c) {
-		if !c.checkPoint(&w.rate, w.at, t) {
-			return
+		for _, f := range []*field{&w.rate, &w.holds.pressure} {
+			if f.value.given() && !c.checkPoint(f, w.at, t) {
+				return
+			}
 		}
 		q := w.rate.at(&c.Scales, w.at, t)
 		w.injects, w.flows, w.largest = w.injects || q > 0, w.flows || q != 0, math.Max(w.largest, math.Abs(q))
@@ -208,10 +224,12 @@ func (c *Case) checkWell(w *well) {
 	for n, of := range allCarried() {
 		if w.injects && !w.brings[n].value.given() {
 			w.value.get(of.start).refuse(fmt.Sprintf("the %s of what it injects: %s, an expression in t, or {table: …, column: …}", of.start, of.brings.limit.words),
-				"missing: %s injects, and nothing says of what %s", w.name, of.start)
+				"missing: %s %s, and nothing says of what %s", w.name, w.mayInject(), of.start)
 		}
 	}
-	if side, on := c.onOpenWall(w); on {
+	if w.holding() {
+		c.checkHolding(w)
+	} else if side, on := c.onOpenWall(w); on {
 		w.value.get("at").refuse("a place within the domain, or on a wall where no pressure is held", "%s lies on the %s, whose pressure is held: all that it brings leaves there at once", w.name, side)
 	}
 }
@@ -243,7 +261,7 @@ func (c *Case) onOpenWall(w *well) (kernels.Side, bool) {
 func (c *Case) wellRates(t float64) (net, gross float64) {
 	for i := range c.plan.wells {
 		w := &c.plan.wells[i]
-		q := w.rate.at(&c.Scales, w.at, t)
+		q := w.rate.at(&c.Scales, w.at, t) // 0 of one that holds a pressure
 		net, gross = net+q, gross+math.Abs(q)
 	}
 	return net, gross

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"convect/io/series"
 	"convect/kernels"
 )
 
@@ -47,6 +48,9 @@ func (c *Case) Wells() (all []WellText) {
 			place = strings.TrimSuffix(place, fmt.Sprintf(", z = %.6g", where[2])) + fmt.Sprintf(", z from %s to %s", plain(w.from*c.Scales.Length), plain(w.to*c.Scales.Length))
 		}
 		text := fmt.Sprintf("%s, %s %s%s", place, w.verb(), w.rate.text(), unit)
+		if w.holding() {
+			text = fmt.Sprintf("%s, holds the pressure %s with the radius %s", place, w.holds.pressure.text(), plain(w.holds.radius))
+		}
 		for n, of := range allCarried() {
 			if f := &w.brings[n]; f.value.given() && w.injects {
 				text += fmt.Sprintf(" of %s %s", of.start, f.text())
@@ -73,12 +77,12 @@ func (c *Case) WellEnds() (ends [][2][3]float64) {
 	return ends
 }
 
-// WellNames lists the names of the wells.
-func (c *Case) WellNames() (names []string) {
+// WellColumns lists the wells for the tables.
+func (c *Case) WellColumns() (all []series.Well) {
 	for i := range c.plan.wells {
-		names = append(names, c.plan.wells[i].name)
+		all = append(all, series.Well{Name: c.plan.wells[i].name, Holds: c.plan.wells[i].holding()})
 	}
-	return names
+	return all
 }
 
 // verb says what the well does.
@@ -92,8 +96,11 @@ func (w *well) verb() string {
 	return "produces at"
 }
 
-// text is a field as the case writes it.
+// text is a field as the case writes it, nothing where it is not given.
 func (f *field) text() string {
+	if f.value.node == nil {
+		return ""
+	}
 	if f.value.node.kind == scalar {
 		return f.value.node.text
 	}
