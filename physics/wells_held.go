@@ -56,46 +56,56 @@ func (w *wells) hold(p *Parameters, l *well) error {
 	if g.Flat() {
 		axes[1] = kernels.Z
 	}
+	if err := canHold(g, p, of, axes); err != nil {
+		return err
+	}
+	if g.Flat() {
+		return w.connect(p, l, axes, 0, of.At[kernels.Z], map[int]float64{0: 1})
+	}
+	lengths, z := lengthsOf(g, of.From, of.To), g.Coordinates(kernels.Z)
+	for _, k := range slices.Sorted(maps.Keys(lengths)) {
+		if err := w.connect(p, l, axes, k, z[k], lengths[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// canHold refuses wells that cannot hold a pressure.
+func canHold(g *stencil.Grid, p *Parameters, of *Well, axes [2]int) error {
 	switch {
 	case g.Flat() == of.Line:
 		return errors.New("a vertical line in 3-D, or a point in 2-D, can hold a pressure")
 	case slices.ContainsFunc(p.substances(), func(of substance) bool { return of.viscosity != nil }):
 		return errors.New("it cannot hold a pressure where the viscosity depends on what is transported")
-	case len(of.Brings) == 0:
+	case of.bring(0) == nil:
 		return errors.New("it holds a pressure, and the temperature of what it injects is not given")
 	}
-	at := [2]float64{of.At[axes[0]], of.At[axes[1]]}
-	for i, d := range axes {
-		if !g.Periodic[d] && (at[i] < placeSlack || at[i] > g.Size[d]*(1-placeSlack)) {
+	for _, d := range axes {
+		if !g.Periodic[d] && (of.At[d] < placeSlack || of.At[d] > g.Size[d]*(1-placeSlack)) {
 			return errors.New("it holds a pressure and lies on a wall")
 		}
 	}
+	return nil
+}
+
+// connect makes the connection of a well at the height z of node k, which has parts of its length in layers of cells.
+func (w *wells) connect(p *Parameters, l *well, axes [2]int, k int, z float64, length map[int]float64) error {
+	g, of := w.grid, l.of
+	at := [2]float64{of.At[axes[0]], of.At[axes[1]]}
 	_, cellsA := placeOn(g, axes[0], at[0])
 	_, cellsB := placeOn(g, axes[1], at[1])
-	add := func(k int, z float64, length map[int]float64) error {
-		c := &connection{well: l, z: z, name: fmt.Sprintf("well_%s_%d", of.Name, k), place: len(w.held.all)}
-		for _, layer := range slices.Sorted(maps.Keys(length)) {
-			ka, kb := meanAcross(g, &p.Permeability, axes, cellsA, cellsB, layer)
-			resistance := equivalent(g, p.Stencil, axes, at, [2]float64{ka, kb}) - math.Log(of.Radius*(math.Pow(kb/ka, 0.25)+math.Pow(ka/kb, 0.25))/2) + of.Skin
-			if !(resistance > 0) {
-				return fmt.Errorf("its radius %g and skin %g leave no resistance between it and its cells", of.Radius, of.Skin)
-			}
-			c.index += 2 * math.Pi * math.Sqrt(ka*kb) * length[layer] / resistance
+	c := &connection{well: l, z: z, name: fmt.Sprintf("well_%s_%d", of.Name, k), place: len(w.held.all)}
+	for _, layer := range slices.Sorted(maps.Keys(length)) {
+		ka, kb := meanAcross(g, &p.Permeability, axes, cellsA, cellsB, layer)
+		resistance := equivalent(g, p.Stencil, axes, at, [2]float64{ka, kb}) - math.Log(of.Radius*(math.Pow(kb/ka, 0.25)+math.Pow(ka/kb, 0.25))/2) + of.Skin
+		if !(resistance > 0) {
+			return fmt.Errorf("its radius %g and skin %g leave no resistance between it and its cells", of.Radius, of.Skin)
 		}
-		c.gather(k, g.Flat())
-		w.held.all, l.connections = append(w.held.all, c), append(l.connections, c)
-		return nil
+		c.index += 2 * math.Pi * math.Sqrt(ka*kb) * length[layer] / resistance
 	}
-	if g.Flat() {
-		return add(0, of.At[kernels.Z], map[int]float64{0: 1})
-	}
-	lengths := lengthsOf(g, of.From, of.To)
-	z := g.Coordinates(kernels.Z)
-	for _, k := range slices.Sorted(maps.Keys(lengths)) {
-		if err := add(k, z[k], lengths[k]); err != nil {
-			return err
-		}
-	}
+	c.gather(k, g.Flat())
+	w.held.all, l.connections = append(w.held.all, c), append(l.connections, c)
 	return nil
 }
 

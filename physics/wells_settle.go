@@ -168,12 +168,7 @@ func (w *wells) solveHeld(means []float64, f *flow, limited map[*well]float64) (
 		held, is := limited[l]
 		for _, c := range l.connections {
 			i := c.place
-			a[i][i] += 1 / c.index
-			x[i] = l.bore(f, c.z, w.held.time) - means[i]
-			for j, other := range w.held.all {
-				a[i][j] += w.held.response[j][i]
-				x[i] += w.held.response[j][i] * other.rate
-			}
+			x[i] = w.held.equation(c, a[i]) + l.bore(f, c.z, w.held.time) - means[i]
 			if is {
 				a[i][next], a[next][i] = -1, 1
 			} else {
@@ -199,6 +194,16 @@ func (w *wells) solveHeld(means []float64, f *flow, limited map[*well]float64) (
 		return nil, errors.New("the wells do not balance: all of them are at limits of their rates, and nothing else can leave or enter")
 	}
 	return x, nil
+}
+
+// equation writes the equation of a connection, q/c + Σ R (q - q before) = p_w - p̄ before, into a row, and returns Σ R q before.
+func (h *heldWells) equation(c *connection, row []float64) (before float64) {
+	row[c.place] += 1 / c.index
+	for j, other := range h.all {
+		row[j] += h.response[j][c.place]
+		before += h.response[j][c.place] * other.rate
+	}
+	return before
 }
 
 // solveDense solves a x = b by elimination with pivots; x holds b before. It tells whether there is a solution.
