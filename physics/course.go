@@ -27,7 +27,7 @@ type signal struct {
 	low, high float64
 }
 
-// signals lists what varies in time: values of walls and patches, and sources.
+// signals lists what varies in time: values of walls and patches, sources and wells.
 func (m *model) signals() []signal {
 	var all []signal
 	for _, s := range m.walls.sides {
@@ -42,7 +42,7 @@ func (m *model) signals() []signal {
 			}
 		}
 	}
-	return all
+	return append(all, m.wells.signals(m.scalars)...)
 }
 
 // termSignals lists the values of a term.

@@ -13,6 +13,7 @@ type domain struct {
 	dev      kernels.Device
 	grid     *stencil.Grid
 	walls    *walls
+	wells    *wells
 	wallArea [6]kernels.Buffer // of each node's part of a wall
 	scratch  scratch
 	slots    int // the first of its reduction slots
@@ -24,6 +25,9 @@ func (d *domain) build() (err error) {
 		return err
 	}
 	d.walls = newWalls(d.grid, &d.p)
+	if d.wells, err = newWells(d.grid, &d.p, len(d.p.substances())); err != nil {
+		return err
+	}
 	d.slots, err = d.dev.Reserve("steps", ownOfModel)
 	return err
 }

@@ -31,6 +31,9 @@ type flow struct {
 func newFlow(d *domain) (f *flow, err error) {
 	f = &flow{domain: d}
 	f.boundary, err = stencil.NewBoundary(d.grid, d.walls.fixed(pressed))
+	if err == nil {
+		d.wells.findExits(f.boundary)
+	}
 	f.hasPressed = err == nil && !f.boundary.Singular()
 	return f, err
 }
@@ -102,8 +105,11 @@ func (f *flow) setWalls(t float64, all bool) error {
 		}
 		f.through[s], moved = f.walls.through(s, inward), true
 	}
-	if all || !moved {
-		return nil
+	if err := f.wells.setRates(t, all); err != nil {
+		return err
+	}
+	if all && len(f.wells.all) == 0 || !all && !moved && !f.wells.vary() {
+		return nil // what stays as it is was looked at when the case was read
 	}
 	return f.checkThrough()
 }
@@ -111,14 +117,14 @@ func (f *flow) setWalls(t float64, all bool) error {
 // throughTolerance is the largest imbalance of prescribed velocities, relative to what flows, that counts as rounding.
 const throughTolerance = 1e-8
 
-// checkThrough fails where velocities that vary in time do not add up to nothing, and no other wall lets fluid pass.
+// checkThrough fails where velocities that vary in time and the rates of wells do not add up to nothing, and no other wall lets fluid pass.
 func (f *flow) checkThrough() error {
-	in, out := 0.0, 0.0
+	in, out := f.wells.in, f.wells.out
 	for _, flow := range f.through {
 		in, out = in+flow[0], out+flow[1]
 	}
-	if !f.hasPressed && math.Abs(in-out) > throughTolerance*(in+out) {
-		return fmt.Errorf("the velocities of the walls do not balance: %.6g flows in, %.6g out, and nothing else can leave or enter", in, out)
+	if !f.hasPressed && len(f.wells.held.all) == 0 && math.Abs(in-out) > throughTolerance*(in+out) {
+		return fmt.Errorf("%s do not balance: %.6g flows in, %.6g out, and nothing else can leave or enter", f.wells.throughText(), in, out)
 	}
 	return nil
 }
@@ -185,6 +191,7 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 	defer f.scratch.giveBack(room)
 	defer f.scratch.giveBack(rhs)
 	f.source(rhs)
+	f.wells.feed(rhs)
 	f.extrapolate(c)
 	f.boundary.Impose(f.pressure)
 	clock.lap("buoyancy")
@@ -193,6 +200,14 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 	f.solver.SetScratch(nil)
 	if err != nil {
 		return result, err
+	}
+	if len(f.wells.held.all) > 0 {
+		f.solver.SetScratch(room)
+		result, err = f.settle(result, rhs, reference)
+		f.solver.SetScratch(nil)
+		if err != nil {
+			return result, err
+		}
 	}
 	clock.lap("pressure solve")
 	f.move()
@@ -203,8 +218,14 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 // source computes the right side of the pressure equation.
 func (f *flow) source(rhs *stencil.Field) { f.Source(rhs, f.buoyancy.field(), f.buoyancy.factor) }
 
-// move computes the velocities of the present pressure and buoyancy.
-func (f *flow) move() { f.Update(f.pressure, f.buoyancy.field(), f.buoyancy.factor) }
+// move computes the velocities of the present pressure and buoyancy, and lets out what wells bring to fixed nodes.
+func (f *flow) move() {
+	f.update()
+	f.wells.leave(f.Flow)
+}
+
+// update computes the velocities of the present pressure and buoyancy.
+func (f *flow) update() { f.Update(f.pressure, f.buoyancy.field(), f.buoyancy.factor) }
 
 // rederive computes the velocities of a state at time t again.
 func (f *flow) rederive(t float64) error {

@@ -125,7 +125,7 @@ func (s *Simulation) checkStep() error {
 }
 
 // cellTime returns the shorter of the times in which a scalar diffuses through the smallest cell, and fluid passes it that is driven by the whole
-// ranges of the scalars and all that walls prescribe.
+// ranges of the scalars and all that walls and wells prescribe.
 func (s *Simulation) cellTime() float64 {
 	m := s.model
 	h, mobility, capacity := m.grid.MinWidth(), m.p.Permeability.Max(), math.Inf(1)
@@ -135,6 +135,6 @@ func (s *Simulation) cellTime() float64 {
 	for _, u := range m.scalars {
 		capacity = math.Min(capacity, u.room.capacity)
 	}
-	speed := m.walls.speed + mobility*(m.flow.buoyancy.drive(1, s.reach)+m.walls.pressure/h)
+	speed := m.walls.speed + m.wells.fastest() + mobility*(m.flow.buoyancy.drive(1, s.reach)+m.walls.pressure/h)
 	return math.Min(m.cellTime(), capacity*h/speed)
 }

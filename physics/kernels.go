@@ -70,8 +70,10 @@ func (m *model) plan() (parts []PartPlan) {
 	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs, false))
 	m.flow.solver.SetScratch(nil)
 	part("velocity, advection and diagnostics", func() {
-		m.flow.move()
-		m.advect()
+		m.flow.update()
+		for _, u := range m.scalars {
+			u.transfer()
+		}
 	})
 	return parts
 }

@@ -10,6 +10,7 @@ import (
 // measure computes the advection of the present state, which the next step begins with, and queues the reductions of a
 // sample. The wall flows are those of the step, or of a state at rest in time, and are given back.
 func (m *model) measure(static bool) {
+	m.measureDivergence()
 	for _, u := range m.scalars {
 		u.advect()
 		if static {
@@ -19,7 +20,7 @@ func (m *model) measure(static bool) {
 	if m.flow.viscosity != nil {
 		m.flow.viscosity.measure()
 	}
-	if m.grid.Flat() {
+	if m.streams() {
 		psi := m.scratch.borrow("stream function")
 		m.flow.Streamfunction(psi, m.slots+slotPsi)
 		m.scratch.giveBack(psi)
@@ -29,6 +30,9 @@ func (m *model) measure(static bool) {
 	}
 }
 
+// streams tells whether the flow has a stream function: in 2-D, without wells.
+func (m *model) streams() bool { return m.grid.Flat() && len(m.wells.all) == 0 }
+
 // advect computes the advection of all scalars.
 func (m *model) advect() {
 	for _, u := range m.scalars {
@@ -36,8 +40,14 @@ func (m *model) advect() {
 	}
 }
 
-// advect computes the advection of the present state and the statistics of its flow and of the scalar.
+// advect computes the advection of the present state, what wells carry included, and the statistics of its flow and of the scalar.
 func (u *scalar) advect() {
+	u.transfer()
+	u.carryWells()
+}
+
+// transfer computes the advection through faces alone.
+func (u *scalar) transfer() {
 	u.transport.AdvectMeasured(u.conduction, u.advection, u.now, u.axis.axis, u.axis.enclosed, u.slot+ownMeasured)
 }
 
@@ -80,13 +90,17 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 	s.SpeedRMS = math.Sqrt(flow[stencil.SpeedSquared] / volume)
 	s.SpeedMax = flow[stencil.SpeedMax]
 	s.Divergence = flow[stencil.DivergenceMax]
+	if len(m.wells.all) > 0 {
+		s.Divergence = v[m.slots+slotDivergence]
+	}
 	s.Streamfunction, s.StreamfunctionMid = math.NaN(), math.NaN()
-	if m.grid.Flat() {
+	if m.streams() {
 		s.Streamfunction, s.StreamfunctionMid = v[m.slots+slotPsi], v[m.slots+slotPsi+1]
 	}
 	if m.flow.viscosity != nil {
 		m.flow.viscosity.excursion = v[m.slots+slotExcursion]
 	}
+	s.Wells = m.wells.samples(s.Wells)
 	balances = m.balances
 	for n, u := range m.scalars {
 		b := &balances[n]
@@ -122,7 +136,7 @@ func (u *scalar) read(v []float64) (b balance) {
 			flow[side] += u.prescribed[side]
 		}
 	}
-	b.content, b.advection = v[ownContent], v[ownAdvection]
+	b.content, b.advection = v[ownContent], v[ownAdvection]+u.wellsIn
 	if u.conduction.Elliptic().Mass == nil {
 		b.content *= u.capacity
 	}

@@ -155,9 +155,9 @@ func (u *scalar) meanDiffusivity(d int) float64 {
 }
 
 // enclosed tells whether <D|∇T|²> measures the heat that crosses: both walls at one temperature each, the others
-// insulated, all closed, no source.
+// insulated, all closed, no source and no well.
 func (u *scalar) enclosed(t *thermalAxis) bool {
-	if !t.fixed[0] || !t.fixed[1] || u.anyTerm(given) || len(u.p.Patches) > 0 {
+	if !t.fixed[0] || !t.fixed[1] || u.anyTerm(given) || len(u.p.Patches) > 0 || len(u.wells.all) > 0 {
 		return false
 	}
 	for _, s := range u.walls.sides {

@@ -135,10 +135,10 @@ func like(a, b []float64, slack float64) bool {
 }
 
 // level tells whether walls, sources and all that conducts and stores the scalar are the same all over every horizontal plane and at all times, and nothing
-// flows through walls at rest; at those that fluid can pass the scalar is fixed.
+// flows through walls at rest; at those that fluid can pass the scalar is fixed. There is no well.
 func (u *scalar) level() bool {
 	m := u.domain
-	if m.grid.Periodic[kernels.Z] || !m.flat(&u.of.diffusivity) || !m.flat(&u.of.capacity) {
+	if len(m.wells.all) > 0 || m.grid.Periodic[kernels.Z] || !m.flat(&u.of.diffusivity) || !m.flat(&u.of.capacity) {
 		return false
 	}
 	pressed := 0

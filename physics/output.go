@@ -48,6 +48,9 @@ func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 		if into.Column, err = m.flow.column(); err != nil {
 			return err
 		}
+		for k := range into.Column {
+			into.Column[k] += m.wells.held.level
+		}
 		return m.flow.pressure.Freeze(&into.Components[0])
 	case "velocity":
 		into.Components = room(into.Components, 3)

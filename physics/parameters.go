@@ -106,6 +106,7 @@ type Parameters struct {
 	Solutes      []Solute // their conditions at walls are Wall.Beside, in this order
 	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
+	Wells        []Well
 	Initial      Initial
 
 	Stencil   kernels.Stencil // of pressure and diffusion

@@ -13,6 +13,7 @@ import (
 type scalar struct {
 	*domain
 	of       substance
+	place    int // among the scalars
 	slot     int // the first of its slots
 	boundary *stencil.Boundary
 
@@ -45,11 +46,14 @@ type scalar struct {
 
 	content, contentPrev           float64 // Σ σV s now and one step ago
 	advectionSum, advectionSumPrev float64 // Σ of advection now and one step ago
+
+	wellTime float64 // at which wells inject what they do
+	wellsIn  float64 // Σ of what they bring and take, a part of advection
 }
 
 // newScalar makes the scalar with a place in the list, and finds the nodes that walls fix. What it has built when it fails is freed with it.
 func newScalar(d *domain, of substance, place int) (u *scalar, err error) {
-	u = &scalar{domain: d, of: of, met: newPermitted()}
+	u = &scalar{domain: d, of: of, place: place, met: newPermitted()}
 	if u.slot, err = d.dev.Reserve(fmt.Sprintf("scalar %d", place+1), ownSlots); err != nil {
 		return u, err
 	}

@@ -57,6 +57,7 @@ func (u *scalar) setWalls(t float64, all bool) error {
 			u.dev.Upload(b, u.outside(s, t))
 		}
 	}
+	u.setWells(t)
 	if err := u.renewTies(t, all); err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (s *Simulation) measureRange() error {
 			return err
 		}
 		low, high := u.met.value(slices.Min(values)), u.met.value(slices.Max(values))
-		if u.diffusion.Tied() { // what is outside is not in the state, but drives it
+		if u.diffusion.Tied() || len(s.model.wells.all) > 0 { // what is outside is not in the state, but drives it
 			low, high = u.met.low, u.met.high
 		}
 		u.difference = high - low
@@ -129,7 +129,7 @@ func (s *Simulation) setDefaults() (err error) {
 	return nil
 }
 
-// readRate reads the Courant rate of the present flow: a scalar moves at u/σ.
+// readRate reads the Courant rate of the present flow and wells: a scalar moves at u/σ.
 func (s *Simulation) readRate() error {
 	v, err := s.model.dev.Scalars()
 	if err != nil {
@@ -138,6 +138,7 @@ func (s *Simulation) readRate() error {
 	s.rate = 0
 	for _, u := range s.model.scalars {
 		s.rate = math.Max(s.rate, v[u.slot+ownMeasured+stencil.CourantRate]/u.leastCapacity)
+		s.rate = math.Max(s.rate, s.model.wells.rate/u.leastCapacity)
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 		maps.Copy(scalars, u.numbers())
 		maps.Copy(scalars, u.rangeNumbers())
 	}
+	maps.Copy(scalars, s.model.wells.numbers())
 	if v := s.model.flow.viscosity; v != nil {
 		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach
 	}
@@ -79,7 +80,7 @@ func (s *Simulation) restore(st *State) error {
 	m := s.model
 	for name, v := range s.scalars() {
 		value, ok := st.Scalars[name]
-		if !ok && (slices.Contains(added, name) || slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.rangeNumbers()[name] != nil })) {
+		if !ok && (slices.Contains(added, name) || s.model.wells.numbers()[name] != nil || slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.rangeNumbers()[name] != nil })) {
 			continue
 		}
 		if !ok {

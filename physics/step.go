@@ -24,6 +24,8 @@ const (
 	slotLeft      = slotExcursion + 1
 	slotMotion    = slotLeft + 1
 	ownOfModel    = slotMotion + 1
+	// Of measurements that are read before others are made.
+	slotDivergence = slotSteady
 )
 
 // sbdf holds the coefficients of one step.

@@ -84,6 +84,15 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 		notes = append(notes, absurdities(c, m)...)
 	}
 	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
+	if built {
+		wells, err := wellLines(dev, c)
+		if err != nil {
+			return err
+		}
+		for _, text := range wells {
+			line("well", "%s", text)
+		}
+	}
 	for _, read := range c.FilesRead() {
 		line("file", "%s: %s", read.Key, read.Text)
 	}
@@ -181,7 +190,7 @@ func printScales(w io.Writer, c *casefile.Case, t *trial) {
 		largest = s.TimeText(t.controls.MaxStep, 3)
 	}
 	if t.follows {
-		follows = ", less where walls, the heat source or the heat loss vary in time"
+		follows = ", less where walls, wells, the heat source or the heat loss vary in time"
 	}
 	fmt.Fprintf(w, "  %-12s first %s, largest %s%s\n", "step", s.TimeText(t.controls.FirstStep, 3), largest, follows)
 }

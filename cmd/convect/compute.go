@@ -26,6 +26,10 @@ func (v *validation) compute(c *expectation, x expected, dir string, set []strin
 		rate, err := growthRate(dir, x.Between)
 		return x.compare(rate), err
 	}
+	if x.Measurement.given(x.Quantity) {
+		value, err := x.Measurement.measure(x.Quantity, dir)
+		return x.compare(value), err
+	}
 	value, err := summaryValue(filepath.Join(dir, series.SummaryName), x.Quantity)
 	return x.compare(value), err
 }

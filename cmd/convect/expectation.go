@@ -38,14 +38,16 @@ type variant struct {
 
 // expected is one published number. quantity is a key of summary.json, or of its scalars as
 // concentration.sherwood; growth_rate, the logarithmic derivative of the
-// rms speed between two times; or onset, the Rayleigh number at which the growth rate changes its sign, which is
-// looked for at value ± tolerance.
+// rms speed between two times; onset, the Rayleigh number at which the growth rate changes its sign, which is
+// looked for at value ± tolerance; or what a measurement finds.
 type expected struct {
 	Quantity  string    `yaml:"quantity"`
 	Value     float64   `yaml:"value"`
 	Tolerance string    `yaml:"tolerance"` // as 0.5% (of the value) or 1e-6 (absolute)
 	Between   []float64 `yaml:"between"`   // times of a growth rate; default: the last half of the run
 	Source    string    `yaml:"source"`
+
+	Measurement measurement `yaml:",inline"`
 
 	tolerance float64 // relative
 }
@@ -87,6 +89,8 @@ func (x *expected) check() error {
 		return fmt.Errorf("tolerance %q; accepted: as 0.5%% or 1e-6", x.Tolerance)
 	case len(x.Between) != 0 && (len(x.Between) != 2 || !(x.Between[0] < x.Between[1])):
 		return errors.New("between; accepted: [from, to]")
+	case x.Measurement.check(x.Quantity) != nil:
+		return x.Measurement.check(x.Quantity)
 	case x.Value == 0 && percent:
 		return errors.New("a tolerance in percent of 0")
 	case percent:

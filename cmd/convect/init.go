@@ -116,6 +116,10 @@ boundaries:                      # left right (x), front back (y), bottom top (z
   # right: {flow: {pressure: 0}, inflow_temperature: 0}
   # patches: [{wall: top, x: [0.25, 0.75], temperature: 1}]       # parts of walls, later ones win
 
+# Wells are points, or vertical lines from … to. A rate above 0 is injected, below 0 produced: a number, an expression in t or a table in time.
+# wells: [{name: injector, at: [0.25, 0.5], rate: 10, temperature: 0.2}, {name: producer, at: [0.75], from: 0.3, to: 0.7, rate: -10}]
+# wells: [{name: injector, at: [0.25, 0.5], rate: 10, temperature: 0.2}, {name: producer, at: [0.75, 0.5], pressure: -5, radius: 1e-3, temperature: 0, limits: [-20, 0]}]
+
 initial:
   temperature: conduction        # the steady state of conduction alone
   # temperature: 0

@@ -35,9 +35,10 @@ const (
 // panel is one plane of the picture, a vertical one with streamlines of the velocity in it.
 type panel struct {
 	field      *slice
-	flow       [2]*slice // nil: no streamlines
-	title      string    // may be empty
-	across, up string    // labels of the axes
+	flow       [2]*slice     // nil: no streamlines
+	title      string        // may be empty
+	across, up string        // labels of the axes
+	wells      []plotter.XYs // both ends of each
 }
 
 // pictures are the names of the pictures of the case.
@@ -124,6 +125,7 @@ func (p *panel) plot(colours palette.ColorMap, pixels int) *plot.Plot {
 	if p.flow[0] != nil {
 		out.Add(streamlines(p.flow)...)
 	}
+	out.Add(wellMarks(p.wells)...)
 	out.X.Min, out.X.Max, out.Y.Min, out.Y.Max = a0, a1, b0, b1
 	useSans(out)
 	return out

@@ -143,12 +143,13 @@ func (s *session) panels(f *fields, name string) []panel {
 	vertical.field = f.plane(name, 0, kernels.Y, j)
 	vertical.flow = [2]*slice{f.plane("velocity", 0, kernels.Y, j), f.plane("velocity", 2, kernels.Y, j)}
 	if s.simulation.Grid().Flat() {
+		vertical.wells = wellEnds(s.c, kernels.X, kernels.Z)
 		return []panel{vertical}
 	}
 	vertical.title = fmt.Sprintf("plane y = %.4g%s", f.x[kernels.Y][j], unitSuffix(unit))
 	k := middle(f.x[kernels.Z])
 	horizontal := panel{across: axisLabel("x", unit), up: axisLabel("y", unit),
 		title: fmt.Sprintf("plane z = %.4g%s", f.x[kernels.Z][k], unitSuffix(unit)),
-		field: f.plane(name, 0, kernels.Z, k)}
+		field: f.plane(name, 0, kernels.Z, k), wells: wellEnds(s.c, kernels.X, kernels.Y)}
 	return []panel{vertical, horizontal}
 }

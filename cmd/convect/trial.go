@@ -26,7 +26,7 @@ type trial struct {
 	memory        *footprint
 	how           string
 	steps         float64 // of the case itself, estimated
-	follows       bool    // walls, the heat source or the heat loss vary in time so fast that the steps follow them
+	follows       bool    // walls, wells, the heat source or the heat loss vary in time so fast that the steps follow them
 	speed         float64 // that the estimate assumes, nondimensional
 	drive         float64 // velocity scale of buoyancy
 	beside        float64 // the part of drive, times μ/K, that is not the temperature's
@@ -65,7 +65,11 @@ func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, err
 	if err := t.time(s); err != nil {
 		return nil, err
 	}
-	t.estimate(s, c)
+	wells, _, err := wellSteps(dev, c)
+	if err != nil {
+		return nil, err
+	}
+	t.estimate(s, c, wells)
 	t.memory, err = newFootprint(s, counting, small)
 	return t, err
 }
@@ -201,12 +205,15 @@ func (w *stopwatch) perStep() float64 {
 }
 
 // estimate guesses the number of steps: those of the largest step, or of the Courant number at a quarter of the velocity
-// scale of buoyancy or the present speed, whichever is faster.
-func (t *trial) estimate(s *physics.Simulation, c *casefile.Case) {
+// scale of buoyancy or the present speed, whichever is faster, or at wells.
+func (t *trial) estimate(s *physics.Simulation, c *casefile.Case, wells []float64) {
 	t.speed = math.Max(t.drive/4, s.Sample().SpeedMax)
 	dt := t.controls.MaxStep
 	if t.speed > 0 {
 		dt = math.Min(dt, c.Controls.Courant*leastWidth(c)*t.leastCapacity/t.speed)
+	}
+	for _, step := range wells {
+		dt = math.Min(dt, step)
 	}
 	dt = math.Min(dt, c.Controls.End)
 	t.steps = math.Ceil(c.Controls.End / dt)

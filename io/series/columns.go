@@ -18,6 +18,7 @@ type units struct {
 	physics.Scales
 	dimensions int
 	scalars    []physics.Transported
+	wells      []Well
 }
 
 func none(*units) string      { return "1" }
@@ -55,9 +56,30 @@ func (u *units) columns() []column {
 			func(s *physics.Sample, u *units) float64 { return s.Divergence * u.Velocity / u.Length }},
 	}...)
 	all = append(all, u.each(balances)...)
+	for n := range u.wells {
+		all = append(all, u.well(n)...)
+	}
 	all = append(all, column{"cycles_pressure", none, func(s *physics.Sample, _ *units) float64 { return float64(s.PressureCycles) }})
 	all = append(all, u.each(cycles)...)
 	return append(all, column{"wall_seconds", func(*units) string { return "s" }, nil})
+}
+
+// well lists the columns of a well: its rate, what it injects or produces, and the pressure in one that holds it.
+func (u *units) well(n int) []column {
+	name := u.wells[n].Name
+	all := []column{{"well_" + name + "_rate", func(u *units) string { return u.si([]string{"m2/s", "m3/s"}[u.dimensions-2]) },
+		func(s *physics.Sample, u *units) float64 {
+			return s.Wells[n].Rate * u.Velocity * math.Pow(u.Length, float64(u.dimensions-1))
+		}}}
+	for place, of := range u.scalars {
+		all = append(all, column{"well_" + name + "_" + of.Name, func(u *units) string { return of.Unit(u.Scales) },
+			func(s *physics.Sample, u *units) float64 { return s.Wells[n].Scalars[place] * of.Scale(u.Scales) }})
+	}
+	if u.wells[n].Holds {
+		all = append(all, column{"well_" + name + "_pressure", func(u *units) string { return u.PressureUnit },
+			func(s *physics.Sample, u *units) float64 { return s.Wells[n].Pressure * u.Pressure }})
+	}
+	return all
 }
 
 // each lists columns of every scalar.

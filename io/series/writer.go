@@ -28,11 +28,18 @@ type Options struct {
 	Dimensions int            // of the case, 2 or 3
 	// Scalars are what the case transports; nil: the temperature alone.
 	Scalars []physics.Transported
+	Wells   []Well
 
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 	// Notice is told in a sentence where a table was removed or changed by somebody else during the run; nil: nobody.
 	Notice func(said string)
+}
+
+// Well is a well of the case.
+type Well struct {
+	Name  string
+	Holds bool // a pressure
 }
 
 // setDefaults completes what was left out.
@@ -53,7 +60,7 @@ func (o *Options) setDefaults() {
 
 // formats are the shapes of series.csv and profiles.csv.
 func (o *Options) formats() [2]shape {
-	u := units{o.Scales, o.Dimensions, o.Scalars}
+	u := units{o.Scales, o.Dimensions, o.Scalars, o.Wells}
 	var names, symbols []string
 	for _, c := range u.columns() {
 		names, symbols = append(names, c.name), append(symbols, c.unit(&u))
@@ -100,7 +107,7 @@ func New(o Options) (*Writer, error) {
 		return nil, fmt.Errorf("tables of a case of %d dimensions", o.Dimensions)
 	}
 	o.setDefaults()
-	w := &Writer{units: units{o.Scales, o.Dimensions, o.Scalars}, now: o.Now, notice: o.Notice, start: o.Now()}
+	w := &Writer{units: units{o.Scales, o.Dimensions, o.Scalars, o.Wells}, now: o.Now, notice: o.Notice, start: o.Now()}
 	w.columns = w.units.columns()
 	formats := o.formats()
 	var err error

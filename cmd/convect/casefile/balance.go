@@ -3,6 +3,7 @@ package casefile
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"convect/kernels"
 	"convect/physics"
@@ -14,8 +15,8 @@ const balanceTolerance = 1e-10
 // checkBalance refuses what cannot be: through-flow that does not add up in a box with no other opening, and a steady
 // state (asked for, or of conduction at the start) where prescribed heat does not add up and nothing can take it.
 func (c *Case) checkBalance(options BuildOptions) {
-	pressed := c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Holds })
-	through := c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Gives })
+	pressed := slices.ContainsFunc(c.plan.wells, func(w well) bool { return w.holding() }) || c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Holds })
+	through := len(c.plan.wells) > 0 || c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Gives })
 	if through && !pressed {
 		c.checkVelocities()
 	}
@@ -63,21 +64,34 @@ func (c *Case) dimensions() int {
 	return 3
 }
 
-// checkVelocities adds up the prescribed velocities.
+// checkVelocities adds up the prescribed velocities and the rates of wells.
 func (c *Case) checkVelocities() {
 	varies := c.prescribes(func(w *wall) bool { return w.flow.inTime() })
-	for _, t := range c.checkTimes(varies, c.wallPoints()) {
+	times, what, v := c.checkTimes(varies, c.wallPoints()), "prescribed velocities", c.root.get("boundaries")
+	const accepted = "velocities that add up to nothing over the walls, or a wall that is open or has a pressure"
+	for i := range c.plan.wells {
+		times, what, v = append(times, c.plan.wells[i].times(c)...), "wells and the prescribed velocities", c.root.get("wells")
+	}
+	for _, t := range times {
 		net, gross := c.overWalls(prescribedVelocity, t)
+		rate, rates := c.wellRates(t)
+		unit := math.Pow(c.Scales.Length, float64(c.dimensions()-1))
+		net, gross = net*unit+rate, gross*unit+rates
 		if math.Abs(net) <= balanceTolerance*gross {
 			continue
 		}
-		unit := math.Pow(c.Scales.Length, float64(c.dimensions()-1))
-		v := c.root.get("boundaries")
-		v.refuse("velocities that add up to nothing over the walls, or a wall that is open or has a pressure",
-			"the prescribed velocities do not balance: %.6g flows in, %.6g out (t = %.6g) and nothing else can leave or enter",
-			(gross+net)/2*unit, (gross-net)/2*unit, t*c.Scales.Time)
+		v.refuse(strings.Replace(accepted, "velocities", c.closing(), 1), "the %s do not balance: %.6g flows in, %.6g out (t = %.6g) and nothing else can leave or enter",
+			what, (gross+net)/2, (gross-net)/2, t*c.Scales.Time)
 		return
 	}
+}
+
+// closing says what must add up to nothing.
+func (c *Case) closing() string {
+	if len(c.plan.wells) > 0 {
+		return "rates and velocities"
+	}
+	return "velocities"
 }
 
 // heat adds up the prescribed heat fluxes and sources at a time, nondimensional: net, and that of magnitudes.

@@ -280,7 +280,7 @@ func (c *Case) buildWall(w *wall) physics.Wall {
 }
 
 // Warnings says which patches lie between nodes: a temperature, an open patch and a pressure are held on nodes, so that there
-// they hold nothing. Fluxes and velocities count with the part of the wall that they cover, however small.
+// they hold nothing. Fluxes and velocities count with the part of the wall that they cover, however small. It also says what is said of wells to no effect.
 func (c *Case) Warnings() []string {
 	var out []string
 	for i := range c.plan.patches {
@@ -295,7 +295,7 @@ func (c *Case) Warnings() []string {
 				strings.Join(held, " and ")))
 		}
 	}
-	return out
+	return append(out, c.wellWarnings()...)
 }
 
 // prescribes tells whether a condition holds on a wall or one of its patches.

@@ -69,6 +69,7 @@ type plan struct {
 	walls        [6]wall
 	patches      []patch
 	temperature  start
+	wells        []well
 }
 
 // Parse decodes the text of a case with overrides "key=value". path names the file in errors; relative paths in the
@@ -150,6 +151,7 @@ func (c *Case) decode(root value) {
 	c.decodeGrid(top.get("grid"))
 	c.decodePhysics(top.get("physics"))
 	c.decodeBoundaries(top.get("boundaries"))
+	c.decodeWells(top.get("wells"))
 	c.checkGrading()
 	c.decodeInitial(top.get("initial"))
 	c.decodeTime(top.get("time"))

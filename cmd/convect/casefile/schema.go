@@ -6,7 +6,7 @@ func schema(tracers []string) map[string][]string {
 	wall, flow := wallKeys(), kindKeys(flowKinds(), false)
 	solver := []string{"method", "tolerance", "cycle", "smoother", "pre", "post", "max_iterations"}
 	s := map[string][]string{
-		"":                               {"title", "grid", "physics", "boundaries", "initial", "time", "solver", "output", "checkpoint"},
+		"":                               {"title", "grid", "physics", "boundaries", "wells", "initial", "time", "solver", "output", "checkpoint"},
 		"grid":                           {"cells", "size", "grading"},
 		"grid.grading":                   {"x", "y", "z"},
 		"physics":                        {"rayleigh", "temperature", "dimensional", "permeability", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "conductivity", "heat_source"},
@@ -17,6 +17,7 @@ func schema(tracers []string) map[string][]string {
 		"boundaries":                     {"left", "right", "front", "back", "bottom", "top", "sides", "patches"},
 		"boundaries.patches[]":           append([]string{"wall", "x", "y", "z"}, wall...),
 		"boundaries.patches[].flow":      flow,
+		"wells[]":                        wellKeys(),
 		"time":                           {"end", "cfl", "first_step", "max_step", "wall_tolerance", "steady"},
 		"solver":                         {"stencil", "transport", "precision", "pressure"},
 		"solver.pressure":                solver,

@@ -46,6 +46,10 @@ func addTracers(schema map[string][]string, names []string) {
 		if slices.Contains(keys, "tracers") && section != "physics" && section != "initial" {
 			schema[section+".tracers"] = names
 			for _, name := range names {
+				if section == "wells[]" {
+					schema[section+".tracers."+name] = []string{"concentration"}
+					continue
+				}
 				schema[section+".tracers."+name] = walls
 				addKinds(schema, section+".tracers."+name, of.kinds)
 			}
