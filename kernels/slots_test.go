@@ -25,7 +25,7 @@ func TestSlotsRunOut(t *testing.T) {
 	if _, err := b.Reserve("salt", 50); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]string{15: "heat needs 15 reduction slots; of 64 are taken 50 by salt"} {
+	for n, want := range map[int]string{47: "heat needs 47 reduction slots; of 96 are taken 50 by salt"} {
 		if _, err := b.Reserve("heat", n); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
 		}
@@ -33,7 +33,7 @@ func TestSlotsRunOut(t *testing.T) {
 	if _, err := b.Reserve("salt", 49); err == nil || err.Error() != "salt has 50 reduction slots and asks for 49" {
 		t.Errorf("error %v", err)
 	}
-	if first, err := b.Reserve("heat", 14); err != nil || first != 50 {
+	if first, err := b.Reserve("heat", 46); err != nil || first != 50 {
 		t.Errorf("the last ones: slot %d, error %v", first, err)
 	}
 }

@@ -25,6 +25,7 @@ type scalar struct {
 
 	diffusion  *stencil.Operator // s σV + ties - ∇·D∇
 	conduction *stencil.Operator // the same with s = 0 and all nodes free: L and its wall fluxes
+	dispersion *dispersion       // nil: none; the diffusion is then that of a step's increment
 	solver     *multigrid.Solver
 	transport  stencil.Transport
 
@@ -71,7 +72,7 @@ func (u *scalar) buildOperators() error {
 		return fmt.Errorf("diffusivity: %w", err)
 	}
 	u.conduction = u.diffusion.Unmasked()
-	return nil
+	return u.buildDispersion()
 }
 
 // mass returns the integrated nodal σV where the capacity varies, else nil, and notes its sum.

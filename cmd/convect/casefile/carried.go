@@ -24,7 +24,7 @@ type carried struct {
 // allCarried lists the scalars, the temperature first.
 func allCarried() []carried {
 	return []carried{{
-		start: "temperature", decodeStart: (*Case).decodeTemperature, decode: (*Case).decodeHeat, build: (*Case).buildHeat, schema: addTerms,
+		start: "temperature", decodeStart: (*Case).decodeTemperature, decode: (*Case).decodeHeat, build: (*Case).buildHeat, schema: addHeat,
 		kinds: heatKinds(), kind: func(w *physics.Wall) *physics.HeatKind { return &w.Heat },
 		inflow:   "inflow_temperature",
 		brings:   wallValue{limit: anyNumber(), unit: temperatureUnit, into: func(w *physics.Wall) *physics.Func { return &w.Inflow }},

@@ -24,6 +24,7 @@ func (c *Case) decodeHeat(s section) {
 	c.decodeStorage(s)
 	c.decodeDiffusion(s.get("diffusivity"), s.get("conductivity"))
 	c.decodeTerms(s)
+	c.decodeDispersion(s.get("dispersion"), &c.Parameters.Dispersion)
 	p.source = field{limit: anyNumber()}
 	if q := s.get("heat_source"); q.given() {
 		if q.node.kind == mapping && q.node.find("table") == nil {
