@@ -14,7 +14,7 @@ package kernels
 //
 // with K_c = Cells_c, or the number K where Cells is nil, and reduces to Slot the largest Length |u_c|. Q needs one halo layer.
 //
-//kernel:cpu cells scratch=3
+//kernel:cpu cells scratch=4
 //kernel:cuda slabs
 type DispersivityArgs struct {
 	Box      Box `kernel:"cells"`
@@ -53,7 +53,7 @@ const (
 // Slots: what dispersion carries along Axis times distance, Σ h F over the edges of Axis; and its dissipation, -Σ F δ over all edges, computed as -Σ T times
 // what the node gains. T and Q need one halo layer.
 //
-//kernel:cpu rows scratch=16
+//kernel:cpu rows scratch=17
 //kernel:cuda slabs
 //kernel:check
 type DisperseArgs struct {

@@ -38,6 +38,9 @@ func (m *model) advect() {
 
 // advect computes the advection of the present state and the statistics of its flow and of the scalar.
 func (u *scalar) advect() {
+	if u.dispersion != nil {
+		u.transport.Flow.Velocities() // which dispersion needs too
+	}
 	u.transport.AdvectMeasured(u.conduction, u.advection, u.now, u.axis.axis, u.axis.enclosed, u.slot+ownMeasured)
 	u.disperse()
 }

@@ -1,17 +1,46 @@
 /* Dispersion by the flow: Dispersivity and Disperse. */
 
-/* The speed of the cells of a row, to `out`, from rows of faces: along x four, along y and z two, which may be zeros. */
-INLINE void cell_speed(int64_t n, const REAL *const *restrict qx, const REAL *const *restrict qy, const REAL *const *restrict qz,
-                       REAL *restrict out) {
-  const REAL *restrict x0 = qx[0], *restrict x1 = qx[1], *restrict x2 = qx[2], *restrict x3 = qx[3];
-  const REAL *restrict y0 = qy[0], *restrict y1 = qy[1], *restrict z0 = qz[0], *restrict z1 = qz[1];
+/* The square roots of a vector. The compiler makes none of a loop with sqrt, which may set errno. */
+INLINE vector square_root(vector v) {
+#if VECTOR == 64
+  return sizeof(REAL) == 4 ? (vector)_mm512_sqrt_ps((__m512)v) : (vector)_mm512_sqrt_pd((__m512d)v);
+#elif VECTOR == 32
+  return sizeof(REAL) == 4 ? (vector)_mm256_sqrt_ps((__m256)v) : (vector)_mm256_sqrt_pd((__m256d)v);
+#elif defined(__SSE2__)
+  return sizeof(REAL) == 4 ? (vector)_mm_sqrt_ps((__m128)v) : (vector)_mm_sqrt_pd((__m128d)v);
+#else
+  for (int l = 0; l < vector_width; l++)
+    v[l] = sizeof(REAL) == 4 ? (REAL)sqrtf((float)v[l]) : (REAL)sqrt((double)v[l]);
+  return v;
+#endif
+}
+
+/* point_slowness of a row from -1 on, in place; whole vectors of it are changed. */
+INLINE void slowness_row(REAL *square, int64_t n) {
+  const vector one = splat(1), rest = splat(point_rest);
+  for (int64_t i = -1; i < n; i += vector_width) {
+    const vector v = load(square + i);
+    const lanes moves = v > rest;
+    const vector slowness = one / square_root((vector)(((lanes)v & moves) | ((lanes)rest & ~moves)));
+    memcpy(square + i, &slowness, sizeof slowness);
+  }
+}
+
+/* Rows of faces around a row of cells: along x four, along y and z two, which may be zeros. */
+typedef struct {
+  const REAL *x[4], *y[2], *z[2];
+} cell_faces;
+
+/* |u|^2 at the centres of cells -1..n-1. */
+INLINE void square_row(const cell_faces *f, int64_t n, REAL *restrict out) {
+  const REAL *restrict x0 = f->x[0], *restrict x1 = f->x[1], *restrict x2 = f->x[2], *restrict x3 = f->x[3];
+  const REAL *restrict y0 = f->y[0], *restrict y1 = f->y[1], *restrict z0 = f->z[0], *restrict z1 = f->z[1];
   VECTORISE
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = -1; i < n; i++) {
     const REAL x = (REAL)0.25 * ((x0[i] + x1[i]) + (x2[i] + x3[i]));
     const REAL y = (REAL)0.25 * ((y0[i] + y0[i + 1]) + (y1[i] + y1[i + 1]));
     const REAL z = (REAL)0.25 * ((z0[i] + z0[i + 1]) + (z1[i] + z1[i + 1]));
-    const REAL square = x * x + (y * y + z * z);
-    out[i] = square * point_slowness(square);
+    out[i] = x * x + (y * y + z * z);
   }
 }
 
@@ -19,31 +48,32 @@ static void dispersivity(const void *args, int64_t begin, int64_t end, char *scr
   const cv_dispersivity_args *a = args;
   const int64_t n = a->count[0], ny = a->count[1], sy = a->box.sy, sz = a->box.sz;
   const REAL length = a->length, constant = a->k;
-  REAL *zero = real_row(&scratch, n + 1), *restrict more = real_row(&scratch, n);
+  REAL *zero = real_row(&scratch, n + 1), *restrict square = real_row(&scratch, n), *restrict slowness = real_row(&scratch, n);
   double *restrict terms = double_row(&scratch, n);
-  for (int64_t i = 0; i <= n; i++)
+  for (int64_t i = -1; i <= n; i++)
     zero[i] = 0;
   for (int64_t r = begin; r < end; r++) {
     const int64_t at = r % ny * sy + r / ny * sz;
     const REAL *x = (const REAL *)a->q[0] + at, *y = sy ? (const REAL *)a->q[1] + at : NULL, *z = (const REAL *)a->q[2] + at;
-    const REAL *qx[4] = {x, x + sy, x + sz, x + sy + sz}, *qy[2] = {y ? y : zero, y ? y + sz : zero}, *qz[2] = {z, z + sy};
+    const cell_faces f = {{x, x + sy, x + sz, x + sy + sz}, {y ? y : zero, y ? y + sz : zero}, {z, z + sy}};
     const REAL *k = a->cells ? (const REAL *)a->cells + at : NULL;
     REAL *out = (REAL *)a->out + at;
-    cell_speed(n, qx, qy, qz, more);
-    for (int64_t i = 0; i < n; i++) {
-      more[i] *= length;
-      terms[i] = more[i];
-    }
+    square_row(&f, n, square);
+    memcpy(slowness - 1, square - 1, (n + 1) * sizeof(REAL));
+    slowness_row(slowness, n);
     VECTORISE
-    for (int64_t i = 0; i < n; i++)
-      out[i] = (k ? k[i] : constant) + more[i];
+    for (int64_t i = 0; i < n; i++) {
+      const REAL more = length * (square[i] * slowness[i]);
+      out[i] = (k ? k[i] : constant) + more;
+      terms[i] = more;
+    }
     a->partial[r] = row_max(terms, n);
   }
 }
 
 /* Rows of one thread of Disperse. */
 typedef struct {
-  REAL *zero;
+  REAL *zero, *slowness;        /* of cells */
   REAL *low, *high;             /* at cells, what the row's edges bring to the node on the left and on the right */
   REAL *carried_low, *carried_high; /* half of F h of the edges of an axis at both nodes */
   REAL *xy, *xz;                /* limited slopes along y and z of the edges in x above the nodes */
@@ -52,12 +82,12 @@ typedef struct {
   double *terms;
 } disperse_rows;
 
-enum { disperse_real_rows = 15, disperse_double_rows = 1 };
+enum { disperse_real_rows = 16, disperse_double_rows = 1 };
 
 static disperse_rows disperse_scratch(char *scratch, int64_t n) {
   disperse_rows s;
-  REAL **rows[disperse_real_rows] = {&s.zero,  &s.low,   &s.high,  &s.carried_low, &s.carried_high, &s.xy,    &s.xz,   &s.yx[0],
-                                     &s.yx[1], &s.yz[0], &s.yz[1], &s.zx[0],       &s.zx[1],        &s.zy[0], &s.zy[1]};
+  REAL **rows[disperse_real_rows] = {&s.zero,  &s.slowness, &s.low,   &s.high,  &s.carried_low, &s.carried_high, &s.xy,    &s.xz,
+                                     &s.yx[0], &s.yx[1],    &s.yz[0], &s.yz[1], &s.zx[0],       &s.zx[1],        &s.zy[0], &s.zy[1]};
   for (int r = 0; r < disperse_real_rows; r++)
     *rows[r] = real_row(&scratch, n + 1);
   s.terms = double_row(&scratch, n);
@@ -69,7 +99,8 @@ static disperse_rows disperse_scratch(char *scratch, int64_t n) {
 /* A row of cells as seen from one of its rows of nodes: rows of T, the own, the neighbours in y, in z and in both; rows of faces; widths, and the signs of
    the way to the neighbours. */
 typedef struct {
-  const REAL *own, *y, *z, *d, *qx[4], *qy[2], *qz[2];
+  const REAL *own, *y, *z, *d;
+  cell_faces f;
   REAL area, ry, rz, to_y, to_z; /* area: of the part of a face normal to x */
   int p, q;
 } disperse_cells;
@@ -80,8 +111,9 @@ static disperse_cells disperse_cells_at(const cv_disperse_args *a, const dispers
   const REAL *t = (const REAL *)a->t + at, *qx = (const REAL *)a->q[0] + at;
   const REAL *qy = a->q[1] ? (const REAL *)a->q[1] + cj * sy + k * sz : NULL, *qz = (const REAL *)a->q[2] + j * sy + ck * sz;
   const double hy = AXIS(a->h[1])[cj], hz = AXIS(a->h[2])[ck];
-  disperse_cells c = {.own = t, .y = t + oy, .z = t + oz, .d = t + oy + oz, .qx = {qx, qx + oy, qx + oz, qx + oy + oz},
-                      .qy = {qy ? qy : s->zero, qy ? qy + oz : s->zero}, .qz = {qz, qz + oy}, .area = (sy ? 0.25 : 0.5) * hy * hz,
+  disperse_cells c = {.own = t, .y = t + oy, .z = t + oz, .d = t + oy + oz,
+                      .f = {{qx, qx + oy, qx + oz, qx + oy + oz}, {qy ? qy : s->zero, qy ? qy + oz : s->zero}, {qz, qz + oy}},
+                      .area = (sy ? 0.25 : 0.5) * hy * hz,
                       .ry = AXIS(a->rh[1])[cj], .rz = AXIS(a->rh[2])[ck], .to_y = 2 * p - 1, .to_z = 2 * q - 1, .p = p, .q = q};
   return c;
 }
@@ -92,9 +124,9 @@ INLINE REAL trilinear_edge(REAL own, REAL p, REAL q, REAL last) { return (4 * ow
 /* What a row of cells gives to the nodes of its row of nodes; all fluxes are -F. */
 INLINE void disperse_row_of(const cv_disperse_args *a, const disperse_rows *s, const disperse_cells *c, int form, int64_t n) {
   const REAL *restrict own = c->own, *restrict y = c->y, *restrict z = c->z, *restrict d = c->d;
-  const REAL *restrict x0 = c->qx[0], *restrict x1 = c->qx[1], *restrict x2 = c->qx[2], *restrict x3 = c->qx[3];
-  const REAL *restrict y0 = c->qy[0], *restrict y1 = c->qy[1], *restrict z0 = c->qz[0], *restrict z1 = c->qz[1];
-  const REAL *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]);
+  const REAL *restrict x0 = c->f.x[0], *restrict x1 = c->f.x[1], *restrict x2 = c->f.x[2], *restrict x3 = c->f.x[3];
+  const REAL *restrict y0 = c->f.y[0], *restrict y1 = c->f.y[1], *restrict z0 = c->f.z[0], *restrict z1 = c->f.z[1];
+  const REAL *restrict slowness = s->slowness, *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]);
   const REAL *restrict xy = s->xy, *restrict xz = s->xz, *restrict yx = s->yx[c->p], *restrict yz = s->yz[c->p];
   const REAL *restrict zx = s->zx[c->q], *restrict zy = s->zy[c->q];
   REAL *restrict low = s->low, *restrict high = s->high, *restrict cl = s->carried_low, *restrict ch = s->carried_high;
@@ -106,7 +138,7 @@ INLINE void disperse_row_of(const cv_disperse_args *a, const disperse_rows *s, c
     const REAL ux = (REAL)0.25 * ((x0[i] + x1[i]) + (x2[i] + x3[i]));
     const REAL uy = (REAL)0.25 * ((y0[i] + y0[i + 1]) + (y1[i] + y1[i + 1]));
     const REAL uz = (REAL)0.25 * ((z0[i] + z0[i + 1]) + (z1[i] + z1[i + 1]));
-    const point_tensor e = point_dispersion(ux, uy, uz, transverse, excess);
+    const point_tensor e = point_dispersion(ux, uy, uz, slowness[i], transverse, excess);
     const REAL volume = area * h[i], rx = rh[i];
     const REAL ex = own[i + 1] - own[i], exy = y[i + 1] - y[i], exz = z[i + 1] - z[i], exd = d[i + 1] - d[i];
     const REAL eyl = y[i] - own[i], eyh = y[i + 1] - own[i + 1], eyzl = d[i] - z[i], eyzh = d[i + 1] - z[i + 1];
@@ -183,6 +215,8 @@ static void disperse(const void *args, int64_t begin, int64_t end, char *scratch
     for (int q = 0; q < 2; q++)
       for (int p = flat; p < 2; p++) {
         const disperse_cells c = disperse_cells_at(a, &s, j, k, p, q);
+        square_row(&c.f, n, s.slowness);
+        slowness_row(s.slowness, n);
         disperse_cells_of(a, &s, &c, n);
       }
     for (int64_t i = 0; i < n; i++)

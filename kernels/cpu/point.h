@@ -96,16 +96,18 @@ typedef struct {
   REAL xx, yy, zz, xy, xz, yz;
 } point_tensor;
 
+/* The |u|^2 of what counts as rest. */
+#define point_rest ((REAL)1e-30)
+
 /* 1/|u| from |u|^2; where that is next to nothing a number that makes E as small. */
 POINT_FN REAL point_slowness(REAL square) {
-  const REAL tiny = (REAL)1e-30, s = square > tiny ? square : tiny;
+  const REAL s = square > point_rest ? square : point_rest;
   return 1 / (sizeof(REAL) == 4 ? (REAL)sqrtf((float)s) : (REAL)sqrt((double)s));
 }
 
-/* E of the velocity (x, y, z), with excess = alpha_L - alpha_T. */
-POINT_FN point_tensor point_dispersion(REAL x, REAL y, REAL z, REAL transverse, REAL excess) {
-  const REAL square = x * x + (y * y + z * z), slowness = point_slowness(square);
-  const REAL across = transverse * (square * slowness), along = excess * slowness;
+/* E of the velocity (x, y, z) and its slowness, with excess = alpha_L - alpha_T. */
+POINT_FN point_tensor point_dispersion(REAL x, REAL y, REAL z, REAL slowness, REAL transverse, REAL excess) {
+  const REAL square = x * x + (y * y + z * z), across = transverse * (square * slowness), along = excess * slowness;
   const REAL ax = along * x, ay = along * y, az = along * z;
   point_tensor e = {across + ax * x, across + ay * y, across + az * z, ax * y, ax * z, ay * z};
   return e;

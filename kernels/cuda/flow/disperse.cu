@@ -75,7 +75,7 @@ DEVICE void cell_part(layer_part &part, const cv_disperse_args &a, const slab &s
   const int ox = 1 - cx, oy = 1 - cy; /* the node in the cell */
   const REAL *t = AXIS(a.t) + at;
   const cell_flow u = cell_flow_at(a, at);
-  const point_tensor e = point_dispersion(u.x, u.y, u.z, (REAL)a.transverse, (REAL)(a.longitudinal - a.transverse));
+  const point_tensor e = point_dispersion(u.x, u.y, u.z, point_slowness(u.x * u.x + (u.y * u.y + u.z * u.z)), (REAL)a.transverse, (REAL)(a.longitudinal - a.transverse));
   const REAL hx = AXIS(a.h[0])[s.i - 1 + cx], hy = AXIS(a.h[1])[s.j - 1 + cy], hz = AXIS(a.h[2])[m];
   const REAL rx = AXIS(a.rh[0])[s.i - 1 + cx], ry = AXIS(a.rh[1])[s.j - 1 + cy], rz = AXIS(a.rh[2])[m];
   const REAL volume = (REAL)(sy ? 0.25 : 0.5) * hy * hz * hx;
