@@ -49,6 +49,9 @@ func TestNusseltWithDispersion(t *testing.T) {
 	for _, c := range dispersiveCells {
 		for _, points := range bothStencils {
 			for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD} {
+				if testing.Short() && scheme != kernels.Central {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s, %s, scheme %d", c.name, stencilName(points), scheme), func(t *testing.T) {
 					t.Parallel()
 					dev := openDevice(t, 1)
