@@ -7,6 +7,7 @@ type Kernels interface {
 	Cells
 	Transfers
 	Darcy
+	Dispersion
 	Solvers
 	Vectors
 }
@@ -43,6 +44,12 @@ type Darcy interface {
 	Conserve(ConserveArgs)
 	WallSum(WallSumArgs)
 	Streamfunction(StreamfunctionArgs)
+}
+
+// Dispersion holds what the flow does to the diffusion of what it carries.
+type Dispersion interface {
+	Dispersivity(DispersivityArgs)
+	Disperse(DisperseArgs)
 }
 
 // Solvers apply an Elliptic operator.

@@ -29,6 +29,7 @@ type level struct {
 	spread        [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
 	density       float64        // nodal mass per volume, the mean over the grid
 	leak          float64        // mass scale that replaces a lost patch
+	stiffer       float64        // the most that k may be of what the couplings say, above 1; 0: no more
 	untied        *stencil.Field // 1 on free and 0 on fixed nodes where the next level has lost all fixed nodes, else nil
 }
 
@@ -220,6 +221,14 @@ func (s *Solver) Refresh() error {
 	}
 	s.SetMassScale(s.levels[0].op.MassScale())
 	return nil
+}
+
+// Stiffen tells that the k which the next Refresh finds lies between that which the solver was made with and most times as much. Beside a mass the weights of the
+// smoothers depend on k itself.
+func (s *Solver) Stiffen(most float64) {
+	for _, l := range s.levels {
+		l.stiffer = most
+	}
 }
 
 // setMassScale sets s on a level, and the weights that depend on it.

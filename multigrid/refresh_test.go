@@ -78,3 +78,22 @@ func bump(g *stencil.Grid) []float64 {
 	}
 	return v
 }
+
+// Where k may have become nine times as large, the weights beside a mass know of the largest k above and of three times k below.
+func TestStiffen(t *testing.T) {
+	p := problem{cells: cube(8), fixed: closed, k: [3]float64{1, 1, 1}}
+	s := must[*Solver](t)(New(p.operator(t, device(t)), Options{}))
+	defer s.Free()
+	const mass = 500
+	l := s.levels[0]
+	k, sum := l.couplings[0], l.couplings[0]+l.couplings[1]+l.couplings[2]
+	before := l.bounds(mass)
+	s.Stiffen(9)
+	got, want := l.bounds(mass), spectrum{(mass + 2*3*k) / (mass + 2*3*sum), (mass + 4*9*sum) / (mass + 2*9*sum)}
+	if math.Abs(got.low-want.low) > 1e-12 || math.Abs(got.high-want.high) > 1e-12 {
+		t.Errorf("bounds %v, want %v", got, want)
+	}
+	if s.Stiffen(1); l.bounds(mass) != before {
+		t.Errorf("bounds %v, before %v", l.bounds(mass), before)
+	}
+}

@@ -54,7 +54,17 @@ func (s spectrum) chebyshev(w []float64) {
 // combinations of their extremes. The upper bound is the largest over those, beyond which no eigenvalue lies: both bounds are
 // ratios of linear functions of each coupling. For the lower one the smallest would damp what is hardest to damp at the cost
 // of all else; the geometric mean of that and of the bound for the mean couplings takes the fewest iterations.
+//
+// Where k may be larger than the couplings say, the upper bound is that of the largest k, and the lower one that of the geometric mean.
 func (l *level) bounds(mass float64) spectrum {
+	if l.stiffer > 1 { // couplings that are so much larger are a mass that is so much smaller
+		return spectrum{l.boundsOf(mass / math.Sqrt(l.stiffer)).low, l.boundsOf(mass / l.stiffer).high}
+	}
+	return l.boundsOf(mass)
+}
+
+// boundsOf is bounds for the couplings as they are.
+func (l *level) boundsOf(mass float64) spectrum {
 	of := l.spectrumOf()
 	all := of(l.couplings, mass, l.factor)
 	if l.op.Stencil() == kernels.TwentySevenPoint && l.directionsVary() {

@@ -39,7 +39,9 @@ func TestHeatClosesToRounding(t *testing.T) {
 		"rich, graded":           rich(graded(plane(20)), kernels.WENO5),
 		"rich cube, graded":      rich(graded(cube(8)), kernels.TVD),
 		"27 points, closed cube": withPoints27(closed), "27 points, rich, graded": withPoints27(rich(graded(plane(20)), kernels.WENO5)),
-		"27 points, rich cube": withPoints27(rich(cube(8), kernels.TVD)),
+		"27 points, rich cube":    withPoints27(rich(cube(8), kernels.TVD)),
+		"dispersion, closed cube": dispersing(closed, 0.1, 0.01), "dispersion, rich, graded": dispersing(rich(graded(plane(20)), kernels.TVD), 0.1, 0.01),
+		"dispersion, 27 points, rich cube": dispersing(withPoints27(rich(cube(8), kernels.Central)), 0.1, 0.01),
 	}) {
 		t.Run(name, func(t *testing.T) {
 			p.Diffusion.Tolerance = 1e-3

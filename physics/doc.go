@@ -4,10 +4,10 @@
 //
 // Darcy–Boussinesq, nondimensional with lengths in H, time in H²/κ, velocity in κ/H, temperature in ΔT:
 //
-//	u = -(K/μ) (∇p - Ra T ẑ),   ∇·u = 0,   σ ∂T/∂t + ∇·(uT) = ∇·(D∇T) + Q
+//	u = -(K/μ) (∇p - Ra T ẑ),   ∇·u = 0,   σ ∂T/∂t + ∇·(uT) = ∇·((D + E(u))∇T) + Q
 //
 // with K the permeability relative to the reference (diagonal, per cell), μ the relative viscosity, σ the heat
-// capacity of the medium over that of the fluid (for a dissolved substance: the porosity), D the diffusivity (diagonal) and Ra = k ρ g α ΔT H / (μ κ). z points up.
+// capacity of the medium over that of the fluid (for a dissolved substance: the porosity), D the diffusivity (diagonal), E(u) = α_T |u| I + (α_L - α_T) u u/|u| the dispersion and Ra = k ρ g α ΔT H / (μ κ). z points up.
 //
 // # Viscosity
 //
@@ -41,6 +41,10 @@
 //
 // Δt follows from the Courant number, the first and the largest step, and from what varies in time; it grows at most 1.5-fold a step and divides
 // the time to the next output into equal steps. Nothing else shapes it, so a restarted run repeats the bits.
+//
+// With dispersion N holds ∇·(E∇T) too, and the matrix A has D + β α_L |u| in the place of D, β = (1+2ω)/(2+2ω) of the largest ω: it holds δ back so that any step
+// is stable. G is then the line through the last two temperatures. A is renewed in each step from the velocities of the last state; since δ is of
+// second order, any velocity would do.
 //
 // # What varies in time
 //

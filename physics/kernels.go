@@ -48,7 +48,7 @@ func (m *model) plan() (parts []PartPlan) {
 		}
 	}
 	for _, u := range m.scalars {
-		c, mass := coefficients(1, 1, 1), u.diffusion.MassScale()
+		c, mass := u.guided(coefficients(1, 1, 1)), u.diffusion.MassScale()
 		part(u.of.rightSide, func() { u.predict(c, guess, rhs, work) })
 		u.diffusion.SetMassScale(c.a0 * u.capacity)
 		u.solver.SetMassScale(c.a0 * u.capacity)

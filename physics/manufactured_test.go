@@ -48,6 +48,7 @@ type manufactured struct {
 	shape       [3]wave
 	// viscosity μ(T), nil: none; the permeability is multiplied by μ of the solution, so that the mobility stays.
 	viscosity func(temperature float64) float64
+	lengths   Dispersion
 	// loss is the rate at the origin of what is lost to surroundings at z, (1 + x) times as much at x.
 	loss float64
 	// salt is N of a solute that shares the buoyancy with T; 0: there is none.
@@ -121,7 +122,7 @@ func (m *manufactured) slope(d int, x [3]float64) float64 {
 	return first
 }
 
-// source is Q = ∇·(uT) - ∇·(D∇T) + B (T - T_a), written out with ∇·u = 0.
+// source is Q = ∇·(uT) - ∇·((D + E)∇T) + B (T - T_a), written out with ∇·u = 0.
 func (m *manufactured) source(x [3]float64) float64 {
 	u := m.velocity(x)
 	q := 0.0
@@ -132,7 +133,7 @@ func (m *manufactured) source(x [3]float64) float64 {
 		first, second := m.derivatives(d, x)
 		diffusion := m.diffusion(d, x)
 		slope := diffusion * m.shape[d].d(1, x[d]) / m.shape[d].d(0, x[d]) // ∂D_d/∂x_d
-		q += (u[d]-slope)*first - diffusion*second
+		q += (u[d]-slope)*first - diffusion*second - m.spreading(d, x)
 	}
 	return q + m.rate(x)*(m.temperature(x)-m.surroundings(x))
 }
@@ -160,7 +161,7 @@ func (m *manufactured) wall(s kernels.Side, c condition) Wall {
 	}
 	w := Wall{Heat: c.heat, Flow: c.flow, Inflow: spatial(m.temperature)}
 	w.HeatValue = spatial(m.temperature)
-	inward := func(x [3]float64) float64 { return out * m.diffusion(d, x) * m.slope(d, x) }
+	inward := func(x [3]float64) float64 { return out * (m.diffusion(d, x)*m.slope(d, x) + m.spread(d, x)) }
 	switch c.heat {
 	case HeatFlux:
 		w.HeatValue = spatial(inward)
@@ -205,7 +206,7 @@ func (m *manufactured) parameters(n int, walls [6]condition, scheme kernels.Sche
 	if p.Viscosity = m.viscosity; m.viscosity != nil {
 		p.Permeability = material(func(d int, x [3]float64) float64 { return m.permeability(d, x) * m.viscosity(m.temperature(x)) })
 	}
-	p.Diffusivity = constantIfUniform(p.Diffusivity)
+	p.Diffusivity, p.Dispersion = constantIfUniform(p.Diffusivity), m.lengths
 	p.HeatSource = spatial(m.source)
 	if m.loss > 0 {
 		p.HeatLoss = Term{Rate: spatial(m.rate), Toward: spatial(m.surroundings)}

@@ -48,7 +48,11 @@ func (u *scalar) advect() {
 
 // transfer computes the advection through faces alone.
 func (u *scalar) transfer() {
+	if u.dispersion != nil {
+		u.transport.Flow.Velocities() // which dispersion needs too
+	}
 	u.transport.AdvectMeasured(u.conduction, u.advection, u.now, u.axis.axis, u.axis.enclosed, u.slot+ownMeasured)
+	u.disperse()
 }
 
 // measureWalls queues the sums over walls and gives back the wall flows.
@@ -104,7 +108,7 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 	balances = m.balances
 	for n, u := range m.scalars {
 		b := &balances[n]
-		*b = u.read(v[u.slot:][:ownSlots])
+		*b = u.read(v)
 		of := &s.Scalars[n]
 		of.Mean, of.Hot, of.Cold, of.Volume, of.Dissipation = b.content/u.capacityV, b.hot, b.cold, b.mean, b.dissipation
 	}
@@ -118,8 +122,10 @@ type balance struct {
 	numbers                       // of what crosses
 }
 
-// read turns the scalar's slots into its balance.
-func (u *scalar) read(v []float64) (b balance) {
+// read turns the scalar's slots among all into its balance.
+func (u *scalar) read(all []float64) (b balance) {
+	v := all[u.slot:][:ownSlots]
+	spread, lost := u.dispersion.spread(all)
 	flow, mean := [6]float64{}, [6]float64{}
 	for _, side := range u.walls.sides {
 		if u.wallShare[side] != nil {
@@ -140,7 +146,7 @@ func (u *scalar) read(v []float64) (b balance) {
 	if u.conduction.Elliptic().Mass == nil {
 		b.content *= u.capacity
 	}
-	b.numbers = u.axis.nusselt(&flow, &mean, u.grid.Size[u.axis.axis], v[ownFlux], v[ownDissipation])
+	b.numbers = u.axis.nusselt(&flow, &mean, u.grid.Size[u.axis.axis], v[ownFlux]+spread, v[ownDissipation]+lost)
 	return b
 }
 

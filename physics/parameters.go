@@ -96,8 +96,9 @@ type Parameters struct {
 	// HeatCapacityRatio is σ, (ρc) of the medium over (ρc) of the fluid; of a dissolved substance the porosity. Only direction 0
 	// is used.
 	HeatCapacityRatio Material
-	Diffusivity       Material // relative D
-	HeatSource        Func     // Q, nil: none
+	Diffusivity       Material   // relative D
+	Dispersion        Dispersion // of all scalars
+	HeatSource        Func       // Q, nil: none
 	// SourceVaries tells that Q depends on time, and SourceCourse how.
 	SourceVaries bool
 	SourceCourse Course

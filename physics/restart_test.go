@@ -78,6 +78,16 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 			p.Transport = kernels.WENO5
 			return p, Controls{End: 0.05, Courant: 0.5, Output: Schedule{Interval: 0.013}}
 		},
+		"dispersion": func(e kernels.Elem) (Parameters, Controls) {
+			p := dispersing(perturbed(heated(plane(16), 300), e), 0.1, 0.01)
+			p.Walls[kernels.Top] = tiedTo(5, 0.2)
+			return p, Controls{End: 0.05, Courant: 0.5, Output: Schedule{Interval: 0.013}}
+		},
+		"dispersion, 27 points, open top": func(e kernels.Elem) (Parameters, Controls) {
+			p := dispersing(withPoints27(perturbed(heated(graded(cube(8)), 200), e)), 0.1, 0.01)
+			p.Walls[kernels.Top], p.Transport = Wall{Flow: Open, Inflow: Constant(0.1)}, kernels.Central
+			return p, Controls{End: 0.04, Courant: 0.5}
+		},
 		"cube, steady watch": func(e kernels.Elem) (Parameters, Controls) {
 			return perturbed(heated(cube(8), 300), e), Controls{End: 0.3, Courant: 0.5, Steady: 1e-12}
 		},

@@ -26,6 +26,7 @@ type scalar struct {
 
 	diffusion  *stencil.Operator // s σV + ties - ∇·D∇
 	conduction *stencil.Operator // the same with s = 0 and all nodes free: L and its wall fluxes
+	dispersion *dispersion       // nil: none; the diffusion is then that of a step's increment
 	solver     *multigrid.Solver
 	transport  stencil.Transport
 
@@ -75,7 +76,7 @@ func (u *scalar) buildOperators() error {
 		return fmt.Errorf("diffusivity: %w", err)
 	}
 	u.conduction = u.diffusion.Unmasked()
-	return nil
+	return u.buildDispersion()
 }
 
 // mass returns the integrated nodal σV where the capacity varies, else nil, and notes its sum.
@@ -130,6 +131,10 @@ func (u *scalar) buildSolver(pressure float64) (err error) {
 	narrow := u.p.Extent.Grading[kernels.Z].Cluster != stencil.Even || u.p.Stencil == kernels.TwentySevenPoint
 	if options.Smoother == multigrid.BestSmoother && narrow && !u.of.diffusivity.Varies() {
 		options.Smoother = multigrid.Chebyshev // the capacity ties a node to itself: no need of lines in narrow cells
+	}
+	if u.dispersion != nil && !u.of.diffusivity.Varies() { // a speed is as smooth as the flow: an easy problem
+		easy := options.WithDefaults()
+		options.Pre, options.Post = easy.Pre, easy.Post
 	}
 	if options.Tolerance == 0 {
 		options.Tolerance = diffusionSlack * pressure

@@ -12,7 +12,8 @@ import (
 // that it has alone. So has a state that is resumed.
 func TestSecondScalar(t *testing.T) {
 	dev := openDevice(t, 2)
-	for name, p := range map[string]Parameters{"2-D": rich(plane(16), kernels.TVD), "3-D, 27 points, mixed": withPoints27(mixed(rich(graded(cube(8)), kernels.TVD)))} {
+	for name, p := range map[string]Parameters{"2-D": rich(plane(16), kernels.TVD), "3-D, 27 points, mixed": withPoints27(mixed(rich(graded(cube(8)), kernels.TVD))),
+		"2-D, dispersion": dispersing(rich(plane(16), kernels.TVD), 0.1, 0.01)} {
 		t.Run(name, func(t *testing.T) {
 			p.Initial.Noise, p.Initial.Seed = 0.01, 1
 			c := Controls{End: 1, Courant: 0.4, Steady: 1e-3}

@@ -24,7 +24,7 @@ func (p *Parameters) solute(n int) substance {
 	results := soluteResults(s.Name)
 	return substance{
 		Transported: results, prefix: results.Name + "_",
-		capacity: s.Porosity, capacityName: "porosity", diffusivity: s.Diffusivity,
+		capacity: s.Porosity, capacityName: "porosity", diffusivity: s.Diffusivity, dispersion: p.Dispersion,
 		terms:   []term{{"the source of the " + results.Name, s.Source}, {"the decay of the " + results.Name, s.Decay}},
 		initial: s.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: s.Rayleigh,
 		at:        func(w *Wall) Condition { return w.beside(n) },

@@ -12,6 +12,7 @@ type substance struct {
 	capacity Material
 	// diffusivity is relative to that of the units.
 	diffusivity  Material
+	dispersion   Dispersion
 	terms        []term // beside transport
 	initial      Initial
 	scheme       kernels.Scheme
@@ -28,7 +29,7 @@ type substance struct {
 func (p *Parameters) heat() substance {
 	return substance{
 		Transported: temperatureResults(),
-		capacity:    p.HeatCapacityRatio, capacityName: "heat-capacity ratio", diffusivity: p.Diffusivity,
+		capacity:    p.HeatCapacityRatio, capacityName: "heat-capacity ratio", diffusivity: p.Diffusivity, dispersion: p.Dispersion,
 		terms: []term{
 			{"the heat source", Term{Gain: p.HeatSource, Varies: p.SourceVaries, Course: p.SourceCourse}},
 			{"the heat loss", p.HeatLoss},

@@ -99,10 +99,16 @@ func (t *ties) onNodes(u *scalar) (values, firmness []float64) {
 // buildTies allocates what tied walls need, once the diffusion operator has them.
 func (u *scalar) buildTies() (err error) {
 	t := &u.ties
-	if t.untied = u.diffusion; !u.diffusion.Tied() {
+	switch {
+	case t.untied != nil: // before dispersion raised the diffusivity
+	case u.diffusion.Tied():
+		t.untied = u.diffusion.Untied()
+	default:
+		t.untied = u.diffusion
+	}
+	if !u.diffusion.Tied() {
 		return nil
 	}
-	t.untied = u.diffusion.Untied()
 	for _, s := range u.walls.sides {
 		if t.sides[s] == nil {
 			continue

@@ -14,6 +14,10 @@ func (u *scalar) step(c sbdf, slack float64, clock *clock) (multigrid.Result, er
 	guess, rhs, residual := u.scratch.borrow("extrapolation"), u.scratch.borrow("right side"), u.scratch.borrow(u.of.residual)
 	defer u.scratch.giveBack(guess)
 	defer u.scratch.giveBack(rhs)
+	if err := u.hold(); err != nil {
+		return multigrid.Result{}, err
+	}
+	c = u.guided(c)
 	reference, left := u.predict(c, guess, rhs, residual)
 	clock.lap(u.of.rightSide)
 	u.solver.SetMassScale(c.a0 * u.capacity / c.dt)

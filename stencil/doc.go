@@ -39,5 +39,5 @@
 // # Mobility
 //
 // With a [Mobility] the k of an operator is K f(T̄), T̄ the mean temperature of a cell's nodes. It is renewed on the
-// device from the temperature, and [Operator.Refresh] then renews the coarse operators.
+// device from the temperature, and [Operator.Refresh] then renews the coarse operators. With a [Dispersivity] it is K + length |u|, renewed from a flow.
 package stencil

@@ -40,8 +40,13 @@ func (m *Mobility) allocate() (err error) {
 		return err
 	}
 	o.free = append(o.free, m.table)
+	return o.renewable(&m.fixed)
+}
+
+// renewable gives an operator, which was made with the conductivities of another, arrays of its own for them: one for all directions that share one.
+func (o *Operator) renewable(fixed *kernels.Elliptic) (err error) {
 	for d := range 3 {
-		if p := m.shared(d); p < d {
+		if p := sharedConductivity(fixed, d); p < d {
 			o.elliptic.Cells[d] = o.elliptic.Cells[p]
 			continue
 		}
@@ -52,11 +57,10 @@ func (m *Mobility) allocate() (err error) {
 	return nil
 }
 
-// shared returns the first direction whose K is that of d. That along an absent axis counts for nothing.
-func (m *Mobility) shared(d int) int {
-	k := &m.fixed
+// sharedConductivity returns the first direction whose K is that of d. That along an absent axis counts for nothing.
+func sharedConductivity(k *kernels.Elliptic, d int) int {
 	for p := range d {
-		if k.Cells[p] == k.Cells[d] && (k.Cells[0] != nil || k.K[p] == k.K[d]) || d == kernels.Y && m.Operator.Grid.Flat() {
+		if k.Cells[p] == k.Cells[d] && (k.Cells[0] != nil || k.K[p] == k.K[d]) || d == kernels.Y && k.Box.Flat() {
 			return p
 		}
 	}
@@ -74,7 +78,7 @@ func (m *Mobility) Update(temperature *Field) {
 	o := m.Operator
 	temperature.Exchange(1)
 	for d := range 3 {
-		if m.shared(d) < d {
+		if sharedConductivity(&m.fixed, d) < d {
 			continue
 		}
 		o.Grid.Device.Mobility(kernels.MobilityArgs{Box: o.Grid.Box, Periodic: o.Grid.Periodic, T: temperature.Buffer,

@@ -106,6 +106,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	}
 	line("multigrid", "%s", hierarchy)
 	printScales(w, c, trial)
+	printDispersion(w, c, trial.drive)
 	steps := trial.steps
 	line("steps", "about %s%s, if the velocity stays below %s", roundText(steps), earlier(c), velocityText(trial.speed*c.Scales.Velocity, c.Scales))
 	line("time", "about %s on %s (%s)", durationText(steps*trial.seconds*nodes/trial.nodes), threadsText(info), trial.how)
@@ -262,6 +263,7 @@ func warnings(c *casefile.Case, t *trial) []string {
 	}
 	out = append(out, c.Warnings()...)
 	out = append(out, maxStepWarnings(c, t.buoyant)...)
+	out = append(out, dispersionWarnings(c, t.drive)...)
 	return append(out, resolutionWarnings(c, t.drive)...)
 }
 

@@ -207,6 +207,60 @@ CV_SAME(offsetof(cv_streamfunction_args, partial), 168);
 CV_SAME(offsetof(cv_streamfunction_args, parts), 176);
 CV_SAME(sizeof(cv_streamfunction_args), 184);
 
+/* The arguments of kernels.DispersivityArgs. */
+typedef struct {
+  cv_box box;
+  int64_t count[3]; /* cells along the axes */
+  int64_t periodic[3];
+  const void *q[3];
+  double k;
+  const void *cells;
+  double length;
+  void *out;
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+} cv_dispersivity_args;
+CV_SAME(offsetof(cv_dispersivity_args, box), 0);
+CV_SAME(offsetof(cv_dispersivity_args, count), 40);
+CV_SAME(offsetof(cv_dispersivity_args, periodic), 64);
+CV_SAME(offsetof(cv_dispersivity_args, q), 88);
+CV_SAME(offsetof(cv_dispersivity_args, k), 112);
+CV_SAME(offsetof(cv_dispersivity_args, cells), 120);
+CV_SAME(offsetof(cv_dispersivity_args, length), 128);
+CV_SAME(offsetof(cv_dispersivity_args, out), 136);
+CV_SAME(offsetof(cv_dispersivity_args, partial), 144);
+CV_SAME(offsetof(cv_dispersivity_args, parts), 152);
+CV_SAME(sizeof(cv_dispersivity_args), 160);
+
+/* The arguments of kernels.DisperseArgs. */
+typedef struct {
+  cv_box box;
+  const void *h[3];
+  const void *rh[3];
+  const void *q[3];
+  const void *t;
+  double longitudinal;
+  double transverse;
+  int64_t form;
+  int64_t axis;
+  void *out;
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+} cv_disperse_args;
+CV_SAME(offsetof(cv_disperse_args, box), 0);
+CV_SAME(offsetof(cv_disperse_args, h), 40);
+CV_SAME(offsetof(cv_disperse_args, rh), 64);
+CV_SAME(offsetof(cv_disperse_args, q), 88);
+CV_SAME(offsetof(cv_disperse_args, t), 112);
+CV_SAME(offsetof(cv_disperse_args, longitudinal), 120);
+CV_SAME(offsetof(cv_disperse_args, transverse), 128);
+CV_SAME(offsetof(cv_disperse_args, form), 136);
+CV_SAME(offsetof(cv_disperse_args, axis), 144);
+CV_SAME(offsetof(cv_disperse_args, out), 152);
+CV_SAME(offsetof(cv_disperse_args, partial), 160);
+CV_SAME(offsetof(cv_disperse_args, parts), 168);
+CV_SAME(sizeof(cv_disperse_args), 176);
+
 /* The arguments of kernels.SetWallArgs. */
 typedef struct {
   cv_box box;

@@ -18,6 +18,9 @@ enum { cv_dot, cv_volume_sum, cv_volume_dot, cv_max_abs, cv_max_diff, cv_sum, cv
 /* The values of kernels.Scheme. */
 enum { cv_central, cv_tvd, cv_weno5 };
 
+/* The values of kernels.Spreading. */
+enum { cv_spread_edges, cv_spread_trilinear, cv_spread_limited };
+
 /* Numbers of cycle_trilinear.cu. */
 enum { cv_trilinear_numbers = 18 };
 

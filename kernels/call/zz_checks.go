@@ -273,6 +273,44 @@ func (c *Call) Streamfunction(a kernels.StreamfunctionArgs) (s Streamfunction) {
 	return s
 }
 
+// Dispersivity checks the arguments and converts them.
+func (c *Call) Dispersivity(a kernels.DispersivityArgs) (s Dispersivity) {
+	s.Box = c.SetBox(a.Box)
+	s.Count = ints(cellsOf(a.Box, a.Periodic))
+	s.Periodic = flags(a.Periodic)
+	s.K = a.K
+	s.Length = a.Length
+	c.slot(a.Slot, 1)
+	if !c.OK() {
+		return s
+	}
+	s.Q = c.faces(a.Q)
+	s.Cells = c.maybeNodes(a.Cells, "Cells")
+	s.Out = c.Nodes(a.Out, "Out")
+	return s
+}
+
+// Disperse checks the arguments and converts them.
+func (c *Call) Disperse(a kernels.DisperseArgs) (s Disperse) {
+	s.Box = c.SetBox(a.Box)
+	s.Longitudinal = a.Longitudinal
+	s.Transverse = a.Transverse
+	s.Form = c.spreading(a.Form)
+	c.isAxis(a.Axis)
+	s.Axis = int64(a.Axis)
+	c.slot(a.Slot, 2)
+	if !c.OK() {
+		return s
+	}
+	s.H = c.axesOf(a.H, c.Box, "H")
+	s.RH = c.axesOf(a.RH, c.Box, "RH")
+	s.Q = c.faces(a.Q)
+	s.T = c.Nodes(a.T, "T")
+	s.Out = c.Nodes(a.Out, "Out")
+	c.checkDisperse(&a, &s)
+	return s
+}
+
 // Apply checks the arguments and converts them.
 func (c *Call) Apply(a kernels.ApplyArgs) (s Sweep) {
 	s.A = c.Elliptic(a.A)

@@ -110,6 +110,36 @@ type (
 		Parts    int64 // of each
 	}
 
+	// Dispersivity is cv_dispersivity_args: the arguments of kernels.DispersivityArgs.
+	Dispersivity struct {
+		Box      Box
+		Count    [3]int64 // cells along the axes
+		Periodic [3]int64
+		Q        [3]In
+		K        float64
+		Cells    In
+		Length   float64
+		Out      Out
+		Partial  Sums  // an array of partial results for each slot
+		Parts    int64 // of each
+	}
+
+	// Disperse is cv_disperse_args: the arguments of kernels.DisperseArgs.
+	Disperse struct {
+		Box          Box
+		H            [3]In
+		RH           [3]In
+		Q            [3]In
+		T            In
+		Longitudinal float64
+		Transverse   float64
+		Form         int64
+		Axis         int64
+		Out          Out
+		Partial      Sums  // an array of partial results for each slot
+		Parts        int64 // of each
+	}
+
 	// SetWall is cv_set_wall_args: the arguments of kernels.SetWallArgs.
 	SetWall struct {
 		Box   Box

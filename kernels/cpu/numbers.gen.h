@@ -10,6 +10,8 @@ enum {
   cv_ascend,
   cv_buoyancy_source,
   cv_darcy_flux,
+  cv_dispersivity,
+  cv_disperse,
   cv_apply,
   cv_residual,
   cv_smooth,

@@ -90,3 +90,33 @@ POINT_FN REAL point_weno5(REAL q, REAL tz, REAL ta, REAL tb, REAL tc, REAL td, R
   const REAL step = point_reconstruct(up ? ta - tz : te - td, up ? ab : cd, bc, up ? cd : ab);
   return up ? tb + step : tc - step;
 }
+
+/* The tensor of dispersion E = alpha_T |u| I + (alpha_L - alpha_T) u u / |u|. */
+typedef struct {
+  REAL xx, yy, zz, xy, xz, yz;
+} point_tensor;
+
+/* The |u|^2 of what counts as rest. */
+#define point_rest ((REAL)1e-30)
+
+/* 1/|u| from |u|^2; where that is next to nothing a number that makes E as small. */
+POINT_FN REAL point_slowness(REAL square) {
+  const REAL s = square > point_rest ? square : point_rest;
+  return 1 / (sizeof(REAL) == 4 ? (REAL)sqrtf((float)s) : (REAL)sqrt((double)s));
+}
+
+/* E of the velocity (x, y, z) and its slowness, with excess = alpha_L - alpha_T. */
+POINT_FN point_tensor point_dispersion(REAL x, REAL y, REAL z, REAL slowness, REAL transverse, REAL excess) {
+  const REAL square = x * x + (y * y + z * z), across = transverse * (square * slowness), along = excess * slowness;
+  const REAL ax = along * x, ay = along * y, az = along * z;
+  point_tensor e = {across + ax * x, across + ay * y, across + az * z, ax * y, ax * z, ay * z};
+  return e;
+}
+
+/* Van Leer's mean of two slopes, 0 where they have not the same sign; and that of the means of two pairs. */
+POINT_FN REAL point_slope(REAL a, REAL b) {
+  const REAL product = a * b, sum = a + b;
+  return product > 0 ? 2 * product / sum : 0;
+}
+
+POINT_FN REAL point_slope_of(REAL a, REAL b, REAL c, REAL d) { return point_slope(point_slope(a, b), point_slope(c, d)); }

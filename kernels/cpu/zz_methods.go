@@ -137,6 +137,28 @@ func (d *Device) WallSum(a kernels.WallSumArgs) {
 	c.gather(a.Slot, over.lines, addUp)
 }
 
+// Dispersivity runs the kernel of kernels.DispersivityArgs.
+func (d *Device) Dispersivity(a kernels.DispersivityArgs) {
+	c := d.begin("Dispersivity", a.Q[0])
+	s := hold(c, c.Dispersivity(a))
+	over := overCells(s.Count)
+	c.reserveLines(4, over.line)
+	s.Partial, s.Parts = c.partials(1*over.lines), int64(over.lines)
+	c.runLines(C.cv_dispersivity, unsafe.Pointer(s), over)
+	c.gather(a.Slot, over.lines, largest)
+}
+
+// Disperse runs the kernel of kernels.DisperseArgs.
+func (d *Device) Disperse(a kernels.DisperseArgs) {
+	c := d.begin("Disperse", a.Q[0])
+	s := hold(c, c.Disperse(a))
+	over := c.overRows()
+	c.reserveLines(17, over.line)
+	s.Partial, s.Parts = c.partials(2*over.lines), int64(over.lines)
+	c.runLines(C.cv_disperse, unsafe.Pointer(s), over)
+	c.gather(a.Slot, over.lines, addUp, addUp)
+}
+
 // SetWall runs the kernel of kernels.SetWallArgs.
 func (d *Device) SetWall(a kernels.SetWallArgs) {
 	c := d.begin("SetWall", a.X)

@@ -52,6 +52,10 @@ func defects() []string {
 		"Advect/divides zero by zero",
 		"FlowStatistics/writes a seventh slot",
 		"AdvectMeasuredFlow/takes Q as it is",
+		"Dispersivity/takes x for y",
+		"Disperse/forgets the slopes across",
+		"Disperse/leaves the slopes unlimited",
+		"Disperse/takes edges for elements",
 		"Errors/does not name the kernel",
 		"Errors/runs on",
 		"Errors/colours 27 points",
@@ -367,4 +371,22 @@ func (d *brokenDevice) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	if d.defect == "FlowStatistics/writes a seventh slot" {
 		d.slots[a.Slot+6]++
 	}
+}
+
+func (d *brokenDevice) Dispersivity(a kernels.DispersivityArgs) {
+	if d.defect == "Dispersivity/takes x for y" && a.Q[kernels.Y] != nil {
+		a.Q[kernels.Y] = a.Q[kernels.X]
+	}
+	d.hostDevice.Dispersivity(a)
+}
+
+func (d *brokenDevice) Disperse(a kernels.DisperseArgs) {
+	switch {
+	case d.defect == "Disperse/forgets the slopes across":
+		a.Longitudinal = a.Transverse
+	case d.defect == "Disperse/leaves the slopes unlimited" && a.Form == kernels.SpreadLimited,
+		d.defect == "Disperse/takes edges for elements" && a.Form == kernels.SpreadTrilinear:
+		a.Form = kernels.SpreadEdges
+	}
+	d.hostDevice.Disperse(a)
 }

@@ -438,3 +438,31 @@ func (d *hostDevice) Streamfunction(a kernels.StreamfunctionArgs) {
 		return []sum{max, there}
 	}, append(laidOut(a.Box, a.Q[0], a.Q[2], a.Out), axes(a.Box, a.W)...)...)
 }
+
+func (d *hostDevice) Dispersivity(a kernels.DispersivityArgs) {
+	d.reduceTo("Dispersivity", a.Slot, 1, func() []sum {
+		k := func(Node) float64 { return round(a.Out.Elem(), a.K) }
+		if a.Cells != nil {
+			k = fieldOf(a.Box, a.Cells).At
+		}
+		g := &Grid{Box: a.Box, Periodic: a.Periodic}
+		r, most := g.dispersivity(flowOf(a.Box, a.Q), k, a.Length)
+		writeCells(g, a.Out, r)
+		return []sum{most}
+	}, laidOut(a.Box, append(a.Q[:], a.Cells, a.Out)...)...)
+}
+
+func (d *hostDevice) Disperse(a kernels.DisperseArgs) {
+	d.reduceTo("Disperse", a.Slot, 2, func() []sum {
+		g := &Grid{Box: a.Box}
+		for axis, h := range a.H {
+			g.H[axis] = h.(*hostBuffer).values
+			g.Periodic[axis] = g.present(axis) && g.H[axis].At(-1) > 0
+		}
+		l := dispersivities{round(a.T.Elem(), a.Longitudinal), round(a.T.Elem(), a.Transverse)}
+		gain, carried, dissipated := g.disperse(flowOf(a.Box, a.Q), fieldOf(a.Box, a.T), a.Form, l, a.Axis)
+		out := fieldOf(a.Box, a.Out)
+		write(a.Out, compute(a.Box, func(n Node) sum { return sum{value: out.At(n) + gain.value.At(n)} }))
+		return []sum{carried, dissipated}
+	}, append(append(laidOut(a.Box, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.H)...), axes(a.Box, a.RH)...)...)
+}

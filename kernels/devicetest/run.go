@@ -42,7 +42,8 @@ func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
 func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := Seed(t)
 	every = sampled(t, every)
-	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks()}
+	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks(),
+		dispersionChecks()}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctChecks())
 	}

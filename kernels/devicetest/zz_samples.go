@@ -195,6 +195,34 @@ func declaredSamples() []declared {
 					Out: b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}, {"Cells", "Box", 0}}, sample: sample{kernel: "Dispersivity", slots: 1,
+			paths: []string{"Q.0", "Q.1", "Q.2", "Cells", "Out"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.DispersivityArgs{
+					Box:    gridBox.Box,
+					Q:      b.sampleFaces(gridBox.Box),
+					Cells:  b.put(b.noise(gridBox.Box)).Buffer,
+					Length: 1,
+					Out:    b.put(b.noise(gridBox.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}, {"T", "Box", 1}}, sample: sample{kernel: "Disperse", slots: 2,
+			paths: []string{"H.0", "H.1", "H.2", "RH.0", "RH.1", "RH.2", "Q.0", "Q.1", "Q.2", "T", "Out"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.DisperseArgs{
+					Box:          gridBox.Box,
+					H:            b.Axes(gridBox.H),
+					RH:           b.Axes(gridBox.RH),
+					Q:            b.sampleFaces(gridBox.Box),
+					T:            b.put(b.noise(gridBox.Box)).Buffer,
+					Longitudinal: 1,
+					Transverse:   1,
+					Axis:         2,
+					Out:          b.put(b.noise(gridBox.Box)).Buffer,
+				}
+			}}},
 		{written: []reach{{"Y", "A.Box", 0}}, lost: nil, read: []reach{{"X", "A.Box", 1}}, sample: sample{kernel: "Apply", slots: 0,
 			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "Y", "X"},
 			args: func(b *bench) any {

@@ -151,7 +151,7 @@ func sampleCopy(c *plainCopy) (float64, error) {
 
 func measureStep(r *run) error {
 	nodes := threeAxes(r.options.Size)
-	t := r.table("steps", fmt.Sprintf("A step on %s nodes", sizeText(nodes[:])), columnPrecision, columnStencil, columnPermeability,
+	t := r.table("steps", fmt.Sprintf("A step on %s nodes", sizeText(nodes[:])), columnPrecision, columnStencil, columnPermeability, columnDispersion,
 		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.5f"},
 		report.Column{Key: "to_constant", Title: "to 7 points, constant", Origin: report.Measured, Format: "%.2f"},
 		columnBytes,
@@ -160,7 +160,7 @@ func measureStep(r *run) error {
 		report.Column{Key: "million_nodes_per_second", Title: "nodes", Unit: "M/s", Origin: report.Measured, Format: "%.2f"},
 		report.Column{Key: "pressure_iterations", Title: "pressure", Unit: "iterations", Origin: report.Measured, Format: "%.1f"},
 		report.Column{Key: "diffusion_iterations", Title: "diffusion", Unit: "iterations", Origin: report.Measured, Format: "%.1f"})
-	parts := r.table("parts", "Its parts", columnPrecision, columnStencil, columnPermeability,
+	parts := r.table("parts", "Its parts", columnPrecision, columnStencil, columnPermeability, columnDispersion,
 		report.Column{Key: "part", Title: "part", Origin: report.Label},
 		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.5f"},
 		report.Column{Key: "share", Title: "share", Unit: "%", Origin: report.Measured, Format: "%.1f"}, columnBytes,

@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"fmt"
+
 	"convect/cmd/convect/bench/report"
 	"convect/kernels"
 	"convect/physics"
@@ -9,20 +11,22 @@ import (
 
 // stepCase is a problem of bench step.
 type stepCase struct {
-	kind      string // precision
-	stencil   kernels.Stencil
-	logNormal bool // permeability
+	kind       string // precision
+	stencil    kernels.Stencil
+	logNormal  bool // permeability
+	dispersion bool
 }
 
-// stepCases are 7 points and constant permeability in every precision, and in the default one also 27 points and log-normal
-// permeability.
+// stepCases are 7 points and constant permeability in every precision, and in the default one also 27 points, log-normal
+// permeability, and dispersion.
 func (r *run) stepCases() []stepCase {
 	var cases []stepCase
 	for _, kind := range r.kinds {
 		cases = append(cases, stepCase{kind: kind, stencil: kernels.SevenPoint})
 		if kind == r.Kinds[0] {
 			cases = append(cases, stepCase{kind: kind, stencil: kernels.TwentySevenPoint},
-				stepCase{kind: kind, stencil: kernels.SevenPoint, logNormal: true})
+				stepCase{kind: kind, stencil: kernels.SevenPoint, logNormal: true},
+				stepCase{kind: kind, stencil: kernels.SevenPoint, dispersion: true})
 		}
 	}
 	return cases
@@ -32,29 +36,40 @@ func (r *run) stepCases() []stepCase {
 var (
 	columnStencil      = report.Column{Key: "stencil", Title: "stencil", Origin: report.Label}
 	columnPermeability = report.Column{Key: "permeability", Title: "permeability", Origin: report.Label}
+	columnDispersion   = report.Column{Key: "dispersion", Title: "dispersion", Origin: report.Label}
 )
 
 // plain tells whether the others are compared with this case.
-func (c stepCase) plain() bool { return c.stencil == kernels.SevenPoint && !c.logNormal }
+func (c stepCase) plain() bool {
+	return c.stencil == kernels.SevenPoint && !c.logNormal && !c.dispersion
+}
 
-// labels returns the stencil and the permeability.
-func (c stepCase) labels() (stencil, permeability string) {
-	stencil, permeability = "7 points", "constant"
+// dispersionLengths are those of the cases with dispersion.
+var dispersionLengths = physics.Dispersion{Longitudinal: 0.02, Transverse: 0.002}
+
+// labels returns the stencil, the permeability and the dispersion.
+func (c stepCase) labels() (stencil, permeability, dispersion string) {
+	stencil, permeability, dispersion = "7 points", "constant", "none"
 	if c.stencil == kernels.TwentySevenPoint {
 		stencil = "27 points"
 	}
 	if c.logNormal {
 		permeability = "log-normal"
 	}
-	return stencil, permeability
+	if c.dispersion {
+		dispersion = fmt.Sprintf("%g, %g", dispersionLengths.Longitudinal, dispersionLengths.Transverse)
+	}
+	return stencil, permeability, dispersion
 }
 
 // name returns the case in words.
 func (c stepCase) name() string {
-	stencil, permeability := c.labels()
+	stencil, permeability, _ := c.labels()
 	switch {
 	case c.plain():
 		return c.kind
+	case c.dispersion:
+		return c.kind + ", dispersion"
 	case c.logNormal:
 		return c.kind + ", " + permeability
 	}
@@ -64,14 +79,15 @@ func (c stepCase) name() string {
 // row adds the case to a row.
 func (c stepCase) row(row report.Row) report.Row {
 	row[columnPrecision.Key] = c.kind
-	row[columnStencil.Key], row[columnPermeability.Key] = c.labels()
+	row[columnStencil.Key], row[columnPermeability.Key], row[columnDispersion.Key] = c.labels()
 	return row
 }
 
 // has tells whether a row is of the case.
 func (c stepCase) has(row report.Row) bool {
-	stencil, permeability := c.labels()
-	return row[columnPrecision.Key] == c.kind && row[columnStencil.Key] == stencil && row[columnPermeability.Key] == permeability
+	stencil, permeability, dispersion := c.labels()
+	return row[columnPrecision.Key] == c.kind && row[columnStencil.Key] == stencil && row[columnPermeability.Key] == permeability &&
+		row[columnDispersion.Key] == dispersion
 }
 
 // Of the log-normal medium: the variance of ln K, its correlation in cells, and the cells along x and y after which it repeats
@@ -124,6 +140,9 @@ func convection(nodes [3]int, c stepCase) (physics.Parameters, physics.Controls,
 	}
 	p.Walls[kernels.Bottom] = physics.Wall{Heat: physics.FixedTemperature, HeatValue: physics.Constant(1)}
 	p.Walls[kernels.Top] = physics.Wall{Heat: physics.FixedTemperature}
+	if c.dispersion {
+		p.Dispersion = dispersionLengths
+	}
 	var err error
 	if c.logNormal {
 		p.Permeability, err = medium(p.Extent)

@@ -99,6 +99,18 @@ func (c *counting) Streamfunction(a kernels.StreamfunctionArgs) {
 	c.Device.Streamfunction(a)
 }
 
+// Dispersivity counts the arrays of kernels.DispersivityArgs.
+func (c *counting) Dispersivity(a kernels.DispersivityArgs) {
+	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.Cells, a.Out)
+	c.Device.Dispersivity(a)
+}
+
+// Disperse counts the arrays of kernels.DisperseArgs.
+func (c *counting) Disperse(a kernels.DisperseArgs) {
+	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.T, a.Out, a.Out)
+	c.Device.Disperse(a)
+}
+
 // Apply counts the arrays of kernels.ApplyArgs.
 func (c *counting) Apply(a kernels.ApplyArgs) {
 	c.operator(a.A)

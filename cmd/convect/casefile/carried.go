@@ -166,7 +166,7 @@ func (h *scalarHalf) build(out *physics.Wall, s *physics.Scales) {
 
 // addCarried adds the keys of the scalars' starts, and their sections in physics, to a schema.
 func addCarried(schema map[string][]string) {
-	addTerms(schema)
+	addHeat(schema)
 	addSolute(schema)
 	for _, of := range allCarried() {
 		schema["initial"] = append(schema["initial"], of.name)

@@ -16,6 +16,7 @@ func (c *Case) decodePhysics(v value) {
 	c.decodePorosity(s.get("porosity"))
 	c.decodeIsothermal(s)
 	c.decodeTracers(s.get("tracers"))
+	c.decodeDispersion(s.get("dispersion"), &c.Parameters.Dispersion)
 	for _, of := range c.carried() {
 		if of.absent(c) == "" {
 			of.decode(c, s)

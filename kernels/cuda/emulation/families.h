@@ -15,6 +15,7 @@ namespace {
 #include "../cycle/cycle_trilinear.cu"
 #include "../flow/buoyancy_trilinear.cu"
 #include "../flow/darcy.cu"
+#include "../flow/disperse.cu"
 #include "../flow/trilinear_flux.cu"
 #include "../flow/velocity.cu"
 #include "../flow/wall.cu"

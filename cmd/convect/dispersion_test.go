@@ -1,0 +1,26 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// check tells what dispersion is beside diffusion, and warns where cells are wide beside what spreads across the flow.
+func TestCheckOfDispersion(t *testing.T) {
+	for name, of := range map[string]struct {
+		physics, cells string
+		says, warns    bool
+	}{
+		"none":      {"{rayleigh: 100}", "[16, 16]", false, false},
+		"resolved":  {"{rayleigh: 100, dispersion: {longitudinal: 0.02, transverse: 0.002}}", "[32, 32]", true, false},
+		"misleads":  {"{rayleigh: 4000, dispersion: {longitudinal: 0.2, transverse: 0.0002}}", "[16, 16]", true, true},
+		"wide both": {"{rayleigh: 4000, dispersion: {longitudinal: 0.2, transverse: 0.2}}", "[16, 16]", true, false},
+	} {
+		dir := writeCase(t, "grid: {cells: "+of.cells+", size: [1, 1]}\nphysics: "+of.physics+"\nboundaries: {bottom: {temperature: 1}, top: {temperature: 0}}\ntime: {end: 1}\n")
+		out, _ := mustRun(t, dir, "check", "small.yaml")
+		says, warns := strings.Contains(out, "dispersion   at the typical velocity"), strings.Contains(out, "physics.dispersion.transverse")
+		if says != of.says || warns != of.warns {
+			t.Errorf("%s: says %v, warns %v\n%s", name, says, warns, out)
+		}
+	}
+}
