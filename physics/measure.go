@@ -19,6 +19,9 @@ func (m *model) measure(static bool) {
 	if m.flow.viscosity != nil {
 		m.flow.viscosity.measure()
 	}
+	if law := m.flow.buoyancy.law; law != nil {
+		law.measure()
+	}
 	if m.grid.Flat() {
 		psi := m.scratch.borrow("stream function")
 		m.flow.Streamfunction(psi, m.slots+slotPsi)
@@ -86,6 +89,9 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 	}
 	if m.flow.viscosity != nil {
 		m.flow.viscosity.excursion = v[m.slots+slotExcursion]
+	}
+	if law := m.flow.buoyancy.law; law != nil {
+		law.excursion = [2]float64{v[m.slots+slotDensity], v[m.slots+slotDensity+1]}
 	}
 	balances = m.balances
 	for n, u := range m.scalars {

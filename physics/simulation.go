@@ -104,11 +104,17 @@ func (s *Simulation) measureRange() error {
 		if foreseen := u.foreseen(s.controls.End); u != s.model.scalars[0] && u.difference < littleBeside*foreseen {
 			u.difference = foreseen
 		}
+		if law := s.model.flow.buoyancy.law; law != nil {
+			law.note(u, low, high)
+		}
 		if v := s.model.flow.viscosity; v != nil && v.scalar == u {
 			if err := v.begin(low, high); err != nil {
 				return err
 			}
 		}
+	}
+	if law := s.model.flow.buoyancy.law; law != nil {
+		return law.begin()
 	}
 	return nil
 }
@@ -300,8 +306,11 @@ func (s *Simulation) BuoyantStep() float64 { return s.model.buoyantStep(s.differ
 // entering fluid bring in time, nondimensional.
 func (s *Simulation) Drive() float64 { return s.model.flow.buoyancy.drive(1, s.difference) }
 
-// DriveBeside is the part of Drive that is not the temperature's.
+// DriveBeside is the part of Drive that is not the temperature's; with a law all of it.
 func (s *Simulation) DriveBeside() float64 {
+	if s.model.flow.buoyancy.law != nil {
+		return s.Drive()
+	}
 	return s.model.flow.buoyancy.drive(1, func(u *scalar) float64 {
 		if u.of.Name == temperatureName {
 			return 0

@@ -23,7 +23,8 @@ const (
 	slotExcursion = slotSteady + 1
 	slotLeft      = slotExcursion + 1
 	slotMotion    = slotLeft + 1
-	ownOfModel    = slotMotion + 1
+	slotDensity   = slotMotion + 1 // 2
+	ownOfModel    = slotDensity + 2
 )
 
 // sbdf holds the coefficients of one step.
