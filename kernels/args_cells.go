@@ -29,6 +29,30 @@ type MobilityArgs struct {
 	Out      Buffer  `kernel:"write,inplace"`
 }
 
+// TabulateArgs computes a function of two fields at every node,
+//
+//	Out = f(X, Y),   f(LowX + m/PerX, LowY + n/PerY) = Table[m + Columns n],
+//
+// interpolated linearly in both, by X first. Beyond the ends of the table, of Columns by Rows elements, f keeps their values. Columns and Rows are at
+// least 2, and Entries is their product.
+//
+//kernel:cpu rows
+//kernel:cuda nodes
+//kernel:check
+type TabulateArgs struct {
+	Box        Box
+	X          Buffer `kernel:"read"`
+	Y          Buffer `kernel:"read"`
+	Table      Buffer `kernel:"read,len=Entries"`
+	Entries    int    `kernel:"least=4" sample:"4"`
+	Columns    int    `kernel:"least=2" sample:"2"`
+	Rows       int    `kernel:"least=2" sample:"2"`
+	LowX, LowY float64
+	PerX       float64 `sample:"1"` // columns per unit of X
+	PerY       float64 `sample:"1"`
+	Out        Buffer  `kernel:"write,inplace"`
+}
+
 // CoarsenCellsArgs computes the conductivity of coarse cells along Axis from that of their children c, harmonic along
 // and arithmetic across the axis,
 //

@@ -15,6 +15,7 @@ type Kernels interface {
 // Cells compute the conductivity of cells.
 type Cells interface {
 	Mobility(MobilityArgs)
+	Tabulate(TabulateArgs)
 	CoarsenCells(CoarsenCellsArgs)
 	Coupling(CouplingArgs)
 }

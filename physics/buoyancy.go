@@ -10,7 +10,8 @@ import (
 type buoyancy struct {
 	factor float64 // Ra, of the first: the others are weighted against it
 	terms  []buoyant
-	sum    *stencil.Field // b of several terms; nil: there is one, and b is its scalar
+	sum    *stencil.Field // b of several terms, or of a law; nil: there is one, and b is its scalar
+	law    *density       // b as a function of its terms; nil: their sum
 }
 
 // buoyant is one term of b.
@@ -36,9 +37,24 @@ func newBuoyancy(scalars []*scalar) (b buoyancy) {
 	return b
 }
 
-// build allocates what a sum needs.
+// newLaw returns a buoyancy by a law.
+func newLaw(p *Parameters, scalars []*scalar) buoyancy {
+	b := buoyancy{factor: p.Rayleigh, law: newDensity(p.Buoyancy, scalars, p.Isothermal)}
+	b.terms = []buoyant{{b.law.scalars[0], 1}}
+	if u := b.law.scalars[1]; u != b.terms[0].of {
+		b.terms = append(b.terms, buoyant{u, 1})
+	}
+	return b
+}
+
+// build allocates what a sum or a law needs.
 func (b *buoyancy) build(g *stencil.Grid) (err error) {
-	if len(b.terms) > 1 {
+	if b.law != nil {
+		if b.law.table, err = g.NewTabulated(b.law.shape[0], b.law.shape[1]); err != nil {
+			return err
+		}
+	}
+	if len(b.terms) > 1 || b.law != nil {
 		b.sum, err = g.NewField("buoyancy", nil)
 	}
 	return err
@@ -46,6 +62,10 @@ func (b *buoyancy) build(g *stencil.Grid) (err error) {
 
 // renew adds up the present scalars.
 func (b *buoyancy) renew() {
+	if b.law != nil {
+		b.law.renew(b.sum)
+		return
+	}
 	if b.sum == nil {
 		return
 	}
@@ -66,15 +86,27 @@ func (b *buoyancy) field() *stencil.Field {
 
 // outside is b of the column of fluid behind a point of a wall.
 func (b *buoyancy) outside(w *Wall, x [3]float64, t float64) float64 {
+	return b.of(func(u *scalar) float64 { return u.of.at(w).column(x, t) })
+}
+
+// of is b of fluid in which scalars have values.
+func (b *buoyancy) of(value func(u *scalar) float64) float64 {
+	if b.law != nil {
+		return b.law.at([2]float64{value(b.law.scalars[0]), value(b.law.scalars[1])})
+	}
 	sum := 0.0
 	for _, term := range b.terms {
-		sum += term.weight * term.of.of.at(w).column(x, t)
+		sum += term.weight * value(term.of)
 	}
 	return sum
 }
 
 // drive returns the largest Ra b that ranges of the scalars make, times a mobility: the velocity of fluid that is driven by it.
 func (b *buoyancy) drive(mobility float64, span func(u *scalar) float64) float64 {
+	if b.law != nil {
+		low, high := b.law.extremes(1, func(n int) float64 { return span(b.law.scalars[n]) })
+		return math.Abs(b.factor) * mobility * (high - low)
+	}
 	sum := 0.0
 	for _, t := range b.terms {
 		sum += math.Abs(t.weight) * span(t.of)
@@ -91,9 +123,17 @@ func (b *buoyancy) leastCapacity() float64 {
 	return least
 }
 
-// only returns the scalar that drives alone; nil: there are several.
+// free releases what was allocated.
+func (b *buoyancy) free() {
+	b.sum.Free()
+	if b.law != nil {
+		b.law.table.Free()
+	}
+}
+
+// only returns the scalar that drives alone, and in proportion; nil: there are several, or a law.
 func (b *buoyancy) only() *scalar {
-	if len(b.terms) > 1 {
+	if len(b.terms) > 1 || b.law != nil {
 		return nil
 	}
 	return b.terms[0].of

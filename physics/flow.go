@@ -229,6 +229,9 @@ func (f *flow) update() { f.Update(f.pressure, f.buoyancy.field(), f.buoyancy.fa
 
 // rederive computes the velocities of a state at time t again.
 func (f *flow) rederive(t float64) error {
+	if law := f.buoyancy.law; law != nil {
+		law.tabulate()
+	}
 	f.buoyancy.renew()
 	f.Average(f.buoyancy.field())
 	if err := f.pressWalls(t); err != nil {
@@ -257,7 +260,7 @@ func (f *flow) free() {
 	for _, p := range f.stateFields() {
 		p.Free()
 	}
-	f.buoyancy.sum.Free()
+	f.buoyancy.free()
 	if f.solver != nil {
 		f.solver.Free()
 	}

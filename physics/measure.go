@@ -20,6 +20,9 @@ func (m *model) measure(static bool) {
 	if m.flow.viscosity != nil {
 		m.flow.viscosity.measure()
 	}
+	if law := m.flow.buoyancy.law; law != nil {
+		law.measure()
+	}
 	if m.streams() {
 		psi := m.scratch.borrow("stream function")
 		m.flow.Streamfunction(psi, m.slots+slotPsi)
@@ -105,6 +108,9 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 		m.flow.viscosity.excursion = v[m.slots+slotExcursion]
 	}
 	s.Wells = m.wells.samples(s.Wells)
+	if law := m.flow.buoyancy.law; law != nil {
+		law.excursion = [2]float64{v[m.slots+slotDensity], v[m.slots+slotDensity+1]}
+	}
 	balances = m.balances
 	for n, u := range m.scalars {
 		b := &balances[n]

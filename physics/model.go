@@ -60,6 +60,9 @@ func (m *model) buildFlow() (err error) {
 		return err
 	}
 	m.flow.buoyancy = newBuoyancy(m.scalars)
+	if m.p.Buoyancy != nil {
+		m.flow.buoyancy = newLaw(&m.p, m.scalars)
+	}
 	return m.flow.buildOperators(m.scalars)
 }
 

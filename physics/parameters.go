@@ -102,10 +102,11 @@ type Parameters struct {
 	// SourceVaries tells that Q depends on time, and SourceCourse how.
 	SourceVaries bool
 	SourceCourse Course
-	HeatLoss     Term     // to surroundings all over the volume: the rate at which, and their temperature
-	Isothermal   bool     // there is no temperature; the first of the solutes takes its place in the list
-	Solutes      []Solute // their conditions at walls are Wall.Beside, in this order
-	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
+	Buoyancy     *Buoyancy // nil: the temperature, and each solute times its number over that of the temperature
+	HeatLoss     Term      // to surroundings all over the volume: the rate at which, and their temperature
+	Isothermal   bool      // there is no temperature; the first of the solutes takes its place in the list
+	Solutes      []Solute  // their conditions at walls are Wall.Beside, in this order
+	Walls        [6]Wall   // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
 	Wells        []Well
 	Initial      Initial

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"convect/kernels"
 	"convect/multigrid"
@@ -83,33 +82,6 @@ func (s *Simulation) start() error {
 		return err
 	}
 	s.pinSteady()
-	return nil
-}
-
-// littleBeside is the part of what fluxes and sources make of a scalar below which the range of its initial values says nothing of it: it begins uniform.
-const littleBeside = 0.1
-
-// measureRange notes the ranges of the initial scalars, or what fluxes and sources will make of one beside the first that begins uniform, and makes the table of the viscosity for that of its scalar.
-func (s *Simulation) measureRange() error {
-	for _, u := range s.model.scalars {
-		values, err := u.now.Download()
-		if err != nil {
-			return err
-		}
-		low, high := u.met.value(slices.Min(values)), u.met.value(slices.Max(values))
-		if u.diffusion.Tied() || len(s.model.wells.all) > 0 { // what is outside is not in the state, but drives it
-			low, high = u.met.low, u.met.high
-		}
-		u.difference = high - low
-		if foreseen := u.foreseen(s.controls.End); u != s.model.scalars[0] && u.difference < littleBeside*foreseen {
-			u.difference = foreseen
-		}
-		if v := s.model.flow.viscosity; v != nil && v.scalar == u {
-			if err := v.begin(low, high); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
@@ -291,31 +263,6 @@ func (s *Simulation) Parameters() Parameters { return s.model.p }
 
 // Controls returns the controls with the chosen steps filled in.
 func (s *Simulation) Controls() Controls { return s.controls }
-
-// BuoyantStep returns the time 0.5 σ μ/(|Ra| K ΔT) on which buoyancy acts, the largest step where the controls name none; +Inf without
-// buoyancy. Beyond it the explicit coupling of flow and temperature lets disturbances of a stable layer grow: those of rounding
-// too, except with 7 points on equal cells, where a stable stratification has no residual at all.
-func (s *Simulation) BuoyantStep() float64 { return s.model.buoyantStep(s.difference) }
-
-// Drive returns |Ra| Δb, the velocity scale of buoyancy times μ/K, by the ranges of the initial scalars, or the larger ones of what walls and
-// entering fluid bring in time, nondimensional.
-func (s *Simulation) Drive() float64 { return s.model.flow.buoyancy.drive(1, s.difference) }
-
-// DriveBeside is the part of Drive that is not the temperature's.
-func (s *Simulation) DriveBeside() float64 {
-	return s.model.flow.buoyancy.drive(1, func(u *scalar) float64 {
-		if u.of.Name == temperatureName {
-			return 0
-		}
-		return s.difference(u)
-	})
-}
-
-// difference returns the range of a scalar at the start, or the larger one of what walls and entering fluid bring in time.
-func (s *Simulation) difference(u *scalar) float64 {
-	low, high := s.follow.extremes(u)
-	return math.Max(u.difference, high-low)
-}
 
 // Sample returns the scalars of the last step.
 func (s *Simulation) Sample() *Sample { return &s.sample }

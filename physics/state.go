@@ -35,6 +35,9 @@ func (s *Simulation) scalars() map[string]*float64 {
 		maps.Copy(scalars, u.rangeNumbers())
 	}
 	maps.Copy(scalars, s.model.wells.numbers())
+	if law := s.model.flow.buoyancy.law; law != nil {
+		maps.Copy(scalars, law.numbers())
+	}
 	if v := s.model.flow.viscosity; v != nil {
 		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach
 	}

@@ -23,7 +23,8 @@ const (
 	slotExcursion = slotSteady + 1
 	slotLeft      = slotExcursion + 1
 	slotMotion    = slotLeft + 1
-	ownOfModel    = slotMotion + 1
+	slotDensity   = slotMotion + 1 // 2
+	ownOfModel    = slotDensity + 2
 	// Of measurements that are read before others are made.
 	slotDivergence = slotSteady
 )

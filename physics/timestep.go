@@ -93,6 +93,9 @@ func (m *model) buoyantStep(span func(u *scalar) float64) float64 {
 	if v := m.flow.viscosity; v != nil {
 		fluidity = v.greatestFluidity(span(v.scalar))
 	}
+	if b.law != nil { // which is not in proportion to the ranges
+		return b.leastCapacity() / (2 * b.drive(m.p.Permeability.Max()*fluidity, span))
+	}
 	if drive := b.drive(m.p.Permeability.Max(), func(u *scalar) float64 { return fluidity * span(u) }); drive > 0 {
 		return b.leastCapacity() / (2 * drive)
 	}

@@ -86,13 +86,11 @@ func (f *flow) respond(rhs *stencil.Field) error {
 
 // bore returns what the fluid in a well adds to its pressure from where it holds it to a height.
 func (l *well) bore(f *flow, z, t float64) float64 {
-	top, b := l.of.To, 0.0
+	top := l.of.To
 	if !l.of.Line {
 		top = l.of.At[kernels.Z]
 	}
-	for _, term := range f.buoyancy.terms {
-		b += term.weight * value(l.of.bring(term.of.place), l.x, t)
-	}
+	b := f.buoyancy.of(func(u *scalar) float64 { return value(l.of.bring(u.place), l.x, t) })
 	return f.buoyancy.factor * b * (z - top)
 }
 

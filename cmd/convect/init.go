@@ -91,6 +91,7 @@ physics:
   # viscosity: 1 + z             # at the centres of cells
   # viscosity: exp(-2*T)         # of the temperature
   # viscosity: (1 + z)*exp(-2*T) # a product of both
+  # buoyancy: (T - 0.25)^2       # b of the buoyancy Ra b, in T and with a solute S, in place of T + N S
   # diffusivity: 1               # relative to the reference, above 0
   # diffusivity: [1, 2]
   # conductivity: 2.5            # in its place with dimensional, in W/(m K)

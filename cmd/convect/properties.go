@@ -37,6 +37,9 @@ type medium struct {
 func newMedium(c *casefile.Case, low, high, beside float64) *medium {
 	p, s := &c.Parameters, &c.Scales
 	drive := math.Abs(p.Rayleigh)*(high-low) + beside
+	if p.Buoyancy != nil {
+		drive = beside
+	}
 	least, most := 1.0, 1.0
 	if p.Viscosity != nil {
 		least, most = viscositySpan(p.Viscosity, low, high)
@@ -143,7 +146,7 @@ func (m *medium) print(w io.Writer, c *casefile.Case) {
 	}
 	label = "buoyancy"
 	of := "these temperatures"
-	if len(c.Parameters.Solutes) > 0 {
+	if len(c.Parameters.Solutes) > 0 || c.Parameters.Buoyancy != nil {
 		of = "all that is buoyant"
 	}
 	line("local Rayleigh number " + m.rayleigh.String() + ", of the height of the domain and " + of)

@@ -49,6 +49,35 @@ CV_SAME(offsetof(cv_mobility_args, per_unit), 136);
 CV_SAME(offsetof(cv_mobility_args, out), 144);
 CV_SAME(sizeof(cv_mobility_args), 152);
 
+/* The arguments of kernels.TabulateArgs. */
+typedef struct {
+  cv_box box;
+  const void *x;
+  const void *y;
+  const void *table;
+  int64_t entries;
+  int64_t columns;
+  int64_t rows;
+  double low_x;
+  double low_y;
+  double per_x; /* columns per unit of X */
+  double per_y;
+  void *out;
+} cv_tabulate_args;
+CV_SAME(offsetof(cv_tabulate_args, box), 0);
+CV_SAME(offsetof(cv_tabulate_args, x), 40);
+CV_SAME(offsetof(cv_tabulate_args, y), 48);
+CV_SAME(offsetof(cv_tabulate_args, table), 56);
+CV_SAME(offsetof(cv_tabulate_args, entries), 64);
+CV_SAME(offsetof(cv_tabulate_args, columns), 72);
+CV_SAME(offsetof(cv_tabulate_args, rows), 80);
+CV_SAME(offsetof(cv_tabulate_args, low_x), 88);
+CV_SAME(offsetof(cv_tabulate_args, low_y), 96);
+CV_SAME(offsetof(cv_tabulate_args, per_x), 104);
+CV_SAME(offsetof(cv_tabulate_args, per_y), 112);
+CV_SAME(offsetof(cv_tabulate_args, out), 120);
+CV_SAME(sizeof(cv_tabulate_args), 128);
+
 /* The arguments of kernels.CoarsenCellsArgs. */
 typedef struct {
   cv_box coarse;

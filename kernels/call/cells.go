@@ -22,3 +22,10 @@ func (c *Call) checkCoarsenCells(a *kernels.CoarsenCellsArgs, _ *CoarsenCells) {
 		}
 	}
 }
+
+// checkTabulate checks the size of the table.
+func (c *Call) checkTabulate(a *kernels.TabulateArgs, _ *Tabulate) {
+	if a.Entries != a.Columns*a.Rows {
+		c.Fail("%d entries are not %d columns by %d rows", a.Entries, a.Columns, a.Rows)
+	}
+}

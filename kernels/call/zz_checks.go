@@ -24,6 +24,30 @@ func (c *Call) Mobility(a kernels.MobilityArgs) (s Mobility) {
 	return s
 }
 
+// Tabulate checks the arguments and converts them.
+func (c *Call) Tabulate(a kernels.TabulateArgs) (s Tabulate) {
+	s.Box = c.SetBox(a.Box)
+	c.atLeast(a.Entries, 4, "Entries")
+	s.Entries = int64(a.Entries)
+	c.atLeast(a.Columns, 2, "Columns")
+	s.Columns = int64(a.Columns)
+	c.atLeast(a.Rows, 2, "Rows")
+	s.Rows = int64(a.Rows)
+	s.LowX = a.LowX
+	s.LowY = a.LowY
+	s.PerX = a.PerX
+	s.PerY = a.PerY
+	if !c.OK() {
+		return s
+	}
+	s.X = c.Nodes(a.X, "X")
+	s.Y = c.Nodes(a.Y, "Y")
+	s.Table = c.Elements(a.Table, c.Elem, a.Entries, "Table")
+	s.Out = c.Nodes(a.Out, "Out")
+	c.checkTabulate(&a, &s)
+	return s
+}
+
 // CoarsenCells checks the arguments and converts them.
 func (c *Call) CoarsenCells(a kernels.CoarsenCellsArgs) (s CoarsenCells) {
 	s.Coarse = c.SetBox(a.Coarse)

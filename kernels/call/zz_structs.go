@@ -19,6 +19,22 @@ type (
 		Out      Out
 	}
 
+	// Tabulate is cv_tabulate_args: the arguments of kernels.TabulateArgs.
+	Tabulate struct {
+		Box     Box
+		X       In
+		Y       In
+		Table   In
+		Entries int64
+		Columns int64
+		Rows    int64
+		LowX    float64
+		LowY    float64
+		PerX    float64 // columns per unit of X
+		PerY    float64
+		Out     Out
+	}
+
 	// CoarsenCells is cv_coarsen_cells_args: the arguments of kernels.CoarsenCellsArgs.
 	CoarsenCells struct {
 		Coarse     Box

@@ -1,4 +1,4 @@
-/* Conductivity of cells: Mobility, CoarsenCells, Coupling. Row r of the cells is (j, k) with j = r mod count[1]. */
+/* Conductivity of cells: Mobility, CoarsenCells, Coupling; and Tabulate. Row r of the cells is (j, k) with j = r mod count[1]. */
 
 static void mobility(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_mobility_args *a = args;
@@ -15,6 +15,20 @@ static void mobility(const void *args, int64_t begin, int64_t end, char *scratch
       out[i] = point_table(a->table, a->entries, (REAL)0.125 * (sum[i] + sum[i + 1]), low, per_unit);
     for (int64_t i = 0; i < n; i++)
       out[i] *= k ? k[i] : constant;
+  }
+}
+
+static void tabulate(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_tabulate_args *a = args;
+  const int64_t nx = a->box.n[0], ny = a->box.n[1];
+  const REAL low_x = a->low_x, low_y = a->low_y, per_x = a->per_x, per_y = a->per_y;
+  (void)scratch;
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t offset = r % ny * a->box.sy + r / ny * a->box.sz;
+    const REAL *x = (const REAL *)a->x + offset, *y = (const REAL *)a->y + offset;
+    REAL *out = (REAL *)a->out + offset;
+    for (int64_t i = 0; i < nx; i++)
+      out[i] = point_table_of_two(a->table, a->columns, a->rows, x[i], y[i], low_x, low_y, per_x, per_y);
   }
 }
 

@@ -3,6 +3,7 @@
 /* The kernels of the processor, in the order of their headers. */
 enum {
   cv_mobility,
+  cv_tabulate,
   cv_coarsen_cells,
   cv_coupling,
   cv_solve_coarse,

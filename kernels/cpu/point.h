@@ -43,6 +43,19 @@ POINT_FN REAL point_table(const REAL *table, int64_t n, REAL value, REAL low, RE
   return (1 - part) * table[entry] + part * table[entry + 1];
 }
 
+/* Linear interpolation in a table of columns by rows, along both; its ends hold beyond it, the first for NaN. */
+POINT_FN REAL point_table_of_two(const REAL *table, int64_t columns, int64_t rows, REAL x, REAL y, REAL low_x, REAL low_y, REAL per_x, REAL per_y) {
+  REAL s = (x - low_x) * per_x, t = (y - low_y) * per_y;
+  s = s > 0 ? s : 0;
+  t = t > 0 ? t : 0;
+  s = s < columns - 1 ? s : columns - 1;
+  t = t < rows - 1 ? t : rows - 1;
+  const int column = s < columns - 2 ? (int)s : (int)(columns - 2), row = t < rows - 2 ? (int)t : (int)(rows - 2);
+  const REAL part = s - column, rest = t - row;
+  const REAL *below = table + column + columns * row, *above = below + columns;
+  return (1 - rest) * ((1 - part) * below[0] + part * below[1]) + rest * ((1 - part) * above[0] + part * above[1]);
+}
+
 /* Hydrostatic part of the temperature's mean on a face. */
 POINT_FN REAL point_theta(REAL below, REAL mean_below, REAL above, REAL mean_above) {
   return (REAL)0.5 * ((below - mean_below) + (above - mean_above));

@@ -7,6 +7,7 @@
 
 const cv_kernel TABLE[cv_kernels] = {
     [cv_mobility] = mobility,
+    [cv_tabulate] = tabulate,
     [cv_coarsen_cells] = coarsen_cells,
     [cv_coupling] = coupling,
     [cv_solve_coarse] = solve_coarse,

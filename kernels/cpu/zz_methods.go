@@ -20,6 +20,14 @@ func (d *Device) Mobility(a kernels.MobilityArgs) {
 	c.runLines(C.cv_mobility, unsafe.Pointer(s), over)
 }
 
+// Tabulate runs the kernel of kernels.TabulateArgs.
+func (d *Device) Tabulate(a kernels.TabulateArgs) {
+	c := d.begin("Tabulate", a.X)
+	s := hold(c, c.Tabulate(a))
+	over := c.overRows()
+	c.runLines(C.cv_tabulate, unsafe.Pointer(s), over)
+}
+
 // CoarsenCells runs the kernel of kernels.CoarsenCellsArgs.
 func (d *Device) CoarsenCells(a kernels.CoarsenCellsArgs) {
 	c := d.begin("CoarsenCells", a.FineK)

@@ -16,6 +16,14 @@ func (d *Device) Mobility(a kernels.MobilityArgs) {
 	d.launch(&c, "mobility", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
+// Tabulate launches the kernel of kernels.TabulateArgs.
+func (d *Device) Tabulate(a kernels.TabulateArgs) {
+	c := d.begin("Tabulate", a.X)
+	s := c.Tabulate(a)
+	g := overNodes(c.Box)
+	d.launch(&c, "tabulate", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
 // CoarsenCells launches the kernel of kernels.CoarsenCellsArgs.
 func (d *Device) CoarsenCells(a kernels.CoarsenCellsArgs) {
 	c := d.begin("CoarsenCells", a.FineK)

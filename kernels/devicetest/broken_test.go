@@ -42,6 +42,7 @@ func defects() []string {
 		"Halo/skips corners",
 		"Mobility/extrapolates",
 		"Mobility/forgets a corner",
+		"Tabulate/takes one for the other",
 		"CoarsenCells/averages harmonically across",
 		"Coupling/looks beyond walls",
 		"BuoyancySource/applies the mask",
@@ -290,6 +291,13 @@ func (d *brokenDevice) Mobility(a kernels.MobilityArgs) {
 			out.Set(n, out.At(n)*(1+1e-3*t.At(n)))
 		}
 	})
+}
+
+func (d *brokenDevice) Tabulate(a kernels.TabulateArgs) {
+	if d.defect == "Tabulate/takes one for the other" {
+		a.X, a.Y = a.Y, a.X
+	}
+	d.hostDevice.Tabulate(a)
 }
 
 func (d *brokenDevice) CoarsenCells(a kernels.CoarsenCellsArgs) {

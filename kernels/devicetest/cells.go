@@ -51,6 +51,43 @@ func (f *table) at(t sum) (s sum) {
 	return s
 }
 
+// tableOfTwo is a function of two numbers, linear in both between the values of a grid.
+type tableOfTwo struct {
+	values        []float64
+	columns, rows int
+	low, perUnit  [2]float64
+}
+
+// at returns the value at two numbers, and a size that bounds what rounding them changes.
+func (f *tableOfTwo) at(x, y float64) (s sum) {
+	var cell [2]int
+	var part [2]float64
+	for d, v := range [2]float64{x, y} {
+		last := [2]int{f.columns, f.rows}[d] - 1
+		p := math.Min(math.Max((v-f.low[d])*f.perUnit[d], 0), float64(last))
+		if math.IsNaN(p) {
+			p = 0
+		}
+		cell[d] = min(int(p), last-1)
+		part[d] = p - float64(cell[d])
+	}
+	for c := range 4 {
+		i, j := c&1, c>>1
+		weight := math.Abs(1-float64(i)-part[0]) * math.Abs(1-float64(j)-part[1])
+		s.add(weight * f.values[cell[0]+i+f.columns*(cell[1]+j)])
+	}
+	steepest := 0.0
+	for n := range f.values {
+		for _, next := range []int{n + 1, n + f.columns} {
+			if next < len(f.values) {
+				steepest = math.Max(steepest, math.Abs(f.values[next]-f.values[n]))
+			}
+		}
+	}
+	s.size += steepest * ((math.Abs(x)+math.Abs(f.low[0]))*f.perUnit[0] + (math.Abs(y)+math.Abs(f.low[1]))*f.perUnit[1] + float64(f.columns+f.rows))
+	return s
+}
+
 // mobility returns K f(T̄) in the cells of the domain.
 func (g *Grid) mobility(t Field, k func(cell Node) float64, f *table) result {
 	r := result{NewField(g.Box), NewField(g.Box)}

@@ -9,13 +9,14 @@ import (
 
 // cellsChecks returns the checks of kernels.Cells.
 func cellsChecks() []check {
-	return []check{{"Mobility", checkMobility}, {"CoarsenCells", checkCoarsenCells}, {"Coupling", checkCoupling}}
+	return []check{{"Mobility", checkMobility}, {"Tabulate", checkTabulate}, {"CoarsenCells", checkCoarsenCells}, {"Coupling", checkCoupling}}
 }
 
 // Roundings: eight additions, the place in the table, the interpolation, the product; eight children with their
 // products, quotients and sums.
 const (
 	mobilityRoundings = 24
+	tabulateRoundings = 16 // four of each position, two of each weight, and the sum
 	coarsenRoundings  = 32
 	couplingRoundings = 4
 )
@@ -77,6 +78,33 @@ func (b *bench) tableEnds(g *Grid, args kernels.MobilityArgs, out *array) {
 		if wrong > 0 {
 			b.fail("Out at T = %v is %v in %d cells, want %v", t, value, wrong, want)
 		}
+	}
+}
+
+func checkTabulate(s *suite) {
+	for i, c := range shapes() {
+		columns, rows := []int{2, 3, 65}[i%3], []int{2, 17}[i%2]
+		s.one(fmt.Sprintf("%v-%d-by-%d", c, columns, rows), func(b *bench) {
+			g := b.grid(c)
+			x, y, before := b.field(g), b.field(g), b.noise(g.Box)
+			f := &tableOfTwo{numbers(columns*rows, b.number), columns, rows, [2]float64{round(b.Elem, -0.9), round(b.Elem, -0.7)},
+				[2]float64{float64(columns-1) / 2, float64(rows-1) / 2}}
+			out := b.put(before)
+			args := kernels.TabulateArgs{Box: g.Box, X: b.put(x).Buffer, Y: b.put(y).Buffer, Table: b.Floats(f.values), Entries: columns * rows, Columns: columns, Rows: rows,
+				LowX: f.low[0], LowY: f.low[1], PerX: f.perUnit[0], PerY: f.perUnit[1], Out: out.Buffer}
+			got := b.call(func() { b.Device.Tabulate(args) }, out)
+			b.nodes("Out", got[0], before, compute(g.Box, func(n Node) sum { return f.at(x.At(n), y.At(n)) }), tabulateRoundings)
+			for at, want := range map[float64]float64{math.Inf(-1): f.values[0], math.Inf(1): f.values[len(f.values)-1], math.NaN(): f.values[0]} {
+				args.X = b.Floats(Uniform(g.Box.Len, at))
+				args.Y = args.X
+				got := b.call(func() { b.Device.Tabulate(args) }, out)
+				EachNode(g.Box, func(n Node) {
+					if v := (Field{g.Box, got[0]}).At(n); v != round(b.Elem, want) {
+						b.fail("Out at X = Y = %v is %v, want %v", at, v, want)
+					}
+				})
+			}
+		})
 	}
 }
 

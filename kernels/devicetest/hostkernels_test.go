@@ -231,6 +231,17 @@ func (d *hostDevice) Mobility(a kernels.MobilityArgs) {
 	}, append(laidOut(a.Box, a.T, a.Cells, a.Out), want{a.Table, a.Entries, false})...)
 }
 
+func (d *hostDevice) Tabulate(a kernels.TabulateArgs) {
+	if d.err == nil && a.Entries != a.Columns*a.Rows {
+		d.err = fmt.Errorf("Tabulate: %d entries are not %d columns by %d rows", a.Entries, a.Columns, a.Rows)
+	}
+	d.run("Tabulate", func() {
+		f := &tableOfTwo{a.Table.(*hostBuffer).values[:a.Entries], a.Columns, a.Rows, [2]float64{a.LowX, a.LowY}, [2]float64{a.PerX, a.PerY}}
+		x, y := fieldOf(a.Box, a.X), fieldOf(a.Box, a.Y)
+		write(a.Out, compute(a.Box, func(n Node) sum { return f.at(x.At(n), y.At(n)) }))
+	}, append(laidOut(a.Box, a.X, a.Y, a.Out), want{a.Table, a.Entries, false})...)
+}
+
 func (d *hostDevice) CoarsenCells(a kernels.CoarsenCellsArgs) {
 	wants := append(laidOut(a.Fine, a.FineK), laidOut(a.Coarse, a.CoarseK)...)
 	d.run("CoarsenCells", func() {

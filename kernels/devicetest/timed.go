@@ -152,6 +152,9 @@ func levelKernels() []Timed {
 		Timed{"Mobility", 2, func(f *Fixture) {
 			f.Mobility(kernels.MobilityArgs{Box: f.Box, T: f.X[1], K: 1, Table: f.X[2], Entries: 1000, PerUnit: 500, Out: f.X[0]})
 		}},
+		Timed{"Tabulate", 3, func(f *Fixture) {
+			f.Tabulate(kernels.TabulateArgs{Box: f.Box, X: f.X[1], Y: f.X[3], Table: f.X[2], Entries: 1024, Columns: 32, Rows: 32, PerX: 16, PerY: 16, Out: f.X[0]})
+		}},
 		Timed{"CoarsenCells", 1.125, func(f *Fixture) {
 			f.CoarsenCells(kernels.CoarsenCellsArgs{Fine: f.Box, Coarse: f.coarse, Factor: [3]int{2, 2, 2}, H: f.constant.H,
 				Axis: 2, FineK: f.X[5], CoarseK: f.coarseX})

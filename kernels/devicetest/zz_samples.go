@@ -21,6 +21,23 @@ func declaredSamples() []declared {
 					Out:     b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"X", "Box", 0}, {"Y", "Box", 0}}, sample: sample{kernel: "Tabulate", slots: 0,
+			paths: []string{"X", "Y", "Table", "Out"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.TabulateArgs{
+					Box:     gridBox.Box,
+					X:       b.put(b.noise(gridBox.Box)).Buffer,
+					Y:       b.put(b.noise(gridBox.Box)).Buffer,
+					Table:   b.Floats(numbers(4, b.number)),
+					Entries: 4,
+					Columns: 2,
+					Rows:    2,
+					PerX:    1,
+					PerY:    1,
+					Out:     b.put(b.noise(gridBox.Box)).Buffer,
+				}
+			}}},
 		{written: []reach{{"CoarseK", "Coarse", 0}}, lost: nil, read: []reach{{"FineK", "Fine", 0}}, sample: sample{kernel: "CoarsenCells", slots: 0,
 			paths: []string{"H.0", "H.1", "H.2", "FineK", "CoarseK"},
 			args: func(b *bench) any {

@@ -10,6 +10,12 @@ func (c *counting) Mobility(a kernels.MobilityArgs) {
 	c.Device.Mobility(a)
 }
 
+// Tabulate counts the arrays of kernels.TabulateArgs.
+func (c *counting) Tabulate(a kernels.TabulateArgs) {
+	c.add(a.Box.Nodes(), a.X, a.Y, a.Out)
+	c.Device.Tabulate(a)
+}
+
 // CoarsenCells counts the arrays of kernels.CoarsenCellsArgs.
 func (c *counting) CoarsenCells(a kernels.CoarsenCellsArgs) {
 	c.add(a.Fine.Nodes(), a.FineK)

@@ -122,7 +122,7 @@ func (c *compiler) variable(n *ast.IdentifierNode) (number, *expressionError) {
 			return nil, fault(n, "t (time) is known on walls and in the heat source only; known here: %s", known)
 		}
 		if n.Value == "T" {
-			return nil, fault(n, "T (temperature) is known in the viscosity only; known here: %s", known)
+			return nil, fault(n, "T (temperature) is known in the viscosity and the buoyancy only; known here: %s", known)
 		}
 		if functions()[n.Value].of != nil {
 			return nil, fault(n, "%s is a function and needs its argument in parentheses", n.Value)
@@ -131,7 +131,7 @@ func (c *compiler) variable(n *ast.IdentifierNode) (number, *expressionError) {
 	}
 	c.uses[n.Value] = true
 	switch n.Value {
-	case "x":
+	case "x", "S": // no expression has both
 		return func(x, _, _, _ float64) float64 { return x }, nil
 	case "y":
 		return func(_, y, _, _ float64) float64 { return y }, nil

@@ -1,8 +1,6 @@
 package casefile
 
 import (
-	"math"
-	"slices"
 	"sort"
 
 	"convect/physics"
@@ -159,6 +157,12 @@ func (c *Case) decodeSoluteBuoyancy(keys section, p *solute) {
 	if rayleigh.given() {
 		rayleigh.refuse("buoyancy_ratio, which physics.rayleigh is multiplied by; or physics.temperature: none", "the Rayleigh number of the case is that of the temperature")
 	}
+	if c.buoyancyValue().given() {
+		if k.given() {
+			k.refuse("one of physics.buoyancy, physics.solute.buoyancy_ratio", "physics.buoyancy is given too, which says what S does to the density")
+		}
+		return
+	}
 	if !k.given() {
 		k.missing("N of the buoyancy T + N S: below 0 for what makes the fluid heavier, as salt and CO₂ do; 0 where it only drifts along")
 		return
@@ -269,45 +273,4 @@ func (c *Case) soluteTerm(f *field, t *physics.Term, unit float64) physics.Func 
 	c.checkNodes(f)
 	t.Varies, t.Course = f.inTime, course(c.Scales, f)
 	return f.nondimensional(c.Scales, unit)
-}
-
-// checkSolutes refuses steady states of solutes (asked for, or of diffusion at the start) that cannot be, since they are neither held anywhere nor decay.
-func (c *Case) checkSolutes(restart bool) {
-	for n, of := range c.carried() {
-		if n > 0 && of.absent(c) == "" {
-			c.checkSteadySolute(n, &of, restart)
-		}
-	}
-}
-
-// checkSteadySolute is checkSolutes for the n-th of the scalars.
-func (c *Case) checkSteadySolute(n int, of *carried, restart bool) {
-	s := &c.Parameters.Solutes[slices.Index(c.plan.solutes, c.soluteOf(of))]
-	if s.Decay.Rate != nil || c.prescribes(func(w *wall) bool { return w.scalar(n).takes() }) {
-		return
-	}
-	at, conduction := c.Controls.End, s.Initial.Conduction && !restart
-	if conduction {
-		at = 0
-	}
-	unit := soluteFluxUnit(&c.Scales)
-	walls, sides := c.overWalls(func(w *wall) (*field, bool) { return w.scalar(n).prescribed() }, at)
-	net, gross := c.amount(s.Source.Gain, at)
-	net, gross = net+walls/unit, gross+sides/unit
-	if math.Abs(net) <= balanceTolerance*gross {
-		return
-	}
-	const accepted = "solute fluxes and a source that add up to nothing, decay, or a wall with a concentration"
-	switch {
-	case conduction:
-		of.start(c).value.refuse(accepted+", or another start",
-			"no steady diffusion exists: solute comes in at a net rate of %.6g and no wall has a concentration", net*unit*math.Pow(c.Scales.Length, float64(c.dimensions()-1)))
-	case c.Controls.Steady > 0 && !c.prescribes(func(w *wall) bool { return w.flow.of.kind.Rule().Passes }):
-		c.refuseAt("time", "steady", accepted, "no steady state exists: solute comes in at a net rate of %.6g and no wall has a concentration", net*unit*math.Pow(c.Scales.Length, float64(c.dimensions()-1)))
-	}
-}
-
-// soluteOf returns the solute that a scalar is.
-func (c *Case) soluteOf(of *carried) *solute {
-	return c.plan.solutes[slices.IndexFunc(c.plan.solutes, func(p *solute) bool { return p.called() == of.name })]
 }

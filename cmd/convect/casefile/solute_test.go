@@ -62,3 +62,16 @@ func TestSoluteInSI(t *testing.T) {
 	near("its diffusivity", p.Solutes[0].Diffusivity.Constant[0], 1)
 	near("its time", c.Scales.Time, 1e11)
 }
+
+// A buoyancy in T and S takes each by its name, with heat and without, and says what it depends on.
+func TestBuoyancyInTAndS(t *testing.T) {
+	b := load(t, "physics: {rayleigh: 100, buoyancy: \"(T - 0.25)^2 - 2*S\", solute: {lewis: 2}}\n").Parameters.Buoyancy
+	if got := b.Of(1.25, 0.5); got != 0 || !b.OfTemperature || !b.OfConcentration {
+		t.Errorf("b(1.25, 0.5) = %g, of T %v, of S %v", got, b.OfTemperature, b.OfConcentration)
+	}
+	c := load(t, "physics: {temperature: none, buoyancy: S^2, solute: {rayleigh: -70}}\nboundaries: {top: {concentration: 1}}\n")
+	b = c.Parameters.Buoyancy
+	if got := b.Of(7, 3); got != 9 || b.OfTemperature || !b.OfConcentration || c.Parameters.Rayleigh != -70 {
+		t.Errorf("b(3) = %g, of T %v, of S %v, Ra %g", got, b.OfTemperature, b.OfConcentration, c.Parameters.Rayleigh)
+	}
+}

@@ -20,6 +20,14 @@ KERNEL(mobility, cv_mobility_args) {
   static_cast<REAL *>(a.out)[at] = f * (a.cells ? AXIS(a.cells)[at] : (REAL)a.k);
 }
 
+/* Out = f(X, Y). Reads X and Y once, writes Out. */
+KERNEL(tabulate, cv_tabulate_args) {
+  NODE(i, j, k, a.box);
+  const int64_t at = i + j * a.box.sy + k * a.box.sz;
+  static_cast<REAL *>(a.out)[at] = point_table_of_two(AXIS(a.table), a.columns, a.rows, AXIS(a.x)[at], AXIS(a.y)[at], (REAL)a.low_x, (REAL)a.low_y,
+                                                      (REAL)a.per_x, (REAL)a.per_y);
+}
+
 /* CoarseK of kernels.CoarsenCellsArgs. */
 KERNEL(coarsen_cells, cv_coarsen_cells_args) {
   CELL(i, j, k, a.count);
