@@ -87,11 +87,12 @@ func (c *Case) decodeWell(s section) well {
 func (c *Case) decodeBringings(s section) (all []bringing) {
 	tracers := c.tracerSections(s)
 	for _, of := range c.carried() {
-		key := s.get(of.name)
+		own, name := s, of.name
 		if of.tracer {
-			own, _ := tracers.get(of.name).section()
-			key = own.get("concentration")
+			own, _ = tracers.get(of.name).section()
+			name = "concentration"
 		}
+		key := own.get(name)
 		if of.refused(c, key) {
 			continue
 		}

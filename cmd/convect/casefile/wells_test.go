@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -67,6 +68,49 @@ func TestWells(t *testing.T) {
 	}
 	write("0,0.01\n20,0\n")
 	if _, err = buildIn(dir, wellCase); err == nil || !strings.Contains(err.Error(), "out-2 lies on the top, whose pressure is held") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What a well injects has a key for each scalar of the case, tracers in a section of their own; what a case does not carry has no place.
+func TestWellsBringScalars(t *testing.T) {
+	const body = `
+grid: {cells: [16, 8], size: [2, 1]}
+%s
+boundaries: {left: {flow: closed}}
+wells:
+  - {name: in, at: [0.5, 0.5], rate: 1, %s}
+  - {name: out, at: [1.5, 0.5], rate: -1}
+time: {end: 1}
+`
+	for name, c := range map[string]struct {
+		physics, brings string
+		want            []float64
+	}{
+		"heat":          {"physics: {rayleigh: 100}", "temperature: 2", []float64{2}},
+		"heat and salt": {"physics: {rayleigh: 100, solute: {buoyancy_ratio: 1, lewis: 1}}", "temperature: 2, concentration: 3", []float64{2, 3}},
+		"salt and dyes": {"physics: {temperature: none, solute: {rayleigh: 100}, tracers: {a: {lewis: 2}, b: {lewis: 3}}}",
+			"concentration: 3, tracers: {b: {concentration: 5}, a: {concentration: 4}}", []float64{3, 4, 5}},
+		"heat and dye": {"physics: {rayleigh: 100, tracers: {a: {lewis: 2}}}", "temperature: 2, tracers: {a: {concentration: 4}}", []float64{2, 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c2, err := buildIn(t.TempDir(), fmt.Sprintf(body, c.physics, c.brings))
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := c2.Parameters.Wells[0]
+			if len(in.Brings) != len(c.want) {
+				t.Fatalf("%d values, want %d", len(in.Brings), len(c.want))
+			}
+			for n, want := range c.want {
+				if got := in.Brings[n](0, 0, 0, 0); got != want {
+					t.Errorf("scalar %d: %g, want %g", n, got, want)
+				}
+			}
+		})
+	}
+	if _, err := buildIn(t.TempDir(), fmt.Sprintf(body, "physics: {rayleigh: 100, tracers: {a: {lewis: 2}}}", "temperature: 2")); err == nil ||
+		!strings.Contains(err.Error(), "wells[0].tracers.a.concentration: missing") {
 		t.Errorf("error %v", err)
 	}
 }
