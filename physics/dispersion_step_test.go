@@ -10,6 +10,7 @@ import (
 	"convect/kernels"
 	"convect/kernels/cuda"
 	"convect/kernels/cuda/emulation"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -95,8 +96,12 @@ func blown(e stencil.Extent, rayleigh float64) Parameters {
 // Steps are as long as the Courant number makes them, where dispersion is ten times as fast as diffusion and its rate over a cell many times that of a step.
 func TestStepsWithDispersion(t *testing.T) {
 	t.Parallel()
+	drawn := devicetest.Draw(t, 4)
 	for _, points := range bothStencils {
 		for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD} {
+			if !drawn() {
+				continue
+			}
 			p := blown(plane(64), 1000)
 			p.Stencil, p.Transport = points, scheme
 			const courant = 0.65
