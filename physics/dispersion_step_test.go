@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"convect/kernels"
-	"convect/kernels/cuda"
-	"convect/kernels/cuda/emulation"
 	"convect/kernels/devicetest"
 	"convect/stencil"
 )
@@ -189,25 +187,7 @@ func TestDispersionOnAGPU(t *testing.T) {
 	limited := withPoints27(mixed(p))
 	limited.Transport = kernels.TVD
 	for _, p := range []Parameters{p, withPoints27(p), mixed(p), limited} {
-		gpu, err := cuda.New(emulation.New(emulation.Options{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer gpu.Close()
-		cpu, other := simulate(t, openDevice(t, 1), p, Controls{End: 1, Courant: 0.5}), simulate(t, gpu, p, Controls{End: 1, Courant: 0.5})
-		for range 8 {
-			for _, s := range []*Simulation{cpu, other} {
-				if err := s.advance(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		a, b := download(t, cpu, "temperature"), download(t, other, "temperature")
-		for n := range a {
-			if math.Abs(a[n]-b[n]) > 1e-9 {
-				t.Fatalf("%s: T = %v on a processor, %v on a GPU at node %d", stencilName(p.Stencil), a[n], b[n], n)
-			}
-		}
+		sameOnAGPU(t, p, 8)
 	}
 }
 

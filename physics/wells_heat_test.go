@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"convect/kernels"
-	"convect/kernels/cuda"
-	"convect/kernels/cuda/emulation"
 	"convect/stencil"
 )
 
@@ -229,25 +227,7 @@ func TestWellsOnAGPU(t *testing.T) {
 	p.Wells = append(p.Wells, holding(lineWell("held", 0, [3]float64{0.9, 0.5}, 0.3, 0.8), -5, 1e-2, 0))
 	p.Pressure.Tolerance, p.Diffusion.Tolerance = 1e-11, 1e-11
 	for _, p := range []Parameters{p, withPoints27(p), mixed(p)} {
-		gpu, err := cuda.New(emulation.New(emulation.Options{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer gpu.Close()
-		cpu, other := simulate(t, openDevice(t, 1), p, Controls{End: 1, Courant: 0.5}), simulate(t, gpu, p, Controls{End: 1, Courant: 0.5})
-		for range 5 {
-			for _, s := range []*Simulation{cpu, other} {
-				if err := s.advance(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		a, b := download(t, cpu, "temperature"), download(t, other, "temperature")
-		for n := range a {
-			if math.Abs(a[n]-b[n]) > 1e-9 {
-				t.Fatalf("%s: T = %v on a processor, %v on a GPU at node %d", stencilName(p.Stencil), a[n], b[n], n)
-			}
-		}
+		cpu, other := sameOnAGPU(t, p, 5)
 		x, y := cpu.Sample(), other.Sample()
 		if math.Abs(x.Wells[1].Scalars[0]-y.Wells[1].Scalars[0]) > 1e-9 || math.Abs(x.Wells[2].Rate-y.Wells[2].Rate) > 1e-6 || x.Wells[2].Rate == 0 || math.Abs(x.SpeedRMS-y.SpeedRMS) > 1e-7*x.SpeedRMS {
 			t.Errorf("samples %+v and %+v", x, y)

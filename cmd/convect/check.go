@@ -85,12 +85,8 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	}
 	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
 	if built {
-		wells, err := wellLines(dev, c)
-		if err != nil {
+		if err := printWells(w, dev, c); err != nil {
 			return err
-		}
-		for _, text := range wells {
-			line("well", "%s", text)
 		}
 	}
 	for _, read := range c.FilesRead() {

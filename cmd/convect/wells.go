@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -29,11 +30,11 @@ func wellSteps(dev kernels.Device, c *casefile.Case) (steps []float64, places []
 	return steps, places, err
 }
 
-// wellLines describes the wells of a case that is built.
-func wellLines(dev kernels.Device, c *casefile.Case) (lines []string, err error) {
+// printWells describes the wells of a case that is built.
+func printWells(out io.Writer, dev kernels.Device, c *casefile.Case) error {
 	steps, places, err := wellSteps(dev, c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, w := range c.Wells() {
 		nodes := "on one node"
@@ -44,9 +45,9 @@ func wellLines(dev kernels.Device, c *casefile.Case) (lines []string, err error)
 		if !math.IsInf(steps[i], 1) {
 			text += fmt.Sprintf(", steps of at most %s there", c.Scales.TimeText(steps[i], 3))
 		}
-		lines = append(lines, text)
+		fmt.Fprintf(out, "  %-12s %s\n", "well", text)
 	}
-	return lines, nil
+	return nil
 }
 
 // wellEnds returns both ends of each well in a plane of two axes.
