@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -115,8 +116,12 @@ func TestObliqueMixingLayer(t *testing.T) {
 		x[0], x[2] = x[0]+0.2, x[2]-0.2
 		return mixing(x[0]*along[0]+x[2]*along[2], x[0]*across[0]+x[2]*across[2], speed, l)
 	}
+	drawn := devicetest.Draw(t, 3)
 	for _, points := range bothStencils {
 		for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD, kernels.WENO5} {
+			if !drawn() {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s, scheme %d", stencilName(points), scheme), func(t *testing.T) {
 				t.Parallel()
 				dev := openDevice(t, 1)
@@ -161,6 +166,7 @@ func TestOgataBanks(t *testing.T) {
 // Where a sharp front is carried obliquely and spreads ten times as much along the flow as across it, transports with limiters make no new extremes beyond 1 %.
 func TestDispersionMakesNoExtremes(t *testing.T) {
 	t.Parallel()
+	drawn := devicetest.Draw(t, 4)
 	for _, c := range []struct {
 		extent stencil.Extent
 		u      [3]float64
@@ -172,6 +178,9 @@ func TestDispersionMakesNoExtremes(t *testing.T) {
 					continue
 				}
 				for _, l := range []Dispersion{{0.1, 0.01}, {0.02, 0.002}} {
+					if !drawn() {
+						continue
+					}
 					t.Run(fmt.Sprintf("%v, %v, %s, scheme %d", c.u, l, stencilName(points), scheme), func(t *testing.T) {
 						t.Parallel()
 						step := func(x [3]float64) float64 {
