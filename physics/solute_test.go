@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -191,10 +192,10 @@ func TestDoubleDiffusiveOnset(t *testing.T) {
 // The solute that a step gains is what entered through walls and sources less what decays, to rounding, with all kinds of walls and patches.
 func TestSoluteClosesToRounding(t *testing.T) {
 	dev := openDevice(t, 0)
-	for name, p := range map[string]Parameters{
+	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"plane, tvd": briny(plane(20), kernels.TVD), "graded, weno5": briny(graded(plane(20)), kernels.WENO5),
 		"27 points, cube, central": withPoints27(briny(graded(cube(8)), kernels.Central)),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			p.Diffusion.Tolerance = 1e-3
 			s := simulate(t, dev, p, Controls{End: 0.02, Courant: 0.4, Output: Schedule{Interval: 0.006}})
@@ -238,7 +239,11 @@ func briny(e stencil.Extent, scheme kernels.Scheme) Parameters {
 
 // A concentration that is the same everywhere, in what enters too, stays so to the tolerance of the pressure, in any flow and porosity.
 func TestConstantConcentrationStays(t *testing.T) {
+	drawn := devicetest.Draw(t, 3)
 	for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD, kernels.WENO5} {
+		if !drawn() {
+			continue
+		}
 		p := rich(plane(20), scheme)
 		p.Solutes = []Solute{{Rayleigh: -60, Porosity: isotropicCells(p.Extent, func(x [3]float64) float64 { return 0.2 + 0.2*x[0] }), Diffusivity: Uniform(0.1),
 			Initial: Initial{Temperature: Constant(0.7)}}}

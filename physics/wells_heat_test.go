@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -35,10 +36,10 @@ func TestHeatClosesWithWells(t *testing.T) {
 	dev := openDevice(t, 0)
 	tied := rich(plane(16), kernels.TVD)
 	tied.Walls[kernels.Top] = tiedTo(3, 0.5)
-	for name, p := range map[string]Parameters{
+	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"plane": rich(plane(16), kernels.TVD), "graded cube": rich(graded(cube(8)), kernels.Central), "tied": tied,
 		"27 points, graded": withPoints27(rich(graded(plane(16)), kernels.WENO5)), "27 points, cube": withPoints27(rich(cube(8), kernels.TVD)),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			p = drilled(p)
 			s := simulate(t, dev, p, Controls{End: 0.012, Courant: 0.4, Output: Schedule{Interval: 0.011}})

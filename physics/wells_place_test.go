@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -76,10 +77,10 @@ func placed(e stencil.Extent, w Well) Well {
 // both stencils.
 func TestWellsBetweenNodes(t *testing.T) {
 	dev := openDevice(t, 0)
-	for name, of := range map[string]func(n int) stencil.Extent{
+	for name, of := range devicetest.Part(t, 2, map[string]func(n int) stencil.Extent{
 		"plane": plane, "graded plane": func(n int) stencil.Extent { return graded(plane(n)) },
 		"cube": func(n int) stencil.Extent { return cube(n * 3 / 4) }, "graded cube": func(n int) stencil.Extent { return graded(cube(n / 2)) },
-	} {
+	}) {
 		for _, points := range bothStencils {
 			t.Run(name+", "+stencilName(points), func(t *testing.T) {
 				var off [2]float64
