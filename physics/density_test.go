@@ -59,6 +59,7 @@ func TestLinearLaw(t *testing.T) {
 
 // Cavities heated from the side with b = (T - γ)²: heat flows of a spectral solution, 5.70724 at Ra 500 with γ = 1/4, and 3.3472 at Ra 1000 with γ = 1/2.
 func TestInversionFromTheSide(t *testing.T) {
+	t.Parallel()
 	drawn := devicetest.Draw(t, 2)
 	for _, c := range []struct{ ra, gamma, want float64 }{{500, 0.25, 5.70724}, {1000, 0.5, 3.3472}} {
 		if !drawn() {
@@ -80,6 +81,7 @@ func TestInversionFromTheSide(t *testing.T) {
 // Layers heated from below with b = (T - γ)² begin to convect at Ra 38.5398 with a = 3.1952 for γ = 0, and at 72.2258 with a = 3.3343 for γ = 1/4: at 1 % less
 // disturbances decay, at 1 % more they grow.
 func TestInversionFromBelow(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for _, c := range []struct{ gamma, critical, a float64 }{{0, 38.5398, 3.1952}, {0.25, 72.2258, 3.3343}} {
 		for _, side := range []float64{-1, 1} {

@@ -114,6 +114,7 @@ func tideWall(w tide, kind HeatKind) Wall {
 // TestFollowsSines compares walls that vary as sines with the exact periodic state, in which they begin: to 1 % of the amplitude, by default steps, of which there
 // are 81 in a period of a single sine.
 func TestFollowsSines(t *testing.T) {
+	t.Parallel()
 	for name, c := range devicetest.Part(t, 3, map[string]struct {
 		w    tide
 		kind HeatKind

@@ -10,6 +10,7 @@ import (
 
 // A graded cell gives the published Nusselt number within 0.5 % with fewer cells than equal ones need.
 func TestGradedCellHasPublishedNusselt(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	graded := stencil.Grading{Cluster: stencil.ClusterBoth, Ratio: 3}
 	off := map[string]float64{}

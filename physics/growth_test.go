@@ -45,6 +45,7 @@ func seeded(e stencil.Extent, rayleigh float64, mode [3]int) Parameters {
 // TestGrowthRate compares with σ = Ra ξ a²/(ξ a² + n²π²) - (η a² + n²π²), exact for cos(ax) sin(nπz) on the conduction
 // state, a² the sum over x and y, ξ and η the horizontal over the vertical permeability and diffusivity.
 func TestGrowthRate(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	periodic := stencil.Extent{Cells: [3]int{96, 0, 64}, Size: [3]float64{2, 0, 1}, Periodic: [3]bool{true, false, false}}
 	for _, c := range []struct {
@@ -85,6 +86,7 @@ func TestGrowthRate(t *testing.T) {
 // TestOnset brackets the critical Rayleigh numbers of an infinite layer (Nield 1968; Nield & Bejan) within 1 %: at 1 %
 // less the critical mode decays, at 1 % more it grows. A wall of fixed flux carries the flux of the conduction state.
 func TestOnset(t *testing.T) {
+	t.Parallel()
 	dev, drawn := openDevice(t, 0), devicetest.Draw(t, 2)
 	flux := func(q float64) Wall { return Wall{HeatValue: Constant(q)} }
 	for _, c := range []struct {

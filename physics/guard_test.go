@@ -59,6 +59,7 @@ func TestBlowUpStops(t *testing.T) {
 
 // The cavity at Ra 1000 on 64 × 64 equal cells is right but for some per cent, though its temperature overshoots by a third of the range: it runs on.
 func TestOvershootRunsOn(t *testing.T) {
+	t.Parallel()
 	p := heated(plane(64), 1000)
 	p.Pressure.Tolerance, p.Diffusion.Tolerance, p.Mixed = 0, 0, true
 	p.Walls = [6]Wall{}

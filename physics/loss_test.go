@@ -58,6 +58,7 @@ func TestFin(t *testing.T) {
 // An insulated box at one temperature comes to that of its surroundings as exp(-Bt/σ), second order in time, whatever the rate is beside a step; and what it
 // gains is what comes in to rounding, with fixed and tied walls and fluid that passes too.
 func TestLossOverTime(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 2)
 	const rate, capacity, outside, end = 30, 0.5, 2, 0.02
 	var off [2]float64

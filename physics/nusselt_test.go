@@ -30,6 +30,7 @@ func steadyCell(t *testing.T, dev kernels.Device, n int, rayleigh float64, schem
 }
 
 func TestSteadyCellConvergesToPublishedNusselt(t *testing.T) {
+	t.Parallel()
 	dev, drawn := openDevice(t, 0), devicetest.Draw(t, 3)
 	for _, c := range []struct {
 		scheme kernels.Scheme
@@ -62,6 +63,7 @@ func TestSteadyCellConvergesToPublishedNusselt(t *testing.T) {
 // numbers at the walls, by volume and by dissipation agree, and, with 7 points, whose energy is a sum over dual faces,
 // <u·K⁻¹u> = Ra (Nu - 1).
 func TestNusseltIdentities(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	agree := func(s *Simulation) {
 		v := s.Sample()

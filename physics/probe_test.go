@@ -64,6 +64,7 @@ func modeRate(rayleigh float64, e stencil.Extent) float64 {
 // The state of conduction does not change, or by less and less while noise decays, though it may be unstable: it is steady where the linear theory has
 // all modes decay, and nowhere else, however small the noise. Cells of a sixteenth of the height slow a mode of wave number π by some per cent of Ra.
 func TestSteadyOnlyWhereDisturbancesDecay(t *testing.T) {
+	t.Parallel()
 	wide := stencil.Extent{Cells: [3]int{64, 0, 16}, Size: [3]float64{4, 0, 1}}
 	ring := wide
 	ring.Periodic[kernels.X] = true
@@ -110,6 +111,7 @@ func TestSteadyWaitsForConvection(t *testing.T) {
 
 // A probe of a state leaves no trace: a run that is not asked when it is steady has the same bits, and so has one that goes on from a checkpoint between two probes.
 func TestProbeKeepsTheBits(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(p *Parameters){
 		"mixed": func(p *Parameters) { p.Mixed = true }, "float32": func(p *Parameters) { p.Precision = kernels.Float32 }, "27 points": func(p *Parameters) { p.Stencil = kernels.TwentySevenPoint },
 		"viscosity": func(p *Parameters) { p.Viscosity = exponential(1) },

@@ -132,6 +132,7 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 }
 
 func TestRestartContinuesToTheSameBits(t *testing.T) {
+	t.Parallel()
 	for name, make := range restartCases() {
 		for _, e := range []kernels.Elem{kernels.Float64, kernels.Float32} {
 			t.Run(name+", "+e.String(), func(t *testing.T) {
@@ -162,6 +163,7 @@ func TestRestartContinuesToTheSameBits(t *testing.T) {
 
 // A run is resumed to the same bits before, at and after a time at which a wall jumps.
 func TestRestartAtAJump(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	p, c := restartCases()["a square wave, a patch and a source that vary in time"](kernels.Float64)
 	whole := simulate(t, dev, p, c)

@@ -115,6 +115,7 @@ func doubleRates(t *testing.T, p Parameters, end, step float64) (first, second c
 
 // Heat and salt between plates: λ from σε λ² + [k²(ε + σ/Le) - (a²/k²) Ra (ε + σN)] λ + k⁴/Le - a² Ra (1/Le + N) = 0, k² = a² + π² (Nield 1968; Nield & Bejan, section 9.1).
 func TestDoubleDiffusiveGrowth(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name               string
 		ra, n, lewis       float64
@@ -163,6 +164,7 @@ func theoreticalRate(ra, n, lewis, porosity, capacity, a float64) complex128 {
 // Onsets from rest: a steady one at Ra (1 + N Le) = 4π², and one that swings at Ra (ε + σN) = 4π² (ε + σ/Le) with ω² = [4π⁴/Le - π² Ra (1/Le + N)]/(σε), for
 // N = -0.1 and Le = 5 at Ra 52.6379 with ω = 5.09664. At 1 % less disturbances decay, at 1 % more they grow.
 func TestDoubleDiffusiveOnset(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name               string
 		critical, n, lewis float64
@@ -191,6 +193,7 @@ func TestDoubleDiffusiveOnset(t *testing.T) {
 
 // The solute that a step gains is what entered through walls and sources less what decays, to rounding, with all kinds of walls and patches.
 func TestSoluteClosesToRounding(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"plane, tvd": briny(plane(20), kernels.TVD), "graded, weno5": briny(graded(plane(20)), kernels.WENO5),
@@ -239,6 +242,7 @@ func briny(e stencil.Extent, scheme kernels.Scheme) Parameters {
 
 // A concentration that is the same everywhere, in what enters too, stays so to the tolerance of the pressure, in any flow and porosity.
 func TestConstantConcentrationStays(t *testing.T) {
+	t.Parallel()
 	drawn := devicetest.Draw(t, 3)
 	for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD, kernels.WENO5} {
 		if !drawn() {

@@ -29,6 +29,7 @@ func films(low, high, hLow, hHigh, k float64) (flux, from, to float64) {
 // TestConductionThroughHeatTransfer checks the linear profile behind one or two films along each axis, at the start and after steps, which
 // hold it, with what crosses: exact in the space of both stencils.
 func TestConductionThroughHeatTransfer(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for _, h := range []float64{1e-8, 0.3, 1, 40, 1e4, 1e8} {
 		for _, axis := range []int{kernels.X, kernels.Y, kernels.Z} {
@@ -211,6 +212,7 @@ func tiedRich(e stencil.Extent) Parameters {
 
 // TestHeatOfTiedWallsClosesToRounding is TestHeatClosesToRounding with heat transfer.
 func TestHeatOfTiedWallsClosesToRounding(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"plane": tiedRich(plane(20)), "graded cube": tiedRich(graded(cube(8))), "27 points": withPoints27(tiedRich(graded(plane(20)))),
@@ -234,6 +236,7 @@ func TestHeatOfTiedWallsClosesToRounding(t *testing.T) {
 
 // TestTiedWallsRestartWithTheSameBits stops and resumes a run whose coefficients vary in time.
 func TestTiedWallsRestartWithTheSameBits(t *testing.T) {
+	t.Parallel()
 	for name, change := range devicetest.Part(t, 3, map[string]func(p *Parameters){
 		"float64": func(*Parameters) {}, "float32": func(p *Parameters) { p.Precision = kernels.Float32 }, "mixed": func(p *Parameters) { p.Mixed = true },
 	}) {

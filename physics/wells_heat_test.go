@@ -33,6 +33,7 @@ func drilled(p Parameters) Parameters {
 
 // The heat that a step gains is what entered through walls, sources and wells, to rounding, whatever the rates do; water balances to the tolerance.
 func TestHeatClosesWithWells(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	tied := rich(plane(16), kernels.TVD)
 	tied.Walls[kernels.Top] = tiedTo(3, 0.5)
@@ -67,6 +68,7 @@ func TestHeatClosesWithWells(t *testing.T) {
 // A constant temperature stays so, to the tolerance of the pressure, where injected fluid has it, whatever the rates do: in a box whose rates close and in one with an open
 // wall, on which a well ends.
 func TestConstantTemperatureStaysWithWells(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for _, open := range []bool{false, true} {
 		for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD, kernels.WENO5} {
@@ -116,6 +118,7 @@ func TestWellOnOpenWall(t *testing.T) {
 
 // A run with wells that jump goes on from any of its steps with the same bits, in every precision; its samples know the rates and temperatures.
 func TestRestartWithWells(t *testing.T) {
+	t.Parallel()
 	for _, e := range []kernels.Elem{kernels.Float64, kernels.Float32} {
 		for name, p := range map[string]Parameters{"plane": rich(plane(12), kernels.TVD), "cube": withPoints27(rich(graded(cube(6)), kernels.TVD))} {
 			t.Run(fmt.Sprintf("%s, %s", name, e), func(t *testing.T) {

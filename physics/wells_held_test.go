@@ -30,6 +30,7 @@ func drop(radius float64) float64 {
 
 // Wells that hold pressures in a closed box have the rates of potential theory for their radius, on nodes and between them, with both stencils; on coarse cells too.
 func TestHeldPressures(t *testing.T) {
+	t.Parallel()
 	const radius = 1e-3
 	dev := openDevice(t, 0)
 	for _, points := range bothStencils {
@@ -57,6 +58,7 @@ func TestHeldPressures(t *testing.T) {
 
 // A line in 3-D over the whole height has the rate of the plane for each unit of its height, in an anisotropic medium on graded cells.
 func TestHeldLine(t *testing.T) {
+	t.Parallel()
 	const radius = 1e-3
 	e := stencil.Extent{Cells: [3]int{48, 24, 4}, Size: [3]float64{2, 1, 0.5}}
 	e.Grading[2] = stencil.Grading{Cluster: stencil.ClusterLow, Ratio: 3}
@@ -71,6 +73,7 @@ func TestHeldLine(t *testing.T) {
 
 // A rate of a well that holds a pressure follows it as it varies, is kept within its limits, closes water and heat, and a restart has the same bits.
 func TestHeldInTime(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 2)
 	p := rich(plane(12), kernels.TVD)
 	p.Wells = []Well{holding(point("in", 0, [3]float64{0.31, 0, 0.4}), 30, 1e-2, 2), holding(point("out", 0, [3]float64{0.71, 0, 0.33}), -40, 1e-2, 1)}

@@ -76,6 +76,7 @@ func placed(e stencil.Extent, w Well) Well {
 // Wells anywhere between nodes, points and lines, have the pressure of potential flow away from them, of second order: in 2-D and 3-D, on equal and graded cells, with
 // both stencils.
 func TestWellsBetweenNodes(t *testing.T) {
+	t.Parallel()
 	dev := openDevice(t, 0)
 	for name, of := range devicetest.Part(t, 2, map[string]func(n int) stencil.Extent{
 		"plane": plane, "graded plane": func(n int) stencil.Extent { return graded(plane(n)) },
