@@ -95,7 +95,7 @@ func TestLostGPU(t *testing.T) {
 func TestLostGPUOfARestart(t *testing.T) {
 	dir := writeCase(t, smallCase)
 	set := []string{"--set", "time.end=0.01", "--set", "checkpoint={every: {steps: 4}, keep: 99}"}
-	mustRun(t, dir, append([]string{"run", "small.yaml", "--out", "first"}, set...)...)
+	mustRun(t, dir, append([]string{"run", "small.yaml", "--out", "first", "--device", "cpu"}, set...)...)
 	withGPU(t, emulated{LostAfter: filepath.Join(dir, "second", series.SeriesName), Launches: 10})
 	code, _, errs := convect(t, dir, "restart", "first/checkpoints/ckpt_000004.h5", "--out", "second", "--device", "cuda:0")
 	if code != exitFailed || !strings.Contains(errs, "convect restart first/checkpoints/ckpt_000004.h5 --out second --force --device cpu") {
