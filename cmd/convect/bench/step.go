@@ -19,7 +19,8 @@ func steps() Benchmark {
 			"transport, one diffusion solve, one pressure solve. The flow is developed: it is spun up to t = 0.03, some ten turnovers, on a grid " +
 			"coarser by 8 (but of 64 x 64 x 16 cells or more), interpolated linearly, and followed for some steps before the timing. The " +
 			"stencil has 7 points and the permeability is constant; in the default precision also 27 points, and log-normal permeability " +
-			"(variance 2, correlated over 6 cells). The " +
+			"(variance 2, correlated over 6 cells), dispersion over lengths of 0.02 and 0.002, a solute instead of heat, and a solute (N = 0.1, Le = 10) or a " +
+			"tracer beside it. The " +
 			"pressure is solved to a residual of 1e-6 of its right side (1e-4 in float32) or to rounding, the diffusion to 1e-4 of the step's " +
 			"change. The paper's grid is --size 513x513x129 (it says 513x513x128).",
 		Size: []int{257, 257, 65}, Axes: []int{3}, Repeat: 7, Kinds: []string{mixedName, float64Name, float32Name},
@@ -45,7 +46,7 @@ func (r *run) spinUp(nodes [3]int) ([]float64, error) {
 		coarse[d] = min(n, max((n-1)/spinUpBy, spinUpCells[d])+1)
 	}
 	r.progress("spinning up on %s nodes", sizeText(coarse[:]))
-	p, controls, err := convection(coarse, stepCase{kind: float64Name, stencil: kernels.SevenPoint})
+	p, controls, err := convection(coarse, stepCase{kind: float64Name, stencil: kernels.SevenPoint, scalars: heatAlone})
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func sampleCopy(c *plainCopy) (float64, error) {
 
 func measureStep(r *run) error {
 	nodes := threeAxes(r.options.Size)
-	t := r.table("steps", fmt.Sprintf("A step on %s nodes", sizeText(nodes[:])), columnPrecision, columnStencil, columnPermeability, columnDispersion,
+	t := r.table("steps", fmt.Sprintf("A step on %s nodes", sizeText(nodes[:])), columnPrecision, columnStencil, columnPermeability, columnDispersion, columnScalars,
 		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.5f"},
 		report.Column{Key: "to_constant", Title: "to 7 points, constant", Origin: report.Measured, Format: "%.2f"},
 		columnBytes,
@@ -160,7 +161,7 @@ func measureStep(r *run) error {
 		report.Column{Key: "million_nodes_per_second", Title: "nodes", Unit: "M/s", Origin: report.Measured, Format: "%.2f"},
 		report.Column{Key: "pressure_iterations", Title: "pressure", Unit: "iterations", Origin: report.Measured, Format: "%.1f"},
 		report.Column{Key: "diffusion_iterations", Title: "diffusion", Unit: "iterations", Origin: report.Measured, Format: "%.1f"})
-	parts := r.table("parts", "Its parts", columnPrecision, columnStencil, columnPermeability, columnDispersion,
+	parts := r.table("parts", "Its parts", columnPrecision, columnStencil, columnPermeability, columnDispersion, columnScalars,
 		report.Column{Key: "part", Title: "part", Origin: report.Label},
 		report.Column{Key: "seconds", Title: "time", Unit: "s", Origin: report.Measured, Format: "%.5f"},
 		report.Column{Key: "share", Title: "share", Unit: "%", Origin: report.Measured, Format: "%.1f"}, columnBytes,
@@ -198,6 +199,9 @@ func (r *run) stepOf(t, parts *report.Table, which stepCase, nodes [3]int, start
 		return err
 	}
 	p.Initial = physics.Initial{Nodes: start}
+	for n := range p.Solutes {
+		p.Solutes[n].Initial = p.Initial
+	}
 	controls.FirstStep = math.Inf(1) // as long as the Courant number allows
 	s, err := physics.New(r.dev, p, controls)
 	if err != nil {
@@ -262,8 +266,7 @@ func (r *run) watchSteps(s *physics.Simulation, w *stepWatch) (*stepWatch, error
 	return w, err
 }
 
-// checkStep makes steps on a small grid. Their heat balance must close to rounding, the divergence must be that of the
-// pressure's tolerance, and the mean temperature that of a plain sum.
+// checkStep makes steps on a small grid. The balance of every scalar must close to rounding, and its mean must be that of a plain sum.
 func (r *run) checkStep(which stepCase) error {
 	p, controls, err := convection([3]int{33, 33, 17}, which)
 	if err != nil {
@@ -286,18 +289,24 @@ func (r *run) checkStep(which stepCase) error {
 		return err
 	}
 	const sums = 33 + 33*17 // of values below 1, one after the other
-	values, err := s.Download("temperature")
-	if err != nil {
-		return err
-	}
 	epsilon, sample := p.Precision.Epsilon(), s.Sample()
-	content := s.Grid().Volume() / sample.Dt // heat of a unit temperature in one step's time
-	if err := r.check(which.name()+" step: heat gained less heat that entered, of the content a step",
-		math.Abs(sample.Heat().Gain-sample.Heat().In)/content, 64*epsilon); err != nil {
-		return err
+	amount := s.Grid().Volume() / sample.Dt // content of a unit value in one step's time
+	for n, of := range p.Transported() {
+		values, err := s.Download(of.Name)
+		if err != nil {
+			return err
+		}
+		scalar := sample.Scalars[n]
+		if err := r.check(fmt.Sprintf("%s step: %s gained less %s that entered, of the content a step", which.name(), of.Content, of.Content),
+			math.Abs(scalar.Gain-scalar.In)/amount, 64*epsilon); err != nil {
+			return err
+		}
+		if err := r.check(fmt.Sprintf("%s step: mean %s less that of a plain sum", which.name(), of.Name),
+			math.Abs(scalar.Mean-plainMean(s.Grid(), values)), 16*epsilon+sums*kernels.Float64.Epsilon()); err != nil {
+			return err
+		}
 	}
-	return r.check(which.name()+" step: mean temperature less that of a plain sum",
-		math.Abs(sample.Heat().Mean-plainMean(s.Grid(), values)), 16*epsilon+sums*kernels.Float64.Epsilon())
+	return nil
 }
 
 // observer makes a function a physics.Observer.

@@ -15,18 +15,40 @@ type stepCase struct {
 	stencil    kernels.Stencil
 	logNormal  bool // permeability
 	dispersion bool
+	scalars    scalars
 }
 
-// stepCases are 7 points and constant permeability in every precision, and in the default one also 27 points, log-normal
-// permeability, and dispersion.
+// scalars are what a problem transports.
+type scalars string
+
+const (
+	heatAlone     scalars = "heat"
+	soluteAlone   scalars = "solute"
+	heatAndSolute scalars = "heat, solute"
+	heatAndTracer scalars = "heat, tracer"
+)
+
+// stepCases are heat with 7 points and constant permeability in every precision, and in the default one also 27 points, log-normal
+// permeability, dispersion, and other scalars.
 func (r *run) stepCases() []stepCase {
 	var cases []stepCase
 	for _, kind := range r.kinds {
-		cases = append(cases, stepCase{kind: kind, stencil: kernels.SevenPoint})
-		if kind == r.Kinds[0] {
-			cases = append(cases, stepCase{kind: kind, stencil: kernels.TwentySevenPoint},
-				stepCase{kind: kind, stencil: kernels.SevenPoint, logNormal: true},
-				stepCase{kind: kind, stencil: kernels.SevenPoint, dispersion: true})
+		plain := stepCase{kind: kind, stencil: kernels.SevenPoint, scalars: heatAlone}
+		cases = append(cases, plain)
+		if kind != r.Kinds[0] {
+			continue
+		}
+		for _, change := range []func(c *stepCase){
+			func(c *stepCase) { c.stencil = kernels.TwentySevenPoint },
+			func(c *stepCase) { c.logNormal = true },
+			func(c *stepCase) { c.dispersion = true },
+			func(c *stepCase) { c.scalars = soluteAlone },
+			func(c *stepCase) { c.scalars = heatAndSolute },
+			func(c *stepCase) { c.scalars = heatAndTracer },
+		} {
+			other := plain
+			change(&other)
+			cases = append(cases, other)
 		}
 	}
 	return cases
@@ -37,11 +59,12 @@ var (
 	columnStencil      = report.Column{Key: "stencil", Title: "stencil", Origin: report.Label}
 	columnPermeability = report.Column{Key: "permeability", Title: "permeability", Origin: report.Label}
 	columnDispersion   = report.Column{Key: "dispersion", Title: "dispersion", Origin: report.Label}
+	columnScalars      = report.Column{Key: "scalars", Title: "scalars", Origin: report.Label}
 )
 
 // plain tells whether the others are compared with this case.
 func (c stepCase) plain() bool {
-	return c.stencil == kernels.SevenPoint && !c.logNormal && !c.dispersion
+	return c.stencil == kernels.SevenPoint && !c.logNormal && !c.dispersion && c.scalars == heatAlone
 }
 
 // dispersionLengths are those of the cases with dispersion.
@@ -72,6 +95,8 @@ func (c stepCase) name() string {
 		return c.kind + ", dispersion"
 	case c.logNormal:
 		return c.kind + ", " + permeability
+	case c.scalars != heatAlone:
+		return c.kind + ", " + string(c.scalars)
 	}
 	return c.kind + ", " + stencil
 }
@@ -80,6 +105,7 @@ func (c stepCase) name() string {
 func (c stepCase) row(row report.Row) report.Row {
 	row[columnPrecision.Key] = c.kind
 	row[columnStencil.Key], row[columnPermeability.Key], row[columnDispersion.Key] = c.labels()
+	row[columnScalars.Key] = string(c.scalars)
 	return row
 }
 
@@ -87,7 +113,7 @@ func (c stepCase) row(row report.Row) report.Row {
 func (c stepCase) has(row report.Row) bool {
 	stencil, permeability, dispersion := c.labels()
 	return row[columnPrecision.Key] == c.kind && row[columnStencil.Key] == stencil && row[columnPermeability.Key] == permeability &&
-		row[columnDispersion.Key] == dispersion
+		row[columnDispersion.Key] == dispersion && row[columnScalars.Key] == string(c.scalars)
 }
 
 // Of the log-normal medium: the variance of ln K, its correlation in cells, and the cells along x and y after which it repeats
@@ -140,6 +166,7 @@ func convection(nodes [3]int, c stepCase) (physics.Parameters, physics.Controls,
 	}
 	p.Walls[kernels.Bottom] = physics.Wall{Heat: physics.FixedTemperature, HeatValue: physics.Constant(1)}
 	p.Walls[kernels.Top] = physics.Wall{Heat: physics.FixedTemperature}
+	c.transport(&p)
 	if c.dispersion {
 		p.Dispersion = dispersionLengths
 	}
@@ -148,4 +175,26 @@ func convection(nodes [3]int, c stepCase) (physics.Parameters, physics.Controls,
 		p.Permeability, err = medium(p.Extent)
 	}
 	return p, physics.Controls{End: 1000, Courant: 0.5}, err
+}
+
+// transport gives a problem the scalars of the case. A solute or a tracer begins like the temperature and has its walls: alone the solute drives the flow as heat
+// does; beside heat it has Le = 10, and N = 0.1 or none.
+func (c stepCase) transport(p *physics.Parameters) {
+	if c.scalars == heatAlone {
+		return
+	}
+	solute := physics.Solute{Porosity: physics.Uniform(1), Diffusivity: physics.Uniform(0.1), Initial: p.Initial}
+	for _, wall := range []kernels.Side{kernels.Bottom, kernels.Top} {
+		*p.Walls[wall].Of(0) = physics.Condition{Kind: physics.FixedTemperature, Value: p.Walls[wall].HeatValue}
+	}
+	switch c.scalars {
+	case soluteAlone:
+		solute.Rayleigh, solute.Diffusivity = p.Rayleigh, physics.Uniform(1)
+		p.Isothermal, p.Rayleigh = true, 0
+	case heatAndSolute:
+		solute.Rayleigh = 0.1 * p.Rayleigh
+	case heatAndTracer:
+		solute.Name = "tracer"
+	}
+	p.Solutes = []physics.Solute{solute}
 }

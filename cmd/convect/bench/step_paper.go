@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"slices"
+
 	"convect/cmd/convect/bench/report"
 )
 
@@ -14,19 +16,22 @@ func (r *run) paperStep() {
 	t.Add(report.Row{"machine": "513 x 513 x 128, float32, Tesla 2050", "seconds": seconds, "million_nodes_per_second": 513 * 513 * 128 / seconds / 1e6})
 }
 
-// plotStep shows the parts.
+// plotStep shows the parts, those that a case does not have as nothing.
 func (r *run) plotStep(parts *report.Table, cases []stepCase) {
 	p := &report.Plot{File: "step.png", Title: "A step on " + sizeText(r.options.Size) + " nodes", Y: report.Axis{Label: "seconds"}}
+	for _, row := range parts.Rows {
+		if name := row["part"].(string); !slices.Contains(p.Bars, name) {
+			p.Bars = append(p.Bars, name)
+		}
+	}
 	for _, c := range cases {
-		s := report.Series{Name: c.name()}
-		var names []string
+		s := report.Series{Name: c.name(), Y: make([]float64, len(p.Bars))}
 		for _, row := range parts.Rows {
 			if v, ok := row.Number("seconds"); ok && c.has(row) {
-				s.Y = append(s.Y, v)
-				names = append(names, row["part"].(string))
+				s.Y[slices.Index(p.Bars, row["part"].(string))] = v
 			}
 		}
-		p.Series, p.Bars = append(p.Series, s), names
+		p.Series = append(p.Series, s)
 	}
 	r.report.Plots = append(r.report.Plots, p)
 }
