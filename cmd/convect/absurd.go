@@ -141,9 +141,8 @@ func (s *session) warnOfAbsurdities() {
 	if s.c.Dimensional == nil {
 		return
 	}
-	low, high := s.simulation.ForeseenTemperatures()
 	flux, source := s.simulation.LargestHeating()
-	for _, text := range absurdities(s.c, newMedium(s.c, low, high, s.simulation.DriveBeside()).heated(s.c, flux, source)) {
+	for _, text := range absurdities(s.c, newMedium(s.c, s.simulation.Foreseen(), s.simulation.DriveBeside()).heated(s.c, flux, source)) {
 		s.log.Warn().Msg(text)
 	}
 }

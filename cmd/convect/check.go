@@ -79,7 +79,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
 	if built {
-		m := newMedium(c, trial.low, trial.high, trial.beside).heated(c, trial.flux, trial.source)
+		m := newMedium(c, trial.fluid, trial.beside).heated(c, trial.flux, trial.source)
 		m.print(w, c)
 		notes = append(notes, absurdities(c, m)...)
 	}

@@ -90,7 +90,7 @@ physics:
   # viscosity: 1                 # relative to the reference, above 0; with dimensional in Pa s
   # viscosity: 1 + z             # at the centres of cells
   # viscosity: exp(-2*T)         # of the temperature
-  # viscosity: (1 + z)*exp(-2*T) # a product of both
+  # viscosity: (1 + z)*exp(-2*T) # a product of both; with a solute S may stand beside T
   # buoyancy: (T - 0.25)^2       # b of the buoyancy Ra b, in T and with a solute S, in place of T + N S
   # diffusivity: 1               # relative to the reference, above 0
   # diffusivity: [1, 2]

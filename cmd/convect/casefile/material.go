@@ -118,7 +118,7 @@ func (c *Case) buildMaterials() error {
 	if c.Parameters.Permeability, err = c.overViscosity(k); err != nil {
 		return err
 	}
-	c.Parameters.Viscosity = c.viscosityOfTemperature()
+	c.Parameters.Viscosity = c.viscosityOfFluid()
 	before := len(c.d.errors)
 	if err := c.buildPorosity(); err != nil || len(c.d.errors) > before {
 		return err
