@@ -14,6 +14,11 @@ const (
 	lawAlone   = 1<<13 + 1
 )
 
+// TableLengths lists the lengths of the arrays on a device that tables of properties of the fluid take, whatever the grid.
+func TableLengths() []int {
+	return []int{viscosityEntries, fluidityEntries, lawEntries * lawEntries, 2 * lawAlone}
+}
+
 // tabulation makes a law follow one or two scalars through a table over centre ± reach of each. It grows as that of the viscosity does.
 type tabulation struct {
 	of      Law
