@@ -78,6 +78,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 		fmt.Fprintf(w, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
+	printLightness(w, c, trial.fluid)
 	if built {
 		m := newMedium(c, trial.fluid, trial.beside).heated(c, trial.flux, trial.source)
 		m.print(w, c)

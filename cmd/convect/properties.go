@@ -26,6 +26,7 @@ func (s span) String() string {
 // medium is what the properties of a case make of it, in the units of the case.
 type medium struct {
 	ranges      []casefile.PropertyRange
+	fluid       physics.Values
 	temperature span    // of the start, and of walls and inflow over the run
 	byFlux      float64 // temperature differences that the largest heat flux and the largest source make by conduction over the domain
 	bySource    float64
@@ -54,7 +55,7 @@ func newMedium(c *casefile.Case, fluid physics.Values, beside float64) *medium {
 	}
 	height := p.Extent.Size[kernels.Z]
 	return &medium{
-		ranges:      c.Ranges(fluid),
+		ranges: c.Ranges(fluid), fluid: fluid,
 		temperature: span{low * s.Temperature, high * s.Temperature},
 		speed:       span{drive * k.low / most * s.Velocity, drive * k.high / least * s.Velocity},
 		rayleigh:    span{drive * height * ratio.low / most, drive * height * ratio.high / least},

@@ -60,7 +60,7 @@ type Checkpoint struct {
 type plan struct {
 	permeability permeability
 	viscosity    viscosity
-	buoyancy     *expression // of T and S; nil: it is linear in them
+	lightness    lightness
 	storage      storage
 	diffusion    directional
 	source       field

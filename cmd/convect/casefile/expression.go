@@ -122,10 +122,10 @@ func (c *compiler) variable(n *ast.IdentifierNode) (number, *expressionError) {
 			return nil, fault(n, "t (time) is known on walls and in the heat source only; known here: %s", known)
 		}
 		if n.Value == "T" {
-			return nil, fault(n, "T (temperature) is known in the viscosity and the buoyancy only, where there is a temperature; known here: %s", known)
+			return nil, fault(n, "T (temperature) is known in viscosity, buoyancy and density only, where there is a temperature; known here: %s", known)
 		}
 		if n.Value == "S" {
-			return nil, fault(n, "S (concentration) is known in the viscosity and the buoyancy only, where there is a physics.solute; known here: %s", known)
+			return nil, fault(n, "S (concentration) is known in viscosity, buoyancy and density only, where there is a physics.solute; known here: %s", known)
 		}
 		if functions()[n.Value].of != nil {
 			return nil, fault(n, "%s is a function and needs its argument in parentheses", n.Value)

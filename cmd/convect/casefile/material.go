@@ -15,7 +15,7 @@ func (c *Case) decodePhysics(v value) {
 	c.decodeViscosity(s.get("viscosity"))
 	c.decodePorosity(s.get("porosity"))
 	c.decodeIsothermal(s)
-	c.decodeBuoyancy(s.get("buoyancy"))
+	c.decodeLightness(s)
 	c.decodeTracers(s.get("tracers"))
 	c.decodeDispersion(s.get("dispersion"), &c.Parameters.Dispersion)
 	for _, of := range c.carried() {
