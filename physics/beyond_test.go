@@ -1,7 +1,6 @@
 package physics
 
 import (
-	"math"
 	"testing"
 
 	"convect/kernels"
@@ -17,7 +16,7 @@ func TestNothingBeyondWalls(t *testing.T) {
 	box := stencil.Extent{Cells: [3]int{8, 8, 4}, Size: [3]float64{2, 2, 1}}
 	flat := stencil.Extent{Cells: [3]int{8, 0, 4}, Size: [3]float64{2, 0, 1}}
 	viscous := func(p Parameters) Parameters {
-		p.Viscosity = func(temperature float64) float64 { return math.Exp(-temperature) }
+		p.Viscosity = exponential(1)
 		return p
 	}
 	for name, p := range map[string]Parameters{
@@ -25,6 +24,7 @@ func TestNothingBeyondWalls(t *testing.T) {
 		"2-D":                heated(flat, 300),
 		"27 points":          withPoints27(heated(box, 300)),
 		"viscosity":          viscous(heated(box, 100)),
+		"viscosity of both":  withBoth(salted(heated(box, 100), -0.5, 2)),
 		"viscosity, 2-D":     viscous(heated(flat, 100)),
 		"viscosity, float32": single(viscous(heated(box, 100))),
 	} {

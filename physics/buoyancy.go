@@ -11,7 +11,7 @@ type buoyancy struct {
 	factor float64 // Ra, of the first: the others are weighted against it
 	terms  []buoyant
 	sum    *stencil.Field // b of several terms, or of a law; nil: there is one, and b is its scalar
-	law    *density       // b as a function of its terms; nil: their sum
+	law    *tabulation    // b as a function of its terms; nil: their sum
 }
 
 // buoyant is one term of b.
@@ -39,7 +39,7 @@ func newBuoyancy(scalars []*scalar) (b buoyancy) {
 
 // newLaw returns a buoyancy by a law.
 func newLaw(p *Parameters, scalars []*scalar) buoyancy {
-	b := buoyancy{factor: p.Rayleigh, law: newDensity(p.Buoyancy, scalars, p.Isothermal)}
+	b := buoyancy{factor: p.Rayleigh, law: newTabulation(p.Buoyancy, scalars, p.Isothermal, "buoyancy", slotDensity)}
 	b.terms = []buoyant{{b.law.scalars[0], 1}}
 	if u := b.law.scalars[1]; u != b.terms[0].of {
 		b.terms = append(b.terms, buoyant{u, 1})
@@ -50,7 +50,7 @@ func newLaw(p *Parameters, scalars []*scalar) buoyancy {
 // build allocates what a sum or a law needs.
 func (b *buoyancy) build(g *stencil.Grid) (err error) {
 	if b.law != nil {
-		if b.law.table, err = g.NewTabulated(b.law.shape[0], b.law.shape[1]); err != nil {
+		if err = b.law.build(g); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,8 @@ func (b *buoyancy) build(g *stencil.Grid) (err error) {
 // renew adds up the present scalars.
 func (b *buoyancy) renew() {
 	if b.law != nil {
-		b.law.renew(b.sum)
+		b.law.widen()
+		b.law.apply(b.sum)
 		return
 	}
 	if b.sum == nil {
@@ -104,7 +105,7 @@ func (b *buoyancy) of(value func(u *scalar) float64) float64 {
 // drive returns the largest Ra b that ranges of the scalars make, times a mobility: the velocity of fluid that is driven by it.
 func (b *buoyancy) drive(mobility float64, span func(u *scalar) float64) float64 {
 	if b.law != nil {
-		low, high := b.law.extremes(1, func(n int) float64 { return span(b.law.scalars[n]) })
+		low, high, _ := b.law.extremes(func(n int) float64 { return span(b.law.scalars[n]) })
 		return math.Abs(b.factor) * mobility * (high - low)
 	}
 	sum := 0.0
@@ -127,7 +128,7 @@ func (b *buoyancy) leastCapacity() float64 {
 func (b *buoyancy) free() {
 	b.sum.Free()
 	if b.law != nil {
-		b.law.table.Free()
+		b.law.free()
 	}
 }
 

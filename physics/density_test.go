@@ -10,8 +10,8 @@ import (
 )
 
 // parabola is b = (T - γ)², as of water near the temperature of its greatest density.
-func parabola(gamma float64) *Buoyancy {
-	return &Buoyancy{Of: func(t, _ float64) float64 { return (t - gamma) * (t - gamma) }, OfTemperature: true}
+func parabola(gamma float64) *Law {
+	return &Law{Of: func(t, _ float64) float64 { return (t - gamma) * (t - gamma) }, OfTemperature: true}
 }
 
 // A law that is linear in T and S is the sum with the same factors but for rounding of its table, with open walls and walls that vary in time, and a run
@@ -23,7 +23,7 @@ func TestLinearLaw(t *testing.T) {
 		c := Controls{End: 1, Courant: 0.4, MaxStep: 1e-4}
 		sum := simulate(t, dev, p, c)
 		law := p
-		law.Buoyancy = &Buoyancy{Of: func(t, s float64) float64 { return t - 0.4*s }, OfTemperature: true, OfConcentration: true}
+		law.Buoyancy = &Law{Of: func(t, s float64) float64 { return t - 0.4*s }, OfTemperature: true, OfConcentration: true}
 		law.Solutes = []Solute{p.Solutes[0]}
 		law.Solutes[0].Rayleigh = 0
 		s := simulate(t, dev, law, c)
@@ -97,7 +97,7 @@ func TestInversionFromBelow(t *testing.T) {
 // A stable state of any law stays at rest to rounding: the column of the mean b carries it.
 func TestLawAtRest(t *testing.T) {
 	for name, p := range map[string]Parameters{"7 points": heated(graded(plane(16)), -1000), "27 points, mixed": withPoints27(mixed(heated(plane(16), -1000)))} {
-		p.Buoyancy = &Buoyancy{Of: func(t, s float64) float64 { return t + 0.3*t*t + math.Exp(-s)*t }, OfTemperature: true, OfConcentration: true}
+		p.Buoyancy = &Law{Of: func(t, s float64) float64 { return t + 0.3*t*t + math.Exp(-s)*t }, OfTemperature: true, OfConcentration: true}
 		p = salted(p, 0, 5)
 		p.Walls[kernels.Top].Flow = Open
 		s := simulate(t, openDevice(t, 1), p, Controls{End: 0.05, Courant: 0.5})

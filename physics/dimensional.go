@@ -14,7 +14,7 @@ type Dimensional struct {
 	Permeability          float64 // k, m²
 	Viscosity             float64 // μ, dynamic, Pa s
 	Density               float64 // ρ, kg/m³
-	Expansivity           float64 // α, 1/K; negative: the fluid is denser where it is warmer
+	Expansivity           float64 // α, 1/K; negative: the fluid is denser where it is warmer; 0, as of HalineContraction, where the density is given as an expression
 	TemperatureDifference float64 // ΔT, K
 	Height                float64 // H, m
 	Conductivity          float64 // λ of fluid and matrix, W/(m K)
@@ -88,6 +88,11 @@ func (d Dimensional) SoluteRayleigh() float64 {
 func (d Dimensional) Rayleigh() float64 {
 	velocity := d.Permeability * d.Density * d.Gravity * d.Expansivity * d.TemperatureDifference / d.Viscosity
 	return velocity * d.Height / d.Diffusivity()
+}
+
+// RayleighOf returns k ρ g H / (μ κ) times a change of the density, of itself.
+func (d Dimensional) RayleighOf(change float64) float64 {
+	return d.Permeability * d.Density * d.Gravity * change / d.Viscosity * d.Height / d.Diffusivity()
 }
 
 // Scales returns what turns nondimensional results into SI units: length H, time H²/κ, velocity κ/H, temperature ΔT,

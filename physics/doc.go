@@ -11,10 +11,10 @@
 //
 // # Viscosity
 //
-// A viscosity that depends on the temperature makes the mobility K/μ follow it: before each pressure solve every cell
-// takes μ at the mean temperature of its nodes, and the coarse levels are renewed after it, all on the device. 1/μ is
-// a table that is widened where the temperature comes near its ends. The velocity of a state is a function of
-// its temperature and pressure alone, so a restart repeats the bits.
+// A viscosity that depends on the temperature, or on the concentration of the first solute, makes the mobility K/μ follow it: before each pressure solve every cell
+// takes μ at the mean value of its nodes, and the coarse levels are renewed after it, all on the device. 1/μ is
+// a table that is widened where the value comes near its ends. Of both, ln(1/μ) is a table of two dimensions, which nodes look up, and a cell takes the exponential of the mean of its nodes.
+// The velocity of a state is a function of its scalars and pressure alone, so a restart repeats the bits.
 //
 // # Pressure
 //

@@ -8,7 +8,7 @@ import (
 // littleBeside is the part of what fluxes and sources make of a scalar below which the range of its initial values says nothing of it: it begins uniform.
 const littleBeside = 0.1
 
-// measureRange notes the ranges of the initial scalars, or what fluxes and sources will make of one beside the first that begins uniform, and makes the table of the viscosity for that of its scalar.
+// measureRange notes the ranges of the initial scalars, or what fluxes and sources will make of one beside the first that begins uniform, and makes the tables of the laws for them.
 func (s *Simulation) measureRange() error {
 	for _, u := range s.model.scalars {
 		values, err := u.now.Download()
@@ -26,14 +26,19 @@ func (s *Simulation) measureRange() error {
 		if law := s.model.flow.buoyancy.law; law != nil {
 			law.note(u, low, high)
 		}
-		if v := s.model.flow.viscosity; v != nil && v.scalar == u {
-			if err := v.begin(low, high); err != nil {
+		if v := s.model.flow.viscosity; v != nil {
+			if err := v.note(u, low, high); err != nil {
 				return err
 			}
 		}
 	}
 	if law := s.model.flow.buoyancy.law; law != nil {
-		return law.begin()
+		if err := law.begin("no number"); err != nil {
+			return err
+		}
+	}
+	if v := s.model.flow.viscosity; v != nil {
+		return v.begin()
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type flow struct {
 
 	boundary                              *stencil.Boundary
 	mobility                              *stencil.Operator // -∇·(K/μ)∇
-	viscosity                             *viscosity        // of a scalar; nil: none
+	viscosity                             *viscosity        // of scalars; nil: none
 	buoyancy                              buoyancy
 	pressure, pressurePrev, pressureOlder *stencil.Field // p' now, one and two steps ago
 	solver                                *multigrid.Solver
@@ -40,19 +40,14 @@ func newFlow(d *domain) (f *flow, err error) {
 
 func pressed(c Wall) bool { return c.Flow.Rule().Holds }
 
-// buildOperators makes the mobility, which follows the viscosity as a function of a scalar, and the velocities.
+// buildOperators makes the mobility, which follows the viscosity as a function of scalars, and the velocities.
 func (f *flow) buildOperators(scalars []*scalar) (err error) {
 	k := stencil.Coefficients{Stencil: f.p.Stencil, Constant: f.p.Permeability.Constant, Cells: f.p.Permeability.Cells}
 	if f.mobility, err = stencil.NewOperator(f.boundary, k); err != nil {
 		return fmt.Errorf("permeability: %w", err)
 	}
-	for _, u := range scalars {
-		if u.of.viscosity == nil {
-			continue
-		}
-		if f.viscosity, err = newViscosity(f.mobility, u, u.of.viscosity); err != nil {
-			return fmt.Errorf("viscosity: %w", err)
-		}
+	if f.viscosity, err = buildViscosity(f.domain, f.mobility, scalars); err != nil {
+		return fmt.Errorf("viscosity: %w", err)
 	}
 	f.Flow, err = stencil.NewFlow(f.mobility)
 	return err
@@ -261,6 +256,7 @@ func (f *flow) free() {
 		p.Free()
 	}
 	f.buoyancy.free()
+	f.viscosity.free()
 	if f.solver != nil {
 		f.solver.Free()
 	}

@@ -56,15 +56,21 @@ func (s *Simulation) reach(u *scalar) float64 {
 	return high - low
 }
 
-// ForeseenTemperatures returns the range of temperatures, nondimensional, of the present state and all that walls and entering fluid will bring
-// until the end.
-func (s *Simulation) ForeseenTemperatures() (low, high float64) {
-	low, high = s.TemperatureRange()
-	if s.model.p.Isothermal {
-		return low, high
+// Foreseen returns the ranges of the temperature and of the concentration of the first solute, nondimensional, of the present state and all that walls and entering fluid
+// will bring until the end.
+func (s *Simulation) Foreseen() (v Values) {
+	of := func(n int, u *scalar) {
+		low, high := u.within(s.time)
+		least, most := s.follow.extremes(u)
+		v.Low[n], v.High[n] = math.Min(low, least), math.Max(high, most)
 	}
-	least, most := s.follow.extremes(s.model.temperature())
-	return math.Min(low, least), math.Max(high, most)
+	if u := s.model.temperature(); u != nil {
+		of(0, u)
+	}
+	if n := firstSolute(s.model.p.Isothermal); n < len(s.model.scalars) {
+		of(1, s.model.scalars[n])
+	}
+	return v
 }
 
 // LargestHeating returns the largest heat flux through a wall and the largest heat source, of either sign, that have been prescribed so far, nondimensional.
@@ -130,7 +136,7 @@ func (s *Simulation) cellTime() float64 {
 	m := s.model
 	h, mobility, capacity := m.grid.MinWidth(), m.p.Permeability.Max(), math.Inf(1)
 	if v := m.flow.viscosity; v != nil {
-		mobility *= v.greatestFluidity(s.reach(v.scalar))
+		mobility *= v.greatestFluidity(s.reach)
 	}
 	for _, u := range m.scalars {
 		capacity = math.Min(capacity, u.room.capacity)

@@ -46,8 +46,8 @@ type manufactured struct {
 	// diffusivity along each axis: D_d times shape(x) shape(y) shape(z).
 	diffusivity [3]float64
 	shape       [3]wave
-	// viscosity μ(T), nil: none; the permeability is multiplied by μ of the solution, so that the mobility stays.
-	viscosity func(temperature float64) float64
+	// viscosity μ(T, S), nil: none; the permeability is multiplied by μ of the solution, so that the mobility stays.
+	viscosity *Law
 	lengths   Dispersion
 	// loss is the rate at the origin of what is lost to surroundings at z, (1 + x) times as much at x.
 	loss float64
@@ -204,7 +204,9 @@ func (m *manufactured) parameters(n int, walls [6]condition, scheme kernels.Sche
 	p.Permeability, p.Diffusivity = material(m.permeability), material(m.diffusion)
 	p.Permeability = constantIfUniform(p.Permeability)
 	if p.Viscosity = m.viscosity; m.viscosity != nil {
-		p.Permeability = material(func(d int, x [3]float64) float64 { return m.permeability(d, x) * m.viscosity(m.temperature(x)) })
+		p.Permeability = material(func(d int, x [3]float64) float64 {
+			return m.permeability(d, x) * m.viscosity.Of(m.temperature(x), m.concentration(x))
+		})
 	}
 	p.Diffusivity, p.Dispersion = constantIfUniform(p.Diffusivity), m.lengths
 	p.HeatSource = spatial(m.source)

@@ -105,11 +105,11 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 		s.Streamfunction, s.StreamfunctionMid = v[m.slots+slotPsi], v[m.slots+slotPsi+1]
 	}
 	if m.flow.viscosity != nil {
-		m.flow.viscosity.excursion = v[m.slots+slotExcursion]
+		m.flow.viscosity.read(v[m.slots:])
 	}
 	s.Wells = m.wells.samples(s.Wells)
 	if law := m.flow.buoyancy.law; law != nil {
-		law.excursion = [2]float64{v[m.slots+slotDensity], v[m.slots+slotDensity+1]}
+		law.read(v[m.slots:])
 	}
 	balances = m.balances
 	for n, u := range m.scalars {

@@ -68,7 +68,7 @@ func (s *Simulation) Outlook() (Outlook, error) {
 // mover returns the only scalar that moves the fluid, by buoyancy or viscosity; nil: there are several.
 func (m *model) mover() *scalar {
 	u := m.flow.buoyancy.only()
-	if v := m.flow.viscosity; v != nil && v.scalar != u {
+	if v := m.flow.viscosity; v != nil && slices.ContainsFunc(v.scalars(), func(of *scalar) bool { return of != u }) {
 		return nil
 	}
 	return u

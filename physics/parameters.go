@@ -90,9 +90,9 @@ type Parameters struct {
 	Extent       stencil.Extent
 	Rayleigh     float64
 	Permeability Material // relative K; divide by what of the viscosity depends on position alone before
-	// Viscosity is relative μ as a function of the temperature, positive over the temperatures of a run; nil: 1. The
-	// mobility of a cell is its K over μ at the mean temperature of its nodes.
-	Viscosity func(temperature float64) float64
+	// Viscosity is relative μ, positive over all values of a run; nil: 1. The mobility of a cell is its K over μ at the mean value of its nodes, or, where μ depends on
+	// both, over the geometric mean of μ at its nodes.
+	Viscosity *Law
 	// HeatCapacityRatio is σ, (ρc) of the medium over (ρc) of the fluid; of a dissolved substance the porosity. Only direction 0
 	// is used.
 	HeatCapacityRatio Material
@@ -102,11 +102,11 @@ type Parameters struct {
 	// SourceVaries tells that Q depends on time, and SourceCourse how.
 	SourceVaries bool
 	SourceCourse Course
-	Buoyancy     *Buoyancy // nil: the temperature, and each solute times its number over that of the temperature
-	HeatLoss     Term      // to surroundings all over the volume: the rate at which, and their temperature
-	Isothermal   bool      // there is no temperature; the first of the solutes takes its place in the list
-	Solutes      []Solute  // their conditions at walls are Wall.Beside, in this order
-	Walls        [6]Wall   // by kernels.Side; those of periodic and absent axes are ignored
+	Buoyancy     *Law     // b of the buoyancy Ra b; nil: the temperature, and each solute times its number over that of the temperature
+	HeatLoss     Term     // to surroundings all over the volume: the rate at which, and their temperature
+	Isothermal   bool     // there is no temperature; the first of the solutes takes its place in the list
+	Solutes      []Solute // their conditions at walls are Wall.Beside, in this order
+	Walls        [6]Wall  // by kernels.Side; those of periodic and absent axes are ignored
 	Patches      []Patch
 	Wells        []Well
 	Initial      Initial

@@ -117,7 +117,9 @@ func (m *model) active() []*scalar {
 		add(t.of)
 	}
 	if v := m.flow.viscosity; v != nil {
-		add(v.scalar)
+		for _, u := range v.scalars() {
+			add(u)
+		}
 	}
 	if active == nil {
 		return m.scalars[:1]

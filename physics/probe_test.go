@@ -114,8 +114,9 @@ func TestProbeKeepsTheBits(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(p *Parameters){
 		"mixed": func(p *Parameters) { p.Mixed = true }, "float32": func(p *Parameters) { p.Precision = kernels.Float32 }, "27 points": func(p *Parameters) { p.Stencil = kernels.TwentySevenPoint },
-		"viscosity": func(p *Parameters) { p.Viscosity = exponential(1) },
-		"open top":  func(p *Parameters) { p.Walls[kernels.Top].Flow, p.Walls[kernels.Top].Varies = Open, true },
+		"viscosity":         func(p *Parameters) { p.Viscosity = exponential(1) },
+		"viscosity of both": func(p *Parameters) { *p = withBoth(salted(*p, 0.1, 2)) },
+		"open top":          func(p *Parameters) { p.Walls[kernels.Top].Flow, p.Walls[kernels.Top].Varies = Open, true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := undisturbed(plane(12), 48, 1e-7, "float64")

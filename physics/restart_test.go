@@ -121,6 +121,12 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 			p := perturbed(briny(plane(16), kernels.TVD), e)
 			return p, Controls{End: 0.04, Courant: 0.5, Steady: 1e-9, Output: Schedule{Interval: 0.003}}
 		},
+		"viscosity of T and S that leave their first ranges": func(e kernels.Elem) (Parameters, Controls) {
+			p := perturbed(briny(plane(16), kernels.TVD), e)
+			p.Viscosity = ofBoth()
+			p.Walls[kernels.Left].Of(0).Value, p.Walls[kernels.Left].Varies = func(_, _, _, t float64) float64 { return 0.5 + 200*t }, true
+			return p, Controls{End: 0.04, Courant: 0.5}
+		},
 		"viscosity of a temperature that leaves its first range": func(e kernels.Elem) (Parameters, Controls) {
 			p := perturbed(heated(plane(16), 100), e)
 			p.Viscosity = exponential(1)

@@ -22,11 +22,15 @@ type Solute struct {
 func (p *Parameters) solute(n int) substance {
 	s := &p.Solutes[n]
 	results := soluteResults(s.Name)
+	var viscosity func(float64) float64
+	if n == 0 {
+		viscosity = p.Viscosity.alone(false)
+	}
 	return substance{
 		Transported: results, prefix: results.Name + "_",
 		capacity: s.Porosity, capacityName: "porosity", diffusivity: s.Diffusivity, dispersion: p.Dispersion,
 		terms:   []term{{"the source of the " + results.Name, s.Source}, {"the decay of the " + results.Name, s.Decay}},
-		initial: s.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: s.Rayleigh,
+		initial: s.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: s.Rayleigh, viscosity: viscosity,
 		at:        func(w *Wall) Condition { return w.beside(n) },
 		rightSide: results.Content + " right side", solve: results.Content + " solve", update: results.Content + " update",
 		fluxName: results.Content + " flux", coefficientName: results.Content + "-transfer coefficient", residual: results.Content + " residual",

@@ -39,7 +39,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 		maps.Copy(scalars, law.numbers())
 	}
 	if v := s.model.flow.viscosity; v != nil {
-		scalars["viscosity_centre"], scalars["viscosity_reach"] = &v.centre, &v.reach
+		maps.Copy(scalars, v.numbers())
 	}
 	return scalars
 }

@@ -23,8 +23,9 @@ const (
 	slotExcursion = slotSteady + 1
 	slotLeft      = slotExcursion + 1
 	slotMotion    = slotLeft + 1
-	slotDensity   = slotMotion + 1 // 2
-	ownOfModel    = slotDensity + 2
+	slotDensity   = slotMotion + 1  // 2
+	slotViscosity = slotDensity + 2 // 2
+	ownOfModel    = slotViscosity + 2
 	// Of measurements that are read before others are made.
 	slotDivergence = slotSteady
 )

@@ -19,7 +19,7 @@ type substance struct {
 	solver       multigrid.Options
 	at           func(w *Wall) Condition     // what a wall does to it; nil: what the wall has for it among those beside the temperature
 	buoyancy     float64                     // its factor in Ra b; 0: it drives nothing
-	viscosity    func(value float64) float64 // of the fluid as a function of it; nil: of nothing, or of another scalar
+	viscosity    func(value float64) float64 // of the fluid as a function of it; nil: of nothing, of another scalar, or of two
 	capacityName string
 	// What it calls its parts of a step and its residual.
 	rightSide, solve, update, fluxName, coefficientName, residual string
@@ -34,7 +34,7 @@ func (p *Parameters) heat() substance {
 			{"the heat source", Term{Gain: p.HeatSource, Varies: p.SourceVaries, Course: p.SourceCourse}},
 			{"the heat loss", p.HeatLoss},
 		},
-		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: p.Rayleigh, viscosity: p.Viscosity,
+		initial: p.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: p.Rayleigh, viscosity: p.Viscosity.alone(true),
 		at:        func(w *Wall) Condition { return Condition{w.Heat, w.HeatValue, w.HeatCoefficient, w.Inflow} },
 		rightSide: "heat right side", solve: "diffusion solve", update: "heat update",
 		fluxName: "heat flux", coefficientName: "heat-transfer coefficient", residual: "heat residual",

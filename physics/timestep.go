@@ -91,7 +91,7 @@ func (c *Controls) defaults(buoyant, cell float64) {
 func (m *model) buoyantStep(span func(u *scalar) float64) float64 {
 	fluidity, b := 1.0, &m.flow.buoyancy
 	if v := m.flow.viscosity; v != nil {
-		fluidity = v.greatestFluidity(span(v.scalar))
+		fluidity = v.greatestFluidity(span)
 	}
 	if b.law != nil { // which is not in proportion to the ranges
 		return b.leastCapacity() / (2 * b.drive(m.p.Permeability.Max()*fluidity, span))

@@ -11,12 +11,17 @@ import (
 )
 
 // exponential returns μ = exp(-c T).
-func exponential(c float64) func(float64) float64 {
-	return func(t float64) float64 { return math.Exp(-c * t) }
+func exponential(c float64) *Law {
+	return ByTemperature(func(t float64) float64 { return math.Exp(-c * t) })
+}
+
+// ofBoth is μ = exp(-1.5 T + 0.8 S - 0.4 T S), whose logarithm is not linear in either.
+func ofBoth() *Law {
+	return &Law{Of: func(t, s float64) float64 { return math.Exp(-1.5*t + 0.8*s - 0.4*t*s) }, OfTemperature: true, OfConcentration: true}
 }
 
 // TestObservedOrderWithViscosity checks the order of accuracy of the whole steady system where the viscosity varies with
-// the temperature.
+// the temperature, with the concentration of a solute, or with both.
 func TestObservedOrderWithViscosity(t *testing.T) {
 	dev := openDevice(t, 0)
 	square := stencil.Extent{Cells: [3]int{1, 0, 1}, Size: [3]float64{1, 0, 1}}
@@ -26,20 +31,32 @@ func TestObservedOrderWithViscosity(t *testing.T) {
 		cells  [2]int
 		points kernels.Stencil
 		cases  []manufacturedCase
+		of     *Law
+		salt   float64
 	}{
-		{square, [2]int{24, 48}, kernels.SevenPoint, slices.Concat(manufacturedCases[:1], manufacturedCases[6:])},
-		{square, [2]int{24, 48}, kernels.TwentySevenPoint, manufacturedCases[6:7]},
-		{box, [2]int{8, 16}, kernels.SevenPoint, manufacturedCases[4:5]},
-		{box, [2]int{8, 16}, kernels.TwentySevenPoint, manufacturedCases[4:5]},
+		{square, [2]int{24, 48}, kernels.SevenPoint, slices.Concat(manufacturedCases[:1], manufacturedCases[6:]), exponential(1.5), 0},
+		{square, [2]int{24, 48}, kernels.TwentySevenPoint, manufacturedCases[6:7], exponential(1.5), 0},
+		{box, [2]int{8, 16}, kernels.SevenPoint, manufacturedCases[4:5], exponential(1.5), 0},
+		{box, [2]int{8, 16}, kernels.TwentySevenPoint, manufacturedCases[4:5], exponential(1.5), 0},
+		{graded(square), [2]int{24, 48}, kernels.SevenPoint, manufacturedCases[:1], ofBoth(), -0.5},
+		{square, [2]int{24, 48}, kernels.TwentySevenPoint, manufacturedCases[6:7], ofBoth(), -0.5},
+		{box, [2]int{10, 20}, kernels.SevenPoint, manufacturedCases[4:5], ofBoth(), -0.5},
+		{square, [2]int{24, 48}, kernels.SevenPoint, manufacturedCases[4:5], ofSalt(1.2), -0.5},
 	} {
 		for _, c := range l.cases {
+			if testing.Short() && l.salt != 0 && l.extent.Cells[1] > 0 {
+				continue
+			}
 			var e [2]solutionErrors
 			for r, n := range l.cells {
 				m := c.make(0, l.extent)
-				m.viscosity = exponential(1.5)
+				m.viscosity, m.salt = l.of, l.salt
 				e[r] = steadyErrors(t, dev, m, n, c.walls, kernels.Central, l.points)
 			}
 			order := func(a, b float64) float64 { return math.Log2(a / b) }
+			if s := order(e[0].concentration, e[1].concentration); l.salt != 0 && !(s >= 1.9) {
+				t.Errorf("%s, %d-D: order S %.2f, want 1.9", c.name, l.extent.Cells[1]+2, s)
+			}
 			p, temperature, flux := order(e[0].pressure, e[1].pressure), order(e[0].temperature, e[1].temperature), order(e[0].flux, e[1].flux)
 			t.Logf("%s, %d-D: order p %.2f T %.2f flux %.2f, errors %.2e", c.name, l.extent.Cells[1]+2, p, temperature, flux, e[1])
 			if !(min(p, temperature, flux) >= 1.9) {
@@ -55,7 +72,8 @@ func TestObservedOrderWithViscosity(t *testing.T) {
 //	P = ∫ (w μ(T) - Ra T) dz,   T = (e^w - e^{wz})/(e^w - 1).
 func TestThroughFlowWithViscosity(t *testing.T) {
 	const rayleigh, drop = 1.0, 0.3
-	mu := exponential(1)
+	law := exponential(1)
+	mu := law.alone(true)
 	pressure := func(w float64) float64 {
 		const n = 20000
 		sum := 0.0
@@ -77,7 +95,7 @@ func TestThroughFlowWithViscosity(t *testing.T) {
 	var off [2]float64
 	for r, n := range []int{16, 32} {
 		p := heated(stencil.Extent{Cells: [3]int{4, 0, n}, Size: [3]float64{0.25, 0, 1}}, rayleigh)
-		p.Viscosity = mu
+		p.Viscosity = law
 		for side, v := range map[kernels.Side]float64{kernels.Bottom: drop, kernels.Top: 0} {
 			p.Walls[side].Flow, p.Walls[side].FlowValue = FixedPressure, Constant(v)
 		}
@@ -100,8 +118,8 @@ func TestThroughFlowWithViscosity(t *testing.T) {
 // S(z) sin(ax) the streamfunction and Θ(z) cos(ax) the temperature.
 func TestGrowthRateWithViscosity(t *testing.T) {
 	const c, rayleigh = 3.0, 20.0
-	want := rollGrowth(rayleigh, math.Pi, exponential(c))
-	if free := rollGrowth(50, math.Pi, exponential(0)); math.Abs(free-(25-2*math.Pi*math.Pi)) > 1e-9 {
+	want := rollGrowth(rayleigh, math.Pi, exponential(c).alone(true))
+	if free := rollGrowth(50, math.Pi, exponential(0).alone(true)); math.Abs(free-(25-2*math.Pi*math.Pi)) > 1e-9 {
 		t.Fatalf("the reference gives %g without viscosity", free)
 	}
 	p := seeded(plane(64), rayleigh, [3]int{1, 0, 1})
@@ -177,11 +195,11 @@ func TestStratificationRestsWithViscosity(t *testing.T) {
 // is not a positive number, and a viscosity that is none at the temperatures of the start is refused.
 func TestViscosityTable(t *testing.T) {
 	p := heated(plane(8), 10)
-	p.Viscosity = func(t float64) float64 { return 2.5 - t }
+	p.Viscosity = ByTemperature(func(t float64) float64 { return 2.5 - t })
 	p.Walls[kernels.Bottom] = Wall{Heat: FixedTemperature, Varies: true,
 		HeatValue: func(_, _, _, t float64) float64 { return 1 + 10*t }}
 	s := simulate(t, openDevice(t, 0), p, Controls{End: 0.1, Courant: 0.5, MaxStep: 0.005})
-	v := s.model.flow.viscosity
+	v := s.model.flow.viscosity.alone
 	if v.centre != 0.5 || v.reach != 1 || v.values[0] != 1/3.0 || v.values[viscosityEntries-1] != 1 {
 		t.Errorf("table of %g ± %g from %g to %g", v.centre, v.reach, v.values[0], v.values[viscosityEntries-1])
 	}
@@ -192,7 +210,7 @@ func TestViscosityTable(t *testing.T) {
 	if last := v.values[viscosityEntries-1]; !(last > 1/(2.5-2) && !math.IsInf(last, 0)) {
 		t.Errorf("the table ends with %g", last)
 	}
-	p.Viscosity = func(t float64) float64 { return 0.5 - t }
+	p.Viscosity = ByTemperature(func(t float64) float64 { return 0.5 - t })
 	if _, err := New(openDevice(t, 0), p, Controls{End: 1, Courant: 0.5}); err == nil || !strings.Contains(err.Error(), "viscosity") {
 		t.Errorf("error %v", err)
 	}

@@ -41,8 +41,10 @@ func sensibleReferences(c *casefile.Case) []struct {
 		{"gravity", "m/s²", d.Gravity, sensible{1e-3, 1e4, "from an asteroid to a centrifuge"}},
 	}
 	if !d.Isothermal {
-		all = append(all, reference{"expansivity", "1/K", math.Abs(d.Expansivity), sensible{1e-7, 0.05, "from water near 4 °C to gas"}},
-			reference{"heat_capacity", "J/(kg K)", d.HeatCapacity, sensible{100, 2e4, "from mercury to hydrogen"}})
+		if c.Parameters.Buoyancy == nil {
+			all = append(all, reference{"expansivity", "1/K", math.Abs(d.Expansivity), sensible{1e-7, 0.05, "from water near 4 °C to gas"}})
+		}
+		all = append(all, reference{"heat_capacity", "J/(kg K)", d.HeatCapacity, sensible{100, 2e4, "from mercury to hydrogen"}})
 	}
 	if d.RockDensity > 0 {
 		all = append(all, reference{"rock_density", "kg/m³", d.RockDensity, sensible{500, 1e4, "from wood to metal"}},
@@ -105,7 +107,7 @@ func (m *medium) beyondDarcy(c *casefile.Case) []string {
 	switch {
 	case t.low < coldest || t.high > hottest:
 		out = append(out, fmt.Sprintf("temperatures are %s K: below absolute zero, or above the melting point of rock", t))
-	case t.low >= absolute:
+	case t.low >= absolute && c.Parameters.Buoyancy == nil:
 		out = append(out, fmt.Sprintf("temperatures are %s K, as if they were absolute: they count from that at which the fluid has the given density", t))
 	}
 	if m.byFlux > scorched {
@@ -120,6 +122,7 @@ func (m *medium) beyondDarcy(c *casefile.Case) []string {
 	if change := math.Abs(d.Expansivity) * math.Max(math.Abs(t.low), math.Abs(t.high)); change > contrast {
 		out = append(out, fmt.Sprintf("the density of the fluid changes by %.2g of itself: the Boussinesq approximation is for small changes", change))
 	}
+	out = append(out, lightnessWarnings(c, m.fluid)...)
 	least, most := d.Viscosity, 0.0
 	for _, r := range m.ranges {
 		switch r.Name {
@@ -141,9 +144,8 @@ func (s *session) warnOfAbsurdities() {
 	if s.c.Dimensional == nil {
 		return
 	}
-	low, high := s.simulation.ForeseenTemperatures()
 	flux, source := s.simulation.LargestHeating()
-	for _, text := range absurdities(s.c, newMedium(s.c, low, high, s.simulation.DriveBeside()).heated(s.c, flux, source)) {
+	for _, text := range absurdities(s.c, newMedium(s.c, s.simulation.Foreseen(), s.simulation.DriveBeside()).heated(s.c, flux, source)) {
 		s.log.Warn().Msg(text)
 	}
 }

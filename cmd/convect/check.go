@@ -78,8 +78,9 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 		fmt.Fprintf(w, "  %-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	line("Ra", "%.6g", c.Parameters.Rayleigh)
+	printLightness(w, c, trial.fluid)
 	if built {
-		m := newMedium(c, trial.low, trial.high, trial.beside).heated(c, trial.flux, trial.source)
+		m := newMedium(c, trial.fluid, trial.beside).heated(c, trial.flux, trial.source)
 		m.print(w, c)
 		notes = append(notes, absurdities(c, m)...)
 	}

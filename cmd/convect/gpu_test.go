@@ -58,14 +58,15 @@ initial: {perturbation: {noise: 0.05, seed: 1}}
 time: {end: 0.3, cfl: 0.5}
 `
 	for name, set := range map[string][]string{
-		"mixed":     nil,
-		"float32":   {"solver.precision=float32"},
-		"float64":   {"solver.precision=float64"},
-		"27 points": {"solver.stencil=27"},
-		"viscosity": {"physics={rayleigh: 500, viscosity: \"exp(-T)\"}"},
-		"plane":     {"grid={cells: [128, 64], size: [2, 1]}"},
-		"open":      {"boundaries.top={temperature: 0, flow: open}"},
-		"graded":    {"grid={cells: [64, 64, 16], size: [4, 4, 1], grading: {z: {cluster: both, ratio: 4}}}"},
+		"mixed":             nil,
+		"float32":           {"solver.precision=float32"},
+		"float64":           {"solver.precision=float64"},
+		"27 points":         {"solver.stencil=27"},
+		"viscosity":         {"physics={rayleigh: 500, viscosity: \"exp(-T)\"}"},
+		"viscosity of both": {"physics={rayleigh: 500, viscosity: \"exp(0.5*S-T)\", solute: {buoyancy_ratio: 0, lewis: 2}}"},
+		"plane":             {"grid={cells: [128, 64], size: [2, 1]}"},
+		"open":              {"boundaries.top={temperature: 0, flow: open}"},
+		"graded":            {"grid={cells: [64, 64, 16], size: [4, 4, 1], grading: {z: {cluster: both, ratio: 4}}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := writeCase(t, text)

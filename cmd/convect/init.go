@@ -77,6 +77,7 @@ physics:
   rayleigh: 100                  # may be negative: what is warm is dense
   # dimensional: {permeability: 1e-14, viscosity: 2e-4, density: 950, expansivity: 8e-4, temperature_difference: 200, height: 1000, conductivity: 2.5, heat_capacity: 4200, porosity: 0.1, rock_density: 2600, rock_heat_capacity: 840, gravity: 9.81}
   # dimensional with a solute takes besides: haline_contraction 7.6e-4 (above 0: denser), solute_difference 35, solute_diffusivity 3e-10 (of the whole medium)
+  # density: 1000 - 7e-3*(T - 4)^2                                # with dimensional, kg/m³, in place of expansivity and haline_contraction; with a solute S may stand beside T
   # permeability: 1              # relative to the reference, above 0; with dimensional in m²
   # permeability: [1, 0.1]       # by axis: [x, z], [x, y, z]
   # permeability: exp(-3*z)      # at the centres of cells
@@ -90,7 +91,7 @@ physics:
   # viscosity: 1                 # relative to the reference, above 0; with dimensional in Pa s
   # viscosity: 1 + z             # at the centres of cells
   # viscosity: exp(-2*T)         # of the temperature
-  # viscosity: (1 + z)*exp(-2*T) # a product of both
+  # viscosity: (1 + z)*exp(-2*T) # a product of both; with a solute S may stand beside T
   # buoyancy: (T - 0.25)^2       # b of the buoyancy Ra b, in T and with a solute S, in place of T + N S
   # diffusivity: 1               # relative to the reference, above 0
   # diffusivity: [1, 2]

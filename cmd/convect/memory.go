@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
@@ -33,6 +34,7 @@ type footprint struct {
 	periodic [3]bool
 	levels   []levelBytes
 	tables   float64 // bytes of what lies on axes and walls
+	laws     float64 // bytes of the tables of the fluid's properties, which are the same for any grid
 	work     float64 // bytes that the device keeps for kernels of its own accord
 	spare    float64 // bytes, of any case
 	host     float64 // bytes a node on the host
@@ -61,7 +63,11 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 		}
 	}
 	for n, bytes := range left {
-		f.tables += float64(n) * bytes
+		if slices.Contains(physics.TableLengths(), n) {
+			f.laws += float64(n) * bytes
+		} else {
+			f.tables += float64(n) * bytes
+		}
 	}
 	if own, ok := d.Device.(interface{ WorkBytes() int }); ok {
 		f.work, f.spare = float64(own.WorkBytes()), spareGPU
@@ -97,7 +103,7 @@ func (f *footprint) box(cells [3]int) kernels.Box {
 
 // device returns the bytes that the case needs on the device on so many cells.
 func (f *footprint) device(cells [3]int) float64 {
-	total := f.spare
+	total := f.spare + f.laws
 	for _, l := range f.levels {
 		total += l.bytes * float64(f.box(f.onLevel(cells, l)).Len)
 	}

@@ -99,6 +99,8 @@ func TestMemoryIsForeseen(t *testing.T) {
 		"file":                    {"physics.permeability={file: " + file + "}"},
 		"porous, with heat":       {"physics.heat_capacity_ratio=1 + 0.5*x", "physics.heat_source=1"},
 		"viscosity":               {"physics.viscosity=exp(-T)"},
+		"buoyancy":                {"physics.buoyancy=T^2"},
+		"viscosity of both":       {"physics.solute={buoyancy_ratio: -0.5, lewis: 2}", "physics.viscosity=exp(S-T)"},
 		"cg":                      {"solver.pressure.method=cg", "solver.precision=float64"},
 		"multigrid":               {"solver.pressure.method=multigrid", "solver.precision=float64"},
 		"full multigrid":          {"solver.pressure.cycle=FMG"},

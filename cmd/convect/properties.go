@@ -26,6 +26,7 @@ func (s span) String() string {
 // medium is what the properties of a case make of it, in the units of the case.
 type medium struct {
 	ranges      []casefile.PropertyRange
+	fluid       physics.Values
 	temperature span    // of the start, and of walls and inflow over the run
 	byFlux      float64 // temperature differences that the largest heat flux and the largest source make by conduction over the domain
 	bySource    float64
@@ -33,16 +34,16 @@ type medium struct {
 	rayleigh    span // local, of the vertical permeability, the height of the domain and these temperatures
 }
 
-// newMedium looks at a case that is built, whose nondimensional temperatures are known, and the velocity scale of the buoyancy of other scalars, times μ/K.
-func newMedium(c *casefile.Case, low, high, beside float64) *medium {
-	p, s := &c.Parameters, &c.Scales
+// newMedium looks at a case that is built, the nondimensional values of whose fluid are known, and the velocity scale of the buoyancy of other scalars, times μ/K.
+func newMedium(c *casefile.Case, fluid physics.Values, beside float64) *medium {
+	p, s, low, high := &c.Parameters, &c.Scales, fluid.Low[0], fluid.High[0]
 	drive := math.Abs(p.Rayleigh)*(high-low) + beside
 	if p.Buoyancy != nil {
 		drive = beside
 	}
 	least, most := 1.0, 1.0
 	if p.Viscosity != nil {
-		least, most = viscositySpan(p.Viscosity, low, high)
+		least, most = p.Viscosity.Range(fluid)
 	}
 	first := p.Carried()[0]
 	k, ratio := along(kernels.Z, p.Permeability, nil), along(kernels.Z, p.Permeability, &first.Diffusivity)
@@ -54,7 +55,7 @@ func newMedium(c *casefile.Case, low, high, beside float64) *medium {
 	}
 	height := p.Extent.Size[kernels.Z]
 	return &medium{
-		ranges:      c.Ranges(low, high),
+		ranges: c.Ranges(fluid), fluid: fluid,
 		temperature: span{low * s.Temperature, high * s.Temperature},
 		speed:       span{drive * k.low / most * s.Velocity, drive * k.high / least * s.Velocity},
 		rayleigh:    span{drive * height * ratio.low / most, drive * height * ratio.high / least},
@@ -72,17 +73,6 @@ func (m *medium) heated(c *casefile.Case, flux, source float64) *medium {
 	per := shortest / typical(c.Parameters.Carried()[0].Diffusivity) * c.Scales.Temperature
 	m.byFlux, m.bySource = flux*per, source*shortest/2*per
 	return m
-}
-
-// viscositySpan returns the least and the greatest value of a viscosity of the temperature.
-func viscositySpan(of func(float64) float64, low, high float64) (least, most float64) {
-	const points = 100
-	least, most = math.Inf(1), math.Inf(-1)
-	for n := 0; n <= points; n++ {
-		mu := of(low + (high-low)*float64(n)/points)
-		least, most = math.Min(least, mu), math.Max(most, mu)
-	}
-	return least, most
 }
 
 // along returns the range of a material in a direction, over another one if there is one.

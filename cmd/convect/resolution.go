@@ -24,8 +24,7 @@ func driveOf(s *physics.Simulation) float64 {
 	p := s.Parameters()
 	drive := s.Drive() * typical(p.Permeability)
 	if p.Viscosity != nil {
-		low, high := s.ForeseenTemperatures()
-		drive /= p.Viscosity((low + high) / 2)
+		drive /= p.Viscosity.Middle(s.Foreseen())
 	}
 	return drive
 }

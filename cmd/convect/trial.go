@@ -25,16 +25,16 @@ type trial struct {
 	seconds       float64 // a step of it
 	memory        *footprint
 	how           string
-	steps         float64 // of the case itself, estimated
-	follows       bool    // walls, wells, the heat source or the heat loss vary in time so fast that the steps follow them
-	speed         float64 // that the estimate assumes, nondimensional
-	drive         float64 // velocity scale of buoyancy
-	beside        float64 // the part of drive, times μ/K, that is not the temperature's
-	low, high     float64 // temperatures of the start, and of walls and inflow over the run
-	flux, source  float64 // the largest at the start
-	buoyant       float64 // time on which buoyancy acts
-	capacity      float64 // the largest of the first scalar
-	leastCapacity float64 // of all
+	steps         float64        // of the case itself, estimated
+	follows       bool           // walls, wells, the heat source or the heat loss vary in time so fast that the steps follow them
+	speed         float64        // that the estimate assumes, nondimensional
+	drive         float64        // velocity scale of buoyancy
+	beside        float64        // the part of drive, times μ/K, that is not the temperature's
+	fluid         physics.Values // the ranges of temperature and concentration
+	flux, source  float64        // the largest at the start
+	buoyant       float64        // time on which buoyancy acts
+	capacity      float64        // the largest of the first scalar
+	leastCapacity float64        // of all
 	controls      physics.Controls
 	outlook       physics.Outlook
 }
@@ -155,7 +155,7 @@ func (t *trial) describe(s *physics.Simulation) {
 		}
 		t.leastCapacity = math.Min(t.leastCapacity, of.Capacity.Min())
 	}
-	t.low, t.high = s.ForeseenTemperatures()
+	t.fluid = s.Foreseen()
 	t.flux, t.source = s.LargestHeating()
 	t.drive, t.beside = driveOf(s), s.DriveBeside()
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"convect/cmd/convect/casefile"
+	"convect/physics"
 )
 
 // fieldCase is a small case in SI units, with water in rock of a porosity of 0.1.
@@ -116,7 +117,7 @@ func TestAbsurdProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := strings.Join(absurdities(parsed, newMedium(parsed, c.low/200, c.high/200, 0)), "\n")
+		got := strings.Join(absurdities(parsed, newMedium(parsed, physics.Values{Low: [2]float64{c.low / 200}, High: [2]float64{c.high / 200}}, 0)), "\n")
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.set, got, c.want)
 		}

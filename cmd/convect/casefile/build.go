@@ -44,7 +44,7 @@ func (c *Case) Build(options BuildOptions) error {
 	if len(c.d.errors) == 0 {
 		c.checkBalance(options)
 		c.checkViscosity()
-		c.checkBuoyancy()
+		c.checkLightness()
 	}
 	if len(c.d.errors) > 0 {
 		c.d.errors.sort()

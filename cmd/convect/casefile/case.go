@@ -60,6 +60,7 @@ type Checkpoint struct {
 type plan struct {
 	permeability permeability
 	viscosity    viscosity
+	lightness    lightness
 	storage      storage
 	diffusion    directional
 	source       field

@@ -24,7 +24,7 @@ func (c *Case) decodePhysicalScales(v value) {
 	case rayleigh.given():
 		c.Parameters.Rayleigh, _ = rayleigh.number(anyNumber())
 	case dimensional.given():
-		c.decodeDimensional(dimensional)
+		c.decodeDimensional(dimensional, s)
 	default:
 		rayleigh.missing("rayleigh: a number, or dimensional: a section in SI units")
 	}
@@ -36,36 +36,46 @@ type reference struct {
 	to    *float64
 	limit limit
 	must  bool
-	not   string // why it is not accepted in this case; "": it is
+	not   refusal
 }
 
-// references lists the values of physics.dimensional for a case with heat, a solute, or both.
-func (c *Case) references(d *physics.Dimensional) []reference {
+// refusal says why a value is not accepted in this case, and what is in its place; its zero value: it is.
+type refusal struct{ why, instead string }
+
+// references lists the values of physics.dimensional for a case with heat, a solute, or both, whose section physics is given.
+func (c *Case) references(d *physics.Dimensional, s section) []reference {
 	permeability := within(0, mostPermeable)
 	permeability.words += " m²"
 	contraction := anyNumber()
 	contraction.words += ", above 0 for what makes the fluid denser"
-	heat, solute := "", ""
+	var heat, solute, buoyant, none refusal
 	if c.Parameters.Isothermal {
-		heat = "there is no heat equation in this case (physics.temperature: none)"
+		heat = refusal{"there is no heat equation in this case (physics.temperature: none)", "no such key"}
 	}
 	if len(c.plan.solutes) == 0 {
-		solute = "there is no solute in this case: it needs physics.solute"
+		solute = refusal{"there is no solute in this case: it needs physics.solute", "no such key"}
 	}
-	buoyant, tracers := solute, solute
-	if solute == "" && !c.hasSolute() {
-		buoyant = "tracers do not move the fluid: it needs physics.solute"
+	if buoyant = solute; solute == none && !c.hasSolute() {
+		buoyant = refusal{"tracers do not move the fluid: it needs physics.solute", "no such key"}
 	}
-	withHeat, withSolute := heat == "", buoyant == ""
+	withHeat, withSolute := heat == none, buoyant == none
+	expands, contracts := heat, buoyant
+	if key, given := expresses(s); given {
+		for _, r := range []*refusal{&expands, &contracts} {
+			if *r == none {
+				*r = refusal{"physics." + key + " is given too, which says what the density depends on", "one of physics." + key + ", expansivity and haline_contraction"}
+			}
+		}
+	}
 	return []reference{
-		{"permeability", &d.Permeability, permeability, true, ""}, {"viscosity", &d.Viscosity, positive(), true, ""},
-		{"density", &d.Density, positive(), true, ""}, {"expansivity", &d.Expansivity, notZero(), withHeat, heat},
-		{"temperature_difference", &d.TemperatureDifference, positive(), withHeat, heat}, {"height", &d.Height, positive(), true, ""},
+		{"permeability", &d.Permeability, permeability, true, none}, {"viscosity", &d.Viscosity, positive(), true, none},
+		{"density", &d.Density, positive(), true, none}, {"expansivity", &d.Expansivity, notZero(), expands == none, expands},
+		{"temperature_difference", &d.TemperatureDifference, positive(), withHeat, heat}, {"height", &d.Height, positive(), true, none},
 		{"conductivity", &d.Conductivity, positive(), withHeat, heat}, {"heat_capacity", &d.HeatCapacity, positive(), withHeat, heat},
-		{"porosity", &d.Porosity, fraction(), false, ""}, {"gravity", &d.Gravity, positive(), false, ""},
+		{"porosity", &d.Porosity, fraction(), false, none}, {"gravity", &d.Gravity, positive(), false, none},
 		{"rock_density", &d.RockDensity, positive(), false, heat}, {"rock_heat_capacity", &d.RockHeatCapacity, positive(), false, heat},
-		{"haline_contraction", &d.HalineContraction, contraction, withSolute, buoyant}, {"solute_difference", &d.SoluteDifference, positive(), withSolute, tracers},
-		{"solute_diffusivity", &d.SoluteDiffusivity, positive(), withSolute, tracers},
+		{"haline_contraction", &d.HalineContraction, contraction, contracts == none, contracts}, {"solute_difference", &d.SoluteDifference, positive(), withSolute, solute},
+		{"solute_diffusivity", &d.SoluteDiffusivity, positive(), withSolute, solute},
 	}
 }
 
@@ -89,18 +99,18 @@ func (c *Case) decodeSoluteRayleigh(s section) {
 }
 
 // decodeDimensional reads the material values in SI units.
-func (c *Case) decodeDimensional(v value) {
+func (c *Case) decodeDimensional(v value, top section) {
 	s, ok := v.section()
 	if !ok {
 		return
 	}
 	d := physics.Dimensional{Porosity: 1, Gravity: 9.81, Isothermal: c.Parameters.Isothermal}
 	before := len(c.d.errors)
-	for _, q := range c.references(&d) {
+	for _, q := range c.references(&d, top) {
 		k := s.get(q.key)
 		switch {
-		case k.given() && q.not != "":
-			k.refuse("no such key", "%s", q.not)
+		case k.given() && q.not != (refusal{}):
+			k.refuse(q.not.instead, "%s", q.not.why)
 		case k.given():
 			*q.to, _ = k.number(q.limit)
 		case q.must:

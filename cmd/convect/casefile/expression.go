@@ -17,7 +17,7 @@ import (
 const maxExpression = 10_000
 
 // number is a compiled expression: its value at a point and time in the units of the case. Where the variable T
-// (temperature) is known, time is not, and T takes its place.
+// (temperature) is known, time is not, and T takes its place. S (concentration) takes that of x, which no factor has beside it.
 type number func(x, y, z, t float64) float64
 
 // condition is a compiled comparison.
@@ -122,7 +122,10 @@ func (c *compiler) variable(n *ast.IdentifierNode) (number, *expressionError) {
 			return nil, fault(n, "t (time) is known on walls and in the heat source only; known here: %s", known)
 		}
 		if n.Value == "T" {
-			return nil, fault(n, "T (temperature) is known in the viscosity and the buoyancy only; known here: %s", known)
+			return nil, fault(n, "T (temperature) is known in viscosity, buoyancy and density only, where there is a temperature; known here: %s", known)
+		}
+		if n.Value == "S" {
+			return nil, fault(n, "S (concentration) is known in viscosity, buoyancy and density only, where there is a physics.solute; known here: %s", known)
 		}
 		if functions()[n.Value].of != nil {
 			return nil, fault(n, "%s is a function and needs its argument in parentheses", n.Value)
@@ -131,7 +134,7 @@ func (c *compiler) variable(n *ast.IdentifierNode) (number, *expressionError) {
 	}
 	c.uses[n.Value] = true
 	switch n.Value {
-	case "x", "S": // no expression has both
+	case "x", "S": // no value is asked for of an expression with both
 		return func(x, _, _, _ float64) float64 { return x }, nil
 	case "y":
 		return func(_, y, _, _ float64) float64 { return y }, nil

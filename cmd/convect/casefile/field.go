@@ -19,8 +19,8 @@ type field struct {
 	inTime   bool      // depends on t
 	inSpace  bool      // depends on position
 	turns    []number  // where they change their sign in time it may jump or bend
-	// inTemperature tells that it depends on T; of takes T in the place of t then.
-	inTemperature bool
+	// inFluid tells that it depends on T or S.
+	inFluid bool
 }
 
 // field reads a number or an expression in the given variables.
@@ -47,7 +47,7 @@ func (v value) field(l limit, variables ...string) field {
 	}
 	if len(e.uses) > 0 {
 		f.of, f.turns = e.value, e.turns
-		f.inTime, f.inTemperature, f.inSpace = e.uses["t"], e.uses["T"], e.uses["x"] || e.uses["y"] || e.uses["z"]
+		f.inTime, f.inFluid, f.inSpace = e.uses["t"], e.uses["T"] || e.uses["S"], e.uses["x"] || e.uses["y"] || e.uses["z"]
 		return f
 	}
 	f.constant = e.value(0, 0, 0, 0)

@@ -15,7 +15,7 @@ func (c *Case) decodePhysics(v value) {
 	c.decodeViscosity(s.get("viscosity"))
 	c.decodePorosity(s.get("porosity"))
 	c.decodeIsothermal(s)
-	c.decodeBuoyancy(s.get("buoyancy"))
+	c.decodeLightness(s)
 	c.decodeTracers(s.get("tracers"))
 	c.decodeDispersion(s.get("dispersion"), &c.Parameters.Dispersion)
 	for _, of := range c.carried() {
@@ -118,7 +118,7 @@ func (c *Case) buildMaterials() error {
 	if c.Parameters.Permeability, err = c.overViscosity(k); err != nil {
 		return err
 	}
-	c.Parameters.Viscosity = c.viscosityOfTemperature()
+	c.Parameters.Viscosity = c.viscosityOfFluid()
 	before := len(c.d.errors)
 	if err := c.buildPorosity(); err != nil || len(c.d.errors) > before {
 		return err

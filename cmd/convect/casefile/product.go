@@ -1,6 +1,9 @@
 package casefile
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
 )
@@ -19,28 +22,36 @@ func factors(n ast.Node, inverse bool) []factor {
 	return []factor{{n, inverse}}
 }
 
-// compileProduct compiles a valid expression in position and T as a factor in position, nil where there is none, and a
-// factor in T (see number). It fails where they cannot be told apart.
-func compileProduct(text string, position []string) (place, temperature number, err *expressionError) {
+// compileProduct compiles a valid expression in position and what the fluid carries, T and S, as a factor in position, nil where there is none, and a factor in these. It fails where they
+// cannot be told apart.
+func compileProduct(text string, position, carried []string) (place number, fluid *expression, err *expressionError) {
 	tree, fault := parser.Parse(text)
 	if fault != nil {
 		return nil, nil, &expressionError{0, fault.Error()}
 	}
+	fluid = &expression{uses: map[string]bool{}}
 	for _, f := range factors(tree.Node, false) {
-		e, err := compileNode(f.node, append(position, "T"))
-		switch {
-		case err != nil:
+		e, err := compileNode(f.node, append(slices.Clone(position), carried...))
+		if err != nil {
 			return nil, nil, err
-		case e.uses["T"] && len(e.uses) > 1:
-			return nil, nil, &expressionError{f.node.Location().From,
-				"T and position have to stand in different factors of a product, as in exp(-2*T) * (1 + z)"}
-		case e.uses["T"] || len(e.uses) == 0:
-			temperature = times(temperature, e.value, f.inverse)
+		}
+		inFluid := 0
+		for _, name := range carried {
+			if e.uses[name] {
+				fluid.uses[name] = true
+				inFluid++
+			}
+		}
+		switch {
+		case inFluid > 0 && len(e.uses) > inFluid:
+			return nil, nil, &expressionError{f.node.Location().From, strings.Join(carried, " or ") + " and position have to stand in different factors of a product, as in exp(-2*" + carried[0] + ") * (1 + z)"}
+		case inFluid > 0 || len(e.uses) == 0:
+			fluid.value = times(fluid.value, e.value, f.inverse)
 		default:
 			place = times(place, e.value, f.inverse)
 		}
 	}
-	return place, temperature, nil
+	return place, fluid, nil
 }
 
 // times multiplies a, which nil makes 1, with b or divides it by b.

@@ -53,13 +53,13 @@ func (c *Case) note(p property, m physics.Material) {
 	c.ranges = append(c.ranges, r)
 }
 
-// Ranges returns the range of each property of a case that is built, in the unit of the case: that of the viscosity at the nondimensional
-// temperatures from low to high, that of the heat source, where there is one, at the start.
-func (c *Case) Ranges(low, high float64) []PropertyRange {
+// Ranges returns the range of each property of a case that is built, in the unit of the case: that of the viscosity at
+// nondimensional values of the fluid, that of the heat source, where there is one, at the start.
+func (c *Case) Ranges(fluid physics.Values) []PropertyRange {
 	var out []PropertyRange
 	for _, r := range c.ranges {
 		if of := c.Parameters.Viscosity; r.Name == "viscosity" && of != nil {
-			r = c.viscosityRange(r, of, low, high)
+			r = c.viscosityRange(r, of, fluid)
 		}
 		out = append(out, r)
 	}
@@ -81,15 +81,12 @@ func (c *Case) Ranges(low, high float64) []PropertyRange {
 	return out
 }
 
-// viscosityRange is the range of a viscosity, that of its factor in position times that of its factor in temperature.
-func (c *Case) viscosityRange(position PropertyRange, of func(float64) float64, low, high float64) PropertyRange {
-	const points = 100
+// viscosityRange is the range of a viscosity, that of its factor in position times that of its factor in T and S.
+func (c *Case) viscosityRange(position PropertyRange, of *physics.Law, fluid physics.Values) PropertyRange {
 	p := c.plan.viscosity.property
 	r := emptyRange(p.name, p.unit, p.reference)
-	for n := 0; n <= points; n++ {
-		mu := of(low+(high-low)*float64(n)/points) * p.reference
-		r.widen(mu * position.Low)
-		r.widen(mu * position.High)
-	}
+	least, most := of.Range(fluid)
+	r.widen(least * p.reference * position.Low)
+	r.widen(most * p.reference * position.High)
 	return r
 }

@@ -9,7 +9,7 @@ func schema(tracers []string) map[string][]string {
 		"":                               {"title", "grid", "physics", "boundaries", "wells", "initial", "time", "solver", "output", "checkpoint"},
 		"grid":                           {"cells", "size", "grading"},
 		"grid.grading":                   {"x", "y", "z"},
-		"physics":                        {"rayleigh", "temperature", "dimensional", "permeability", "porosity", "heat_capacity_ratio", "viscosity", "buoyancy", "diffusivity", "conductivity", "heat_source"},
+		"physics":                        {"rayleigh", "temperature", "dimensional", "permeability", "porosity", "heat_capacity_ratio", "viscosity", "buoyancy", "density", "diffusivity", "conductivity", "heat_source"},
 		"physics.dimensional":            {"permeability", "viscosity", "density", "expansivity", "temperature_difference", "height", "conductivity", "heat_capacity", "porosity", "rock_density", "rock_heat_capacity", "gravity", "haline_contraction", "solute_difference", "solute_diffusivity"},
 		"physics.permeability":           append([]string{"layers", "lognormal"}, fieldFileKeys()...),
 		"physics.permeability.layers[]":  {"top", "value"},

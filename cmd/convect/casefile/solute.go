@@ -157,7 +157,7 @@ func (c *Case) decodeSoluteBuoyancy(keys section, p *solute) {
 	if rayleigh.given() {
 		rayleigh.refuse("buoyancy_ratio, which physics.rayleigh is multiplied by; or physics.temperature: none", "the Rayleigh number of the case is that of the temperature")
 	}
-	if c.buoyancyValue().given() {
+	if c.plan.lightness.value.given() {
 		if k.given() {
 			k.refuse("one of physics.buoyancy, physics.solute.buoyancy_ratio", "physics.buoyancy is given too, which says what S does to the density")
 		}

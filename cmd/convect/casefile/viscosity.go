@@ -7,15 +7,15 @@ import (
 	"convect/physics"
 )
 
-// viscosity is μ = position · temperature, either factor constant where it is not given.
+// viscosity is μ = position · fluid, either factor constant where it is not given.
 type viscosity struct {
-	value       value
-	property    property
-	position    field
-	temperature number // of T in the units of the case, which stands in the place of time; nil: 1
+	value    value
+	property property
+	position field
+	fluid    *expression // of T and S in the units of the case; nil: 1
 }
 
-// decodeViscosity reads a number, or an expression that is a product of factors in position and factors in T.
+// decodeViscosity reads a number, or an expression that is a product of factors in position and factors in T and S.
 func (c *Case) decodeViscosity(v value) {
 	mu := &c.plan.viscosity
 	p := c.viscosityProperty()
@@ -28,27 +28,24 @@ func (c *Case) decodeViscosity(v value) {
 		return
 	}
 	position := c.variables()
-	f := v.field(p.limit, append(position, "T")...)
-	if f.inTemperature && c.Parameters.Isothermal {
-		v.refuse(p.limit.words+", or an expression in "+joined(position), "it depends on T, and there is no temperature in this case")
-		return
-	}
-	if !f.inTemperature {
+	carried := c.moving()
+	f := v.field(p.limit, append(position, carried...)...)
+	if !f.inFluid {
 		mu.position = f
 		return
 	}
-	of, temperature, fault := compileProduct(v.node.text, position)
+	of, fluid, fault := compileProduct(v.node.text, position, carried)
 	if fault != nil {
-		v.refuseAt(fault.at, p.limit.words+", or an expression in "+joined(position)+" times an expression in T", "%s", fault.message)
+		v.refuseAt(fault.at, p.limit.words+", or an expression in "+joined(position)+" times an expression in "+joined(carried), "%s", fault.message)
 		return
 	}
-	mu.position.constant, mu.position.of, mu.temperature = 1, of, temperature
+	mu.position.constant, mu.position.of, mu.fluid = 1, of, fluid
 }
 
 // overViscosity divides a permeability by what of the viscosity depends on position alone, at the centres of cells.
 func (c *Case) overViscosity(k physics.Material) (physics.Material, error) {
 	p, mu := c.plan.viscosity.property, &c.plan.viscosity.position
-	if c.plan.viscosity.temperature != nil { // which has the unit
+	if c.plan.viscosity.fluid != nil { // which has the unit
 		p.reference, p.limit = 1, positive()
 	}
 	at, err := c.evaluate(p, [3]field{*mu, *mu, *mu}, false)
@@ -78,35 +75,28 @@ func constantCells(v float64, n int) []float64 {
 	return cells
 }
 
-// viscosityOfTemperature returns the factor of the viscosity in T, of nondimensional temperatures; nil: none.
-func (c *Case) viscosityOfTemperature() func(float64) float64 {
-	of := c.plan.viscosity.temperature
+// viscosityOfFluid returns the factor of the viscosity in T and S, of nondimensional values; nil: none.
+func (c *Case) viscosityOfFluid() *physics.Law {
+	of := c.plan.viscosity.fluid
 	if of == nil {
 		return nil
 	}
-	scale, reference := c.Scales.Temperature, c.plan.viscosity.property.reference
-	if reference == 1 {
-		return func(t float64) float64 { return of(0, 0, 0, t*scale) }
+	law := c.law(of)
+	if reference := c.plan.viscosity.property.reference; reference != 1 {
+		relative := law.Of
+		law.Of = func(t, s float64) float64 { return relative(t, s) / reference }
 	}
-	return func(t float64) float64 { return of(0, 0, 0, t*scale) / reference }
+	return law
 }
 
-// checkViscosity refuses a viscosity that is not a positive number at the temperatures between the coldest and the hottest
-// wall at the start, of its own or outside, as far as they are known without solving anything.
+// checkViscosity refuses a viscosity that is not a positive number at the values between the least and the greatest of walls at the start, of their own or outside, as far as they are
+// known without solving anything.
 func (c *Case) checkViscosity() {
 	mu := &c.plan.viscosity
-	if mu.temperature == nil {
+	if mu.fluid == nil {
 		return
 	}
-	low, high := c.wallValues(0)
-	const points = 1000
-	for n := 0; low <= high && n <= points; n++ {
-		t := low + (high-low)*float64(n)/points
-		if v := mu.temperature(0, 0, 0, t); !(v > 0) || math.IsInf(v, 0) {
-			mu.value.refuse("finite numbers above 0 at every temperature", "is %g at T = %.6g", v, t)
-			return
-		}
-	}
+	c.checkLaw(mu.fluid, mu.value, "finite numbers above 0 at every "+map[bool]string{true: "temperature", false: "value of walls and in between"}[!mu.fluid.uses["S"]], func(v float64) bool { return v > 0 })
 }
 
 // wallValues returns the range of the values of the n-th scalar at walls at the start, their own or those outside, in the units of the case; low is

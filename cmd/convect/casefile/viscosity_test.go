@@ -3,6 +3,7 @@ package casefile
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -53,8 +54,43 @@ func TestViscosity(t *testing.T) {
 		of := got.Parameters.Viscosity
 		if (of == nil) != (c.of == nil) {
 			t.Errorf("%s: depends on temperature: %v", c.text, of != nil)
-		} else if of != nil && math.Abs(of(0.3)-c.of(0.3)) > 1e-15 {
-			t.Errorf("%s: %g at 0.3, want %g", c.text, of(0.3), c.of(0.3))
+		} else if of != nil && math.Abs(of.Of(0.3, 0)-c.of(0.3)) > 1e-15 {
+			t.Errorf("%s: %g at 0.3, want %g", c.text, of.Of(0.3, 0), c.of(0.3))
+		}
+	}
+}
+
+// TestViscosityOfBoth checks μ(T, S) in both kinds of units, with and without a temperature, and that it says what it depends on.
+func TestViscosityOfBoth(t *testing.T) {
+	const si = "physics:\n  dimensional: {permeability: 1e-12, viscosity: 1e-3, density: 1000, expansivity: 2e-4, temperature_difference: 50, height: 100, conductivity: 2, heat_capacity: 4200, " +
+		"haline_contraction: 1e-3, solute_difference: 20, solute_diffusivity: 1e-9, porosity: 0.2, rock_density: 2600, rock_heat_capacity: 800}\n"
+	const salt = "physics:\n  temperature: none\n  dimensional: {permeability: 1e-12, viscosity: 1e-3, density: 1000, height: 100, haline_contraction: 1e-3, solute_difference: 20, solute_diffusivity: 1e-9}\n"
+	const mu = "  viscosity: 1e-3*exp(-T/25 + S/40)*(1 + z/100)\n"
+	for _, c := range []struct {
+		text     string
+		want     float64 // at T = 0.5 and S = 0.25
+		heat, of bool    // depends on T, on S
+	}{
+		{"physics:\n  rayleigh: 1\n  solute: {buoyancy_ratio: -1, lewis: 2}\n  viscosity: 2*exp(-2*T)*(1 + x)/(1 + S)\n", 2 * math.Exp(-1) / 1.25, true, true},
+		{"physics:\n  rayleigh: 1\n  solute: {buoyancy_ratio: -1, lewis: 2}\n  viscosity: exp(3*S)\n", math.Exp(0.75), false, true},
+		{"physics:\n  rayleigh: 1\n  solute: {buoyancy_ratio: -1, lewis: 2}\n  viscosity: exp(-T)\n", math.Exp(-0.5), true, false},
+		{si + "  solute: {}\n" + mu, math.Exp(-25./25 + 5./40), true, true},
+		{salt + "  solute: {}\n" + strings.Replace(mu, "-T/25 + ", "", 1), math.Exp(5. / 40), false, true},
+	} {
+		walls := "boundaries:\n  bottom: {temperature: 1, concentration: 1}\n  top: {temperature: 0, concentration: 0}\n"
+		if strings.Contains(c.text, "none") {
+			walls = "boundaries:\n  bottom: {concentration: 1}\n  top: {concentration: 0}\n"
+		}
+		got, err := Parse("case.yaml", []byte("grid: {cells: [8, 4], size: [2, 1]}\n"+c.text+walls+"time: {end: 1}\n"), nil)
+		if err == nil {
+			err = got.Build(BuildOptions{})
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if mu := got.Parameters.Viscosity; math.Abs(mu.Of(0.5, 0.25)-c.want) > 1e-15 || mu.OfTemperature != c.heat || mu.OfConcentration != c.of {
+			t.Errorf("%s: μ = %g, want %g; of T: %v, of S: %v", c.text, mu.Of(0.5, 0.25), c.want, mu.OfTemperature, mu.OfConcentration)
 		}
 	}
 }
@@ -73,7 +109,7 @@ func TestViscosityInUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Parameters.Viscosity(0.5); math.Abs(got-math.Exp(-1)) > 1e-15 {
+	if got := c.Parameters.Viscosity.Of(0.5, 0); math.Abs(got-math.Exp(-1)) > 1e-15 {
 		t.Errorf("μ at 25 K is %g", got)
 	}
 	if k := c.Parameters.Permeability.Cells; math.Abs(k[0][0]-1/1.125) > 1e-15 || math.Abs(k[2][15]-0.5/1.875) > 1e-15 {

@@ -63,7 +63,7 @@ func (c *Case) checkHolding(w *well) {
 		return
 	}
 	if c.Parameters.Viscosity != nil {
-		v.refuse("a rate; or a viscosity that does not depend on T", "a well cannot hold a pressure where the viscosity depends on T")
+		v.refuse("a rate; or a viscosity that does not depend on T or S", "a well cannot hold a pressure where the viscosity depends on what the fluid carries")
 	}
 	least := math.Inf(1)
 	for _, d := range [2]int{kernels.X, map[bool]int{true: kernels.Z, false: kernels.Y}[c.flat()]} {
