@@ -276,6 +276,25 @@ type WallSumArgs struct {
 	Slot   int    `kernel:"sum"`
 }
 
+// WallThroughArgs reduces to Slot and Slot+1 what flows in through a side, and what the flow carries in with it, over its nodes,
+//
+//	Σ Weight_n q_n,   Σ Weight_n q_n T_f,
+//
+// with q_n the velocity into the domain on the node's wall face, of Q, the velocity along the axis of the side: at node -1 of a low wall, N-1 of a high one.
+// T_f is as in AdvectArgs: the node's T where fluid leaves and Inflow (wall array, nil: the node's T) where it enters. Weight is a wall array.
+//
+//kernel:cpu lines scratch=2
+//kernel:cuda lines
+type WallThroughArgs struct {
+	Box    Box
+	Q      Buffer `kernel:"read,halo=1,uncounted"`
+	T      Buffer `kernel:"read,uncounted"`
+	Side   Side   `sample:"kernels.Front"`
+	Inflow Buffer `kernel:"side=Side,optional"`
+	Weight Buffer `kernel:"side=Side"`
+	Slot   int    `kernel:"sum,sum"`
+}
+
 // StreamfunctionArgs computes, on a flat box, ψ with u_x = -∂ψ/∂z and u_z = ∂ψ/∂x at the corners of the dual
 // volumes: ψ = 0 in the low corner, first along the bottom from the wall face Q_z[k=-1], then up from Q_x.
 // Out (box layout) holds the nodal values, the mean of the dual corners around the node (of the domain: two on

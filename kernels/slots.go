@@ -6,7 +6,7 @@ import (
 )
 
 // Slots is the number of reduction slots of a device.
-const Slots = 512
+const Slots = 1024
 
 // SlotBook hands out the reduction slots of a device, once for every owner. The zero book has all of them.
 type SlotBook struct {

@@ -25,12 +25,12 @@ func TestSlotsRunOut(t *testing.T) {
 	if _, err := b.Reserve("salt", kernels.Slots-14); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]string{15: "heat needs 15 reduction slots; of 512 are taken 498 by salt"} {
+	for n, want := range map[int]string{15: "heat needs 15 reduction slots; of 1024 are taken 1010 by salt"} {
 		if _, err := b.Reserve("heat", n); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := b.Reserve("salt", 49); err == nil || err.Error() != "salt has 498 reduction slots and asks for 49" {
+	if _, err := b.Reserve("salt", 49); err == nil || err.Error() != "salt has 1010 reduction slots and asks for 49" {
 		t.Errorf("error %v", err)
 	}
 	if first, err := b.Reserve("heat", 14); err != nil || first != kernels.Slots-14 {

@@ -44,6 +44,7 @@ type Darcy interface {
 	Predict(PredictArgs)
 	Conserve(ConserveArgs)
 	WallSum(WallSumArgs)
+	WallThrough(WallThroughArgs)
 	Streamfunction(StreamfunctionArgs)
 }
 

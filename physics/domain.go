@@ -15,6 +15,8 @@ type domain struct {
 	walls    *walls
 	wells    *wells
 	wallArea [6]kernels.Buffer // of each node's part of a wall
+	surfaces []*surface
+	tally    tally // of sums over them
 	scratch  scratch
 	slots    int // the first of its reduction slots
 }
@@ -28,8 +30,10 @@ func (d *domain) build() (err error) {
 	if d.wells, err = newWells(d.grid, &d.p, len(d.p.substances())); err != nil {
 		return err
 	}
-	d.slots, err = d.dev.Reserve("steps", ownOfModel)
-	return err
+	if d.slots, err = d.dev.Reserve("steps", ownOfModel); err != nil {
+		return err
+	}
+	return d.placeSurfaces()
 }
 
 // measureWalls uploads the areas of the walls.
@@ -59,6 +63,11 @@ func (d *domain) shortest() float64 {
 
 func (d *domain) free() {
 	d.scratch.free()
+	for _, on := range d.surfaces {
+		if on.patch != nil && on.weights != nil {
+			d.dev.Free(on.weights)
+		}
+	}
 	for _, b := range d.wallArea {
 		if b != nil {
 			d.dev.Free(b)

@@ -91,6 +91,11 @@ func (f *flow) stateFields() []*stencil.Field {
 func (f *flow) setWalls(t float64, all bool) error {
 	moved := false
 	for _, s := range f.walls.sides {
+		if all || f.walls.varies(s) {
+			if err := f.shareFlow(s, t); err != nil {
+				return err
+			}
+		}
 		if !all && !f.walls.varies(s) || !f.walls.anyOn(s, func(c Wall) bool { return c.Flow.Rule().Gives }) {
 			continue
 		}

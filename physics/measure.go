@@ -13,6 +13,7 @@ func (m *model) measure(static bool) {
 	m.measureDivergence()
 	for _, u := range m.scalars {
 		u.advect()
+		u.measureCarried()
 		if static {
 			u.restingWallFlow()
 		}
@@ -61,6 +62,7 @@ func (u *scalar) transfer() {
 // measureWalls queues the sums over walls and gives back the wall flows.
 func (u *scalar) measureWalls() {
 	u.measureTies()
+	u.measureCrossings()
 	for _, s := range u.walls.sides {
 		if u.wallShare[s] != nil {
 			u.wallFlow.WallSum(s, u.wallShare[s], u.slot+ownWallFlux+int(s))
@@ -91,6 +93,10 @@ func (m *model) read(s *Sample) (balances []balance, err error) {
 	v, err := m.dev.Scalars()
 	if err != nil {
 		return nil, fmt.Errorf("diagnostics: %w", err)
+	}
+	m.tally.read(v)
+	for n, on := range m.surfaces {
+		s.Surfaces[n].Fluid = on.fluid
 	}
 	volume := m.grid.Volume()
 	flow := v[m.scalars[0].slot+ownMeasured:] // each scalar measures the flow too

@@ -125,7 +125,7 @@ func (u *scalar) meanWarmth(s kernels.Side) float64 {
 		if ties == 0 {
 			return 0
 		}
-		for _, q := range u.surroundings(s, 0) {
+		for _, q := range u.surroundings(s, 0, func([3]float64, float64) {}) {
 			sum += q
 		}
 		return sum / ties

@@ -24,10 +24,11 @@ type Sample struct {
 	Time, Dt           float64
 	Scalars            []ScalarSample // by the order of Parameters.Transported, the temperature first; valid until the next step
 	SpeedRMS, SpeedMax float64
-	Streamfunction     float64      // max |ψ|, 2-D
-	StreamfunctionMid  float64      // ψ at the centre, 2-D
-	Divergence         float64      // max |∇·u|, less what wells bring
-	Wells              []WellSample // by the order of Parameters.Wells; valid until the next step
+	Streamfunction     float64         // max |ψ|, 2-D
+	StreamfunctionMid  float64         // ψ at the centre, 2-D
+	Divergence         float64         // max |∇·u|, less what wells bring
+	Wells              []WellSample    // by the order of Parameters.Wells; valid until the next step
+	Surfaces           []SurfaceSample // by the order of Parameters.Surfaces; valid until the next step
 	PressureCycles     int
 	PressureResidual   float64 // relative to its reference
 }
@@ -35,7 +36,10 @@ type Sample struct {
 // Clone returns a copy that stays as it is.
 func (s *Sample) Clone() Sample {
 	c := *s
-	c.Scalars, c.Wells = slices.Clone(s.Scalars), slices.Clone(s.Wells)
+	c.Scalars, c.Wells, c.Surfaces = slices.Clone(s.Scalars), slices.Clone(s.Wells), slices.Clone(s.Surfaces)
+	for n := range c.Surfaces {
+		c.Surfaces[n].Scalars = slices.Clone(c.Surfaces[n].Scalars)
+	}
 	return c
 }
 

@@ -48,6 +48,9 @@ type scalar struct {
 	content, contentPrev           float64 // Σ σV s now and one step ago
 	advectionSum, advectionSumPrev float64 // Σ of advection now and one step ago
 
+	crossings []crossing // of surfaces, by their order
+	spare     float64    // for sums that are not asked
+
 	wellTime float64 // at which wells inject what they do
 	wellsIn  float64 // Σ of what they bring and take, a part of advection
 }
@@ -206,6 +209,13 @@ func (u *scalar) free() {
 		u.boundary.Free()
 	}
 	u.ties.free(u.dev)
+	for _, c := range u.crossings {
+		for _, b := range []kernels.Buffer{c.held, c.tied} {
+			if b != nil {
+				u.dev.Free(b)
+			}
+		}
+	}
 	for s := range u.wallShare {
 		for _, b := range []kernels.Buffer{u.wallShare[s], u.transport.Inflow[s]} {
 			if b != nil {

@@ -33,6 +33,12 @@ func (u *scalar) buildWalls(flow *stencil.Flow) (err error) {
 	if err := u.buildTies(); err != nil {
 		return err
 	}
+	if err := u.buildCrossings(); err != nil {
+		return err
+	}
+	if err := u.findCrossingTies(0); err != nil {
+		return err
+	}
 	u.room = u.body()
 	return u.setWalls(0, true)
 }
@@ -77,7 +83,8 @@ func (u *scalar) sources(t float64) []float64 {
 			continue
 		}
 		u.prescribed[s] = 0
-		for e, q := range u.fluxes(s, t) {
+		seen := u.prescribe(s)
+		for e, q := range u.fluxesSeen(s, t, seen) {
 			i, j, k := u.grid.WallIndex(s, e)
 			v[i+n[0]*(j+n[1]*k)] += q
 			u.prescribed[s] += q
@@ -86,7 +93,7 @@ func (u *scalar) sources(t float64) []float64 {
 		if u.ties.sides[s] == nil {
 			continue
 		}
-		for e, q := range u.surroundings(s, t) {
+		for e, q := range u.surroundings(s, t, seen) {
 			i, j, k := u.grid.WallIndex(s, e)
 			v[i+n[0]*(j+n[1]*k)] += q
 			u.prescribed[s] += q
@@ -113,13 +120,18 @@ func (u *scalar) fixed(s kernels.Side, t float64) []float64 {
 
 // fluxes returns what enters each node's part of a side by conduction, integrated.
 func (u *scalar) fluxes(s kernels.Side, t float64) []float64 {
-	return u.walls.integrate(s, func(w Wall, x [3]float64) float64 {
+	return u.fluxesSeen(s, t, func([3]float64, float64) {})
+}
+
+// fluxesSeen is fluxes, and passes each part to seen.
+func (u *scalar) fluxesSeen(s kernels.Side, t float64, seen func(x [3]float64, q float64)) []float64 {
+	return u.walls.integrateSeen(s, func(w Wall, x [3]float64) float64 {
 		c := u.of.at(&w)
 		if !c.Kind.Rule().Gives {
 			return 0
 		}
 		return u.met.flux(value(c.Value, x, t))
-	})
+	}, seen)
 }
 
 // outside returns the value of the fluid behind each node of a side: what enters with it.

@@ -69,7 +69,7 @@ func (s *Simulation) start() error {
 	if err != nil {
 		return s.fail("pressure", result, err)
 	}
-	s.sample = Sample{Scalars: m.newSamples(), PressureCycles: result.Iterations, PressureResidual: relative(result)}
+	s.sample = Sample{Scalars: m.newSamples(), Surfaces: m.newSurfaceSamples(), PressureCycles: result.Iterations, PressureResidual: relative(result)}
 	m.measure(true)
 	balances, err := m.read(&s.sample)
 	if err != nil {
@@ -77,6 +77,7 @@ func (s *Simulation) start() error {
 	}
 	for n, u := range m.scalars {
 		u.begin(&balances[n])
+		u.beginCrossings(&balances[n], s.sample.Surfaces)
 	}
 	if err := s.readRate(); err != nil {
 		return err
@@ -176,7 +177,7 @@ func (s *Simulation) advance() error {
 	s.dtPrev, s.dt = s.dt, dt
 	s.step++
 	s.time = end
-	s.sample = Sample{Step: s.step, Time: end, Dt: dt, Scalars: s.sample.Scalars, PressureCycles: flow.Iterations, PressureResidual: relative(flow)}
+	s.sample = Sample{Step: s.step, Time: end, Dt: dt, Scalars: s.sample.Scalars, Surfaces: s.sample.Surfaces, PressureCycles: flow.Iterations, PressureResidual: relative(flow)}
 	m.measure(false)
 	looks := s.looks()
 	if looks {
@@ -200,6 +201,7 @@ func (s *Simulation) readSample(c sbdf) error {
 	for n, u := range m.scalars {
 		of := &s.sample.Scalars[n]
 		of.In, of.Gain = u.keep(&balances[n], c)
+		u.keepCrossings(&balances[n], c, s.sample.Surfaces)
 		of.Cycles = u.cycles
 	}
 	if err := s.readRate(); err != nil {

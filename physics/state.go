@@ -3,6 +3,7 @@ package physics
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"convect/kernels"
@@ -33,6 +34,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 	for _, u := range s.model.scalars {
 		maps.Copy(scalars, u.numbers())
 		maps.Copy(scalars, u.rangeNumbers())
+		maps.Copy(scalars, u.crossingNumbers())
 	}
 	maps.Copy(scalars, s.model.wells.numbers())
 	if law := s.model.flow.buoyancy.law; law != nil {
@@ -51,7 +53,9 @@ func (s *Simulation) State() (*State, error) {
 	}
 	st := &State{Step: s.step, Scalars: map[string]float64{}}
 	for name, v := range s.scalars() {
-		st.Scalars[name] = *v
+		if !math.IsNaN(*v) || !s.model.mayLack(name) { // what is not known is left out
+			st.Scalars[name] = *v
+		}
 	}
 	for _, f := range s.model.stateFields() {
 		values, err := f.Download()
@@ -79,11 +83,16 @@ func Resume(dev kernels.Device, p Parameters, c Controls, st *State) (*Simulatio
 	return s, nil
 }
 
+// mayLack tells whether a state of another version, or of other walls, may lack a number of a scalar.
+func (m *model) mayLack(name string) bool {
+	return slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.rangeNumbers()[name] != nil || u.crossingNumbers()[name] != nil })
+}
+
 func (s *Simulation) restore(st *State) error {
 	m := s.model
 	for name, v := range s.scalars() {
 		value, ok := st.Scalars[name]
-		if !ok && (slices.Contains(added, name) || s.model.wells.numbers()[name] != nil || slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.rangeNumbers()[name] != nil })) {
+		if !ok && (slices.Contains(added, name) || s.model.wells.numbers()[name] != nil || m.mayLack(name)) {
 			continue
 		}
 		if !ok {
@@ -138,13 +147,14 @@ func (s *Simulation) rederive() error {
 		return err
 	}
 	m.measure(true)
-	s.sample = Sample{Step: s.step, Time: s.time, Dt: s.dt, Scalars: m.newSamples()}
+	s.sample = Sample{Step: s.step, Time: s.time, Dt: s.dt, Scalars: m.newSamples(), Surfaces: m.newSurfaceSamples()}
 	balances, err := m.read(&s.sample)
 	if err != nil {
 		return err
 	}
 	for n, u := range m.scalars {
 		u.advectionSum = balances[n].advection
+		u.beginCrossings(&balances[n], s.sample.Surfaces)
 	}
 	return s.readRate()
 }

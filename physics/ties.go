@@ -147,19 +147,22 @@ func (u *scalar) renewTies(at float64, all bool) error {
 	}
 	t.firmness.Upload(firmness)
 	u.diffusion.SetTies(values)
+	if err := u.findCrossingTies(at); err != nil {
+		return err
+	}
 	return u.solver.Refresh()
 }
 
-// surroundings returns what enters each node's part of a side by ties from outside, integrated.
-func (u *scalar) surroundings(s kernels.Side, t float64) []float64 {
-	return u.walls.integrate(s, func(w Wall, x [3]float64) float64 {
+// surroundings returns what enters each node's part of a side by ties from outside, integrated, and passes each part to seen.
+func (u *scalar) surroundings(s kernels.Side, t float64, seen func(x [3]float64, q float64)) []float64 {
+	return u.walls.integrateSeen(s, func(w Wall, x [3]float64) float64 {
 		c := u.of.at(&w)
 		h := u.coefficient(s, c, x, t)
 		if h == 0 {
 			return 0
 		}
 		return h * u.met.value(value(c.Value, x, t))
-	})
+	}, seen)
 }
 
 // release completes a prediction: it takes what ties carry away at the guess off the residual, and returns the norm of the residual, each node's over

@@ -59,6 +59,14 @@ func (p *Parameters) Carried() []Carried {
 	return all
 }
 
+// Crossing is what crosses a surface, in names of columns: heat, or a solute by the name of its field.
+func (of *Transported) Crossing() string {
+	if of.Name == temperatureName {
+		return of.Content
+	}
+	return of.Name
+}
+
 // Transfer is a number of the dimensionless transfer of a scalar: its column, and its place in a sample.
 type Transfer struct {
 	Name string

@@ -61,8 +61,26 @@ func (w *walls) nodes(s kernels.Side, f func(c Wall, x [3]float64) float64) []fl
 // integrate returns for every node of a side the integral of f over its dual face, cut exactly along the edges of
 // patches, by the midpoint of each part.
 func (w *walls) integrate(s kernels.Side, f func(c Wall, x [3]float64) float64) []float64 {
+	return w.integrateSeen(s, f, func([3]float64, float64) {})
+}
+
+// integrateSeen is integrate, and passes each part to seen.
+func (w *walls) integrateSeen(s kernels.Side, f func(c Wall, x [3]float64) float64, seen func(x [3]float64, q float64)) []float64 {
 	v := make([]float64, w.grid.Box.WallNodes(s))
-	for n := range v {
+	w.parts(s, nil, f, func(n int, x [3]float64, q float64) {
+		v[n] += q
+		seen(x, q)
+	})
+	return v
+}
+
+// parts passes to take the integral of f over each part of the dual faces of the nodes of a side, with where it was evaluated. Before those of a node at, unless
+// it is nil, is told which one.
+func (w *walls) parts(s kernels.Side, at func(n int), f func(c Wall, x [3]float64) float64, take func(n int, x [3]float64, q float64)) {
+	for n := range w.grid.Box.WallNodes(s) {
+		if at != nil {
+			at(n)
+		}
 		var cuts [3][]float64
 		node := [3]int{}
 		node[0], node[1], node[2] = w.grid.WallIndex(s, n)
@@ -79,12 +97,11 @@ func (w *walls) integrate(s kernels.Side, f func(c Wall, x [3]float64) float64) 
 							x[d] = w.midpoint(d, node[d], cuts[d], i)
 						}
 					}
-					v[n] += part * f(w.at(s, x), x)
+					take(n, x, part*f(w.at(s, x), x))
 				}
 			}
 		}
 	}
-	return v
 }
 
 // midpoint is the point at which a part of a dual face is evaluated: the node itself where the face is whole, which

@@ -50,6 +50,14 @@ func (o *Operator) Dissipation(u *Field, slot int) {
 	o.Grid.Device.Dissipation(kernels.DissipationArgs{A: &o.elliptic, T: u.Buffer, Periodic: o.Grid.Periodic, Slot: slot})
 }
 
+// WallThrough queues into slot and slot+1 the sums over the nodes of a side of weight times what flows in through it and times what the flow carries in,
+// as Advect has it; weight is a wall array. The velocities are known.
+func (t *Transport) WallThrough(scalar *Field, s kernels.Side, weight kernels.Buffer, slot int) {
+	g := scalar.Grid
+	g.Device.WallThrough(kernels.WallThroughArgs{Box: g.Box, Q: t.Flow.Velocities()[s.Axis()].Buffer, T: scalar.Buffer, Side: s, Inflow: t.Inflow[s],
+		Weight: weight, Slot: slot})
+}
+
 // WallSum queues into slot the sum over the nodes of a side of weight times x; weight is a wall array.
 func (f *Field) WallSum(s kernels.Side, weight kernels.Buffer, slot int) {
 	f.Grid.Device.WallSum(kernels.WallSumArgs{Box: f.Grid.Box, X: f.Buffer, Side: s, Weight: weight, Slot: slot})

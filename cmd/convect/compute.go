@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -27,12 +28,31 @@ func (v *validation) compute(c *expectation, x expected, dir string, set []strin
 		return x.compare(rate), err
 	}
 	if x.Measurement.given(x.Quantity) {
-		value, err := x.Measurement.measure(x.Quantity, dir)
+		value, err := x.Measurement.measure(x.Quantity, dir, x.Between)
 		return x.compare(value), err
 	}
-	value, err := summaryValue(filepath.Join(dir, series.SummaryName), x.Quantity)
+	value, err := valueAtEnd(dir, x.Quantity)
 	return x.compare(value), err
 }
+
+// valueAtEnd returns a number of summary.json, or what it has not, the last one of a column of series.csv.
+func valueAtEnd(dir, quantity string) (float64, error) {
+	value, err := summaryValue(filepath.Join(dir, series.SummaryName), quantity)
+	if !errors.Is(err, errNoQuantity) {
+		return value, err
+	}
+	t, readErr := series.Read(filepath.Join(dir, series.SeriesName))
+	if readErr != nil {
+		return 0, readErr
+	}
+	if v := t.Column(quantity); len(v) > 0 {
+		return v[len(v)-1], nil
+	}
+	return 0, err
+}
+
+// errNoQuantity says that a summary does not have a number.
+var errNoQuantity = errors.New("it is no column of series.csv either")
 
 // summaryValue returns a number of summary.json, of a scalar beside the temperature by its name and a point; null is not a number.
 func summaryValue(path, key string) (float64, error) {
@@ -51,7 +71,7 @@ func summaryValue(path, key string) (float64, error) {
 		value, ok = numbers[own]
 	}
 	if !ok {
-		return 0, usage("%s has no quantity %q", path, key)
+		return 0, usage("%s has no quantity %q, and %w", path, key, errNoQuantity)
 	}
 	switch value := value.(type) {
 	case float64:

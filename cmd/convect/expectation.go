@@ -37,14 +37,14 @@ type variant struct {
 }
 
 // expected is one published number. quantity is a key of summary.json, or of its scalars as
-// concentration.sherwood; growth_rate, the logarithmic derivative of the
+// concentration.sherwood; a column of series.csv, whose last value it is; growth_rate, the logarithmic derivative of the
 // rms speed between two times; onset, the Rayleigh number at which the growth rate changes its sign, which is
 // looked for at value ± tolerance; or what a measurement finds.
 type expected struct {
 	Quantity  string    `yaml:"quantity"`
 	Value     float64   `yaml:"value"`
 	Tolerance string    `yaml:"tolerance"` // as 0.5% (of the value) or 1e-6 (absolute)
-	Between   []float64 `yaml:"between"`   // times of a growth rate; default: the last half of the run
+	Between   []float64 `yaml:"between"`   // times of a growth rate or frequency; default: the last half of the run
 	Source    string    `yaml:"source"`
 
 	Measurement measurement `yaml:",inline"`

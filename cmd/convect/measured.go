@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"sort"
 	"strings"
 
 	"convect/io/series"
@@ -12,29 +13,46 @@ import (
 )
 
 // measurement says how a number of expect.yaml is measured in what a run has written, where it is no key of the summary: in the last snapshot a field at a point,
-// less that at another one, or its integral along a line; or in the series the first time at which a column reaches a level. Fields are temperature, pressure and the other ones
+// less that at another one, its integral along a line, or how far along a line from one point to another it first reaches a level (distance_of); or in the series the first time at which a
+// column reaches a level (time_of), or how often in a unit of time a column swings (frequency_of). Fields are temperature, pressure and the other ones
 // of snapshots, and velocity_x, velocity_y and velocity_z. Points are [x, z], or [x, y, z].
 type measurement struct {
 	At     []float64 `yaml:"at"`
 	Less   []float64 `yaml:"less"`
 	To     []float64 `yaml:"to"`
+	Field  string    `yaml:"field"`
 	Column string    `yaml:"column"`
-	Level  float64   `yaml:"level"`
+	Level  *float64  `yaml:"level"`
 }
 
-// timeOf is the quantity that is the time at which a column reaches a level.
-const timeOf = "time_of"
+// Quantities that are measured in series.csv or along lines: the time at which a column reaches a level, the frequency of a column, the distance at which a field
+// reaches a level.
+const (
+	timeOf      = "time_of"
+	frequencyOf = "frequency_of"
+	distanceOf  = "distance_of"
+)
 
 // given tells whether the number is measured so.
-func (m *measurement) given(quantity string) bool { return len(m.At) > 0 || quantity == timeOf }
+func (m *measurement) given(quantity string) bool {
+	return len(m.At) > 0 || quantity == timeOf || quantity == frequencyOf
+}
 
 // check refuses what cannot be measured.
 func (m *measurement) check(quantity string) error {
 	switch n := len(m.At); {
-	case quantity == timeOf && (m.Column == "" || n > 0):
+	case quantity == timeOf && (m.Column == "" || m.Level == nil || n > 0):
 		return errors.New("time_of; accepted: column and level")
-	case m.Column != "" && quantity != timeOf:
-		return errors.New("column; accepted with the quantity time_of")
+	case quantity == frequencyOf && (m.Column == "" || m.Level != nil || n > 0):
+		return errors.New("frequency_of; accepted: column, and between")
+	case quantity == distanceOf && (m.Field == "" || m.Level == nil || n == 0 || len(m.To) == 0):
+		return errors.New("distance_of; accepted: field, level, at and to")
+	case m.Column != "" && quantity != timeOf && quantity != frequencyOf:
+		return errors.New("column; accepted with the quantities time_of and frequency_of")
+	case m.Field != "" && quantity != distanceOf:
+		return errors.New("field; accepted with the quantity distance_of")
+	case m.Level != nil && quantity != timeOf && quantity != distanceOf:
+		return errors.New("level; accepted with the quantities time_of and distance_of")
 	case n != 0 && n != 2 && n != 3, len(m.Less) != 0 && len(m.Less) != n, len(m.To) != 0 && len(m.To) != n:
 		return errors.New("at, less, to; accepted: [x, z] or [x, y, z], all alike")
 	case len(m.Less) > 0 && len(m.To) > 0:
@@ -44,9 +62,14 @@ func (m *measurement) check(quantity string) error {
 }
 
 // measure measures a number in a run directory.
-func (m *measurement) measure(quantity, dir string) (float64, error) {
-	if quantity == timeOf {
-		return m.timeOf(filepath.Join(dir, series.SeriesName))
+func (m *measurement) measure(quantity, dir string, between []float64) (float64, error) {
+	switch table := filepath.Join(dir, series.SeriesName); quantity {
+	case timeOf:
+		return m.timeOf(table)
+	case frequencyOf:
+		return m.frequencyOf(table, between)
+	case distanceOf:
+		quantity = m.Field
 	}
 	entries, _, err := snapshot.List(dir, math.MaxInt64)
 	if err != nil {
@@ -69,6 +92,8 @@ func (m *measurement) measure(quantity, dir string) (float64, error) {
 	}
 	of := func(x []float64) float64 { return fieldAt(s, &field, component, x) }
 	switch {
+	case m.Field != "":
+		return distanceTo(of, m.At, m.To, *m.Level), nil
 	case len(m.To) > 0:
 		return integralOf(of, m.At, m.To), nil
 	case len(m.Less) > 0:
@@ -108,41 +133,111 @@ func fieldAt(s *snapshot.Snapshot, f *snapshot.Array, component int, x []float64
 	return sum
 }
 
-// integralOf integrates over a line by the trapezoidal rule on many parts.
-func integralOf(of func(x []float64) float64, from, to []float64) float64 {
-	const parts = 2000
-	sum, length := 0.0, 0.0
+// lineParts is the number of equal parts in which a line is looked at.
+const lineParts = 2000
+
+// valuesAlong returns the values at the ends of the parts of a line, and its length.
+func valuesAlong(of func(x []float64) float64, from, to []float64) (values []float64, length float64) {
 	for d := range from {
 		length = math.Hypot(length, to[d]-from[d])
 	}
 	x := make([]float64, len(from))
-	for i := range parts + 1 {
+	for i := range lineParts + 1 {
 		for d := range x {
-			x[d] = from[d] + (to[d]-from[d])*float64(i)/parts
+			x[d] = from[d] + (to[d]-from[d])*float64(i)/lineParts
 		}
+		values = append(values, of(x))
+	}
+	return values, length
+}
+
+// integralOf integrates over a line by the trapezoidal rule on many parts.
+func integralOf(of func(x []float64) float64, from, to []float64) float64 {
+	values, length := valuesAlong(of, from, to)
+	sum := 0.0
+	for i, v := range values {
 		weight := 1.0
-		if i == 0 || i == parts {
+		if i == 0 || i == lineParts {
 			weight = 0.5
 		}
-		sum += weight * of(x)
+		sum += weight * v
 	}
-	return sum * length / parts
+	return sum * length / lineParts
+}
+
+// distanceTo returns the least distance along a line at which a function reaches a level, NaN where it never does.
+func distanceTo(of func(x []float64) float64, from, to []float64, level float64) float64 {
+	values, length := valuesAlong(of, from, to)
+	at := make([]float64, len(values))
+	for i := range at {
+		at[i] = length * float64(i) / lineParts
+	}
+	return reaches(at, values, level)
+}
+
+// reaches returns the first place at which values reach a level, on a line between places; NaN where they never do.
+func reaches(at, values []float64, level float64) float64 {
+	for i := 1; i < len(values); i++ {
+		if low, high := values[i-1]-level, values[i]-level; low*high <= 0 && low != high {
+			return at[i-1] + (at[i]-at[i-1])*low/(low-high)
+		}
+	}
+	return math.NaN()
+}
+
+// columnOf reads the times and a column of a table.
+func columnOf(path, name string) (time, values []float64, err error) {
+	t, err := series.Read(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	time, values = t.Column("time"), t.Column(name)
+	if len(values) == 0 || len(values) != len(time) {
+		return nil, nil, usage("%s has no column %q", path, name)
+	}
+	return time, values, nil
 }
 
 // timeOf returns the first time at which a column reaches the level, on a line between rows; NaN where it never does.
 func (m *measurement) timeOf(path string) (float64, error) {
-	t, err := series.Read(path)
+	time, v, err := columnOf(path, m.Column)
+	return reaches(time, v, *m.Level), err
+}
+
+// frequencyOf returns the number of swings of a column in a unit of time between two times, by default those of the last half of the run: of the times at which it rises through its mean,
+// on lines between rows, one less than their number over the time from the first to the last. NaN with less than three of them.
+func (m *measurement) frequencyOf(path string, between []float64) (float64, error) {
+	time, v, err := columnOf(path, m.Column)
 	if err != nil {
 		return 0, err
 	}
-	time, v := t.Column("time"), t.Column(m.Column)
-	if len(v) == 0 || len(v) != len(time) {
-		return 0, usage("%s has no column %q", path, m.Column)
+	if len(between) == 0 {
+		last := time[len(time)-1]
+		between = []float64{(time[0] + last) / 2, last}
 	}
+	first, end := sort.SearchFloat64s(time, between[0]), sort.SearchFloat64s(time, math.Nextafter(between[1], math.Inf(1)))
+	time, v = time[min(first, end):end], v[min(first, end):end]
+	mean := meanOver(time, v)
+	var rises []float64
 	for i := 1; i < len(v); i++ {
-		if low, high := v[i-1]-m.Level, v[i]-m.Level; low*high <= 0 && low != high {
-			return time[i-1] + (time[i]-time[i-1])*low/(low-high), nil
+		if low, high := v[i-1]-mean, v[i]-mean; low < 0 && high >= 0 {
+			rises = append(rises, time[i-1]+(time[i]-time[i-1])*low/(low-high))
 		}
 	}
-	return math.NaN(), nil
+	if len(rises) < 3 {
+		return math.NaN(), nil
+	}
+	return float64(len(rises)-1) / (rises[len(rises)-1] - rises[0]), nil
+}
+
+// meanOver returns the mean over time of what is linear between rows.
+func meanOver(time, v []float64) float64 {
+	sum := 0.0
+	for i := 1; i < len(v); i++ {
+		sum += (v[i-1] + v[i]) / 2 * (time[i] - time[i-1])
+	}
+	if len(v) < 2 {
+		return math.NaN()
+	}
+	return sum / (time[len(time)-1] - time[0])
 }

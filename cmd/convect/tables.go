@@ -14,7 +14,7 @@ import (
 // tableOptions are those of the tables of the run.
 func (s *session) tableOptions() series.Options {
 	return series.Options{Dir: string(s.dir), Scales: s.c.Scales, Dimensions: s.simulation.Grid().Dimensions(),
-		Scalars: s.c.Parameters.Transported(), Wells: s.c.WellColumns(), Notice: func(said string) { s.log.Warn().Msg(said) }}
+		Scalars: s.c.Parameters.Transported(), Wells: s.c.WellColumns(), Surfaces: s.c.SurfaceNames(), Notice: func(said string) { s.log.Warn().Msg(said) }}
 }
 
 // cut removes what is later than the step that the run goes on from, and mends the tables up to it: checkpoints go first, so that the

@@ -104,19 +104,34 @@ output: {precision: float64}
     - {quantity: velocity_z, at: [1, 0.4], value: 0, tolerance: 1e-6, source: flow}
     - {quantity: pressure, at: [0, 0.4], less: [2, 0.1], value: 6, tolerance: 1e-6, source: flow}
     - {quantity: time_of, column: step, level: 0.5, value: 5e-10, tolerance: 1e-12, source: first step}
+    - {quantity: distance_of, field: temperature, level: 0.3, at: [0.5, 1], to: [0.5, 0], value: 0.3, tolerance: 1e-6, source: line}
+    - {quantity: distance_of, field: temperature, level: 0.3, at: [0.2, 0], to: [1.1, 1], value: 0.9417537, tolerance: 1e-6, source: line}
+    - {quantity: wall_left_fluid, value: 3, tolerance: 1e-9, source: given}
+    - {quantity: wall_right_fluid, value: -3, tolerance: 1e-7, source: flow}
+- set: {boundaries.left.flow: {velocity: 3*sin(20*pi*t)}, time: {end: 1, max_step: 0.01}}
+  expect:
+    - {quantity: frequency_of, column: wall_left_fluid, value: 10, tolerance: 0.1%, source: given}
+    - {quantity: frequency_of, column: wall_right_fluid, between: [0.21, 0.69], value: 10, tolerance: 0.1%, source: given}
 `)
 	out, _ := mustRun(t, dir, "validate", "--runs", "runs")
-	if !strings.Contains(out, "6 passed, 0 failed") {
+	if !strings.Contains(out, "12 passed, 0 failed") {
 		t.Errorf("validate says\n%s", out)
 	}
 	for text, want := range map[string]string{
-		"quantity: temperature, at: [1]":                             "accepted: [x, z] or [x, y, z]",
-		"quantity: temperature, at: [1, 1], less: [1, 1, 1]":         "accepted: [x, z] or [x, y, z]",
-		"quantity: temperature, at: [1, 1], less: [1, 1], to: [1,2]": "accepted: one of them",
-		"quantity: time_of, level: 3":                                "accepted: column and level",
-		"quantity: nusselt, column: step":                            "accepted with the quantity time_of",
-		"quantity: salt, at: [1, 1]":                                 `no field "salt"`,
-		"quantity: time_of, column: salt, level: 3":                  `no column "salt"`,
+		"quantity: temperature, at: [1]":                                       "accepted: [x, z] or [x, y, z]",
+		"quantity: temperature, at: [1, 1], less: [1, 1, 1]":                   "accepted: [x, z] or [x, y, z]",
+		"quantity: temperature, at: [1, 1], less: [1, 1], to: [1,2]":           "accepted: one of them",
+		"quantity: time_of, level: 3":                                          "accepted: column and level",
+		"quantity: nusselt, column: step":                                      "accepted with the quantities time_of and frequency_of",
+		"quantity: frequency_of, level: 3, column: step":                       "frequency_of; accepted: column, and between",
+		"quantity: frequency_of, column: salt":                                 `no column "salt"`,
+		"quantity: distance_of, field: temperature, at: [1, 1], to: [1, 2]":    "distance_of; accepted: field, level, at and to",
+		"quantity: distance_of, field: salt, level: 1, at: [1, 1], to: [1, 2]": `no field "salt"`,
+		"quantity: temperature, field: temperature, at: [1, 1]":                "accepted with the quantity distance_of",
+		"quantity: temperature, level: 1, at: [1, 1]":                          "accepted with the quantities time_of and distance_of",
+		"quantity: wall_front_heat":                                            `no quantity "wall_front_heat", and it is no column of series.csv either`,
+		"quantity: salt, at: [1, 1]":                                           `no field "salt"`,
+		"quantity: time_of, column: salt, level: 3":                            `no column "salt"`,
 	} {
 		write("runs/a/expect.yaml", "- expect:\n    - {"+text+", value: 1, tolerance: 1e-6, source: none}\n")
 		if code, _, errs := convect(t, dir, "validate", "--runs", "runs"); code == exitDone || !strings.Contains(errs, want) {

@@ -2,6 +2,7 @@ package series
 
 import (
 	"math"
+	"strings"
 
 	"convect/physics"
 )
@@ -19,6 +20,7 @@ type units struct {
 	dimensions int
 	scalars    []physics.Transported
 	wells      []Well
+	surfaces   []string
 }
 
 func none(*units) string      { return "1" }
@@ -61,7 +63,10 @@ func (u *units) columns() []column {
 	}
 	all = append(all, column{"cycles_pressure", none, func(s *physics.Sample, _ *units) float64 { return float64(s.PressureCycles) }})
 	all = append(all, u.each(cycles)...)
-	return append(all, column{"wall_seconds", func(*units) string { return "s" }, nil})
+	for n := range u.surfaces {
+		all = append(all, u.surface(n)...)
+	}
+	return append(all, column{wallSeconds, func(*units) string { return "s" }, nil})
 }
 
 // well lists the columns of a well: its rate, what it injects or produces, and the pressure in one that holds it.
@@ -78,6 +83,41 @@ func (u *units) well(n int) []column {
 	if u.wells[n].Holds {
 		all = append(all, column{"well_" + name + "_pressure", func(u *units) string { return u.PressureUnit },
 			func(s *physics.Sample, u *units) float64 { return s.Wells[n].Pressure * u.Pressure }})
+	}
+	return all
+}
+
+// surface lists the columns of a surface: the fluid and each scalar that enter through it.
+func (u *units) surface(n int) []column {
+	name := u.surfaces[n]
+	all := []column{{name + "_" + fluidName, func(u *units) string { return u.si([]string{"m2/s", "m3/s"}[u.dimensions-2]) },
+		func(s *physics.Sample, u *units) float64 {
+			return s.Surfaces[n].Fluid * u.Velocity * math.Pow(u.Length, float64(u.dimensions-1))
+		}}}
+	for place := range u.scalars {
+		of := &u.scalars[place]
+		all = append(all, column{name + "_" + of.Crossing(), func(u *units) string { return u.si(of.FlowUnits[u.dimensions-2]) },
+			func(s *physics.Sample, u *units) float64 { return s.Surfaces[n].Scalars[place] * u.flowScale(of) }})
+	}
+	return all
+}
+
+// fluidName ends the names of columns of fluid that crosses a surface.
+const fluidName = "fluid"
+
+// ofSurface tells whether a column is one of a surface: those of a run that goes on with other walls, or whose rows are of an earlier version, may be others.
+func ofSurface(name string) bool {
+	return name != wallSeconds && (strings.HasPrefix(name, "wall_") || strings.HasPrefix(name, "patch_"))
+}
+
+// wallSeconds is the last column.
+const wallSeconds = "wall_seconds"
+
+// SurfaceColumns lists the names of the columns of a surface in a case that transports some scalars.
+func SurfaceColumns(surface string, scalars []physics.Transported) []string {
+	all := []string{surface + "_" + fluidName}
+	for n := range scalars {
+		all = append(all, surface+"_"+scalars[n].Crossing())
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"convect/io/whole"
@@ -33,7 +34,7 @@ func Mend(o Options, step int64) (said []string, err error) {
 			return said, fmt.Errorf("mend table: %w", err)
 		}
 		rows := f.salvage(content, step)
-		lost := rows.strange
+		lost := rows.strange + rows.dropped
 		if f.isSeries && rows.last < step { // what is behind is in the place of rows
 			lost += rows.behind
 		}
@@ -44,7 +45,11 @@ func Mend(o Options, step int64) (said []string, err error) {
 		if err != nil {
 			return said, fmt.Errorf("mend table: %w", err)
 		}
-		said = append(said, fmt.Sprintf("%s is not as this run has left it, and is written anew with the rows that can be read%s", f.path, aside))
+		how := "is not as this run has left it, and is written anew with the rows that can be read"
+		if rows.adapted && rows.strange == 0 {
+			how = "has other columns of walls and patches than this run: it is written anew, with those that it lacked empty in its rows"
+		}
+		said = append(said, fmt.Sprintf("%s %s%s", f.path, how, aside))
 	}
 	return said, nil
 }
@@ -61,8 +66,10 @@ type rows struct {
 	span
 	text    []byte // the header and the rows
 	held    []Range
-	strange int // lines before the last row that belong to no such table
-	behind  int // lines after it, of later steps or strange
+	strange int  // lines before the last row that belong to no such table
+	behind  int  // lines after it, of later steps or strange
+	dropped int  // columns of surfaces that the table has no more
+	adapted bool // its columns of surfaces were others
 }
 
 // salvage returns the rows up to a step that a text holds, wherever they stand in it, in order of steps. Rows under the header of
@@ -71,6 +78,13 @@ func (s *shape) salvage(content []byte, step int64) *rows {
 	r := &rows{span: span{first: -1, last: -1}, text: []byte(s.header)}
 	columns := strings.Count(s.header[:strings.IndexByte(s.header, '\n')], ",") + 1
 	isOther := s.isOther(content)
+	var from []int
+	if isOther {
+		if from, r.dropped = s.adapt(content); from != nil {
+			isOther, r.adapted = false, true
+			columns = strings.Count(string(content[:bytes.IndexByte(content, '\n')]), ",") + 1
+		}
+	}
 	l := newLines(bytes.NewReader(content), s.path)
 	for {
 		text, err := l.next()
@@ -78,7 +92,7 @@ func (s *shape) salvage(content []byte, step int64) *rows {
 			break
 		}
 		text = strings.Trim(text, "\x00")
-		if text == "" || l.number <= 2 && strings.Contains("\n"+s.header, "\n"+text+"\n") {
+		if text == "" || r.adapted && l.number <= 2 || l.number <= 2 && strings.Contains("\n"+s.header, "\n"+text+"\n") {
 			continue
 		}
 		row, err := parseRow(text, columns)
@@ -92,6 +106,9 @@ func (s *shape) salvage(content []byte, step int64) *rows {
 			continue
 		}
 		r.strange, r.behind = r.strange+r.behind, 0
+		if r.adapted {
+			text = rearranged(text, from)
+		}
 		r.add(int64(row[0]), row[columns-1], text)
 	}
 	r.end = int64(len(r.text))
@@ -103,6 +120,48 @@ func (s *shape) isOther(content []byte) bool {
 	l := newLines(bytes.NewReader(content), s.path)
 	names, units, err := l.header()
 	return err == nil && strings.Join(names, ",")+"\n#"+strings.Join(units, ",")+"\n" != s.header
+}
+
+// adapt returns where the columns of the table stand in a text that has the same but for columns of surfaces, -1: nowhere, and how many columns of surfaces the text has
+// besides; nil where it is another table.
+func (s *shape) adapt(content []byte) (from []int, dropped int) {
+	names, units, err := newLines(bytes.NewReader(content), s.path).header()
+	wanted, wantedUnits, err2 := newLines(strings.NewReader(s.header), s.path).header()
+	if err != nil || err2 != nil || !s.isSeries {
+		return nil, 0
+	}
+	var kept []int // columns of the text that the table has
+	for n, name := range wanted {
+		at := slices.Index(names, name)
+		switch {
+		case at < 0 && !ofSurface(name), at >= 0 && units[at] != wantedUnits[n]:
+			return nil, 0
+		case at >= 0:
+			kept = append(kept, at)
+		}
+		from = append(from, at)
+	}
+	for n, name := range names {
+		if slices.Contains(kept, n) {
+			continue
+		}
+		if !ofSurface(name) {
+			return nil, 0
+		}
+		dropped++
+	}
+	return from, dropped
+}
+
+// rearranged returns a line with its words in other places; -1: an empty one.
+func rearranged(line string, from []int) string {
+	words, out := strings.Split(line, ","), make([]string, len(from))
+	for n, at := range from {
+		if at >= 0 {
+			out[n] = words[at]
+		}
+	}
+	return strings.Join(out, ",")
 }
 
 func (r *rows) add(step int64, wall float64, text string) {

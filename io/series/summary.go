@@ -100,7 +100,7 @@ func (o *Options) heat(sample *physics.Sample) *physics.ScalarSample {
 
 // others returns the columns of the scalars beside the temperature; nil where there are none.
 func (o *Options) others(sample *physics.Sample) map[string]map[string]Number {
-	u := &units{o.Scales, o.Dimensions, o.Scalars, o.Wells}
+	u := &units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}
 	var all map[string]map[string]Number
 	for n := range o.Scalars {
 		of := &o.Scalars[n]

@@ -29,6 +29,8 @@ type Options struct {
 	// Scalars are what the case transports; nil: the temperature alone.
 	Scalars []physics.Transported
 	Wells   []Well
+	// Surfaces are what the columns of each surface begin with, by the order of physics.Parameters.Surfaces; nil: there are none.
+	Surfaces []string
 
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
@@ -60,7 +62,7 @@ func (o *Options) setDefaults() {
 
 // formats are the shapes of series.csv and profiles.csv.
 func (o *Options) formats() [2]shape {
-	u := units{o.Scales, o.Dimensions, o.Scalars, o.Wells}
+	u := units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}
 	var names, symbols []string
 	for _, c := range u.columns() {
 		names, symbols = append(names, c.name), append(symbols, c.unit(&u))
@@ -107,7 +109,7 @@ func New(o Options) (*Writer, error) {
 		return nil, fmt.Errorf("tables of a case of %d dimensions", o.Dimensions)
 	}
 	o.setDefaults()
-	w := &Writer{units: units{o.Scales, o.Dimensions, o.Scalars, o.Wells}, now: o.Now, notice: o.Notice, start: o.Now()}
+	w := &Writer{units: units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}, now: o.Now, notice: o.Notice, start: o.Now()}
 	w.columns = w.units.columns()
 	formats := o.formats()
 	var err error

@@ -213,6 +213,27 @@ CV_SAME(offsetof(cv_wall_sum_args, partial), 64);
 CV_SAME(offsetof(cv_wall_sum_args, parts), 72);
 CV_SAME(sizeof(cv_wall_sum_args), 80);
 
+/* The arguments of kernels.WallThroughArgs. */
+typedef struct {
+  cv_box box;
+  const void *q;
+  const void *t;
+  int64_t side;
+  const void *inflow;
+  const void *weight;
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+} cv_wall_through_args;
+CV_SAME(offsetof(cv_wall_through_args, box), 0);
+CV_SAME(offsetof(cv_wall_through_args, q), 40);
+CV_SAME(offsetof(cv_wall_through_args, t), 48);
+CV_SAME(offsetof(cv_wall_through_args, side), 56);
+CV_SAME(offsetof(cv_wall_through_args, inflow), 64);
+CV_SAME(offsetof(cv_wall_through_args, weight), 72);
+CV_SAME(offsetof(cv_wall_through_args, partial), 80);
+CV_SAME(offsetof(cv_wall_through_args, parts), 88);
+CV_SAME(sizeof(cv_wall_through_args), 96);
+
 /* The arguments of kernels.StreamfunctionArgs. */
 typedef struct {
   cv_box box;

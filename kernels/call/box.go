@@ -81,6 +81,14 @@ func (c *Call) wall(b kernels.Buffer, side kernels.Side, name string) uintptr {
 	return c.Elements(b, c.Elem, c.Box.WallNodes(side), name)
 }
 
+// maybeWall returns the address of a wall array that may be nil.
+func (c *Call) maybeWall(b kernels.Buffer, side kernels.Side, name string) uintptr {
+	if b == nil {
+		return 0
+	}
+	return c.wall(b, side, name)
+}
+
 // walls returns the addresses of wall arrays that may be nil.
 func (c *Call) walls(b [6]kernels.Buffer, name string) (p [6]uintptr) {
 	for s := range b {

@@ -279,6 +279,21 @@ func (c *Call) WallSum(a kernels.WallSumArgs) (s WallSum) {
 	return s
 }
 
+// WallThrough checks the arguments and converts them.
+func (c *Call) WallThrough(a kernels.WallThroughArgs) (s WallThrough) {
+	s.Box = c.SetBox(a.Box)
+	s.Side = c.side(a.Side)
+	c.slot(a.Slot, 2)
+	if !c.OK() {
+		return s
+	}
+	s.Q = c.Nodes(a.Q, "Q")
+	s.T = c.Nodes(a.T, "T")
+	s.Inflow = c.maybeWall(a.Inflow, a.Side, "Inflow")
+	s.Weight = c.wall(a.Weight, a.Side, "Weight")
+	return s
+}
+
 // Streamfunction checks the arguments and converts them.
 func (c *Call) Streamfunction(a kernels.StreamfunctionArgs) (s Streamfunction) {
 	s.Box = c.SetBox(a.Box)

@@ -113,6 +113,18 @@ type (
 		Parts   int64 // of each
 	}
 
+	// WallThrough is cv_wall_through_args: the arguments of kernels.WallThroughArgs.
+	WallThrough struct {
+		Box     Box
+		Q       In
+		T       In
+		Side    int64
+		Inflow  In
+		Weight  In
+		Partial Sums  // an array of partial results for each slot
+		Parts   int64 // of each
+	}
+
 	// Streamfunction is cv_streamfunction_args: the arguments of kernels.StreamfunctionArgs.
 	Streamfunction struct {
 		Box      Box

@@ -45,6 +45,7 @@ enum {
   cv_streamfunction,
   cv_set_wall,
   cv_wall_sum,
+  cv_wall_through,
   cv_wall_flux,
   cv_kernels
 };

@@ -49,5 +49,6 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_streamfunction] = streamfunction,
     [cv_set_wall] = set_wall,
     [cv_wall_sum] = wall_sum,
+    [cv_wall_through] = wall_through,
     [cv_wall_flux] = wall_flux,
 };

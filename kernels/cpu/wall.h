@@ -1,4 +1,4 @@
-/* Operations on the nodes of a side: SetWall, WallSum, WallFlux. */
+/* Operations on the nodes of a side: SetWall, WallSum, WallThrough, WallFlux. */
 
 /* Line b of a side: element of its first node, distance between nodes. */
 static void wall_line(const cv_box *box, int64_t side, int64_t b, int64_t *first, int64_t *step) {
@@ -35,6 +35,26 @@ static void wall_sum(const void *args, int64_t begin, int64_t end, char *scratch
     for (int64_t i = 0; i < fast; i++)
       terms[i] = (double)weight[i] * x[i * step];
     a->partial[b] = row_sum(terms, fast);
+  }
+}
+
+static void wall_through(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_wall_through_args *a = args;
+  const int axis = a->side / 2, high = a->side % 2;
+  const int64_t fast = a->box.n[axis == 0 ? 1 : 0], stride[3] = {1, a->box.sy, a->box.sz};
+  double *flow = double_row(&scratch, fast), *carried = double_row(&scratch, fast);
+  for (int64_t b = begin; b < end; b++) {
+    const REAL *weight = (const REAL *)a->weight + b * fast, *inflow = (const REAL *)a->inflow;
+    int64_t first, step;
+    wall_line(&a->box, a->side, b, &first, &step);
+    const REAL *t = (const REAL *)a->t + first, *q = (const REAL *)a->q + first - (high ? 0 : stride[axis]);
+    for (int64_t i = 0; i < fast; i++) {
+      const double in = high ? -q[i * step] : q[i * step];
+      flow[i] = weight[i] * in;
+      carried[i] = flow[i] * (in > 0 && inflow ? inflow[b * fast + i] : t[i * step]);
+    }
+    a->partial[b] = row_sum(flow, fast);
+    a->partial[a->parts + b] = row_sum(carried, fast);
   }
 }
 

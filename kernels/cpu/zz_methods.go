@@ -145,6 +145,17 @@ func (d *Device) WallSum(a kernels.WallSumArgs) {
 	c.gather(a.Slot, over.lines, addUp)
 }
 
+// WallThrough runs the kernel of kernels.WallThroughArgs.
+func (d *Device) WallThrough(a kernels.WallThroughArgs) {
+	c := d.begin("WallThrough", a.Q)
+	s := hold(c, c.WallThrough(a))
+	over := c.overLines(a.Side)
+	c.reserveLines(2, over.line)
+	s.Partial, s.Parts = c.partials(2*over.lines), int64(over.lines)
+	c.runLines(C.cv_wall_through, unsafe.Pointer(s), over)
+	c.gather(a.Slot, over.lines, addUp, addUp)
+}
+
 // Dispersivity runs the kernel of kernels.DispersivityArgs.
 func (d *Device) Dispersivity(a kernels.DispersivityArgs) {
 	c := d.begin("Dispersivity", a.Q[0])

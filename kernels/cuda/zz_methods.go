@@ -70,6 +70,16 @@ func (d *Device) WallSum(a kernels.WallSumArgs) {
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp)
 }
 
+// WallThrough launches the kernel of kernels.WallThroughArgs.
+func (d *Device) WallThrough(a kernels.WallThroughArgs) {
+	c := d.begin("WallThrough", a.Q)
+	s := c.WallThrough(a)
+	g := overElements(c.Box.WallNodes(a.Side))
+	s.Partial, s.Parts = d.partial(&c, 2*g.blocks()), int64(g.blocks())
+	d.launch(&c, "wall_through", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp)
+}
+
 // Dispersivity launches the kernel of kernels.DispersivityArgs.
 func (d *Device) Dispersivity(a kernels.DispersivityArgs) {
 	c := d.begin("Dispersivity", a.Q[0])

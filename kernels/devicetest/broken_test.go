@@ -49,6 +49,7 @@ func defects() []string {
 		"DarcyFlux/writes wall faces",
 		"DarcyFlux/adds a circulation",
 		"WallFlux/turns the flow around",
+		"WallThrough/lets the node's value in",
 		"Advect/is not reproducible",
 		"Advect/divides zero by zero",
 		"FlowStatistics/writes a seventh slot",
@@ -344,6 +345,13 @@ func (d *brokenDevice) WallFlux(a kernels.WallFluxArgs) {
 			}
 		})
 	}
+}
+
+func (d *brokenDevice) WallThrough(a kernels.WallThroughArgs) {
+	if d.defect == "WallThrough/lets the node's value in" {
+		a.Inflow = nil
+	}
+	d.hostDevice.WallThrough(a)
 }
 
 func (d *brokenDevice) Advect(a kernels.AdvectArgs) {

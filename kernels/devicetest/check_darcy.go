@@ -29,6 +29,7 @@ func darcyChecks() []check {
 		{"HeatFlux", checkHeatFlux},
 		{"Dissipation", checkDissipation},
 		{"WallSum", checkWallSum},
+		{"WallThrough", checkWallThrough},
 		{"Streamfunction", checkStreamfunction},
 	}
 }

@@ -79,6 +79,30 @@ func checkWallSum(s *suite) {
 	}
 }
 
+func checkWallThrough(s *suite) {
+	for i, c := range walled() {
+		for side := kernels.Left; side <= kernels.Top; side++ {
+			if !present(kernels.NewBox(c.n, c.flat), side.Axis()) {
+				continue
+			}
+			s.one(fmt.Sprintf("%v-%v", c, side), func(b *bench) {
+				g := b.grid(c)
+				q, t := b.field(g), b.noise(g.Box)
+				weight := numbers(g.Box.WallNodes(side), b.number)
+				args := kernels.WallThroughArgs{Box: g.Box, Q: b.put(q).Buffer, T: b.put(t).Buffer, Side: side, Weight: b.Floats(weight), Slot: 9}
+				var inflow []float64
+				if (i+int(side))%3 != 0 {
+					inflow = numbers(g.Box.WallNodes(side), b.number)
+					args.Inflow = b.Floats(inflow)
+				}
+				got := b.callSlots(args.Slot, 2, func() { b.Device.WallThrough(args) })
+				flow, carried := wallThrough(q, t, side, inflow, weight)
+				b.values("flow, carried:", got, []sum{flow, carried}, 3+b.inFloat64(g.Box))
+			})
+		}
+	}
+}
+
 func checkStreamfunction(s *suite) {
 	for _, c := range shapes() {
 		if !c.flat {

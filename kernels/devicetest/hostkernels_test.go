@@ -442,6 +442,18 @@ func (d *hostDevice) WallSum(a kernels.WallSumArgs) {
 	}, want{a.X, a.Box.Len, false}, want{a.Weight, a.Box.WallNodes(a.Side), false})
 }
 
+func (d *hostDevice) WallThrough(a kernels.WallThroughArgs) {
+	wants := []want{{a.Q, a.Box.Len, false}, {a.T, a.Box.Len, false}, {a.Inflow, a.Box.WallNodes(a.Side), true}, {a.Weight, a.Box.WallNodes(a.Side), false}}
+	d.reduceTo("WallThrough", a.Slot, 2, func() []sum {
+		var inflow []float64
+		if a.Inflow != nil {
+			inflow = a.Inflow.(*hostBuffer).values
+		}
+		flow, carried := wallThrough(fieldOf(a.Box, a.Q), fieldOf(a.Box, a.T), a.Side, inflow, a.Weight.(*hostBuffer).values)
+		return []sum{flow, carried}
+	}, wants...)
+}
+
 func (d *hostDevice) Streamfunction(a kernels.StreamfunctionArgs) {
 	d.reduceTo("Streamfunction", a.Slot, 2, func() []sum {
 		nodal, max, there := gridOf(a.Box, a.Periodic, a.W).streamfunction(flowOf(a.Box, a.Q), centre{a.Centre, a.Part})

@@ -194,6 +194,9 @@ func levelKernels() []Timed {
 		Timed{"WallSum", 0, func(f *Fixture) {
 			f.WallSum(kernels.WallSumArgs{Box: f.Box, X: f.X[0], Side: kernels.Left, Weight: f.X[1]})
 		}},
+		Timed{"WallThrough", 0, func(f *Fixture) {
+			f.WallThrough(kernels.WallThroughArgs{Box: f.Box, Q: f.Q[0], T: f.X[0], Side: kernels.Left, Weight: f.X[1]})
+		}},
 		Timed{"SetWall", 0, func(f *Fixture) {
 			f.SetWall(kernels.SetWallArgs{Box: f.Box, X: f.X[0], Side: kernels.Left, Where: f.X[1], Value: f.X[2]})
 		}},

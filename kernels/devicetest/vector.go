@@ -113,6 +113,28 @@ func horizontalMean(g *Grid, x Field) []sum {
 	return means
 }
 
+// wallThrough returns Σ Weight q and Σ Weight q T_f over the nodes of a side, q into the domain. Inflow is nil: T_f is T.
+func wallThrough(q, t Field, side kernels.Side, inflow, weight []float64) (flow, carried sum) {
+	EachNode(t.Box, func(n Node) {
+		if !onSide(t.Box, side, n) {
+			return
+		}
+		face, sign := n, -1.0
+		if !side.High() {
+			face[side.Axis()]--
+			sign = 1
+		}
+		e := wallIndex(t.Box, side, n)
+		in, with := sign*q.At(face), t.At(n)
+		if in > 0 && inflow != nil {
+			with = inflow[e]
+		}
+		flow.add(weight[e] * in)
+		carried.add(weight[e] * in * with)
+	})
+	return flow, carried
+}
+
 // wallSum returns Σ Weight X over the nodes of a side.
 func wallSum(x Field, side kernels.Side, weight []float64) (s sum) {
 	EachNode(x.Box, func(n Node) {

@@ -88,6 +88,23 @@ func TestWallSum(t *testing.T) {
 	near(t, "top", wallSum(x, kernels.Top, []float64{0, 0, 0, 2, 0, 0}).value, 2*111, 0)
 }
 
+func TestWallThrough(t *testing.T) {
+	box := kernels.NewBox([3]int{2, 3, 2}, false)
+	x, q := NewField(box), NewField(box)
+	EachNode(box, func(n Node) { x.Set(n, float64(n[0]+10*n[1]+100*n[2])) })
+	q.Set(Node{-1, 1, 0}, 3)  // enters on the left
+	q.Set(Node{-1, 2, 1}, -2) // leaves
+	q.Set(Node{1, 0, 1}, 5)   // leaves on the right
+	flow, carried := wallThrough(q, x, kernels.Left, []float64{7, 7, 7, 7, 7, 7}, []float64{1, 1, 1, 1, 1, 4})
+	near(t, "left", flow.value, 3-8, 0)
+	near(t, "carried left", carried.value, 3*7-8*120, 0)
+	_, carried = wallThrough(q, x, kernels.Left, nil, []float64{1, 1, 1, 1, 1, 4})
+	near(t, "carried left without inflow", carried.value, 3*10-8*120, 0)
+	flow, carried = wallThrough(q, x, kernels.Right, []float64{7, 7, 7, 7, 7, 7}, []float64{1, 1, 1, 2, 1, 1})
+	near(t, "right", flow.value, -10, 0)
+	near(t, "carried right", carried.value, -10*101, 0)
+}
+
 func TestCombine(t *testing.T) {
 	s := combine([4]float64{2, 9, 0.5, -1}, [4][]float64{{1, 2}, nil, {4, 4}, {1, -3}})
 	near(t, "combination", s[0].value, 3, 0)

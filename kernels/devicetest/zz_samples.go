@@ -201,6 +201,19 @@ func declaredSamples() []declared {
 					Weight: b.Floats(make([]float64, gridBox.Box.WallNodes(kernels.Back))),
 				}
 			}}},
+		{written: []reach{}, lost: nil, read: []reach{{"Q", "Box", 1}, {"T", "Box", 0}}, sample: sample{kernel: "WallThrough", slots: 2,
+			paths: []string{"Q", "T", "Inflow", "Weight"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.WallThroughArgs{
+					Box:    gridBox.Box,
+					Q:      b.put(b.noise(gridBox.Box)).Buffer,
+					T:      b.put(b.noise(gridBox.Box)).Buffer,
+					Side:   kernels.Front,
+					Inflow: b.Floats(make([]float64, gridBox.Box.WallNodes(kernels.Front))),
+					Weight: b.Floats(make([]float64, gridBox.Box.WallNodes(kernels.Front))),
+				}
+			}}},
 		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "Streamfunction", slots: 2,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.2", "Out"},
 			args: func(b *bench) any {

@@ -99,6 +99,11 @@ func (c *counting) WallSum(a kernels.WallSumArgs) {
 	c.Device.WallSum(a)
 }
 
+// WallThrough counts the arrays of kernels.WallThroughArgs.
+func (c *counting) WallThrough(a kernels.WallThroughArgs) {
+	c.Device.WallThrough(a)
+}
+
 // Streamfunction counts the arrays of kernels.StreamfunctionArgs.
 func (c *counting) Streamfunction(a kernels.StreamfunctionArgs) {
 	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.Out)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"convect/io/series"
 	"convect/kernels"
 	"convect/physics"
 )
@@ -21,8 +22,10 @@ type wall struct {
 // patch is a part of a wall.
 type patch struct {
 	wall
-	side  kernels.Side
-	spans [3][2]float64 // nondimensional; ±Inf where not given
+	name   string // "": none
+	called value  // the key of the name
+	side   kernels.Side
+	spans  [3][2]float64 // nondimensional; ±Inf where not given
 }
 
 // sides lists the six walls.
@@ -195,6 +198,8 @@ func (c *Case) decodePatch(s section) (patch, bool) {
 	if c.plan.walls[p.side].periodic {
 		on.refuse("a wall that is not periodic", "%s is periodic", name)
 	}
+	p.called = s.get("name")
+	p.name = c.decodePatchName(p.called)
 	c.decodeSpans(s, &p)
 	flow := c.plan.walls[p.side].flow
 	if p.flow.given {
@@ -207,6 +212,63 @@ func (c *Case) decodePatch(s section) (patch, bool) {
 		p.refuseInflows()
 	}
 	return p, true
+}
+
+// decodePatchName reads the name of a patch, which no other has.
+func (c *Case) decodePatchName(v value) string {
+	if !v.given() {
+		return ""
+	}
+	name := v.text()
+	switch {
+	case v.node.kind == scalar && !wellName.MatchString(name):
+		v.refuse(acceptedName, "%s is no name of a patch", v.node.describe())
+	case slices.ContainsFunc(c.plan.patches, func(p patch) bool { return p.name == name && name != "" }):
+		v.refuse("a name for each patch", "another patch is called %s", name)
+	}
+	return name
+}
+
+// SurfaceNames lists what the columns of the walls and patches begin with, by the order of physics.Parameters.Surfaces: wall_left, and patch_ with the name of the patch, else with
+// the wall and the place of the patch among those of the wall, from 1 on.
+func (c *Case) SurfaceNames() (all []string) {
+	for _, side := range sides() {
+		if c.isWall(side) {
+			all = append(all, "wall_"+side.String())
+		}
+	}
+	of := map[kernels.Side]int{}
+	for i := range c.plan.patches {
+		p := &c.plan.patches[i]
+		of[p.side]++
+		name := p.name
+		if name == "" {
+			name = fmt.Sprintf("%s_%d", p.side, of[p.side])
+		}
+		all = append(all, "patch_"+name)
+	}
+	return all
+}
+
+// checkSurfaceNames refuses names of patches that make two columns of one name.
+func (c *Case) checkSurfaceNames() {
+	taken, names := map[string]int{}, c.SurfaceNames()
+	scalars := c.Parameters.Transported()
+	first := len(names) - len(c.plan.patches)
+	for n, name := range names {
+		for _, column := range series.SurfaceColumns(name, scalars) {
+			other, clashes := taken[column]
+			if taken[column] = n; !clashes {
+				continue
+			}
+			for _, i := range []int{n - first, other - first} {
+				if i >= 0 && c.plan.patches[i].name != "" {
+					c.plan.patches[i].called.refuse("another name", "both %s and %s would have the column %s", strings.TrimPrefix(names[other], "patch_"), strings.TrimPrefix(name, "patch_"), column)
+					return
+				}
+			}
+		}
+	}
 }
 
 // decodeSpans reads the part of the wall that a patch covers.

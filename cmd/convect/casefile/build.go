@@ -32,6 +32,7 @@ func (c *Case) Build(options BuildOptions) error {
 		return err
 	}
 	c.buildWalls()
+	c.checkSurfaceNames()
 	c.buildWells()
 	if !options.Restart {
 		if err := c.buildInitial(); err != nil {

@@ -15,7 +15,7 @@ func schema(tracers []string) map[string][]string {
 		"physics.permeability.layers[]":  {"top", "value"},
 		"physics.permeability.lognormal": {"mean_log", "variance", "correlation", "seed"},
 		"boundaries":                     {"left", "right", "front", "back", "bottom", "top", "sides", "patches"},
-		"boundaries.patches[]":           append([]string{"wall", "x", "y", "z"}, wall...),
+		"boundaries.patches[]":           append([]string{"wall", "name", "x", "y", "z"}, wall...),
 		"boundaries.patches[].flow":      flow,
 		"wells[]":                        wellKeys(),
 		"time":                           {"end", "cfl", "first_step", "max_step", "wall_tolerance", "steady"},

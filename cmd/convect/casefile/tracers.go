@@ -107,7 +107,7 @@ func (c *Case) decodeTracers(v value) {
 		switch {
 		case !isName(e.key):
 			at.refuse(fmt.Sprintf("letters, digits and _, a letter first, up to %d", longestName), "%s is no name of a tracer", quoted(e.key))
-		case slices.Contains(takenNames(), first):
+		case slices.Contains(takenNames(), first), e.key == "fluid":
 			at.refuse("another name", "%s is the name of something else in tables and files", first)
 		case clash >= 0:
 			at.refuse("names of which none begins with another and _", "it begins as the tracer %s does", names[clash])

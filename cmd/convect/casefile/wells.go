@@ -45,6 +45,9 @@ func wellKeys() []string {
 // wellName is what a well may be called: it is a part of names of columns.
 var wellName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 
+// acceptedName says so.
+const acceptedName = "a name of letters, digits, _ and - that begins with a letter, at most 40 characters"
+
 // decodeWells reads the list of wells.
 func (c *Case) decodeWells(v value) {
 	if !v.given() {
@@ -115,7 +118,7 @@ func (c *Case) timed(v value, l limit) field {
 
 // decodeWellName reads the name of a well, which no other has.
 func (c *Case) decodeWellName(v value) string {
-	const accepted = "a name of letters, digits, _ and - that begins with a letter, at most 40 characters"
+	const accepted = acceptedName
 	if !v.given() {
 		v.missing(accepted)
 		return ""

@@ -1,4 +1,4 @@
-/* Operations on the nodes of a side: SetWall, WallSum, WallFlux. Thread e is element e of the side's wall arrays. */
+/* Operations on the nodes of a side: SetWall, WallSum, WallThrough, WallFlux. Thread e is element e of the side's wall arrays. */
 #include "../launch.h"
 #include "../vector/reduce.cuh"
 
@@ -35,6 +35,22 @@ KERNEL(wall_sum, cv_wall_sum_args) {
   if (e < wall_nodes(a.box, (int)a.side))
     term = (double)AXIS(a.weight)[e] * AXIS(a.x)[wall_offset(a.box, wall_node_of(a.box, (int)a.side, e))];
   put_sum(a.partial, term);
+}
+
+/* Partial sums of Weight q and of Weight q T_f, q into the domain. */
+KERNEL(wall_through, cv_wall_through_args) {
+  __shared__ double room[2][32];
+  const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  double sums[2] = {0, 0};
+  if (e < wall_nodes(a.box, (int)a.side)) {
+    const int axis = (int)a.side / 2, high = (int)a.side % 2;
+    const int64_t at = wall_offset(a.box, wall_node_of(a.box, (int)a.side, e));
+    const int64_t stride = axis == 0 ? 1 : axis == 1 ? a.box.sy : a.box.sz;
+    const double in = high ? -AXIS(a.q)[at] : AXIS(a.q)[at - stride];
+    sums[0] = AXIS(a.weight)[e] * in;
+    sums[1] = sums[0] * (in > 0 && a.inflow ? AXIS(a.inflow)[e] : AXIS(a.t)[at]);
+  }
+  put_all<2, 0>(a.partial, sums, room);
 }
 
 /* The share of a node on a side; 0 where it does not lie on it. */

@@ -132,6 +132,8 @@ func bufferCheck(f *field) string {
 		return fmt.Sprintf("c.axis(%s, a.%s, %s)", arg, f.value("along"), name)
 	case f.has("walls"):
 		return fmt.Sprintf("c.walls(%s, %s)", arg, name)
+	case f.has("side") && f.has("optional"):
+		return fmt.Sprintf("c.maybeWall(%s, a.%s, %s)", arg, f.value("side"), name)
 	case f.has("side"):
 		return fmt.Sprintf("c.wall(%s, a.%s, %s)", arg, f.value("side"), name)
 	case f.has("heights"):
