@@ -51,8 +51,9 @@ type manufactured struct {
 	lengths   Dispersion
 	// loss is the rate at the origin of what is lost to surroundings at z, (1 + x) times as much at x.
 	loss float64
-	// salt is N of a solute that shares the buoyancy with T; 0: there is none.
-	salt float64
+	// salt is N of a solute that shares the buoyancy with T; 0: there is none. With saltShape its diffusivity varies as that of heat does.
+	salt      float64
+	saltShape bool
 }
 
 // velocity returns the Darcy velocity.
@@ -133,7 +134,7 @@ func (m *manufactured) source(x [3]float64) float64 {
 		first, second := m.derivatives(d, x)
 		diffusion := m.diffusion(d, x)
 		slope := diffusion * m.shape[d].d(1, x[d]) / m.shape[d].d(0, x[d]) // ∂D_d/∂x_d
-		q += (u[d]-slope)*first - diffusion*second - m.spreading(d, x)
+		q += (u[d]-slope)*first - diffusion*second - m.spreading(m.slope, d, x)
 	}
 	return q + m.rate(x)*(m.temperature(x)-m.surroundings(x))
 }
@@ -161,7 +162,7 @@ func (m *manufactured) wall(s kernels.Side, c condition) Wall {
 	}
 	w := Wall{Heat: c.heat, Flow: c.flow, Inflow: spatial(m.temperature)}
 	w.HeatValue = spatial(m.temperature)
-	inward := func(x [3]float64) float64 { return out * (m.diffusion(d, x)*m.slope(d, x) + m.spread(d, x)) }
+	inward := func(x [3]float64) float64 { return out * (m.diffusion(d, x)*m.slope(d, x) + m.spread(m.slope, d, x)) }
 	switch c.heat {
 	case HeatFlux:
 		w.HeatValue = spatial(inward)
