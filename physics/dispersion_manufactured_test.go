@@ -9,8 +9,11 @@ import (
 	"convect/stencil"
 )
 
-// spread is (E ∇T)_d.
-func (m *manufactured) spread(d int, x [3]float64) float64 {
+// gradient is ∂s/∂x_d of a scalar.
+type gradient func(d int, x [3]float64) float64
+
+// spread is (E ∇s)_d of a scalar.
+func (m *manufactured) spread(of gradient, d int, x [3]float64) float64 {
 	if !m.lengths.any() {
 		return 0
 	}
@@ -19,14 +22,14 @@ func (m *manufactured) spread(d int, x [3]float64) float64 {
 	along := 0.0
 	for e := range 3 {
 		if m.extent.Cells[e] > 0 {
-			along += u[e] * m.slope(e, x)
+			along += u[e] * of(e, x)
 		}
 	}
-	return m.lengths.Transverse*speed*m.slope(d, x) + (m.lengths.Longitudinal-m.lengths.Transverse)*u[d]*along/speed
+	return m.lengths.Transverse*speed*of(d, x) + (m.lengths.Longitudinal-m.lengths.Transverse)*u[d]*along/speed
 }
 
-// spreading is ∂(E ∇T)_d/∂x_d by sixth-order differences.
-func (m *manufactured) spreading(d int, x [3]float64) float64 {
+// spreading is ∂(E ∇s)_d/∂x_d by sixth-order differences.
+func (m *manufactured) spreading(of gradient, d int, x [3]float64) float64 {
 	if !m.lengths.any() {
 		return 0
 	}
@@ -35,7 +38,7 @@ func (m *manufactured) spreading(d int, x [3]float64) float64 {
 		lo, hi := x, x
 		lo[d] -= float64(i+1) * h
 		hi[d] += float64(i+1) * h
-		sum += c * (m.spread(d, hi) - m.spread(d, lo))
+		sum += c * (m.spread(of, d, hi) - m.spread(of, d, lo))
 	}
 	return sum / h
 }

@@ -47,15 +47,35 @@ func (m *manufactured) concentrationSlope(d, order int, x [3]float64) float64 {
 	return product
 }
 
-// solute makes S the solution: its source is u·∇S - ∇²S/Le + Da (1 + x) S.
+// gradientOfS is ∂S/∂x_d.
+func (m *manufactured) gradientOfS(d int, x [3]float64) float64 { return m.concentrationSlope(d, 1, x) }
+
+// soluteDiffusion is 1/Le and its derivative along an axis.
+func (m *manufactured) soluteDiffusion(d int, x [3]float64) (value, slope float64) {
+	value = manufacturedSpread
+	if m.saltShape {
+		for e := range 3 {
+			value *= m.shape[e].d(0, x[e])
+		}
+		slope = value * m.shape[d].d(1, x[d]) / m.shape[d].d(0, x[d])
+	}
+	return value, slope
+}
+
+// solute makes S the solution: its source is u·∇S - ∇·((1/Le + E) ∇S) + Da (1 + x) S.
 func (m *manufactured) solute(e stencil.Extent) Solute {
 	rate := func(x [3]float64) float64 { return manufacturedDecay * (1 + x[0]) }
-	return Solute{Rayleigh: m.salt * m.rayleigh, Porosity: isotropicCells(e, func(x [3]float64) float64 { return 0.5 + 0.3*x[2] }), Diffusivity: Uniform(manufacturedSpread),
-		Decay: Term{Rate: spatial(rate)}, Initial: Initial{Temperature: spatial(m.concentration)},
+	return Solute{Rayleigh: m.salt * m.rayleigh, Porosity: isotropicCells(e, func(x [3]float64) float64 { return 0.5 + 0.3*x[2] }),
+		Diffusivity: constantIfUniform(isotropicCells(e, func(x [3]float64) float64 { value, _ := m.soluteDiffusion(0, x); return value })),
+		Decay:       Term{Rate: spatial(rate)}, Initial: Initial{Temperature: spatial(m.concentration)},
 		Source: Term{Gain: spatial(func(x [3]float64) float64 {
 			u, sum := m.velocity(x), rate(x)*m.concentration(x)
 			for d := range 3 {
-				sum += u[d]*m.concentrationSlope(d, 1, x) - manufacturedSpread*m.concentrationSlope(d, 2, x)
+				if m.extent.Cells[d] == 0 {
+					continue
+				}
+				diffusion, slope := m.soluteDiffusion(d, x)
+				sum += (u[d]-slope)*m.concentrationSlope(d, 1, x) - diffusion*m.concentrationSlope(d, 2, x) - m.spreading(m.gradientOfS, d, x)
 			}
 			return sum
 		})}}
@@ -67,7 +87,10 @@ func (m *manufactured) soluteAt(s kernels.Side, kind HeatKind) Condition {
 	if s.High() {
 		out = 1
 	}
-	inward := func(x [3]float64) float64 { return out * manufacturedSpread * m.concentrationSlope(d, 1, x) }
+	inward := func(x [3]float64) float64 {
+		diffusion, _ := m.soluteDiffusion(d, x)
+		return out * (diffusion*m.concentrationSlope(d, 1, x) + m.spread(m.gradientOfS, d, x))
+	}
 	c := Condition{Kind: kind, Value: spatial(m.concentration), Inflow: spatial(m.concentration)}
 	switch kind {
 	case HeatFlux:

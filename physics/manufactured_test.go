@@ -32,7 +32,7 @@ var one = wave{mean: 1}
 //
 // Darcy's law gives u_x and u_y, ∇·u = 0 gives u_z up to a uniform flow, and Darcy's law in z gives T:
 //
-//	u_x = -c ∂g/∂x S',   u_y = -r c ∂g/∂y S',   u_z = [∂x(c ∂x g) + r ∂y(c ∂y g)] S + w,
+//	u_x = -c ∂g/∂x S',   u_y = -r c ∂g/∂y S',   u_z = [∂x(c ∂x g) + r ∂y(c ∂y g)] S + w (+ what wells add),
 //	T = (u_z/Kz + ∂p/∂z)/Ra.
 type manufactured struct {
 	extent     stencil.Extent
@@ -51,8 +51,11 @@ type manufactured struct {
 	lengths   Dispersion
 	// loss is the rate at the origin of what is lost to surroundings at z, (1 + x) times as much at x.
 	loss float64
-	// salt is N of a solute that shares the buoyancy with T; 0: there is none.
-	salt float64
+	// salt is N of a solute that shares the buoyancy with T; 0: there is none. With saltShape its diffusivity varies as that of heat does.
+	salt      float64
+	saltShape bool
+	// wells is what they add to u_z: a well at every node has the rate of its volume times the slope of it, and injects the solution's values.
+	wells wave
 }
 
 // velocity returns the Darcy velocity.
@@ -64,7 +67,7 @@ func (m *manufactured) velocity(x [3]float64) [3]float64 {
 	spread := m.cx.d(1, x[0])*m.cy.d(0, x[1])*dx + c*m.gx.d(2, x[0])*m.gy.d(0, x[1])
 	spread += m.r * (m.cx.d(0, x[0])*m.cy.d(1, x[1])*dy + c*m.gx.d(0, x[0])*m.gy.d(2, x[1]))
 	u[2] = spread * m.s.d(0, x[2])
-	u[2] += m.upflow
+	u[2] += m.upflow + m.wells.d(0, x[2])
 	return u
 }
 
@@ -122,7 +125,7 @@ func (m *manufactured) slope(d int, x [3]float64) float64 {
 	return first
 }
 
-// source is Q = ∇·(uT) - ∇·((D + E)∇T) + B (T - T_a), written out with ∇·u = 0.
+// source is Q = ∇·(uT) - ∇·((D + E)∇T) + B (T - T_a), written out with ∇·u = 0; wells add T ∇·u on both sides.
 func (m *manufactured) source(x [3]float64) float64 {
 	u := m.velocity(x)
 	q := 0.0
@@ -133,7 +136,7 @@ func (m *manufactured) source(x [3]float64) float64 {
 		first, second := m.derivatives(d, x)
 		diffusion := m.diffusion(d, x)
 		slope := diffusion * m.shape[d].d(1, x[d]) / m.shape[d].d(0, x[d]) // ∂D_d/∂x_d
-		q += (u[d]-slope)*first - diffusion*second - m.spreading(d, x)
+		q += (u[d]-slope)*first - diffusion*second - m.spreading(m.slope, d, x)
 	}
 	return q + m.rate(x)*(m.temperature(x)-m.surroundings(x))
 }
@@ -161,7 +164,7 @@ func (m *manufactured) wall(s kernels.Side, c condition) Wall {
 	}
 	w := Wall{Heat: c.heat, Flow: c.flow, Inflow: spatial(m.temperature)}
 	w.HeatValue = spatial(m.temperature)
-	inward := func(x [3]float64) float64 { return out * (m.diffusion(d, x)*m.slope(d, x) + m.spread(d, x)) }
+	inward := func(x [3]float64) float64 { return out * (m.diffusion(d, x)*m.slope(d, x) + m.spread(m.slope, d, x)) }
 	switch c.heat {
 	case HeatFlux:
 		w.HeatValue = spatial(inward)
@@ -216,6 +219,9 @@ func (m *manufactured) parameters(n int, walls [6]condition, scheme kernels.Sche
 	p.Initial = Initial{Temperature: spatial(m.temperature)}
 	if m.salt != 0 {
 		p.Solutes = []Solute{m.solute(e)}
+	}
+	if m.wells != (wave{}) {
+		p.Wells = m.wellsAtNodes(e)
 	}
 	for s := range walls {
 		p.Walls[s] = m.wall(kernels.Side(s), walls[s])

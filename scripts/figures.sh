@@ -2,7 +2,7 @@
 # Draws docs/figures/CASE.png anew from a run of each case that shows one: sh scripts/figures.sh [CASE]...
 set -eu
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- square dispersion anisotropic cube cavity dissolution dispersive-convection elder henry aquifer geothermal
+[ $# -gt 0 ] || set -- square dispersion anisotropic cube cavity inversion robin dissolution dispersive-convection elder henry aquifer geothermal
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for name in "$@"; do

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -37,17 +38,17 @@ type variant struct {
 }
 
 // expected is one published number. quantity is a key of summary.json, or of its scalars as
-// concentration.sherwood; a column of series.csv, whose last value it is; growth_rate, the logarithmic derivative of the
-// rms speed between two times; onset, the Rayleigh number at which the growth rate changes its sign, which is
-// looked for at value ± tolerance; or what a measurement finds.
+// concentration.sherwood; a column of series.csv, whose last value it is; what a measurement finds; growth_rate, the logarithmic derivative between two times, and frequency,
+// how fast what swings does, of the rms speed or of what else a rate is told; or onset, the Rayleigh number, or another number of the case, at which the growth rate changes
+// its sign, which is looked for at value ± tolerance.
 type expected struct {
-	Quantity  string    `yaml:"quantity"`
-	Value     float64   `yaml:"value"`
-	Tolerance string    `yaml:"tolerance"` // as 0.5% (of the value) or 1e-6 (absolute)
-	Between   []float64 `yaml:"between"`   // times of a growth rate or frequency; default: the last half of the run
-	Source    string    `yaml:"source"`
+	Quantity  string  `yaml:"quantity"`
+	Value     float64 `yaml:"value"`
+	Tolerance string  `yaml:"tolerance"` // as 0.5% (of the value) or 1e-6 (absolute)
+	Source    string  `yaml:"source"`
 
 	Measurement measurement `yaml:",inline"`
+	Rate        rateOf      `yaml:",inline"`
 
 	tolerance float64 // relative
 }
@@ -69,11 +70,24 @@ func readExpectation(path string) (*expectation, error) {
 	for i := range c.variants {
 		for k := range c.variants[i].Expect {
 			if err := c.variants[i].Expect[k].check(); err != nil {
-				return nil, usage("%s: variant %d, number %d: %v", path, i+1, k+1, err)
+				return nil, usage("%s:%d: variant %d, number %d: %v", path, lineOf(text, i, k), i+1, k+1, err)
 			}
 		}
 	}
 	return c, nil
+}
+
+// lineOf returns the line on which a number of a variant begins; 0 where it is not found.
+func lineOf(text []byte, variant, number int) int {
+	path, err := yaml.PathString(fmt.Sprintf("$[%d].expect[%d]", variant, number))
+	if err != nil {
+		return 0
+	}
+	node, err := path.ReadNode(bytes.NewReader(text))
+	if err != nil {
+		return 0
+	}
+	return node.GetToken().Position.Line
 }
 
 // check reads the tolerance and refuses what cannot be compared.
@@ -87,10 +101,10 @@ func (x *expected) check() error {
 		return errors.New("there is no source")
 	case err != nil || !(t > 0):
 		return fmt.Errorf("tolerance %q; accepted: as 0.5%% or 1e-6", x.Tolerance)
-	case len(x.Between) != 0 && (len(x.Between) != 2 || !(x.Between[0] < x.Between[1])):
-		return errors.New("between; accepted: [from, to]")
 	case x.Measurement.check(x.Quantity) != nil:
 		return x.Measurement.check(x.Quantity)
+	case x.Rate.check(x.Quantity, &x.Measurement) != nil:
+		return x.Rate.check(x.Quantity, &x.Measurement)
 	case x.Value == 0 && percent:
 		return errors.New("a tolerance in percent of 0")
 	case percent:

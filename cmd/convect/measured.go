@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -13,13 +14,14 @@ import (
 )
 
 // measurement says how a number of expect.yaml is measured in what a run has written, where it is no key of the summary: in the last snapshot a field at a point,
-// less that at another one, its integral along a line, or how far along a line from one point to another it first reaches a level (distance_of); or in the series the first time at which a
-// column reaches a level (time_of), or how often in a unit of time a column swings (frequency_of). Fields are temperature, pressure and the other ones
-// of snapshots, and velocity_x, velocity_y and velocity_z. Points are [x, z], or [x, y, z].
+// less that at another one, its integral along a line, and these times a factor, or how far along a line from one point to another it first reaches a level (distance_of); or in
+// the series the first time at which a column reaches a level (time_of), or how often in a unit of time a column swings (frequency_of). Fields are temperature, pressure and
+// the other ones of snapshots, and velocity_x, velocity_y and velocity_z. Points are [x, z], or [x, y, z].
 type measurement struct {
 	At     []float64 `yaml:"at"`
 	Less   []float64 `yaml:"less"`
 	To     []float64 `yaml:"to"`
+	Times  *float64  `yaml:"times"`
 	Field  string    `yaml:"field"`
 	Column string    `yaml:"column"`
 	Level  *float64  `yaml:"level"`
@@ -47,12 +49,16 @@ func (m *measurement) check(quantity string) error {
 		return errors.New("frequency_of; accepted: column, and between")
 	case quantity == distanceOf && (m.Field == "" || m.Level == nil || n == 0 || len(m.To) == 0):
 		return errors.New("distance_of; accepted: field, level, at and to")
-	case m.Column != "" && quantity != timeOf && quantity != frequencyOf:
-		return errors.New("column; accepted with the quantities time_of and frequency_of")
+	case m.Column != "" && quantity != timeOf && quantity != frequencyOf && !isRate(quantity):
+		return errors.New("column; accepted with time_of, frequency_of, growth_rate, frequency and onset")
 	case m.Field != "" && quantity != distanceOf:
 		return errors.New("field; accepted with the quantity distance_of")
 	case m.Level != nil && quantity != timeOf && quantity != distanceOf:
 		return errors.New("level; accepted with the quantities time_of and distance_of")
+	case m.Times != nil && (n == 0 || *m.Times == 0 || quantity == distanceOf):
+		return errors.New("times; accepted: a factor other than 0, with at")
+	case n == 0 && (len(m.Less) > 0 || len(m.To) > 0):
+		return errors.New("less, to; accepted with at")
 	case n != 0 && n != 2 && n != 3, len(m.Less) != 0 && len(m.Less) != n, len(m.To) != 0 && len(m.To) != n:
 		return errors.New("at, less, to; accepted: [x, z] or [x, y, z], all alike")
 	case len(m.Less) > 0 && len(m.To) > 0:
@@ -71,35 +77,55 @@ func (m *measurement) measure(quantity, dir string, between []float64) (float64,
 	case distanceOf:
 		quantity = m.Field
 	}
-	entries, _, err := snapshot.List(dir, math.MaxInt64)
+	entries, err := entriesOf(dir)
 	if err != nil {
 		return 0, err
 	}
-	if len(entries) == 0 {
-		return 0, fmt.Errorf("%s has no snapshot", dir)
+	return m.inSnapshot(quantity, dir, &entries[len(entries)-1])
+}
+
+// entriesOf lists the snapshots of a run directory, at least one.
+func entriesOf(dir string) ([]snapshot.Entry, error) {
+	entries, _, err := snapshot.List(dir, math.MaxInt64)
+	if err == nil && len(entries) == 0 {
+		err = fmt.Errorf("%s has no snapshot", dir)
 	}
-	name, component := quantity, 0
-	if axis, isVelocity := strings.CutPrefix(quantity, "velocity_"); isVelocity {
+	return entries, err
+}
+
+// inSnapshot measures a field in a snapshot of a run.
+func (m *measurement) inSnapshot(field, dir string, entry *snapshot.Entry) (value float64, err error) {
+	name, component := field, 0
+	if axis, isVelocity := strings.CutPrefix(field, "velocity_"); isVelocity {
 		name, component = "velocity", strings.Index("xyz", axis)
 	}
-	s, err := snapshot.Read(filepath.Join(dir, snapshot.Folder, entries[len(entries)-1].Name), name)
+	var has []string
+	for _, f := range entry.Fields {
+		has = append(has, f.Name)
+	}
+	if !slices.Contains(has, name) || component < 0 {
+		return 0, usage("the snapshots of %s have no field %q; accepted: %s", dir, field, strings.Join(has, ", "))
+	}
+	s, err := snapshot.Read(filepath.Join(dir, snapshot.Folder, entry.Name), name)
 	if err != nil {
 		return 0, err
 	}
-	field, ok := s.Field(name)
-	if !ok || component < 0 {
-		return 0, usage("the snapshots of %s have no field %q", dir, quantity)
-	}
-	of := func(x []float64) float64 { return fieldAt(s, &field, component, x) }
+	f, _ := s.Field(name)
+	of := func(x []float64) float64 { return fieldAt(s, &f, component, x) }
 	switch {
 	case m.Field != "":
 		return distanceTo(of, m.At, m.To, *m.Level), nil
 	case len(m.To) > 0:
-		return integralOf(of, m.At, m.To), nil
+		value = integralOf(of, m.At, m.To)
 	case len(m.Less) > 0:
-		return of(m.At) - of(m.Less), nil
+		value = of(m.At) - of(m.Less)
+	default:
+		value = of(m.At)
 	}
-	return of(m.At), nil
+	if m.Times != nil {
+		value *= *m.Times
+	}
+	return value, nil
 }
 
 // fieldAt interpolates a component of a field linearly at a point.

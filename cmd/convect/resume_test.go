@@ -151,21 +151,40 @@ func TestRequestedCheckpoint(t *testing.T) {
 	}
 }
 
-// TestKilledRunsResume kills a run at 20 random moments, each time continued by run --resume: it ends with the bits of
-// the run that was not killed. One that comes to its end before is looked at, and the next begins.
+// TestKilledRunsResume kills runs at random moments, 20 of a plain one and 20 of one that has everything (5 with -short), each time continued by run --resume: they end with
+// the bits of the run that was not killed. One that comes to its end before is looked at, and the next begins.
 func TestKilledRunsResume(t *testing.T) {
-	dir := writeCase(t, longCase)
+	for _, c := range []struct {
+		name, text string
+		short      int
+	}{{"plain", longCase, 20}, {"everything", everythingCase, 5}} {
+		t.Run(c.name, func(t *testing.T) {
+			kills := 20
+			if testing.Short() {
+				kills = c.short
+			}
+			killAndResume(t, writeCase(t, c.text), kills)
+		})
+	}
+}
+
+// killAndResume kills the run of a case so often, or more often until one has a checkpoint to go on from, and compares each time that it comes to its end.
+func killAndResume(t *testing.T, dir string, most int) {
+	t.Helper()
 	begin := time.Now()
 	mustRun(t, dir, "run", "small.yaml", "--out", "whole")
 	lasted := time.Since(begin)
 	whole := directory(filepath.Join(dir, "whole"))
 	r := rand.New(rand.NewPCG(devicetest.Seed(t), 0))
-	runs := 1
+	runs, onward := 1, 0
 	cut := func() directory { return directory(filepath.Join(dir, fmt.Sprintf("cut%d", runs))) }
-	for kills := 0; kills < 20; {
+	for kills := 0; kills < most || onward == 0 && kills < 10*most; {
 		c := program(t, dir, "run", "small.yaml", "--out", string(cut()), "--resume")
 		if killed(t, c, time.Duration(r.Float64()*float64(lasted)/2)) {
 			kills++
+			if path, _, err := checkpoint.Latest(string(cut())); err == nil && path != "" {
+				onward++
+			}
 			continue
 		}
 		sameEnd(t, whole, cut())
@@ -173,7 +192,10 @@ func TestKilledRunsResume(t *testing.T) {
 	}
 	mustRun(t, dir, "run", "small.yaml", "--out", string(cut()), "--resume")
 	sameEnd(t, whole, cut())
-	t.Logf("%d runs of %v each", runs, lasted)
+	t.Logf("%d runs of %v each, %d steps; %d kills had a checkpoint to go on from", runs, lasted, len(readSeries(t, whole))-1, onward)
+	if onward == 0 {
+		t.Error("no kill found a checkpoint to go on from")
+	}
 }
 
 // killed starts a program, kills it after a time, and tells whether that found it running.

@@ -27,6 +27,34 @@ output: {every: {time: 0.01}}
 checkpoint: {every: {steps: 25}}
 `
 
+// everythingCase has all at once: a solute and a tracer that decay, dispersion, a viscosity that depends on the temperature, walls of each kind and a patch, wells of which one
+// varies in time, graded cells; a checkpoint every few steps.
+const everythingCase = `title: Everything
+grid: {cells: [20, 16], size: [1, 1], grading: {x: {cluster: both, ratio: 2}, z: {cluster: low, ratio: 3}}}
+physics:
+  rayleigh: 200
+  viscosity: exp(-T)
+  porosity: 0.3 + 0.2*x
+  heat_capacity_ratio: 1.2
+  heat_loss: {coefficient: 2, ambient: 0.2}
+  dispersion: {longitudinal: 0.02, transverse: 0.005}
+  solute: {buoyancy_ratio: -0.3, lewis: 5, decay: 3, retardation: 1.2}
+  tracers: {dye: {lewis: 3, decay: 1, source: "x*sin(900*t)"}}
+boundaries:
+  left: {heat_transfer: {coefficient: 3, ambient: 0.3}, solute_flux: 0.5}
+  bottom: {temperature: 1, concentration: 1}
+  top: {temperature: "0.1*sin(200*t)", flow: open, inflow_concentration: 0.1, tracers: {dye: {concentration: 0}}}
+  patches:
+    - {wall: bottom, x: [0.3, 0.6], temperature: 1.2, concentration: 0.5, tracers: {dye: {concentration: 1}}}
+wells:
+  - {name: injector, at: [0.31, 0.42], rate: "4 + sin(2000*t)", temperature: 0.5, concentration: 0.2, tracers: {dye: {concentration: 1}}}
+  - {name: producer, at: [0.7, 0.6], rate: -3}
+initial: {concentration: 0.2*x, perturbation: {mode: [1, 1], amplitude: 0.1}, tracers: {dye: 0.5}}
+time: {end: 3e-3, max_step: 4e-4}
+output: {every: {time: 1e-3}}
+checkpoint: {every: {steps: 4}}
+`
+
 func TestRunDirectory(t *testing.T) {
 	t.Setenv(realPicture, "1")
 	dir := writeCase(t, smallCase)

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"convect/io/series"
 )
 
 // writeRuns writes a folder of cases: one with the given numbers.
@@ -73,13 +71,31 @@ func TestWrongExpectations(t *testing.T) {
 	for text, says := range map[string]string{
 		"[]\n":              "expects nothing",
 		"- {quantity: 1}\n": "unknown field",
-		"- expect: [{value: 1, tolerance: 1%, source: x}]\n":                                     "there is no quantity",
-		"- expect: [{quantity: nusselt, value: 1, tolerance: 1%}]\n":                             "there is no source",
-		"- expect: [{quantity: nusselt, value: 1, source: x}]\n":                                 "tolerance",
-		"- expect: [{quantity: nusselt, value: 1, tolerance: -1, source: x}]\n":                  "tolerance",
-		"- expect: [{quantity: nusselt, value: 0, tolerance: 1%, source: x}]\n":                  "percent of 0",
-		"- expect: [{quantity: growth_rate, value: 1, tolerance: 1, between: [2], source: x}]\n": "between",
-		"- expect: [{quantity: vorticity, value: 1, tolerance: 1%, source: x}]\n":                `no quantity "vorticity"`,
+		"- expect: [{value: 1, tolerance: 1%, source: x}]\n":                                                                       "there is no quantity",
+		"- expect: [{quantity: nusselt, value: 1, tolerance: 1%}]\n":                                                               "there is no source",
+		"- expect: [{quantity: nusselt, value: 1, source: x}]\n":                                                                   "tolerance",
+		"- expect: [{quantity: nusselt, value: 1, tolerance: -1, source: x}]\n":                                                    "tolerance",
+		"- expect: [{quantity: nusselt, value: 0, tolerance: 1%, source: x}]\n":                                                    "percent of 0",
+		"- expect: [{quantity: growth_rate, value: 1, tolerance: 1, between: [2], source: x}]\n":                                   "between",
+		"- expect: [{quantity: nusselt, value: 1, tolerance: 1, between: [2, 3], source: x}]\n":                                    "between; accepted with growth_rate, frequency, onset and frequency_of",
+		"- expect: [{quantity: nusselt, value: 1, tolerance: 1, exponentials: 2, source: x}]\n":                                    "accepted with growth_rate, frequency and onset",
+		"- expect: [{quantity: growth_rate, value: 1, tolerance: 1, exponentials: 3, source: x}]\n":                                "exponentials; accepted: 1 or 2",
+		"- expect: [{quantity: frequency, column: time, value: 1, tolerance: 1, exponentials: 1, source: x}]\n":                    "exponentials; accepted: 1 or 2",
+		"- expect: [{quantity: growth_rate, value: 1, tolerance: 1, key: physics.rayleigh, source: x}]\n":                          "key; accepted with onset",
+		"- expect: [{quantity: growth_rate, value: 1, tolerance: 1, of: temperature, source: x}]\n":                                "of (a field) together with at",
+		"- expect: [{quantity: onset, value: 1, tolerance: 1, at: [1, 1], source: x}]\n":                                           "of (a field) together with at",
+		"- expect: [{quantity: frequency, value: 1, tolerance: 1, source: x}]\n":                                                   "frequency; accepted: of",
+		"- expect: [{quantity: frequency, value: 1, tolerance: 1, of: temperature, at: [1, 1], column: time, source: x}]\n":        "of and column",
+		"- expect: [{quantity: nusselt, value: 1, tolerance: 1, column: time, source: x}]\n":                                       "column; accepted with time_of, frequency_of, growth_rate",
+		"- expect: [{quantity: nusselt, value: 1, tolerance: 1, level: 2, source: x}]\n":                                           "level; accepted with the quantities time_of and distance_of",
+		"- expect: [{quantity: nusselt, value: 1, tolerance: 1, times: 2, source: x}]\n":                                           "times; accepted",
+		"- expect: [{quantity: temperature, at: [1, 1], times: 0, value: 1, tolerance: 1, source: x}]\n":                           "times; accepted",
+		"- expect: [{quantity: temperature, less: [1, 1], value: 1, tolerance: 1, source: x}]\n":                                   "less, to; accepted with at",
+		"- name: x\n  expect:\n    - {quantity: a, value: 1, tolerance: 1, source: x}\n    - {quantity: b, value: 1, source: x}\n": "expect.yaml:4: variant 1, number 2",
+		"- expect: [{quantity: growth_rate, column: spede, value: 1, tolerance: 1, source: x}]\n":                                  `no column "spede"`,
+		"- expect: [{quantity: growth_rate, of: heat, at: [0, 0], value: 1, tolerance: 1, source: x}]\n":                           `no field "heat"`,
+		"- expect: [{quantity: onset, key: physics.raleigh, value: 1, tolerance: 1%, source: x}]\n":                                "did you mean rayleigh",
+		"- expect: [{quantity: vorticity, value: 1, tolerance: 1%, source: x}]\n":                                                  `no quantity "vorticity"`,
 	} {
 		dir := writeRuns(t, text)
 		if code, _, errs := convect(t, dir, "validate"); code != exitUsage || !strings.Contains(errs, says) {
@@ -113,26 +129,6 @@ func TestCompare(t *testing.T) {
 	x := expected{Quantity: "q", Source: "s", Value: 1, Tolerance: "1%"}
 	if err := x.check(); err != nil || x.compare(math.NaN()).pass {
 		t.Errorf("what is undefined passes: %v", err)
-	}
-}
-
-func TestGrowthRate(t *testing.T) {
-	dir := t.TempDir()
-	text := "time,speed_rms\n#1,1\n"
-	for _, row := range []string{"0,7", "1,2.718281828459045", "2,7.38905609893065", "3,20.085536923187668", "4,54.598150033144236"} {
-		text += row + "\n"
-	}
-	if err := os.WriteFile(filepath.Join(dir, series.SeriesName), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, between := range [][]float64{nil, {1, 3}, {0.9, 3.2}} {
-		rate, err := growthRate(dir, between)
-		if err != nil || math.Abs(rate-1) > 1e-12 {
-			t.Errorf("%v: %g, %v", between, rate, err)
-		}
-	}
-	if _, err := growthRate(dir, []float64{2, 2.1}); err == nil {
-		t.Error("no step between, no error")
 	}
 }
 

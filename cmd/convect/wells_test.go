@@ -122,7 +122,7 @@ output: {precision: float64}
 		"quantity: temperature, at: [1, 1], less: [1, 1, 1]":                   "accepted: [x, z] or [x, y, z]",
 		"quantity: temperature, at: [1, 1], less: [1, 1], to: [1,2]":           "accepted: one of them",
 		"quantity: time_of, level: 3":                                          "accepted: column and level",
-		"quantity: nusselt, column: step":                                      "accepted with the quantities time_of and frequency_of",
+		"quantity: nusselt, column: step":                                      "accepted with time_of, frequency_of, growth_rate, frequency and onset",
 		"quantity: frequency_of, level: 3, column: step":                       "frequency_of; accepted: column, and between",
 		"quantity: frequency_of, column: salt":                                 `no column "salt"`,
 		"quantity: distance_of, field: temperature, at: [1, 1], to: [1, 2]":    "distance_of; accepted: field, level, at and to",
