@@ -5,7 +5,7 @@
     /usr/bin/python3 tools/samebits.py /tmp/old bin/convect [CASE]...
 
 Runs 16 small cases with both and compares series.csv, less the column of wall seconds, and every array of every
-checkpoint. Needs python3-h5py. Exit code 0: all bits are the same.
+checkpoint; columns and numbers that one of the programs alone has are named and left out. Needs python3-h5py. Exit code 0: all bits are the same.
 """
 import pathlib
 import subprocess
@@ -55,9 +55,10 @@ CASES = {
 }
 
 
-def rows(folder):
-    """Returns the lines of series.csv without the last column."""
-    return [line.rsplit(",", 1)[0] for line in (folder / "series.csv").read_text().splitlines()]
+def columns(folder):
+    """Returns the columns of series.csv by name, the last one left out."""
+    lines = [line.split(",")[:-1] for line in (folder / "series.csv").read_text().splitlines()]
+    return {name: [line[n] for line in lines[1:]] for n, name in enumerate(lines[0])}
 
 
 def arrays(path):
@@ -74,18 +75,22 @@ def arrays(path):
 
 
 def difference(old, new):
-    """Returns what differs between two run directories, "" where nothing does."""
-    if rows(old) != rows(new):
-        return "series.csv"
+    """Returns what differs between two run directories, "" where nothing does, and what only one of them has."""
+    only = set()
+
+    def differing(a, b):
+        only.update(a.keys() ^ b.keys())
+        return next((key for key in a.keys() & b.keys() if a[key] != b[key]), "")
+
+    if column := differing(columns(old), columns(new)):
+        return f"series.csv: {column}", only
     names = sorted(p.name for p in old.glob("checkpoints/*.h5"))
     if not names or names != sorted(p.name for p in new.glob("checkpoints/*.h5")):
-        return "the checkpoints"
+        return "the checkpoints", only
     for name in names:
-        a, b = arrays(old / "checkpoints" / name), arrays(new / "checkpoints" / name)
-        for key in sorted(a.keys() | b.keys()):
-            if a.get(key) != b.get(key):
-                return f"{name}: {key}"
-    return ""
+        if key := differing(arrays(old / "checkpoints" / name), arrays(new / "checkpoints" / name)):
+            return f"{name}: {key}", only
+    return "", only
 
 
 def main(old, new, *wanted):
@@ -99,8 +104,9 @@ def main(old, new, *wanted):
                                        capture_output=True, text=True)
                 if ended.returncode:
                     sys.exit(f"{name}: {program} ended with {ended.returncode}\n{ended.stderr}")
-            what = difference(work / "old", work / "new")
-            print(f"{name}: {'DIFFERENT: ' + what if what else 'the same'}, {len(rows(work / 'old')) - 1} rows", flush=True)
+            what, only = difference(work / "old", work / "new")
+            beside = f"; in one alone: {' '.join(sorted(only))}" if only else ""
+            print(f"{name}: {'DIFFERENT: ' + what if what else 'the same'}, {len(columns(work / 'old')['step']) - 1} rows{beside}", flush=True)
             failed += what != ""
     print(f"{failed} of {len(wanted or CASES)} cases differ")
     return 1 if failed else 0
