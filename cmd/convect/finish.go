@@ -39,19 +39,27 @@ func (s *session) finish(outcome physics.Outcome) error {
 
 // summary returns what summary.json holds of the run. One that was over before keeps what it has.
 func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isNew bool) {
-	sample, scalars := s.simulation.Sample().Clone(), s.c.Parameters.Transported()
+	sample, scalars, row := s.simulation.Sample().Clone(), s.c.Parameters.Transported(), map[string]float64(nil)
 	if s.from != nil && s.from.State.Step == s.simulation.Step() {
 		old, err := series.ReadSummary(s.dir.path(series.SummaryName))
 		if s.inPlace && err == nil && s.isOf(old) {
 			return old, false
 		}
-		if err := lastTransfers(s.dir.path(series.SeriesName), &sample, scalars); err != nil {
+		if row, err = rowOfStep(s.dir.path(series.SeriesName), sample.Step); err != nil {
 			s.log.Warn().Msgf("the Nusselt numbers are not known: %v", err)
 		}
+		ofStep(&sample, scalars, row)
 	}
 	steps, seconds := s.series.Elapsed()
 	mean := s.mean()
 	summary = series.Summarise(&sample, mean, s.tableOptions(), int64(s.simulation.Grid().Nodes()), steps, seconds)
+	for _, numbers := range summary.Scalars {
+		for name := range numbers {
+			if v, ok := row[name]; ok {
+				numbers[name] = series.Number(v)
+			}
+		}
+	}
 	if first := scalars[0]; s.c.Parameters.Isothermal {
 		summary.NusseltMean, summary.NusseltStdErr = series.Number(math.NaN()), series.Number(math.NaN())
 		summary.Scalars[first.Name][first.Number+"_mean"], summary.Scalars[first.Name][first.Number+"_stderr"] = series.Number(mean.Mean), series.Number(mean.StdErr)
@@ -79,32 +87,37 @@ func (s *session) mean() series.Average {
 	return mean
 }
 
-// lastTransfers takes the Nusselt numbers, and those of other scalars, from the last row of the table: they belong to a step, with the walls as they were during it, and
-// a run that was over when it was resumed has made none. Where there is no row they are undefined.
-func lastTransfers(path string, sample *physics.Sample, scalars []physics.Transported) error {
-	columns := map[string]*float64{}
-	for n, of := range scalars {
-		for _, transfer := range of.Transfers() {
-			columns[transfer.Name] = transfer.In(&sample.Scalars[n])
-		}
-	}
-	for _, v := range columns {
-		*v = math.NaN()
-	}
+// rowOfStep returns the row of a step, which must be the last one of the table, by column.
+func rowOfStep(path string, step int64) (map[string]float64, error) {
 	t, err := series.Read(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	last := t.Rows() - 1
-	if step := t.Column("step"); last < 0 || step == nil || int64(step[last]) != sample.Step {
-		return fmt.Errorf("%s has no row of step %d", path, sample.Step)
+	if steps := t.Column("step"); last < 0 || steps == nil || int64(steps[last]) != step {
+		return nil, fmt.Errorf("%s has no row of step %d", path, step)
 	}
-	for name, v := range columns {
-		if column := t.Column(name); column != nil {
-			*v = column[last]
+	row := map[string]float64{}
+	for i, name := range t.Names {
+		row[name] = t.Columns[i][last]
+	}
+	return row, nil
+}
+
+// ofStep takes the Nusselt numbers, and those of other scalars, from the row of the last step: they belong to a step, with the walls as they were during it, and
+// a run that was over when it was resumed has made none. Those of which there is no row are undefined, and so are balances until the row's are written.
+func ofStep(sample *physics.Sample, scalars []physics.Transported, row map[string]float64) {
+	for n, of := range scalars {
+		own := &sample.Scalars[n]
+		own.In, own.Gain = math.NaN(), math.NaN()
+		for _, transfer := range of.Transfers() {
+			v, ok := row[transfer.Name]
+			if !ok {
+				v = math.NaN()
+			}
+			*transfer.In(own) = v
 		}
 	}
-	return nil
 }
 
 // results prints the end of a run.

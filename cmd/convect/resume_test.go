@@ -291,6 +291,26 @@ func TestFinishedRunStaysAsItIs(t *testing.T) {
 	}
 }
 
+// A summary that is made again, of a run that was killed between the last checkpoint and it, has all numbers of the first one, balances of what the fluid carries included.
+func TestSummaryMadeAgain(t *testing.T) {
+	for name, text := range map[string]string{"everything": everythingCase, "without a temperature": saltAloneCase} {
+		dir := writeCase(t, text)
+		mustRun(t, dir, "run", "small.yaml")
+		path := directory(filepath.Join(dir, "small.out")).path(series.SummaryName)
+		first := fileText(t, path)
+		if !strings.Contains(first, "_gain") || strings.Contains(first, "_gain\": 0,") {
+			t.Fatalf("%s: the summary has no balance:\n%s", name, first)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		mustRun(t, dir, "run", "small.yaml", "--resume")
+		if again := fileText(t, path); again != first {
+			t.Errorf("%s: summary.json is not the same when made again:\n%s", name, cmp.Diff(first, again))
+		}
+	}
+}
+
 func fileText(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

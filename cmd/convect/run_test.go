@@ -55,6 +55,14 @@ output: {every: {time: 1e-3}}
 checkpoint: {every: {steps: 4}}
 `
 
+// saltAloneCase has a solute and no temperature.
+const saltAloneCase = `grid: {cells: [12, 12], size: [1, 1]}
+physics: {temperature: none, solute: {rayleigh: -100, decay: 1}}
+boundaries: {top: {concentration: 1}}
+initial: {concentration: 0, concentration_perturbation: {mode: [1, 1], amplitude: 0.1}}
+time: {end: 0.02}
+`
+
 func TestRunDirectory(t *testing.T) {
 	t.Setenv(realPicture, "1")
 	dir := writeCase(t, smallCase)

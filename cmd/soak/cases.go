@@ -25,9 +25,11 @@ func draw(r *rand.Rand) drawn {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("title: Soak")
 	line("grid: %s", drawGrid(r, flat))
-	line("physics: {rayleigh: %.4g%s}", math.Pow(10, 1+1.5*r.Float64()), drawMedium(r, flat))
-	line("boundaries: {bottom: {%s}, top: {%s}%s}", pick(r, "temperature: 1", "temperature: \"1 + 0.2*sin(200*t)\"", "heat_flux: 1"),
-		pick(r, "temperature: 0", "temperature: 0, flow: open", "temperature: \"0.1*x\""), pick(r, "", "", ", sides: periodic"))
+	more := drawMore(r, flat)
+	line("physics: {rayleigh: %.4g%s%s}", math.Pow(10, 1+1.5*r.Float64()), drawMedium(r, flat), more.physics)
+	line("boundaries: {bottom: {%s}, top: {%s}%s%s}", pick(r, "temperature: 1", "temperature: \"1 + 0.2*sin(200*t)\"", "heat_flux: 1"),
+		pick(r, "temperature: 0", "temperature: 0, flow: open", "temperature: \"0.1*x\""), pick(r, "", "", ", sides: periodic"), more.boundaries)
+	b.WriteString(more.wells)
 	line("initial: {perturbation: %s}", pick(r, "{noise: 0.05, seed: 3}", "{mode: [1, 0, 1], amplitude: 0.1}"))
 	line("time: {end: %.6g, max_step: %.6g, first_step: %.6g%s}", step*float64(steps), step, step/4, pick(r, "", "", ", steady: 1e-3"))
 	line("output: {every: %s, precision: %s%s}", pick(r, fmt.Sprintf("{steps: %d}", 1+r.IntN(40)), fmt.Sprintf("{time: %.6g}", step*(1+20*r.Float64()))),
@@ -49,7 +51,28 @@ func drawGrid(r *rand.Rand, flat bool) string {
 	if flat {
 		cells, size = fmt.Sprintf("[%d, %d]", 8+r.IntN(24), 8+r.IntN(24)), pick(r, "[1, 1]", "[2, 1]")
 	}
-	return fmt.Sprintf("{cells: %s, size: %s}", cells, size)
+	return fmt.Sprintf("{cells: %s, size: %s%s}", cells, size, pick(r, "", "", ", grading: {z: {cluster: low, ratio: 3}}"))
+}
+
+// more is what a third of the cases has besides: a solute, a tracer, dispersion, a patch, and two wells of rates that vary in time and close.
+type more struct{ physics, boundaries, wells string }
+
+func drawMore(r *rand.Rand, flat bool) (m more) {
+	if r.IntN(3) > 0 {
+		return m
+	}
+	from, to := "[0.3, 0.2, 0.42]", "[0.7, 0.5, 0.6]"
+	if flat {
+		from, to = "[0.3, 0.42]", "[0.7, 0.6]"
+	}
+	m.physics = ", porosity: 0.3, heat_capacity_ratio: 1.1, " + pick(r, "", "dispersion: {longitudinal: 0.02, transverse: 0.005}, ") +
+		"solute: {buoyancy_ratio: -0.3, lewis: 4, decay: 2}, tracers: {dye: {lewis: 3, decay: 1}}"
+	m.boundaries = pick(r, "", ", patches: [{wall: bottom, x: [0.25, 0.5], temperature: 1.2, concentration: 0.5, tracers: {dye: {concentration: 1}}}]")
+	if r.IntN(2) == 0 {
+		const rate = "0.3 + 0.1*sin(300*t)"
+		m.wells = fmt.Sprintf("wells: [{name: in, at: %s, rate: %s, temperature: 0.5, concentration: 0.2, tracers: {dye: {concentration: 1}}}, {name: out, at: %s, rate: -(%s)}]\n", from, rate, to, rate)
+	}
+	return m
 }
 
 func drawMedium(r *rand.Rand, flat bool) string {
