@@ -19,8 +19,15 @@ func (f *flow) settle(result multigrid.Result, rhs *stencil.Field, reference flo
 	if err != nil {
 		return result, err
 	}
-	means := make([]float64, len(h.all))
-	for range heldSolves {
+	if err := f.beginHeld(); err != nil {
+		return result, err
+	}
+	solves, exact := heldSolves, f.viscosity == nil
+	if !exact {
+		solves = heldSolvesViscous
+	}
+	means, rates, before := make([]float64, len(h.all)), make([]float64, len(h.all)), make([]float64, len(h.all))
+	for n := range solves {
 		if h.response == nil {
 			if err := f.respond(rhs); err != nil {
 				return result, err
@@ -29,24 +36,47 @@ func (f *flow) settle(result multigrid.Result, rhs *stencil.Field, reference flo
 		if err := f.wells.means(f.pressure, column, means); err != nil {
 			return result, err
 		}
+		if n > 0 && !exact {
+			h.correct(rates, difference(means, before))
+		}
+		for _, c := range h.all {
+			rates[c.place] = c.rate
+		}
+		copy(before, means)
 		change, size, err := f.wells.balance(means, f)
 		if err != nil {
 			return result, err
 		}
 		f.wells.sum()
-		if change <= heldTolerance*size {
+		settled := change <= heldTolerance*size
+		if settled && exact {
 			return result, nil
 		}
-		f.source(rhs)
-		f.wells.feed(rhs)
-		again, err := f.solver.Solve(f.pressure, rhs, reference)
-		if err != nil {
-			return again, err
+		if result, err = f.solveAgain(result, rhs, reference); err != nil || settled {
+			return result, err
 		}
-		again.Iterations += result.Iterations
-		result = again
 	}
 	return result, errors.New("the rates of the wells that hold a pressure do not settle")
+}
+
+// solveAgain solves for the pressure with the present rates.
+func (f *flow) solveAgain(result multigrid.Result, rhs *stencil.Field, reference float64) (multigrid.Result, error) {
+	f.source(rhs)
+	f.wells.feed(rhs)
+	again, err := f.solver.Solve(f.pressure, rhs, reference)
+	if err == nil {
+		again.Iterations += result.Iterations
+	}
+	return again, err
+}
+
+// difference returns a - b.
+func difference(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for n := range d {
+		d[n] = a[n] - b[n]
+	}
+	return d
 }
 
 // respond finds how the pressure answers to the rates.
