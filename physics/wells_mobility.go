@@ -2,6 +2,7 @@ package physics
 
 import (
 	"math"
+	"slices"
 
 	"convect/kernels"
 	"convect/stencil"
@@ -125,24 +126,36 @@ func (f *flow) beginHeld() error {
 	return nil
 }
 
-// correct makes the matrix one that gives the change of the means which a change of the rates has made.
-func (h *heldWells) correct(rates, means []float64) {
-	square, largest, size := 0.0, 0.0, 0.0
+// answer are the rates of a solve and the means of the pressure that it gave.
+type answer struct{ rates, means []float64 }
+
+// learn makes the matrix one that gives the change of the means which the change of the rates from the solve before has made, and returns the answer of this one.
+func (h *heldWells) learn(last answer, means []float64) answer {
+	now := answer{rates: make([]float64, len(h.all)), means: slices.Clone(means)}
+	size := 0.0
 	for _, c := range h.all {
-		q := c.rate - rates[c.place]
-		square += q * q
-		largest, size = math.Max(largest, math.Abs(q)), size+math.Abs(c.rate)
+		now.rates[c.place] = c.rate
+		size += math.Abs(c.rate)
+	}
+	if last.rates == nil {
+		return now
+	}
+	change, square, largest := make([]float64, len(h.all)), 0.0, 0.0
+	for j := range change {
+		change[j] = now.rates[j] - last.rates[j]
+		square, largest = square+change[j]*change[j], math.Max(largest, math.Abs(change[j]))
 	}
 	if largest <= heldNoise*size {
-		return
+		return now
 	}
-	for _, of := range h.all {
-		i, off := of.place, means[of.place]
-		for j, by := range h.all {
-			off -= h.response[j][i] * (by.rate - rates[j])
+	for i := range means {
+		off := now.means[i] - last.means[i]
+		for j, q := range change {
+			off -= h.response[j][i] * q
 		}
-		for j, by := range h.all {
-			h.response[j][i] += off * (by.rate - rates[j]) / square
+		for j, q := range change {
+			h.response[j][i] += off * q / square
 		}
 	}
+	return now
 }
