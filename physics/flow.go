@@ -181,6 +181,9 @@ func (f *flow) solve(c sbdf, t, reference float64, clock *clock) (multigrid.Resu
 		return multigrid.Result{}, err
 	}
 	if f.viscosity != nil {
+		if err := f.prepareHeld(); err != nil {
+			return multigrid.Result{}, err
+		}
 		f.viscosity.renew()
 		if err := f.solver.Refresh(); err != nil {
 			return multigrid.Result{}, err

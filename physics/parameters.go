@@ -97,7 +97,7 @@ type Parameters struct {
 	// is used.
 	HeatCapacityRatio Material
 	Diffusivity       Material   // relative D
-	Dispersion        Dispersion // of all scalars
+	Dispersion        Dispersion // of all scalars that have none of their own
 	HeatSource        Func       // Q, nil: none
 	// SourceVaries tells that Q depends on time, and SourceCourse how.
 	SourceVaries bool

@@ -83,6 +83,11 @@ func restartCases() map[string]func(e kernels.Elem) (Parameters, Controls) {
 			p.Walls[kernels.Top] = tiedTo(5, 0.2)
 			return p, Controls{End: 0.05, Courant: 0.5, Output: Schedule{Interval: 0.013}}
 		},
+		"dispersion of a solute alone": func(e kernels.Elem) (Parameters, Controls) {
+			p := perturbed(briny(plane(16), kernels.TVD), e)
+			p.Solutes[0].Dispersion = &Dispersion{0.1, 0.01}
+			return p, Controls{End: 0.04, Courant: 0.5}
+		},
 		"dispersion, 27 points, open top": func(e kernels.Elem) (Parameters, Controls) {
 			p := dispersing(withPoints27(perturbed(heated(graded(cube(8)), 200), e)), 0.1, 0.01)
 			p.Walls[kernels.Top], p.Transport = Wall{Flow: Open, Inflow: Constant(0.1)}, kernels.Central

@@ -11,11 +11,20 @@ type Solute struct {
 	Name string
 	// Rayleigh is N Ra, the factor of S in Ra b. Of the sign of that of the temperature: the solute lightens the fluid, as heat does; 0: it only drifts along.
 	Rayleigh    float64
-	Porosity    Material // ε, times the retardation where grains take up solute; above 0. Only direction 0 is used
-	Diffusivity Material // D_S/κ, that of the whole medium: 1/Le
-	Source      Term     // Q_S
-	Decay       Term     // Da is its rate
-	Initial     Initial  // its Temperature is S
+	Porosity    Material    // ε, times the retardation where grains take up solute; above 0. Only direction 0 is used
+	Diffusivity Material    // D_S/κ, that of the whole medium: 1/Le
+	Dispersion  *Dispersion // its own lengths; nil: those of Parameters
+	Source      Term        // Q_S
+	Decay       Term        // Da is its rate
+	Initial     Initial     // its Temperature is S
+}
+
+// lengths are those of its dispersion.
+func (s *Solute) lengths(p *Parameters) Dispersion {
+	if s.Dispersion != nil {
+		return *s.Dispersion
+	}
+	return p.Dispersion
 }
 
 // solute describes the n-th solute. It has the transport and the solver of the temperature.
@@ -28,7 +37,7 @@ func (p *Parameters) solute(n int) substance {
 	}
 	return substance{
 		Transported: results, prefix: results.Name + "_",
-		capacity: s.Porosity, capacityName: "porosity", diffusivity: s.Diffusivity, dispersion: p.Dispersion,
+		capacity: s.Porosity, capacityName: "porosity", diffusivity: s.Diffusivity, dispersion: s.lengths(p),
 		terms:   []term{{"the source of the " + results.Name, s.Source}, {"the decay of the " + results.Name, s.Decay}},
 		initial: s.Initial, scheme: p.Transport, solver: p.Diffusion, buoyancy: s.Rayleigh, viscosity: viscosity,
 		at:        func(w *Wall) Condition { return w.beside(n) },

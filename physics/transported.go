@@ -30,6 +30,7 @@ func (p *Parameters) Transported() []Transported {
 type Carried struct {
 	Transported
 	Capacity, Diffusivity Material
+	Dispersion            Dispersion
 	Buoyancy              float64                 // its factor in Ra b
 	At                    func(w *Wall) Condition // what a wall does to it
 	rates                 []Func
@@ -48,7 +49,7 @@ func (of *Carried) Rate(x, y, z, t float64) float64 {
 func (p *Parameters) Carried() []Carried {
 	var all []Carried
 	for _, of := range p.substances() {
-		c := Carried{Transported: of.Transported, Capacity: of.capacity, Diffusivity: of.diffusivity, Buoyancy: of.buoyancy, At: of.at}
+		c := Carried{Transported: of.Transported, Capacity: of.capacity, Diffusivity: of.diffusivity, Dispersion: of.dispersion, Buoyancy: of.buoyancy, At: of.at}
 		for _, term := range of.terms {
 			if term.Rate != nil {
 				c.rates = append(c.rates, term.Rate)

@@ -146,6 +146,16 @@ func (v *viscosity) update() {
 	v.both.scratch.giveBack(at)
 }
 
+// neutral makes the mobility that of μ = 1, with any field, until the tables are made again.
+func (v *viscosity) neutral(of *stencil.Field) {
+	values := make([]float64, max(viscosityEntries, fluidityEntries))
+	for n := range values {
+		values[n] = 1
+	}
+	v.mobility.SetTable(0, 1, values)
+	v.mobility.Update(of)
+}
+
 // measure queues how far the scalars are from the centres of the tables.
 func (v *viscosity) measure() {
 	if v.both == nil {

@@ -76,6 +76,8 @@ type well struct {
 	total            float64 // rate now
 	pressure, bottom float64 // of a well that holds one: what it is to hold now, and what it has
 	connections      []*connection
+	columns          []wellColumn // whose mobility its index takes; nil: the viscosity does not vary
+	axes             [2]int       // across it
 	means            []float64
 }
 
@@ -198,116 +200,4 @@ func (w *wells) sum() {
 		w.rate = math.Max(w.rate, q/2/(w.grid.DualWidth(0, at[0])*w.grid.DualWidth(1, at[1])*w.grid.DualWidth(2, at[2])))
 	}
 	w.largest = math.Max(w.largest, w.in+w.out)
-}
-
-// idle tells whether nothing flows.
-func (l *well) idle() bool { return l.total == 0 && l.of.Pressure == nil }
-
-// feed adds the rates to the integrated right side of the pressure equation.
-func (w *wells) feed(rhs *stencil.Field) {
-	for _, l := range w.all {
-		for i := range l.parts {
-			p := &l.parts[i]
-			if l.idle() || p.Download(p.gets, rhs) != nil { // a failure is kept by the device, returned by the solve that follows
-				continue
-			}
-			for n, q := range p.rates {
-				p.gets[n] += q
-			}
-			p.Upload(rhs, p.gets)
-		}
-	}
-}
-
-// leave lets what wells bring to nodes of fixed pressure out through their walls.
-func (w *wells) leave(f *stencil.Flow) {
-	moved := false
-	for _, l := range w.all {
-		for i := range l.parts {
-			p := &l.parts[i]
-			for _, e := range p.exits {
-				if q := p.rates[e.node]; q != 0 && f.AddThrough(e.side, e.element, -q*e.share) == nil {
-					moved = true
-				}
-			}
-		}
-	}
-	if moved {
-		f.ExchangeVelocities()
-	}
-}
-
-// findExits finds the nodes of wells at which the pressure is fixed.
-func (w *wells) findExits(b *stencil.Boundary) {
-	if len(w.all) == 0 {
-		return
-	}
-	for s := kernels.Left; s <= kernels.Top; s++ {
-		if !b.Fixed(s) {
-			continue
-		}
-		elements := map[[3]int]int{}
-		share := b.Share(s)
-		for e := range share {
-			i, j, k := w.grid.WallIndex(s, e)
-			elements[[3]int{i, j, k}] = e
-		}
-		for _, l := range w.all {
-			for i := range l.parts {
-				l.parts[i].findExits(w.grid, s, elements, share)
-			}
-		}
-	}
-}
-
-func (p *wellPart) findExits(g *stencil.Grid, s kernels.Side, elements map[[3]int]int, share []float64) {
-	for n := range p.weights {
-		i, j, k := p.Node(n)
-		if e, on := elements[[3]int{i, j, k}]; on && share[e] > 0 {
-			p.exits = append(p.exits, wellExit{n, s, e, share[e] / g.WallArea(s, e)})
-		}
-	}
-}
-
-// fastest bounds the velocity that wells drive anywhere: all of what flows through the smallest face.
-func (w *wells) fastest() float64 {
-	if w.largest == 0 {
-		return 0
-	}
-	area := w.grid.MinWidth()
-	if !w.grid.Flat() {
-		area *= area
-	}
-	return w.largest / area
-}
-
-// samples returns what the wells did.
-func (w *wells) samples(into []WellSample) []WellSample {
-	if into = into[:0]; len(w.all) == 0 {
-		return nil
-	}
-	for _, l := range w.all {
-		into = append(into, WellSample{Rate: l.total, Pressure: l.sampled(), Scalars: append([]float64(nil), l.means...)})
-	}
-	return into
-}
-
-// signals lists what varies in time.
-func (w *wells) signals(scalars []*scalar) (all []signal) {
-	for _, l := range w.all {
-		if !l.of.Varies {
-			continue
-		}
-		add := func(name string, of Func, u *scalar) {
-			if of != nil {
-				all = append(all, signal{name: "the " + name + " of well " + l.of.Name, scalar: u, of: of, turns: l.of.Course.Turns, points: [][3]float64{l.x}})
-			}
-		}
-		add("rate", l.of.Rate, nil)
-		add("pressure", l.of.Pressure, nil)
-		for n, u := range scalars {
-			add(u.of.Name, l.of.bring(n), u)
-		}
-	}
-	return all
 }

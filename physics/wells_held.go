@@ -22,6 +22,8 @@ type connection struct {
 	nodes []connected
 	z     float64
 	index float64 // c
+	plain float64 // c where μ is 1
+	legs  []leg
 	rate  float64 // belongs to the state
 	name  string
 	place int // among all connections
@@ -37,6 +39,7 @@ type connected struct {
 type heldWells struct {
 	all      []*connection
 	response [][]float64 // R; nil: not found yet
+	base     [][]float64 // R where μ is 1 and the viscosity follows what is carried
 	level    float64     // what is to add to the pressure of a closed box
 	time     float64     // of the rates
 }
@@ -59,6 +62,13 @@ func (w *wells) hold(p *Parameters, l *well) error {
 	if err := canHold(g, p, of, axes); err != nil {
 		return err
 	}
+	if p.Viscosity != nil {
+		_, cellsA := placeOn(g, axes[0], of.At[axes[0]])
+		_, cellsB := placeOn(g, axes[1], of.At[axes[1]])
+		if err := l.follow(g, axes, cellsA, cellsB); err != nil {
+			return err
+		}
+	}
 	if g.Flat() {
 		return w.connect(p, l, axes, 0, of.At[kernels.Z], map[int]float64{0: 1})
 	}
@@ -76,8 +86,6 @@ func canHold(g *stencil.Grid, p *Parameters, of *Well, axes [2]int) error {
 	switch {
 	case g.Flat() == of.Line:
 		return errors.New("a vertical line in 3-D, or a point in 2-D, can hold a pressure")
-	case slices.ContainsFunc(p.substances(), func(of substance) bool { return of.viscosity != nil }):
-		return errors.New("it cannot hold a pressure where the viscosity depends on what is transported")
 	case of.bring(0) == nil:
 		return errors.New("it holds a pressure, and the temperature of what it injects is not given")
 	}
@@ -103,7 +111,9 @@ func (w *wells) connect(p *Parameters, l *well, axes [2]int, k int, z float64, l
 			return fmt.Errorf("its radius %g and skin %g leave no resistance between it and its cells", of.Radius, of.Skin)
 		}
 		c.index += 2 * math.Pi * math.Sqrt(ka*kb) * length[layer] / resistance
+		c.legs = append(c.legs, leg{layer, 2 * math.Pi * length[layer] / resistance})
 	}
+	c.plain = c.index
 	c.gather(k, g.Flat())
 	w.held.all, l.connections = append(w.held.all, c), append(l.connections, c)
 	return nil
@@ -171,48 +181,4 @@ func meanAcross(g *stencil.Grid, k *Material, axes [2]int, cellsA, cellsB []int,
 		}
 	}
 	return ka, kb
-}
-
-// means computes p̄ of all connections: of the present pressure and its column, or, without a column, of any field.
-func (w *wells) means(p *stencil.Field, column []float64, into []float64) error {
-	for _, l := range w.all {
-		if l.of.Pressure == nil {
-			continue
-		}
-		for i := range l.parts {
-			if err := l.parts[i].Download(l.parts[i].has, p); err != nil {
-				return err
-			}
-		}
-		for _, c := range l.connections {
-			into[c.place] = 0
-			for _, n := range c.nodes {
-				part := &l.parts[n.part]
-				_, _, k := part.Node(n.node)
-				v := part.has[n.node]
-				if column != nil {
-					v += column[k]
-				}
-				into[c.place] += n.weight * v
-			}
-		}
-	}
-	return nil
-}
-
-// take gives the nodes of a well the rates of its connections.
-func (l *well) take() {
-	if l.of.Pressure == nil {
-		return
-	}
-	l.total = 0
-	for i := range l.parts {
-		clear(l.parts[i].rates)
-	}
-	for _, c := range l.connections {
-		l.total += c.rate
-		for _, n := range c.nodes {
-			l.parts[n.part].rates[n.node] += c.rate * n.weight
-		}
-	}
 }

@@ -261,6 +261,7 @@ func warnings(c *casefile.Case, t *trial) []string {
 	out = append(out, c.Warnings()...)
 	out = append(out, maxStepWarnings(c, t.buoyant)...)
 	out = append(out, dispersionWarnings(c, t.drive)...)
+	out = append(out, lawWarnings(c, t.fluid)...)
 	return append(out, resolutionWarnings(c, t.drive)...)
 }
 

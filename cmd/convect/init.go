@@ -100,6 +100,7 @@ physics:
   # heat_source: exp(-((x - 0.5)^2 + (z - 0.5)^2)/0.01)
   # heat_source: {file: q.csv, column: q}                         # so may porosity, viscosity, diffusivity, conductivity
   # dispersion: {longitudinal: 0.02, transverse: 0.002}           # lengths by which the flow spreads heat and solutes along it and across it; with dimensional in m
+  # dispersion: {concentration: {longitudinal: 0.02, transverse: 0.002}}                   # of what is named alone: temperature, concentration, tracers
   # heat_loss: {coefficient: 20, ambient: 0}                      # to surroundings all over the volume; both may be expressions, or tables in time
   # solute: {buoyancy_ratio: -0.5, lewis: 10}                     # beside heat: its buoyancy over the buoyancy of heat, below 0 for salt and CO₂
   # solute: {buoyancy_ratio: 0, lewis: 1, retardation: 1.5, decay: 10, source: exp(-10*z)}

@@ -244,7 +244,7 @@ func (s *session) announce() {
 	for _, solver := range s.simulation.DiffusionSolvers() {
 		said = append(said, solver.Warnings()...)
 	}
-	for _, w := range slices.Concat(said, s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep()), resolutionWarnings(s.c, driveOf(s.simulation))) {
+	for _, w := range slices.Concat(said, s.c.Warnings(), maxStepWarnings(s.c, s.simulation.BuoyantStep()), resolutionWarnings(s.c, driveOf(s.simulation)), lawWarnings(s.c, s.simulation.Foreseen())) {
 		s.log.Warn().Msg(w)
 	}
 	if s.from == nil {

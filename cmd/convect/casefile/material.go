@@ -17,7 +17,7 @@ func (c *Case) decodePhysics(v value) {
 	c.decodeIsothermal(s)
 	c.decodeLightness(s)
 	c.decodeTracers(s.get("tracers"))
-	c.decodeDispersion(s.get("dispersion"), &c.Parameters.Dispersion)
+	c.decodeDispersions(s.get("dispersion"))
 	for _, of := range c.carried() {
 		if of.absent(c) == "" {
 			of.decode(c, s)

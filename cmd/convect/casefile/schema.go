@@ -41,6 +41,7 @@ func schema(tracers []string) map[string][]string {
 		addSections(s, "boundaries."+name)
 	}
 	addTracers(s, tracers)
+	addDispersions(s, tracers)
 	return s
 }
 

@@ -62,9 +62,6 @@ func (c *Case) checkHolding(w *well) {
 		v.refuse("a rate; or a line (at: [x, y] with from and to) in 3-D, a point (at: [x, z]) in 2-D", "the well index is that of a vertical line in 3-D, or of a point in 2-D")
 		return
 	}
-	if c.Parameters.Viscosity != nil {
-		v.refuse("a rate; or a viscosity that does not depend on T or S", "a well cannot hold a pressure where the viscosity depends on what the fluid carries")
-	}
 	least := math.Inf(1)
 	for _, d := range [2]int{kernels.X, map[bool]int{true: kernels.Z, false: kernels.Y}[c.flat()]} {
 		e := c.Extent()
