@@ -126,6 +126,19 @@ func (f *flow) beginHeld() error {
 	return nil
 }
 
+// heldRounding is what the rounding of the pressure, a few units of its last place, makes of the rates, below which no correction of R brings them.
+func (f *flow) heldRounding(means []float64) float64 {
+	if f.viscosity == nil {
+		return 0
+	}
+	const units = 16
+	sum := 0.0
+	for _, c := range f.wells.held.all {
+		sum += c.index * (math.Abs(c.well.pressure) + math.Abs(means[c.place]))
+	}
+	return units * f.grid.Elem.Epsilon() * sum
+}
+
 // answer are the rates of a solve and the means of the pressure that it gave.
 type answer struct{ rates, means []float64 }
 

@@ -43,7 +43,7 @@ func (f *flow) settle(result multigrid.Result, rhs *stencil.Field, reference flo
 			return result, err
 		}
 		f.wells.sum()
-		settled := change <= heldTolerance*size
+		settled := change <= heldTolerance*size+f.heldRounding(means)
 		if settled && f.viscosity == nil {
 			return result, nil
 		}
