@@ -400,10 +400,10 @@ func TestReferenceHasEveryKey(t *testing.T) {
 			path := join(section, key)
 			if slices.Contains([]string{"left", "right", "front", "back", "top", "sides"}, strings.TrimPrefix(section, "boundaries.")) ||
 				strings.HasPrefix(section, "boundaries.") && strings.Count(section, ".") > 1 && !strings.HasPrefix(section, "boundaries.bottom.") ||
-				slices.Contains([]string{"grid.grading.y", "grid.grading.z"}, section) ||
+				slices.Contains([]string{"grid.grading.y", "grid.grading.z"}, section) || strings.HasPrefix(section, "physics.dispersion.") ||
 				slices.Contains(fieldFileKeys(), key) && section != "physics.permeability" && strings.HasPrefix(section, "physics.") ||
 				slices.Contains(fieldFileKeys()[1:], key) && strings.HasPrefix(section, "initial.") {
-				continue // the same as those of bottom, of x or of the permeability
+				continue // the same as those of bottom, of x, of all scalars or of the permeability
 			}
 			if !strings.Contains(string(text), "`"+path+"`") && !strings.Contains(string(text), "\n## "+path+"\n") {
 				t.Errorf("docs/case-file.md does not have %s", path)
