@@ -5,7 +5,7 @@
 #                Kernels are compiled again where they have changed, with machine code for ARCHITECTURES="80 90" and PTX for all others
 # make test-gpu  kernels, restarts, published numbers and sanitizers on this machine's GPU. For the GPU of another machine: make gpu-tests
 #                here, carry bin, runs and scripts/test-gpu.sh there and run sh test-gpu.sh bin. It needs no Go, and of CUDA the driver alone.
-# make validate  computed against published values
+# make validate  computed against published values; VALIDATE=--quick: without the slow ones
 # make lint      gofmt, go vet, staticcheck
 # make sanitize  the kernels in C and, in emulation, in CUDA C++ under AddressSanitizer
 # make fuzz      every fuzz test, FUZZTIME each
@@ -61,7 +61,7 @@ lint:
 	@sh scripts/lint.sh
 
 validate: build
-	bin/convect validate
+	bin/convect validate $(VALIDATE)
 
 sanitize:
 	@sh scripts/setup.sh
