@@ -13,7 +13,7 @@ import (
 // as far away as at first and does not decay more slowly than before, and stays where it moves at less than the least rate, relative to where it is; it grows where it moves eight times
 // as fast as it did at the slowest, and is farther away. A state that oscillates while it decays shows neither, since the largest of some looks
 // counts. One that is neither in the time given grows where it moves faster in the last quarter of it than in the one before, or has moved
-// far away.
+// away and is not on its way back: in a stable flow modes that cancel at first, and decay at different rates, take a disturbance some times as far away before it decays.
 type spell struct {
 	dt         float64
 	least      float64 // rate that counts as none
@@ -27,6 +27,7 @@ const (
 	spellLook    = 4 // steps from look to look
 	spellWidth   = 3 // looks of which the largest counts
 	spellAway    = 4
+	spellFar     = 30   // times as far as at first: another state, though it may still come back in part
 	spellSettled = 0.85 // part of the rate before that is as fast
 	spellGrown   = 8
 	spellSlow    = 1.05 // growth from quarter to quarter that counts in the end
@@ -69,10 +70,12 @@ func (w *spell) look(away, move float64) {
 func largestOf(v []float64, n int) float64 { return slices.Max(v[n-spellWidth : n]) }
 
 // grown tells at last whether the disturbance has grown: in the last looks over those from half way on, or beyond its first size, to where it may
-// have settled by now.
+// have settled by now, and not coming back.
 func (w *spell) grown(half, last int) bool {
 	away, move := slices.Max(w.away[last:]), slices.Max(w.move[last:])
-	return move > spellSlow*slices.Max(w.move[half:last]) && away > slices.Max(w.away[half:last]) || away > spellAway*w.away[0]
+	before := slices.Max(w.away[half:last])
+	faster, gone := move > spellSlow*slices.Max(w.move[half:last]) && away > before, away > spellAway*w.away[0] && away >= before
+	return faster || gone || away > spellFar*w.away[0]
 }
 
 // settled tells whether the disturbance decays as fast in the last third of the looks as in the one before: one mode, or a few that are
