@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// littleBeside is the part of what fluxes and sources make of a scalar below which the range of its initial values says nothing of it: it begins uniform.
+// littleBeside is the part of what fluxes, sources and entering fluid make of a scalar below which the range of its initial values says nothing of it: it begins uniform.
 const littleBeside = 0.1
 
 // measureRange notes the ranges of the initial scalars, or what fluxes and sources will make of one beside the first that begins uniform, and makes the tables of the laws for them.
@@ -16,7 +16,8 @@ func (s *Simulation) measureRange() error {
 			return err
 		}
 		low, high := u.met.value(slices.Min(values)), u.met.value(slices.Max(values))
-		if u.diffusion.Tied() || len(s.model.wells.all) > 0 { // what is outside is not in the state, but drives it
+		outside := u.met.high - u.met.low // is not in the state, but drives it: where walls are tied, wells inject, or fluid enters that is unlike what is there
+		if u.diffusion.Tied() || len(s.model.wells.all) > 0 || high-low < littleBeside*outside {
 			low, high = u.met.low, u.met.high
 		}
 		u.difference = high - low

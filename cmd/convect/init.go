@@ -1,21 +1,29 @@
 package main
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 func initCommand() *command {
 	f := newFlags("init")
 	force := f.Bool("force", false, "overwrite a file that is there")
+	of := f.String("template", "keys", "what to begin with: "+strings.Join(templateNames(), ", "))
 	return &command{
 		name: "init", arguments: "[NAME]", summary: "write a commented case file", most: 1, flags: f,
 		text: `Writes a case file with comments that explain every key and show its alternatives: NAME.yaml, or NAME itself where it
-ends in .yaml or .yml; case.yaml without a NAME. It runs as it is: a square cell heated from below.`,
-		examples: []string{"convect init mine", "convect init runs/mine/case.yaml"},
+ends in .yaml or .yml; case.yaml without a NAME. It runs as it is: a square cell heated from below. The other templates
+are cases in SI units, with the properties of their fluid:
+
+  water       a geothermal doublet in a sandstone: density and viscosity of water between 10 and 90 °C
+  seawater    sea water under a coastal aquifer: salt as a solute, at one temperature
+  brine       CO₂ that dissolves into the brine of a saline aquifer`,
+		examples: []string{"convect init mine", "convect init runs/mine/case.yaml", "convect init coast --template seawater"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run: func(e *environment, args []string) error {
 			name := "case"
@@ -25,13 +33,37 @@ ends in .yaml or .yml; case.yaml without a NAME. It runs as it is: a square cell
 			if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" {
 				name += ".yaml"
 			}
-			return writeTemplate(e, name, *force)
+			text, err := templateOf(*of)
+			if err != nil {
+				return err
+			}
+			return writeTemplate(e, name, text, *force)
 		},
 	}
 }
 
-// writeTemplate writes the commented case file.
-func writeTemplate(e *environment, path string, force bool) error {
+// templates are the case files of init that are cases of their own.
+//
+//go:embed templates/*.yaml
+var templates embed.FS
+
+// templateNames lists what init can begin with.
+func templateNames() []string { return []string{"keys", "water", "seawater", "brine"} }
+
+// templateOf returns the text of a template.
+func templateOf(name string) (string, error) {
+	if name == templateNames()[0] {
+		return template, nil
+	}
+	text, err := templates.ReadFile("templates/" + name + ".yaml")
+	if err != nil {
+		return "", usage("there is no template %q; accepted: %s", name, strings.Join(templateNames(), ", "))
+	}
+	return string(text), nil
+}
+
+// writeTemplate writes a case file.
+func writeTemplate(e *environment, path, text string, force bool) error {
 	if dir := filepath.Dir(path); dir != "." {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
@@ -48,7 +80,7 @@ func writeTemplate(e *environment, path string, force bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(template)
+	_, err = file.WriteString(text)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -27,6 +27,25 @@ func TestInit(t *testing.T) {
 	mustRun(t, dir, "run", "case.yaml", "--set", "time.end=0.001", "--out", "out")
 }
 
+// Every template is a case that can be checked without a warning, and runs.
+func TestTemplatesRun(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range templateNames() {
+		mustRun(t, dir, "init", name, "--template", name)
+		// What enters a uniform sea or aquifer is what drives the flow there.
+		if out, _ := mustRun(t, dir, "check", name+".yaml"); strings.Contains(out, "warning") || !strings.Contains(out, "typical velocity") {
+			t.Errorf("%s: %s", name, out)
+		}
+		mustRun(t, dir, "run", name+".yaml", "--set", "time.end=1e-4", "--set", "output.every={steps: 100}")
+	}
+	if files, err := templates.ReadDir("templates"); err != nil || len(files) != len(templateNames())-1 {
+		t.Errorf("%d templates, %d names: %v", len(files), len(templateNames()), err)
+	}
+	if code, _, errs := convect(t, dir, "init", "x", "--template", "lava"); code != exitUsage || !strings.Contains(errs, "accepted: keys, water, seawater, brine") {
+		t.Errorf("a template that is none: exit code %d\n%s", code, errs)
+	}
+}
+
 // alternative is a commented line of the template: a key with a value, under a section.
 type alternative struct{ key, value string }
 
@@ -80,6 +99,11 @@ func TestTemplate(t *testing.T) {
 		switch a.key {
 		case "physics.dimensional":
 			set = append(set, "physics.rayleigh=")
+		case "physics.dispersion":
+			set = append(set, "physics.solute={buoyancy_ratio: 1, lewis: 1}")
+		case "physics.density":
+			dry := regexp.MustCompile("expansivity: [^,]*, ").ReplaceAllString(dimensional(all), "")
+			set = append(set, "physics.rayleigh=", "physics.dimensional="+dry)
 		case "physics.conductivity", "physics.porosity":
 			set = append(set, "physics.rayleigh=", "physics.dimensional="+dimensional(all))
 		case "boundaries.left":
