@@ -443,7 +443,7 @@ func (d *hostDevice) WallSum(a kernels.WallSumArgs) {
 }
 
 func (d *hostDevice) WallThrough(a kernels.WallThroughArgs) {
-	wants := []want{{a.Q, a.Box.Len, false}, {a.T, a.Box.Len, false}, {a.Inflow, a.Box.WallNodes(a.Side), true}, {a.Weight, a.Box.WallNodes(a.Side), false}}
+	wants := []want{{a.Q, a.Box.Len, false}, {a.T, a.Box.Len, false}, {a.Inflow, a.Box.WallNodes(a.Side), false}, {a.Weight, a.Box.WallNodes(a.Side), false}}
 	d.reduceTo("WallThrough", a.Slot, 2, func() []sum {
 		var inflow []float64
 		if a.Inflow != nil {
