@@ -208,3 +208,21 @@ func within(t testing.TB, what string, got, want, tolerance float64) {
 		t.Errorf("%s: %.8g, want %.8g within %g %%: off by %.3g %%", what, got, want, 100*tolerance, 100*(got/want-1))
 	}
 }
+
+// sameFrom wants the state of a whole run, to the bit, from one that goes on from its own state at a step.
+func sameFrom(t *testing.T, dev kernels.Device, p Parameters, c Controls, at int64, whole *Simulation) {
+	t.Helper()
+	first := simulate(t, dev, p, c)
+	runTo(t, first, at)
+	state, err := first.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Resume(dev, p, c, state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(second.Free)
+	run(t, second)
+	sameState(t, second, whole)
+}

@@ -129,19 +129,7 @@ func TestRestartWithWells(t *testing.T) {
 				whole := simulate(t, dev, p, c)
 				run(t, whole)
 				for part := range 4 {
-					first := simulate(t, dev, p, c)
-					runTo(t, first, 1+int64(part)*whole.Step()/4)
-					state, err := first.State()
-					if err != nil {
-						t.Fatal(err)
-					}
-					second, err := Resume(dev, p, c, state)
-					if err != nil {
-						t.Fatal(err)
-					}
-					t.Cleanup(second.Free)
-					run(t, second)
-					sameState(t, second, whole)
+					sameFrom(t, dev, p, c, 1+int64(part)*whole.Step()/4, whole)
 				}
 				if w := whole.Sample().Wells; len(w) != 2 || w[0].Rate != p.Wells[0].Rate(0, 0, 0, 0.01) || w[1].Rate != -5 || w[0].Scalars[0] != 2+math.Cos(2) ||
 					!(w[1].Scalars[0] > 0 && w[1].Scalars[0] < 3) {

@@ -102,19 +102,7 @@ func TestHeldInTime(t *testing.T) {
 		t.Errorf("the producer has at most %g, the injector %g; at the end %+v", least, most, w)
 	}
 	for part := range 3 {
-		first := simulate(t, dev, p, c)
-		runTo(t, first, 1+int64(part)*whole.Step()/3)
-		state, err := first.State()
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := Resume(dev, p, c, state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(second.Free)
-		run(t, second)
-		sameState(t, second, whole)
+		sameFrom(t, dev, p, c, 1+int64(part)*whole.Step()/3, whole)
 	}
 }
 

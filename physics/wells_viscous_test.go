@@ -135,18 +135,6 @@ func TestHeldInTimeWithViscosity(t *testing.T) {
 		if worst > 4e-14 || most > 6*(1+1e-12) || !(most > 1) {
 			t.Errorf("%s: a step loses %g of the heat, the producer has at most %g", name, worst, most)
 		}
-		first := simulate(t, dev, p, c)
-		runTo(t, first, whole.Step()/2)
-		state, err := first.State()
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := Resume(dev, p, c, state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(second.Free)
-		run(t, second)
-		sameState(t, second, whole)
+		sameFrom(t, dev, p, c, whole.Step()/2, whole)
 	}
 }

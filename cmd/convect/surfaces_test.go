@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"convect/io/checkpoint"
-	"convect/io/h5"
-	"convect/io/header"
 	"convect/io/series"
 )
 
@@ -66,31 +64,16 @@ func older(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := h5.Create(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Header.Write(w)
-		w.AttrString(header.Group, "device", c.Device)
-		w.AttrString(header.Group, "instruction", c.Instruction)
-		w.Group("/scalars")
 		left := 0
-		for name, v := range c.State.Scalars {
-			if strings.Contains(name, "carried_") {
+		writeCheckpoint(t, file, c, func(scalar string) bool {
+			carried := strings.Contains(scalar, "carried_")
+			if carried {
 				left++
-				continue
 			}
-			w.Float64s("/scalars/"+name, nil, []float64{v})
-		}
+			return !carried
+		})
 		if left == 0 {
 			t.Fatal("the checkpoint does not tell what was carried")
-		}
-		w.Group("/fields")
-		for _, f := range c.State.Fields {
-			w.Float64s("/fields/"+f.Name, []int{c.Cells[2] + 1, c.Cells[1] + 1, c.Cells[0] + 1}, f.Values)
-		}
-		if err := w.Commit(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
