@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"convect/kernels"
@@ -323,9 +324,11 @@ func TestObservedOrderOf27Points(t *testing.T) {
 	}
 }
 
-// check runs all manufactured cases with a stencil.
+// check runs the manufactured cases with a stencil, a short test one of two.
 func (l *convergence) check(t *testing.T, points kernels.Stencil) {
-	l.checkCases(t, points, manufacturedCases, func(*manufactured) {})
+	drawn := devicetest.Draw(t, 2)
+	cases := slices.DeleteFunc(slices.Clone(manufacturedCases), func(manufacturedCase) bool { return !drawn() })
+	l.checkCases(t, points, cases, func(*manufactured) {})
 }
 
 // checkCases runs manufactured cases, each solution changed.

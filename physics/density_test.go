@@ -66,6 +66,9 @@ func TestInversionFromTheSide(t *testing.T) {
 			continue
 		}
 		n := 48
+		if testing.Short() {
+			n = 36
+		}
 		p := heated(stencil.Extent{Cells: [3]int{n, 0, n}, Size: [3]float64{1, 0, 1}, Grading: [3]stencil.Grading{{Cluster: stencil.ClusterBoth, Ratio: 3}, {}, {}}}, c.ra)
 		p.Walls = [6]Wall{kernels.Left: held(1), kernels.Right: held(0)}
 		p.Buoyancy = parabola(c.gamma)

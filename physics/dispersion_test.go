@@ -47,7 +47,7 @@ func steadyDispersion(t *testing.T, dev kernels.Device, n int, side bool, l Disp
 // Nusselt numbers with dispersion converge with second order to published ones, with both stencils.
 func TestNusseltWithDispersion(t *testing.T) {
 	t.Parallel()
-	drawn := devicetest.Draw(t, 3)
+	drawn := devicetest.Draw(t, 2*len(dispersiveCells))
 	for _, c := range dispersiveCells {
 		for _, points := range bothStencils {
 			for _, scheme := range []kernels.Scheme{kernels.Central, kernels.TVD} {

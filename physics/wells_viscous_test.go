@@ -118,6 +118,9 @@ func TestHeldInTimeWithViscosity(t *testing.T) {
 		p.Wells[0].Pressure, p.Wells[0].Varies = func(_, _, _, t float64) float64 { return 30 + 20*math.Sin(1000*t) }, true
 		p.Wells[1].Least, p.Wells[1].Most = -6, 0
 		c := Controls{End: 0.003, Courant: 0.5, Output: Schedule{Interval: 0.0015}}
+		if testing.Short() {
+			c.End, c.Output.Interval = 0.001, 0.0005
+		}
 		whole := simulate(t, dev, p, c)
 		worst, most, fewest := 0.0, 0.0, 0
 		run(t, whole, observe(func(s *Simulation, e Event) error {
