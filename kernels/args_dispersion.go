@@ -54,7 +54,7 @@ const (
 // what the node gains. T and Q need one halo layer.
 //
 //kernel:cpu rows scratch=17
-//kernel:cuda slabs
+//kernel:cuda rims
 //kernel:check
 type DisperseArgs struct {
 	Box                      Box

@@ -742,7 +742,8 @@ CV_SAME(offsetof(cv_correct_args, partial), 392);
 CV_SAME(sizeof(cv_correct_args), 400);
 
 /* A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in -A u; omega over the latter of two
-   sweeps. A block has so many threads a row, and so many rows and planes of its own. */
+   sweeps; the mass of an inner node over the latter, or by which nodal masses are multiplied. A block has so many threads a row, and so many rows and
+   planes of its own. */
 typedef struct {
   cv_box fine;
   cv_box coarse;
@@ -750,12 +751,14 @@ typedef struct {
   const void *u;
   const void *f;
   const void *cells[3]; /* the first alone, or all: one along each axis */
+  const void *masses; /* of nodes; 0: one of dual volumes */
   void *coarse_x;
   cv_real x;
   cv_real y;
   cv_real z;
   cv_real first;
   cv_real second;
+  cv_real mass;
   int64_t fixed[6];
   int64_t coarse_fixed[6];
   int64_t lanes;
@@ -768,18 +771,20 @@ CV_SAME(offsetof(cv_cells_pass_args, out), 80);
 CV_SAME(offsetof(cv_cells_pass_args, u), 88);
 CV_SAME(offsetof(cv_cells_pass_args, f), 96);
 CV_SAME(offsetof(cv_cells_pass_args, cells), 104);
-CV_SAME(offsetof(cv_cells_pass_args, coarse_x), 128);
-CV_SAME(offsetof(cv_cells_pass_args, x), 136);
-CV_SAME(offsetof(cv_cells_pass_args, y), 144);
-CV_SAME(offsetof(cv_cells_pass_args, z), 152);
-CV_SAME(offsetof(cv_cells_pass_args, first), 160);
-CV_SAME(offsetof(cv_cells_pass_args, second), 168);
-CV_SAME(offsetof(cv_cells_pass_args, fixed), 176);
-CV_SAME(offsetof(cv_cells_pass_args, coarse_fixed), 224);
-CV_SAME(offsetof(cv_cells_pass_args, lanes), 272);
-CV_SAME(offsetof(cv_cells_pass_args, rows), 280);
-CV_SAME(offsetof(cv_cells_pass_args, planes), 288);
-CV_SAME(sizeof(cv_cells_pass_args), 296);
+CV_SAME(offsetof(cv_cells_pass_args, masses), 128);
+CV_SAME(offsetof(cv_cells_pass_args, coarse_x), 136);
+CV_SAME(offsetof(cv_cells_pass_args, x), 144);
+CV_SAME(offsetof(cv_cells_pass_args, y), 152);
+CV_SAME(offsetof(cv_cells_pass_args, z), 160);
+CV_SAME(offsetof(cv_cells_pass_args, first), 168);
+CV_SAME(offsetof(cv_cells_pass_args, second), 176);
+CV_SAME(offsetof(cv_cells_pass_args, mass), 184);
+CV_SAME(offsetof(cv_cells_pass_args, fixed), 192);
+CV_SAME(offsetof(cv_cells_pass_args, coarse_fixed), 240);
+CV_SAME(offsetof(cv_cells_pass_args, lanes), 288);
+CV_SAME(offsetof(cv_cells_pass_args, rows), 296);
+CV_SAME(offsetof(cv_cells_pass_args, planes), 304);
+CV_SAME(sizeof(cv_cells_pass_args), 312);
 
 /* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
 typedef struct {

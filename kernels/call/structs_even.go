@@ -72,14 +72,17 @@ type (
 	}
 
 	// CellsPass is cv_cells_pass_args: A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in
-	// -A u; omega over the latter of two sweeps. A block has so many threads a row, and so many rows and planes of its own.
+	// -A u; omega over the latter of two sweeps; the mass of an inner node over the latter, or by which nodal masses are multiplied. A block has so many
+	// threads a row, and so many rows and planes of its own.
 	CellsPass struct {
 		Fine, Coarse           Box
 		Out                    Out
 		U, F                   In
 		Cells                  [3]In // the first alone, or all: one along each axis
+		Masses                 In    // of nodes; 0: one of dual volumes
 		CoarseX                Out
 		X, Y, Z, First, Second Real
+		Mass                   Real
 		Fixed, CoarseFixed     [6]int64
 		Lanes, Rows, Planes    int64
 	}

@@ -24,11 +24,12 @@ func (l listener) Launch(kernel string, grid, block [3]int, shared int, args uns
 }
 
 // TestPassesOfCycle checks which kernels a cycle on a grid of even widths takes: with trilinear elements one a way and level, of two
-// levels above the coarsest, which is solved directly; with one K a cell and 7 points two passes down and one up, of three levels.
+// levels above the coarsest, which is solved directly; with one K a cell and 7 points, with a mass or without, two passes down and one up, of three
+// levels.
 func TestPassesOfCycle(t *testing.T) {
 	t.Run("trilinear", func(t *testing.T) {
 		passesOfCycle(t, [3]int{160, 16, 16}, stencil.Coefficients{Stencil: kernels.TwentySevenPoint, Constant: [3]float64{1, 1, 1}},
-			map[string]int{"tri_down_aligned": 1, "tri_down_zero_aligned": 1, "tri_up_aligned": 2, "spectral_along": 1})
+			0, map[string]int{"tri_down_aligned": 1, "tri_down_zero_aligned": 1, "tri_up_aligned": 2, "spectral_along": 1})
 	})
 	t.Run("cells", func(t *testing.T) {
 		cells := [3]int{64, 16, 16}
@@ -37,12 +38,14 @@ func TestPassesOfCycle(t *testing.T) {
 			k[c] = float64(1 + c%7)
 		}
 		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
-			map[string]int{"cells_pair_guess": 1, "cells_pair_zero": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
+			0, map[string]int{"cells_pair_guess": 1, "cells_pair_zero": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
+		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
+			0.1, map[string]int{"cells_pair_guess_mass": 1, "cells_pair_zero_three_mass": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
 	})
 }
 
 // passesOfCycle runs a V(2,2)-cycle on a grid with a fixed wall, and compares how often kernels ran.
-func passesOfCycle(t *testing.T, cells [3]int, c stencil.Coefficients, wanted map[string]int) {
+func passesOfCycle(t *testing.T, cells [3]int, c stencil.Coefficients, mass float64, wanted map[string]int) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -63,6 +66,7 @@ func passesOfCycle(t *testing.T, cells [3]int, c stencil.Coefficients, wanted ma
 	must(err)
 	o, err := stencil.NewOperator(b, c)
 	must(err)
+	o.SetMassScale(mass)
 	s, err := multigrid.New(o, multigrid.Options{Smoother: multigrid.Chebyshev, Pre: 2, Post: 2})
 	must(err)
 	u, err := g.NewField("u", b)

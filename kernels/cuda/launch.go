@@ -153,3 +153,15 @@ func overSlabs(b kernels.Box) geometry {
 	g.grid[2] = over(n[2], planes)
 	return g
 }
+
+// overRims gives the columns of nodes of a slab of planes to blocks that overlap by their outer threads: rim_column_of in slab.cuh. The slabs are those of
+// overSlabs.
+func overRims(b kernels.Box) geometry {
+	g := overSlabs(b)
+	g.block = [3]int{warp, rimRows, 1}
+	g.grid[0], g.grid[1] = over(b.N[0], warp-2), over(b.N[1], rimRows-2)
+	if b.Flat() {
+		g.grid[0], g.grid[1] = over(g.grid[0], rimRows), 1
+	}
+	return g
+}

@@ -94,7 +94,7 @@ func (d *Device) Dispersivity(a kernels.DispersivityArgs) {
 func (d *Device) Disperse(a kernels.DisperseArgs) {
 	c := d.begin("Disperse", a.Q[0])
 	s := c.Disperse(a)
-	g := overSlabs(c.Box)
+	g := overRims(c.Box)
 	s.Partial, s.Parts = d.partial(&c, 2*g.blocks()), int64(g.blocks())
 	d.launch(&c, "disperse", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp)

@@ -44,8 +44,9 @@ func (s *suite) eachLevel(run func(b *bench, t transfer, sweeps int)) {
 		if t.fine.periodic != [3]bool{} {
 			continue
 		}
-		t.fine.stencil, t.fine.mass, t.fine.cells = kernels.SevenPoint, "none", []string{"shared", "three", "holes", "shared holes"}[i/3%4]
-		for _, sweeps := range []int{1 + i/3%3, kernels.MaxSweeps} {
+		t.fine.stencil, t.fine.cells = kernels.SevenPoint, []string{"shared", "three", "holes", "shared holes"}[i/3%4]
+		for n, sweeps := range []int{1 + i/3%3, kernels.MaxSweeps} {
+			t.fine.mass = mass[(i/3+n)%3]
 			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bench) { run(b, t, sweeps) })
 		}
 	}

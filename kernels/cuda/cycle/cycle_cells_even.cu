@@ -1,4 +1,4 @@
-/* Parts of Descend and Ascend with 7 points and one K a cell, or one along each axis (as coarse levels have), on grids of even widths without periodic ends, coarsened along all axes: two sweeps in one
+/* Parts of Descend and Ascend with 7 points and one K a cell, or one along each axis (as coarse levels have), with a mass or without, on grids of even widths without periodic ends, coarsened along all axes: two sweeps in one
    pass, from zero, from a first guess, or from one that is corrected; and the residual with its restriction. See cells_even.cuh. */
 #include "../march/cells_even.cuh"
 
@@ -37,8 +37,8 @@ DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &low, const cv_cells
 }
 
 /* v: the first guess, z = v + ω0/D (f - A v), out = z + ω1/D (f - A z). Reads f, K and, unless from zero, u, and e, and writes out: 3, 4 or 4 1/8
-   words a node, two more with three K. In a step v of plane `plane` is there, z of the one before is computed, and out of the one before that. */
-template <int V, bool THREE, int FROM> DEVICE void pass_pair(const cv_cells_pass_args &a) {
+   words a node, two more with three K, one more with nodal masses. In a step v of plane `plane` is there, z of the one before is computed, and out of the one before that. */
+template <int V, bool THREE, bool MASS, int FROM> DEVICE void pass_pair(const cv_cells_pass_args &a) {
   DYNAMIC_SHARED(REAL, shared);
   const pass_place<V> p = pass_place_of<V>(a, 2, 4);
   const int64_t sz = a.fine.sz;
@@ -48,7 +48,7 @@ template <int V, bool THREE, int FROM> DEVICE void pass_pair(const cv_cells_pass
   /* Of stage z: v of the plane before, what flows up to it and the sum of K that it flowed through. Of stage out: z, f, what flows up, faces and
      free/D of the plane before that. Asked for ahead: next. */
   REAL v[V] = {}, up[V] = {}, below[V] = {}, z[V] = {}, source[V] = {}, up_z[V] = {}, factor[V] = {};
-  REAL next_u[V] = {}, next_f[V];
+  REAL next_u[V] = {}, next_f[V], mass_z[V] = {}; /* and of stage out: nodal masses */
   pass_sums<V> low = {};
   pass_faces<V> faces_z = {};
   pass_cells<V, THREE> next_cells;
@@ -65,7 +65,7 @@ template <int V, bool THREE, int FROM> DEVICE void pass_pair(const cv_cells_pass
   pass_load<V>(next_f, f, sz, p, p.k0 - 2);
   pass_load_cells<V, THREE>(next_cells, a, p, p.k0 - 2);
   for (int plane = p.k0 - 1; plane <= p.k1 + 1; plane++) {
-    REAL guess[V], right[V], s[V], smooth[V], free_over[V];
+    REAL guess[V], right[V], s[V], smooth[V], free_over[V], mass[V];
     pass_sums<V> high;
     pass_faces<V> faces;
 #pragma unroll
@@ -89,16 +89,26 @@ template <int V, bool THREE, int FROM> DEVICE void pass_pair(const cv_cells_pass
     pass_faces_of<V>(faces, low, high);
     if (FROM != pass_zero)
       pass_balance<V>(s, up, faces, v, guess, row_v, a, p);
+    if (MASS)
+      pass_masses<V>(mass, a, p, plane - 1);
     const REAL plane_free = pass_plane_free<V>(a, p, plane - 1);
 #pragma unroll
     for (int m = 0; m < V; m++) {
-      const REAL d = fma(a.x.TYPE, faces.x[m] + faces.x[m + 1], fma(a.y.TYPE, faces.front[m] + faces.back[m], below[m] + faces.above[m]));
+      REAL d = fma(a.x.TYPE, faces.x[m] + faces.x[m + 1], fma(a.y.TYPE, faces.front[m] + faces.back[m], below[m] + faces.above[m]));
+      if (MASS) {
+        d += mass[m];
+        s[m] = FROM == pass_zero ? (REAL)0 : fma(-mass[m], v[m], s[m]);
+      }
       free_over[m] = plane_free * p.free[m] * strip_reciprocal(d);
       const REAL weight = a.first.TYPE * free_over[m];
       smooth[m] = FROM == pass_zero ? weight * right[m] : fma(weight, fma(a.z.TYPE, s[m], right[m]), v[m]);
       below[m] = faces.above[m];
     }
     pass_balance<V>(s, up_z, faces_z, z, smooth, row_z, a, p);
+    if (MASS)
+#pragma unroll
+      for (int m = 0; m < V; m++)
+        s[m] = fma(-mass_z[m], z[m], s[m]), mass_z[m] = mass[m];
     if (p.owned && plane - 2 >= p.k0) {
       REAL result[V];
 #pragma unroll
@@ -115,7 +125,7 @@ template <int V, bool THREE, int FROM> DEVICE void pass_pair(const cv_cells_pass
 
 /* CoarseX = mask Pt (f - A u). Reads u, f and K and writes an eighth: 3 1/8 words a node, two more with three K. In a step u of plane `plane` is there, the residual of the
    one before is computed, and the one before that is restricted. */
-template <int V, bool THREE> DEVICE void pass_restrict(const cv_cells_pass_args &a) {
+template <int V, bool THREE, bool MASS> DEVICE void pass_restrict(const cv_cells_pass_args &a) {
   DYNAMIC_SHARED(REAL, shared);
   const pass_place<V> p = pass_place_of<V>(a, 2, 3);
   const int64_t sz = a.fine.sz;
@@ -184,6 +194,13 @@ template <int V, bool THREE> DEVICE void pass_restrict(const cv_cells_pass_args 
     }
     pass_faces_of<V>(faces, low, high);
     pass_balance<V>(s, up, faces, v, guess, row_v, a, p);
+    if (MASS) {
+      REAL mass[V];
+      pass_masses<V>(mass, a, p, plane - 1);
+#pragma unroll
+      for (int m = 0; m < V; m++)
+        s[m] = fma(-mass[m], v[m], s[m]);
+    }
     const REAL within = plane > 0 && plane <= p.nz ? pass_plane_free<V>(a, p, plane - 1) : (REAL)0;
 #pragma unroll
     for (int m = 0; m < V; m++) {
@@ -197,11 +214,17 @@ template <int V, bool THREE> DEVICE void pass_restrict(const cv_cells_pass_args 
 /* Nodes of a thread: 16 bytes. */
 enum { pass_vector = 16 / (int)sizeof(REAL) };
 
-KERNEL_BOUNDS(cells_pair_zero, cv_cells_pass_args, pass_threads, 1) { pass_pair<pass_vector, false, pass_zero>(a); }
-KERNEL_BOUNDS(cells_pair_guess, cv_cells_pass_args, pass_threads, 1) { pass_pair<pass_vector, false, pass_guess>(a); }
-KERNEL_BOUNDS(cells_pair_correct, cv_cells_pass_args, pass_threads, 1) { pass_pair<pass_vector, false, pass_correct>(a); }
-KERNEL_BOUNDS(cells_restrict, cv_cells_pass_args, pass_threads, 1) { pass_restrict<pass_vector, false>(a); }
-KERNEL_BOUNDS(cells_pair_zero_three, cv_cells_pass_args, pass_threads_three, 1) { pass_pair<pass_vector, true, pass_zero>(a); }
-KERNEL_BOUNDS(cells_pair_guess_three, cv_cells_pass_args, pass_threads_three, 1) { pass_pair<pass_vector, true, pass_guess>(a); }
-KERNEL_BOUNDS(cells_pair_correct_three, cv_cells_pass_args, pass_threads_three, 1) { pass_pair<pass_vector, true, pass_correct>(a); }
-KERNEL_BOUNDS(cells_restrict_three, cv_cells_pass_args, pass_threads_three, 1) { pass_restrict<pass_vector, true>(a); }
+#define PASS(name, threads, pass, ...) \
+  KERNEL_BOUNDS(cells_##name, cv_cells_pass_args, threads, 1) { pass<pass_vector, __VA_ARGS__>(a); }
+
+/* PASSES(kind, threads, three, mass): all passes of a kind of operator. */
+#define PASSES(kind, threads, ...)                                       \
+  PASS(pair_zero##kind, threads, pass_pair, __VA_ARGS__, pass_zero)       \
+  PASS(pair_guess##kind, threads, pass_pair, __VA_ARGS__, pass_guess)     \
+  PASS(pair_correct##kind, threads, pass_pair, __VA_ARGS__, pass_correct) \
+  PASS(restrict##kind, threads, pass_restrict, __VA_ARGS__)
+
+PASSES(, pass_threads, false, false)
+PASSES(_three, pass_threads_three, true, false)
+PASSES(_mass, pass_threads, false, true)
+PASSES(_three_mass, pass_threads_three, true, true)

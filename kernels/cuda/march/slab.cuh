@@ -24,4 +24,24 @@ DEVICE slab slab_of(const int64_t *n) {
   return s;
 }
 
+/* A column (i,j) of a block whose outer threads serve the others: they own no nodes, and neither do those beyond the box, which all have a place no further
+   than one beyond it. A warp has 30 of a row; of flat boxes each warp has others of the one row there is. */
+typedef struct {
+  int i, j, low, high;
+  bool inner_x, inner_y; /* along the axis the node is in the box, and there are threads on both sides */
+} rim_column;
+
+DEVICE rim_column rim_column_of(const int64_t *n, bool flat) {
+  const int lane = (int)threadIdx.x, y = (int)threadIdx.y, planes = planes_of_slab((int)n[2]);
+  const int tile = flat ? (int)blockIdx.x * rim_rows + y : (int)blockIdx.x;
+  const int i = tile * 30 + lane - 1, j = flat ? 0 : (int)blockIdx.y * (rim_rows - 2) + y - 1;
+  rim_column s;
+  s.i = min(i, (int)n[0]), s.j = min(j, (int)n[1]);
+  s.low = min((int)blockIdx.z * planes, (int)n[2]);
+  s.high = min(s.low + planes, (int)n[2]);
+  s.inner_x = lane > 0 && lane < 31 && i < n[0];
+  s.inner_y = (flat || (y > 0 && y < rim_rows - 1)) && j < n[1];
+  return s;
+}
+
 #endif

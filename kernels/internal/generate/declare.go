@@ -27,7 +27,7 @@ type kernel struct {
 
 // A launch tells how a device runs a kernel whose method is written from the declaration.
 type launch struct {
-	over      string // rows, cells, lines, nodes, slabs
+	over      string // rows, cells, lines, nodes, slabs, rims
 	scratch   int    // rows of scratch memory
 	stream    bool
 	trilinear string // the kernel in C for 27 points; "": the same
