@@ -138,6 +138,9 @@ func (u *scalar) buildSolver(pressure float64) (err error) {
 	if u.dispersion != nil && !u.of.diffusivity.Varies() { // a speed is as smooth as the flow: an easy problem
 		easy := options.WithDefaults()
 		options.Pre, options.Post = easy.Pre, easy.Post
+		if options.Method == multigrid.BestMethod && options.Smoother != multigrid.Line {
+			options.Method = multigrid.Multigrid // beside a mass cycles need no acceleration
+		}
 	}
 	if options.Tolerance == 0 {
 		options.Tolerance = diffusionSlack * pressure

@@ -686,6 +686,7 @@ typedef struct {
   cv_real y;
   cv_real z;
   cv_real mass;
+  cv_real own_mass; /* own mass: beside a diagonal, of stencil_cells_even.cu */
   cv_real own_beside;
   cv_real far_x;
   cv_real far_beside;
@@ -709,20 +710,21 @@ CV_SAME(offsetof(cv_even_sweep_args, x), 72);
 CV_SAME(offsetof(cv_even_sweep_args, y), 80);
 CV_SAME(offsetof(cv_even_sweep_args, z), 88);
 CV_SAME(offsetof(cv_even_sweep_args, mass), 96);
-CV_SAME(offsetof(cv_even_sweep_args, own_beside), 104);
-CV_SAME(offsetof(cv_even_sweep_args, far_x), 112);
-CV_SAME(offsetof(cv_even_sweep_args, far_beside), 120);
-CV_SAME(offsetof(cv_even_sweep_args, far_y), 128);
-CV_SAME(offsetof(cv_even_sweep_args, near), 136);
-CV_SAME(offsetof(cv_even_sweep_args, far), 160);
-CV_SAME(offsetof(cv_even_sweep_args, balance), 184);
-CV_SAME(offsetof(cv_even_sweep_args, source), 232);
-CV_SAME(offsetof(cv_even_sweep_args, source_scale), 280);
-CV_SAME(offsetof(cv_even_sweep_args, open), 288);
-CV_SAME(offsetof(cv_even_sweep_args, vectors), 336);
-CV_SAME(offsetof(cv_even_sweep_args, groups), 344);
-CV_SAME(offsetof(cv_even_sweep_args, single), 352);
-CV_SAME(sizeof(cv_even_sweep_args), 360);
+CV_SAME(offsetof(cv_even_sweep_args, own_mass), 104);
+CV_SAME(offsetof(cv_even_sweep_args, own_beside), 112);
+CV_SAME(offsetof(cv_even_sweep_args, far_x), 120);
+CV_SAME(offsetof(cv_even_sweep_args, far_beside), 128);
+CV_SAME(offsetof(cv_even_sweep_args, far_y), 136);
+CV_SAME(offsetof(cv_even_sweep_args, near), 144);
+CV_SAME(offsetof(cv_even_sweep_args, far), 168);
+CV_SAME(offsetof(cv_even_sweep_args, balance), 192);
+CV_SAME(offsetof(cv_even_sweep_args, source), 240);
+CV_SAME(offsetof(cv_even_sweep_args, source_scale), 288);
+CV_SAME(offsetof(cv_even_sweep_args, open), 296);
+CV_SAME(offsetof(cv_even_sweep_args, vectors), 344);
+CV_SAME(offsetof(cv_even_sweep_args, groups), 352);
+CV_SAME(offsetof(cv_even_sweep_args, single), 360);
+CV_SAME(sizeof(cv_even_sweep_args), 368);
 
 /* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. */
 typedef struct {
@@ -734,12 +736,12 @@ typedef struct {
   double *partial;
 } cv_correct_args;
 CV_SAME(offsetof(cv_correct_args, sweep), 0);
-CV_SAME(offsetof(cv_correct_args, e), 360);
-CV_SAME(offsetof(cv_correct_args, corrected), 368);
-CV_SAME(offsetof(cv_correct_args, scale), 376);
-CV_SAME(offsetof(cv_correct_args, volume), 384);
-CV_SAME(offsetof(cv_correct_args, partial), 392);
-CV_SAME(sizeof(cv_correct_args), 400);
+CV_SAME(offsetof(cv_correct_args, e), 368);
+CV_SAME(offsetof(cv_correct_args, corrected), 376);
+CV_SAME(offsetof(cv_correct_args, scale), 384);
+CV_SAME(offsetof(cv_correct_args, volume), 392);
+CV_SAME(offsetof(cv_correct_args, partial), 400);
+CV_SAME(sizeof(cv_correct_args), 408);
 
 /* A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in -A u; omega over the latter of two
    sweeps; the mass of an inner node over the latter, or by which nodal masses are multiplied. A block has so many threads a row, and so many rows and

@@ -51,8 +51,8 @@ type (
 	EvenSweep struct {
 		Box                              Box
 		Out                              Out
-		U, F, Cells                      In // cells NULL: K is constant
-		X, Y, Z, Mass                    Real
+		U, F, Cells                      In   // cells NULL: K is constant
+		X, Y, Z, Mass, OwnMass           Real // own mass: beside a diagonal, of stencil_cells_even.cu
 		OwnBeside, FarX, FarBeside, FarY Real
 		Near, Far                        [3]Real // of stencil_cells_even.cu
 		Balance, Source                  [6]Real

@@ -5,7 +5,7 @@
 
 enum {
   slab_planes = 32,          /* the most planes of a slab of columns */
-  rim_rows = 8,              /* warps of a block of columns whose outer ones serve the others */
+  rim_rows = 16,             /* warps of a block of columns whose outer ones serve the others */
   closed_planes = 64,        /* the most planes of a slab of the passes of AdvectMeasured that compute the flow */
   halved_planes = 8,         /* coarse planes of a block that prolongs to halved widths */
   sides_rows = 2,            /* rows of a lane of the passes of a step between whole sides */

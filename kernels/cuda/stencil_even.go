@@ -88,8 +88,8 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
 	if cells {
 		name = fmt.Sprintf("strip_cells_%s_%d", kernel, s.A.Points)
-		weighCells(&e, c.Elem, kernel, s, h)
-		sideFactors(&e, c.Elem, fixed, 1, 1)
+		weighCells(&e, c.Elem, kernel, a.MassScale, s, h)
+		sideFactors(&e, c.Elem, fixed, 0.5, 1)
 	} else if weighStrip(&e, c.Elem, kernel, a, s, h); kernel == "smooth" || kernel == "mass" {
 		sideFactors(&e, c.Elem, fixed, 1, 2)
 	} else {
@@ -118,8 +118,6 @@ func notStrips(a *kernels.Elliptic, cells bool, s *call.Sweep) string {
 		return call.ThreeOnCells
 	case s.U == 0:
 		return "from zero with K on cells"
-	case a.MassScale != 0:
-		return "a mass and K on cells"
 	case s.A.Points == 27 && a.Shape.Periodic[0]:
 		return "27 points, K on cells and periodic x"
 	}

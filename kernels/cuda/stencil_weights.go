@@ -52,8 +52,8 @@ func weighStrip(e *call.EvenSweep, elem kernels.Elem, kernel string, a *kernels.
 	e.Z = of(w(0, 0, 1) + 2*w(1, 0, 1) + 2*w(0, 1, 1) + 4*w(1, 1, 1))
 }
 
-// weighCells fills in the same for one K a cell.
-func weighCells(e *call.EvenSweep, elem kernels.Elem, kernel string, s *call.Sweep, h [3]float64) {
+// weighCells fills in the same for one K a cell, beside a mass (per volume).
+func weighCells(e *call.EvenSweep, elem kernels.Elem, kernel string, mass float64, s *call.Sweep, h [3]float64) {
 	volume := h[0] * h[1] * h[2]
 	w := [3]float64{1 / (h[0] * h[0]), 1 / (h[1] * h[1]), 1 / (h[2] * h[2])}
 	of := func(v float64) call.Real { return realOf(elem, v) }
@@ -90,7 +90,7 @@ func weighCells(e *call.EvenSweep, elem kernels.Elem, kernel string, s *call.Swe
 			of((mode(true, true, false) - mode(true, true, true)) / near[2])}
 		inZ, diagonal = -inZ, volume/9*(w[0]+w[1]+w[2])
 	}
-	e.Z = of(inZ)
+	e.Z, e.Mass, e.OwnMass = of(inZ), of(mass*volume/inZ), of(mass*volume/diagonal)
 	switch kernel {
 	case "apply":
 		e.SourceScale = of(-inZ)

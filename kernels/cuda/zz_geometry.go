@@ -5,7 +5,7 @@ package cuda
 // The numbers of geometry.h.
 const (
 	slabPlanes       = 32   // the most planes of a slab of columns
-	rimRows          = 8    // warps of a block of columns whose outer ones serve the others
+	rimRows          = 16   // warps of a block of columns whose outer ones serve the others
 	closedPlanes     = 64   // the most planes of a slab of the passes of AdvectMeasured that compute the flow
 	halvedPlanes     = 8    // coarse planes of a block that prolongs to halved widths
 	sidesRows        = 2    // rows of a lane of the passes of a step between whole sides

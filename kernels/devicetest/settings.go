@@ -120,7 +120,7 @@ func even() (all []setting) {
 				s.stencil = kernels.TwentySevenPoint
 			}
 			all = append(all, s)
-			s.cells, s.mass, s.mask = "shared", "none", []string{"free", "walls"}[(i+j)%2]
+			s.cells, s.mass, s.mask = "shared", []string{"none", "volume"}[(i/2+j)%2], []string{"free", "walls"}[(i+j)%2]
 			if i%2 == 0 {
 				s.stencil = kernels.SevenPoint
 			} else {

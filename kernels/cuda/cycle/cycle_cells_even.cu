@@ -48,7 +48,7 @@ template <int V, bool THREE, bool MASS, int FROM> DEVICE void pass_pair(const cv
   /* Of stage z: v of the plane before, what flows up to it and the sum of K that it flowed through. Of stage out: z, f, what flows up, faces and
      free/D of the plane before that. Asked for ahead: next. */
   REAL v[V] = {}, up[V] = {}, below[V] = {}, z[V] = {}, source[V] = {}, up_z[V] = {}, factor[V] = {};
-  REAL next_u[V] = {}, next_f[V], mass_z[V] = {}; /* and of stage out: nodal masses */
+  REAL next_u[V] = {}, next_f[V];
   pass_sums<V> low = {};
   pass_faces<V> faces_z = {};
   pass_cells<V, THREE> next_cells;
@@ -105,10 +105,12 @@ template <int V, bool THREE, bool MASS, int FROM> DEVICE void pass_pair(const cv
       below[m] = faces.above[m];
     }
     pass_balance<V>(s, up_z, faces_z, z, smooth, row_z, a, p);
-    if (MASS)
+    if (MASS) {
+      pass_masses<V>(mass, a, p, plane - 2);
 #pragma unroll
       for (int m = 0; m < V; m++)
-        s[m] = fma(-mass_z[m], z[m], s[m]), mass_z[m] = mass[m];
+        s[m] = fma(-mass[m], z[m], s[m]);
+    }
     if (p.owned && plane - 2 >= p.k0) {
       REAL result[V];
 #pragma unroll

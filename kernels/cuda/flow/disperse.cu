@@ -201,7 +201,7 @@ DEVICE void disperse_rims(const cv_disperse_args &a, REAL (&told)[tells][rim_row
   }
 }
 
-KERNEL_BOUNDS(disperse, cv_disperse_args, 32 * rim_rows, 2) {
+KERNEL_BOUNDS(disperse, cv_disperse_args, 32 * rim_rows, 1) {
   __shared__ REAL told[tells][rim_rows][32];
   double carried = 0, dissipated = 0;
   if (a.form == cv_spread_edges)

@@ -29,7 +29,7 @@ template <int V> struct pass_place {
   bool share_low, share_high;     /* its neighbour in x is in another warp */
   bool load_low;                  /* the cell before its first must be read */
   REAL free[V];                   /* 0 at fixed nodes and beyond the row or the grid */
-  REAL share[V];                  /* of a dual volume that lies in the grid, in the plane: 1, or less at walls */
+  REAL share;                     /* of a dual volume along y that lies in the grid: 1, or less at walls */
 };
 
 /* before, beside: rows before the first that the block owns, and rows besides those that it owns. */
@@ -57,12 +57,12 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_cells_pass_args &a,
   p.ragged = p.x + V > nx;
   const bool within = p.works && row >= before && row < before + (int)a.rows && p.j < ny;
   p.owned = within && p.x < nx && (c > 0 || tile == 0) && (c < lanes - 1 || tile == (int)gridDim.x - 1);
+  p.share = p.j == 0 || p.j == ny - 1 ? (REAL)0.5 : (REAL)1;
   const bool row_free = p.j >= 0 && p.j < ny && !(a.fixed[2] && p.j == 0) && !(a.fixed[3] && p.j == ny - 1);
 #pragma unroll
   for (int m = 0; m < V; m++) {
     const int x = p.x + m;
     p.free[m] = row_free && x < nx && !(a.fixed[0] && x == 0) && !(a.fixed[1] && x == nx - 1) ? (REAL)1 : (REAL)0;
-    p.share[m] = (p.j == 0 || p.j == ny - 1 ? (REAL)0.5 : (REAL)1) * (x == 0 || x == nx - 1 ? (REAL)0.5 : (REAL)1);
   }
   return p;
 }
@@ -91,11 +91,16 @@ template <int V> DEVICE void pass_masses(REAL (&mass)[V], const cv_cells_pass_ar
   if (a.masses) {
     pass_load<V>(mass, static_cast<const REAL *>(a.masses) + p.at, a.fine.sz, p, k);
     pass_trim<V>(mass, p, (int)a.fine.n[0]);
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      mass[m] *= a.mass.TYPE;
+    return;
   }
-  const REAL plane = a.masses || (k > 0 && k < p.nz - 1) ? (REAL)1 : (REAL)0.5;
+  const REAL row = a.mass.TYPE * p.share * (k > 0 && k < p.nz - 1 ? (REAL)1 : (REAL)0.5);
+  const int last = (int)a.fine.n[0] - 1 - p.x;
 #pragma unroll
   for (int m = 0; m < V; m++)
-    mass[m] = plane * a.mass.TYPE * (a.masses ? mass[m] : p.share[m]);
+    mass[m] = (m == 0 && p.x == 0) || m == last ? (REAL)0.5 * row : row;
 }
 
 /* The cells of a layer as they come, of one K, or with THREE of one along each axis: of the rows after and before the nodes, and the cells before the

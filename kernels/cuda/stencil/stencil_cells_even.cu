@@ -4,7 +4,7 @@
      out = own + factor (f + z s),
 
    s the sum of fluxes, weighted so that those in z have the weight 1, and z s is -A u; apply has no f, and sweeps divide by the diagonal. own is u in
-   sweeps and nothing else. The factor is 0 at fixed nodes. */
+   sweeps and nothing else. The factor is 0 at fixed nodes. With a mass its part of -A u / z comes to s, and its part of A to the diagonal. */
 #include "../march/strip.cuh"
 
 /* cells_single is cells_residual rounded to float. */
@@ -39,10 +39,25 @@ template <int V, int R> DEVICE cells_thread<V, R> cells_thread_of(const cv_even_
   return t;
 }
 
-/* Writes row r of a thread at `at`. `row` is the factor of its nodes; `sum` is s, `diagonal` that of A, of sweeps. */
-template <int V, int R, int OP>
-DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int64_t at, REAL row, const REAL (&own)[V],
-                        const REAL (&sum)[V], const REAL (&source)[V], const REAL (&diagonal)[V]) {
+/* Adds the mass of the nodes of row r in plane k. */
+template <int V, int R>
+DEVICE void cells_add_mass(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int k, const REAL (&own)[V], REAL (&sum)[V], REAL (&diagonal)[V]) {
+  const REAL row = strip_factors_at(a, 2, k).balance * strip_factors_at(a, 1, t.p.j + r).balance;
+#pragma unroll
+  for (int m = 0; m < V; m++) {
+    const REAL share = row * strip_factors_at(a, 0, t.p.x + m).balance;
+    sum[m] = fma(-a.mass.TYPE * share, own[m], sum[m]);
+    diagonal[m] = fma(a.own_mass.TYPE, share, diagonal[m]);
+  }
+}
+
+/* Writes row r of a thread in plane k. `row` is the factor of its nodes; `sum` is s, `diagonal` that of A, of sweeps. */
+template <int V, int R, int OP, bool MASS>
+DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int k, REAL row, const REAL (&own)[V],
+                        REAL (&sum)[V], const REAL (&source)[V], REAL (&diagonal)[V]) {
+  const int64_t at = t.at + k * a.box.sz + r * (int)a.box.sy;
+  if (MASS)
+    cells_add_mass<V, R>(a, t, r, k, own, sum, diagonal);
   REAL value[V];
 #pragma unroll
   for (int m = 0; m < V; m++) {
@@ -100,7 +115,7 @@ DEVICE void seven_cells_load(seven_cells<V, R> &s, const REAL *k, int sy, bool l
 }
 
 /* Reads u and K (and f) and writes out: 3 (4) words a node. */
-template <int V, int R, int OP, int AHEAD> DEVICE void seven_cells_sweep(const cv_even_sweep_args &a) {
+template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void seven_cells_sweep(const cv_even_sweep_args &a) {
   const int lane = (int)threadIdx.x & 31, sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
   const cells_thread<V, R> t = cells_thread_of<V, R>(a, (int)(blockIdx.x * blockDim.x + threadIdx.x));
@@ -182,7 +197,7 @@ template <int V, int R, int OP, int AHEAD> DEVICE void seven_cells_sweep(const c
           diagonal[m] = 0;
         of_x = to_x, in_x = out_x, of_y[m] = to_y, in_y[m] = out_y, conducts[r][m] = to_z, up[r][m] = out_z;
       }
-      cells_store<V, R, OP>(a, t, r, t.at + k * sz + r * sy, plane_scale * t.rows[r], value, sum, source[r], diagonal);
+      cells_store<V, R, OP, MASS>(a, t, r, k, plane_scale * t.rows[r], value, sum, source[r], diagonal);
     }
     low = high;
 #pragma unroll
@@ -275,7 +290,7 @@ template <int V, int R> struct modes_state {
 };
 
 /* The layer above plane k, and with it the nodes of plane k; `begin` is of the layer below the block's first plane, which has none. */
-template <int V, int R, int OP, int AHEAD, bool begin>
+template <int V, int R, int OP, int AHEAD, bool MASS, bool begin>
 DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t, modes_state<V, R> &s, int k, int k1) {
   const int sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
@@ -347,7 +362,7 @@ DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t
           own[m] = s.low.u[row + 1][m];
           diagonal[m] = OP == cells_smooth ? s.around[row][m] + here[row][m] : (REAL)0;
         }
-        cells_store<V, R, OP>(a, t, row, t.at + k * sz + row * sy, t.fixed & 1u << row ? (REAL)0 : plane_scale, own, sum, source[row], diagonal);
+        cells_store<V, R, OP, MASS>(a, t, row, k, t.fixed & 1u << row ? (REAL)0 : plane_scale, own, sum, source[row], diagonal);
       }
     }
 #pragma unroll
@@ -364,7 +379,7 @@ DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t
 }
 
 /* Reads u and K (and f) and writes out: 3 (4) words a node. */
-template <int V, int R, int OP, int AHEAD> DEVICE void modes_sweep(const cv_even_sweep_args &a) {
+template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void modes_sweep(const cv_even_sweep_args &a) {
   const int lane = (int)threadIdx.x & 31, warps = (int)blockDim.x >> 5;
   cells_thread<V, R> t = cells_thread_of<V, R>(a, ((int)blockIdx.x * warps + ((int)threadIdx.x >> 5)) * 31 + lane - 1);
   t.p.nodes = lane == 0 ? 0 : t.p.nodes;
@@ -373,20 +388,25 @@ template <int V, int R, int OP, int AHEAD> DEVICE void modes_sweep(const cv_even
   modes_state<V, R> s;
   modes_load<V, R>(s.low.u, static_cast<const REAL *>(a.u) + t.at + (k0 - 1) * a.box.sz, (int)a.box.sy, lane == 31);
   modes_of<V, R>(s.low, lane == 31);
-  modes_layer<V, R, OP, AHEAD, true>(a, t, s, k0 - 1, k1);
+  modes_layer<V, R, OP, AHEAD, MASS, true>(a, t, s, k0 - 1, k1);
   for (int k = k0; k < k1; k++)
-    modes_layer<V, R, OP, AHEAD, false>(a, t, s, k, k1);
+    modes_layer<V, R, OP, AHEAD, MASS, false>(a, t, s, k, k1);
 }
 
 /* As in stencil_even.cu, with W times 8 bytes of a row a thread. What is left of a row in its last thread is of no weight here. A residual that is
-   rounded has a code of its own. */
+   rounded has a code of its own, and so has a mass. */
 #define CELLS(op, points, sweep, W, R, AHEAD, threads, blocks)                              \
   KERNEL_BOUNDS(strip_cells_##op##_##points, cv_even_sweep_args, threads, blocks) {         \
     constexpr bool rounds = cells_##op == cells_residual && sizeof(REAL) == 8;              \
-    if (rounds && a.single)                                                                 \
-      sweep<W * 8 / sizeof(REAL), R, rounds ? cells_single : cells_##op, AHEAD>(a);         \
+    constexpr int single = rounds ? cells_single : cells_##op, V = W * 8 / sizeof(REAL);    \
+    if (a.own_mass.TYPE != 0 && rounds && a.single)                                         \
+      sweep<V, R, single, AHEAD, true>(a);                                                  \
+    else if (a.own_mass.TYPE != 0)                                                          \
+      sweep<V, R, cells_##op, AHEAD, true>(a);                                              \
+    else if (rounds && a.single)                                                            \
+      sweep<V, R, single, AHEAD, false>(a);                                                 \
     else                                                                                    \
-      sweep<W * 8 / sizeof(REAL), R, cells_##op, AHEAD>(a);                                 \
+      sweep<V, R, cells_##op, AHEAD, false>(a);                                             \
   }
 
 enum { cells_blocks = sizeof(REAL) == 4 ? 4 : 3, cells_rows = sizeof(REAL) == 4 ? 4 : 3 };
