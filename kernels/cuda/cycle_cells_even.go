@@ -14,7 +14,7 @@ type cellsPasses struct {
 	unit  float64 // what weights of sweeps are divided by
 	three bool    // K differs along the axes, as it does on coarse levels
 	mass  bool
-	halve bool    // all axes are halved, so that there are passes with transfers
+	halve bool // all axes are halved, so that there are passes with transfers
 }
 
 // cellsPasses returns the passes for a level with 7 points and one K a cell, or one along each axis, if its widths are even, whole sides fixed and no axis

@@ -35,14 +35,24 @@ KERNEL(coarsen_cells, cv_coarsen_cells_args) {
   const int64_t stride[3] = {1, a.fine.sy, a.fine.sz}, first[3] = {i * a.factor[0], j * a.factor[1], k * a.factor[2]};
   const REAL *child = AXIS(a.fine_k) + first[0] + first[1] * stride[1] + first[2] * stride[2];
   const REAL *hd = AXIS(a.h[d]) + first[d], *hp = AXIS(a.h[p]) + first[p], *hq = AXIS(a.h[q]) + first[q];
+  const int nd = (int)a.factor[d], np = (int)a.factor[p], nq = (int)a.factor[q]; /* 1 or 2 */
+  REAL v[2][2][2]; /* all are asked for before the first is needed */
+#pragma unroll
+  for (int n = 0; n < 8; n++) {
+    const int b = n >> 2, c = n >> 1 & 1, m = n & 1;
+    v[b][c][m] = child[(b < np ? b * stride[p] : 0) + (c < nq ? c * stride[q] : 0) + (m < nd ? m * stride[d] : 0)];
+  }
   REAL sum = 0, weights = 0;
-  for (int b = 0; b < a.factor[p]; b++)
-    for (int c = 0; c < a.factor[q]; c++) {
-      REAL length = 0, part = 0;
-      for (int m = 0; m < a.factor[d]; m++) {
-        const REAL v = child[b * stride[p] + c * stride[q] + m * stride[d]];
-        length += hd[m];
-        part += a.arithmetic ? hd[m] * v : hd[m] / v;
+#pragma unroll
+  for (int b = 0; b < 2; b++)
+#pragma unroll
+    for (int c = 0; c < 2; c++) {
+      if (b >= np || c >= nq)
+        continue;
+      REAL length = hd[0], part = a.arithmetic ? hd[0] * v[b][c][0] : hd[0] / v[b][c][0];
+      if (nd == 2) {
+        length += hd[1];
+        part += a.arithmetic ? hd[1] * v[b][c][1] : hd[1] / v[b][c][1];
       }
       const REAL w = hp[b] * hq[c];
       sum += w * (a.arithmetic ? part / length : length / part);
