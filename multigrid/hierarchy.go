@@ -264,7 +264,7 @@ func (s *Solver) Warnings() []string {
 	}
 	if s.replaced {
 		w = append(w, "cycles alone may diverge where a wall is fixed in part: conjugate gradients are used instead of method multigrid")
-	} else if s.options.Method == Multigrid && s.levels[0].op.Variable() {
+	} else if s.options.Method == Multigrid && s.levels[0].op.Variable() && !s.options.Smooth {
 		w = append(w, "cycles alone may converge slowly or not at all where the coefficient jumps: method cg is safer")
 	}
 	return w

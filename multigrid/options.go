@@ -118,6 +118,8 @@ type Options struct {
 	// are computed in float64, or conjugate gradients in which only the solution and its residual are float64.
 	Mixed bool
 	Inner int // with Multigrid in float32, the most cycles for each residual, after the first so many one more if wanted; zero: recommended
+	// Smooth tells that the coefficient varies little from cell to cell beside a mass: the problem is easy, and cycles alone are recommended in any precision.
+	Smooth bool
 	// Sweeper, if not nil, makes the sweeps of smoother Jacobi or Chebyshev, with their weights, in its own way. Cycles alone can use it: it need not be
 	// symmetric.
 	Sweeper Sweeper

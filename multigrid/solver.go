@@ -71,10 +71,10 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 		}
 	}
 	single := opt.Mixed || o.Grid.Elem == kernels.Float32
-	if opt.Method == BestMethod && single && !patched && even(o) && opt.Smoother != Line {
+	if opt.Method == BestMethod && (single && even(o) || opt.Smooth) && !patched && opt.Smoother != Line {
 		opt.Method = Multigrid
 	}
-	opt = opt.withDefaults(o.Variable() || patched)
+	opt = opt.withDefaults(!opt.Smooth && (o.Variable() || patched))
 	if err := errors.Join(opt.check(), opt.checkStencil(o.Stencil())); err != nil {
 		return nil, err
 	}

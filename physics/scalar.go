@@ -135,12 +135,8 @@ func (u *scalar) buildSolver(pressure float64) (err error) {
 	if options.Smoother == multigrid.BestSmoother && narrow && !u.of.diffusivity.Varies() {
 		options.Smoother = multigrid.Chebyshev // the capacity ties a node to itself: no need of lines in narrow cells
 	}
-	if u.dispersion != nil && !u.of.diffusivity.Varies() { // a speed is as smooth as the flow: an easy problem
-		easy := options.WithDefaults()
-		options.Pre, options.Post = easy.Pre, easy.Post
-		if options.Method == multigrid.BestMethod && options.Smoother != multigrid.Line {
-			options.Method = multigrid.Multigrid // beside a mass cycles need no acceleration
-		}
+	if u.dispersion != nil && !u.of.diffusivity.Varies() { // a speed is as smooth as the flow
+		options.Smooth = true
 	}
 	if options.Tolerance == 0 {
 		options.Tolerance = diffusionSlack * pressure

@@ -95,10 +95,10 @@ template <int V, bool THREE, bool MASS, int FROM> DEVICE void pass_pair(const cv
 #pragma unroll
     for (int m = 0; m < V; m++) {
       REAL d = fma(a.x.TYPE, faces.x[m] + faces.x[m + 1], fma(a.y.TYPE, faces.front[m] + faces.back[m], below[m] + faces.above[m]));
-      if (MASS) {
+      if (MASS)
         d += mass[m];
-        s[m] = FROM == pass_zero ? (REAL)0 : fma(-mass[m], v[m], s[m]);
-      }
+      if (MASS && FROM != pass_zero)
+        s[m] = fma(-mass[m], v[m], s[m]);
       free_over[m] = plane_free * p.free[m] * strip_reciprocal(d);
       const REAL weight = a.first.TYPE * free_over[m];
       smooth[m] = FROM == pass_zero ? weight * right[m] : fma(weight, fma(a.z.TYPE, s[m], right[m]), v[m]);
