@@ -214,3 +214,18 @@ func TestDispersionInAllPrecisions(t *testing.T) {
 		within(t, fmt.Sprintf("Nu in %s", name), nu, want, 1e-4)
 	}
 }
+
+// TestDispersionNeedsNoWarning makes the solvers of a step with dispersion, where a wall is held as a whole, in part, and tied: nobody chose their method.
+func TestDispersionNeedsNoWarning(t *testing.T) {
+	dev := openDevice(t, 1)
+	tied := blown(plane(16), 100)
+	tied.Walls[kernels.Left].Heat, tied.Walls[kernels.Left].HeatCoefficient = HeatTransfer, Constant(1e4)
+	part := blown(plane(16), 100)
+	part.Patches = []Patch{{Side: kernels.Left, Range: [3][2]float64{{}, {}, {0.25, 0.75}}, Wall: Wall{Heat: FixedTemperature, HeatValue: Constant(1)}, Heat: true}}
+	for name, p := range map[string]Parameters{"whole": blown(plane(16), 100), "tied": tied, "in part": part, "mixed": mixed(blown(plane(16), 100))} {
+		s := simulate(t, dev, p, Controls{End: 1, Courant: 0.5})
+		if w := s.model.temperature().solver.Warnings(); len(w) > 0 {
+			t.Errorf("%s: warnings %q", name, w)
+		}
+	}
+}
