@@ -190,9 +190,9 @@ const (
 // diffusivity; its mass scale and its mask are not used. T needs the halo of Advect and one layer along all axes. With Enclosed false the
 // last slot is left as it is.
 //
-// With Flow.A set the velocities are those of Flow, whose T, Q and Periodic are those of Advect and whose walls let nothing pass: wall
-// faces of Q are zero. They are computed first, as by DarcyFlux and, along periodic axes, Halo; a device that computes them on its way
-// leaves Q as it is. After the call Q is one or the other.
+// With Flow.A set the velocities are those of Flow, whose Q and Periodic are those of Advect, whose T is what drives it, and whose walls let nothing
+// pass: wall faces of Q are zero. They are computed first, as by DarcyFlux and, along periodic axes, Halo; a device that computes them on its way
+// (see FlowComputer) leaves Q as it is. After the call Q is one or the other.
 type AdvectMeasuredArgs struct {
 	AdvectArgs
 	A        *Elliptic

@@ -73,6 +73,12 @@ type MeasuredConserver interface {
 	ConserveMeasured(ConserveMeasuredArgs)
 }
 
+// FlowComputer is a Device whose AdvectMeasured computes some velocities on its way, for each scalar anew, at less cost than to store and to read them.
+type FlowComputer interface {
+	// ComputesFlow tells whether it does so for these arguments.
+	ComputesFlow(a AdvectMeasuredArgs) bool
+}
+
 // Recorder is a Device that can record the kernels that it is told to run, and run all of them at once at less cost a kernel.
 type Recorder interface {
 	// Record calls f, whose kernels are recorded and not run; nothing else may be asked of the device in f. It returns nil where f cannot be recorded, as where

@@ -24,14 +24,16 @@ func (t *Transport) Advect(out, scalar *Field) {
 // operator a.
 func (t *Transport) AdvectMeasured(a *Operator, out, scalar *Field, d int, enclosed bool, slot int) {
 	g := scalar.Grid
-	if t.Flow.pending.T != scalar.Buffer {
-		t.Flow.resolve()
-	}
 	scalar.Exchange(t.Scheme.Halo())
-	g.Device.AdvectMeasured(kernels.AdvectMeasuredArgs{
+	args := kernels.AdvectMeasuredArgs{
 		AdvectArgs: kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow, Periodic: g.Periodic,
 			Scheme: t.Scheme, Out: out.Buffer},
-		A: &a.elliptic, Axis: d, Enclosed: enclosed, Slot: slot, Flow: t.Flow.pending})
+		A: &a.elliptic, Axis: d, Enclosed: enclosed, Slot: slot, Flow: t.Flow.pending}
+	if c, ok := g.Device.(kernels.FlowComputer); args.Flow.A != nil && !(ok && c.ComputesFlow(args)) {
+		t.Flow.resolve()
+		args.Flow = kernels.DarcyFluxArgs{}
+	}
+	g.Device.AdvectMeasured(args)
 }
 
 // HeatFlux queues into slot the sum over inner faces of axis d of A h (q T_f - k_f ∂T/∂x_d), with the

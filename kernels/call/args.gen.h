@@ -834,21 +834,23 @@ CV_SAME(offsetof(cv_advect_measured_args, axis), 272);
 CV_SAME(offsetof(cv_advect_measured_args, partial), 280);
 CV_SAME(sizeof(cv_advect_measured_args), 288);
 
-/* AdvectMeasured of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant conductivities; those of
-   advect_measured.flow.q are not read. */
+/* AdvectMeasured of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh, these constant conductivities and driver
+   for T, which may be advect_measured.flow.t; those of advect_measured.flow.q are not read. */
 typedef struct {
   cv_advect_measured_args advect_measured;
   const void *p;
+  const void *driver;
   const void *mean;
   double rayleigh;
   double conductivity[3];
 } cv_closed_args;
 CV_SAME(offsetof(cv_closed_args, advect_measured), 0);
 CV_SAME(offsetof(cv_closed_args, p), 288);
-CV_SAME(offsetof(cv_closed_args, mean), 296);
-CV_SAME(offsetof(cv_closed_args, rayleigh), 304);
-CV_SAME(offsetof(cv_closed_args, conductivity), 312);
-CV_SAME(sizeof(cv_closed_args), 336);
+CV_SAME(offsetof(cv_closed_args, driver), 296);
+CV_SAME(offsetof(cv_closed_args, mean), 304);
+CV_SAME(offsetof(cv_closed_args, rayleigh), 312);
+CV_SAME(offsetof(cv_closed_args, conductivity), 320);
+CV_SAME(sizeof(cv_closed_args), 344);
 
 /* The same as cv_closed_args with trilinear elements and even widths (closed_trilinear.cuh), along x and y: Q over 36 averaged differences of p, 36 r
    h / k, and the weight of neighbours beside a difference of theta that has the weight 1; h_z Ra/2 times 1, a_x, a_y and b. lost: what the square of
@@ -864,13 +866,13 @@ typedef struct {
   void *q[3]; /* of DarcyFlux */
 } cv_closed_trilinear_args;
 CV_SAME(offsetof(cv_closed_trilinear_args, closed), 0);
-CV_SAME(offsetof(cv_closed_trilinear_args, across), 336);
-CV_SAME(offsetof(cv_closed_trilinear_args, turn), 352);
-CV_SAME(offsetof(cv_closed_trilinear_args, beside), 368);
-CV_SAME(offsetof(cv_closed_trilinear_args, lift), 384);
-CV_SAME(offsetof(cv_closed_trilinear_args, lost), 416);
-CV_SAME(offsetof(cv_closed_trilinear_args, q), 472);
-CV_SAME(sizeof(cv_closed_trilinear_args), 496);
+CV_SAME(offsetof(cv_closed_trilinear_args, across), 344);
+CV_SAME(offsetof(cv_closed_trilinear_args, turn), 360);
+CV_SAME(offsetof(cv_closed_trilinear_args, beside), 376);
+CV_SAME(offsetof(cv_closed_trilinear_args, lift), 392);
+CV_SAME(offsetof(cv_closed_trilinear_args, lost), 424);
+CV_SAME(offsetof(cv_closed_trilinear_args, q), 480);
+CV_SAME(sizeof(cv_closed_trilinear_args), 504);
 
 /* Predict, Conserve and ConserveMeasured: g is X of Conserve, and t of ConserveMeasured; t_older is never NULL on a GPU. */
 typedef struct {

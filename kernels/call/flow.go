@@ -16,8 +16,9 @@ func (c *Call) AdvectMeasured(a kernels.AdvectMeasuredArgs) AdvectMeasured {
 	if f := &a.Flow; f.A != nil {
 		c.DarcyFlux(*f)
 		c.differ(a.Out, f.P, "Out is P")
-		if c.OK() && (f.A.Box != a.Box || f.T != a.T || f.Q != a.Q || f.Periodic != a.Periodic) {
-			c.Fail("the flow has another box, T, Q or other periodic axes")
+		c.differ(a.Out, f.T, "Out is T of the flow")
+		if c.OK() && (f.A.Box != a.Box || f.Q != a.Q || f.Periodic != a.Periodic) {
+			c.Fail("the flow has another box, Q or other periodic axes")
 		}
 		c.SetBox(a.Box)
 	}
@@ -28,7 +29,7 @@ func (c *Call) AdvectMeasured(a kernels.AdvectMeasuredArgs) AdvectMeasured {
 // Closed gives the arguments of AdvectMeasured where the flow has a constant conductivity and is computed on the way; s holds the others.
 func (c *Call) Closed(a kernels.AdvectMeasuredArgs, s AdvectMeasured) Closed {
 	f := c.DarcyFlux(a.Flow)
-	return Closed{AdvectMeasured: s, P: f.P, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}
+	return Closed{AdvectMeasured: s, P: f.P, Driver: f.T, Mean: f.Mean, Rayleigh: f.Rayleigh, Conductivity: f.A.K}
 }
 
 // checkPredict takes the right side in single precision and looks at the walls.

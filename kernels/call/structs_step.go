@@ -24,13 +24,13 @@ type (
 		Partial Sums // of its sums
 	}
 
-	// Closed is cv_closed_args: AdvectMeasured of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh and these constant
-	// conductivities; those of advect_measured.flow.q are not read.
+	// Closed is cv_closed_args: AdvectMeasured of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh, these constant
+	// conductivities and driver for T, which may be advect_measured.flow.t; those of advect_measured.flow.q are not read.
 	Closed struct {
-		AdvectMeasured AdvectMeasured
-		P, Mean        In
-		Rayleigh       float64
-		Conductivity   [3]float64
+		AdvectMeasured  AdvectMeasured
+		P, Driver, Mean In
+		Rayleigh        float64
+		Conductivity    [3]float64
 	}
 
 	// Step is cv_step_args: Predict, Conserve and ConserveMeasured: g is X of Conserve, and t of ConserveMeasured; t_older is never NULL on a GPU.

@@ -29,8 +29,19 @@ func notClosed(a *kernels.AdvectMeasuredArgs) string {
 		return "two stencils"
 	case a.A.Stencil == kernels.SevenPoint:
 		return ""
+	case a.Flow.T != a.T:
+		return "27 points, and what drives the flow is another field"
 	}
 	return notEvenTrilinear(a.A)
+}
+
+// ComputesFlow tells whether AdvectMeasured computes the velocities of Flow on its way: see [kernels.FlowComputer].
+func (d *Device) ComputesFlow(a kernels.AdvectMeasuredArgs) bool {
+	why := notClosed(&a)
+	if d.plan != nil {
+		d.plan.Because("AdvectMeasured", why)
+	}
+	return why == ""
 }
 
 // advectMeasuredClosed computes the heat gain and all sums of AdvectMeasured in two passes, from pressure and temperature.

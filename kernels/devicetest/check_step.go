@@ -83,8 +83,8 @@ func (b *bench) closedFlow(g *Grid) flow {
 	return q
 }
 
-// checkAdvectMeasuredFlow compares AdvectMeasured where it makes the velocities itself with the reference for those that DarcyFlux and Halo make, or with 27 points, where a
-// device may add up their terms otherwise, for those of the reference.
+// checkAdvectMeasuredFlow compares AdvectMeasured where it makes the velocities itself, from T or from another field, with the reference for those that
+// DarcyFlux and Halo make, or with 27 points, where a device may add up their terms otherwise, for those of the reference.
 func checkAdvectMeasuredFlow(s *suite) {
 	for i, c := range closedSettings() {
 		number := []int{1, 0, 1, 1, 2}[i%5]
@@ -114,11 +114,15 @@ func checkAdvectMeasuredFlow(s *suite) {
 			}
 			for kind, t := range b.temperatures(o.Grid) {
 				args.T = b.put(t).Buffer
-				args.Flow.T = args.T
+				drives := t
+				if args.Flow.T = args.T; i%2 == 1 { // another field drives the flow
+					drives = b.field(o.Grid)
+					args.Flow.T = b.put(drives).Buffer
+				}
 				var want result
 				var sums []sum
 				if c.stencil == kernels.TwentySevenPoint {
-					velocities, terms := mobility.closedFlow(p, t, means)
+					velocities, terms := mobility.closedFlow(p, drives, means)
 					want, sums = o.trilinearAdvectMeasured(args, velocities, terms, t)
 				} else {
 					want, sums = b.closedAdvectMeasured(o, args, t)

@@ -347,7 +347,7 @@ func (d *hostDevice) Advect(a kernels.AdvectArgs) {
 func (d *hostDevice) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	wants := append(append(operands(a.A, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.W)...), sides(a.Box, a.Inflow)...)
 	if a.Flow.A != nil {
-		wants = append(append(wants, operands(a.Flow.A, a.Flow.P)...), want{a.Flow.TMean, a.Box.N[2], false})
+		wants = append(append(wants, operands(a.Flow.A, a.Flow.P, a.Flow.T)...), want{a.Flow.TMean, a.Box.N[2], false})
 	}
 	count := kernels.MeasuredSlots
 	if !a.Enclosed {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// Draw returns a function that tells of one case after the other whether a short test runs it: of one in so many, from one on that TEST_SEED says. A long
-// test runs all of them. So that one is run at least, there must be as many cases.
+// Draw returns a function that tells of one case after the other whether a test runs it: a short test one in so many, from one on that TEST_SEED says; a
+// long test all, or one in as many as TEST_EVERY says if that is fewer. So that one is run at least, there must be as many cases.
 func Draw(t *testing.T, every int) func() bool {
 	t.Helper()
 	if !testing.Short() {
-		return func() bool { return true }
+		every = min(every, testEvery(t, 1))
 	}
 	n, drawn := -1, int(Seed(t)%uint64(every))
 	return func() bool {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Short tests with seeds one after the other run all cases, and each of them some; long tests run all.
+// Short tests with seeds one after the other run all cases, and each of them some; long tests run all, or with TEST_EVERY one in so many.
 func TestPart(t *testing.T) {
+	t.Setenv("TEST_EVERY", "")
 	cases := map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
 	for _, every := range []int{1, 2, 3, 5, 9} {
 		found := map[string]int{}
@@ -22,5 +23,12 @@ func TestPart(t *testing.T) {
 		if !maps.Equal(found, cases) {
 			t.Errorf("one in %d: only %v", every, slices.Sorted(maps.Keys(found)))
 		}
+	}
+	t.Setenv("TEST_EVERY", "3")
+	if part := Part(t, 5, cases); !testing.Short() && len(part) > 2 {
+		t.Errorf("one in 3 of 5: %v", part)
+	}
+	if part := Part(t, 2, cases); len(part) < 2 {
+		t.Errorf("one in 2 of 5, with one in 3 asked for: %v", part)
 	}
 }

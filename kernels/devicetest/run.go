@@ -35,7 +35,7 @@ const shortEvery = 7 // a prime: lists repeat themselves after even numbers of c
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
 // kernels.Corrector and kernels.MeasuredConserver if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
-// With -short it takes one case in seven, or in as many as TEST_EVERY says: which, TEST_SEED says.
+// It takes all cases, or with -short one in seven, or one in as many as TEST_EVERY says: which, TEST_SEED says.
 func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
 
 // RunEvery is Run on one of every so many cases of a kernel, and on the first: for a device that differs little from one that Run has checked.
@@ -63,16 +63,22 @@ func RunCycles(t *testing.T, open func() kernels.Device) {
 	runChecks(cycleChecks(), sampled(t, 1), Seed(t), t, open)
 }
 
-// sampled returns how many cases stand for one another, where so many do in long tests.
+// sampled returns how many cases stand for one another, where so many do in long tests of all cases.
 func sampled(t *testing.T, every int) int {
-	if !testing.Short() {
-		return every
+	if testing.Short() {
+		return every * testEvery(t, shortEvery)
 	}
-	short, err := strconv.Atoi(cmp.Or(os.Getenv("TEST_EVERY"), strconv.Itoa(shortEvery)))
-	if err != nil || short < 1 {
-		t.Fatalf("TEST_EVERY: %d, %v", short, err)
+	return every * testEvery(t, 1)
+}
+
+// testEvery returns the number that TEST_EVERY says, or another where it says none.
+func testEvery(t *testing.T, otherwise int) int {
+	t.Helper()
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("TEST_EVERY"), strconv.Itoa(otherwise)))
+	if err != nil || n < 1 {
+		t.Fatalf("TEST_EVERY: %d, %v", n, err)
 	}
-	return short * every
+	return n
 }
 
 func runChecks(checks []check, every int, seed uint64, t *testing.T, open func() kernels.Device) {

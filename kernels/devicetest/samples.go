@@ -143,11 +143,11 @@ func solverSamples() []sample {
 func darcySamples() []sample {
 	q := func(b *bench) [3]kernels.Buffer { return [3]kernels.Buffer{b.x(), b.x(), b.x()} }
 	return []sample{
-		{"AdvectMeasured", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out", "Flow.P", "Flow.TMean", "Flow.A.W.2"), kernels.MeasuredSlots, func(b *bench) any {
+		{"AdvectMeasured", elliptic("W.0", "Q.0", "Q.1", "Q.2", "T", "Inflow.1", "Out", "Flow.P", "Flow.T", "Flow.TMean", "Flow.A.W.2"), kernels.MeasuredSlots, func(b *bench) any {
 			g := b.sampleGrid()
 			a := kernels.AdvectMeasuredArgs{A: b.sampleOperator(), Axis: 2, Enclosed: true, AdvectArgs: kernels.AdvectArgs{Box: g.Box,
 				W: b.Axes(g.W), Q: q(b), T: b.x(), Inflow: b.sampleWalls(g.Box), Out: b.x()}}
-			a.Flow = kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: a.T, TMean: b.Floats(make([]float64, g.Box.N[2])), Q: a.Q}
+			a.Flow = kernels.DarcyFluxArgs{A: b.sampleOperator(), P: b.x(), T: b.x(), TMean: b.Floats(make([]float64, g.Box.N[2])), Q: a.Q}
 			return a
 		}},
 	}

@@ -40,6 +40,12 @@ func (c *counting) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
 	c.Device.(kernels.MeasuredConserver).ConserveMeasured(a)
 }
 
+// ComputesFlow tells whether the device computes velocities on its way: see [kernels.FlowComputer].
+func (c *counting) ComputesFlow(a kernels.AdvectMeasuredArgs) bool {
+	d, ok := c.Device.(kernels.FlowComputer)
+	return ok && d.ComputesFlow(a)
+}
+
 // Record records what f counts with its kernels: see [kernels.Recorder].
 func (c *counting) Record(f func()) kernels.Recording {
 	d, ok := c.Device.(kernels.Recorder)

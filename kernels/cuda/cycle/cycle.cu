@@ -22,6 +22,12 @@ DEVICE void wrapped_copy(const cv_transfer_args &a, REAL *out, const int (&at)[3
 /* Nodes and so many layers around them as `factor` says of each axis, none or one, from fine_x to coarse_x, both of the box `fine`: at periodic ends the
    values of the other end, beyond walls zero. 2 words a node. */
 KERNEL(copy_wrapped, cv_transfer_args) {
+  if (a.factor[0] + a.factor[1] + a.factor[2] == 0) { /* whether there are layers is the same for all threads */
+    NODE(i, j, k, a.fine);
+    const int64_t node = i + j * a.fine.sy + k * a.fine.sz;
+    static_cast<REAL *>(a.coarse_x)[node] = AXIS(a.fine_x)[node];
+    return;
+  }
   const int at[3] = {(int)(blockIdx.x * blockDim.x + threadIdx.x) - (int)a.factor[0],
                      (int)(blockIdx.y * blockDim.y + threadIdx.y) - (int)a.factor[1],
                      (int)(blockIdx.z * blockDim.z + threadIdx.z) - (int)a.factor[2]};

@@ -18,6 +18,12 @@ DEVICE void store_balance(const cv_sweep_args &s, int64_t at, bool free, const c
     static_cast<REAL *>(s.out)[at] = free ? rest : 0;
 }
 
+/* Stores Omega D^-1 F, what Smooth makes of U = 0: nothing of a column's u is used, and the compiler leaves its loads away. */
+DEVICE void store_smooth_zero(const cv_sweep_args &s, int64_t at, bool free, const column_node &n, node_mass mass) {
+  const REAL f = AXIS(s.f)[at];
+  static_cast<REAL *>(s.out)[at] = free ? point_weight((REAL)s.omega, node_diagonal(n, mass)) * f : 0;
+}
+
 /* Stores U + Omega D^-1 (F - A u) where the node is `mine`. Fixed nodes stay. Other nodes are computed too: a branch around them would keep the
    loads of the next node waiting. */
 DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool mine, bool free, const column_node &n, node_mass mass) {
@@ -28,7 +34,7 @@ DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool mine, bool fre
 }
 
 /* sweep_colour is sweep_smooth of the nodes of one colour. */
-enum { sweep_balance, sweep_smooth, sweep_colour };
+enum { sweep_balance, sweep_smooth, sweep_zero, sweep_colour };
 
 template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep_args &s) {
   const cv_elliptic &a = s.a;
@@ -36,7 +42,7 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
   if (l.low >= l.high)
     return;
   int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
-  const column_values u = column_values_of(s, at, op != sweep_balance);
+  const column_values u = column_values_of(s, at, op == sweep_zero);
   column<points, kind> c;
   column_node n;
   column_begin(c, a, u.first, u.sy, u.sz, l.i, l.j, l.low);
@@ -45,6 +51,8 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
     column_next(c, a, k, mass, n);
     if (op == sweep_balance)
       store_balance(s, at, node_is_free(a, l.i, l.j, k), n);
+    else if (op == sweep_zero)
+      store_smooth_zero(s, at, node_is_free(a, l.i, l.j, k), n, mass);
     else
       store_smooth(s, at, op == sweep_smooth || ((l.i + l.j + k) & 1) == s.colour, node_is_free(a, l.i, l.j, k), n, mass);
   }
@@ -60,7 +68,9 @@ constexpr int sweep_blocks(int points, int kind) {
     sweep_columns<sweep_balance, points, k_##kind>(a);                                                                 \
   }                                                                                                                    \
   KERNEL_BOUNDS(smooth_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind)) {              \
-    if (a.colour < 0)                                                                                                  \
+    if (!a.u)                                                                                                          \
+      sweep_columns<sweep_zero, points, k_##kind>(a);                                                                  \
+    else if (a.colour < 0)                                                                                             \
       sweep_columns<sweep_smooth, points, k_##kind>(a);                                                                \
     else                                                                                                               \
       sweep_columns<sweep_colour, points, k_##kind>(a);                                                                \

@@ -102,8 +102,9 @@ DEVICE void closed_ask([[maybe_unused]] const REAL *p) {
 #endif
 }
 
-/* Out of kernels.AdvectMeasuredArgs, and partial sums of Out and of the heat flux upwards. Reads T and p and writes Out: 3 words a node. */
-DEVICE void closed_advect_march(bool central, const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
+/* Out of kernels.AdvectMeasuredArgs, and partial sums of Out and of the heat flux upwards; `apart` where another field than T drives the flow. Reads T, p
+   and that field and writes Out: 3 or 4 words a node. */
+DEVICE void closed_advect_march(bool central, bool apart, const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
   const cv_advect_args &f = a.advect_measured.flow;
   const closed_column c = closed_column_of(a, 2);
   const march &m = c.m;
@@ -113,14 +114,14 @@ DEVICE void closed_advect_march(bool central, const cv_closed_args &a, closed_le
   const REAL *rh = AXIS(a.advect_measured.rh[1]) + m.j, ky = (REAL)a.conductivity[1];
   const closed_advect_row row = {AXIS(f.w[1])[m.j], ky * rh[-1], ky * rh[0]};
   const int64_t at = m.i + m.j * f.box.sy + m.low * f.box.sz;
-  const REAL *t = AXIS(f.t) + at, *p = AXIS(a.p) + at;
+  const REAL *t = AXIS(f.t) + at, *p = AXIS(a.p) + at, *driver = AXIS(a.driver) + at;
   REAL *out = static_cast<REAL *>(f.out) + at;
   closed_heats sums = {};
   const closed_level under = closed_level_of(a, m.low - 1);
   march_vector own = march_load(t), above = march_load(t + sz), pressure = march_load(p);
   const march_vector down = march_load(t - sz), lowest = march_difference(down, march_load(t - 2 * sz));
-  march_vector low = march_difference(own, down), high = march_difference(above, own), theta = closed_less(own, under.mean);
-  const march_vector q = closed_up(under.g, under.lift, march_load(p - sz), pressure, closed_less(down, closed_mean(a, m.low - 1)), theta);
+  march_vector low = march_difference(own, down), high = march_difference(above, own), theta = closed_less(apart ? march_load(driver) : own, under.mean);
+  const march_vector q = closed_up(under.g, under.lift, march_load(p - sz), pressure, closed_less(apart ? march_load(driver - sz) : down, closed_mean(a, m.low - 1)), theta);
   march_vector heat = closed_heat_z(central, q, down, own, walls && m.low == 1 ? low : lowest, low, walls && m.low == nz - 1 ? low : high);
   if (walls && m.low == 0)
     low = high;
@@ -129,6 +130,7 @@ DEVICE void closed_advect_march(bool central, const cv_closed_args &a, closed_le
     /* The rows beside come first: they are near, and what is asked for after them is not. */
     const closed_beside b = closed_beside_of(t, p, sy);
     const march_vector over = march_load(t + 2 * sz), p_above = march_load(p + sz);
+    const march_vector driver_above = apart ? march_load(driver + sz) : above;
     if (sizeof(REAL) == 4 && k + 1 < m.high) { /* in double it costs more than it gains */
       closed_ask(t + 3 * sz);
       closed_ask(p + 2 * sz);
@@ -138,7 +140,7 @@ DEVICE void closed_advect_march(bool central, const cv_closed_args &a, closed_le
     march_vector higher = march_difference(over, above);
     if (walls && k == nz - 2)
       higher = high;
-    const march_vector theta_above = closed_less(above, l.mean);
+    const march_vector theta_above = closed_less(driver_above, l.mean);
     const march_vector up = closed_heat_z(central, closed_up(l.g, l.lift, pressure, p_above, theta, theta_above), own, above, low, high, higher);
     const REAL share = row.w * l.r;
     march_vector gain;
@@ -171,7 +173,7 @@ DEVICE void closed_advect_march(bool central, const cv_closed_args &a, closed_le
     low = high;
     high = higher;
     heat = up;
-    t += sz, p += sz, out += sz;
+    t += sz, p += sz, driver += sz, out += sz;
   }
   closed_put_heats(a.advect_measured.partial, m, sums, a.advect_measured.k[2], room);
 }
@@ -179,8 +181,11 @@ DEVICE void closed_advect_march(bool central, const cv_closed_args &a, closed_le
 KERNEL_BOUNDS(closed_advect, cv_closed_args, 256, 2) {
   __shared__ closed_level levels[closed_planes];
   __shared__ double room[2][32];
-  if (a.advect_measured.flow.scheme == cv_central) /* a code for each: the choice in the loop costs 3 % */
-    closed_advect_march(true, a, levels, room);
+  const bool central = a.advect_measured.flow.scheme == cv_central;
+  if (AXIS(a.driver) != AXIS(a.advect_measured.flow.t))
+    closed_advect_march(central, true, a, levels, room);
+  else if (central) /* a code for each: the choice in the loop costs 3 % */
+    closed_advect_march(true, false, a, levels, room);
   else
-    closed_advect_march(false, a, levels, room);
+    closed_advect_march(false, false, a, levels, room);
 }

@@ -9,14 +9,16 @@ typedef struct {
   REAL w, r, low, high, lost;
 } closed_statistics_row;
 
-/* T and p of three planes, the third loaded ahead, theta of two, and Q on the faces below and above the first. */
+/* T and p of three planes, the third loaded ahead, theta of two, Q on the faces below and above the first, and what drives the flow in the second and
+   third plane where that is not T. */
 typedef struct {
-  march_vector t[3], p[3], theta[2], q[2];
+  march_vector t[3], p[3], theta[2], q[2], driver[2];
 } closed_state;
 
-/* Adds what plane k gives; t and p point at it, `per` holds halves of the reciprocals of dual widths. */
-DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column &c, const closed_statistics_row &row, const march_vector &per,
-                                    const closed_level &l, int k, closed_state &s, closed_sums &sums, const REAL *t, const REAL *p) {
+/* Adds what plane k gives; t, p and driver point at it, `per` holds halves of the reciprocals of dual widths. */
+DEVICE void closed_statistics_plane(bool apart, const cv_closed_args &a, const closed_column &c, const closed_statistics_row &row, const march_vector &per,
+                                    const closed_level &l, int k, closed_state &s, closed_sums &sums, const REAL *t, const REAL *p,
+                                    const REAL *driver) {
   const cv_advect_args &f = a.advect_measured.flow;
   const int sy = (int)f.box.sy, sz = (int)f.box.sz, nx = (int)f.box.n[0], nz = (int)f.box.n[2];
   const bool inside = f.periodic[2] != 0 || (k > 0 && k < nz - 1);
@@ -24,6 +26,8 @@ DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column
   const march_vector back = march_load(t + sy), p_front = march_load(p - sy), p_back = march_load(p + sy), &here = s.t[0];
   s.t[2] = march_load(t + 2 * sz);
   s.p[2] = march_load(p + 2 * sz);
+  if (apart)
+    s.driver[1] = march_load(driver + 2 * sz);
   const march_vector q = closed_along(a, c, s.p[0]);
   const REAL low = march_before(q.v[march_nodes - 1]), next = march_after(here.v[0]);
   march_vector u, balance, rate, lost;
@@ -46,7 +50,7 @@ DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column
       if (c.at_right && c.m.i + v == nx - 1)
         u.v[v] = 0;
   }
-  s.theta[1] = closed_less(s.t[1], l.mean);
+  s.theta[1] = closed_less(apart ? s.driver[0] : s.t[1], l.mean);
   s.q[1] = closed_up(l.g, l.lift, s.p[0], s.p[1], s.theta[0], s.theta[1]);
   const REAL share = row.w * l.r, half = (REAL)0.5 * l.r, lost_z = row.w * l.lost;
 #pragma unroll
@@ -90,11 +94,7 @@ DEVICE void closed_statistics_plane(const cv_closed_args &a, const closed_column
   sums.lost = fma(wz, (double)dissipated, sums.lost);
 }
 
-/* Partial results of AdvectMeasured; those that closed_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
-   Reads T and p: 2 words a node. */
-KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
-  __shared__ closed_level levels[closed_planes];
-  __shared__ double room[closed_count][32];
+DEVICE void closed_statistics_march(bool apart, const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
   const cv_advect_args &f = a.advect_measured.flow;
   const closed_column c = closed_column_of(a, 1);
   const march &m = c.m;
@@ -103,7 +103,7 @@ KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
   const REAL *rh = AXIS(a.advect_measured.rh[1]) + m.j, ky = (REAL)a.conductivity[1], wy = AXIS(f.w[1])[m.j];
   const closed_statistics_row row = {wy, (REAL)0.5 / wy, ky * rh[-1], ky * rh[0], (REAL)a.advect_measured.k[1] * rh[0]};
   const int64_t at = m.i + m.j * f.box.sy + m.low * f.box.sz;
-  const REAL *t = AXIS(f.t) + at, *p = AXIS(a.p) + at;
+  const REAL *t = AXIS(f.t) + at, *p = AXIS(a.p) + at, *driver = AXIS(a.driver) + at;
   closed_sums sums = {};
   closed_state s;
   march_vector per;
@@ -115,14 +115,30 @@ KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
   s.p[0] = march_load(p);
   s.p[1] = march_load(p + sz);
   const closed_level under = closed_level_of(a, m.low - 1);
-  s.theta[0] = closed_less(s.t[0], under.mean);
-  s.q[0] = closed_up(under.g, under.lift, march_load(p - sz), s.p[0], closed_less(march_load(t - sz), closed_mean(a, m.low - 1)), s.theta[0]);
+  s.theta[0] = closed_less(apart ? march_load(driver) : s.t[0], under.mean);
+  s.q[0] = closed_up(under.g, under.lift, march_load(p - sz), s.p[0], closed_less(march_load((apart ? driver : t) - sz), closed_mean(a, m.low - 1)),
+                     s.theta[0]);
+  if (apart)
+    s.driver[0] = march_load(driver + sz);
   __syncthreads();
   for (int k = m.low; k < m.high; k++) {
-    closed_statistics_plane(a, c, row, per, levels[k - m.low], k, s, sums, t, p);
-    t += sz, p += sz;
+    closed_statistics_plane(apart, a, c, row, per, levels[k - m.low], k, s, sums, t, p, driver);
+    t += sz, p += sz, driver += sz;
     s.q[0] = s.q[1];
     s.t[0] = s.t[1], s.t[1] = s.t[2], s.p[0] = s.p[1], s.p[1] = s.p[2], s.theta[0] = s.theta[1];
+    if (apart)
+      s.driver[0] = s.driver[1];
   }
   closed_put_sums(a.advect_measured.partial, m, sums, wy, row.r, room);
+}
+
+/* Partial results of AdvectMeasured; those that closed_advect gives are 0. Where a velocity is NaN so is the sum of |u|^2, and then all maxima.
+   Reads T and p, and another field that drives the flow: 2 or 3 words a node. */
+KERNEL_BOUNDS(closed_statistics, cv_closed_args, 256, 2) {
+  __shared__ closed_level levels[closed_planes];
+  __shared__ double room[closed_count][32];
+  if (AXIS(a.driver) != AXIS(a.advect_measured.flow.t))
+    closed_statistics_march(true, a, levels, room);
+  else
+    closed_statistics_march(false, a, levels, room);
 }
