@@ -539,18 +539,20 @@ CV_SAME(offsetof(cv_shift_args, shift), 72);
 CV_SAME(offsetof(cv_shift_args, integrated), 80);
 CV_SAME(sizeof(cv_shift_args), 88);
 
-/* Of device backends. Packing: the nodes of a field to or from an array without halo, of float if single, else double. */
+/* Of device backends. Packing: the nodes of a field to an array without halo, of float if single, else double, or where it is unpacked from there. */
 typedef struct {
   cv_box box;
   void *field;
   void *packed;
   int64_t single;
+  int64_t unpack;
 } cv_pack_args;
 CV_SAME(offsetof(cv_pack_args, box), 0);
 CV_SAME(offsetof(cv_pack_args, field), 40);
 CV_SAME(offsetof(cv_pack_args, packed), 48);
 CV_SAME(offsetof(cv_pack_args, single), 56);
-CV_SAME(sizeof(cv_pack_args), 64);
+CV_SAME(offsetof(cv_pack_args, unpack), 64);
+CV_SAME(sizeof(cv_pack_args), 72);
 
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b of `maximum` or
    of `root` is set. */

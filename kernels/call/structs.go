@@ -126,11 +126,11 @@ type (
 		Integrated int64
 	}
 
-	// Pack is cv_pack_args: Of device backends. Packing: the nodes of a field to or from an array without halo, of float if single, else double.
+	// Pack is cv_pack_args: Of device backends. Packing: the nodes of a field to an array without halo, of float if single, else double, or where it is unpacked from there.
 	Pack struct {
-		Box           Box
-		Field, Packed Out
-		Single        int64
+		Box            Box
+		Field, Packed  Out
+		Single, Unpack int64
 	}
 
 	// Gather is cv_gather_args: Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of

@@ -13,8 +13,7 @@ type cellsPasses struct {
 	pass  call.CellsPass
 	unit  float64 // what weights of sweeps are divided by
 	three bool    // K differs along the axes, as it does on coarse levels
-	mass  bool
-	halve bool // all axes are halved, so that there are passes with transfers
+	halve bool    // all axes are halved, so that there are passes with transfers
 }
 
 // cellsPasses returns the passes for a level with 7 points and one K a cell, or one along each axis, if its widths are even, whole sides fixed and no axis
@@ -41,14 +40,13 @@ func (d *Device) cellsPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 	halve := a.Factor == [3]int{2, 2, 2} && sides(a.CoarseMask, &e.CoarseFixed)
 	unit := volume / 4 * w[2]
 	e.X, e.Y, e.Z = realOf(c.Elem, w[0]/w[2]), realOf(c.Elem, w[1]/w[2]), realOf(c.Elem, unit)
-	mass := a.A.MassScale != 0
-	if mass {
+	if a.A.MassScale != 0 {
 		if e.Masses = s.A.Mass; a.A.Mass != nil {
 			volume = 1
 		}
 		e.Mass = realOf(c.Elem, a.A.MassScale*volume/unit)
 	}
-	return cellsPasses{d.level(c, s, a), e, unit, a.A.Conductivity() == kernels.Apart, mass, halve}, true
+	return cellsPasses{d.level(c, s, a), e, unit, a.A.Conductivity() == kernels.Apart, halve}, true
 }
 
 // notCellsPasses tells why the passes do not know an operator with K on cells but for its mask; "": they do.
@@ -131,9 +129,6 @@ func (p *cellsPasses) launch(kernel string) {
 	warps := passThreads / warp
 	if p.three {
 		kernel, warps = kernel+"_three", passThreadsThree/warp
-	}
-	if p.mass {
-		kernel += "_mass"
 	}
 	g := l.d.cellsGeometry(l.c, warps, restricts, &p.pass)
 	l.d.launch(l.c, kernel, g, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))

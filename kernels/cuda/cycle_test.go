@@ -40,7 +40,7 @@ func TestPassesOfCycle(t *testing.T) {
 		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
 			0, map[string]int{"cells_pair_guess": 1, "cells_pair_zero": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
 		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
-			0.1, map[string]int{"cells_pair_guess_mass": 1, "cells_pair_zero_three_mass": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
+			0.1, map[string]int{"cells_pair_guess": 1, "cells_pair_zero_three": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
 	})
 }
 

@@ -41,7 +41,7 @@ func (d *Device) Freeze(src kernels.Buffer, box kernels.Box) kernels.Frozen {
 		return nil
 	}
 	s.Packed = f.packed
-	d.pack(&c, "pack_box", &s)
+	d.pack(&c, &s)
 	f.pending, f.err = d.gpu.(driver.Streamer).DownloadAsync(f.pinned, f.packed, 8*f.nodes)
 	d.keep(c.Kernel, f.err)
 	f.taken.Store(true)

@@ -66,7 +66,8 @@ func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 	c := d.begin("UploadBox", dst)
 	d.slabs(&c, dst, box, len(src), 8, func(s *call.Pack, first, n int) {
 		d.keep(c.Kernel, d.gpu.Upload(s.Packed, unsafe.Pointer(&src[first]), 8*n))
-		d.pack(&c, "unpack_box", s)
+		s.Unpack = 1
+		d.pack(&c, s)
 	})
 }
 
@@ -110,12 +111,12 @@ func downloadSlabs[T float32 | float64](d *Device, c *call.Call, dst []T, src ke
 			streamer = d.pin(size * n)
 		}
 		if streamer == nil {
-			d.pack(c, "pack_box", s)
+			d.pack(c, s)
 			d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&dst[first]), s.Packed, size*n))
 			return
 		}
 		land(half)
-		d.pack(c, "pack_box", s)
+		d.pack(c, s)
 		if c.OK() {
 			p, err := streamer.DownloadAsync(d.pinned[half], s.Packed, size*n)
 			d.keep(c.Kernel, err)
@@ -184,8 +185,8 @@ func (d *Device) slabs(c *call.Call, b kernels.Buffer, box kernels.Box, values, 
 	}
 }
 
-// pack runs one of the two packing kernels.
-func (d *Device) pack(c *call.Call, kernel string, s *call.Pack) {
+// pack packs or unpacks.
+func (d *Device) pack(c *call.Call, s *call.Pack) {
 	n := [3]int{int(s.Box.N[0]), int(s.Box.N[1]), int(s.Box.N[2])}
-	d.launch(c, kernel, overPoints(n), unsafe.Pointer(s), unsafe.Sizeof(*s))
+	d.launch(c, "pack_box", overPoints(n), unsafe.Pointer(s), unsafe.Sizeof(*s))
 }

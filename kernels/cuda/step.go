@@ -57,7 +57,7 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	}
 	g, why := overMarch(&c, stepHalo, heavySlabs), notSides(a.A, &s)
 	d.because(&c, why)
-	kernel, norms := "predict_conducted", []gathering{addUp, addUp}
+	kernel, norms := "predict", []gathering{addUp, addUp}
 	switch {
 	case why == "":
 		kernel, g = "predict_sides", predictSides.over(&c)
@@ -65,7 +65,7 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 		c.Fail("no right side in single precision is made for the operator")
 		return
 	case !alongTheWay(a.A):
-		kernel, norms = "predict_stored", norms[:1]
+		norms = norms[:1]
 	}
 	if a.Norms {
 		s.Partial = d.partial(&c, 2*g.blocks())
@@ -97,12 +97,11 @@ func (d *Device) Conserve(a kernels.ConserveArgs) {
 	}
 	g, why := overMarch(&c, stepHalo, heavySlabs), notSides(a.A, &s)
 	d.because(&c, why)
-	kernel := "conserve_conducted"
+	kernel := "conserve"
 	switch {
 	case why == "":
 		kernel, g = "conserve_sides", conserveSides.over(&c)
 	case !alongTheWay(a.A):
-		kernel = "conserve_stored"
 		free := *a.A
 		free.Mask = nil
 		d.Residual(kernels.ResidualArgs{A: &free, R: a.R, F: a.F, U: a.U})

@@ -23,12 +23,9 @@ func (d *Device) advect(c *call.Call, s *call.Advect, scheme kernels.Scheme) {
 	case scheme == kernels.WENO5:
 		d.launch(c, "advect_weno5", overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
 	default:
-		d.launch(c, "advect_"+schemeName(scheme), overMarch(c, advectHalo, heavySlabs), unsafe.Pointer(s), unsafe.Sizeof(*s))
+		d.launch(c, "advect", overMarch(c, advectHalo, heavySlabs), unsafe.Pointer(s), unsafe.Sizeof(*s))
 	}
 }
-
-// schemeName ends the names of kernels for a scheme.
-func schemeName(s kernels.Scheme) string { return [...]string{"central", "tvd", "weno5"}[s] }
 
 // AdvectMeasured computes the heat gain by advection and the sums of a step: in one pass where the scheme is not WENO5, but for those that
 // depend on coefficients of their own in each cell or node.
@@ -61,7 +58,7 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	} else {
 		g := overMarch(&c, advectHalo, heavySlabs)
 		s.Partial = d.partial(&c, kernels.MeasuredSlots*g.blocks())
-		d.launch(&c, "advect_measured_"+schemeName(a.Scheme), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+		d.launch(&c, "advect_measured", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 		d.gatherAdvectMeasured(&c, &a, g.blocks())
 	}
 	d.measureRest(a)

@@ -216,17 +216,23 @@ template <int V, bool THREE, bool MASS> DEVICE void pass_restrict(const cv_cells
 /* Nodes of a thread: 16 bytes. */
 enum { pass_vector = 16 / (int)sizeof(REAL) };
 
-#define PASS(name, threads, pass, ...) \
-  KERNEL_BOUNDS(cells_##name, cv_cells_pass_args, threads, 1) { pass<pass_vector, __VA_ARGS__>(a); }
+/* A pass, with a code for operators that have a mass, and one for those that have none. */
+#define PASS(name, threads, with_mass, without)                 \
+  KERNEL_BOUNDS(cells_##name, cv_cells_pass_args, threads, 1) { \
+    if (a.mass.TYPE != 0)                                       \
+      with_mass(a);                                             \
+    else                                                        \
+      without(a);                                               \
+  }
+#define PAIR(kind, threads, three, from) \
+  PASS(pair_##from##kind, threads, (pass_pair<pass_vector, three, true, pass_##from>), (pass_pair<pass_vector, three, false, pass_##from>))
 
-/* PASSES(kind, threads, three, mass): all passes of a kind of operator. */
-#define PASSES(kind, threads, ...)                                       \
-  PASS(pair_zero##kind, threads, pass_pair, __VA_ARGS__, pass_zero)       \
-  PASS(pair_guess##kind, threads, pass_pair, __VA_ARGS__, pass_guess)     \
-  PASS(pair_correct##kind, threads, pass_pair, __VA_ARGS__, pass_correct) \
-  PASS(restrict##kind, threads, pass_restrict, __VA_ARGS__)
+/* All passes of one K a cell, or of three. */
+#define PASSES(kind, threads, three)   \
+  PAIR(kind, threads, three, zero)     \
+  PAIR(kind, threads, three, guess)    \
+  PAIR(kind, threads, three, correct)  \
+  PASS(restrict##kind, threads, (pass_restrict<pass_vector, three, true>), (pass_restrict<pass_vector, three, false>))
 
-PASSES(, pass_threads, false, false)
-PASSES(_three, pass_threads_three, true, false)
-PASSES(_mass, pass_threads, false, true)
-PASSES(_three_mass, pass_threads_three, true, true)
+PASSES(, pass_threads, false)
+PASSES(_three, pass_threads_three, true)

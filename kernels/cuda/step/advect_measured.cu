@@ -345,15 +345,17 @@ DEVICE void measured_march(const cv_advect_args &a, const cv_advect_measured_arg
     measured_put(*s, c, sums, room);
 }
 
-KERNEL_BOUNDS(advect_central, cv_advect_args, 256, 2) { measured_march<cv_central, false>(a, nullptr, nullptr); }
-KERNEL_BOUNDS(advect_tvd, cv_advect_args, 256, 2) { measured_march<cv_tvd, false>(a, nullptr, nullptr); }
-
-KERNEL_BOUNDS(advect_measured_central, cv_advect_measured_args, 256, 2) {
-  __shared__ double room[measured_count][32];
-  measured_march<cv_central, true>(a.flow, &a, room);
+KERNEL_BOUNDS(advect, cv_advect_args, 256, 2) {
+  if (a.scheme == cv_central)
+    measured_march<cv_central, false>(a, nullptr, nullptr);
+  else
+    measured_march<cv_tvd, false>(a, nullptr, nullptr);
 }
 
-KERNEL_BOUNDS(advect_measured_tvd, cv_advect_measured_args, 256, 2) {
+KERNEL_BOUNDS(advect_measured, cv_advect_measured_args, 256, 2) {
   __shared__ double room[measured_count][32];
-  measured_march<cv_tvd, true>(a.flow, &a, room);
+  if (a.flow.scheme == cv_central)
+    measured_march<cv_central, true>(a.flow, &a, room);
+  else
+    measured_march<cv_tvd, true>(a.flow, &a, room);
 }

@@ -112,10 +112,13 @@ DEVICE step_guess step_guess_of(const cv_step_args &a, int i, int j, int k, int6
   return r;
 }
 
+/* Whether a step applies the operator itself: with 7 points and constant K. */
+DEVICE bool step_conducts(const cv_step_args &a) { return a.a.points == 7 && !a.a.cells[0]; }
+
 /* G and F of kernels.PredictArgs, and partial sums of (G - T)^2 and F^2; without `conducts` F lacks K G and the second
    sum. Reads T, TPrev, TOlder, N and NPrev (and the source) and writes G and F: 7 words a node (8). */
 template <bool conducts>
-DEVICE void predict(const cv_step_args &a, double (*room)[32]) {
+DEVICE void predict_march(const cv_step_args &a, double (*room)[32]) {
   const cv_elliptic &e = a.a;
   const step_column c = step_column_of(e);
   const march &m = c.m;
@@ -161,20 +164,18 @@ DEVICE void predict(const cv_step_args &a, double (*room)[32]) {
   }
 }
 
-KERNEL_BOUNDS(predict_conducted, cv_step_args, 256, 2) {
+KERNEL_BOUNDS(predict, cv_step_args, 256, 2) {
   __shared__ double room[2][32];
-  predict<true>(a, room);
-}
-
-KERNEL_BOUNDS(predict_stored, cv_step_args, 256, 2) {
-  __shared__ double room[2][32];
-  predict<false>(a, room);
+  if (step_conducts(a))
+    predict_march<true>(a, room);
+  else
+    predict_march<false>(a, room);
 }
 
 /* X of kernels.ConserveArgs, and R at fixed nodes. Reads F, U and X and writes X: 4 words a node. Without `conducts` R is given,
    and F is not read. */
 template <bool conducts>
-DEVICE void conserve(const cv_step_args &a) {
+DEVICE void conserve_march(const cv_step_args &a) {
   const cv_elliptic &e = a.a;
   const step_column c = step_column_of(e);
   const march &m = c.m;
@@ -230,5 +231,9 @@ DEVICE void conserve(const cv_step_args &a) {
   }
 }
 
-KERNEL_BOUNDS(conserve_conducted, cv_step_args, 256, 3) { conserve<true>(a); }
-KERNEL_BOUNDS(conserve_stored, cv_step_args, 256, 3) { conserve<false>(a); }
+KERNEL_BOUNDS(conserve, cv_step_args, 256, 3) {
+  if (step_conducts(a))
+    conserve_march<true>(a);
+  else
+    conserve_march<false>(a);
+}

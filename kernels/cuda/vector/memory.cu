@@ -7,19 +7,14 @@
   const int64_t field_at = i + j * a.box.sy + k * a.box.sz;           \
   const int64_t packed_at = i + a.box.n[0] * (j + a.box.n[1] * k)
 
-/* packed = field. */
+/* packed = field, or field = packed where it is unpacked. */
 KERNEL(pack_box, cv_pack_args) {
-  PACKED_NODE(from, to);
-  const REAL x = static_cast<const REAL *>(a.field)[from];
-  if (a.single)
-    static_cast<float *>(a.packed)[to] = (float)x;
+  PACKED_NODE(in_field, in_packed);
+  REAL *node = static_cast<REAL *>(a.field) + in_field;
+  if (a.unpack)
+    *node = a.single ? (REAL)static_cast<const float *>(a.packed)[in_packed] : (REAL)static_cast<const double *>(a.packed)[in_packed];
+  else if (a.single)
+    static_cast<float *>(a.packed)[in_packed] = (float)*node;
   else
-    static_cast<double *>(a.packed)[to] = x;
-}
-
-/* field = packed. */
-KERNEL(unpack_box, cv_pack_args) {
-  PACKED_NODE(to, from);
-  static_cast<REAL *>(a.field)[to] =
-      a.single ? (REAL)static_cast<const float *>(a.packed)[from] : (REAL)static_cast<const double *>(a.packed)[from];
+    static_cast<double *>(a.packed)[in_packed] = *node;
 }
