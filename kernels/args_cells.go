@@ -60,7 +60,8 @@ type TabulateArgs struct {
 //
 // a column being the children in line with the axis, h_c their widths along it and w the product of its widths
 // across it. With Arithmetic it is the mean of all children by volume, Σ V_c FineK_c / Σ V_c. Factor is 1 or 2 along
-// each axis; H are the axis arrays of the fine widths (see Elliptic).
+// each axis, or Between, where only parts of the children's widths may belong to the coarse cell (of F fine and C coarse cells what fine cell i has of
+// J F/C to (J+1) F/C, in the index); H are the axis arrays of the fine widths (see Elliptic).
 //
 //kernel:cpu cells
 //kernel:cuda nodes

@@ -2,16 +2,19 @@ package kernels
 
 //kernel:family Transfers
 
+// Between is the factor of an axis whose coarse nodes lie between fine ones: node J of C cells at index J F/C of F, with C ≤ F ≤ 2 C.
+const Between = 0
+
 // TransferArgs describes the move between a fine and a coarse grid: coarse node I coincides with fine node
-// Factor*I along each axis, Factor 1 or 2.
+// Factor*I along each axis, Factor 1 or 2, or lies Between fine nodes.
 //
-// Restrict: CoarseX = mask_coarse Pᵀ FineX, P the multilinear prolongation, for integrated residuals: weight 1
-// on the coincident node and 1/2 per coarsened axis step. FineX has one halo layer (zero beyond walls).
+// Restrict: CoarseX = mask_coarse Pᵀ FineX, P the prolongation that is linear in the index along each axis, for integrated residuals: weight 1
+// on a coincident node and 1/2 per halved axis step, in general 1 - |i C - J F|/F of fine node i. FineX has one halo layer (zero beyond walls).
 // Prolong: FineX += mask_fine P CoarseX. CoarseX has one halo layer.
 // ProlongCubic: FineX += mask_fine P₃ CoarseX, P₃ the tensor product of cubic interpolation in the index: half way between
 // two coarse nodes of an axis (-1, 9, 9, -1)/16 of the four around, (5, 15, -5, 1)/16 of the four nearest next to a wall, and
 // the parabola or the line through all where the axis has three coarse nodes or two. CoarseX needs no halo.
-// Inject: CoarseX = FineX at coincident nodes, fixed ones too; Mask is not used.
+// Inject: CoarseX = FineX at coincident nodes, fixed ones too, and on the line between the two around where there is none; Mask is not used.
 // Mask is that of the target grid (nil: all free).
 //
 //kernel:methods Restrict Prolong ProlongCubic Inject
@@ -20,5 +23,5 @@ type TransferArgs struct {
 	Factor         [3]int
 	FineX, CoarseX Buffer
 	Mask           *RowMask
-	Periodic       [3]bool // of ProlongCubic
+	Periodic       [3]bool
 }

@@ -1,6 +1,8 @@
 package multigrid
 
 import (
+	"slices"
+
 	"convect/kernels"
 	"convect/stencil"
 )
@@ -75,9 +77,14 @@ func (l *level) notFused() string {
 		return "no sweeps before the correction"
 	case max(len(l.pre), len(l.post)) > kernels.MaxSweeps:
 		return "too many sweeps for one pass"
+	case l.between():
+		return "the next level's nodes lie between those of this one"
 	}
 	return ""
 }
+
+// between tells whether nodes of the next level lie between those of this one.
+func (l *level) between() bool { return slices.Contains(l.factor[:], kernels.Between) }
 
 // solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.
 func (s *Solver) solveCoarsest(l *level, zero bool) {

@@ -55,9 +55,11 @@ type problem struct {
 
 // name of the boundary kinds that the tests run through.
 var (
-	dirichlet = []kernels.Side{kernels.Left, kernels.Right, kernels.Front, kernels.Back, kernels.Bottom, kernels.Top}
-	closed    = []kernels.Side(nil)
-	mixed     = []kernels.Side{kernels.Bottom, kernels.Top}
+	dirichlet        = []kernels.Side{kernels.Left, kernels.Right, kernels.Front, kernels.Back, kernels.Bottom, kernels.Top}
+	dirichletInPlane = []kernels.Side{kernels.Left, kernels.Right, kernels.Bottom, kernels.Top}
+
+	closed = []kernels.Side(nil)
+	mixed  = []kernels.Side{kernels.Bottom, kernels.Top}
 )
 
 // cube returns the cells of an n³ box, square those of an n² one.

@@ -75,14 +75,14 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 	}
 }
 
-// coarseStencil returns the stencil of the next level. Where all axes of an even grid are halved and k is constant, PᵀAP of 7 points
+// coarseStencil returns the stencil of the next level. Where all axes of an even grid are coarsened and k is constant, PᵀAP of 7 points
 // is nearly the matrix of trilinear elements, and much less like 7 points, which take errors of medium length for stiffer than they are.
 func (l *level) coarseStencil(factor [3]int) kernels.Stencil {
 	if !even(l.op) || !l.smoother.jacobi() || l.smoother == Line {
 		return l.op.Stencil()
 	}
 	for d, n := range l.op.Grid.Cells {
-		if n > 0 && factor[d] != 2 {
+		if n > 0 && factor[d] == 1 {
 			return l.op.Stencil()
 		}
 	}
@@ -241,7 +241,7 @@ func (l *level) setMassScale(m float64) {
 type LevelInfo struct {
 	Cells  [3]int // along x, y, z; 0 along an absent axis
 	Nodes  int
-	Factor [3]int // coarsening to the next level, 1 or 2 per axis; {1,1,1} on the coarsest
+	Factor [3]int // coarsening to the next level, 1, 2 or kernels.Between per axis; {1,1,1} on the coarsest
 }
 
 // Levels describes the hierarchy, finest level first.
@@ -259,8 +259,7 @@ func (s *Solver) Warnings() []string {
 	lowest := s.levels[len(s.levels)-1].op
 	if last := lowest.Grid; last.Nodes() > smallGrid && s.options.Method != LineGradients && !solvesDirectly(lowest) {
 		w = append(w, fmt.Sprintf("the coarsest of %d multigrid levels still has %s cells (%d nodes), which slows every "+
-			"solve: an axis is halved while its number of cells is even and its cells are not long compared with the others, "+
-			"so choose small multiples of powers of two", len(s.levels), cellsText(last.Cells), last.Nodes()))
+			"solve: an axis is coarsened while it has enough cells and they are not long compared with the others", len(s.levels), cellsText(last.Cells), last.Nodes()))
 	}
 	if s.replaced {
 		w = append(w, "cycles alone may diverge where a wall is fixed in part: conjugate gradients are used instead of method multigrid")

@@ -18,7 +18,7 @@ func spectrumOf(couplings [3]float64, mass float64, factor [3]int) spectrum {
 	sum := couplings[0] + couplings[1] + couplings[2]
 	least := math.Inf(1)
 	for d, s := range couplings {
-		if s > 0 && (factor[d] == 2 || factor == [3]int{1, 1, 1}) {
+		if s > 0 && (factor[d] != 1 || factor == [3]int{1, 1, 1}) {
 			least = math.Min(least, s)
 		}
 	}
@@ -135,14 +135,17 @@ func (l *level) setWeights(mass float64) {
 // splitLow, splitLowOver and splitLow27 are the parts of the lower bound of the spectrum from which the polynomial of a whole cycle of 1,
 // 2, ... sweeps damps best, on cubes and boxes whose couplings differ by up to a half (asymptotic factors, docs/notebook.md).
 // The more sweeps, the more they can do for errors that the coarser level corrects only in part. splitLowOver is for 7 points over trilinear
-// elements, which correct more, but know a mass that is lumped less well: then massiveLow of it.
+// elements, which correct more, but know a mass that is lumped less well: then massiveLow of it. Between the nodes of the fine grid they correct less: then betweenLow.
 var (
 	splitLow     = []float64{1.2, 1.15, 1, 0.75, 0.65, 0.55, 0.45, 0.35}
 	splitLowOver = []float64{1.05, 1.08, 1, 1, 0.85, 0.95, 0.4, 0.45}
 	splitLow27   = []float64{1.08, 1.08, 1.15, 0.7, 0.55, 0.45, 0.4, 0.35}
 )
 
-const massiveLow = 0.85
+const (
+	massiveLow = 0.85
+	betweenLow = 0.8
+)
 
 // splitChebyshev shares the weights of one Chebyshev polynomial out over the sweeps before and after the correction. Both
 // are then needed to damp any error, and the cycle is not symmetric, but its polynomial is of twice the degree.
@@ -153,6 +156,9 @@ func (l *level) splitChebyshev(bounds spectrum, mass float64) {
 		low = splitLow27
 	case l.overTrilinear:
 		low = splitLowOver
+		if l.between() {
+			bounds.low *= betweenLow
+		}
 		if mass > 0 {
 			bounds.low *= massiveLow
 		}

@@ -53,7 +53,7 @@ func trilinearBounds(couplings [3]float64, mass float64, factor [3]int, lines fl
 		own := symbol([3]float64{kernels.Z: lines * c[kernels.Z]})
 		bounds.high = max(bounds.high, symbol(c)/own)
 		for d, s := range couplings {
-			if s > 0 && (factor[d] == 2 || factor == [3]int{1, 1, 1}) {
+			if s > 0 && (factor[d] != 1 || factor == [3]int{1, 1, 1}) {
 				lower := c
 				lower[d] = min(c[d], 0)
 				bounds.low = min(bounds.low, symbol(lower)/own)

@@ -288,8 +288,12 @@ func (g *Grid) onWall(s kernels.Side, i, j, k int) (n int, on bool) {
 }
 
 // Coarsen returns the boundary of corrections on a coarser grid: a coarse node is fixed where the fine node that
-// it coincides with is.
-func (b *Boundary) Coarsen(coarse *Grid, factor [3]int) (*Boundary, error) {
+// it coincides with is, or the nearest in the index.
+func (b *Boundary) Coarsen(coarse *Grid) (*Boundary, error) {
+	nearest := func(d, J int) int {
+		from, to := max(b.Grid.Cells[d], 1), max(coarse.Cells[d], 1)
+		return (2*J*from + to) / (2 * to) % b.Grid.Box.N[d]
+	}
 	var fixed [6][]bool
 	for o, f := range b.fixed {
 		if f == nil {
@@ -299,7 +303,7 @@ func (b *Boundary) Coarsen(coarse *Grid, factor [3]int) (*Boundary, error) {
 		fixed[o] = make([]bool, coarse.Box.WallNodes(s))
 		for n := range fixed[o] {
 			i, j, k := coarse.WallIndex(s, n)
-			m, _ := b.Grid.onWall(s, i*factor[0], j*factor[1], k*factor[2])
+			m, _ := b.Grid.onWall(s, nearest(0, i), nearest(1, j), nearest(2, k))
 			fixed[o][n] = f[m]
 		}
 	}

@@ -2,8 +2,9 @@ package stencil
 
 import "convect/kernels"
 
-// CoarsenFactors returns for each axis 2 where it should coarsen next, else 1: an axis coarsens while its number
-// of cells is even and at least 4 and its coupling is at least 2/3 of the strongest.
+// CoarsenFactors returns for each axis how it should coarsen next: 2, kernels.Between, or 1 where it should not. An axis coarsens while its
+// coupling is at least 2/3 of the strongest: it is halved where its number of cells is even and at least 4; where it is odd and at least 9 it gets a coarse
+// grid of its own (see CoarseCells).
 func (o *Operator) CoarsenFactors() [3]int { return o.coarsenFactors(o.Couplings()) }
 
 // CoarsenFactorsInPlane is CoarsenFactors for x and y alone, for a cycle whose smoother takes care of z.
@@ -17,31 +18,51 @@ func (o *Operator) coarsenFactors(s [3]float64) [3]int {
 	strongest := max(s[0], s[1], s[2])
 	factor := [3]int{1, 1, 1}
 	for d, n := range o.Grid.Cells {
-		if n >= 4 && n%2 == 0 && s[d] >= strongest*2/3 {
+		switch {
+		case s[d] < strongest*2/3:
+		case n%2 == 0 && n >= 4:
 			factor[d] = 2
+		case n%2 == 1 && n >= leastBetween:
+			factor[d] = kernels.Between
 		}
 	}
 	return factor
 }
 
-// Coarsen discretises the operator with the stencil s on the grid that keeps every factor[d]-th node, with the boundary of
+// leastBetween is the least odd number of cells that is coarsened.
+const leastBetween = 9
+
+// CoarseCells returns the number of cells of an axis of n that is coarsened by a factor. Between, it is the least number that is not below n/2 and has at most
+// three bits before its zeros, 4, 5, 6 or 7 times a power of two: that can be halved down to a few cells.
+func CoarseCells(n, factor int) int {
+	if factor != kernels.Between {
+		return n / factor
+	}
+	step := 1
+	for 8*step <= (n+1)/2 {
+		step *= 2
+	}
+	return ((n+1)/2 + step - 1) / step * step
+}
+
+// Coarsen discretises the operator with the stencil s on the grid that Grid.Coarsen makes, with the boundary of
 // corrections. The new operator owns its grid and boundary; FreeAll releases them.
 func (o *Operator) Coarsen(factor [3]int, s kernels.Stencil) (*Operator, error) {
 	grid, err := o.Grid.Coarsen(factor)
 	if err != nil {
 		return nil, err
 	}
-	boundary, err := o.Boundary.Coarsen(grid, factor)
+	boundary, err := o.Boundary.Coarsen(grid)
 	if err != nil {
 		grid.Free()
 		return nil, err
 	}
 	c := Coefficients{Stencil: s, Constant: o.elliptic.K}
 	if o.mass != nil {
-		c.Mass = restrictMass(o.mass, o.Grid, grid, factor)
+		c.Mass = restrictMass(o.mass, o.Grid, grid)
 	}
 	if o.ties != nil {
-		c.Ties = restrictMass(o.ties.values, o.Grid, grid, factor)
+		c.Ties = restrictMass(o.ties.values, o.Grid, grid)
 	}
 	coarse, err := NewOperator(boundary, c)
 	if err != nil {
@@ -49,7 +70,7 @@ func (o *Operator) Coarsen(factor [3]int, s kernels.Stencil) (*Operator, error) 
 		grid.Free()
 		return nil, err
 	}
-	coarse.inheritTies(o, factor)
+	coarse.inheritTies(o)
 	if err = coarse.inherit(o, factor); err != nil {
 		coarse.FreeAll()
 		return nil, err
@@ -65,36 +86,43 @@ func (o *Operator) FreeAll() {
 }
 
 // restrictMass applies the transposed multilinear prolongation to nodal masses, axis by axis.
-func restrictMass(mass []float64, fine, coarse *Grid, factor [3]int) []float64 {
+func restrictMass(mass []float64, fine, coarse *Grid) []float64 {
 	shape := fine.Box.N
 	for d := range 3 {
-		if factor[d] == 1 {
+		if fine.Cells[d] == coarse.Cells[d] {
 			continue
 		}
 		next := shape
 		next[d] = coarse.Box.N[d]
-		mass = restrictAxis(mass, shape, next, d, fine.Periodic[d])
+		mass = restrictAxis(mass, shape, next, d, fine.Cells[d], coarse.Cells[d])
 		shape = next
 	}
 	return mass
 }
 
-func restrictAxis(v []float64, shape, next [3]int, d int, periodic bool) []float64 {
+// restrictAxis gives coarse node J of `to` cells the part 1 - |i to - J from|/from of what fine node i of `from` cells has; beyond the ends of a periodic axis
+// nodes are those of the other end.
+func restrictAxis(v []float64, shape, next [3]int, d, from, to int) []float64 {
 	out := make([]float64, next[0]*next[1]*next[2])
-	at := func(ijk [3]int, i int) float64 {
-		if periodic {
-			i = (i + shape[d]) % shape[d]
-		}
-		if i < 0 || i >= shape[d] {
-			return 0
-		}
-		ijk[d] = i
-		return v[ijk[0]+shape[0]*(ijk[1]+shape[1]*ijk[2])]
-	}
+	periodic := shape[d] == from
 	for n := range out {
 		ijk := [3]int{n % next[0], n / next[0] % next[1], n / (next[0] * next[1])}
-		i := 2 * ijk[d]
-		out[n] = at(ijk, i) + (at(ijk, i-1)+at(ijk, i+1))/2
+		J, nearest := ijk[d], (2*ijk[d]*from+to)/(2*to)
+		own, rest := 0.0, 0.0
+		for i := nearest - 2; i <= nearest+2; i++ {
+			away := i*to - J*from
+			if away = max(away, -away); away >= from || !periodic && (i < 0 || i >= shape[d]) {
+				continue
+			}
+			ijk[d] = (i + shape[d]) % shape[d]
+			part := float64(from-away) / float64(from) * v[ijk[0]+shape[0]*(ijk[1]+shape[1]*ijk[2])]
+			if i == nearest {
+				own = part
+			} else {
+				rest += part
+			}
+		}
+		out[n] = own + rest
 	}
 	return out
 }
@@ -103,14 +131,14 @@ func restrictAxis(v []float64, shape, next [3]int, d int, periodic bool) []float
 func Restrict(coarse, fine *Field, mask *kernels.RowMask, factor [3]int) {
 	fine.Exchange(1)
 	fine.Grid.Device.Restrict(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
-		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask})
+		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask, Periodic: fine.Grid.Periodic})
 }
 
 // Prolong computes fine += P coarse by multilinear interpolation, leaving nodes that are fixed on the fine grid.
 func Prolong(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
 	coarse.Exchange(1)
 	fine.Grid.Device.Prolong(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
-		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask})
+		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask, Periodic: fine.Grid.Periodic})
 }
 
 // ProlongCubic computes fine += P₃ coarse by cubic interpolation, leaving nodes that are fixed on the fine grid.
@@ -119,10 +147,10 @@ func ProlongCubic(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
 		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask, Periodic: fine.Grid.Periodic})
 }
 
-// Inject sets coarse to fine at the nodes that both have.
+// Inject sets coarse to fine at the nodes that both have, and on the line between the two around where there is none.
 func Inject(coarse, fine *Field, factor [3]int) {
 	fine.Grid.Device.Inject(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
-		FineX: fine.Buffer, CoarseX: coarse.Buffer})
+		FineX: fine.Buffer, CoarseX: coarse.Buffer, Periodic: fine.Grid.Periodic})
 }
 
 // Descend makes the way down of a cycle in one pass over memory: out becomes sweeps of damped Jacobi on A u = f, one

@@ -121,7 +121,7 @@ func TestCoarseMassIsConserved(t *testing.T) {
 		// The dual volumes themselves restrict to the coarse dual volumes.
 		factor := [3]int{2, 2, 2}
 		c := must[*Grid](t)(g.Coarsen(factor))
-		for n, v := range restrictMass(volume(g), g, c, factor) {
+		for n, v := range restrictMass(volume(g), g, c) {
 			near(t, fmt.Sprintf("volume of node %d, periodic %v", n, periodic), v, volume(c)[n], rounding, v)
 		}
 		c.Free()
@@ -138,7 +138,7 @@ func TestCoarseBoundaryKeepsCoincidentNodes(t *testing.T) {
 	b := must[*Boundary](t)(NewBoundary(g, fixed))
 	factor := [3]int{2, 2, 2}
 	c := must[*Grid](t)(g.Coarsen(factor))
-	coarse := must[*Boundary](t)(b.Coarsen(c, factor))
+	coarse := must[*Boundary](t)(b.Coarsen(c))
 	for n, is := range coarse.fixed[kernels.Left] {
 		if !is {
 			t.Errorf("left node %d is free", n)

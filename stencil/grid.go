@@ -240,12 +240,17 @@ func (g *Grid) MinWidth() float64 {
 // W returns the axis arrays of dual widths, for kernels.
 func (g *Grid) W() [3]kernels.Buffer { return g.w }
 
-// Coarsen returns the grid with every factor[d]-th node kept (factor 1 or 2; an even number of cells where 2).
+// Coarsen returns the grid with every factor[d]-th node kept (factor 1 or 2; an even number of cells where 2), or with nodes between those of the fine one:
+// kernels.Between, of CoarseCells cells, alike in the index.
 func (g *Grid) Coarsen(factor [3]int) (*Grid, error) {
 	var widths [3][]float64
 	for d, w := range g.Widths {
 		if factor[d] == 1 {
 			widths[d] = w
+			continue
+		}
+		if factor[d] == kernels.Between {
+			widths[d] = g.widthsBetween(d, CoarseCells(len(w), factor[d]))
 			continue
 		}
 		if len(w)%2 != 0 {
@@ -261,4 +266,21 @@ func (g *Grid) Coarsen(factor [3]int) (*Grid, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// widthsBetween returns the widths of n coarse cells along an axis that are alike in the index: all alike where the fine ones are.
+func (g *Grid) widthsBetween(d, n int) []float64 {
+	fine := g.Widths[d]
+	widths := make([]float64, n)
+	for J := range widths {
+		if g.shape.Width[d] != 0 {
+			widths[J] = g.Size[d] / float64(n)
+			continue
+		}
+		low, high := J*len(fine), (J+1)*len(fine) // in parts of a fine cell, of which it has n
+		for i := low / n; i*n < high; i++ {
+			widths[J] += fine[i] * float64(min((i+1)*n, high)-max(i*n, low)) / float64(n)
+		}
+	}
+	return widths
 }

@@ -26,7 +26,7 @@ func (o *Operator) InType(elem kernels.Elem) (*Operator, error) {
 		grid.Free()
 		return nil, err
 	}
-	other.inheritTies(o, [3]int{})
+	other.inheritTies(o)
 	if err = other.adopt(o); err != nil {
 		other.FreeAll()
 		return nil, err

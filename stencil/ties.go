@@ -14,8 +14,7 @@ type ties struct {
 	sum    *Field    // s m + t
 	scale  float64   // s
 
-	from   *Operator // that this one was coarsened from by a factor, or copied from; nil: neither
-	factor [3]int
+	from *Operator // that this one was coarsened or copied from; nil: neither
 }
 
 // tie gives an operator ties. It comes after its mass.
@@ -56,9 +55,9 @@ func (o *Operator) mixTies() {
 }
 
 // inheritTies notes where the ties come from, for Refresh.
-func (o *Operator) inheritTies(from *Operator, factor [3]int) {
+func (o *Operator) inheritTies(from *Operator) {
 	if o.ties != nil {
-		o.ties.from, o.ties.factor = from, factor
+		o.ties.from = from
 	}
 }
 
@@ -77,10 +76,10 @@ func (o *Operator) refreshTies() {
 	t := o.ties
 	switch {
 	case t == nil || t.from == nil:
-	case t.factor == [3]int{}:
+	case t.from.Grid.Cells == o.Grid.Cells:
 		o.SetTies(t.from.ties.values)
 	default:
-		o.SetTies(restrictMass(t.from.ties.values, t.from.Grid, o.Grid, t.factor))
+		o.SetTies(restrictMass(t.from.ties.values, t.from.Grid, o.Grid))
 	}
 }
 

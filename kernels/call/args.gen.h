@@ -425,7 +425,7 @@ typedef struct {
   void *fine_x;
   void *coarse_x;
   cv_mask mask;
-  int64_t periodic[3]; /* of ProlongCubic */
+  int64_t periodic[3];
 } cv_transfer_args;
 CV_SAME(offsetof(cv_transfer_args, fine), 0);
 CV_SAME(offsetof(cv_transfer_args, coarse), 40);

@@ -15,12 +15,7 @@ func cellsOf(box kernels.Box, periodic [3]bool) (n [3]int) {
 
 // checkCoarsenCells checks that the coarse cells follow from the fine ones.
 func (c *Call) checkCoarsenCells(a *kernels.CoarsenCellsArgs, _ *CoarsenCells) {
-	fine, coarse := cellsOf(a.Fine, a.Periodic), cellsOf(a.Coarse, a.Periodic)
-	for d, f := range a.Factor {
-		if f != 1 && f != 2 || fine[d] != f*coarse[d] {
-			c.Fail("factor %d along axis %d does not lead from %d to %d cells", f, d, fine[d], coarse[d])
-		}
-	}
+	c.factors(a.Factor, a.Fine, a.Coarse, a.Periodic)
 }
 
 // checkTabulate checks the size of the table.

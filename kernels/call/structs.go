@@ -66,7 +66,7 @@ type (
 		Factor         [3]int64
 		FineX, CoarseX Out
 		Mask           Mask
-		Periodic       [3]int64 // of ProlongCubic
+		Periodic       [3]int64
 	}
 
 	// Cycle is cv_cycle_args: Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read).

@@ -3,19 +3,31 @@ package call
 import "convect/kernels"
 
 // factors checks that the coarse box follows from the fine one.
-func (c *Call) factors(factor [3]int, fine, coarse kernels.Box) {
+func (c *Call) factors(factor [3]int, fine, coarse kernels.Box, periodic [3]bool) {
+	from, to := cellsOf(fine, periodic), cellsOf(coarse, periodic)
 	for d, f := range factor {
-		if f != 1 && f != 2 || coarse.N[d] != (fine.N[d]+f-1)/f {
-			c.Fail("factor %d along axis %d does not lead from %d to %d nodes", f, d, fine.N[d], coarse.N[d])
+		if !follows(f, from[d], to[d]) {
+			c.Fail("factor %d along axis %d does not lead from %d to %d cells", f, d, from[d], to[d])
 		}
 	}
+}
+
+// follows tells whether an axis of so many cells is coarsened to so many by a factor.
+func follows(factor, from, to int) bool {
+	switch factor {
+	case 1, 2:
+		return from == factor*to
+	case kernels.Between:
+		return to > 0 && to <= from && from <= 2*to
+	}
+	return false
 }
 
 // transfer checks a transfer; the target's box, with its mask, is the call's.
 func (c *Call) transfer(a kernels.TransferArgs, target kernels.Box) Transfer {
 	t := Transfer{Fine: c.box(a.Fine), Coarse: c.box(a.Coarse), Factor: ints(a.Factor), Periodic: flags(a.Periodic)}
 	t.FineX, t.CoarseX = c.nodesOf(a.FineX, a.Fine, "FineX"), c.nodesOf(a.CoarseX, a.Coarse, "CoarseX")
-	c.factors(a.Factor, a.Fine, a.Coarse)
+	c.factors(a.Factor, a.Fine, a.Coarse, a.Periodic)
 	c.Box = target
 	t.Mask = c.mask(a.Mask)
 	return t
@@ -67,7 +79,10 @@ func (c *Call) cycle(a kernels.CycleArgs) Cycle {
 // coarse adds the coarse grid.
 func (c *Call) coarse(a kernels.CycleArgs, s *Cycle) {
 	fine := c.Box
-	c.factors(a.Factor, fine, a.Coarse)
+	c.factors(a.Factor, fine, a.Coarse, a.Periodic)
+	if a.Factor[0] == kernels.Between || a.Factor[1] == kernels.Between || a.Factor[2] == kernels.Between {
+		c.Fail("coarse nodes between fine ones")
+	}
 	s.Coarse = c.SetBox(a.Coarse)
 	s.CoarseX = c.Nodes(a.CoarseX, "CoarseX")
 	s.CoarseMask = c.mask(a.CoarseMask)

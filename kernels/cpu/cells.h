@@ -32,23 +32,45 @@ static void tabulate(const void *args, int64_t begin, int64_t end, char *scratch
   }
 }
 
-/* The mean of the children of the coarse cell whose first child is at `first`: of columns along axis d, summed across
-   by axes p and q. */
-static REAL coarse_cell(const cv_coarsen_cells_args *a, const REAL *k, const int64_t *first, int d) {
+/* The children of a coarse cell along an axis, and their widths in it. */
+typedef struct {
+  int64_t first, count;
+  REAL h[3];
+} axis_children;
+
+/* Those of coarse cell J along axis d. */
+static axis_children axis_children_of(const cv_coarsen_cells_args *a, int d, int64_t J) {
+  const REAL *h = AXIS(a->h[d]);
+  const int64_t factor = a->factor[d], coarse = factor ? 1 : a->count[d], fine = factor ? factor : a->fine.n[d] - !a->periodic[d];
+  const int64_t low = J * fine, high = low + fine; /* in parts of a fine cell, of which it has `coarse` */
+  axis_children c = {low / coarse, 0, {0, 0, 0}};
+  for (int m = 0; m < 3; m++) {
+    const int64_t i = c.first + m;
+    if (i * coarse < high) {
+      c.h[m] = h[i] * ((REAL)(smallest((i + 1) * coarse, high) - largest(i * coarse, low)) / (REAL)coarse);
+      c.count = m + 1;
+    }
+  }
+  return c;
+}
+
+/* The mean of the children of a coarse cell: of columns along axis d, summed across by axes p and q. */
+static REAL coarse_cell(const cv_coarsen_cells_args *a, const axis_children *children, int d) {
   const int p = (d + 1) % 3, q = (d + 2) % 3;
   const int64_t stride[3] = {1, a->fine.sy, a->fine.sz};
-  const REAL *hd = AXIS(a->h[d]) + first[d], *hp = AXIS(a->h[p]) + first[p], *hq = AXIS(a->h[q]) + first[q];
+  const axis_children *cd = &children[d], *cp = &children[p], *cq = &children[q];
+  const REAL *k = (const REAL *)a->fine_k + cd->first * stride[d] + cp->first * stride[p] + cq->first * stride[q];
   REAL sum = 0, weights = 0;
-  for (int64_t b = 0; b < a->factor[p]; b++)
-    for (int64_t c = 0; c < a->factor[q]; c++) {
+  for (int64_t b = 0; b < cp->count; b++)
+    for (int64_t c = 0; c < cq->count; c++) {
       const REAL *column = k + b * stride[p] + c * stride[q];
       REAL length = 0, part = 0;
-      for (int64_t m = 0; m < a->factor[d]; m++) {
+      for (int64_t m = 0; m < cd->count; m++) {
         const REAL v = column[m * stride[d]];
-        length += hd[m];
-        part += a->arithmetic ? hd[m] * v : hd[m] / v;
+        length += cd->h[m];
+        part += a->arithmetic ? cd->h[m] * v : cd->h[m] / v;
       }
-      const REAL w = hp[b] * hq[c];
+      const REAL w = cp->h[b] * cq->h[c];
       sum += w * (a->arithmetic ? part / length : length / part);
       weights += w;
     }
@@ -61,12 +83,11 @@ static void coarsen_cells(const void *args, int64_t begin, int64_t end, char *sc
   (void)scratch;
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny;
-    int64_t first[3] = {0, j * a->factor[1], k * a->factor[2]};
-    const REAL *fine = (const REAL *)a->fine_k + first[1] * a->fine.sy + first[2] * a->fine.sz;
+    axis_children children[3] = {axis_children_of(a, 0, 0), axis_children_of(a, 1, j), axis_children_of(a, 2, k)};
     REAL *restrict out = (REAL *)a->coarse_k + j * a->coarse.sy + k * a->coarse.sz;
     for (int64_t i = 0; i < a->count[0]; i++) {
-      first[0] = i * a->factor[0];
-      out[i] = coarse_cell(a, fine + first[0], first, a->axis);
+      children[0] = axis_children_of(a, 0, i);
+      out[i] = coarse_cell(a, children, a->axis);
     }
   }
 }

@@ -9,12 +9,12 @@ import (
 	"convect/kernels"
 )
 
-// cubicRowsUsed is the number of scratch rows of cubic_prolongation in transfer.h.
-const cubicRowsUsed = 2
+// transferRowsUsed is the number of scratch rows of prolongation_between in transfer.h, which needs the most.
+const transferRowsUsed = 7
 
 // runTransfer runs a kernel on the rows of the call's box, the target's.
 func (c *job) runTransfer(kernel C.int, fine kernels.Box) {
-	c.reserve(cubicRowsUsed * 8 * (fine.N[0] + 64))
+	c.reserve(transferRowsUsed * 8 * (fine.N[0] + 64))
 	c.run(kernel, unsafe.Pointer(&c.d.state.transfer), c.Rows(), fine.Nodes())
 }
 

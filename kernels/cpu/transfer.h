@@ -1,4 +1,96 @@
-/* Restriction and prolongation between nested grids, each axis coarsened or not. Rows are compiled for each case. */
+/* Restriction and prolongation, each axis coarsened or not. Rows between nested grids are compiled for each case; where an axis has coarse nodes between
+   fine ones, all axes go by the ratio of their cells. */
+
+/* Whether an axis has coarse nodes between fine ones. */
+static int lies_between(const cv_transfer_args *a) { return !a->factor[0] || !a->factor[1] || !a->factor[2]; }
+
+/* Cells of an axis of a box: of fine and coarse grid, at least 1. */
+typedef struct {
+  int64_t fine, coarse;
+} cell_ratio;
+
+static cell_ratio cell_ratio_of(const cv_transfer_args *a, int d) {
+  const int64_t walls = !a->periodic[d];
+  return (cell_ratio){largest(a->fine.n[d] - walls, 1), largest(a->coarse.n[d] - walls, 1)};
+}
+
+/* Up to four nodes of an axis side by side, and their weights. */
+typedef struct {
+  int64_t first, count;
+  double weight[4];
+} axis_taps;
+
+/* The fine nodes, of n, that coarse node J gathers. */
+static axis_taps gathered_taps(int64_t J, cell_ratio c, int64_t n, int64_t periodic) {
+  const int64_t low = J > 0 ? (J - 1) * c.fine / c.coarse + 1 : periodic ? -1 : 0;
+  axis_taps t = {.first = low};
+  for (int64_t i = low; t.count < 4 && i * c.coarse < (J + 1) * c.fine && (periodic || i < n); i++) {
+    const int64_t away = i * c.coarse - J * c.fine;
+    t.weight[t.count++] = (double)(c.fine - (away < 0 ? -away : away)) / (double)c.fine;
+  }
+  return t;
+}
+
+/* The coarse nodes that fine node i lies between. */
+static axis_taps between_taps(int64_t i, cell_ratio c) {
+  const int64_t low = i * c.coarse / c.fine, past = i * c.coarse - low * c.fine;
+  if (past == 0)
+    return (axis_taps){low, 1, {1}};
+  return (axis_taps){low, 2, {(double)(c.fine - past) / (double)c.fine, (double)past / (double)c.fine}};
+}
+
+/* The coarse nodes, of n, around fine node i whose cubic polynomial it lies on, or that of all where there are fewer than four; their first one may be -1 at
+   periodic ends, and the last beyond the end. */
+static axis_taps cubic_between_taps(int64_t i, cell_ratio c, int64_t n, int64_t periodic) {
+  const int64_t low = i * c.coarse / c.fine, past = i * c.coarse - low * c.fine;
+  if (past == 0)
+    return (axis_taps){low, 1, {1}};
+  axis_taps t = {low - 1, 4, {0}};
+  if (!periodic) {
+    t.count = smallest(n, 4);
+    t.first = largest(smallest(low - 1, n - t.count), 0);
+  }
+  const double x = (double)(low - t.first) + (double)past / (double)c.fine;
+  for (int64_t m = 0; m < t.count; m++) {
+    t.weight[m] = 1;
+    for (int64_t o = 0; o < t.count; o++)
+      if (o != m)
+        t.weight[m] *= (x - (double)o) / (double)(m - o);
+  }
+  return t;
+}
+
+/* Taps of all n nodes of a row, weights of a tap side by side. */
+typedef struct {
+  int32_t *first;
+  REAL *weight[4];
+} row_taps;
+
+static row_taps row_taps_in(char **scratch, int64_t n) {
+  row_taps r = {(int32_t *)(void *)real_row(scratch, n), {real_row(scratch, n), real_row(scratch, n), real_row(scratch, n), real_row(scratch, n)}};
+  return r;
+}
+
+static void set_taps(row_taps *r, int64_t i, const axis_taps *t) {
+  r->first[i] = (int32_t)t->first;
+  for (int m = 0; m < 4; m++)
+    r->weight[m][i] = m < t->count ? (REAL)t->weight[m] : 0;
+}
+
+/* out = the rows of x in the planes and rows of the taps, added up by their weights: nodes from .. to-1. With n, nodes wrap round it. */
+static void add_rows(const REAL *x, int64_t sy, int64_t sz, const axis_taps *y, const axis_taps *z, const int64_t *wrap, int64_t from, int64_t to,
+                     REAL *restrict out) {
+  memset(out + from, 0, (size_t)(to - from) * sizeof(REAL));
+  for (int64_t q = 0; q < z->count; q++)
+    for (int64_t p = 0; p < y->count; p++) {
+      const int64_t j = wrap ? (y->first + p + wrap[1]) % wrap[1] : y->first + p, k = wrap ? (z->first + q + wrap[2]) % wrap[2] : z->first + q;
+      const REAL *row = x + j * sy + k * sz;
+      const REAL w = (REAL)(y->weight[p] * z->weight[q]);
+      VECTORISE
+      for (int64_t i = from; i < to; i++)
+        out[i] += w * row[i];
+    }
+}
 
 #define EACH_FORM(CASE)                                                                                               \
   CASE(0, 0, 0) CASE(0, 0, 1) CASE(0, 1, 0) CASE(0, 1, 1) CASE(1, 0, 0) CASE(1, 0, 1) CASE(1, 1, 0) CASE(1, 1, 1)
@@ -63,10 +155,41 @@ static void restricted_row(REAL *restrict out, int64_t n, const int64_t factor[3
   mask_out(mask, entry, n, out);
 }
 
+static void restriction_between(const cv_transfer_args *a, int64_t begin, int64_t end, char *scratch) {
+  const int64_t n = a->coarse.n[0], ny = a->coarse.n[1], fine_n = a->fine.n[0];
+  const cell_ratio cx = cell_ratio_of(a, 0), cy = cell_ratio_of(a, 1), cz = cell_ratio_of(a, 2);
+  REAL *restrict t = real_row(&scratch, fine_n + 4);
+  row_taps x = row_taps_in(&scratch, n);
+  for (int64_t i = 0; i < n; i++) {
+    const axis_taps taps = gathered_taps(i, cx, fine_n, a->periodic[0]);
+    set_taps(&x, i, &taps);
+  }
+  for (int i = 1; i < 4; i++)
+    t[fine_n + i] = 0;
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
+    REAL *out = (REAL *)a->coarse_x + j * a->coarse.sy + k * a->coarse.sz;
+    if (entry == all_fixed) {
+      memset(out, 0, (size_t)n * sizeof(REAL));
+      continue;
+    }
+    const axis_taps y = gathered_taps(j, cy, a->fine.n[1], a->periodic[1]), z = gathered_taps(k, cz, a->fine.n[2], a->periodic[2]);
+    add_rows((const REAL *)a->fine_x, a->fine.sy, a->fine.sz, &y, &z, NULL, -1, fine_n + 1, t);
+    for (int64_t i = 0; i < n; i++) {
+      const REAL *from = t + x.first[i];
+      out[i] = (x.weight[0][i] * from[0] + x.weight[1][i] * from[1]) + (x.weight[2][i] * from[2] + x.weight[3][i] * from[3]);
+    }
+    mask_out(&a->mask, entry, n, out);
+  }
+}
+
 static void restriction(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_transfer_args *a = args;
   const int64_t n = a->coarse.n[0], ny = a->coarse.n[1];
-  (void)scratch;
+  if (lies_between(a)) {
+    restriction_between(a, begin, end, scratch);
+    return;
+  }
   for (int64_t r = begin; r < end; r++) {
     const REAL *x = (const REAL *)a->fine_x + a->factor[1] * (r % ny) * a->fine.sy + a->factor[2] * (r / ny) * a->fine.sz;
     const node_rows rows = rows_around(x, a->fine.sy, a->fine.sz);
@@ -154,10 +277,45 @@ INLINE void correct_row(REAL *restrict out, const REAL *restrict correction, int
     out[i] += m[i] * correction[i];
 }
 
+/* FineX += mask P CoarseX by taps: of cubic interpolation or of linear. */
+static void prolongation_between(const cv_transfer_args *a, int cubic, int64_t begin, int64_t end, char *scratch) {
+  const int64_t n = a->fine.n[0], ny = a->fine.n[1], coarse_n = a->coarse.n[0];
+  const cell_ratio cx = cell_ratio_of(a, 0), cy = cell_ratio_of(a, 1), cz = cell_ratio_of(a, 2);
+  REAL *restrict t = real_row(&scratch, coarse_n + 4), *restrict correction = real_row(&scratch, n);
+  row_taps x = row_taps_in(&scratch, n);
+  for (int64_t i = 0; i < n; i++) {
+    const axis_taps taps = cubic ? cubic_between_taps(i, cx, coarse_n, a->periodic[0]) : between_taps(i, cx);
+    set_taps(&x, i, &taps);
+  }
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
+    if (entry == all_fixed)
+      continue;
+    const axis_taps y = cubic ? cubic_between_taps(j, cy, a->coarse.n[1], a->periodic[1]) : between_taps(j, cy);
+    const axis_taps z = cubic ? cubic_between_taps(k, cz, a->coarse.n[2], a->periodic[2]) : between_taps(k, cz);
+    add_rows((const REAL *)a->coarse_x, a->coarse.sy, a->coarse.sz, &y, &z, a->coarse.n, 0, coarse_n, t);
+    t[-1] = t[coarse_n - 1];
+    for (int i = 0; i < 3; i++)
+      t[coarse_n + i] = a->periodic[0] ? t[i % coarse_n] : 0;
+    for (int64_t i = 0; i < n; i++) {
+      const REAL *from = t + x.first[i];
+      correction[i] = x.weight[0][i] * from[0] + x.weight[1][i] * from[1];
+    }
+    for (int64_t i = 0; cubic && i < n; i++) {
+      const REAL *from = t + x.first[i];
+      correction[i] += x.weight[2][i] * from[2] + x.weight[3][i] * from[3];
+    }
+    correct_row((REAL *)a->fine_x + j * a->fine.sy + k * a->fine.sz, correction, n, &a->mask, entry);
+  }
+}
+
 static void prolongation(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_transfer_args *a = args;
   const int64_t n = a->fine.n[0], ny = a->fine.n[1], fy = a->factor[1], fz = a->factor[2];
-  (void)scratch;
+  if (lies_between(a)) {
+    prolongation_between(a, 0, begin, end, scratch);
+    return;
+  }
   /* the halo of the coarse rows serves their periodic ends */
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
@@ -222,6 +380,10 @@ static void cubic_prolongation(const void *args, int64_t begin, int64_t end, cha
   const cv_transfer_args *a = args;
   const int64_t n = a->fine.n[0], ny = a->fine.n[1], coarse_n = a->coarse.n[0];
   const REAL inner = 0.5625, outer = 0.0625;
+  if (lies_between(a)) {
+    prolongation_between(a, 1, begin, end, scratch);
+    return;
+  }
   REAL *restrict s = real_row(&scratch, n + 2), *restrict t = real_row(&scratch, n + 2);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
@@ -247,10 +409,37 @@ static void cubic_prolongation(const void *args, int64_t begin, int64_t end, cha
   }
 }
 
+/* Coarse nodes from the fine ones around, with fine and coarse in turned roles. */
+static void injection_between(const cv_transfer_args *a, int64_t begin, int64_t end, char *scratch) {
+  const int64_t n = a->coarse.n[0], ny = a->coarse.n[1], fine_n = a->fine.n[0];
+  cell_ratio c[3];
+  for (int d = 0; d < 3; d++) {
+    const cell_ratio cells = cell_ratio_of(a, d);
+    c[d] = (cell_ratio){cells.coarse, cells.fine};
+  }
+  REAL *restrict t = real_row(&scratch, fine_n + 1);
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny;
+    const axis_taps y = between_taps(j, c[1]), z = between_taps(k, c[2]);
+    REAL *out = (REAL *)a->coarse_x + j * a->coarse.sy + k * a->coarse.sz;
+    add_rows((const REAL *)a->fine_x, a->fine.sy, a->fine.sz, &y, &z, a->fine.n, 0, fine_n, t);
+    t[fine_n] = t[0];
+    for (int64_t i = 0; i < n; i++) {
+      const axis_taps x = between_taps(i, c[0]);
+      out[i] = 0;
+      for (int64_t m = 0; m < x.count; m++)
+        out[i] += (REAL)x.weight[m] * t[x.first + m];
+    }
+  }
+}
+
 static void injection(const void *args, int64_t begin, int64_t end, char *scratch) {
-  (void)scratch;
   const cv_transfer_args *a = args;
   const int64_t n = a->coarse.n[0], ny = a->coarse.n[1], factor = a->factor[0];
+  if (lies_between(a)) {
+    injection_between(a, begin, end, scratch);
+    return;
+  }
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny;
     const REAL *x = (const REAL *)a->fine_x + a->factor[1] * j * a->fine.sy + a->factor[2] * k * a->fine.sz;

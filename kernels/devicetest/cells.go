@@ -106,20 +106,19 @@ func (g *Grid) mobility(t Field, k func(cell Node) float64, f *table) result {
 }
 
 // coarsenCells returns the conductivity along axis d of the coarse cells.
-func coarsenCells(fine, coarse *Grid, factor [3]int, k Field, d int, arithmetic bool) result {
+func coarsenCells(fine, coarse *Grid, k Field, d int, arithmetic bool) result {
 	r := result{NewField(coarse.Box), NewField(coarse.Box)}
+	ratio := ratioOf(fine.Box, coarse.Box, fine.Periodic)
 	p, q := others(d)
 	coarse.cellsOf(func(cell Node) {
 		var sum, weights float64
-		for b := range factor[p] {
-			for c := range factor[q] {
-				child := Node{cell[0] * factor[0], cell[1] * factor[1], cell[2] * factor[2]}
-				child[p] += b
-				child[q] += c
-				mean := fine.columnMean(k, child, d, factor[d], arithmetic)
-				w := fine.H[p].At(child[p]) * fine.H[q].At(child[q])
-				sum += w * mean
-				weights += w
+		along := fine.children(ratio, d, cell[d])
+		for _, b := range fine.children(ratio, p, cell[p]) {
+			for _, c := range fine.children(ratio, q, cell[q]) {
+				var child Node
+				child[p], child[q] = b.cell, c.cell
+				sum += b.width * c.width * fine.columnMean(k, child, d, along, arithmetic)
+				weights += b.width * c.width
 			}
 		}
 		r.value.Set(cell, sum/weights)
@@ -128,12 +127,29 @@ func coarsenCells(fine, coarse *Grid, factor [3]int, k Field, d int, arithmetic 
 	return r
 }
 
-// columnMean returns the mean of n cells in a line along axis d, weighted by their widths.
-func (g *Grid) columnMean(k Field, cell Node, d, n int, arithmetic bool) float64 {
+// childPart is what a coarse cell has of a fine one along an axis.
+type childPart struct {
+	cell  int
+	width float64
+}
+
+// children returns the parts of fine cells of an axis that coarse cell J has.
+func (g *Grid) children(r ratio, d, J int) (parts []childPart) {
+	low, high := J*r[d].fine, (J+1)*r[d].fine // in parts of a fine cell, of which it has r.coarse
+	for i := range r[d].fine {
+		if part := min((i+1)*r[d].coarse, high) - max(i*r[d].coarse, low); part > 0 {
+			parts = append(parts, childPart{i, g.H[d].At(i) * float64(part) / float64(r[d].coarse)})
+		}
+	}
+	return parts
+}
+
+// columnMean returns the mean of parts of cells in a line along axis d, weighted by their widths.
+func (g *Grid) columnMean(k Field, cell Node, d int, parts []childPart, arithmetic bool) float64 {
 	var length, product, resistance float64
-	for m := range n {
-		at := shift(cell, d, m)
-		h := g.H[d].At(at[d])
+	for _, part := range parts {
+		at, h := cell, part.width
+		at[d] = part.cell
 		length += h
 		product += h * k.At(at)
 		resistance += h / k.At(at)

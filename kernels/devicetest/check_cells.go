@@ -122,7 +122,7 @@ func checkCoarsenCells(s *suite) {
 			args := kernels.CoarsenCellsArgs{Fine: fine.Box, Coarse: coarse.Box, Periodic: t.fine.periodic, Factor: t.factor,
 				H: b.Axes(fine.H), Axis: axis, Arithmetic: arithmetic, FineK: b.put(*k).Buffer, CoarseK: out.Buffer}
 			got := b.call(func() { b.Device.CoarsenCells(args) }, out)
-			b.cellValues("CoarseK", coarse, got[0], before, coarsenCells(fine, coarse, t.factor, *k, axis, arithmetic), coarsenRoundings)
+			b.cellValues("CoarseK", coarse, got[0], before, coarsenCells(fine, coarse, *k, axis, arithmetic), t.rounds(coarsenRoundings))
 		})
 	}
 }

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"fmt"
+	"slices"
 
 	"convect/kernels"
 )
@@ -23,7 +24,7 @@ var weights = [kernels.MaxSweeps]float64{0.57, 1.2, 0.9, 0.75}
 // with 27 points, whose reference is slow.
 func (s *suite) eachLevel(run func(b *bench, t transfer, sweeps int)) {
 	cells, mass := []string{"const", "shared", "three", "holes"}, []string{"none", "volume", "buffer"}
-	for i, t := range append(transfers(), largeTransfer()) {
+	for i, t := range append(slices.DeleteFunc(transfers(), transfer.between), largeTransfer()) {
 		t.fine.cells, t.fine.mass = cells[i%4], mass[i/4%3]
 		if i%3 == 2 {
 			t.fine.stencil = kernels.TwentySevenPoint

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"fmt"
+	"slices"
 
 	"convect/kernels"
 )
@@ -20,22 +21,45 @@ type transfer struct {
 	factor       [3]int
 }
 
+// ratio returns the cells of the two grids.
+func (t transfer) ratio() ratio {
+	return ratioOf(kernels.NewBox(t.fine.n, t.fine.flat), kernels.NewBox(t.coarse.n, t.coarse.flat), t.fine.periodic)
+}
+
+// between tells whether coarse nodes lie between fine ones.
+func (t transfer) between() bool { return slices.Contains(t.factor[:], kernels.Between) }
+
+// rounds returns how many roundings a transfer has, of so many where all weights are exact.
+func (t transfer) rounds(exact float64) float64 {
+	if t.between() {
+		return exact + betweenRoundings
+	}
+	return exact
+}
+
+// betweenRoundings counts the roundings of more terms, 64 for 27, and of the weights of three axes.
+const betweenRoundings = 64 - 27 + 6
+
 // transfers returns coarse boxes with every useful choice of coarsened axes.
 func transfers() (all []transfer) {
-	factors := [][3]int{{2, 2, 2}, {2, 2, 1}, {1, 1, 2}, {2, 1, 2}, {1, 2, 2}, {2, 1, 1}, {1, 2, 1}, {1, 1, 1}}
+	factors := [][3]int{{2, 2, 2}, {2, 2, 1}, {0, 0, 0}, {1, 1, 2}, {2, 1, 2}, {1, 2, 2}, {0, 1, 0}, {2, 1, 1}, {1, 2, 1}, {0, 2, 1}, {2, 0, 0}, {1, 1, 1}}
 	masks := []string{"free", "walls", "patches"}
 	for i, coarse := range append(shapes(), setting{n: [3]int{18, 16, 14}}, setting{n: [3]int{129, 1, 65}, flat: true}) {
 		for j, factor := range factors {
-			if (coarse.flat && factor[1] == 2) || (i+j)%2 == 1 || coarse.large() {
+			if (coarse.flat && factor[1] != 1) || (i+j)%2 == 1 || coarse.large() {
 				continue
 			}
 			fine := coarse
 			for d := range fine.n {
-				if factor[d] == 2 {
-					fine.n[d] = 2*coarse.n[d] - 1
-					if coarse.periodic[d] {
-						fine.n[d]++
-					}
+				walls := 1
+				if coarse.periodic[d] {
+					walls = 0
+				}
+				switch cells := coarse.n[d] - walls; {
+				case factor[d] == 2:
+					fine.n[d] = 2*cells + walls
+				case factor[d] == kernels.Between && cells > 1: // nearly twice as many, or half as many more
+					fine.n[d] = []int{2*cells - 1, cells + (cells+1)/2}[(i+j+d)/2%2] + walls
 				}
 			}
 			coarse.mask, fine.mask = masks[(i+j)/2%3], masks[(i+j)/2%3]
@@ -72,11 +96,11 @@ func checkRestrict(s *suite) {
 		fine.zeroBeyondWalls(x)
 		xs, out := b.put(x), b.put(before)
 		args := kernels.TransferArgs{
-			Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor,
+			Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor, Periodic: t.fine.periodic,
 			FineX: xs.Buffer, CoarseX: out.Buffer, Mask: mask.Upload(&b.Memory),
 		}
 		got := b.call(func() { b.Device.Restrict(args) }, out)
-		b.nodes("CoarseX", got[0], before, restrict(coarse.Box, t.factor, x, mask), transferRoundings)
+		b.nodes("CoarseX", got[0], before, restrict(coarse.Box, t.ratio(), x, mask), t.rounds(transferRoundings))
 	})
 }
 
@@ -87,11 +111,11 @@ func checkProlong(s *suite) {
 		before, x := b.noise(fine.Box), b.field(coarse)
 		out, xs := b.put(before), b.put(x)
 		args := kernels.TransferArgs{
-			Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor,
+			Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor, Periodic: t.fine.periodic,
 			FineX: out.Buffer, CoarseX: xs.Buffer, Mask: mask.Upload(&b.Memory),
 		}
 		got := b.call(func() { b.Device.Prolong(args) }, out)
-		b.nodes("FineX", got[0], before, prolong(t.factor, before, x, mask), transferRoundings)
+		b.nodes("FineX", got[0], before, prolong(t.ratio(), before, x, mask), t.rounds(transferRoundings))
 	})
 }
 
@@ -109,7 +133,7 @@ func checkProlongCubic(s *suite) {
 			FineX: out.Buffer, CoarseX: xs.Buffer, Mask: mask.Upload(&b.Memory),
 		}
 		got := b.call(func() { b.Device.ProlongCubic(args) }, out)
-		b.nodes("FineX", got[0], before, prolongCubic(t.factor, t.fine.periodic, before, x, mask), cubicRoundings)
+		b.nodes("FineX", got[0], before, prolongCubic(t.ratio(), t.fine.periodic, before, x, mask), t.rounds(cubicRoundings))
 	})
 }
 
@@ -118,8 +142,8 @@ func checkInject(s *suite) {
 		fine, coarse := b.grid(t.fine), b.grid(t.coarse)
 		x, before := b.noise(fine.Box), b.noise(coarse.Box)
 		xs, out := b.put(x), b.put(before)
-		args := kernels.TransferArgs{Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor, FineX: xs.Buffer, CoarseX: out.Buffer}
+		args := kernels.TransferArgs{Fine: fine.Box, Coarse: coarse.Box, Factor: t.factor, Periodic: t.fine.periodic, FineX: xs.Buffer, CoarseX: out.Buffer}
 		got := b.call(func() { b.Device.Inject(args) }, out)
-		b.nodes("CoarseX", got[0], before, inject(coarse.Box, t.factor, x), 0)
+		b.nodes("CoarseX", got[0], before, inject(coarse.Box, t.ratio(), t.fine.periodic, x), t.rounds(0))
 	})
 }

@@ -26,10 +26,11 @@ func (o *Operator) descend(first, f Field, omega []float64, coarse kernels.Box, 
 	r := o.step(u, func(u, f Field) result { return o.residual(f, u) }, f)
 	o.wrapHalo(r.value)
 	o.wrapHalo(r.size)
-	return u, result{restrict(coarse, factor, r.value, mask).value, restrict(coarse, factor, r.size, mask).size}
+	ratio := ratioOf(o.Box, coarse, o.Periodic)
+	return u, result{restrict(coarse, ratio, r.value, mask).value, restrict(coarse, ratio, r.size, mask).size}
 }
 
 // ascend returns Out of kernels.CycleArgs. CoarseX has its halo.
 func (o *Operator) ascend(u, f, coarseX Field, omega []float64, factor [3]int) result {
-	return o.sweeps(prolong(factor, u, coarseX, o.Mask), f, omega)
+	return o.sweeps(prolong(ratioOf(o.Box, coarseX.Box, o.Periodic), u, coarseX, o.Mask), f, omega)
 }

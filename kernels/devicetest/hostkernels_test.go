@@ -198,25 +198,27 @@ func (d *hostDevice) transfer(name string, a kernels.TransferArgs, target kernel
 
 func (d *hostDevice) Restrict(a kernels.TransferArgs) {
 	d.transfer("Restrict", a, a.Coarse, func() {
-		write(a.CoarseX, restrict(a.Coarse, a.Factor, fieldOf(a.Fine, a.FineX), maskOf(a.Coarse, a.Mask)))
+		write(a.CoarseX, restrict(a.Coarse, ratioOf(a.Fine, a.Coarse, a.Periodic), fieldOf(a.Fine, a.FineX), maskOf(a.Coarse, a.Mask)))
 	})
 }
 
 func (d *hostDevice) Prolong(a kernels.TransferArgs) {
 	d.transfer("Prolong", a, a.Fine, func() {
-		write(a.FineX, prolong(a.Factor, fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask)))
+		write(a.FineX, prolong(ratioOf(a.Fine, a.Coarse, a.Periodic), fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask)))
 	})
 }
 
 func (d *hostDevice) ProlongCubic(a kernels.TransferArgs) {
 	d.transfer("ProlongCubic", a, a.Fine, func() {
-		write(a.FineX, prolongCubic(a.Factor, a.Periodic, fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask)))
+		write(a.FineX, prolongCubic(ratioOf(a.Fine, a.Coarse, a.Periodic), a.Periodic, fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask)))
 	})
 }
 
 func (d *hostDevice) Inject(a kernels.TransferArgs) {
 	a.Mask = nil
-	d.transfer("Inject", a, a.Coarse, func() { write(a.CoarseX, inject(a.Coarse, a.Factor, fieldOf(a.Fine, a.FineX))) })
+	d.transfer("Inject", a, a.Coarse, func() {
+		write(a.CoarseX, inject(a.Coarse, ratioOf(a.Fine, a.Coarse, a.Periodic), a.Periodic, fieldOf(a.Fine, a.FineX)))
+	})
 }
 
 func (d *hostDevice) Mobility(a kernels.MobilityArgs) {
@@ -249,7 +251,7 @@ func (d *hostDevice) CoarsenCells(a kernels.CoarsenCellsArgs) {
 		for d, h := range a.H {
 			fine.H[d] = h.(*hostBuffer).values
 		}
-		writeCells(coarse, a.CoarseK, coarsenCells(fine, coarse, a.Factor, fieldOf(a.Fine, a.FineK), a.Axis, a.Arithmetic))
+		writeCells(coarse, a.CoarseK, coarsenCells(fine, coarse, fieldOf(a.Fine, a.FineK), a.Axis, a.Arithmetic))
 	}, append(wants, axes(a.Fine, a.H)...)...)
 }
 

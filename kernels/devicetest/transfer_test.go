@@ -14,13 +14,13 @@ func TestTransposition(t *testing.T) {
 		c, r := b.field(coarse), b.noise(fine.Box)
 		fine.zeroBeyondWalls(r)
 		dot := func(g *Grid, x, y Field) sum { return reduce(kernels.Dot, g, x, y, 0, nil) }
-		pc := prolong(s.factor, NewField(fine.Box), c, nil).value
+		pc := prolong(s.ratio(), NewField(fine.Box), c, nil).value
 		up := dot(fine, pc, r)
-		down := dot(coarse, c, restrict(coarse.Box, s.factor, r, nil).value)
+		down := dot(coarse, c, restrict(coarse.Box, s.ratio(), r, nil).value)
 		near(t, s.fine.String()+": <P c, r> - <c, R r>", up.value, down.value, 1e-13*up.size)
 
 		all := reduce(kernels.Sum, fine, r, Field{}, 0, nil)
-		kept := reduce(kernels.Sum, coarse, restrict(coarse.Box, s.factor, r, nil).value, Field{}, 0, nil)
+		kept := reduce(kernels.Sum, coarse, restrict(coarse.Box, s.ratio(), r, nil).value, Field{}, 0, nil)
 		near(t, s.fine.String()+": Σ R r", kept.value, all.value, 1e-13*all.size)
 	}
 }
@@ -39,7 +39,7 @@ func TestProlongLinear(t *testing.T) {
 	mask := NewMask(fine.Box, func(n Node) bool { return n[0] != 2 })
 	EachNode(fine.Box, func(n Node) {
 		want := 100 + mask.At(n)*plane(n, [3]int{1, 1, 1})
-		near(t, "U + P c", prolong(factor, fine, c, mask).value.At(n), want, 1e-13)
+		near(t, "U + P c", prolong(ratioOf(fine.Box, coarse, [3]bool{}), fine, c, mask).value.At(n), want, 1e-13)
 	})
 }
 
@@ -53,13 +53,13 @@ func TestProlongCubicIsCubic(t *testing.T) {
 		return (1 + x - 2*x*x + 0.5*x*x*x) * (2 - y) * (z*z*z - 3*z)
 	}
 	EachNode(coarse.Box, func(n Node) { coarse.Set(n, cubic(n, factor)) })
-	got := prolongCubic(factor, [3]bool{}, fine, coarse, nil).value
+	got := prolongCubic(ratioOf(fine.Box, coarse.Box, [3]bool{}), [3]bool{}, fine, coarse, nil).value
 	EachNode(fine.Box, func(n Node) { near(t, "P₃ c", got.At(n), cubic(n, [3]int{1, 1, 1}), 1e-12) })
 
 	ring, around := NewField(kernels.NewBox([3]int{4, 1, 2}, true)), NewField(kernels.NewBox([3]int{8, 1, 2}, true))
 	ring.Set(Node{0, 0, 0}, 16)
 	for i, want := range []float64{16, 9, 0, -1, 0, -1, 0, 9} {
-		got := prolongCubic([3]int{2, 1, 1}, [3]bool{true, false, false}, around, ring, nil).value
+		got := prolongCubic(ratioOf(around.Box, ring.Box, [3]bool{true}), [3]bool{true}, around, ring, nil).value
 		near(t, "around a ring", got.At(Node{i, 0, 0}), want, 1e-14)
 	}
 }
@@ -70,7 +70,7 @@ func TestRestrictWeights(t *testing.T) {
 	fine.Set(Node{1, 0, 2}, 8)
 	fine.Set(Node{3, 0, 3}, 16)
 	mask := NewMask(coarse, func(n Node) bool { return n != Node{2, 0, 2} })
-	got := restrict(coarse, [3]int{2, 1, 2}, fine, mask).value
+	got := restrict(coarse, ratioOf(fine.Box, coarse, [3]bool{}), fine, mask).value
 	for n, want := range map[Node]float64{
 		{0, 0, 1}: 4, {1, 0, 1}: 4 + 4, {2, 0, 1}: 4, {1, 0, 2}: 4, {2, 0, 2}: 0, {0, 0, 0}: 0,
 	} {

@@ -28,9 +28,62 @@ KERNEL(tabulate, cv_tabulate_args) {
                                                       (REAL)a.per_x, (REAL)a.per_y);
 }
 
+/* Up to three children of a coarse cell along an axis, and their widths in it. */
+struct axis_children {
+  int first, count;
+  REAL h[3];
+};
+
+/* Those of coarse cell J along axis d. */
+DEVICE axis_children axis_children_of(const cv_coarsen_cells_args &a, int d, int J) {
+  const REAL *h = AXIS(a.h[d]);
+  const int factor = (int)a.factor[d];
+  const int64_t coarse = factor ? 1 : a.count[d], fine = factor ? factor : a.fine.n[d] - !a.periodic[d]; /* cells: in parts of a fine cell */
+  const int64_t low = J * fine, high = low + fine;
+  axis_children c = {(int)(low / coarse), 0, {0, 0, 0}};
+#pragma unroll
+  for (int m = 0; m < 3; m++) {
+    const int64_t i = c.first + m;
+    if (i * coarse < high) {
+      c.h[m] = h[i] * ((REAL)(min((i + 1) * coarse, high) - max(i * coarse, low)) / (REAL)coarse);
+      c.count = m + 1;
+    }
+  }
+  return c;
+}
+
+/* A coarse cell some of whose children belong to two. */
+DEVICE REAL coarse_cell_between(const cv_coarsen_cells_args &a, const axis_children &cd, const axis_children &cp, const axis_children &cq, int64_t d,
+                                int64_t p, int64_t q) {
+  const REAL *child = AXIS(a.fine_k) + cd.first * d + cp.first * p + cq.first * q;
+  REAL sum = 0, weights = 0;
+  for (int b = 0; b < cp.count; b++)
+    for (int c = 0; c < cq.count; c++) {
+      REAL length = 0, part = 0;
+      for (int m = 0; m < cd.count; m++) {
+        const REAL v = child[b * p + c * q + m * d];
+        length += cd.h[m];
+        part += a.arithmetic ? cd.h[m] * v : cd.h[m] / v;
+      }
+      const REAL w = cp.h[b] * cq.h[c];
+      sum += w * (a.arithmetic ? part / length : length / part);
+      weights += w;
+    }
+  return sum / weights;
+}
+
 /* CoarseK of kernels.CoarsenCellsArgs. */
 KERNEL(coarsen_cells, cv_coarsen_cells_args) {
   CELL(i, j, k, a.count);
+  if (!a.factor[0] || !a.factor[1] || !a.factor[2]) {
+    const int cell[3] = {i, j, k};
+    const int64_t stride[3] = {1, a.fine.sy, a.fine.sz};
+    const int d = (int)a.axis, p = (d + 1) % 3, q = (d + 2) % 3;
+    static_cast<REAL *>(a.coarse_k)[i + j * a.coarse.sy + k * a.coarse.sz] =
+        coarse_cell_between(a, axis_children_of(a, d, cell[d]), axis_children_of(a, p, cell[p]), axis_children_of(a, q, cell[q]), stride[d], stride[p],
+                            stride[q]);
+    return;
+  }
   const int d = (int)a.axis, p = (d + 1) % 3, q = (d + 2) % 3;
   const int64_t stride[3] = {1, a.fine.sy, a.fine.sz}, first[3] = {i * a.factor[0], j * a.factor[1], k * a.factor[2]};
   const REAL *child = AXIS(a.fine_k) + first[0] + first[1] * stride[1] + first[2] * stride[2];
