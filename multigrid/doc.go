@@ -2,14 +2,15 @@
 //
 // # Hierarchy
 //
-// [New] builds all levels once. Each axis coarsens on its own while its number of cells is even and its coupling is
-// at least 2/3 of the strongest; coarse operators are discretised anew (see stencil.Operator.Coarsen). Level 0 is
-// the operator of the caller.
+// [New] builds all levels once. Each axis coarsens on its own while it has enough cells and its coupling is
+// at least 2/3 of the strongest (see stencil.Operator.CoarsenFactors): an even number of cells is halved, and the coarse grid keeps every second node; an odd
+// number gets a coarse grid of its own, whose nodes lie between the fine ones, of a number of cells that can be halved. Coarse operators are discretised anew
+// (see stencil.Operator.Coarsen). Level 0 is the operator of the caller.
 //
-// Where k is constant, widths are even and all axes are halved, what lies below 7 points are trilinear elements (9 below 5 points in 2-D).
+// Where k is constant, widths are even and all axes coarsen, what lies below 7 points are trilinear elements (9 below 5 points in 2-D).
 // With trilinear P the product PᵀAP of 7 points is nearly theirs: Fourier analysis of two grids and V(2,2) with the weights below gives a
 // factor of 0.064 with PᵀAP, 0.063 with trilinear elements and 0.116 with 7 points, whose corrections of waves of four widths of a cell are too
-// small. Red–black sweeps, which 27 points do not have, keep 7 points on all levels.
+// small. Between fine nodes the factor is at most 0.12, for any numbers of cells. Red–black sweeps, which 27 points do not have, keep 7 points on all levels.
 //
 // # Cycle
 //

@@ -3,8 +3,8 @@ package stencil
 import "convect/kernels"
 
 // CoarsenFactors returns for each axis how it should coarsen next: 2, kernels.Between, or 1 where it should not. An axis coarsens while its
-// coupling is at least 2/3 of the strongest: it is halved where its number of cells is even and at least 4; where it is odd and at least 9 it gets a coarse
-// grid of its own (see CoarseCells).
+// coupling is at least 2/3 of the strongest: it is halved where its number of cells is even and at least 4; where it is odd and at least 9, on large
+// grids 5, it gets a coarse grid of its own (see CoarseCells).
 func (o *Operator) CoarsenFactors() [3]int { return o.coarsenFactors(o.Couplings()) }
 
 // CoarsenFactorsInPlane is CoarsenFactors for x and y alone, for a cycle whose smoother takes care of z.
@@ -22,24 +22,29 @@ func (o *Operator) coarsenFactors(s [3]float64) [3]int {
 		case s[d] < strongest*2/3:
 		case n%2 == 0 && n >= 4:
 			factor[d] = 2
-		case n%2 == 1 && n >= leastBetween:
+		case n%2 == 1 && (n >= leastBetween || n >= leastOfLarge && o.Grid.Nodes() > largeGrid):
 			factor[d] = kernels.Between
 		}
 	}
 	return factor
 }
 
-// leastBetween is the least odd number of cells that is coarsened.
-const leastBetween = 9
+// leastBetween is the least odd number of cells that is coarsened; on grids of more than largeGrid nodes, which cost more to solve than another level, it is
+// leastOfLarge.
+const (
+	leastBetween = 9
+	leastOfLarge = 5
+	largeGrid    = 1000
+)
 
 // CoarseCells returns the number of cells of an axis of n that is coarsened by a factor. Between, it is the least number that is not below n/2 and has at most
-// three bits before its zeros, 4, 5, 6 or 7 times a power of two: that can be halved down to a few cells.
+// four bits before its zeros, 8 to 15 times a power of two: that can be halved down to a few cells, and is so little more than n/2 that axes coarsen alike.
 func CoarseCells(n, factor int) int {
 	if factor != kernels.Between {
 		return n / factor
 	}
 	step := 1
-	for 8*step <= (n+1)/2 {
+	for 16*step <= (n+1)/2 {
 		step *= 2
 	}
 	return ((n+1)/2 + step - 1) / step * step
