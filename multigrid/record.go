@@ -19,10 +19,12 @@ const onSolution = 0
 type record struct {
 	cycles  int
 	buffers []kernels.Buffer
+	left    []kernels.Buffer  // those that the levels end with: sweeps of an odd number leave a solution in the spare field
 	kernels kernels.Recording // nil: they have been run once
 }
 
-// run makes so many cycles from zero on the finest level's own fields, or one on what they hold. The levels' fields end with the buffers that they had.
+// run makes so many cycles from zero on the finest level's own fields, or one on what they hold. The levels' solutions and spare fields may end with each
+// other's buffers.
 func (s *Solver) run(cycles int) {
 	s.descend(0, s.options.Cycle, cycles != onSolution)
 	for range cycles - 1 {
@@ -37,14 +39,8 @@ func (s *Solver) recorded(cycles int) {
 		s.run(cycles)
 		return
 	}
-	buffers := s.buffers[:0]
-	for _, l := range s.levels {
-		buffers = append(buffers, l.u.Buffer, l.f.Buffer)
-		if l.spare != nil {
-			buffers = append(buffers, l.spare.Buffer)
-		}
-	}
-	s.buffers = buffers
+	s.buffers = s.levelBuffers(s.buffers[:0])
+	buffers := s.buffers
 	n := slices.IndexFunc(s.records, func(r record) bool { return r.cycles == cycles && slices.Equal(r.buffers, buffers) })
 	if n < 0 {
 		if len(s.records) == mostRecordings {
@@ -56,13 +52,39 @@ func (s *Solver) recorded(cycles int) {
 	}
 	r := &s.records[n]
 	if r.kernels != nil && r.kernels.Replay() {
+		s.setLevelBuffers(r.left)
 		return
 	}
 	if r.kernels != nil {
 		r.kernels.Free()
 	}
 	if r.kernels = device.Record(func() { s.run(cycles) }); r.kernels == nil || !r.kernels.Replay() {
+		s.setLevelBuffers(r.buffers)
 		s.run(cycles)
+		return
+	}
+	r.left = s.levelBuffers(r.left[:0])
+}
+
+// levelBuffers appends the buffers of the levels' fields.
+func (s *Solver) levelBuffers(buffers []kernels.Buffer) []kernels.Buffer {
+	for _, l := range s.levels {
+		buffers = append(buffers, l.u.Buffer, l.f.Buffer)
+		if l.spare != nil {
+			buffers = append(buffers, l.spare.Buffer)
+		}
+	}
+	return buffers
+}
+
+// setLevelBuffers gives the levels' fields the buffers that levelBuffers has returned.
+func (s *Solver) setLevelBuffers(buffers []kernels.Buffer) {
+	for _, l := range s.levels {
+		l.u.Buffer, l.f.Buffer = buffers[0], buffers[1]
+		buffers = buffers[2:]
+		if l.spare != nil {
+			l.spare.Buffer, buffers = buffers[0], buffers[1:]
+		}
 	}
 }
 
