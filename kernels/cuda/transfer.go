@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"convect/kernels"
@@ -12,13 +13,24 @@ import (
 func (d *Device) Restrict(a kernels.TransferArgs) {
 	c := d.begin("Restrict", a.CoarseX)
 	t := c.Restrict(a)
+	if between(a.Factor) {
+		d.launch(&c, "restrict", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
+		return
+	}
 	d.transfer(&c, "restrict", &t)
 }
+
+// between tells whether an axis has coarse nodes between fine ones.
+func between(factor [3]int) bool { return slices.Contains(factor[:], kernels.Between) }
 
 // Prolong computes FineX += mask P CoarseX.
 func (d *Device) Prolong(a kernels.TransferArgs) {
 	c := d.begin("Prolong", a.FineX)
 	t := c.Prolong(a)
+	if between(a.Factor) {
+		d.launch(&c, "prolong", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
+		return
+	}
 	if !c.OK() || a.Factor != [3]int{2, 2, 2} {
 		d.transfer(&c, "prolong", &t)
 		return

@@ -1,6 +1,7 @@
 /* Restriction and prolongation, each axis coarsened or not: one thread a node of the target. Where an axis has coarse nodes between fine ones, all axes go by
-   the ratio of their cells. */
+   the ratio of their cells, and Restrict and Prolong take one thread a column of a slab of the target: along z it counts on instead of dividing. */
 #include "../launch.h"
+#include "../march/slab.cuh"
 #include "../stencil/mask.cuh"
 
 /* Whether an axis has coarse nodes between fine ones: the same for all threads. */
@@ -67,17 +68,22 @@ DEVICE axis_taps cubic_between_taps(int i, cell_ratio c, int n, bool periodic) {
   return t;
 }
 
-/* The sum over taps of all axes of the nodes of x, those of a box with n nodes; with `wraps` beyond the ends. */
-DEVICE REAL sum_of_taps(const REAL *x, const cv_box &box, const axis_taps (&t)[3], bool wraps) {
+/* Offsets of the nodes of taps, of n at a distance `stride`; with `wraps` beyond the ends. Those that do not count are the first one's, weighted 0. */
+DEVICE void tap_offsets(int64_t (&at)[4], const axis_taps &t, int n, int64_t stride, bool wraps) {
+#pragma unroll
+  for (int m = 0; m < 4; m++) {
+    const int node = m < t.count ? t.first + m : t.first;
+    at[m] = (!wraps ? node : node < 0 ? node + n : node % n) * stride;
+  }
+}
+
+/* The sum over taps of all axes of the nodes of x, those of a box; beyond its ends are those of the other ends. */
+DEVICE REAL sum_of_taps(const REAL *x, const cv_box &box, const axis_taps (&t)[3]) {
   const int64_t stride[3] = {1, box.sy, box.sz};
   int64_t at[3][4];
 #pragma unroll
   for (int d = 0; d < 3; d++)
-#pragma unroll
-    for (int m = 0; m < 4; m++) {
-      const int n = (int)box.n[d], node = m < t[d].count ? t[d].first + m : t[d].first;
-      at[d][m] = (!wraps ? node : node < 0 ? node + n : node % n) * stride[d];
-    }
+    tap_offsets(at[d], t[d], (int)box.n[d], stride[d], true);
   REAL sum = 0;
 #pragma unroll
   for (int q = 0; q < 4; q++) {
@@ -99,6 +105,100 @@ DEVICE REAL sum_of_taps(const REAL *x, const cv_box &box, const axis_taps (&t)[3
   return sum;
 }
 
+/* Where a march is between the coarse planes `low` and low + 1: `past` cells of `coarse` of the `fine` between them. */
+struct plane_place {
+  int low, past, fine, coarse;
+};
+
+/* That of fine plane k, which may be -1. */
+DEVICE plane_place plane_place_of(int k, cell_ratio c) {
+  const int64_t all = (int64_t)k * c.coarse;
+  const int low = all < 0 ? -1 : (int)(all / c.fine);
+  return plane_place{low, (int)(all - (int64_t)low * c.fine), c.fine, c.coarse};
+}
+
+/* Goes on to the next fine plane, and tells whether it lies in the next coarse cell. */
+DEVICE bool next_plane(plane_place &p) {
+  p.past += p.coarse;
+  if (p.past < p.fine)
+    return false;
+  p.past -= p.fine;
+  p.low++;
+  return true;
+}
+
+/* CoarseX = mask Pt FineX in a column: each plane is gathered once, and given to the two coarse planes around it. */
+DEVICE void restrict_between(const cv_transfer_args &a) {
+  const slab s = slab_of(a.coarse.n);
+  if (s.low >= s.high)
+    return;
+  const cell_ratio cz = cell_ratio_of(a, 2);
+  const axis_taps x = gathered_taps(s.i, cell_ratio_of(a, 0), (int)a.fine.n[0], a.periodic[0]);
+  const axis_taps y = gathered_taps(s.j, cell_ratio_of(a, 1), (int)a.fine.n[1], a.periodic[1]);
+  int64_t along[4], across[4];
+  tap_offsets(along, x, (int)a.fine.n[0], 1, false);
+  tap_offsets(across, y, (int)a.fine.n[1], a.fine.sy, false);
+  int k = gathered_taps(s.low, cz, (int)a.fine.n[2], a.periodic[2]).first;
+  const int end = a.periodic[2] ? (int)a.fine.n[2] + 1 : (int)a.fine.n[2];
+  plane_place p = plane_place_of(k, cz);
+  const REAL part = 1 / (REAL)cz.fine;
+  const REAL *plane = AXIS(a.fine_x) + k * a.fine.sz;
+  REAL low = 0, high = 0;
+  const auto put = [&](int K) {
+    if (K >= s.low)
+      static_cast<REAL *>(a.coarse_x)[s.i + s.j * a.coarse.sy + K * a.coarse.sz] = mask_at(a.mask, s.i, s.j + K * a.coarse.n[1]) * low;
+    low = high;
+    high = 0;
+  };
+  for (; p.low < s.high && k < end; k++, plane += a.fine.sz) {
+    REAL sum = 0;
+#pragma unroll
+    for (int m = 0; m < 4; m++) {
+      const REAL *row = plane + across[m];
+      const REAL gathered = fma(x.weight[0], row[along[0]], x.weight[1] * row[along[1]]) + fma(x.weight[2], row[along[2]], x.weight[3] * row[along[3]]);
+      sum = fma(y.weight[m], gathered, sum);
+    }
+    const REAL above = (REAL)p.past * part;
+    low = fma(1 - above, sum, low);
+    high = fma(above, sum, high);
+    const int K = p.low;
+    if (next_plane(p))
+      put(K);
+  }
+  if (p.low < s.high) /* the last plane of all, on which the last fine one lies */
+    put(p.low);
+}
+
+/* FineX += mask P CoarseX in a column: each coarse plane is interpolated once. */
+DEVICE void prolong_column_between(const cv_transfer_args &a) {
+  const slab s = slab_of(a.fine.n);
+  if (s.low >= s.high)
+    return;
+  const int nz = (int)a.coarse.n[2];
+  const axis_taps x = between_taps(s.i, cell_ratio_of(a, 0)), y = between_taps(s.j, cell_ratio_of(a, 1));
+  int64_t along[4], across[4];
+  tap_offsets(along, x, (int)a.coarse.n[0], 1, true);
+  tap_offsets(across, y, (int)a.coarse.n[1], a.coarse.sy, true);
+  const auto in_plane = [&](int K) {
+    const REAL *c = AXIS(a.coarse_x) + (K < nz ? K : 0) * a.coarse.sz;
+    const REAL front = fma(x.weight[0], c[across[0] + along[0]], x.weight[1] * c[across[0] + along[1]]);
+    const REAL back = fma(x.weight[0], c[across[1] + along[0]], x.weight[1] * c[across[1] + along[1]]);
+    return fma(y.weight[0], front, y.weight[1] * back);
+  };
+  plane_place p = plane_place_of(s.low, cell_ratio_of(a, 2));
+  const REAL part = 1 / (REAL)p.fine;
+  REAL below = in_plane(p.low), above = in_plane(p.low + 1);
+  REAL *out = static_cast<REAL *>(a.fine_x) + s.i + s.j * a.fine.sy + s.low * a.fine.sz;
+  for (int k = s.low; k < s.high; k++, out += a.fine.sz) {
+    const REAL w = (REAL)p.past * part;
+    *out += mask_at(a.mask, s.i, s.j + k * a.fine.n[1]) * fma(w, above, (1 - w) * below);
+    if (next_plane(p)) {
+      below = above;
+      above = in_plane(p.low + 1);
+    }
+  }
+}
+
 /* The value at x, or with both neighbours at distance s, weighted 1 and 1/2. */
 DEVICE REAL restricted_line(const REAL *x, int64_t s, bool coarsened) {
   return coarsened ? x[0] + (REAL)0.5 * (x[-s] + x[s]) : x[0];
@@ -115,22 +215,16 @@ DEVICE REAL restricted_plane(const REAL *x, int64_t sy, const int64_t *factor) {
 
 /* CoarseX = mask Pt FineX. Reads FineX once, 8 words of it for each that is written. */
 KERNEL(restrict, cv_transfer_args) {
+  if (lies_between(a)) {
+    restrict_between(a);
+    return;
+  }
   NODE(i, j, k, a.coarse);
   const int64_t sy = a.fine.sy, sz = a.fine.sz;
-  REAL sum;
-  if (lies_between(a)) {
-    const int node[3] = {i, j, k};
-    axis_taps t[3];
-#pragma unroll
-    for (int d = 0; d < 3; d++)
-      t[d] = gathered_taps(node[d], cell_ratio_of(a, d), (int)a.fine.n[d], a.periodic[d]);
-    sum = sum_of_taps(AXIS(a.fine_x), a.fine, t, false);
-  } else {
-    const REAL *x = AXIS(a.fine_x) + a.factor[0] * i + a.factor[1] * j * sy + a.factor[2] * k * sz;
-    sum = restricted_plane(x, sy, a.factor);
-    if (a.factor[2] == 2)
-      sum += (REAL)0.5 * (restricted_plane(x - sz, sy, a.factor) + restricted_plane(x + sz, sy, a.factor));
-  }
+  const REAL *x = AXIS(a.fine_x) + a.factor[0] * i + a.factor[1] * j * sy + a.factor[2] * k * sz;
+  REAL sum = restricted_plane(x, sy, a.factor);
+  if (a.factor[2] == 2)
+    sum += (REAL)0.5 * (restricted_plane(x - sz, sy, a.factor) + restricted_plane(x + sz, sy, a.factor));
   const REAL free = mask_at(a.mask, i, j + k * a.coarse.n[1]);
   static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = free * sum;
 }
@@ -142,25 +236,13 @@ DEVICE REAL prolonged_plane(const REAL *x, int64_t sx, int64_t sy) {
   return sy ? (REAL)0.5 * (prolonged_line(x, sx) + prolonged_line(x + sy, sx)) : prolonged_line(x, sx);
 }
 
-/* FineX += mask P CoarseX, or P3, of node (i,j,k). */
-DEVICE void prolong_between(const cv_transfer_args &a, int i, int j, int k, bool cubic) {
-  const int node[3] = {i, j, k};
-  axis_taps t[3];
-#pragma unroll
-  for (int d = 0; d < 3; d++)
-    t[d] = cubic ? cubic_between_taps(node[d], cell_ratio_of(a, d), (int)a.coarse.n[d], a.periodic[d])
-                 : between_taps(node[d], cell_ratio_of(a, d));
-  const REAL sum = sum_of_taps(AXIS(a.coarse_x), a.coarse, t, true);
-  static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += mask_at(a.mask, i, j + k * a.fine.n[1]) * sum;
-}
-
 /* FineX += mask P CoarseX. Reads and writes FineX; reads CoarseX once, 1/8 word a node. */
 KERNEL(prolong, cv_transfer_args) {
-  NODE(i, j, k, a.fine);
   if (lies_between(a)) {
-    prolong_between(a, i, j, k, false);
+    prolong_column_between(a);
     return;
   }
+  NODE(i, j, k, a.fine);
   const int fx = (int)a.factor[0], fy = (int)a.factor[1], fz = (int)a.factor[2];
   const int64_t sx = i % fx, sy = j % fy ? a.coarse.sy : 0, sz = k % fz ? a.coarse.sz : 0;
   const REAL *c = AXIS(a.coarse_x) + i / fx + j / fy * a.coarse.sy + k / fz * a.coarse.sz;
@@ -214,7 +296,13 @@ DEVICE REAL cubic_row(const REAL *c, const cubic_taps &x) {
 KERNEL(prolong_cubic, cv_transfer_args) {
   NODE(i, j, k, a.fine);
   if (lies_between(a)) {
-    prolong_between(a, i, j, k, true);
+    const int node[3] = {i, j, k};
+    axis_taps t[3];
+#pragma unroll
+    for (int d = 0; d < 3; d++)
+      t[d] = cubic_between_taps(node[d], cell_ratio_of(a, d), (int)a.coarse.n[d], a.periodic[d]);
+    const REAL sum = sum_of_taps(AXIS(a.coarse_x), a.coarse, t);
+    static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += mask_at(a.mask, i, j + k * a.fine.n[1]) * sum;
     return;
   }
   const int n[3] = {(int)a.coarse.n[0], (int)a.coarse.n[1], (int)a.coarse.n[2]};
@@ -244,7 +332,7 @@ KERNEL(inject, cv_transfer_args) {
       const cell_ratio c = cell_ratio_of(a, d);
       t[d] = between_taps(node[d], cell_ratio{c.coarse, c.fine});
     }
-    static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = sum_of_taps(AXIS(a.fine_x), a.fine, t, true);
+    static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = sum_of_taps(AXIS(a.fine_x), a.fine, t);
     return;
   }
   static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] =
