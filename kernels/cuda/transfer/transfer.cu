@@ -143,21 +143,26 @@ DEVICE void restrict_between(const cv_transfer_args &a) {
   plane_place p = plane_place_of(k, cz);
   const REAL part = 1 / (REAL)cz.fine;
   const REAL *plane = AXIS(a.fine_x) + k * a.fine.sz;
-  REAL low = 0, high = 0;
+  REAL low = 0, high = 0, row[4];
+  const auto gather = [&]() { /* the rows of a plane, along x */
+#pragma unroll
+    for (int m = 0; m < 4; m++) {
+      const REAL *r = plane + across[m];
+      row[m] = fma(x.weight[0], r[along[0]], x.weight[1] * r[along[1]]) + fma(x.weight[2], r[along[2]], x.weight[3] * r[along[3]]);
+    }
+  };
   const auto put = [&](int K) {
     if (K >= s.low)
       static_cast<REAL *>(a.coarse_x)[s.i + s.j * a.coarse.sy + K * a.coarse.sz] = mask_at(a.mask, s.i, s.j + K * a.coarse.n[1]) * low;
     low = high;
     high = 0;
   };
-  for (; p.low < s.high && k < end; k++, plane += a.fine.sz) {
-    REAL sum = 0;
-#pragma unroll
-    for (int m = 0; m < 4; m++) {
-      const REAL *row = plane + across[m];
-      const REAL gathered = fma(x.weight[0], row[along[0]], x.weight[1] * row[along[1]]) + fma(x.weight[2], row[along[2]], x.weight[3] * row[along[3]]);
-      sum = fma(y.weight[m], gathered, sum);
-    }
+  gather();
+  while (p.low < s.high && k < end) {
+    const REAL sum = fma(y.weight[0], row[0], y.weight[1] * row[1]) + fma(y.weight[2], row[2], y.weight[3] * row[3]);
+    plane += a.fine.sz;
+    if (++k < end) /* the next one, before what this one is for */
+      gather();
     const REAL above = (REAL)p.past * part;
     low = fma(1 - above, sum, low);
     high = fma(above, sum, high);
@@ -169,7 +174,8 @@ DEVICE void restrict_between(const cv_transfer_args &a) {
     put(p.low);
 }
 
-/* FineX += mask P CoarseX in a column: each coarse plane is interpolated once. */
+/* FineX += mask P CoarseX in a column: each coarse plane is interpolated once, and asked for a coarse cell before it is needed, as the nodes of the next
+   fine plane are. */
 DEVICE void prolong_column_between(const cv_transfer_args &a) {
   const slab s = slab_of(a.fine.n);
   if (s.low >= s.high)
@@ -180,21 +186,27 @@ DEVICE void prolong_column_between(const cv_transfer_args &a) {
   tap_offsets(along, x, (int)a.coarse.n[0], 1, true);
   tap_offsets(across, y, (int)a.coarse.n[1], a.coarse.sy, true);
   const auto in_plane = [&](int K) {
-    const REAL *c = AXIS(a.coarse_x) + (K < nz ? K : 0) * a.coarse.sz;
+    const REAL *c = AXIS(a.coarse_x) + (K < nz ? K : a.periodic[2] ? K - nz : nz - 1) * a.coarse.sz;
     const REAL front = fma(x.weight[0], c[across[0] + along[0]], x.weight[1] * c[across[0] + along[1]]);
     const REAL back = fma(x.weight[0], c[across[1] + along[0]], x.weight[1] * c[across[1] + along[1]]);
     return fma(y.weight[0], front, y.weight[1] * back);
   };
   plane_place p = plane_place_of(s.low, cell_ratio_of(a, 2));
   const REAL part = 1 / (REAL)p.fine;
-  REAL below = in_plane(p.low), above = in_plane(p.low + 1);
+  REAL below = in_plane(p.low), above = in_plane(p.low + 1), over = in_plane(p.low + 2);
   REAL *out = static_cast<REAL *>(a.fine_x) + s.i + s.j * a.fine.sy + s.low * a.fine.sz;
+  REAL next = *out, next_free = mask_at(a.mask, s.i, s.j + s.low * a.fine.n[1]);
   for (int k = s.low; k < s.high; k++, out += a.fine.sz) {
-    const REAL w = (REAL)p.past * part;
-    *out += mask_at(a.mask, s.i, s.j + k * a.fine.n[1]) * fma(w, above, (1 - w) * below);
+    const REAL w = (REAL)p.past * part, own = next, free = next_free;
+    if (k + 1 < s.high) {
+      next = out[a.fine.sz];
+      next_free = mask_at(a.mask, s.i, s.j + (k + 1) * a.fine.n[1]);
+    }
+    *out = own + free * fma(w, above, (1 - w) * below);
     if (next_plane(p)) {
       below = above;
-      above = in_plane(p.low + 1);
+      above = over;
+      over = in_plane(p.low + 2);
     }
   }
 }
