@@ -143,26 +143,21 @@ DEVICE void restrict_between(const cv_transfer_args &a) {
   plane_place p = plane_place_of(k, cz);
   const REAL part = 1 / (REAL)cz.fine;
   const REAL *plane = AXIS(a.fine_x) + k * a.fine.sz;
-  REAL low = 0, high = 0, row[4];
-  const auto gather = [&]() { /* the rows of a plane, along x */
-#pragma unroll
-    for (int m = 0; m < 4; m++) {
-      const REAL *r = plane + across[m];
-      row[m] = fma(x.weight[0], r[along[0]], x.weight[1] * r[along[1]]) + fma(x.weight[2], r[along[2]], x.weight[3] * r[along[3]]);
-    }
-  };
+  REAL low = 0, high = 0;
   const auto put = [&](int K) {
     if (K >= s.low)
       static_cast<REAL *>(a.coarse_x)[s.i + s.j * a.coarse.sy + K * a.coarse.sz] = mask_at(a.mask, s.i, s.j + K * a.coarse.n[1]) * low;
     low = high;
     high = 0;
   };
-  gather();
-  while (p.low < s.high && k < end) {
-    const REAL sum = fma(y.weight[0], row[0], y.weight[1] * row[1]) + fma(y.weight[2], row[2], y.weight[3] * row[3]);
-    plane += a.fine.sz;
-    if (++k < end) /* the next one, before what this one is for */
-      gather();
+  for (; p.low < s.high && k < end; k++, plane += a.fine.sz) {
+    REAL sum = 0;
+#pragma unroll
+    for (int m = 0; m < 4; m++) {
+      const REAL *row = plane + across[m];
+      const REAL gathered = fma(x.weight[0], row[along[0]], x.weight[1] * row[along[1]]) + fma(x.weight[2], row[along[2]], x.weight[3] * row[along[3]]);
+      sum = fma(y.weight[m], gathered, sum);
+    }
     const REAL above = (REAL)p.past * part;
     low = fma(1 - above, sum, low);
     high = fma(above, sum, high);
