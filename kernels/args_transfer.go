@@ -1,9 +1,14 @@
 package kernels
 
+import "slices"
+
 //kernel:family Transfers
 
 // Between is the factor of an axis whose coarse nodes lie between fine ones: node J of C cells at index J F/C of F, with C ≤ F ≤ 2 C.
 const Between = 0
+
+// AnyBetween tells whether an axis has the factor Between.
+func AnyBetween(factor [3]int) bool { return slices.Contains(factor[:], Between) }
 
 // TransferArgs describes the move between a fine and a coarse grid: coarse node I coincides with fine node
 // Factor*I along each axis, Factor 1 or 2, or lies Between fine nodes.

@@ -1,8 +1,6 @@
 package multigrid
 
 import (
-	"slices"
-
 	"convect/kernels"
 	"convect/stencil"
 )
@@ -84,7 +82,7 @@ func (l *level) notFused() string {
 }
 
 // between tells whether nodes of the next level lie between those of this one.
-func (l *level) between() bool { return slices.Contains(l.factor[:], kernels.Between) }
+func (l *level) between() bool { return kernels.AnyBetween(l.factor) }
 
 // solveCoarsest solves on the last level; a given first guess is corrected, because the kernel starts from zero.
 func (s *Solver) solveCoarsest(l *level, zero bool) {

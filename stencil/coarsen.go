@@ -4,7 +4,7 @@ import "convect/kernels"
 
 // CoarsenFactors returns for each axis how it should coarsen next: 2, kernels.Between, or 1 where it should not. An axis coarsens while its
 // coupling is at least 2/3 of the strongest: it is halved where its number of cells is even and at least 4; where it is odd and at least 9, on large
-// grids 5, it gets a coarse grid of its own (see CoarseCells).
+// grids 5, it gets a coarse grid of its own (see betweenCells).
 func (o *Operator) CoarsenFactors() [3]int { return o.coarsenFactors(o.Couplings()) }
 
 // CoarsenFactorsInPlane is CoarsenFactors for x and y alone, for a cycle whose smoother takes care of z.
@@ -37,12 +37,10 @@ const (
 	largeGrid    = 1000
 )
 
-// CoarseCells returns the number of cells of an axis of n that is coarsened by a factor. Between, it is the least number that is not below n/2 and has at most
-// four bits before its zeros, 8 to 15 times a power of two: that can be halved down to a few cells, and is so little more than n/2 that axes coarsen alike.
-func CoarseCells(n, factor int) int {
-	if factor != kernels.Between {
-		return n / factor
-	}
+// betweenCells returns the number of cells of the coarse grid of an axis of n cells whose factor is kernels.Between: the least number that is not below n/2 and
+// has at most four bits before its zeros, 8 to 15 times a power of two: that can be halved down to a few cells, and is so little more than n/2 that axes
+// coarsen alike.
+func betweenCells(n int) int {
 	step := 1
 	for 16*step <= (n+1)/2 {
 		step *= 2

@@ -241,7 +241,7 @@ func (g *Grid) MinWidth() float64 {
 func (g *Grid) W() [3]kernels.Buffer { return g.w }
 
 // Coarsen returns the grid with every factor[d]-th node kept (factor 1 or 2; an even number of cells where 2), or with nodes between those of the fine one:
-// kernels.Between, of CoarseCells cells, alike in the index.
+// kernels.Between, of betweenCells cells, alike in the index.
 func (g *Grid) Coarsen(factor [3]int) (*Grid, error) {
 	var widths [3][]float64
 	for d, w := range g.Widths {
@@ -250,7 +250,7 @@ func (g *Grid) Coarsen(factor [3]int) (*Grid, error) {
 			continue
 		}
 		if factor[d] == kernels.Between {
-			widths[d] = g.widthsBetween(d, CoarseCells(len(w), factor[d]))
+			widths[d] = g.widthsBetween(d, betweenCells(len(w)))
 			continue
 		}
 		if len(w)%2 != 0 {

@@ -80,7 +80,7 @@ func (c *Call) cycle(a kernels.CycleArgs) Cycle {
 func (c *Call) coarse(a kernels.CycleArgs, s *Cycle) {
 	fine := c.Box
 	c.factors(a.Factor, fine, a.Coarse, a.Periodic)
-	if a.Factor[0] == kernels.Between || a.Factor[1] == kernels.Between || a.Factor[2] == kernels.Between {
+	if kernels.AnyBetween(a.Factor) {
 		c.Fail("coarse nodes between fine ones")
 	}
 	s.Coarse = c.SetBox(a.Coarse)

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"math"
-	"slices"
 	"unsafe"
 
 	"convect/kernels"
@@ -13,21 +12,18 @@ import (
 func (d *Device) Restrict(a kernels.TransferArgs) {
 	c := d.begin("Restrict", a.CoarseX)
 	t := c.Restrict(a)
-	if between(a.Factor) {
+	if kernels.AnyBetween(a.Factor) {
 		d.launch(&c, "restrict", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
 		return
 	}
 	d.transfer(&c, "restrict", &t)
 }
 
-// between tells whether an axis has coarse nodes between fine ones.
-func between(factor [3]int) bool { return slices.Contains(factor[:], kernels.Between) }
-
 // Prolong computes FineX += mask P CoarseX.
 func (d *Device) Prolong(a kernels.TransferArgs) {
 	c := d.begin("Prolong", a.FineX)
 	t := c.Prolong(a)
-	if between(a.Factor) {
+	if kernels.AnyBetween(a.Factor) {
 		d.launch(&c, "prolong", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
 		return
 	}

@@ -2,7 +2,6 @@ package devicetest
 
 import (
 	"fmt"
-	"slices"
 
 	"convect/kernels"
 )
@@ -27,7 +26,7 @@ func (t transfer) ratio() ratio {
 }
 
 // between tells whether coarse nodes lie between fine ones.
-func (t transfer) between() bool { return slices.Contains(t.factor[:], kernels.Between) }
+func (t transfer) between() bool { return kernels.AnyBetween(t.factor) }
 
 // rounds returns how many roundings a transfer has, of so many where all weights are exact.
 func (t transfer) rounds(exact float64) float64 {
