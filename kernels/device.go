@@ -15,6 +15,8 @@ type Info struct {
 	MemoryTotal int64 // bytes
 	MemoryFree  int64 // bytes
 	LastCache   int64 // bytes of the last cache before memory, as far as the device counts on it; 0: unknown
+	// Products is how many products and sums of float32 Transform makes in the time that a copy takes to move one of its words; 0: unknown.
+	Products int
 }
 
 // Device runs kernels. Its methods must be called from one goroutine at a time. Kernel methods return nothing:

@@ -9,6 +9,7 @@ type Kernels interface {
 	Darcy
 	Dispersion
 	Solvers
+	Separables
 	Vectors
 }
 
@@ -63,6 +64,12 @@ type Solvers interface {
 	LineSmooth(LineSmoothArgs)
 	MassUpdate(MassUpdateArgs)
 	SolveCoarse(SolveCoarseArgs)
+}
+
+// Separables solve operators that are sums of products of matrices along the axes.
+type Separables interface {
+	Transform(TransformArgs)
+	Modes(ModesArgs)
 }
 
 // Vectors are operations on whole buffers and reductions over nodes.

@@ -15,6 +15,7 @@ type coarsest struct {
 	op     *stencil.Operator
 	krylov *krylov // of a big grid, or one of columns, else nil
 	single bool    // one kernel is all
+	direct *stencil.Separable
 	// solve sets u. A failure of the device is reported by the next reduction of the caller.
 	solve func(u, f *stencil.Field)
 }
@@ -50,7 +51,17 @@ func newLines(o *stencil.Operator) *coarsest {
 	return &coarsest{op: o, solve: func(u, f *stencil.Field) { o.LineSmooth(u, nil, f, 1) }}
 }
 
+// newDirect returns what solves a separable operator.
+func newDirect(o *stencil.Operator) (*coarsest, error) {
+	s, err := stencil.NewSeparable(o)
+	if err != nil {
+		return nil, fmt.Errorf("multigrid: method direct: %w", err)
+	}
+	return &coarsest{op: o, single: true, direct: s, solve: s.Solve}, nil
+}
+
 func (c *coarsest) free() {
+	c.direct.Free()
 	if c.krylov != nil {
 		c.krylov.correction.Free()
 		c.krylov.free()

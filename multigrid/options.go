@@ -18,21 +18,25 @@ const (
 	Multigrid                 // cycle after cycle
 	ConjugateGradients        // conjugate gradients preconditioned by one cycle
 	LineGradients             // conjugate gradients preconditioned by the vertical lines; no coarser grids
+	Direct                    // solves of separable operators (stencil.Separable), again and again where the precision asks for it; no coarser grids
 )
 
-var methodNames = [...]string{"", "multigrid", "cg", "line-cg"}
+var methodNames = [...]string{"", "multigrid", "cg", "line-cg", "direct"}
+
+// conjugate tells whether cycles precondition conjugate gradients, or corrections are added as they are.
+func (m Method) conjugate() bool { return m == ConjugateGradients || m == LineGradients }
 
 // String returns the name in the case file; empty for BestMethod.
 func (m Method) String() string { return methodNames[m] }
 
-// ParseMethod returns the method of a name: multigrid, cg or line-cg.
+// ParseMethod returns the method of a name: multigrid, cg, line-cg or direct.
 func ParseMethod(name string) (Method, error) {
 	for m, n := range methodNames {
 		if n == name && n != "" {
 			return Method(m), nil
 		}
 	}
-	return 0, fmt.Errorf("multigrid: method %q is not one of multigrid, cg, line-cg", name)
+	return 0, fmt.Errorf("multigrid: method %q is not one of multigrid, cg, line-cg, direct", name)
 }
 
 // Smoother relaxes the errors that a coarser level cannot represent (formulae in the package text).
@@ -312,6 +316,8 @@ func (o Options) check() error {
 		return fmt.Errorf("multigrid: at most %d cycles for each residual are too few", o.Inner)
 	case o.Method == LineGradients && (o.Smoother != Line || o.Pre+o.Post > 0):
 		return errors.New("multigrid: line-cg has no cycle: neither another smoother than line nor sweeps before or after")
+	case o.Method == Direct && (o.Cycle != VCycle || o.Sweeper != nil):
+		return errors.New("multigrid: direct solves have no cycle")
 	case o.Method == LineGradients && o.Cycle != VCycle:
 		return fmt.Errorf("multigrid: line-cg has no cycle, so not %s either", o.Cycle)
 	case o.Method == ConjugateGradients && o.Cycle == FCycle:

@@ -60,7 +60,10 @@ type Result struct {
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	patched := o.Tied() || fixedInPart(o.Boundary)
 	wanted := opt
-	free := opt.Smoother == BestSmoother && opt.Method != LineGradients && opt.Sweeper == nil
+	if opt.Method == BestMethod && opt.plain() && directPays(o) {
+		opt.Method = Direct
+	}
+	free := opt.Smoother == BestSmoother && opt.Method != LineGradients && opt.Method != Direct && opt.Sweeper == nil
 	if free {
 		lines, err := chooseLines(o)
 		if err != nil {
@@ -86,7 +89,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	}
 	s := &Solver{options: opt, op: o, root: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, ConvergenceFactor: usualFactor}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
-		recursive: opt.Method != Multigrid && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
+		recursive: opt.Method.conjugate() && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	var err error
 	if s.slots, err = slotsOf(o.Grid.Device); err != nil {
 		return nil, err
@@ -120,6 +123,10 @@ func (s *Solver) build(o *stencil.Operator) error {
 	last := s.levels[len(s.levels)-1]
 	if s.options.Method == LineGradients {
 		s.coarsest = newLines(last.op)
+	} else if s.options.Method == Direct {
+		if s.coarsest, err = newDirect(last.op); err != nil {
+			return err
+		}
 	} else if s.coarsest, err = newCoarsest(last.op, last.smoother == Line); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type strategy interface {
 
 // choose makes the strategy of the options. One that is made is returned with an error, too.
 func (s *Solver) choose() (chosen strategy, err error) {
-	several, conjugate := len(s.levels) > 1, s.options.Method != Multigrid
+	several, conjugate := len(s.levels) > 1, s.options.Method.conjugate()
 	alone := !several && s.options.Method != LineGradients
 	switch {
 	case s.options.Mixed && conjugate && !alone:

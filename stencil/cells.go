@@ -43,7 +43,7 @@ func (o *Operator) uploadCells(cells [3][]float64) error {
 		g.wrapCells(b)
 		o.elliptic.Cells[d] = b
 	}
-	o.contrast = contrasts(cells)
+	o.contrast, o.layers = contrasts(cells), layersOf(cells, n)
 	return nil
 }
 

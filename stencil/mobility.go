@@ -45,6 +45,7 @@ func (m *Mobility) allocate() (err error) {
 
 // renewable gives an operator, which was made with the conductivities of another, arrays of its own for them: one for all directions that share one.
 func (o *Operator) renewable(fixed *kernels.Elliptic) (err error) {
+	o.layers = [3][]float64{}
 	for d := range 3 {
 		if p := sharedConductivity(fixed, d); p < d {
 			o.elliptic.Cells[d] = o.elliptic.Cells[p]

@@ -31,7 +31,8 @@ type Operator struct {
 	elliptic  kernels.Elliptic
 	couplings [3]float64
 	contrast  [3][3]float64
-	finer     *Operator // that this one was coarsened from, by factor
+	layers    [3][]float64 // k of each layer of cells where it varies along z alone, else nil
+	finer     *Operator    // that this one was coarsened from, by factor
 	factor    [3]int
 	ties      *ties     // nil: none
 	original  *Operator // of which this one is a copy in another element type

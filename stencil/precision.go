@@ -40,7 +40,7 @@ func (o *Operator) adopt(original *Operator) (err error) {
 	if !original.Variable() {
 		return nil
 	}
-	o.original, o.contrast = original, original.contrast
+	o.original, o.contrast, o.layers = original, original.contrast, original.layers
 	from, cells := original.elliptic.Cells, &o.elliptic.Cells
 	for d := range 3 {
 		for p := 0; p < d && cells[d] == nil; p++ {

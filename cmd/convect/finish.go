@@ -30,11 +30,16 @@ func (s *session) finish(outcome physics.Outcome) error {
 	s.log.Info().Msgf("%s: step %d, t = %s", how, s.simulation.Step(), s.c.Scales.TimeText(s.simulation.Time(), 6))
 	s.console.close()
 	s.results(s.out, summary, how)
+	s.showProfile()
+	return nil
+}
+
+// showProfile prints, where it was asked for, what the parts of a step took and which kernels they run.
+func (s *session) showProfile() {
 	if s.options.profile {
 		printProfile(s.out, s.simulation.Profile(), s.simulation.Step())
 		printPlan(s.out, s.simulation.Plan())
 	}
-	return nil
 }
 
 // summary returns what summary.json holds of the run. One that was over before keeps what it has.

@@ -29,7 +29,7 @@ func (o *runOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
 	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds; with --resume, one that has no whole checkpoint")
 	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this time since the start is over, as 1h or 90m; 0: never")
-	f.BoolVar(&o.profile, "profile", false, "print the time of each part of a step at the end, and its kernels (see check --plan)")
+	f.BoolVar(&o.profile, "profile", false, "print the time of each part of a step at the end or when stopped, and its kernels (see check --plan)")
 }
 
 // check refuses options that make no sense.

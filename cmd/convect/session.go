@@ -276,6 +276,7 @@ func (s *session) interrupted(cause error) error {
 	}
 	s.log.Warn().Msgf("stopped at step %d, t = %s: %v; checkpoint %s; 'convect run … --resume' goes on", s.simulation.Step(),
 		s.c.Scales.TimeText(s.simulation.Time(), 6), cause, s.checkpoints.Written())
+	s.showProfile()
 	return &exitError{code: code}
 }
 

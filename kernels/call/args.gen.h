@@ -311,6 +311,48 @@ CV_SAME(offsetof(cv_disperse_args, partial), 160);
 CV_SAME(offsetof(cv_disperse_args, parts), 168);
 CV_SAME(sizeof(cv_disperse_args), 176);
 
+/* The arguments of kernels.TransformArgs. */
+typedef struct {
+  cv_box box;
+  int64_t axis;
+  int64_t folding;
+  const void *matrix;
+  int64_t entries;
+  void *out;
+  const void *in;
+} cv_transform_args;
+CV_SAME(offsetof(cv_transform_args, box), 0);
+CV_SAME(offsetof(cv_transform_args, axis), 40);
+CV_SAME(offsetof(cv_transform_args, folding), 48);
+CV_SAME(offsetof(cv_transform_args, matrix), 56);
+CV_SAME(offsetof(cv_transform_args, entries), 64);
+CV_SAME(offsetof(cv_transform_args, out), 72);
+CV_SAME(offsetof(cv_transform_args, in), 80);
+CV_SAME(sizeof(cv_transform_args), 88);
+
+/* The arguments of kernels.ModesArgs. */
+typedef struct {
+  cv_box box;
+  void *x;
+  void *work;
+  const void *table;
+  int64_t entries;
+  double mass;
+  int64_t low;
+  int64_t high;
+  int64_t singular;
+} cv_modes_args;
+CV_SAME(offsetof(cv_modes_args, box), 0);
+CV_SAME(offsetof(cv_modes_args, x), 40);
+CV_SAME(offsetof(cv_modes_args, work), 48);
+CV_SAME(offsetof(cv_modes_args, table), 56);
+CV_SAME(offsetof(cv_modes_args, entries), 64);
+CV_SAME(offsetof(cv_modes_args, mass), 72);
+CV_SAME(offsetof(cv_modes_args, low), 80);
+CV_SAME(offsetof(cv_modes_args, high), 88);
+CV_SAME(offsetof(cv_modes_args, singular), 96);
+CV_SAME(sizeof(cv_modes_args), 104);
+
 /* The arguments of kernels.SetWallArgs. */
 typedef struct {
   cv_box box;

@@ -21,6 +21,12 @@ enum { cv_central, cv_tvd, cv_weno5 };
 /* The values of kernels.Spreading. */
 enum { cv_spread_edges, cv_spread_trilinear, cv_spread_limited };
 
+/* The values of kernels.Folding. */
+enum { cv_whole, cv_fold_forth, cv_fold_back };
+
+/* Numbers of a node of z in the table of kernels.ModesArgs. */
+enum { modes_first, modes_second, modes_volume, modes_tie, modes_up, modes_up_first, modes_up_second, modes_heights };
+
 /* Numbers of cycle_trilinear.cu. */
 enum { cv_trilinear_numbers = 18 };
 

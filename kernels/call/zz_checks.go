@@ -448,6 +448,44 @@ func (c *Call) SolveCoarse(a kernels.SolveCoarseArgs) (s Coarse) {
 	return s
 }
 
+// Transform checks the arguments and converts them.
+func (c *Call) Transform(a kernels.TransformArgs) (s Transform) {
+	s.Box = c.SetBox(a.Box)
+	c.isAxis(a.Axis)
+	s.Axis = int64(a.Axis)
+	s.Folding = c.folding(a.Folding)
+	c.atLeast(a.Entries, 1, "Entries")
+	s.Entries = int64(a.Entries)
+	if !c.OK() {
+		return s
+	}
+	s.Matrix = c.Elements(a.Matrix, c.Elem, a.Entries, "Matrix")
+	s.Out = c.Nodes(a.Out, "Out")
+	s.In = c.Nodes(a.In, "In")
+	c.differ(a.Out, a.In, "Out is In")
+	c.checkTransform(&a, &s)
+	return s
+}
+
+// Modes checks the arguments and converts them.
+func (c *Call) Modes(a kernels.ModesArgs) (s Modes) {
+	s.Box = c.SetBox(a.Box)
+	c.atLeast(a.Entries, 1, "Entries")
+	s.Entries = int64(a.Entries)
+	s.Mass = a.Mass
+	s.Low = flag(a.Low)
+	s.High = flag(a.High)
+	s.Singular = flag(a.Singular)
+	if !c.OK() {
+		return s
+	}
+	s.X = c.Nodes(a.X, "X")
+	s.Work = c.Nodes(a.Work, "Work")
+	s.Table = c.Elements(a.Table, c.Elem, a.Entries, "Table")
+	c.checkModes(&a, &s)
+	return s
+}
+
 // Halo checks the arguments and converts them.
 func (c *Call) Halo(a kernels.HaloArgs) (s Halo) {
 	s.Box = c.SetBox(a.Box)

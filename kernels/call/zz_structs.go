@@ -168,6 +168,30 @@ type (
 		Parts        int64 // of each
 	}
 
+	// Transform is cv_transform_args: the arguments of kernels.TransformArgs.
+	Transform struct {
+		Box     Box
+		Axis    int64
+		Folding int64
+		Matrix  In
+		Entries int64
+		Out     Out
+		In      In
+	}
+
+	// Modes is cv_modes_args: the arguments of kernels.ModesArgs.
+	Modes struct {
+		Box      Box
+		X        Out
+		Work     Out
+		Table    In
+		Entries  int64
+		Mass     float64
+		Low      int64
+		High     int64
+		Singular int64
+	}
+
 	// SetWall is cv_set_wall_args: the arguments of kernels.SetWallArgs.
 	SetWall struct {
 		Box   Box

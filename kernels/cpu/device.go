@@ -108,6 +108,7 @@ func (d *Device) Info() kernels.Info {
 		MemoryTotal: int64(C.cv_memory(0)),
 		MemoryFree:  int64(C.cv_memory(1)),
 		LastCache:   int64(d.llc),
+		Products:    products,
 	}
 }
 

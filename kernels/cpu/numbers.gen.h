@@ -25,6 +25,8 @@ enum {
   cv_combine_mixed,
   cv_reduce,
   cv_shift,
+  cv_transform,
+  cv_modes,
   cv_restriction,
   cv_prolongation,
   cv_cubic_prolongation,

@@ -2,6 +2,7 @@
 #include "cells.h"
 #include "disperse.h"
 #include "form.h"
+#include "separable.h"
 #include "velocity.h"
 #include "wall.h"
 
@@ -29,6 +30,8 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_combine_mixed] = combine_mixed,
     [cv_reduce] = reduce,
     [cv_shift] = shift,
+    [cv_transform] = transform,
+    [cv_modes] = modes,
     [cv_restriction] = restriction,
     [cv_prolongation] = prolongation,
     [cv_cubic_prolongation] = cubic_prolongation,

@@ -16,6 +16,9 @@ const (
 	spectralBeyond   = 4    // rows that a block reads beyond those of a matrix
 	foldWide         = 64   // the most even or odd vectors of an axis, where both are apart
 	foldThreads      = 512  // threads of its blocks
+	transformThreads = 256  // threads of a block that multiplies lines by a matrix
+	transformLines   = 128  // and its lines
+	modesThreads     = 128  // columns of a block that solves tridiagonal systems along z
 	triThreads       = 512  // the most threads of a block of a cycle's pass with trilinear elements
 	passThreads      = 512  // the most threads of a block of a cycle's pass with one K a cell
 	passThreadsThree = 384  // the same with a K for each axis

@@ -43,7 +43,7 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := Seed(t)
 	every = sampled(t, every)
 	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks(),
-		dispersionChecks()}
+		dispersionChecks(), separableChecks()}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctChecks())
 	}

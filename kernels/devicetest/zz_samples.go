@@ -337,6 +337,32 @@ func declaredSamples() []declared {
 					Work: [4]kernels.Buffer{b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer},
 				}
 			}}},
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"In", "Box", 0}}, sample: sample{kernel: "Transform", slots: 0,
+			paths: []string{"Matrix", "Out", "In"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.TransformArgs{
+					Box:     gridBox.Box,
+					Axis:    0,
+					Matrix:  b.Floats(numbers(1024, b.number)),
+					Entries: 1024,
+					Out:     b.put(b.noise(gridBox.Box)).Buffer,
+					In:      b.put(b.noise(gridBox.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"X", "Box", 0}}, lost: []string{"Work"}, read: []reach{}, sample: sample{kernel: "Modes", slots: 0,
+			paths: []string{"X", "Work", "Table"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.ModesArgs{
+					Box:     gridBox.Box,
+					X:       b.put(b.noise(gridBox.Box)).Buffer,
+					Work:    b.put(b.noise(gridBox.Box)).Buffer,
+					Table:   b.Floats(numbers(512, b.number)),
+					Entries: 512,
+					Mass:    1,
+				}
+			}}},
 		{written: []reach{{"X", "Box", 0}}, lost: nil, read: []reach{}, sample: sample{kernel: "Halo", slots: 0,
 			paths: []string{"X"},
 			args: func(b *bench) any {

@@ -171,6 +171,18 @@ func (c *counting) SolveCoarse(a kernels.SolveCoarseArgs) {
 	c.Device.SolveCoarse(a)
 }
 
+// Transform counts the arrays of kernels.TransformArgs.
+func (c *counting) Transform(a kernels.TransformArgs) {
+	c.add(a.Box.Nodes(), a.Out, a.In)
+	c.Device.Transform(a)
+}
+
+// Modes counts the arrays of kernels.ModesArgs.
+func (c *counting) Modes(a kernels.ModesArgs) {
+	c.add(a.Box.Nodes(), a.X, a.X, a.Work)
+	c.Device.Modes(a)
+}
+
 // Halo counts the arrays of kernels.HaloArgs.
 func (c *counting) Halo(a kernels.HaloArgs) {
 	c.Device.Halo(a)

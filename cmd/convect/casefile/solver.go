@@ -42,7 +42,7 @@ func (c *Case) decodePressure(v value) {
 		return
 	}
 	if m := s.get("method"); m.given() {
-		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg", "line-cg"}))
+		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg", "line-cg", "direct"}))
 	}
 	o.Tolerance = s.get("tolerance").numberOr(within(0, 0.1), multigrid.DefaultTolerance)
 	o.Cycle, _ = multigrid.ParseCycle(s.get("cycle").choice([]string{"V", "W", "F", "FMG"}))
@@ -81,6 +81,11 @@ func (c *Case) checkPressure(s section) {
 	}
 	if o.Method == multigrid.LineGradients && pre.given() {
 		pre.refuse("neither pre nor post with line-cg", "line-cg has no cycle")
+	}
+	for _, key := range []string{"cycle", "smoother", "pre"} {
+		if v := s.get(key); o.Method == multigrid.Direct && v.given() {
+			v.refuse("no "+key+" with direct", "direct solves have no cycle")
+		}
 	}
 	if o.Method == multigrid.ConjugateGradients && o.Cycle == multigrid.FCycle {
 		s.get("cycle").refuse("V, W, FMG with cg", "cg needs a symmetric cycle, which F is not")

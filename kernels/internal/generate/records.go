@@ -3,7 +3,7 @@ package main
 // memberTypes are the members that package call makes of fields.
 var memberTypes = map[string]string{
 	"Box": "Box", "*Elliptic": "Elliptic", "*RowMask": "Mask", "float64": "float64", "int": "int64", "bool": "int64",
-	"Side": "int64", "Scheme": "int64", "Spreading": "int64",
+	"Side": "int64", "Scheme": "int64", "Spreading": "int64", "Folding": "int64",
 }
 
 // recordOf returns the struct that a kernel gets.

@@ -1,0 +1,125 @@
+package devicetest
+
+import (
+	"fmt"
+
+	"convect/kernels"
+)
+
+// modesRoundings counts the roundings that a node adds to a column's solution.
+const modesRoundings = 16
+
+// separableChecks returns the checks of kernels.Separables.
+func separableChecks() []check {
+	return []check{{"Transform", checkTransform}, {"Modes", checkModes}}
+}
+
+// separableShapes are those of boxes, and longer ones, for several blocks of results.
+func separableShapes() (all []setting) {
+	for _, c := range shapes() {
+		if c.ends() == "" {
+			all = append(all, c)
+		}
+	}
+	for _, n := range [][3]int{{97, 3, 5}, {193, 2, 2}, {4, 130, 3}, {3, 211, 2}} {
+		all = append(all, setting{n: n})
+	}
+	return append(all, setting{n: [3]int{289, 1, 4}, flat: true})
+}
+
+func foldingNames() []string { return []string{"whole", "forth", "back"} }
+
+func checkTransform(s *suite) {
+	for number, name := range foldingNames() {
+		folding := kernels.Folding(number)
+		for _, c := range separableShapes() {
+			for axis := range 2 {
+				if axis == kernels.Y && c.flat {
+					continue
+				}
+				s.one(fmt.Sprintf("%v-%s-%c", c, name, "xy"[axis]), func(b *bench) {
+					g := b.grid(c)
+					in, before := b.noise(g.Box), b.noise(g.Box)
+					matrix := b.transformMatrix(g.Box.N[axis], folding)
+					out := b.put(before)
+					args := kernels.TransformArgs{Box: g.Box, Axis: axis, Folding: folding, Matrix: b.Floats(matrix), Entries: len(matrix),
+						In: b.put(in).Buffer, Out: out.Buffer}
+					got := b.call(func() { b.Device.Transform(args) }, out)
+					b.nodes("Out", got[0], before, transform(in, axis, folding, matrix), float64(g.Box.N[axis]+4))
+				})
+			}
+		}
+	}
+}
+
+// transformMatrix returns random matrices, of zeros where they only pad.
+func (b *bench) transformMatrix(n int, f kernels.Folding) []float64 {
+	rows, pitch := kernels.TransformRows(n, f)
+	parts, sizes := 1, [2]int{n, 0}
+	if f != kernels.Whole {
+		parts, sizes = 2, [2]int{(n + 1) / 2, n / 2}
+	}
+	m := make([]float64, parts*rows*pitch)
+	for p := range parts {
+		for i := range sizes[p] {
+			for j := range sizes[p] {
+				m[(p*rows+i)*pitch+j] = b.number()
+			}
+		}
+	}
+	return m
+}
+
+func checkModes(s *suite) {
+	for i, c := range separableShapes() {
+		for _, kind := range []string{"plain", "fixed", "singular", "loose", "elements"} {
+			if kind == "fixed" && c.n[2] < 3 {
+				continue
+			}
+			s.one(fmt.Sprintf("%v-%s", c, kind), func(b *bench) {
+				g := b.grid(c)
+				m := b.tridiagonal(g.Box, kind, i)
+				before, work := b.noise(g.Box), b.put(b.noise(g.Box))
+				x := b.put(before)
+				args := kernels.ModesArgs{Box: g.Box, X: x.Buffer, Work: work.Buffer, Table: b.Floats(m.table), Entries: len(m.table), Mass: m.mass,
+					Low: m.low, High: m.high, Singular: m.singular}
+				got := b.call(func() { b.Device.Modes(args) }, x, work)
+				b.nodes("X", got[0], before, m.modes(before), modesRoundings*float64(g.Box.N[2]))
+			})
+		}
+	}
+}
+
+// tridiagonal returns random systems of a kind: plain; fixed at one end or both; singular; loose, with couplings that differ by a factor of a million and
+// next to nothing else; and elements, whose couplings depend on the vectors.
+func (b *bench) tridiagonal(box kernels.Box, kind string, number int) *tridiagonal {
+	n := box.N
+	m := &tridiagonal{box: box, mass: round(b.Elem, 0.7), table: numbers(kernels.ModesEntries(n), func() float64 { return b.between(0.5, 2) })}
+	of := m.table[2*n[0]+2*n[1]:]
+	row := func(h int) []float64 { return of[h*n[2]:][:n[2]] }
+	scale := func(h int, c func(k int) float64) {
+		for k := range row(h) {
+			row(h)[k] = round(b.Elem, row(h)[k]*c(k))
+		}
+	}
+	none := func(int) float64 { return 0 }
+	share := none
+	switch kind {
+	case "fixed":
+		m.low, m.high = number%3 != 0, number%3 != 1
+	case "singular":
+		m.singular, m.mass = true, 0
+		scale(kernels.ModesTie, none)
+		m.table[0], m.table[2*n[0]] = 0, 0
+	case "loose":
+		scale(kernels.ModesUp, func(k int) float64 { return []float64{1, 1e-3, 1e3}[k%3] })
+		for _, h := range []int{kernels.ModesFirst, kernels.ModesSecond, kernels.ModesVolume, kernels.ModesTie} {
+			scale(h, func(int) float64 { return 1e-7 })
+		}
+	case "elements":
+		share = func(int) float64 { return 0.03 }
+	}
+	scale(kernels.ModesUpFirst, share)
+	scale(kernels.ModesUpSecond, share)
+	return m
+}

@@ -1,0 +1,164 @@
+package devicetest
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// transform multiplies the lines of nodes along an axis by a matrix, which is stored in rows (kernels.TransformRows) and may be folded.
+func transform(in Field, axis int, folding kernels.Folding, matrix []float64) result {
+	n := in.Box.N[axis]
+	half := (n + 1) / 2
+	rows, pitch := kernels.TransformRows(n, folding)
+	entry := func(part, row, column int) float64 { return matrix[(part*rows+row)*pitch+column] }
+	at := func(line Node, i int) (s sum) {
+		line[axis] = i
+		s.add(in.At(line))
+		return s
+	}
+	return compute(in.Box, func(out Node) (s sum) {
+		m := out[axis]
+		switch folding {
+		case kernels.Whole:
+			for i := range n {
+				s.addScaled(entry(0, i, m), at(out, i))
+			}
+		case kernels.FoldForth:
+			part, sign := 0, 1.0
+			if m >= half {
+				part, sign, m = 1, -1, m-half
+			}
+			for i := range half {
+				pair := at(out, i)
+				if mirror := n - 1 - i; mirror != i {
+					pair.addScaled(sign, at(out, mirror))
+				} else if part == 1 {
+					pair = sum{}
+				}
+				s.addScaled(entry(part, i, m), pair)
+			}
+		case kernels.FoldBack:
+			sign := 1.0
+			if m >= half {
+				sign, m = -1, n-1-m
+			}
+			for v := range n {
+				if v < half {
+					s.addScaled(entry(0, v, m), at(out, v))
+				} else if 2*m != n-1 {
+					s.addScaled(sign*entry(1, v-half, m), at(out, v))
+				}
+			}
+		}
+		return s
+	})
+}
+
+// tridiagonal is the systems of kernels.ModesArgs.
+type tridiagonal struct {
+	box       kernels.Box
+	table     []float64
+	mass      float64
+	low, high bool
+	singular  bool
+}
+
+// own returns d_k and g_k of the column of a node.
+func (m *tridiagonal) own(n Node, k int) (d, g float64) {
+	nx, ny, nz := m.box.N[0], m.box.N[1], m.box.N[2]
+	of := m.table[2*nx+2*ny:]
+	h := func(row int) float64 { return of[row*nz+k] }
+	lambda, rho, mu, sigma := m.table[n[0]], m.table[nx+n[0]], m.table[2*nx+n[1]], m.table[2*nx+ny+n[1]]
+	d = lambda*h(kernels.ModesFirst) + mu*h(kernels.ModesSecond) + rho*sigma*(m.mass*h(kernels.ModesVolume)+h(kernels.ModesTie))
+	if k < nz-1 {
+		g = h(kernels.ModesUp) - lambda*h(kernels.ModesUpFirst) - mu*h(kernels.ModesUpSecond)
+	}
+	return d, g
+}
+
+// solve solves the column of node n for a right side. Both sweeps of the elimination add what is positive where the right side is.
+func (m *tridiagonal) solve(n Node, f []float64) (x []float64) {
+	nz := m.box.N[2]
+	first, last := 0, nz-1
+	x = make([]float64, nz)
+	passed, carried := 0.0, 0.0
+	if m.low {
+		first = 1
+		_, passed = m.own(n, 0)
+	}
+	if m.high {
+		last--
+	}
+	up := make([]float64, nz)
+	for k := first; k <= last; k++ {
+		d, g := m.own(n, k)
+		ground := passed + d
+		if pivot := ground + g; pivot > 0 {
+			up[k] = g / pivot
+			x[k] = (f[k] + carried) / pivot
+		}
+		carried, passed = g*x[k], ground*up[k]
+	}
+	for k := last - 1; k >= first; k-- {
+		x[k] += up[k] * x[k+1]
+	}
+	return x
+}
+
+// mean returns the mean of x weighted by volumes, or of what is integrated over them.
+func (m *tridiagonal) mean(x []float64, integrated bool) float64 {
+	nz, sum, all := m.box.N[2], 0.0, 0.0
+	volume := m.table[2*m.box.N[0]+2*m.box.N[1]+kernels.ModesVolume*nz:][:nz]
+	for k, v := range x {
+		if !integrated {
+			v *= volume[k]
+		}
+		sum += v
+		all += volume[k]
+	}
+	return sum / all
+}
+
+// modes solves all columns. The size of a value is the solution for the absolute right side, which no rounding of it exceeds; of the column of a singular system it is
+// what all of the right side makes of the least coupling.
+func (m *tridiagonal) modes(in Field) result {
+	nz := m.box.N[2]
+	volume := m.table[2*m.box.N[0]+2*m.box.N[1]+kernels.ModesVolume*nz:][:nz]
+	r := result{NewField(m.box), NewField(m.box)}
+	eachWithin(Node{}, Node{m.box.N[0], m.box.N[1], 1}, func(n Node) {
+		f, size := make([]float64, nz), make([]float64, nz)
+		for k := range f {
+			f[k] = in.At(Node{n[0], n[1], k})
+			size[k] = math.Abs(f[k])
+		}
+		constant := m.singular && n[0] == 0 && n[1] == 0
+		if constant {
+			mean := m.mean(f, true)
+			for k := range f {
+				f[k] -= mean * volume[k]
+			}
+		}
+		x := m.solve(n, f)
+		if constant {
+			mean, all, least := m.mean(x, false), 0.0, math.Inf(1)
+			for k := range x {
+				x[k] -= mean
+				all += size[k]
+				if _, g := m.own(n, k); k < nz-1 {
+					least = math.Min(least, g)
+				}
+			}
+			for k := range size {
+				size[k] = all * float64(nz) / least
+			}
+		} else {
+			size = m.solve(n, size)
+		}
+		for k := range x {
+			r.value.Set(Node{n[0], n[1], k}, x[k])
+			r.size.Set(Node{n[0], n[1], k}, size[k])
+		}
+	})
+	return r
+}

@@ -1,0 +1,41 @@
+package multigrid
+
+import (
+	"slices"
+
+	"convect/stencil"
+)
+
+// What a solve to a usual tolerance takes, in words of memory a node moved at the speed of a copy: by cycles, as measured for kinds of operators on an H100 and two
+// cores (docs/notebook.md), and directly, beside the products of its transforms.
+const (
+	wordsOfLayers = 1000 // lines, or many cycles
+	wordsOfGraded = 250
+	wordsOfAny    = 60 // periodic ends; axes that are not halved
+	wordsOfEven   = 30
+	wordsOfDirect = 16
+	directSolves  = 2
+)
+
+// plain tells whether the options leave the way to solve open.
+func (o *Options) plain() bool {
+	return o.Smoother == BestSmoother && o.Cycle == VCycle && o.Pre == 0 && o.Post == 0 && o.Sweeper == nil
+}
+
+// directPays tells whether direct solves of an operator are expected to take less time than cycles.
+func directPays(o *stencil.Operator) bool {
+	products := o.Grid.Device.Info().Products
+	if products == 0 || o.Separability() != nil {
+		return false
+	}
+	cycles := wordsOfEven
+	switch {
+	case o.Variable():
+		cycles = wordsOfLayers
+	case o.Spread() != [3]float64{1, 1, 1}:
+		cycles = wordsOfGraded
+	case o.Grid.Periodic != [3]bool{} || slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%4 != 0 }):
+		cycles = wordsOfAny
+	}
+	return directSolves*(wordsOfDirect+o.TransformProducts()/products) < cycles
+}

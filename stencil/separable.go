@@ -1,0 +1,219 @@
+package stencil
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"convect/kernels"
+)
+
+// Separable solves A u = f at once where A is a sum of products of matrices along the axes (fast diagonalization: Lynch, Rice & Thomas, Numer. Math. 6, 185, 1964):
+//
+//	A = K_x ⊗ M_y ⊗ Z_x + M_x ⊗ K_y ⊗ Z_y + M_x ⊗ M_y ⊗ Z + s L_x ⊗ L_y ⊗ L_z
+//
+// with the stiffness K and the mass M of an axis (of 7 points, the dual widths L; of 27 points, those of linear elements), and matrices Z along z whose layers of cells
+// have a conductivity each. Vectors v of K v = λ M v along x and y leave a tridiagonal system along z for each pair of them. Widths of cells may differ.
+type Separable struct {
+	operator *Operator
+	axes     [2]separableAxis
+	table    kernels.Buffer
+	entries  int
+	room     *Field
+	low, top bool // z nodes that are fixed
+	free     []kernels.Buffer
+}
+
+// separableAxis is the matrices of x or y on the device.
+type separableAxis struct {
+	forth, back kernels.TransformArgs
+}
+
+// Separability returns why an operator is not such a sum, or nil.
+func (o *Operator) Separability() error {
+	g := o.Grid
+	graded := !even(g.Widths[kernels.X]) || !even(g.Widths[kernels.Y])
+	switch mask := o.elliptic.Mask; {
+	case o.Variable() && o.layers[0] == nil:
+		return errors.New("the coefficient does not vary along z alone")
+	case o.elliptic.Mass != nil:
+		return errors.New("the nodal mass, or what ties nodes to values outside, differs from node to node")
+	case g.Periodic[kernels.Z]:
+		return errors.New("z is periodic")
+	case g.Cells[kernels.Z] == 0:
+		return errors.New("there is no z")
+	case mask != nil && !mask.Whole:
+		return errors.New("a wall is fixed in part")
+	case o.Stencil() != kernels.SevenPoint && graded:
+		return errors.New("27 points on cells of different widths along x or y")
+	case max(len(g.Widths[kernels.X]), len(g.Widths[kernels.Y])) > mostVectors && graded:
+		return fmt.Errorf("more than %d cells along an axis of different widths", mostVectors)
+	}
+	return nil
+}
+
+// TransformProducts returns how many products a node takes in the transforms along x and y of a solve.
+func (o *Operator) TransformProducts() int {
+	products := 0
+	for d := range 2 {
+		if o.Grid.Cells[d] == 0 {
+			continue
+		}
+		n := 2 * o.Grid.Box.N[d]
+		if o.axis(d).alike() {
+			n /= 2
+		}
+		products += n
+	}
+	return products
+}
+
+// axis describes x or y.
+func (o *Operator) axis(d int) axisMatrices {
+	a := axisMatrices{nodes: o.Grid.Box.N[d], widths: o.Grid.Widths[d], periodic: o.Grid.Periodic[d], elements: o.Stencil() == kernels.TwentySevenPoint}
+	if m := o.elliptic.Mask; m != nil {
+		a.fixed = [2]bool{m.Fixed[2*d], m.Fixed[2*d+1]}
+	}
+	return a
+}
+
+// NewSeparable makes the vectors of an operator. It fails where there are none (see Separability), and when memory does not suffice.
+func NewSeparable(o *Operator) (s *Separable, err error) {
+	if err = o.Separability(); err != nil {
+		return nil, err
+	}
+	s = &Separable{operator: o}
+	defer func() {
+		if err != nil {
+			s.Free()
+			s = nil
+		}
+	}()
+	if m := o.elliptic.Mask; m != nil {
+		s.low, s.top = m.Fixed[kernels.Bottom], m.Fixed[kernels.Top]
+	}
+	g := o.Grid
+	table := make([]float64, 0, kernels.ModesEntries(g.Box.N))
+	for d := range 2 {
+		if g.Cells[d] == 0 {
+			table = append(table, 0, 1)
+			continue
+		}
+		v, err := o.axis(d).vectors()
+		if err != nil {
+			return s, fmt.Errorf("stencil: vectors along %s: %w", AxisName(d), err)
+		}
+		table = append(append(table, v.lambda...), v.mass...)
+		forth, back, folding := v.matrices()
+		s.axes[d].forth = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[0], Entries: len(forth)}
+		s.axes[d].back = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[1], Entries: len(back)}
+		if s.axes[d].forth.Matrix, err = s.upload(forth); err != nil {
+			return s, err
+		}
+		if s.axes[d].back.Matrix, err = s.upload(back); err != nil {
+			return s, err
+		}
+	}
+	table = append(table, o.modesHeights()...)
+	s.entries = len(table)
+	if s.table, err = s.upload(table); err != nil {
+		return s, err
+	}
+	s.room, err = g.NewField("transforms", nil)
+	return s, err
+}
+
+func (s *Separable) upload(v []float64) (kernels.Buffer, error) {
+	g := s.operator.Grid
+	b, err := g.Device.Alloc(g.Elem, len(v))
+	if err != nil {
+		return nil, fmt.Errorf("stencil: vectors: %w", err)
+	}
+	s.free = append(s.free, b)
+	g.Device.Upload(b, v)
+	return b, nil
+}
+
+// modesHeights returns the numbers of z nodes for kernels.ModesArgs, in the order of their constants.
+func (o *Operator) modesHeights() []float64 {
+	g, n := o.Grid, o.Grid.Box.N[kernels.Z]
+	h := make([]float64, kernels.ModesHeights*n)
+	row := func(r int) []float64 { return h[r*n:][:n] }
+	for k, width := range g.Widths[kernels.Z] {
+		of := o.elliptic.K
+		for d := range of {
+			if o.Variable() {
+				of[d] = o.layers[d][k]
+			}
+		}
+		for _, end := range []int{k, k + 1} {
+			row(kernels.ModesFirst)[end] += of[kernels.X] * width / 2
+			row(kernels.ModesSecond)[end] += of[kernels.Y] * width / 2
+			row(kernels.ModesVolume)[end] += width / 2
+		}
+		row(kernels.ModesUp)[k] = of[kernels.Z] / width
+		if o.Stencil() == kernels.TwentySevenPoint {
+			row(kernels.ModesUpFirst)[k] = of[kernels.X] * width / 6
+			row(kernels.ModesUpSecond)[k] = of[kernels.Y] * width / 6
+		}
+	}
+	return h
+}
+
+// Solve computes the u of A u = f to the rounding of the type of the grid's fields, with the operator's mass scale. Fixed nodes get zero. Where constants are in the null
+// space f is taken as consistent, and u has zero volume-weighted mean. f is not changed.
+func (s *Separable) Solve(u, f *Field) {
+	d, g := s.operator.Grid.Device, s.operator.Grid
+	transform := func(a kernels.TransformArgs, out, in *Field) {
+		a.Out, a.In = out.Buffer, in.Buffer
+		d.Transform(a)
+	}
+	modes := kernels.ModesArgs{Box: g.Box, X: u.Buffer, Work: s.room.Buffer, Table: s.table, Entries: s.entries, Mass: s.operator.MassScale(),
+		Low: s.low, High: s.top, Singular: s.operator.Singular()}
+	x, y := s.axes[kernels.X], s.axes[kernels.Y]
+	transform(x.forth, s.room, f)
+	if g.Flat() {
+		modes.X, modes.Work = modes.Work, modes.X
+		d.Modes(modes)
+		transform(x.back, u, s.room)
+		return
+	}
+	transform(y.forth, u, s.room)
+	d.Modes(modes)
+	transform(y.back, s.room, u)
+	transform(x.back, u, s.room)
+}
+
+// Free releases the vectors.
+func (s *Separable) Free() {
+	if s == nil {
+		return
+	}
+	for _, b := range s.free {
+		s.operator.Grid.Device.Free(b)
+	}
+	s.free = nil
+	s.room.Free()
+}
+
+// layersOf returns the conductivity of each layer of cells along each axis, where cells of a layer have one each; nil where they differ.
+func layersOf(cells [3][]float64, n [3]int) (layers [3][]float64) {
+	for d, k := range cells {
+		for e := range d {
+			if &cells[e][0] == &k[0] {
+				layers[d] = layers[e]
+			}
+		}
+		for of := range n[2] {
+			if layers[d] != nil && len(layers[d]) == n[2] {
+				break
+			}
+			layer := k[of*n[0]*n[1]:][:n[0]*n[1]]
+			if slices.ContainsFunc(layer, func(v float64) bool { return v != layer[0] }) {
+				return [3][]float64{}
+			}
+			layers[d] = append(layers[d], layer[0])
+		}
+	}
+	return layers
+}
