@@ -22,7 +22,7 @@ var owners = map[string][]string{
 	"github.com/klauspost":         {"convect/io/h5"},
 	"golang.org/x/sys":             {"convect/kernels", "convect/io", "convect/cmd"},
 	"golang.org/x/sync":            {"convect/kernels", "convect/io", "convect/cmd"},
-	"gonum.org/v1/gonum":           {"convect/multigrid", "convect/physics", "convect/io", "convect/lab", "convect/cmd"},
+	"gonum.org/v1/gonum":           {"convect/stencil", "convect/multigrid", "convect/physics", "convect/io", "convect/lab", "convect/cmd"},
 	"gonum.org/v1/plot":            {"convect/cmd"},
 	"github.com/goccy/go-yaml":     {"convect/cmd/convect"},
 	"github.com/expr-lang/expr":    {"convect/cmd/convect"},
