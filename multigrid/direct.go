@@ -22,8 +22,8 @@ func (o *Options) plain() bool {
 	return o.Smoother == BestSmoother && o.Cycle == VCycle && o.Pre == 0 && o.Post == 0 && o.Sweeper == nil
 }
 
-// directPays tells whether direct solves of an operator are expected to take less time than cycles.
-func directPays(o *stencil.Operator) bool {
+// directPays tells whether direct solves of an operator, or of one with so many times as many cells along an axis, are expected to take less time than cycles.
+func directPays(o *stencil.Operator, finer float64) bool {
 	products := o.Grid.Device.Info().Products
 	if products == 0 || o.Separability() != nil {
 		return false
@@ -37,5 +37,8 @@ func directPays(o *stencil.Operator) bool {
 	case o.Grid.Periodic != [3]bool{} || slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%4 != 0 }):
 		cycles = wordsOfAny
 	}
-	return directSolves*(wordsOfDirect+o.TransformProducts()/products) < cycles
+	if finer == 0 {
+		finer = 1
+	}
+	return directSolves*(wordsOfDirect+finer*float64(o.TransformProducts())/float64(products)) < float64(cycles)
 }

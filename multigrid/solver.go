@@ -60,7 +60,7 @@ type Result struct {
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	patched := o.Tied() || fixedInPart(o.Boundary)
 	wanted := opt
-	if opt.Method == BestMethod && opt.plain() && directPays(o) {
+	if opt.Method == BestMethod && opt.plain() && directPays(o, opt.Finer) {
 		opt.Method = Direct
 	}
 	free := opt.Smoother == BestSmoother && opt.Method != LineGradients && opt.Method != Direct && opt.Sweeper == nil

@@ -106,10 +106,31 @@ func coarser(c *casefile.Case, reload reloader, most float64) (*casefile.Case, s
 		return nil, "", err
 	}
 	if c.GridFiles() {
+		asVarying(&small.Parameters.Permeability, c.Parameters.Permeability)
+		asVarying(&small.Parameters.Diffusivity, c.Parameters.Diffusivity)
 		asShared(&small.Parameters.Permeability, c.Parameters.Permeability)
 		asShared(&small.Parameters.Diffusivity, c.Parameters.Diffusivity)
 	}
+	finer := 1.0
+	for d, n := range cells[:kernels.Z] {
+		if n > 0 {
+			finer = math.Max(finer, float64(c.Extent().Cells[d])/float64(n))
+		}
+	}
+	small.Parameters.Pressure.Finer, small.Parameters.Diffusion.Finer = finer, finer
 	return small, how, nil
+}
+
+// asVarying makes the first cell of a uniform medium in the place of one from a file another one, so that its solvers are those of media that vary in all directions.
+func asVarying(m *physics.Material, as physics.Material) {
+	if !m.Varies() || !as.Varies() {
+		return
+	}
+	for d := range m.Cells {
+		if m.Cells[d] != nil && (d == 0 || &m.Cells[d][0] != &m.Cells[0][0]) {
+			m.Cells[d][0] *= 1.01
+		}
+	}
 }
 
 // asShared gives a medium as many arrays as another one has, once that has been built.
