@@ -47,7 +47,7 @@ func benchCommand() *command {
 		depth:     f.Float64("H", 0, "of pcg: depth of the columns in radii of the sphere; 0: 0.01"),
 		cases:     f.StringSlice("cases", nil, "of cases: rows to run beside the closed box, as layers,periodic; default: all"),
 		against:   f.String("against", "", "of cases: a JSON file of another run; a row that is more than 10 % worse than there is a failure"),
-		develop:   f.Int("develop", 0, "of cases: steps before the timing; 0: 60, on a GPU 500"),
+		develop:   f.Int("develop", 0, "of cases: steps before the timing; 0: 40, on a GPU 100"),
 	}
 	return &command{
 		name: "bench", arguments: "NAME", summary: "run a benchmark, or all", flags: f, most: 1,

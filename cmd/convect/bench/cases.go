@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,8 @@ func cases() Benchmark {
 	return Benchmark{
 		Name: "cases", Title: "Time step of ordinary cases", Source: "cases as users write them",
 		Text: "Seconds for a time step of ordinary cases, beside the closed box: a cube heated from below at Ra = 2000, equal cells. Each row is a " +
-			"case file, which is run as convect run does, with the row that each step writes. Flow has developed from noise for some steps before the timing. " +
+			"case file, which is run as convect run does, with the row that each step writes. Flow has developed before the timing: from noise and a wave on " +
+			"a grid coarser by 4, and for some steps on its own. " +
 			"The closed box is timed first and last; its mean is what the others are compared with. --size is its nodes along each axis; " +
 			"the other grids belong to them. Cells are cubes where they are not graded. The rows are " + strings.Join(caseNames(), ", ") + ".",
 		Size: []int{129}, GPU: []int{fullCells + 1}, Axes: []int{1}, Repeat: 20, Kinds: []string{mixedName}, Rows: true,
@@ -27,10 +27,11 @@ func cases() Benchmark {
 	}
 }
 
-// Steps before the timing on a processor and on a GPU, those of a sample, and those that are split.
+// Steps on the coarser grid, those that follow before the timing on a processor and on a GPU, those of a sample, and those that are split.
 const (
-	developSteps    = 60
-	developStepsGPU = 500
+	coarseSteps     = 1000
+	developSteps    = 40
+	developStepsGPU = 100
 	blockSteps      = 10
 	splitSteps      = 5
 )
@@ -176,16 +177,12 @@ func (r *run) caseOf(c ordinary, dir string) *caseResult {
 
 // measureCase times the steps of a case as they are in a run, and then splits and counts some.
 func (r *run) measureCase(c ordinary, dir string, result *caseResult) error {
-	loaded, err := casefile.Parse(filepath.Join(dir, "case.yaml"), []byte(c.text(result.cells, r.kinds[0])), nil)
+	start, err := r.developed(c, result.cells, dir, coarseSteps)
 	if err != nil {
-		return err
+		return fmt.Errorf("on the coarser grid: %w", err)
 	}
-	if c.drawn {
-		if err := writeMedium(filepath.Join(dir, mediumFile), loaded.Extent()); err != nil {
-			return err
-		}
-	}
-	if err := loaded.Build(casefile.BuildOptions{}); err != nil {
+	loaded, err := r.loadCase(c, result.cells, result.cells, dir, start)
+	if err != nil {
 		return err
 	}
 	state, err := r.timeCase(loaded, dir, result)
@@ -257,19 +254,16 @@ func watchCase(s *physics.Simulation, w *caseWatch, before ...physics.Observer) 
 	return err
 }
 
-// What a scalar may gain in a step beside what entered, of its content, and the least Nusselt number of a flow that begins.
-const (
-	imbalanceBound = 1e-12
-	leastNusselt   = 0.9
-)
+// imbalanceBound is what a scalar may gain in a step beside what entered, of its content.
+const imbalanceBound = 1e-12
 
 // check fails where the flow cannot be right. That every solve converged was a condition of every step.
 func (c *caseResult) check() error {
 	switch {
 	case !(c.imbalance <= imbalanceBound):
 		return fmt.Errorf("a step gained %.3g of its content beside what entered, more than %.3g", c.imbalance, imbalanceBound)
-	case !(c.nusselt > leastNusselt) || math.IsInf(c.nusselt, 0):
-		return fmt.Errorf("the Nusselt number is %.4g, less than %.4g", c.nusselt, leastNusselt)
+	case !(c.nusselt > 1) || math.IsInf(c.nusselt, 0):
+		return fmt.Errorf("the Nusselt number is %.4g: nothing flows", c.nusselt)
 	}
 	return nil
 }

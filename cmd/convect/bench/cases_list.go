@@ -17,7 +17,7 @@ type ordinary struct {
 	bottom  string
 	top     string
 	sides   string
-	initial string
+	beside  string // of the initial state: how a scalar beside the temperature starts
 	solver  string
 }
 
@@ -25,6 +25,12 @@ type ordinary struct {
 const (
 	closedBox = "closed"
 	fullCells = 256
+)
+
+// The grid on which flow develops: coarser by this, but of so many cells or all.
+const (
+	developBy    = 4
+	developCells = 16
 )
 
 // mediumFile is the file of a permeability, beside the case.
@@ -54,9 +60,9 @@ func ordinaryCases() []ordinary {
 		{name: "27-points", solver: ", stencil: 27"},
 		{name: "weno5", solver: ", transport: weno5"},
 		{name: "dispersion", physics: ", dispersion: {longitudinal: 0.02, transverse: 0.002}"},
-		{name: "solute", physics: ", solute: {buoyancy_ratio: 0.1, lewis: 10}", bottom: ", concentration: 1", top: ", concentration: 0", initial: ", concentration: diffusion"},
+		{name: "solute", physics: ", solute: {buoyancy_ratio: 0.1, lewis: 10}", bottom: ", concentration: 1", top: ", concentration: 0", beside: ", concentration: %s"},
 		{name: "tracer", physics: ", tracers: {dye: {lewis: 10}}", bottom: ", tracers: {dye: {concentration: 1}}", top: ", tracers: {dye: {concentration: 0}}",
-			initial: ", tracers: {dye: diffusion}"},
+			beside: ", tracers: {dye: %s}"},
 	}
 }
 
@@ -74,18 +80,34 @@ func (c *ordinary) cells(box int) (cells [3]int) {
 	return cells
 }
 
-// text returns the case file on so many cells, which are cubes unless they are graded.
-func (c *ordinary) text(cells [3]int, precision string) string {
+// coarser returns the numbers of cells of the grid on which the flow of a case develops: where there are many, a quarter.
+func coarser(cells [3]int) [3]int {
+	for d, n := range cells {
+		cells[d] = min(n, max(n/developBy, developCells))
+	}
+	return cells
+}
+
+// text returns the case file on so many cells of a box of the proportions of shape, from noise or from a snapshot.
+func (c *ordinary) text(cells, shape [3]int, precision, snapshot string) string {
 	size := [3]float64{1, 1, 1}
 	for d := range size {
-		size[d] = float64(cells[d]) / float64(cells[2])
+		size[d] = float64(shape[d]) / float64(shape[2])
+	}
+	initial, start := fmt.Sprintf("perturbation: {mode: [%.0f, %.0f, 1], amplitude: 0.25, noise: 0.02, seed: 3}", math.Ceil(2*size[0]), math.Ceil(2*size[1])), "diffusion"
+	if snapshot != "" {
+		start = fmt.Sprintf("{file: %q}", snapshot)
+		initial = "temperature: " + start
+	}
+	if c.beside != "" {
+		initial += fmt.Sprintf(c.beside, start)
 	}
 	return fmt.Sprintf(`title: %s
 grid: {cells: [%d, %d, %d], size: [%.17g, %.17g, %.17g], grading: {%s}}
 physics: {rayleigh: 2000%s}
 boundaries: {bottom: {temperature: 1%s}, top: {temperature: 0%s}%s}
-initial: {perturbation: {noise: 0.02, seed: 3}%s}
+initial: {%s}
 time: {end: 1000}
 solver: {precision: %s%s}
-`, c.name, cells[0], cells[1], cells[2], size[0], size[1], size[2], c.grading, c.physics, c.bottom, c.top, c.sides, c.initial, precision, c.solver)
+`, c.name, cells[0], cells[1], cells[2], size[0], size[1], size[2], c.grading, c.physics, c.bottom, c.top, c.sides, initial, precision, c.solver)
 }

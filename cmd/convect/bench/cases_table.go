@@ -19,63 +19,79 @@ var (
 // casesTable is the key of the table.
 const casesTable = "cases"
 
-// tableOfCases adds the table, its plot and the checks, and returns what failed.
-func (r *run) tableOfCases(results []*caseResult) (failed []string) {
-	t := r.table(casesTable, fmt.Sprintf("A step of cases that belong to a closed box of %d³ nodes", r.options.Size[0]), columnName, columnGrid,
-		report.Column{Key: "nodes", Title: "nodes", Origin: report.Label},
-		columnTime,
-		report.Column{Key: "nanoseconds_per_node", Title: "a node", Unit: "ns", Origin: report.Measured, Format: "%.4g"},
-		columnRelative,
-		report.Column{Key: "pressure_cycles", Title: "pressure", Unit: "cycles", Origin: report.Measured, Format: "%.1f"},
-		report.Column{Key: "heat_cycles", Title: "heat", Unit: "cycles", Origin: report.Measured, Format: "%.1f"},
-		report.Column{Key: "memory_per_node", Title: "memory", Unit: "bytes/node", Origin: report.Counted, Format: "%.0f"},
+// quiet is what the least time of the closed box is of its most at least, on a machine that does nothing else.
+const quiet = 0.95
+
+// columnsOfCases are those of the table.
+func columnsOfCases() []report.Column {
+	return []report.Column{columnName, columnGrid, {Key: "nodes", Title: "nodes", Origin: report.Label}, columnTime,
+		{Key: "nanoseconds_per_node", Title: "a node", Unit: "ns", Origin: report.Measured, Format: "%.4g"}, columnRelative,
+		{Key: "pressure_cycles", Title: "pressure", Unit: "cycles", Origin: report.Measured, Format: "%.1f"},
+		{Key: "heat_cycles", Title: "heat", Unit: "cycles", Origin: report.Measured, Format: "%.1f"},
+		{Key: "memory_per_node", Title: "memory", Unit: "bytes/node", Origin: report.Counted, Format: "%.0f"},
 		columnBytes, columnCopy, columnFraction,
-		report.Column{Key: "part", Title: "most time", Origin: report.Label},
-		report.Column{Key: "share", Title: "share", Unit: "%", Origin: report.Measured, Format: "%.0f"},
-		report.Column{Key: "nusselt", Title: "Nusselt", Origin: report.Measured, Format: "%.2f"})
-	closed, worst, least := closedTime(results), 0.0, math.Inf(1)
-	plot := report.Series{Name: "a node"}
+		{Key: "part", Title: "most time", Origin: report.Label},
+		{Key: "share", Title: "share", Unit: "%", Origin: report.Measured, Format: "%.0f"},
+		{Key: "nusselt", Title: "Nusselt", Origin: report.Measured, Format: "%.2f"}}
+}
+
+// row returns the row of a case; closed is the time of a node of the closed box.
+func (c *caseResult) row(closed float64) report.Row {
+	row := report.Row{columnName.Key: c.name, columnGrid.Key: sizeText(c.cells[:])}
+	if c.failure != nil {
+		return with(row, report.Row{"part": "failed"})
+	}
+	return with(row, report.Row{"nodes": int(c.nodes), columnTime.Key: c.seconds * 1e3, "nanoseconds_per_node": c.seconds / c.nodes * 1e9,
+		columnRelative.Key: c.seconds / c.nodes / closed, "pressure_cycles": c.pressure, "heat_cycles": c.heat, "memory_per_node": c.memory / c.nodes,
+		columnBytes.Key: c.bytes / c.nodes, columnCopy.Key: c.copied / 1e9, columnFraction.Key: c.bytes / c.seconds / c.copied,
+		"part": c.part, "share": 100 * c.share, "nusselt": c.nusselt})
+}
+
+// tableOfCases adds the table, its plot, the checks and notes, and returns what failed.
+func (r *run) tableOfCases(results []*caseResult) (failed []string) {
+	t := r.table(casesTable, fmt.Sprintf("A step of cases that belong to a closed box of %d³ nodes", r.options.Size[0]), columnsOfCases()...)
+	closed, evenness := closedTime(results)
+	worst, least := 0.0, math.Inf(1)
+	bars := report.Series{Name: "a node"}
 	p := &report.Plot{File: "cases.png", Title: t.Title, Y: report.Axis{Label: "time of a node over that of the closed box"}}
 	for _, c := range results {
-		row := report.Row{columnName.Key: c.name, columnGrid.Key: sizeText(c.cells[:])}
+		t.Add(c.row(closed))
 		if c.failure != nil {
-			row["part"] = "failed"
 			failed = append(failed, fmt.Sprintf("%s: %v", c.name, c.failure))
-			t.Add(row)
+			r.note("Failed: %s.", failed[len(failed)-1])
 			continue
 		}
-		relative := c.seconds / c.nodes / closed
-		plot.Y, p.Bars = append(plot.Y, relative), append(p.Bars, c.name)
+		bars.Y, p.Bars = append(bars.Y, c.seconds/c.nodes/closed), append(p.Bars, c.name)
 		worst, least = max(worst, c.imbalance), min(least, c.nusselt)
-		t.Add(with(row, report.Row{"nodes": int(c.nodes), columnTime.Key: c.seconds * 1e3, "nanoseconds_per_node": c.seconds / c.nodes * 1e9,
-			columnRelative.Key: relative, "pressure_cycles": c.pressure, "heat_cycles": c.heat, "memory_per_node": c.memory / c.nodes,
-			columnBytes.Key: c.bytes / c.nodes, columnCopy.Key: c.copied / 1e9, columnFraction.Key: c.bytes / c.seconds / c.copied,
-			"part": c.part, "share": 100 * c.share, "nusselt": c.nusselt}))
 	}
-	if p.Series = []report.Series{plot}; len(p.Bars) > 0 {
+	if p.Series = []report.Series{bars}; !math.IsNaN(closed) {
 		r.report.Plots = append(r.report.Plots, p)
 		r.report.Checks = []report.Check{{Name: "gained in a step less what entered, of the content, the most of any case", Value: worst, Bound: imbalanceBound},
-			{Name: "one over the Nusselt number, the most of any case", Value: 1 / least, Bound: 1 / leastNusselt}}
+			{Name: "one over the Nusselt number, the most of any case", Value: 1 / least, Bound: 1}}
 	}
-	for _, text := range failed {
-		r.note("Failed: %s.", text)
+	if evenness < quiet {
+		r.note("The closed box took %.0f %% more in one of its rows than in the other: something else slowed the machine, "+
+			"and what is compared with it is as uncertain.", 100/evenness-100)
 	}
-	r.note("time: medians over blocks of %d steps after the first %d, with the row that each writes into series.csv. to closed: over the mean of the first and the last row. "+
+	r.note("time: medians over blocks of %d steps after %d, with the row that each writes into series.csv. to closed: over the mean of the first and the last row. "+
 		"cycles, Nusselt: means over these steps.", blockSteps, r.options.Develop)
 	r.note("bytes, memory and the part that takes most time are of %d steps after these, with the device at rest after each part. "+
 		"bytes: counted kernel by kernel, every array read or written once; memory: of all arrays at once.", splitSteps)
 	return failed
 }
 
-// closedTime returns the mean seconds of a node of the closed box.
-func closedTime(results []*caseResult) float64 {
+// closedTime returns the mean seconds of a node of the closed box, and the least over the most.
+func closedTime(results []*caseResult) (seconds, evenness float64) {
 	var times []float64
 	for _, c := range results {
 		if c.name == closedBox && c.failure == nil {
 			times = append(times, c.seconds/c.nodes)
 		}
 	}
-	return mean(times)
+	if len(times) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return mean(times), slices.Min(times) / slices.Max(times)
 }
 
 // slower is how much worse a row may be than in the report that it is compared with.
@@ -92,7 +108,8 @@ func (r *run) compareCases(results []*caseResult) (worse []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	closed, compared := closedTime(results), 0
+	closed, _ := closedTime(results)
+	compared := 0
 	for _, c := range results {
 		n := slices.IndexFunc(other.Tables[0].Rows, func(row report.Row) bool {
 			return row[columnName.Key] == c.name && row[columnGrid.Key] == sizeText(c.cells[:])
