@@ -20,7 +20,7 @@ func cases() Benchmark {
 		Text: "Seconds for a time step of ordinary cases, beside the closed box: a cube heated from below at Ra = 2000, equal cells. Each row is a " +
 			"case file, which is run as convect run does, with the row that each step writes. Flow has developed before the timing: from noise and a wave on " +
 			"a grid coarser by 4, and for some steps on its own. " +
-			"The closed box is timed first and last; its mean is what the others are compared with. --size is its nodes along each axis; " +
+			"What the others are compared with are steps of the closed box, in turns with theirs. --size is its nodes along each axis; " +
 			"the other grids belong to them. Cells are cubes where they are not graded. The rows are " + strings.Join(caseNames(), ", ") + ".",
 		Size: []int{129}, GPU: []int{fullCells + 1}, Axes: []int{1}, Repeat: 20, Kinds: []string{mixedName}, Rows: true,
 		measure: measureCases,
@@ -42,6 +42,7 @@ type caseResult struct {
 	cells          [3]int
 	nodes          float64
 	seconds        float64
+	relative       float64 // the time of a node over that of the closed box
 	copied         float64 // bytes/s
 	pressure, heat float64 // cycles
 	nusselt        float64 // mean
@@ -52,16 +53,24 @@ type caseResult struct {
 	failure        error
 }
 
-// caseWatch times blocks of steps in turns with copies. It is a physics.Observer.
+// closedState is the state of the closed box from which it takes steps beside each case; zero before it was timed.
+type closedState struct {
+	c     *casefile.Case
+	state *physics.State
+}
+
+// caseWatch times blocks of steps in turns with the closed box and copies. It is a physics.Observer.
 type caseWatch struct {
 	run                     *run
-	copy                    *plainCopy // nil: none
-	started                 func()     // told when the timing begins; may be nil
+	copy                    *plainCopy          // nil: none
+	closed                  *physics.Simulation // nil: none
+	started                 func()              // told when the timing begins; may be nil
 	stop                    func()
 	skip, block, most       int // steps before the timing and of a block, blocks at most
 	steps                   int
 	first, begin            time.Time
 	seconds, copies         []float64 // of a step, of a copy
+	ratios                  []float64 // seconds of a step over those of the closed box
 	pressure, heat, nusselt float64   // sums
 	imbalance               float64
 }
@@ -69,6 +78,7 @@ type caseWatch struct {
 // Observe ends a step, and at the end of a block makes a copy.
 func (w *caseWatch) Observe(s *physics.Simulation, e physics.Event) error {
 	if e.Start {
+		w.begin = time.Now()
 		return nil
 	}
 	if w.steps++; w.steps > w.skip {
@@ -103,6 +113,13 @@ func (w *caseWatch) add(s *physics.Simulation) {
 	}
 }
 
+// secondsOf makes so many steps and returns the seconds of one.
+func (r *run) secondsOf(s *physics.Simulation, steps int) (float64, error) {
+	w := &caseWatch{run: r, block: steps, most: 1}
+	err := watchCase(s, w)
+	return mean(w.seconds), err
+}
+
 // endBlock notes the time of a block, and stops where there are enough.
 func (w *caseWatch) endBlock() error {
 	w.seconds = append(w.seconds, time.Since(w.begin).Seconds()/float64(w.block))
@@ -112,6 +129,13 @@ func (w *caseWatch) endBlock() error {
 			return err
 		}
 		w.copies = append(w.copies, t)
+	}
+	if w.closed != nil {
+		t, err := w.run.secondsOf(w.closed, w.block)
+		if err != nil {
+			return fmt.Errorf("the closed box beside it: %w", err)
+		}
+		w.ratios = append(w.ratios, w.seconds[len(w.seconds)-1]/t)
 	}
 	if n := len(w.seconds); n >= w.most || n >= 3 && time.Since(w.first) > w.run.options.Budget {
 		w.stop()
@@ -132,8 +156,9 @@ func measureCases(r *run) error {
 		}
 	}
 	var results []*caseResult
+	closed := &closedState{}
 	for _, c := range r.chosenCases() {
-		results = append(results, r.caseOf(c, dir))
+		results = append(results, r.caseOf(c, dir, closed))
 	}
 	failed := r.tableOfCases(results)
 	compared, err := r.compareCases(results)
@@ -159,12 +184,12 @@ func (r *run) chosenCases() []ordinary {
 }
 
 // caseOf runs a case in a folder of its own.
-func (r *run) caseOf(c ordinary, dir string) *caseResult {
+func (r *run) caseOf(c ordinary, dir string, closed *closedState) *caseResult {
 	result := &caseResult{name: c.name, cells: c.cells(r.options.Size[0] - 1)}
 	r.progress("%s, %s cells", c.name, sizeText(result.cells[:]))
 	own, err := os.MkdirTemp(dir, "")
 	if err == nil {
-		err = r.measureCase(c, own, result)
+		err = r.measureCase(c, own, closed, result)
 	}
 	if err == nil {
 		err = result.check()
@@ -175,8 +200,8 @@ func (r *run) caseOf(c ordinary, dir string) *caseResult {
 	return result
 }
 
-// measureCase times the steps of a case as they are in a run, and then splits and counts some.
-func (r *run) measureCase(c ordinary, dir string, result *caseResult) error {
+// measureCase times the steps of a case as they are in a run, and then splits and counts some. The first time that of the closed box is kept.
+func (r *run) measureCase(c ordinary, dir string, closed *closedState, result *caseResult) error {
 	start, err := r.developed(c, result.cells, dir, coarseSteps)
 	if err != nil {
 		return fmt.Errorf("on the coarser grid: %w", err)
@@ -185,15 +210,18 @@ func (r *run) measureCase(c ordinary, dir string, result *caseResult) error {
 	if err != nil {
 		return err
 	}
-	state, err := r.timeCase(loaded, dir, result)
+	state, err := r.timeCase(loaded, dir, closed, result)
 	if err != nil {
 		return err
+	}
+	if closed.c == nil && c.name == closedBox {
+		*closed, result.relative = closedState{loaded, state}, 1
 	}
 	return r.splitCase(loaded, state, result)
 }
 
 // timeCase runs a case until it was timed, and returns its state then.
-func (r *run) timeCase(c *casefile.Case, dir string, result *caseResult) (*physics.State, error) {
+func (r *run) timeCase(c *casefile.Case, dir string, closed *closedState, result *caseResult) (*physics.State, error) {
 	s, err := physics.New(r.dev, c.Parameters, c.Controls)
 	if err != nil {
 		return nil, err
@@ -204,6 +232,12 @@ func (r *run) timeCase(c *casefile.Case, dir string, result *caseResult) (*physi
 	if w.copy, err = r.copyOf(r.dev, c.Parameters.Precision, s.Grid().Box.Len); err != nil {
 		return nil, err
 	}
+	if closed.c != nil {
+		if w.closed, err = closed.resume(r); err != nil {
+			return nil, fmt.Errorf("the closed box beside it: %w", err)
+		}
+		defer w.closed.Free()
+	}
 	rows, err := series.New(series.Options{Dir: dir, Scales: c.Scales, Dimensions: s.Grid().Dimensions(), Scalars: c.Parameters.Transported(),
 		Wells: c.WellColumns(), Surfaces: c.SurfaceNames()})
 	if err != nil {
@@ -213,10 +247,26 @@ func (r *run) timeCase(c *casefile.Case, dir string, result *caseResult) (*physi
 	if err := watchCase(s, w, rows); err != nil {
 		return nil, err
 	}
+	if result.relative = math.NaN(); w.closed != nil {
+		result.relative = median(w.ratios) / result.nodes * float64(w.closed.Grid().Nodes())
+	}
 	steps := float64(blockSteps * len(w.seconds))
 	result.seconds, result.copied = median(w.seconds), w.copy.bytes()/median(w.copies)
 	result.pressure, result.heat, result.nusselt, result.imbalance = w.pressure/steps, w.heat/steps, w.nusselt/steps, w.imbalance
 	return s.State()
+}
+
+// resume returns the closed box in its state, some steps later.
+func (c *closedState) resume(r *run) (*physics.Simulation, error) {
+	s, err := physics.Resume(r.dev, c.c.Parameters, c.c.Controls, c.state)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.secondsOf(s, warmUp); err != nil {
+		s.Free()
+		return nil, err
+	}
+	return s, nil
 }
 
 // splitCase goes on from a state, and finds the bytes of a step, the memory, and the part that takes most time.

@@ -19,8 +19,8 @@ var (
 // casesTable is the key of the table.
 const casesTable = "cases"
 
-// quiet is what the least time of the closed box is of its most at least, on a machine that does nothing else.
-const quiet = 0.95
+// quiet is what the closed box beside itself differs from 1 by at most, on a machine that does nothing else.
+const quiet = 0.05
 
 // columnsOfCases are those of the table.
 func columnsOfCases() []report.Column {
@@ -35,14 +35,14 @@ func columnsOfCases() []report.Column {
 		{Key: "nusselt", Title: "Nusselt", Origin: report.Measured, Format: "%.2f"}}
 }
 
-// row returns the row of a case; closed is the time of a node of the closed box.
-func (c *caseResult) row(closed float64) report.Row {
+// row returns the row of a case.
+func (c *caseResult) row() report.Row {
 	row := report.Row{columnName.Key: c.name, columnGrid.Key: sizeText(c.cells[:])}
 	if c.failure != nil {
 		return with(row, report.Row{"part": "failed"})
 	}
 	return with(row, report.Row{"nodes": int(c.nodes), columnTime.Key: c.seconds * 1e3, "nanoseconds_per_node": c.seconds / c.nodes * 1e9,
-		columnRelative.Key: c.seconds / c.nodes / closed, "pressure_cycles": c.pressure, "heat_cycles": c.heat, "memory_per_node": c.memory / c.nodes,
+		columnRelative.Key: c.relative, "pressure_cycles": c.pressure, "heat_cycles": c.heat, "memory_per_node": c.memory / c.nodes,
 		columnBytes.Key: c.bytes / c.nodes, columnCopy.Key: c.copied / 1e9, columnFraction.Key: c.bytes / c.seconds / c.copied,
 		"part": c.part, "share": 100 * c.share, "nusselt": c.nusselt})
 }
@@ -50,48 +50,36 @@ func (c *caseResult) row(closed float64) report.Row {
 // tableOfCases adds the table, its plot, the checks and notes, and returns what failed.
 func (r *run) tableOfCases(results []*caseResult) (failed []string) {
 	t := r.table(casesTable, fmt.Sprintf("A step of cases that belong to a closed box of %d³ nodes", r.options.Size[0]), columnsOfCases()...)
-	closed, evenness := closedTime(results)
 	worst, least := 0.0, math.Inf(1)
 	bars := report.Series{Name: "a node"}
 	p := &report.Plot{File: "cases.png", Title: t.Title, Y: report.Axis{Label: "time of a node over that of the closed box"}}
 	for _, c := range results {
-		t.Add(c.row(closed))
+		t.Add(c.row())
 		if c.failure != nil {
 			failed = append(failed, fmt.Sprintf("%s: %v", c.name, c.failure))
 			r.note("Failed: %s.", failed[len(failed)-1])
 			continue
 		}
-		bars.Y, p.Bars = append(bars.Y, c.seconds/c.nodes/closed), append(p.Bars, c.name)
+		if !math.IsNaN(c.relative) {
+			bars.Y, p.Bars = append(bars.Y, c.relative), append(p.Bars, c.name)
+		}
 		worst, least = max(worst, c.imbalance), min(least, c.nusselt)
 	}
-	if p.Series = []report.Series{bars}; !math.IsNaN(closed) {
+	if p.Series = []report.Series{bars}; len(bars.Y) > 0 {
 		r.report.Plots = append(r.report.Plots, p)
+	}
+	if !math.IsInf(least, 1) {
 		r.report.Checks = []report.Check{{Name: "gained in a step less what entered, of the content, the most of any case", Value: worst, Bound: imbalanceBound},
 			{Name: "one over the Nusselt number, the most of any case", Value: 1 / least, Bound: 1}}
 	}
-	if evenness < quiet {
-		r.note("The closed box took %.0f %% more in one of its rows than in the other: something else slowed the machine, "+
-			"and what is compared with it is as uncertain.", 100/evenness-100)
+	if last := results[len(results)-1]; math.Abs(last.relative-1) > quiet {
+		r.note("The closed box takes %.2f times its own time beside itself: something else slowed the machine, and what is compared with it is as uncertain.", last.relative)
 	}
-	r.note("time: medians over blocks of %d steps after %d, with the row that each writes into series.csv. to closed: over the mean of the first and the last row. "+
+	r.note("time: medians over blocks of %d steps after %d, with the row that each writes into series.csv. to closed: the median of such a block over one of the closed box that follows it. "+
 		"cycles, Nusselt: means over these steps.", blockSteps, r.options.Develop)
 	r.note("bytes, memory and the part that takes most time are of %d steps after these, with the device at rest after each part. "+
 		"bytes: counted kernel by kernel, every array read or written once; memory: of all arrays at once.", splitSteps)
 	return failed
-}
-
-// closedTime returns the mean seconds of a node of the closed box, and the least over the most.
-func closedTime(results []*caseResult) (seconds, evenness float64) {
-	var times []float64
-	for _, c := range results {
-		if c.name == closedBox && c.failure == nil {
-			times = append(times, c.seconds/c.nodes)
-		}
-	}
-	if len(times) == 0 {
-		return math.NaN(), math.NaN()
-	}
-	return mean(times), slices.Min(times) / slices.Max(times)
 }
 
 // slower is how much worse a row may be than in the report that it is compared with.
@@ -108,13 +96,12 @@ func (r *run) compareCases(results []*caseResult) (worse []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	closed, _ := closedTime(results)
 	compared := 0
 	for _, c := range results {
 		n := slices.IndexFunc(other.Tables[0].Rows, func(row report.Row) bool {
 			return row[columnName.Key] == c.name && row[columnGrid.Key] == sizeText(c.cells[:])
 		})
-		if n < 0 || c.name == closedBox || c.failure != nil {
+		if n < 0 || c.name == closedBox || c.failure != nil || math.IsNaN(c.relative) {
 			continue
 		}
 		before, ok := other.Tables[0].Rows[n].Number(columnRelative.Key)
@@ -122,7 +109,7 @@ func (r *run) compareCases(results []*caseResult) (worse []string, err error) {
 			continue
 		}
 		compared++
-		if now := c.seconds / c.nodes / closed; now > slower*before {
+		if now := c.relative; now > slower*before {
 			worse = append(worse, fmt.Sprintf("%s takes %.2f times the closed box a node, %.2f in %s", c.name, now, before, path))
 		}
 	}
