@@ -19,6 +19,7 @@ options() {
 	small/stencil) echo --repeat 5 --budget 300ms ;;
 	small/multigrid) echo --size 129 --repeat 3 --budget 150ms ;;
 	small/step) echo --size 129x129x33 --repeat 5 ;;
+	small/cases) echo --size 65 ;;
 	small/pcg) echo --size 192x192x96 --repeat 5 ;;
 	small/hierarchical) echo --size 512 --repeat 5 ;;
 	full/poisson2d) echo --budget 6s ;;

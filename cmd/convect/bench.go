@@ -23,6 +23,9 @@ type benchOptions struct {
 	list, quick                  *bool
 	budget                       *time.Duration
 	omega, lambda, depth         *float64
+	cases                        *[]string
+	against                      *string
+	develop                      *int
 	flags                        *pflag.FlagSet
 }
 
@@ -42,6 +45,9 @@ func benchCommand() *command {
 		omega:     f.Float64("omega", 0, "of pcg: ω in widths of a column; 0: 8.4"),
 		lambda:    f.Float64("lambda", 0, "of pcg: λ, the vertical over the horizontal coupling; 0: 1"),
 		depth:     f.Float64("H", 0, "of pcg: depth of the columns in radii of the sphere; 0: 0.01"),
+		cases:     f.StringSlice("cases", nil, "of cases: rows to run beside the closed box, as layers,periodic; default: all"),
+		against:   f.String("against", "", "of cases: a JSON file of another run; a row that is more than 10 % worse than there is a failure"),
+		develop:   f.Int("develop", 0, "of cases: steps before the timing; 0: 40, on a GPU 100"),
 	}
 	return &command{
 		name: "bench", arguments: "NAME", summary: "run a benchmark, or all", flags: f, most: 1,
@@ -84,8 +90,12 @@ report       Writes report.html anew from the NAME.json and PNG files that lie i
 			size[i] = strconv.Itoa(n)
 		}
 		fmt.Fprintf(&b, "\n%-12s %s.\n", x.Name, x.Title)
+		onGPU := ""
+		if len(x.GPU) == 1 {
+			onGPU = fmt.Sprintf(" (on a GPU %d)", x.GPU[0])
+		}
 		text := fmt.Sprintf("%s After: %s. Default size %s, precision %s (of %s).", x.Text, x.Source,
-			strings.Join(size, "x"), x.Kinds[0], strings.Join(x.Kinds, ", "))
+			strings.Join(size, "x")+onGPU, x.Kinds[0], strings.Join(x.Kinds, ", "))
 		for _, line := range wrapped(text, 105) {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}
@@ -137,10 +147,10 @@ func (o *benchOptions) run(e *environment, name string) error {
 		return err
 	}
 	r, err := b.Run(o.environmentOf(e, name), options)
-	if err != nil {
+	if r == nil {
 		return optionUsage(err)
 	}
-	return o.write(e, r, dir)
+	return errors.Join(o.write(e, r, dir), err)
 }
 
 // folder makes the folder of --out, or the one named, before anything runs that takes time.
@@ -167,7 +177,7 @@ func (o *benchOptions) environmentOf(e *environment, name string) bench.Environm
 // options returns the options of all benchmarks, without the size.
 func (o *benchOptions) options() bench.Options {
 	all := bench.Options{Precision: *o.precision, Threads: *o.threads, Repeat: *o.repeat, Quick: *o.quick,
-		Budget: *o.budget, Omega: *o.omega, Lambda: *o.lambda, Depth: *o.depth}
+		Budget: *o.budget, Omega: *o.omega, Lambda: *o.lambda, Depth: *o.depth, Rows: *o.cases, Against: *o.against, Develop: *o.develop}
 	if *o.quick && !o.flags.Changed("budget") {
 		all.Budget = 0 // that of quick runs
 	}

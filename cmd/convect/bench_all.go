@@ -35,9 +35,11 @@ func (o *benchOptions) runAll(e *environment) error {
 		if err != nil {
 			fmt.Fprintf(e.errors, "%s: %v\n", b.Name, err)
 			failed = append(failed, failureText(b.Name, err))
-			r = b.Failed(o.environmentOf(e, b.Name), o.of(b), err)
+			if r == nil {
+				r = b.Failed(o.environmentOf(e, b.Name), o.of(b), err)
+			}
 		}
-		if !b.Offers(*o.precision) && err == nil {
+		if !b.Offers(*o.precision) && r.Error == "" {
 			r.Notes = append(r.Notes, fmt.Sprintf("--precision %s is not offered here; this ran in %s.", *o.precision, strings.Join(r.Precision, ", ")))
 		}
 		if err := o.write(e, r, dir); err != nil {
@@ -49,7 +51,7 @@ func (o *benchOptions) runAll(e *environment) error {
 		return err
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("%d of %d benchmarks have no figures: %s", len(failed), len(all), strings.Join(failed, "; "))
+		return fmt.Errorf("%d of %d benchmarks lack figures: %s", len(failed), len(all), strings.Join(failed, "; "))
 	}
 	return nil
 }
@@ -90,6 +92,9 @@ func (o *benchOptions) of(b bench.Benchmark) bench.Options {
 	}
 	if !b.Columns {
 		all.Omega, all.Lambda, all.Depth = 0, 0, 0
+	}
+	if !b.Rows {
+		all.Rows, all.Against, all.Develop = nil, "", 0
 	}
 	return all
 }

@@ -186,7 +186,7 @@ func TestFailuresDoNotStopTheOthers(t *testing.T) {
 			t.Errorf("%s: %q, precision %v, noted %v", name, r.Error, r.Precision, noted)
 		}
 	}
-	if code != exitFailed || !strings.Contains(errs, "5 of 7 benchmarks have no figures") {
+	if code != exitFailed || !strings.Contains(errs, "5 of 8 benchmarks lack figures") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

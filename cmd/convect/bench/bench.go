@@ -24,6 +24,10 @@ type Options struct {
 	Quick     bool          // small sizes and few samples where they are left open; excludes Size
 	// Of benchmarks with Columns: ω in column widths, λ and H.
 	Omega, Lambda, Depth float64
+	// Of benchmarks with rows to choose: those chosen (nil: all), a report to be compared with, and the steps before the timing.
+	Rows    []string
+	Against string
+	Develop int
 }
 
 // Environment is what benchmarks need from the command.
@@ -45,7 +49,9 @@ type Benchmark struct {
 	Axes    []int  // how many numbers --size may have
 	Repeat  int    // default
 	Kinds   []string
-	Columns bool // takes ω, λ and H
+	GPU     []int // default size on a device other than the processor; nil: Size
+	Columns bool  // takes ω, λ and H
+	Rows    bool  // takes Rows, Against and Develop
 	measure func(r *run) error
 }
 
@@ -68,7 +74,7 @@ var ErrNotOffered = errors.New("the device does not offer the kernels of this be
 
 // All returns the benchmarks in the order of the help.
 func All() []Benchmark {
-	return []Benchmark{jacobi(), poisson2d(), stencils(), solvers(), steps(), columns(), hierarchicals()}
+	return []Benchmark{jacobi(), poisson2d(), stencils(), solvers(), steps(), cases(), columns(), hierarchicals()}
 }
 
 // Find returns the benchmark of a name.
@@ -94,7 +100,13 @@ type run struct {
 	copies  map[copyKey]*plainCopy
 }
 
-// Run measures. An *OptionError tells of options that make no sense; other errors are those of the device, of a check that
+// RowsError tells of rows of a report that failed. The others have their figures.
+type RowsError struct{ Failed []string }
+
+// Error returns what became of them.
+func (e *RowsError) Error() string { return strings.Join(e.Failed, "; ") }
+
+// Run measures. An *OptionError tells of options that make no sense; a *RowsError comes with a report; other errors are those of the device, of a check that
 // failed, or of memory.
 func (b Benchmark) Run(env Environment, o Options) (*report.Report, error) {
 	r := &run{Benchmark: b, env: env, options: o, copies: map[copyKey]*plainCopy{}}
@@ -106,13 +118,20 @@ func (b Benchmark) Run(env Environment, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer r.close()
+	if b.GPU != nil && len(o.Size) == 0 && !o.Quick && r.dev.Info().Name != "cpu" {
+		r.options.Size = b.GPU
+	}
 	r.report = r.newReport()
-	if err := b.measure(r); err != nil {
+	var rows *RowsError
+	if err := b.measure(r); err != nil && !errors.As(err, &rows) {
 		return nil, fmt.Errorf("bench %s: %w", b.Name, err)
 	}
 	r.addPapers()
 	if err := r.report.Verify(); err != nil {
 		return nil, fmt.Errorf("bench %s: %w", b.Name, err)
+	}
+	if rows != nil {
+		return r.report, fmt.Errorf("bench %s: %w", b.Name, rows)
 	}
 	return r.report, nil
 }
@@ -165,6 +184,9 @@ func (r *run) setOptions() error {
 		return &OptionError{"--repeat and --budget must be positive"}
 	}
 	if err := r.setColumns(); err != nil {
+		return err
+	}
+	if err := r.checkRows(); err != nil {
 		return err
 	}
 	return r.setKinds()

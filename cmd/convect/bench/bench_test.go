@@ -32,7 +32,7 @@ func here() Environment {
 }
 
 // smallSizes are sizes at which each benchmark takes a moment.
-var smallSizes = map[string][]int{"jacobi": {40}, "poisson2d": {70}, "stencil": {33}, "multigrid": {33}, "step": {17, 17, 9},
+var smallSizes = map[string][]int{"jacobi": {40}, "poisson2d": {70}, "stencil": {33}, "multigrid": {33}, "step": {17, 17, 9}, "cases": {9},
 	"pcg": {24, 16, 11}, "hierarchical": {40}}
 
 // Every benchmark runs in every precision, passes its checks and returns consistent tables: the speed is bytes over time,

@@ -4,10 +4,27 @@ import "convect/kernels"
 
 // counting is a device that counts the bytes that its kernels must move at least: each array that a kernel reads once,
 // and each that it writes once, over the nodes of its box; whole buffers where it works on those. Masks, axis arrays and
-// walls are left out, being small. What the coarse solve does inside its kernel is not seen.
+// walls are left out, being small. What the coarse solve does inside its kernel is not seen. It counts the memory of arrays too.
 type counting struct {
 	kernels.Device
-	bytes float64
+	bytes           float64
+	allocated, most float64 // bytes of arrays, now and when they were most
+}
+
+// Alloc counts and allocates.
+func (c *counting) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
+	b, err := c.Device.Alloc(e, n)
+	if err == nil {
+		c.allocated += float64(n * e.Size())
+		c.most = max(c.most, c.allocated)
+	}
+	return b, err
+}
+
+// Free counts and releases.
+func (c *counting) Free(b kernels.Buffer) {
+	c.allocated -= float64(b.Len() * b.Elem().Size())
+	c.Device.Free(b)
 }
 
 // SolvesDirectly tells whether the device's SolveCoarse is fast: see [kernels.DirectSolver].

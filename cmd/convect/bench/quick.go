@@ -10,7 +10,7 @@ const (
 
 // quickSizes are the sizes of a quick run.
 var quickSizes = map[string][]int{"jacobi": {64}, "poisson2d": {192}, "stencil": {49}, "multigrid": {33}, "step": {33, 33, 17},
-	"pcg": {32, 32, 16}, "hierarchical": {64}}
+	"cases": {17}, "pcg": {32, 32, 16}, "hierarchical": {64}}
 
 // setQuick makes small what the options leave open.
 func (b Benchmark) setQuick(o *Options) error {
