@@ -15,6 +15,7 @@ const (
 	wordsOfEven   = 30
 	wordsOfDirect = 16
 	directSolves  = 2
+	massiveCycles = 2 // of them one is made where a mass ties nodes to themselves
 )
 
 // plain tells whether the options leave the way to solve open.
@@ -22,8 +23,8 @@ func (o *Options) plain() bool {
 	return o.Smoother == BestSmoother && o.Cycle == VCycle && o.Pre == 0 && o.Post == 0 && o.Sweeper == nil
 }
 
-// directPays tells whether direct solves of an operator, or of one with so many times as many cells along an axis, are expected to take less time than cycles.
-func directPays(o *stencil.Operator, finer float64) bool {
+// directPays tells whether direct solves of an operator, or of the finer one for which a method is chosen, are expected to take less time than cycles.
+func directPays(o *stencil.Operator, opt *Options) bool {
 	products := o.Grid.Device.Info().Products
 	if products == 0 || o.Separability() != nil {
 		return false
@@ -37,8 +38,12 @@ func directPays(o *stencil.Operator, finer float64) bool {
 	case o.Grid.Periodic != [3]bool{} || slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%4 != 0 }):
 		cycles = wordsOfAny
 	}
+	finer := opt.Finer
 	if finer == 0 {
 		finer = 1
+	}
+	if opt.Massive {
+		cycles /= massiveCycles
 	}
 	return directSolves*(wordsOfDirect+finer*float64(o.TransformProducts())/float64(products)) < float64(cycles)
 }

@@ -60,8 +60,11 @@ type Result struct {
 func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	patched := o.Tied() || fixedInPart(o.Boundary)
 	wanted := opt
-	if opt.Method == BestMethod && opt.plain() && directPays(o, opt.Finer) {
+	if opt.Method == BestMethod && opt.plain() && directPays(o, &opt) {
 		opt.Method = Direct
+	}
+	if opt.Massive && opt.Method != Direct && opt.Smoother == BestSmoother {
+		opt.Smoother = Chebyshev
 	}
 	free := opt.Smoother == BestSmoother && opt.Method != LineGradients && opt.Method != Direct && opt.Sweeper == nil
 	if free {

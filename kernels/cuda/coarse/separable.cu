@@ -26,23 +26,11 @@ DEVICE int64_t transform_line(const cv_transform_args &a, int line) {
   return plane * a.box.sz + within * (a.axis == 0 ? a.box.sy : 1);
 }
 
-/* Terms k of a line: of the first and of the second matrix. */
-DEVICE void transform_ask(REAL &first, REAL &second, const cv_transform_args &a, const transform_place &p, const REAL *in, int k) {
-  first = second = 0;
-  if (k >= p.depth)
-    return;
-  const REAL low = in[(int64_t)k * p.sy];
-  first = low;
-  if (a.folding == cv_whole)
-    return;
-  const bool middle = 2 * k == p.n - 1;
-  const REAL other = middle ? (REAL)0 : in[(int64_t)(a.folding == cv_fold_back ? p.half + k : p.n - 1 - k) * p.sy];
-  if (a.folding == cv_fold_back) {
-    second = other;
-  } else {
-    first = low + other;
-    second = middle ? (REAL)0 : low - other;
-  }
+/* What terms k of a line are made of. Nothing is done with it yet, which would wait for it. */
+DEVICE void transform_ask(REAL &low, REAL &other, const cv_transform_args &a, const transform_place &p, const REAL *in, int k) {
+  const bool there = k < p.depth, pair = a.folding != cv_whole && there && 2 * k != p.n - 1;
+  low = there ? in[(unsigned)(k * p.sy)] : (REAL)0;
+  other = pair ? in[(unsigned)((a.folding == cv_fold_back ? p.half + k : p.n - 1 - k) * p.sy)] : (REAL)0;
 }
 
 /* Result m of the first matrix of a line, and that of the second. */
@@ -78,10 +66,11 @@ template <int N> DEVICE void transform_block(const cv_transform_args &a) {
   const int column[2] = {first, whole ? first + wide : first};
   REAL *const terms[2] = {shared, whole ? shared : shared + transform_terms * transform_pitch};
   REAL *const of[2] = {shared + 2 * transform_terms * transform_pitch, shared + 2 * transform_terms * transform_pitch + transform_terms * wide};
-  const REAL *in[transform_share];
+  const REAL *const in = static_cast<const REAL *>(a.in);
+  unsigned from[transform_share]; /* no array has more elements than that */
 #pragma unroll
   for (int q = 0; q < transform_share; q++)
-    in[q] = static_cast<const REAL *>(a.in) + transform_line(a, first_line + p.line + q * p.line_step);
+    from[q] = (unsigned)transform_line(a, first_line + p.line + q * p.line_step);
   REAL next[2][transform_share], row[2][N], sum[2][transform_share][N];
 #pragma unroll
   for (int b = 0; b < 2; b++)
@@ -93,7 +82,7 @@ template <int N> DEVICE void transform_block(const cv_transform_args &a) {
   const auto ask = [&](int k0) {
 #pragma unroll
     for (int q = 0; q < transform_share; q++)
-      transform_ask(next[0][q], next[1][q], a, p, in[q], k0 + p.term + q * p.term_step);
+      transform_ask(next[0][q], next[1][q], a, p, in + from[q], k0 + p.term + q * p.term_step);
 #pragma unroll
     for (int b = 0; b < 2; b++)
 #pragma unroll
@@ -108,9 +97,10 @@ template <int N> DEVICE void transform_block(const cv_transform_args &a) {
 #pragma unroll
     for (int q = 0; q < transform_share; q++) {
       const int at = (p.term + q * p.term_step) * transform_pitch + p.line + q * p.line_step;
-      terms[0][at] = next[0][q];
+      /* In the middle odd vectors are zero, as is their row of the matrix. */
+      terms[0][at] = a.folding == cv_fold_forth ? next[0][q] + next[1][q] : next[0][q];
       if (!whole)
-        terms[1][at] = next[1][q];
+        terms[1][at] = a.folding == cv_fold_forth ? next[0][q] - next[1][q] : next[1][q];
     }
 #pragma unroll
     for (int b = 0; b < 2; b++)
@@ -153,12 +143,15 @@ template <int N> DEVICE void transform_block(const cv_transform_args &a) {
   }
 }
 
-KERNEL_BOUNDS(transform_3, cv_transform_args, transform_threads, 2) { transform_block<3>(a); }
+/* Blocks that a multiprocessor holds: the sums of doubles take all registers. */
+enum { transform_blocks = sizeof(REAL) == 4 ? 2 : 1 };
 
-KERNEL_BOUNDS(transform_4, cv_transform_args, transform_threads, 2) { transform_block<4>(a); }
+KERNEL_BOUNDS(transform_3, cv_transform_args, transform_threads, transform_blocks) { transform_block<3>(a); }
+
+KERNEL_BOUNDS(transform_4, cv_transform_args, transform_threads, transform_blocks) { transform_block<4>(a); }
 
 /* Nodes that a column asks for before it needs the first. */
-enum { modes_ahead = 8 };
+enum { modes_ahead = sizeof(REAL) == 4 ? 16 : 8 };
 
 /* The column of the constant vector less its mean, weighted by volumes, or of what is integrated over them. */
 DEVICE void modes_shift(const cv_modes_args &a, REAL *x, const REAL *volume, bool integrated) {
