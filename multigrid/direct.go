@@ -10,7 +10,7 @@ import (
 // cores (docs/notebook.md), and directly, beside the products of its transforms.
 const (
 	wordsOfLayers = 1000 // lines, or many cycles
-	wordsOfGraded = 250
+	wordsOfGraded = 300
 	wordsOfAny    = 60 // periodic ends; axes that are not halved
 	wordsOfEven   = 30
 	wordsOfDirect = 16

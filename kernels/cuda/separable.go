@@ -49,4 +49,4 @@ func (d *Device) Modes(a kernels.ModesArgs) {
 }
 
 // products is the measured Info.Products (docs/notebook.md).
-const products = 24
+const products = 10
