@@ -124,8 +124,8 @@ type Options struct {
 	Inner int // with Multigrid in float32, the most cycles for each residual, after the first so many one more if wanted; zero: recommended
 	// Smooth tells that the coefficient varies little from cell to cell beside a mass: the problem is easy, and cycles alone are recommended in any precision.
 	Smooth bool
-	// Massive tells that a mass ties nodes to themselves, so that points smooth well enough where cells are narrow.
-	Massive bool
+	// Massive tells that a mass ties nodes to themselves, so that few cycles are made; Points that points smooth well enough with it, however narrow cells are.
+	Massive, Points bool
 	// Finer is how many times as many cells an axis has in the problem for which a method is chosen, of which this one is a trial on fewer; 0: 1.
 	Finer float64
 	// Sweeper, if not nil, makes the sweeps of smoother Jacobi or Chebyshev, with their weights, in its own way. Cycles alone can use it: it need not be

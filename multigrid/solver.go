@@ -63,7 +63,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Method == BestMethod && opt.plain() && directPays(o, &opt) {
 		opt.Method = Direct
 	}
-	if opt.Massive && opt.Method != Direct && opt.Smoother == BestSmoother {
+	if opt.Points && opt.Method != Direct && opt.Smoother == BestSmoother {
 		opt.Smoother = Chebyshev
 	}
 	free := opt.Smoother == BestSmoother && opt.Method != LineGradients && opt.Method != Direct && opt.Sweeper == nil

@@ -132,7 +132,7 @@ func (u *scalar) buildSolver(pressure float64) (err error) {
 	options := u.of.solver
 	options.Mixed = u.p.Mixed
 	narrow := u.p.Extent.Grading[kernels.Z].Cluster != stencil.Even || u.p.Stencil == kernels.TwentySevenPoint
-	options.Massive = narrow && !u.of.diffusivity.Varies()
+	options.Massive, options.Points = true, narrow && !u.of.diffusivity.Varies()
 	if u.dispersion != nil && !u.of.diffusivity.Varies() { // a speed is as smooth as the flow
 		options.Smooth = true
 	}
