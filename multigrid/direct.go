@@ -46,3 +46,11 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 	}
 	return wordsOfDirect+finer*float64(o.TransformProducts())/float64(products) < float64(cycles)
 }
+
+// Matrices returns the numbers of elements of the matrices that direct solves have on the device, of which each is an array of its own.
+func (s *Solver) Matrices() []int {
+	if s.coarsest.direct == nil {
+		return nil
+	}
+	return s.coarsest.direct.Matrices()
+}

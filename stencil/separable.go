@@ -184,6 +184,16 @@ func (s *Separable) Solve(u, f *Field) {
 	transform(x.back, u, s.room)
 }
 
+// Matrices returns the numbers of elements of the matrices.
+func (s *Separable) Matrices() (entries []int) {
+	for _, a := range s.axes {
+		if a.forth.Matrix != nil {
+			entries = append(entries, a.forth.Entries, a.back.Entries)
+		}
+	}
+	return entries
+}
+
 // Free releases the vectors.
 func (s *Separable) Free() {
 	if s == nil {

@@ -34,6 +34,7 @@ type footprint struct {
 	periodic [3]bool
 	levels   []levelBytes
 	tables   float64 // bytes of what lies on axes and walls
+	matrices float64 // bytes of matrices along axes, of direct solves
 	laws     float64 // bytes of the tables of the fluid's properties, which are the same for any grid
 	work     float64 // bytes that the device keeps for kernels of its own accord
 	spare    float64 // bytes, of any case
@@ -51,9 +52,9 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 	g := s.Grid()
 	f := &footprint{cells: g.Cells, periodic: g.Periodic}
 	left := maps.Clone(d.atMost)
-	levels := s.PressureSolver().Levels()
+	levels, matrices := s.PressureSolver().Levels(), s.PressureSolver().Matrices()
 	for _, solver := range s.DiffusionSolvers() {
-		levels = append(levels, solver.Levels()...)
+		levels, matrices = append(levels, solver.Levels()...), append(matrices, solver.Matrices()...)
 	}
 	for _, l := range levels {
 		n := f.box(l.Cells).Len
@@ -61,6 +62,10 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 			f.levels = append(f.levels, levelBytes{l.Cells, left[n]})
 			delete(left, n)
 		}
+	}
+	for _, n := range matrices {
+		f.matrices += float64(n) * left[n]
+		delete(left, n)
 	}
 	for n, bytes := range left {
 		if slices.Contains(physics.TableLengths(), n) {
@@ -113,7 +118,8 @@ func (f *footprint) device(cells [3]int) float64 {
 		dimensions = 2
 	}
 	ratio := float64(other.Len) / float64(own.Len)
-	return total + f.work*ratio + f.tables*math.Pow(ratio, 1-1/dimensions)
+	longer := float64(cells[kernels.X]) / float64(f.cells[kernels.X])
+	return total + f.work*ratio + f.matrices*longer*longer + f.tables*math.Pow(ratio, 1-1/dimensions)
 }
 
 // need returns the bytes that the case needs on so many cells on a device and, where that is not the host, on the host.
