@@ -13,9 +13,9 @@ const smallGrid = 4000
 // coarsest solves A u = f on the last level, from zero, to rounding.
 type coarsest struct {
 	op     *stencil.Operator
-	krylov *krylov // of a big grid, or one of columns, else nil
-	single bool    // one kernel is all
-	direct *stencil.Separable
+	krylov *krylov            // of a big grid, or one of columns, else nil
+	single bool               // it may be recorded: no result of the device is asked for
+	direct *stencil.Separable // of method Direct, else nil
 	// solve sets u. A failure of the device is reported by the next reduction of the caller.
 	solve func(u, f *stencil.Field)
 }

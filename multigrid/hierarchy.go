@@ -56,7 +56,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 			return err
 		}
 		factor := l.factors()
-		if factor == [3]int{1, 1, 1} || s.options.Method == LineGradients || s.options.Method == Direct || len(s.levels) > 1 && solvesDirectly(op) {
+		if factor == [3]int{1, 1, 1} || s.options.Method.oneGrid() || len(s.levels) > 1 && solvesDirectly(op) {
 			return nil
 		}
 		stencil := l.coarseStencil(factor)
@@ -257,7 +257,7 @@ func (s *Solver) Levels() []LevelInfo {
 func (s *Solver) Warnings() []string {
 	var w []string
 	lowest := s.levels[len(s.levels)-1].op
-	if last := lowest.Grid; last.Nodes() > smallGrid && s.options.Method != LineGradients && s.options.Method != Direct && !solvesDirectly(lowest) {
+	if last := lowest.Grid; last.Nodes() > smallGrid && !s.options.Method.oneGrid() && !solvesDirectly(lowest) {
 		w = append(w, fmt.Sprintf("the coarsest of %d multigrid levels still has %s cells (%d nodes), which slows every "+
 			"solve: an axis is coarsened while it has enough cells and they are not long compared with the others", len(s.levels), cellsText(last.Cells), last.Nodes()))
 	}

@@ -11,7 +11,7 @@ import (
 // Method is how cycles are used.
 type Method uint8
 
-// Methods. The zero value lets New choose: ConjugateGradients, but Multigrid where the cycle is not symmetric, and in float32 and with
+// Methods. The zero value lets New choose: Direct where it is expected to be the fastest (see directPays), else ConjugateGradients, but Multigrid where the cycle is not symmetric, and in float32 and with
 // Mixed where neither the coefficient nor the widths of cells vary, no wall is fixed in part and the smoother is not Line.
 const (
 	BestMethod         Method = iota
@@ -22,6 +22,9 @@ const (
 )
 
 var methodNames = [...]string{"", "multigrid", "cg", "line-cg", "direct"}
+
+// oneGrid tells whether a method has no coarser grids, and so neither a cycle nor sweeps.
+func (m Method) oneGrid() bool { return m == LineGradients || m == Direct }
 
 // conjugate tells whether cycles precondition conjugate gradients, or corrections are added as they are.
 func (m Method) conjugate() bool { return m == ConjugateGradients || m == LineGradients }
@@ -262,7 +265,7 @@ func (o Options) withDefaults(hard bool) Options {
 	if o.Smoother == BestSmoother {
 		o.Smoother = best.Smoother
 	}
-	if o.Pre == 0 && o.Post == 0 && o.Method != LineGradients {
+	if o.Pre == 0 && o.Post == 0 && !o.Method.oneGrid() {
 		switch o.Smoother {
 		case Chebyshev:
 			o.Pre, o.Post = best.Pre, best.Post
@@ -320,8 +323,8 @@ func (o Options) check() error {
 		return fmt.Errorf("multigrid: at most %d cycles for each residual are too few", o.Inner)
 	case o.Method == LineGradients && (o.Smoother != Line || o.Pre+o.Post > 0):
 		return errors.New("multigrid: line-cg has no cycle: neither another smoother than line nor sweeps before or after")
-	case o.Method == Direct && (o.Cycle != VCycle || o.Sweeper != nil):
-		return errors.New("multigrid: direct solves have no cycle")
+	case o.Method == Direct && (o.Cycle != VCycle || o.Sweeper != nil || o.Pre+o.Post > 0):
+		return errors.New("multigrid: direct solves have no cycle and no sweeps")
 	case o.Method == LineGradients && o.Cycle != VCycle:
 		return fmt.Errorf("multigrid: line-cg has no cycle, so not %s either", o.Cycle)
 	case o.Method == ConjugateGradients && o.Cycle == FCycle:

@@ -66,7 +66,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Points && opt.Method != Direct && opt.Smoother == BestSmoother {
 		opt.Smoother = Chebyshev
 	}
-	free := opt.Smoother == BestSmoother && opt.Method != LineGradients && opt.Method != Direct && opt.Sweeper == nil
+	free := opt.Smoother == BestSmoother && !opt.Method.oneGrid() && opt.Sweeper == nil
 	if free {
 		lines, err := chooseLines(o)
 		if err != nil {
@@ -124,13 +124,15 @@ func (s *Solver) build(o *stencil.Operator) error {
 		return err
 	}
 	last := s.levels[len(s.levels)-1]
-	if s.options.Method == LineGradients {
+	switch s.options.Method {
+	case LineGradients:
 		s.coarsest = newLines(last.op)
-	} else if s.options.Method == Direct {
-		if s.coarsest, err = newDirect(last.op); err != nil {
-			return err
-		}
-	} else if s.coarsest, err = newCoarsest(last.op, last.smoother == Line); err != nil {
+	case Direct:
+		s.coarsest, err = newDirect(last.op)
+	default:
+		s.coarsest, err = newCoarsest(last.op, last.smoother == Line)
+	}
+	if err != nil {
 		return err
 	}
 	if s.root == s.op {

@@ -1,7 +1,6 @@
 package stencil
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -29,25 +28,31 @@ type separableAxis struct {
 	forth, back kernels.TransformArgs
 }
 
-// Separability returns why an operator is not such a sum, or nil.
+// Inseparable tells why an operator is not such a sum.
+type Inseparable string
+
+// Error returns the reason.
+func (i Inseparable) Error() string { return string(i) }
+
+// Separability returns nil where an operator is such a sum, else an Inseparable.
 func (o *Operator) Separability() error {
 	g := o.Grid
 	graded := !even(g.Widths[kernels.X]) || !even(g.Widths[kernels.Y])
 	switch mask := o.elliptic.Mask; {
 	case o.Variable() && o.layers[0] == nil:
-		return errors.New("the coefficient does not vary along z alone")
+		return Inseparable("the coefficient does not vary along z alone")
 	case o.elliptic.Mass != nil:
-		return errors.New("the nodal mass, or what ties nodes to values outside, differs from node to node")
+		return Inseparable("the nodal mass, or what ties nodes to values outside, differs from node to node")
 	case g.Periodic[kernels.Z]:
-		return errors.New("z is periodic")
+		return Inseparable("z is periodic")
 	case g.Cells[kernels.Z] == 0:
-		return errors.New("there is no z")
+		return Inseparable("there is no z")
 	case mask != nil && !mask.Whole:
-		return errors.New("a wall is fixed in part")
+		return Inseparable("a wall is fixed in part")
 	case o.Stencil() != kernels.SevenPoint && graded:
-		return errors.New("27 points on cells of different widths along x or y")
+		return Inseparable("27 points on cells of different widths along x or y")
 	case max(len(g.Widths[kernels.X]), len(g.Widths[kernels.Y])) > mostVectors && graded:
-		return fmt.Errorf("more than %d cells along an axis of different widths", mostVectors)
+		return Inseparable(fmt.Sprintf("more than %d cells along an axis of different widths", mostVectors))
 	}
 	return nil
 }
@@ -208,17 +213,13 @@ func (s *Separable) Free() {
 
 // layersOf returns the conductivity of each layer of cells along each axis, where cells of a layer have one each; nil where they differ.
 func layersOf(cells [3][]float64, n [3]int) (layers [3][]float64) {
+	plane := n[0] * n[1]
 	for d, k := range cells {
-		for e := range d {
-			if &cells[e][0] == &k[0] {
-				layers[d] = layers[e]
-			}
+		if p := sharedWith(cells, d); p < d {
+			layers[d] = layers[p]
+			continue
 		}
-		for of := range n[2] {
-			if layers[d] != nil && len(layers[d]) == n[2] {
-				break
-			}
-			layer := k[of*n[0]*n[1]:][:n[0]*n[1]]
+		for layer := range slices.Chunk(k, plane) {
 			if slices.ContainsFunc(layer, func(v float64) bool { return v != layer[0] }) {
 				return [3][]float64{}
 			}

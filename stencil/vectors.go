@@ -11,8 +11,8 @@ import (
 	"convect/kernels"
 )
 
-// mostVectors is the most cells along an axis whose widths differ for which vectors are computed: that takes a time that grows with their third power, some seconds there.
-const mostVectors = 1200
+// mostVectors is the most cells along an axis whose widths differ for which vectors are computed: that takes a time that grows with their third power, a second there.
+const mostVectors = 800
 
 // axisMatrices describes the matrices K and M of an axis: of differences over the widths of cells, and of the dual widths or of linear elements.
 type axisMatrices struct {

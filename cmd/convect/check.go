@@ -61,16 +61,15 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
 			return err
 		}
-		if c.Nodes() <= levelNodes {
-			var err error
-			if hierarchy, notes, err = levels(dev, c); err != nil {
-				return err
-			}
-		}
 	}
 	trial, err := measure(dev, c, reload)
 	if err != nil {
 		return err
+	}
+	if built && c.Nodes() <= levelNodes {
+		if hierarchy, notes, err = levels(dev, c, trial.method); err != nil {
+			return err
+		}
 	}
 	nodes := c.Nodes()
 	fmt.Fprintf(w, "%s: %s\n", c.Path, c.Title)

@@ -231,7 +231,7 @@ func tryMemory(dev kernels.Device, c *casefile.Case, reload reloader, most float
 	counting := newCounting(dev)
 	s, err := physics.New(counting, small.Parameters, small.Controls)
 	if err != nil {
-		return nil, err
+		return nil, c.Explain(err)
 	}
 	defer s.Free()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -39,4 +40,24 @@ time: {end: 1e-4}
 	wants(out, `SolveCoarse +solve_coarse_7_`)
 	out, _ = mustRun(t, dir, "run", "a.yaml", "--profile", "--device", "cuda")
 	wants(out, `(?s)part of a step.*kernels of a step.*Descend +even_descend_`)
+}
+
+// TestDirectIsRefused names the place and the reason where a case has no direct solve.
+func TestDirectIsRefused(t *testing.T) {
+	for set, why := range map[string]string{
+		"physics.viscosity=exp(-T)":                                         "along z alone",
+		"physics.permeability={lognormal: {variance: 1, correlation: 0.1}}": "along z alone",
+		"boundaries.patches=[{wall: top, x: [0.5, 1], flow: open}]":         "fixed in part",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(smallCase+"\nsolver: {pressure: {method: direct}}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"check", "run"} {
+			code, _, errs := convect(t, dir, command, "a.yaml", "--set", set)
+			if code != exitUsage || !strings.Contains(errs, "solver.pressure.method: this case has no direct solve") || !strings.Contains(errs, why) {
+				t.Errorf("%s with %s: exit code %d\n%s", command, set, code, errs)
+			}
+		}
+	}
 }

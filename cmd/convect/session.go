@@ -139,9 +139,11 @@ func buildSimulation(dev kernels.Device, c *casefile.Case, from *checkpoint.Chec
 		}
 	}
 	if from != nil {
-		return physics.Resume(dev, c.Parameters, c.Controls, from.State)
+		s, err := physics.Resume(dev, c.Parameters, c.Controls, from.State)
+		return s, c.Explain(err)
 	}
-	return physics.New(dev, c.Parameters, c.Controls)
+	s, err := physics.New(dev, c.Parameters, c.Controls)
+	return s, c.Explain(err)
 }
 
 // prepare makes the directory ready and opens the writers.

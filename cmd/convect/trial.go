@@ -9,6 +9,7 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
+	"convect/multigrid"
 	"convect/physics"
 )
 
@@ -36,6 +37,7 @@ type trial struct {
 	capacity      float64        // the largest of the first scalar
 	leastCapacity float64        // of all
 	controls      physics.Controls
+	method        multigrid.Method // of the pressure, chosen for the case; BestMethod where the medium of the trial is another
 	outlook       physics.Outlook
 }
 
@@ -48,7 +50,7 @@ func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, err
 	counting := newCounting(dev)
 	s, err := physics.New(counting, small.Parameters, small.Controls)
 	if err != nil {
-		return nil, err
+		return nil, c.Explain(err)
 	}
 	defer s.Free()
 	t := &trial{nodes: small.Nodes(), how: how, controls: s.Controls(), buoyant: s.BuoyantStep()}
@@ -58,6 +60,7 @@ func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, err
 	}
 	t.describe(s)
 	if small == c || !c.GridFiles() { // else the medium is another
+		t.method = s.PressureSolver().Options().Method
 		if t.outlook, err = s.Outlook(); err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ enum { transform_lines = VECTOR == 64 ? 8 : 4, transform_vectors = 2, transform_
 /* The matrix of an axis of n nodes, or its halves. */
 typedef struct {
   int64_t n, half, pitch, depth[2]; /* terms of the sums of the first and of the second matrix */
-  int64_t results[2];               /* and their results */
   const REAL *of[2];
   int parts; /* matrices */
 } transform_matrix;
@@ -16,8 +15,8 @@ static transform_matrix transform_matrix_of(const cv_transform_args *a) {
   transform_matrix t = {.n = a->box.n[a->axis], .parts = a->folding ? 2 : 1};
   t.half = a->folding ? (t.n + 1) / 2 : t.n;
   t.pitch = (t.half + 31) / 32 * 32;
-  t.depth[0] = t.results[0] = t.half;
-  t.depth[1] = t.results[1] = t.n - t.half;
+  t.depth[0] = t.half;
+  t.depth[1] = t.n - t.half;
   t.of[0] = a->matrix;
   t.of[1] = t.of[0] + (t.half + 15) / 16 * 16 * t.pitch;
   return t;
@@ -54,37 +53,18 @@ INLINE void transform_results(const transform_matrix *t, int folding, REAL *out,
     out[(t->half + m) * step] = second;
 }
 
-/* sums[l] of transform_lines lines l, of the columns from m on: terms lie beside each other, line by line. */
-INLINE void transform_along(vector (*sums)[transform_vectors], const REAL *matrix, int64_t pitch, int64_t depth, const REAL *terms, int64_t m) {
+/* sums[l] = Σ_k scalars[l] row, of a row of transform_wide numbers and transform_lines scalars for each k. */
+INLINE void transform_product(vector (*sums)[transform_vectors], int64_t depth, const REAL *rows, int64_t pitch, const REAL *scalars, int64_t pitch_scalars) {
   for (int l = 0; l < transform_lines; l++)
     for (int v = 0; v < transform_vectors; v++)
       sums[l][v] = (vector){0};
   for (int64_t k = 0; k < depth; k++) {
     vector row[transform_vectors];
     for (int v = 0; v < transform_vectors; v++)
-      row[v] = load(matrix + k * pitch + m + v * vector_width);
+      row[v] = load(rows + k * pitch + v * vector_width);
 #pragma GCC unroll 8
     for (int l = 0; l < transform_lines; l++) {
-      const vector x = splat(terms[k * transform_lines + l]);
-#pragma GCC unroll 2
-      for (int v = 0; v < transform_vectors; v++)
-        sums[l][v] = madd(x, row[v], sums[l][v]);
-    }
-  }
-}
-
-/* The same of lines that lie beside each other: sums[m] of the results from m on, of transform_wide lines. */
-INLINE void transform_across(vector (*sums)[transform_vectors], const REAL *matrix, int64_t pitch, int64_t depth, const REAL *terms, int64_t m) {
-  for (int l = 0; l < transform_lines; l++)
-    for (int v = 0; v < transform_vectors; v++)
-      sums[l][v] = (vector){0};
-  for (int64_t k = 0; k < depth; k++) {
-    vector row[transform_vectors];
-    for (int v = 0; v < transform_vectors; v++)
-      row[v] = load(terms + k * transform_wide + v * vector_width);
-#pragma GCC unroll 8
-    for (int l = 0; l < transform_lines; l++) {
-      const vector x = splat(matrix[k * pitch + m + l]);
+      const vector x = splat(scalars[k * pitch_scalars + l]);
 #pragma GCC unroll 2
       for (int v = 0; v < transform_vectors; v++)
         sums[l][v] = madd(x, row[v], sums[l][v]);
@@ -110,7 +90,7 @@ static void transform_x(const cv_transform_args *a, const transform_matrix *t, i
   for (int64_t m = 0; m < t->half; m += transform_wide) {
     vector sums[2][transform_lines][transform_vectors];
     for (int p = 0; p < t->parts; p++)
-      transform_along(sums[p], t->of[p], t->pitch, t->depth[p], terms[p], m);
+      transform_product(sums[p], t->depth[p], t->of[p] + m, t->pitch, terms[p], transform_lines);
     for (int l = 0; l < count; l++)
       for (int64_t c = 0; c < transform_wide && m + c < t->half; c++)
         transform_results(t, (int)a->folding, out[l], 1, m + c, sums[0][l][c / vector_width][c % vector_width],
@@ -136,7 +116,7 @@ static void transform_y(const cv_transform_args *a, const transform_matrix *t, i
   for (int64_t m = 0; m < t->half; m += transform_lines) {
     vector sums[2][transform_lines][transform_vectors];
     for (int p = 0; p < t->parts; p++)
-      transform_across(sums[p], t->of[p], t->pitch, t->depth[p], terms[p], m);
+      transform_product(sums[p], t->depth[p], terms[p], transform_wide, t->of[p] + m, t->pitch);
     for (int l = 0; l < transform_lines && m + l < t->half; l++)
       for (int64_t c = 0; c < count; c++)
         transform_results(t, (int)a->folding, out + c, sy, m + l, sums[0][l][c / vector_width][c % vector_width],

@@ -18,6 +18,7 @@ enum {
   fold_threads = 512,        /* threads of its blocks */
   transform_threads = 256,   /* threads of a block that multiplies lines by a matrix */
   transform_lines = 128,     /* and its lines */
+  transform_terms = 16,      /* terms of their sums that it has in shared memory */
   modes_threads = 128,       /* columns of a block that solves tridiagonal systems along z */
   tri_threads = 512,         /* the most threads of a block of a cycle's pass with trilinear elements */
   pass_threads = 512,        /* the most threads of a block of a cycle's pass with one K a cell */

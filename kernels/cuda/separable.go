@@ -7,11 +7,8 @@ import (
 	"convect/kernels"
 )
 
-// Numbers of transform_block in separable.cu: results of a thread, terms of its lines at a time.
-var (
-	transformResults = [...]int{3, 4}
-	transformTerms   = 16
-)
+// transformResults are the results of a thread of the kernels of separable.cu.
+var transformResults = [...]int{3, 4}
 
 // Transform multiplies lines of nodes by a matrix.
 func (d *Device) Transform(a kernels.TransformArgs) {

@@ -18,6 +18,7 @@ const (
 	foldThreads      = 512  // threads of its blocks
 	transformThreads = 256  // threads of a block that multiplies lines by a matrix
 	transformLines   = 128  // and its lines
+	transformTerms   = 16   // terms of their sums that it has in shared memory
 	modesThreads     = 128  // columns of a block that solves tridiagonal systems along z
 	triThreads       = 512  // the most threads of a block of a cycle's pass with trilinear elements
 	passThreads      = 512  // the most threads of a block of a cycle's pass with one K a cell

@@ -1,8 +1,11 @@
 package casefile
 
 import (
+	"errors"
+
 	"convect/kernels"
 	"convect/multigrid"
+	"convect/stencil"
 )
 
 // decodeSolver reads the discretisation and the solver of the pressure. The solver of the temperature derives its
@@ -64,6 +67,19 @@ func (c *Case) decodePressure(v value) {
 	}
 	o.MaxIterations = int(s.get("max_iterations").integerOr(1, maxIterations, 0))
 	c.checkPressure(s)
+}
+
+// Explain returns an error of the solvers with its place in the case, where a key of the case is the cause.
+func (c *Case) Explain(err error) error {
+	var why stencil.Inseparable
+	if !errors.As(err, &why) {
+		return err
+	}
+	solver, _ := c.root.get("solver").section()
+	pressure, _ := solver.get("pressure").section()
+	c.d.errors = nil
+	pressure.get("method").refuse("multigrid, cg, line-cg here, or none to have one chosen", "this case has no direct solve: %s", why)
+	return c.d.errors
 }
 
 // checkPressure refuses what does not go together.

@@ -5,7 +5,7 @@
 /* A block makes 2 x 16 N results of transform_lines lines. A thread has 8 lines and N results of the first matrix and N of the second; or, where the matrix is
    whole, as many further on of the same. Terms and rows of the matrices go through shared memory, transform_terms of them at a time, and the next are on their way
    meanwhile. */
-enum { transform_terms = 16, transform_share = 8, transform_pitch = transform_lines + 4 };
+enum { transform_share = 8, transform_pitch = transform_lines + 4 };
 
 struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) transform_four {
   REAL v[4];

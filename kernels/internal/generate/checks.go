@@ -107,9 +107,11 @@ func writeNumberCheck(b *bytes.Buffer, k *kernel, f *field) {
 	if f.has("least") {
 		fmt.Fprintf(b, "c.atLeast(%s, %s, %q)\n", arg, f.value("least"), f.name)
 	}
-	convert := map[string]string{"int": "int64(%s)", "[3]int": "ints(%s)", "bool": "flag(%s)", "[3]bool": "flags(%s)", "Side": "c.side(%s)",
-		"Scheme": "c.scheme(%s)", "Spreading": "c.spreading(%s)", "Folding": "c.folding(%s)", "float64": "%s"}
+	convert := map[string]string{"int": "int64(%s)", "[3]int": "ints(%s)", "bool": "flag(%s)", "[3]bool": "flags(%s)", "float64": "%s"}
 	typ := f.goType
+	if isEnumeration(typ) {
+		convert[typ] = "c." + strings.ToLower(typ) + "(%s)"
+	}
 	if f.count > 0 && typ != "float64" {
 		typ = "[" + strconv.Itoa(f.count) + "]" + typ
 	}

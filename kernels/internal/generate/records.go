@@ -1,9 +1,23 @@
 package main
 
+import "go/ast"
+
 // memberTypes are the members that package call makes of fields.
 var memberTypes = map[string]string{
 	"Box": "Box", "*Elliptic": "Elliptic", "*RowMask": "Mask", "float64": "float64", "int": "int64", "bool": "int64",
-	"Side": "int64", "Scheme": "int64", "Spreading": "int64", "Folding": "int64",
+}
+
+// isEnumeration tells whether a type of arguments is an enumeration of package kernels, which a method of package call of the same name in lower case checks.
+func isEnumeration(goType string) bool {
+	return memberTypes[goType] == "" && goType != "Buffer" && ast.IsExported(goType)
+}
+
+// memberOf returns the member that package call makes of a field of a type; "": none.
+func memberOf(goType string) string {
+	if isEnumeration(goType) {
+		return "int64"
+	}
+	return memberTypes[goType]
 }
 
 // recordOf returns the struct that a kernel gets.
@@ -21,7 +35,7 @@ func recordOf(k *kernel) record {
 		case f.name == "Slot":
 			continue
 		default:
-			add(f.name, memberTypes[f.goType], f.count, f.comment)
+			add(f.name, memberOf(f.goType), f.count, f.comment)
 		}
 		if f.has("cells") {
 			add("Count", "int64", 3, "cells along the axes")

@@ -67,7 +67,7 @@ func (k *kernel) validField(f *field) error {
 			return fmt.Errorf("there is no field %s", other)
 		}
 	}
-	if _, ok := memberTypes[f.goType]; !ok && f.goType != "Buffer" && k.member[f.name] != "-" || f.count < 0 {
+	if memberOf(f.goType) == "" && f.goType != "Buffer" && k.member[f.name] != "-" || f.count < 0 {
 		return fmt.Errorf("arguments of type %s cannot be written", f.goType)
 	}
 	return nil
