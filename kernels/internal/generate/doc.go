@@ -28,6 +28,8 @@
 //	k=Z, k=Axis, mass        of an operator: the coefficients that benchmarks count, where not all are read
 //	sum, largest, root       of Slot: how partial results go to it and those after it
 //
+// An argument of a type of numbers of this package, as Scheme, is checked by the method of package call of that name in lower case, scheme.
+//
 // The tag `sample:"..."` is the value in a sample; of a box, its nodes. The lines
 //
 //	//kernel:cpu rows scratch=1 stream    rows, cells or lines (of a side) that are shared out, with rows of scratch memory, and streamed;
