@@ -38,7 +38,21 @@ codes=compute_$oldest
 for architecture in ${ARCHITECTURES:-80 90}; do
 	codes="$codes,sm_$architecture"
 done
-flags="-gencode arch=compute_$oldest,code=[$codes] -I $common -std=c++17 -fmad=false -Xcompiler -Wall -Xfatbin -compress-all -Xptxas -v"
+flags="-I $common -std=c++17 -fmad=false -Xcompiler -Wall -Xfatbin -compress-all -Xptxas -v"
+
+# generated FAMILY: what a family is compiled for. Where it multiplies on tensor cores, which PTX knows from compute capability 8.0 on, there is
+# PTX of that too.
+generated() {
+	if grep -q '^#include "tensor.cuh"' "$(file_of "$1")"; then
+		old=compute_$oldest new=compute_80
+		for architecture in ${ARCHITECTURES:-80 90}; do
+			if [ "$architecture" -lt 80 ]; then old="$old,sm_$architecture"; else new="$new,sm_$architecture"; fi
+		done
+		echo "-gencode arch=compute_$oldest,code=[$old] -gencode arch=compute_80,code=[$new]"
+	else
+		echo "-gencode arch=compute_$oldest,code=[$codes]"
+	fi
+}
 
 # sources: the file of every family
 sources() {
@@ -53,13 +67,13 @@ sources() {
 # file_of FAMILY: where its source is
 file_of() { sources | grep "^\(.*/\)*$1\.cu\$"; }
 
-# recipe: what a module is made with; `inputs`, sums of what it is made of, lies beside it
-recipe() { echo "# nvcc $build ${host:+with $host }$flags"; }
+# recipe FAMILY: what a module is made with; `inputs`, sums of what it is made of, lies beside it
+recipe() { echo "# nvcc $build ${host:+with $host }$(generated "$1") $flags"; }
 
 # fresh MODULE: whether it is there, and what it was made of is as it was
 fresh() {
 	note=$built/notes/$1.inputs
-	[ -e "$built/$1.fatbin" ] && [ -e "$note" ] && [ "$(head -n 1 "$note")" = "$(recipe)" ] &&
+	[ -e "$built/$1.fatbin" ] && [ -e "$note" ] && [ "$(head -n 1 "$note")" = "$(recipe "${1#*/}")" ] &&
 		tail -n +2 "$note" | sha256sum --check --status 2>/dev/null
 }
 
@@ -75,7 +89,7 @@ module() {
 	rm -f "$work.inputs"
 	# The options are lists of words.
 	# shellcheck disable=SC2086
-	if ! "$nvcc" ${host:+-ccbin "$host"} $flags $types -fatbin -MD -MF "$work.d" "$(file_of "$family")" -o "$work.new" >"$work.log" 2>&1; then
+	if ! "$nvcc" ${host:+-ccbin "$host"} $(generated "$family") $flags $types -fatbin -MD -MF "$work.d" "$(file_of "$family")" -o "$work.new" >"$work.log" 2>&1; then
 		cat "$work.log" >&2
 		return 1
 	fi
@@ -85,7 +99,7 @@ module() {
 	inputs=$(tr -s ' \\\n' '\n' <"$work.d" | sed '1,/^:$/d' | grep -v '^/' | sort -u)
 	mv "$work.new" "$built/$1.fatbin"
 	{
-		recipe
+		recipe "$family"
 		# Names of files have no spaces.
 		# shellcheck disable=SC2086
 		sha256sum $inputs

@@ -16,10 +16,10 @@ enum {
   spectral_beyond = 4,       /* rows that a block reads beyond those of a matrix */
   fold_wide = 64,            /* the most even or odd vectors of an axis, where both are apart */
   fold_threads = 512,        /* threads of its blocks */
-  transform_threads = 256,   /* threads of a block that multiplies lines by a matrix */
-  transform_lines = 128,     /* and its lines */
-  transform_terms = 16,      /* terms of their sums that it has in shared memory */
-  modes_threads = 128,       /* columns of a block that solves tridiagonal systems along z */
+  transform_threads = 128,   /* threads of a block that multiplies lines by a matrix */
+  transform_lines_f32 = 64,  /* and its lines, of floats */
+  transform_lines_f64 = 32,  /* and of doubles */
+  modes_threads = 64,        /* columns of a block that solves tridiagonal systems along z */
   tri_threads = 512,         /* the most threads of a block of a cycle's pass with trilinear elements */
   pass_threads = 512,        /* the most threads of a block of a cycle's pass with one K a cell */
   pass_threads_three = 384,  /* the same with a K for each axis */

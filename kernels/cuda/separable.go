@@ -7,8 +7,8 @@ import (
 	"convect/kernels"
 )
 
-// transformResults are the results of a thread of the kernels of separable.cu.
-var transformResults = [...]int{3, 4}
+// transformTiles are the columns of a matrix that the kernels of separable.cu multiply by, in eights.
+var transformTiles = [...]int{6, 10}
 
 // Transform multiplies lines of nodes by a matrix.
 func (d *Device) Transform(a kernels.TransformArgs) {
@@ -17,24 +17,26 @@ func (d *Device) Transform(a kernels.TransformArgs) {
 	if !c.OK() {
 		return
 	}
-	n, lines := c.Box.N[a.Axis], c.Box.Nodes()/c.Box.N[a.Axis]
+	n, rows := c.Box.N[a.Axis], transformLinesF32
+	lines := c.Box.Nodes() / n
+	if c.Elem == kernels.Float64 {
+		rows = transformLinesF64
+	}
 	if a.Folding != kernels.Whole {
 		n = (n + 1) / 2
 	}
-	results, blocks := 0, 0
-	for _, r := range transformResults {
-		wide := 16 * r
+	tile, blocks := 0, 0
+	for _, t := range transformTiles {
+		wide := 8 * t
 		if a.Folding == kernels.Whole {
 			wide *= 2
 		}
-		// A block takes some time of its own besides that of its results.
-		if b := over(n, wide); results == 0 || b*(r+1) < blocks*(results+1) {
-			results, blocks = r, b
+		if b := over(n, wide); tile == 0 || b*t <= blocks*tile {
+			tile, blocks = t, b
 		}
 	}
-	g := geometry{grid: [3]int{over(lines, transformLines), blocks, 1}, block: [3]int{transformThreads, 1, 1},
-		shared: 2 * transformTerms * (transformLines + 4 + 16*results) * c.Elem.Size()}
-	d.launch(&c, fmt.Sprintf("transform_%d", results), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	g := geometry{grid: [3]int{over(lines, rows) * blocks, 1, 1}, block: [3]int{transformThreads, 1, 1}}
+	d.launch(&c, fmt.Sprintf("transform_%d", tile), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
 // Modes solves tridiagonal systems along z.
@@ -42,8 +44,8 @@ func (d *Device) Modes(a kernels.ModesArgs) {
 	c := d.begin("Modes", a.X)
 	s := c.Modes(a)
 	n := c.Box.N
-	d.launch(&c, "modes", geometry{grid: [3]int{over(n[0], modesThreads), n[1], 1}, block: [3]int{modesThreads, 1, 1}}, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, "modes", geometry{grid: [3]int{over(n[0]*n[1], modesThreads), 1, 1}, block: [3]int{modesThreads, 1, 1}}, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
 // products is the measured Info.Products (docs/notebook.md).
-const products = 10
+const products = 18

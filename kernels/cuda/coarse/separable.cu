@@ -1,157 +1,231 @@
 /* Transform and Modes: operators that are sums of products of matrices along the axes are solved by products with matrices of vectors along x and y, and tridiagonal
    systems along z. */
 #include "../launch.h"
+#include "tensor.cuh"
 
-/* A block makes 2 x 16 N results of transform_lines lines. A thread has 8 lines and N results of the first matrix and N of the second; or, where the matrix is
-   whole, as many further on of the same. Terms and rows of the matrices go through shared memory, transform_terms of them at a time, and the next are on their way
-   meanwhile. */
-enum { transform_share = 8, transform_pitch = transform_lines + 4 };
-
-struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) transform_four {
-  REAL v[4];
+/* A block multiplies transform_lines lines by `wide` columns of each of both matrices, or of a whole one by as many again further on. Half of its warps have one of them:
+   each half of the lines. Rows of the matrices and terms of the lines go through shared memory, transform_terms at a time, while the next are on their way; from there
+   results are written too, so that threads side by side write elements side by side. */
+enum {
+  transform_lines = sizeof(REAL) == 4 ? transform_lines_f32 : transform_lines_f64,
+  transform_terms = sizeof(REAL) == 4 ? 16 : 8,
+  transform_share = transform_lines * transform_terms / transform_threads, /* terms that a thread asks for at a time */
+  transform_warps = transform_threads / 64,                                /* of a matrix */
+  transform_tall = transform_lines / transform_warps / tensor_rows,        /* products of a warp above each other */
+  transform_beside = 3,                                                    /* products that are under way at once beside each other */
+  transform_wider = sizeof(REAL) == 4 ? 8 : 4,                             /* what pads rows of so many elements, so that lanes do not wait for each other */
+  transform_pitch = transform_lines + transform_wider
 };
 
-/* What a thread asks for of terms: number q of the line in its place, or of the lines in turn, by the axis. */
-struct transform_place {
-  int n, half, depth, sy;  /* nodes, results of a matrix at most, and terms of the sums; elements from node to node */
-  int line, term;          /* the thread's first, and by how much the next differ */
-  int line_step, term_step;
+/* The columns of a block, and elements of shared memory between rows of a matrix, and between results: of a line, or of a column of lines. */
+template <int N> struct transform_room {
+  static constexpr int wide = tensor_columns * N;
+  static constexpr int pitch = sizeof(REAL) == 4 && wide % 16 == 8 ? wide : wide + transform_wider;
+  static constexpr int terms = 2 * transform_terms * transform_pitch, matrices = 2 * transform_terms * pitch; /* of one of two buffers */
+  static constexpr int line = wide + transform_wider, column = transform_lines + 4;
+  static constexpr int results = 2 * (transform_lines * line > wide * column ? transform_lines * line : wide * column);
+  static constexpr int elements = 2 * (terms + matrices) > results ? 2 * (terms + matrices) : results;
+};
+
+/* Shared memory of a block: and where its lines begin. */
+template <int N> struct alignas(16) transform_shared {
+  REAL elements[transform_room<N>::elements];
+  unsigned begins[transform_lines];
 };
 
 /* Where line `line` begins; the last one in place of those that there are not. */
-DEVICE int64_t transform_line(const cv_transform_args &a, int line) {
-  const int across = a.axis == 0 ? (int)a.box.n[1] : (int)a.box.n[0], lines = across * (int)a.box.n[2];
+template <int axis> DEVICE unsigned transform_line(const cv_transform_args &a, int line) {
+  const int across = (int)a.box.n[1 - axis], lines = across * (int)a.box.n[2];
   line = line < lines ? line : lines - 1;
   const int plane = line / across, within = line - plane * across;
-  return plane * a.box.sz + within * (a.axis == 0 ? a.box.sy : 1);
+  return (unsigned)(plane * a.box.sz + within * (axis == 0 ? a.box.sy : 1)); /* no array has more elements than that */
 }
 
-/* What terms k of a line are made of. Nothing is done with it yet, which would wait for it. */
-DEVICE void transform_ask(REAL &low, REAL &other, const cv_transform_args &a, const transform_place &p, const REAL *in, int k) {
-  const bool there = k < p.depth, pair = a.folding != cv_whole && there && 2 * k != p.n - 1;
-  low = there ? in[(unsigned)(k * p.sy)] : (REAL)0;
-  other = pair ? in[(unsigned)((a.folding == cv_fold_back ? p.half + k : p.n - 1 - k) * p.sy)] : (REAL)0;
-}
+/* Where term k of line `line` lies: lines change places within eight, so that threads that put terms of one line side by side there do not wait for each other. */
+DEVICE int transform_place(int k, int line) { return k * transform_pitch + (line ^ k / 4 % 4 * 2); }
 
-/* Result m of the first matrix of a line, and that of the second. */
-DEVICE void transform_give(const cv_transform_args &a, const transform_place &p, REAL *out, int m, REAL first, REAL second) {
-  if (m >= p.half)
-    return;
-  const bool middle = 2 * m == p.n - 1;
-  if (a.folding == cv_fold_back) {
-    out[(int64_t)m * p.sy] = first + second;
-    if (!middle)
-      out[(int64_t)(p.n - 1 - m) * p.sy] = first - second;
-    return;
-  }
-  out[(int64_t)m * p.sy] = first;
-  if (a.folding == cv_fold_forth && !middle)
-    out[(int64_t)(p.half + m) * p.sy] = second;
-}
+template <int N, int axis> DEVICE void transform_along(const cv_transform_args &a, transform_shared<N> &s) {
+  using room = transform_room<N>;
+  constexpr bool along_x = axis == 0;
+  REAL *const shared = s.elements;
+  unsigned *const begins = s.begins;
+  const bool whole = a.folding == cv_whole, forth = a.folding == cv_fold_forth;
+  const int t = (int)threadIdx.x, lane = t % 32, warp = t / 32, part = warp / transform_warps;
+  const int n = (int)a.box.n[axis], half = whole ? n : (n + 1) / 2, sy = along_x ? 1 : (int)a.box.sy;
+  const int columns = whole ? 2 * room::wide : room::wide, tiles = (half + columns - 1) / columns;
+  const int tile = (int)blockIdx.x % tiles, first_line = (int)blockIdx.x / tiles * transform_lines, first = tile * columns;
+  const int pitch = (half + 31) / 32 * 32, rows = (half + 15) / 16 * 16;
+  if (t < transform_lines)
+    begins[t] = transform_line<axis>(a, first_line + t);
+  __syncthreads();
 
-template <int N> DEVICE void transform_block(const cv_transform_args &a) {
-  constexpr int wide = 16 * N;
-  DYNAMIC_SHARED(REAL, shared);
-  const bool along_x = a.axis == 0, whole = a.folding == cv_whole;
-  const int t = (int)threadIdx.x, tx = t % 16, ty = t / 16;
-  transform_place p;
-  p.n = (int)a.box.n[a.axis], p.half = whole ? p.n : (p.n + 1) / 2, p.depth = p.half;
-  p.sy = along_x ? 1 : (int)a.box.sy;
-  /* Threads side by side ask for elements side by side: terms of a line along x, or lines. */
-  p.line = along_x ? t / transform_terms : t % transform_lines, p.term = along_x ? t % transform_terms : t / transform_lines;
-  p.line_step = along_x ? transform_threads / transform_terms : 0, p.term_step = along_x ? 0 : transform_threads / transform_lines;
-  const int first_line = (int)blockIdx.x * transform_lines, first = (int)blockIdx.y * (whole ? 2 * wide : wide);
-  const int pitch = (p.half + 31) / 32 * 32, rows = (p.half + 15) / 16 * 16;
-  const REAL *const matrix[2] = {static_cast<const REAL *>(a.matrix), static_cast<const REAL *>(a.matrix) + (whole ? 0 : (int64_t)rows * pitch)};
-  const int column[2] = {first, whole ? first + wide : first};
-  REAL *const terms[2] = {shared, whole ? shared : shared + transform_terms * transform_pitch};
-  REAL *const of[2] = {shared + 2 * transform_terms * transform_pitch, shared + 2 * transform_terms * transform_pitch + transform_terms * wide};
+  /* Threads side by side ask for elements side by side: terms of a line along x, or lines. A term's partner is its mirror image, or the odd vector beside it. */
+  const int own = along_x ? t / transform_terms : t % transform_lines, term = along_x ? t % transform_terms : t / transform_lines;
+  constexpr int line_step = along_x ? transform_threads / transform_terms : 0, term_step = along_x ? 0 : transform_threads / transform_lines;
   const REAL *const in = static_cast<const REAL *>(a.in);
-  unsigned from[transform_share]; /* no array has more elements than that */
+  unsigned from[along_x ? transform_share : 1];
 #pragma unroll
-  for (int q = 0; q < transform_share; q++)
-    from[q] = (unsigned)transform_line(a, first_line + p.line + q * p.line_step);
-  REAL next[2][transform_share], row[2][N], sum[2][transform_share][N];
-#pragma unroll
-  for (int b = 0; b < 2; b++)
-#pragma unroll
-    for (int l = 0; l < transform_share; l++)
-#pragma unroll
-      for (int m = 0; m < N; m++)
-        sum[b][l][m] = 0;
-  const auto ask = [&](int k0) {
-#pragma unroll
-    for (int q = 0; q < transform_share; q++)
-      transform_ask(next[0][q], next[1][q], a, p, in + from[q], k0 + p.term + q * p.term_step);
-#pragma unroll
-    for (int b = 0; b < 2; b++)
-#pragma unroll
-      for (int m = 0; m < N; m++) {
-        const int c = column[b] + tx + 16 * m;
-        row[b][m] = c < pitch ? matrix[b][(int64_t)(k0 + ty) * pitch + c] : (REAL)0;
-      }
-  };
-  ask(0);
-  for (int k0 = 0; k0 < p.depth; k0 += transform_terms) {
-    __syncthreads();
+  for (int q = 0; q < (along_x ? transform_share : 1); q++)
+    from[q] = begins[own + q * line_step];
+  const int first_partner = a.folding == cv_fold_back ? half : n - 1, partner_step = a.folding == cv_fold_back ? 1 : -1;
+  REAL low[transform_share], other[transform_share];
+  const auto ask_terms = [&](int k0) {
+    const bool all = k0 + transform_terms <= n / 2; /* of the terms and partners there are */
 #pragma unroll
     for (int q = 0; q < transform_share; q++) {
-      const int at = (p.term + q * p.term_step) * transform_pitch + p.line + q * p.line_step;
-      /* In the middle odd vectors are zero, as is their row of the matrix. */
-      terms[0][at] = a.folding == cv_fold_forth ? next[0][q] + next[1][q] : next[0][q];
-      if (!whole)
-        terms[1][at] = a.folding == cv_fold_forth ? next[0][q] - next[1][q] : next[1][q];
+      const int k = k0 + term + q * term_step;
+      const bool there = all || k < half, pair = !whole && (all || (there && 2 * k != n - 1));
+      const unsigned line = from[along_x ? q : 0];
+      low[q] = there ? in[line + (unsigned)(k * sy)] : (REAL)0;
+      other[q] = pair ? in[line + (unsigned)((first_partner + partner_step * k) * sy)] : (REAL)0;
     }
+  };
+  /* Four threads have a row of a matrix, or as many as there are rows for. */
+  constexpr int piece = 16 / (int)sizeof(REAL), beside = transform_threads / (2 * transform_terms), pieces = room::wide / piece;
+  const int b = t / beside / transform_terms, row = t / beside % transform_terms, column = t % beside * piece;
+  const int from_column = first + column + (whole ? b * room::wide : 0);
+  const REAL *matrix_at = static_cast<const REAL *>(a.matrix) + (int64_t)(row + (whole ? 0 : b * rows)) * pitch + from_column;
+  REAL *const matrix_to = shared + 2 * room::terms + (b * transform_terms + row) * room::pitch + column;
+  const auto ask_matrix = [&](int buffer) {
 #pragma unroll
-    for (int b = 0; b < 2; b++)
-#pragma unroll
-      for (int m = 0; m < N; m++)
-        of[b][ty * wide + tx + 16 * m] = row[b][m];
-    __syncthreads();
-    if (k0 + transform_terms < p.depth)
-      ask(k0 + transform_terms);
-#pragma unroll
-    for (int k = 0; k < transform_terms; k++)
-#pragma unroll
-      for (int b = 0; b < 2; b++) {
-        const transform_four low = *reinterpret_cast<const transform_four *>(terms[b] + k * transform_pitch + 4 * ty);
-        const transform_four high = *reinterpret_cast<const transform_four *>(terms[b] + k * transform_pitch + transform_lines / 2 + 4 * ty);
-#pragma unroll
-        for (int m = 0; m < N; m++) {
-          const REAL v = of[b][k * wide + tx + 16 * m];
-#pragma unroll
-          for (int l = 0; l < 4; l++) {
-            sum[b][l][m] = fma(low.v[l], v, sum[b][l][m]);
-            sum[b][4 + l][m] = fma(high.v[l], v, sum[b][4 + l][m]);
-          }
-        }
+    for (int c = 0; c < pieces; c += beside)
+      if (c + beside <= pieces || t % beside < pieces - c) {
+        const bool there = from_column + c * piece < pitch;
+        tensor_copy(matrix_to + buffer * room::matrices + c * piece, there ? matrix_at + c * piece : static_cast<const REAL *>(a.matrix), there);
       }
+    matrix_at += transform_terms * pitch;
+  };
+  const auto put = [&](REAL *terms) {
+#pragma unroll
+    for (int q = 0; q < transform_share; q++) {
+      const int at = transform_place(term + q * term_step, own + q * line_step);
+      /* In the middle odd vectors are zero, as is their row of the matrix. */
+      terms[at] = forth ? low[q] + other[q] : low[q];
+      if (!whole)
+        terms[transform_terms * transform_pitch + at] = forth ? low[q] - other[q] : other[q];
+    }
+  };
+
+  REAL sum[transform_tall][N][4];
+#pragma unroll
+  for (int h = 0; h < transform_tall; h++)
+#pragma unroll
+    for (int m = 0; m < N; m++)
+#pragma unroll
+      for (int c = 0; c < 4; c++)
+        sum[h][m][c] = 0;
+  const int own_line = warp % transform_warps * (transform_tall * tensor_rows) + lane / 4;
+  ask_terms(0);
+  ask_matrix(0);
+  for (int k0 = 0, buffer = 0; k0 < half; k0 += transform_terms, buffer ^= 1) {
+    put(shared + buffer * room::terms);
+    tensor_wait();
+    __syncthreads(); /* once a turn: who is a turn behind reads the other buffer */
+    if (k0 + transform_terms < half) {
+      ask_terms(k0 + transform_terms);
+      ask_matrix(buffer ^ 1);
+    }
+    const REAL *const terms = shared + buffer * room::terms + (whole ? 0 : part * (transform_terms * transform_pitch));
+    const REAL *const matrix = shared + 2 * room::terms + buffer * room::matrices + part * (transform_terms * room::pitch);
+#pragma unroll
+    for (int k = 0; k < transform_terms; k += tensor_terms) {
+      tensor_number<REAL> rows_of[transform_tall][4];
+#pragma unroll
+      for (int h = 0; h < transform_tall; h++)
+#pragma unroll
+        for (int c = 0; c < 4; c++)
+          rows_of[h][c] = tensor_operand(terms[transform_place(k + c / 2 * 4 + lane % 4, own_line + h * tensor_rows + c % 2 * 8)]);
+#pragma unroll
+      for (int m0 = 0; m0 < N; m0 += transform_beside) {
+        tensor_number<REAL> column[transform_beside][2];
+#pragma unroll
+        for (int m = 0; m < transform_beside; m++)
+#pragma unroll
+          for (int c = 0; c < 2; c++)
+            if (m0 + m < N)
+              column[m][c] = tensor_operand(matrix[(k + 4 * c + lane % 4) * room::pitch + (m0 + m) * tensor_columns + lane / 4]);
+#pragma unroll
+        for (int p = 0; p < tensor_parts; p++)
+#pragma unroll
+          for (int m = 0; m < transform_beside; m++)
+#pragma unroll
+            for (int h = 0; h < transform_tall; h++)
+              if (m0 + m < N)
+                tensor_add(p, sum[h][(m0 + m) % N], rows_of[h], column[m]);
+      }
+    }
   }
-  const int across = along_x ? (int)a.box.n[1] : (int)a.box.n[0], lines = across * (int)a.box.n[2];
+  __syncthreads();
+
+  constexpr int result_line = along_x ? room::line : 1, result_column = along_x ? 1 : room::column;
+  constexpr int of_part = room::results / 2;
 #pragma unroll
-  for (int l = 0; l < transform_share; l++) {
-    const int line = first_line + 4 * ty + (l < 4 ? l : transform_lines / 2 + l - 4);
-    if (line >= lines)
+  for (int h = 0; h < transform_tall; h++)
+#pragma unroll
+    for (int m = 0; m < N; m++)
+#pragma unroll
+      for (int c = 0; c < 4; c++) {
+        const int line = own_line + h * tensor_rows + c / 2 * 8, column = m * tensor_columns + lane % 4 * 2 + c % 2;
+        shared[part * of_part + line * result_line + column * result_column] = sum[h][m][c];
+      }
+  __syncthreads();
+  const int lines = (int)(a.box.n[1 - axis] * a.box.n[2]);
+  const int own_lines = lines - first_line < transform_lines ? lines - first_line : transform_lines;
+  REAL *const out = static_cast<REAL *>(a.out);
+#pragma unroll 4
+  for (int q = t; q < transform_lines * room::wide; q += transform_threads) {
+    const int line = along_x ? q / room::wide : q % transform_lines, column = along_x ? q % room::wide : q / transform_lines, m = first + column;
+    if (line >= own_lines || m >= half)
       continue;
-    REAL *const out = static_cast<REAL *>(a.out) + transform_line(a, line);
-#pragma unroll
-    for (int m = 0; m < N; m++) {
-      transform_give(a, p, out, first + tx + 16 * m, sum[0][l][m], sum[1][l][m]);
-      if (whole)
-        transform_give(a, p, out, first + wide + tx + 16 * m, sum[1][l][m], (REAL)0);
+    const int at = line * result_line + column * result_column;
+    const REAL one = shared[at], two = shared[of_part + at];
+    REAL *const to = out + begins[line];
+    const bool middle = 2 * m == n - 1;
+    if (whole) {
+      to[(unsigned)(m * sy)] = one;
+      if (m + room::wide < n)
+        to[(unsigned)((m + room::wide) * sy)] = two;
+    } else if (a.folding == cv_fold_back) {
+      to[(unsigned)(m * sy)] = one + two;
+      if (!middle)
+        to[(unsigned)((n - 1 - m) * sy)] = one - two;
+    } else {
+      to[(unsigned)(m * sy)] = one;
+      if (!middle)
+        to[(unsigned)((half + m) * sy)] = two;
     }
   }
 }
 
-/* Blocks that a multiprocessor holds: the sums of doubles take all registers. */
-enum { transform_blocks = sizeof(REAL) == 4 ? 2 : 1 };
+/* Blocks that a multiprocessor holds. */
+enum { transform_blocks = 3 };
 
-KERNEL_BOUNDS(transform_3, cv_transform_args, transform_threads, transform_blocks) { transform_block<3>(a); }
+#define TRANSFORM(N)                                                                              \
+  KERNEL_BOUNDS(transform_##N, cv_transform_args, transform_threads, transform_blocks) {          \
+    __shared__ transform_shared<N> s;                                                             \
+    if (a.axis == 0)                                                                              \
+      transform_along<N, 0>(a, s);                                                                \
+    else                                                                                          \
+      transform_along<N, 1>(a, s);                                                                \
+  }
 
-KERNEL_BOUNDS(transform_4, cv_transform_args, transform_threads, transform_blocks) { transform_block<4>(a); }
+TRANSFORM(6)
+TRANSFORM(10)
 
-/* Nodes that a column asks for before it needs the first. */
-enum { modes_ahead = sizeof(REAL) == 4 ? 16 : 8 };
+/* Nodes that a column asks for while it works on as many, and planes whose numbers a block has in shared memory. */
+enum { modes_ahead = 8, modes_chunk = 32 * modes_ahead };
+
+/* The numbers of a plane; the mass is in `tie`, and nothing leads up from the last one. */
+struct alignas(16) modes_numbers {
+  REAL first, second, tie, up, up_first, up_second;
+};
+
+DEVICE modes_numbers modes_numbers_of(const cv_modes_args &a, const REAL *heights, int k) {
+  const int nz = (int)a.box.n[2];
+  const REAL *const h = heights + k, above = k + 1 < nz ? 1 : 0;
+  return modes_numbers{h[modes_first * nz], h[modes_second * nz], fma((REAL)a.mass, h[modes_volume * nz], h[modes_tie * nz]),
+                     above * h[modes_up * nz], above * h[modes_up_first * nz], above * h[modes_up_second * nz]};
+}
 
 /* The column of the constant vector less its mean, weighted by volumes, or of what is integrated over them. */
 DEVICE void modes_shift(const cv_modes_args &a, REAL *x, const REAL *volume, bool integrated) {
@@ -167,50 +241,70 @@ DEVICE void modes_shift(const cv_modes_args &a, REAL *x, const REAL *volume, boo
 }
 
 /* A thread has a column. */
-KERNEL_BOUNDS(modes, cv_modes_args, modes_threads, 4) {
-  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), j = (int)blockIdx.y;
-  if (i >= (int)a.box.n[0])
-    return;
-  const int nz = (int)a.box.n[2], first = a.low != 0, last = nz - 1 - (a.high != 0);
-  const REAL *const of_x = static_cast<const REAL *>(a.table), *const of_y = of_x + 2 * a.box.n[0], *const heights = of_y + 2 * a.box.n[1];
-  const REAL lambda = of_x[i], mu = of_y[j], volume = of_x[a.box.n[0] + i] * of_y[a.box.n[1] + j], mass = (REAL)a.mass * volume;
-  const int64_t sz = a.box.sz;
-  REAL *const x = static_cast<REAL *>(a.x) + j * a.box.sy + i, *const work = static_cast<REAL *>(a.work) + j * a.box.sy + i;
-  const bool constant = a.singular && i == 0 && j == 0;
+KERNEL_BOUNDS(modes, cv_modes_args, modes_threads, 8) {
+  __shared__ modes_numbers planes[modes_chunk];
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2], first = a.low != 0, end = nz - (a.high != 0);
+  const int column = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  const bool there = column < nx * ny;
+  const int i = there ? column % nx : 0, j = there ? column / nx : 0;
+  const REAL *const of_x = static_cast<const REAL *>(a.table), *const of_y = of_x + 2 * nx, *const heights = of_y + 2 * ny;
+  const REAL lambda = of_x[i], mu = of_y[j], volume = of_x[nx + i] * of_y[ny + j];
+  const int64_t sz = a.box.sz, at = j * a.box.sy + i;
+  REAL *const x = static_cast<REAL *>(a.x) + at, *const work = static_cast<REAL *>(a.work) + at;
+  const bool constant = there && a.singular && i == 0 && j == 0;
   if (constant)
     modes_shift(a, x, heights + modes_volume * nz, true);
-  const auto up = [&](int k) {
-    return fma(-mu, heights[modes_up_second * nz + k], fma(-lambda, heights[modes_up_first * nz + k], heights[modes_up * nz + k]));
-  };
-  REAL passed = a.low ? up(0) : (REAL)0, carried = 0, value = 0;
-  for (int k0 = first; k0 <= last; k0 += modes_ahead) {
-    REAL f[modes_ahead];
+  const auto up_of = [&](const modes_numbers &p) { return fma(-mu, p.up_second, fma(-lambda, p.up_first, p.up)); };
+  REAL passed = first > 0 ? up_of(modes_numbers_of(a, heights, 0)) : (REAL)0, carried = 0, value = 0, next[modes_ahead];
+  const auto ask = [&](int k0) {
 #pragma unroll
     for (int m = 0; m < modes_ahead; m++)
-      f[m] = k0 + m <= last ? x[(k0 + m) * sz] : (REAL)0;
+      next[m] = there && k0 + m < end ? x[(k0 + m) * sz] : (REAL)0;
+  };
+  ask(first);
+  for (int begin = first; begin < end; begin += modes_chunk) {
+    __syncthreads();
+    for (int k = (int)threadIdx.x; k < modes_chunk && begin + k < end; k += (int)blockDim.x)
+      planes[k] = modes_numbers_of(a, heights, begin + k);
+    __syncthreads();
+    for (int k0 = begin; there && k0 < begin + modes_chunk && k0 < end; k0 += modes_ahead) {
+      REAL f[modes_ahead];
 #pragma unroll
-    for (int m = 0; m < modes_ahead; m++) {
-      const int k = k0 + m;
-      if (k > last)
-        break;
-      const REAL own = fma(lambda, heights[modes_first * nz + k], mu * heights[modes_second * nz + k]);
-      const REAL ground = passed + fma(mass, heights[modes_volume * nz + k], fma(volume, heights[modes_tie * nz + k], own));
-      const REAL g = k + 1 < nz ? up(k) : (REAL)0, pivot = ground + g;
-      const REAL inverse = pivot > 0 ? 1 / pivot : (REAL)0, above = g * inverse;
-      value = (f[m] + carried) * inverse;
-      carried = g * value;
-      passed = ground * above;
-      x[k * sz] = value;
-      work[k * sz] = above;
+      for (int m = 0; m < modes_ahead; m++)
+        f[m] = next[m];
+      ask(k0 + modes_ahead);
+#pragma unroll
+      for (int m = 0; m < modes_ahead; m++) {
+        if (k0 + m >= end)
+          break;
+        const modes_numbers p = planes[k0 + m - begin];
+        const REAL ground = passed + fma(volume, p.tie, fma(lambda, p.first, mu * p.second)), g = up_of(p), pivot = ground + g;
+        const REAL inverse = pivot > 0 ? 1 / pivot : (REAL)0, above = g * inverse;
+        value = (f[m] + carried) * inverse;
+        carried = g * value;
+        passed = ground * above;
+        x[(k0 + m) * sz] = value;
+        work[(k0 + m) * sz] = above;
+      }
     }
   }
-  for (int k0 = last - 1; k0 >= first; k0 -= modes_ahead) {
-    REAL f[modes_ahead], w[modes_ahead];
+  if (!there)
+    return;
+  REAL factor[modes_ahead];
+  const auto ask_down = [&](int k0) {
 #pragma unroll
     for (int m = 0; m < modes_ahead; m++) {
-      f[m] = k0 - m >= first ? x[(k0 - m) * sz] : (REAL)0;
-      w[m] = k0 - m >= first ? work[(k0 - m) * sz] : (REAL)0;
+      next[m] = k0 - m >= first ? x[(k0 - m) * sz] : (REAL)0;
+      factor[m] = k0 - m >= first ? work[(k0 - m) * sz] : (REAL)0;
     }
+  };
+  ask_down(end - 2);
+  for (int k0 = end - 2; k0 >= first; k0 -= modes_ahead) {
+    REAL f[modes_ahead], w[modes_ahead];
+#pragma unroll
+    for (int m = 0; m < modes_ahead; m++)
+      f[m] = next[m], w[m] = factor[m];
+    ask_down(k0 - modes_ahead);
 #pragma unroll
     for (int m = 0; m < modes_ahead; m++) {
       if (k0 - m < first)
