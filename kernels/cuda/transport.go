@@ -27,8 +27,8 @@ func (d *Device) advect(c *call.Call, s *call.Advect, scheme kernels.Scheme) {
 	}
 }
 
-// AdvectMeasured computes the heat gain by advection and the sums of a step: in one pass where the scheme is not WENO5, but for those that
-// depend on coefficients of their own in each cell or node.
+// AdvectMeasured computes the heat gain by advection and the sums of a step: in one pass, but for those that depend on coefficients of their own in each cell or
+// node.
 func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	c := d.begin("AdvectMeasured", a.Out)
 	s := c.AdvectMeasured(a)
@@ -51,14 +51,13 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	}
 	if a.Flow.A != nil {
 		d.advectMeasuredClosed(&c, a, s)
-	} else if a.Scheme == kernels.WENO5 {
-		d.advect(&c, &s.Flow, a.Scheme)
-		d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
-		d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.MeasuredGain})
 	} else {
-		g := overMarch(&c, advectHalo, heavySlabs)
+		name, g := "advect_measured", overMarch(&c, advectHalo, heavySlabs)
+		if a.Scheme == kernels.WENO5 {
+			name, g = "advect_weno5_measured", overSlabs(c.Box)
+		}
 		s.Partial = d.partial(&c, kernels.MeasuredSlots*g.blocks())
-		d.launch(&c, "advect_measured", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+		d.launch(&c, name, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 		d.gatherAdvectMeasured(&c, &a, g.blocks())
 	}
 	d.measureRest(a)
@@ -66,20 +65,14 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 
 // measureRest reduces what the pass of AdvectMeasured has not, or not with the coefficients of cells and nodes.
 func (d *Device) measureRest(a kernels.AdvectMeasuredArgs) {
-	composed := a.Scheme == kernels.WENO5
-	switch content := (kernels.ReduceArgs{Box: a.Box, X: a.T, W: a.W, Slot: a.Slot + kernels.MeasuredContent}); {
-	case a.A.Mass != nil:
-		content.Kind, content.Y = kernels.Dot, a.A.Mass
-		d.Reduce(content)
-	case composed:
-		content.Kind = kernels.VolumeSum
-		d.Reduce(content)
+	if a.A.Mass != nil {
+		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.Box, X: a.T, Y: a.A.Mass, W: a.W, Slot: a.Slot + kernels.MeasuredContent})
 	}
-	if composed || a.A.Cells[0] != nil {
+	if a.A.Cells[0] != nil {
 		d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,
 			Slot: a.Slot + kernels.MeasuredHeatFlux})
 	}
-	if a.Enclosed && a.Flow.A == nil && (composed || a.A.Cells[0] != nil || a.A.Stencil != kernels.SevenPoint) {
+	if a.Enclosed && a.Flow.A == nil && (a.A.Cells[0] != nil || a.A.Stencil != kernels.SevenPoint) {
 		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.MeasuredDissipation})
 	}
 }

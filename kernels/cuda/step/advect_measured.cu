@@ -3,7 +3,7 @@
    plane, and each lane computes both of its nodes' faces in y. */
 #include "../launch.h"
 #include "../march/march.cuh"
-#include "../vector/reduce.cuh"
+#include "measured.cuh"
 #include "transport.cuh"
 #include "van_leer.cuh"
 
@@ -27,20 +27,6 @@ typedef struct {
   march_vector w, r, rh;
   REAL wy, ry, rhy;
 } measured_column;
-
-/* What a lane adds up, of its nodes. */
-typedef struct {
-  double energy, total, absolute, gain, content, heat, dissipation;
-  REAL u2, rate, divergence;
-} measured_sums;
-
-/* The velocity of a node from its faces; at a wall that of the wall face. */
-DEVICE REAL measured_velocity(REAL low, REAL high, bool at_low, bool at_high) {
-  return at_low ? low : at_high ? high : (REAL)0.5 * (low + high);
-}
-
-/* The larger magnitude. */
-DEVICE REAL measured_speed(REAL low, REAL high) { return max(fabs(low), fabs(high)); }
 
 /* Sum over a vector of u (h heat - k difference): what is carried through the upper faces along an axis, times distance. */
 DEVICE REAL measured_heat(const march_vector &u, REAL h, const march_vector &heat, REAL k, const march_vector &d) {
@@ -112,21 +98,6 @@ DEVICE void measured_plane(measured_sums &sums, const cv_advect_measured_args &s
   sums.content += (double)wz * content;
   sums.dissipation += lost;
   sums.heat += c.m.owns ? measured_carried(s, c, n, k, wz) : 0;
-}
-
-/* Number of sums of AdvectMeasured, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
-enum { measured_count = 10, measured_maxima = 0xe };
-
-/* Writes them as the block's partial results. Where a velocity is NaN so is the sum of |u|^2, and then all maxima. */
-DEVICE void measured_put(const cv_advect_measured_args &s, const measured_column &c, measured_sums sums, double (*room)[32]) {
-  sums.energy *= c.wy;
-  sums.content *= c.wy;
-  sums.divergence *= c.ry;
-  if (sums.energy != sums.energy)
-    sums.u2 = sums.rate = sums.divergence = (REAL)sums.energy;
-  const double all[measured_count] = {sums.energy,   sums.u2,   sums.rate,    sums.divergence, sums.total,
-                                    sums.absolute, sums.gain, sums.content, sums.heat,       sums.dissipation};
-  put_all<measured_count, measured_maxima>(s.partial, all, room);
 }
 
 /* Q T on the faces of a lane in x that are walls'; `next` is T after the vector. */
@@ -342,7 +313,7 @@ DEVICE void measured_march(const cv_advect_args &a, const cv_advect_measured_arg
     out += sz;
   }
   if (measures)
-    measured_put(*s, c, sums, room);
+    measured_put(s->partial, sums, c.wy, c.ry, room);
 }
 
 KERNEL_BOUNDS(advect, cv_advect_args, 256, 2) {

@@ -1,6 +1,8 @@
-/* Transport of heat through the faces: Advect with WENO5, whose faces are worth sharing; see advect_measured.cu for the others. */
+/* Transport of heat through the faces, and with it, where they are asked for, the sums of a flow and its heat: Advect and AdvectMeasured with WENO5, whose faces are
+   worth sharing; see advect_measured.cu for the others. */
 #include "../launch.h"
 #include "../march/slab.cuh"
+#include "measured.cuh"
 #include "transport.cuh"
 
 /* The face above a node along an axis, plane after plane: the node's element, that of a wall's inflow in plane 0
@@ -107,21 +109,72 @@ DEVICE void advect_plane(const cv_advect_args &a, const advect_faces &f, const a
     room[f.more_place] = face_heat<scheme, 0>(a, f.more, k, q.more, AXIS(a.t)[f.more.at]);
 }
 
-/* Out = -sum of +- A_f Q_f T_f. Every face is computed once but for those between blocks and slabs. Reads T and Q
+/* What is the same in all planes of a thread's nodes: dual widths, 1/w and 1/h, and at which walls they are. */
+typedef struct {
+  REAL w, wy, r, ry, rh, rhy;
+  bool left, right, front, back;
+} advect_column;
+
+/* A node of plane k: T and its differences to the next nodes along the axes; velocities and heat on the faces below (0) and above (1). */
+typedef struct {
+  REAL t, d[3], q[3][2], heat[3][2];
+} advect_node;
+
+/* Adds what a node gives; `gain` is what its Out is. */
+DEVICE void advect_measure(measured_sums &sums, const cv_advect_measured_args &s, const advect_column &c, const advect_node &n, int i, int j, int k, bool flat, REAL gain) {
+  const cv_advect_args &a = s.flow;
+  const bool bottom = !a.periodic[2] && k == 0, top = !a.periodic[2] && k == a.box.n[2] - 1;
+  const REAL wz = AXIS(a.w[2])[k], rz = march_quotient((REAL)1, wz), area = c.wy * wz;
+  const REAL ux = measured_velocity(n.q[0][0], n.q[0][1], c.left, c.right), uz = measured_velocity(n.q[2][0], n.q[2][1], bottom, top);
+  REAL u2 = fma(uz, uz, ux * ux), rate = fma(measured_speed(n.q[2][0], n.q[2][1]), rz, measured_speed(n.q[0][0], n.q[0][1]) * c.r);
+  REAL across = c.wy * (n.q[2][1] - n.q[2][0]), loss = (REAL)s.k[2] * (c.wy * AXIS(s.rh[2])[k]) * (n.d[2] * n.d[2]);
+  if (!flat) {
+    const REAL uy = measured_velocity(n.q[1][0], n.q[1][1], c.front, c.back);
+    u2 = fma(uy, uy, u2);
+    rate = fma(measured_speed(n.q[1][0], n.q[1][1]), c.ry, rate);
+    across = fma(wz, n.q[1][1] - n.q[1][0], across);
+    loss = fma((REAL)s.k[1] * (wz * c.rhy), n.d[1] * n.d[1], loss);
+  }
+  const REAL balance = fma(c.w, across, area * (n.q[0][1] - n.q[0][0]));
+  sums.energy += wz * (c.w * u2);
+  sums.total += balance;
+  sums.absolute += fabs(balance);
+  sums.gain += gain;
+  sums.content += (double)wz * (c.w * n.t);
+  sums.dissipation += fma((REAL)s.k[0] * area * c.rh, n.d[0] * n.d[0], c.w * loss);
+  sums.u2 = max(sums.u2, u2);
+  sums.rate = max(sums.rate, rate);
+  sums.divergence = max(sums.divergence, fabs(balance) * rz * c.r);
+  const int axis = (int)s.axis, at = axis == 0 ? i : axis == 1 ? j : k;
+  const REAL h = AXIS(s.h[axis])[at], carried = axis == 0 ? n.heat[0][1] : axis == 1 ? n.heat[1][1] : n.heat[2][1];
+  const REAL difference = axis == 0 ? n.d[0] : axis == 1 ? n.d[1] : n.d[2];
+  const REAL beside = axis == 0 ? area : axis == 1 ? wz * c.w : c.wy * c.w;
+  sums.heat += h != 0 ? beside * fma(h, carried, -((REAL)s.k[axis] * difference)) : 0;
+}
+
+/* Out = -sum of +- A_f Q_f T_f and, with s, partial results of its sums. Every face is computed once but for those between blocks and slabs. Reads T and Q
    once, and writes Out: 5 words a node. `room` is for two planes. */
-template <int scheme>
-DEVICE void advect_slab(const cv_advect_args &a, REAL *room) {
+template <int scheme, bool measures>
+DEVICE void advect_slab(const cv_advect_args &a, const cv_advect_measured_args *measured, REAL *room, double (*sums_room)[32]) {
   const slab s = slab_of(a.box.n);
   advect_faces f = advect_faces_of(a, s);
-  const int nz = (int)a.box.n[2], high = min(s.low + planes_of_slab(nz), nz), bx = (int)blockDim.x;
-  const int64_t sz = a.box.sz, element = s.i + s.j * a.box.n[0];
-  const REAL w = f.inside ? AXIS(a.w[0])[s.i] : 0, wy = f.inside ? AXIS(a.w[1])[s.j] : 0;
-  REAL t[6] = {0, 0, 0, 0, 0, 0}, z_low = 0;
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2], high = min(s.low + planes_of_slab(nz), nz), bx = (int)blockDim.x;
+  const int64_t sy = a.box.sy, sz = a.box.sz, element = s.i + s.j * a.box.n[0];
+  advect_column c = {};
+  c.w = f.inside ? AXIS(a.w[0])[s.i] : 0, c.wy = f.inside ? AXIS(a.w[1])[s.j] : 0;
+  if (measures && f.inside) {
+    c.r = 1 / c.w, c.ry = 1 / c.wy, c.rh = AXIS(measured->rh[0])[s.i], c.rhy = AXIS(measured->rh[1])[s.j];
+    c.left = !a.periodic[0] && s.i == 0, c.right = !a.periodic[0] && s.i == nx - 1;
+    c.front = !a.periodic[1] && s.j == 0, c.back = !a.periodic[1] && s.j == ny - 1;
+  }
+  measured_sums sums = {};
+  REAL t[6] = {0, 0, 0, 0, 0, 0}, z_low = 0, q_low = 0;
   if (f.inside) {
 #pragma unroll
     for (int m = 0; m < 6; m++)
       t[m] = AXIS(a.t)[f.x.at + (m - 3) * sz];
-    z_low = face_heat_z<scheme>(a, element, s.low - 1, AXIS(a.q[2])[f.x.at - sz], t);
+    q_low = AXIS(a.q[2])[f.x.at - sz];
+    z_low = face_heat_z<scheme>(a, element, s.low - 1, q_low, t);
   }
   advect_q ahead = advect_q_of(a, f, 0);
   for (int k = s.low; k < high; k++) {
@@ -138,17 +191,38 @@ DEVICE void advect_slab(const cv_advect_args &a, REAL *room) {
     __syncthreads();
     if (f.inside) {
       const REAL wz = AXIS(a.w[2])[k], *x = plane + f.x_place, *y = plane + f.y_place;
-      const REAL across = f.flat ? wy * (z_high - z_low) : wz * (y[0] - y[-bx]) + wy * (z_high - z_low);
-      static_cast<REAL *>(a.out)[f.x.at] = -(wy * wz * (x[0] - x[-1]) + w * across);
+      const REAL across = f.flat ? c.wy * (z_high - z_low) : wz * (y[0] - y[-bx]) + c.wy * (z_high - z_low);
+      const REAL gain = -(c.wy * wz * (x[0] - x[-1]) + c.w * across);
+      static_cast<REAL *>(a.out)[f.x.at] = gain;
+      if (measures) {
+        const REAL *const own = AXIS(a.t) + f.x.at;
+        advect_node n = {t[2],
+                         {c.rh != 0 ? own[1] - t[2] : (REAL)0, c.rhy != 0 && !f.flat ? own[sy] - t[2] : (REAL)0,
+                          a.periodic[2] || k < nz - 1 ? t[3] - t[2] : (REAL)0},
+                         {{AXIS(a.q[0])[f.x.at - 1], q.x}, {0, q.y}, {q_low, q.z}},
+                         {{x[-1], x[0]}, {0, 0}, {z_low, z_high}}};
+        if (!f.flat)
+          n.q[1][0] = AXIS(a.q[1])[f.x.at - sy], n.heat[1][0] = y[-bx], n.heat[1][1] = y[0];
+        advect_measure(sums, *measured, c, n, s.i, s.j, k, f.flat, gain);
+      }
     }
     z_low = z_high;
+    q_low = q.z;
     f.x.at += sz;
     f.y.at += sz;
     f.more.at += sz;
   }
+  if (measures)
+    measured_put(measured->partial, sums, c.wy, c.ry, sums_room);
 }
 
 KERNEL_BOUNDS(advect_weno5, cv_advect_args, advect_threads, 2) {
   __shared__ REAL room[4 * advect_room];
-  advect_slab<cv_weno5>(a, room);
+  advect_slab<cv_weno5, false>(a, nullptr, room, nullptr);
+}
+
+KERNEL_BOUNDS(advect_weno5_measured, cv_advect_measured_args, advect_threads, 2) {
+  __shared__ REAL room[4 * advect_room];
+  __shared__ double sums[measured_count][32];
+  advect_slab<cv_weno5, true>(a.flow, &a, room, sums);
 }
