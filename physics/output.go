@@ -13,6 +13,7 @@ import (
 type Quantity struct {
 	Name       string
 	Components int
+	Meaning    string // in words
 	Unit       func(Scales) string
 	Scale      func(Scales) float64
 }
@@ -21,11 +22,11 @@ type Quantity struct {
 func (p *Parameters) Quantities() []Quantity {
 	var all []Quantity
 	for _, of := range p.Transported() {
-		all = append(all, Quantity{of.Name, 1, of.Unit, of.Scale})
+		all = append(all, Quantity{of.Name, 1, of.Meaning(), of.Unit, of.Scale})
 	}
 	return append(all,
-		Quantity{"pressure", 1, func(c Scales) string { return c.PressureUnit }, func(c Scales) float64 { return c.Pressure }},
-		Quantity{"velocity", 3, func(c Scales) string { return c.VelocityUnit }, func(c Scales) float64 { return c.Velocity }})
+		Quantity{"pressure", 1, "pressure above the hydrostatic pressure of fluid at T = 0", func(c Scales) string { return c.PressureUnit }, func(c Scales) float64 { return c.Pressure }},
+		Quantity{"velocity", 3, "Darcy velocity", func(c Scales) string { return c.VelocityUnit }, func(c Scales) float64 { return c.Velocity }})
 }
 
 // Quantities lists what Freeze and Download offer.

@@ -51,7 +51,7 @@ func soluteResults(name string) Transported {
 	scale := func(c Scales) float64 { return c.Concentration }
 	flux := func(c Scales) float64 { return c.Concentration * c.Velocity }
 	t := Transported{
-		Name: "concentration", Content: "solute", Number: "sherwood", Ends: [2]string{"high", "low"}, Cycles: "solute",
+		Name: concentrationName, Content: "solute", Number: "sherwood", Ends: [2]string{"high", "low"}, Cycles: "solute",
 		Unit: func(Scales) string { return "1" }, Scale: scale, FluxScale: flux, FlowUnits: [2]string{"m2/s", "m3/s"}, Carried: "m/s",
 	}
 	if name != "" {

@@ -60,6 +60,14 @@ func (p *Parameters) Carried() []Carried {
 	return all
 }
 
+// Meaning says in words what the scalar is.
+func (of *Transported) Meaning() string {
+	if of.Name == temperatureName || of.Name == concentrationName {
+		return of.Name
+	}
+	return "concentration of the tracer " + of.Name
+}
+
 // Crossing is what crosses a surface, in names of columns: heat, or a solute by the name of its field.
 func (of *Transported) Crossing() string {
 	if of.Name == temperatureName {
@@ -84,8 +92,11 @@ func (of *Transported) Transfers() []Transfer {
 	}
 }
 
-// temperatureName is what the temperature is called.
-const temperatureName = "temperature"
+// What the temperature and the solute without a name of its own are called.
+const (
+	temperatureName   = "temperature"
+	concentrationName = "concentration"
+)
 
 // temperatureResults describes the temperature.
 func temperatureResults() Transported {

@@ -10,6 +10,7 @@ import (
 	"convect/cmd/convect/casefile"
 	"convect/io/h5"
 	"convect/io/header"
+	"convect/io/snapshot"
 	"convect/physics"
 	"convect/stencil"
 )
@@ -33,13 +34,14 @@ func inspect(w io.Writer, path string) error {
 		return err
 	}
 	defer r.Close()
+	kind, _ := header.KindOf(r) // of a file of another program: none
 	if err := inspectHeader(w, r); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\n%-34s %-10s %-18s %13s %13s %13s  %s\n", "array", "type", "shape", "least", "greatest", "mean", "checksum")
 	var first error
 	err = r.Walk(func(o h5.Object) error {
-		if o.Kind == h5.Dataset {
+		if o.Kind == h5.Dataset && !(kind == header.Snapshot && snapshot.IsFurtherName(r, o.Path)) {
 			if err := inspectArray(w, r, o); err != nil && first == nil {
 				first = err
 			}

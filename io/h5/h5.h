@@ -25,6 +25,9 @@ int h5_put_text(hid_t file, const char *object, const char *name, const char *te
 int h5_write_text(hid_t file, const char *path, const char *text, size_t size, int utf8);
 int h5_write_values(hid_t dataset, int memory, const void *values);
 int h5_write_chunk(hid_t dataset, const hsize_t *origin, const void *bytes, size_t size);
+int h5_write_letters(hid_t file, const char *path, const char *letters, hsize_t count);
+int h5_put_scales(hid_t file, const char *dataset, int rank, const char *const *scales);
+int h5_put_users(hid_t file, const char *scale, size_t count, const char *const *users, const int *axes);
 int h5_plain_times(hid_t creation);
 int h5_shuffle(hid_t creation);
 

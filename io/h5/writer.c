@@ -1,5 +1,8 @@
 #include "h5.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* A fixed-length string of size bytes padded with NUL, as VTKHDF demands. */
 static hid_t text_type(size_t size, int utf8) {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -60,6 +63,58 @@ int h5_write_values(hid_t dataset, int memory, const void *values) {
 
 int h5_write_chunk(hid_t dataset, const hsize_t *origin, const void *bytes, size_t size) {
     return H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, origin, size, bytes);
+}
+
+/* One axis of single letters. */
+int h5_write_letters(hid_t file, const char *path, const char *letters, hsize_t count) {
+    hid_t type = text_type(1, 0), space = value_space(1, count), creation, dataset;
+    if (type < 0 || space < 0 || (creation = H5Pcreate(H5P_DATASET_CREATE)) < 0 || h5_plain_times(creation) < 0)
+        return -1;
+    if ((dataset = H5Dcreate2(file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT)) < 0)
+        return -1;
+    if (H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters) < 0)
+        return -1;
+    return H5Dclose(dataset) < 0 || H5Pclose(creation) < 0 || H5Sclose(space) < 0 || H5Tclose(type) < 0 ? -1 : 0;
+}
+
+/* The lists by which dimension scales and datasets know each other (HDF5 Dimension Scale Specification). H5DSattach_scale would leave bytes of the
+ * stack between the members of a user, so that equal content gave different files. */
+int h5_put_scales(hid_t file, const char *dataset, int rank, const char *const *scales) {
+    hobj_ref_t references[H5S_MAX_RANK];
+    hvl_t axes[H5S_MAX_RANK];
+    hid_t type = H5Tvlen_create(H5T_STD_REF_OBJ);
+    memset(axes, 0, sizeof axes);
+    for (int i = 0; i < rank; i++) {
+        if (H5Rcreate(&references[i], file, scales[i], H5R_OBJECT, -1) < 0)
+            return -1;
+        axes[i].len = 1;
+        axes[i].p = &references[i];
+    }
+    if (put(file, dataset, "DIMENSION_LIST", type, value_space(1, (hsize_t)rank), axes) < 0)
+        return -1;
+    return H5Tclose(type);
+}
+
+struct user {
+    hobj_ref_t dataset;
+    int32_t axis, nothing;
+};
+
+int h5_put_users(hid_t file, const char *scale, size_t count, const char *const *users, const int *axes) {
+    struct user *list = calloc(count, sizeof *list);
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *list);
+    int status = list == NULL || type < 0 || H5Tinsert(type, "dataset", offsetof(struct user, dataset), H5T_STD_REF_OBJ) < 0 ||
+                         H5Tinsert(type, "dimension", offsetof(struct user, axis), H5T_STD_I32LE) < 0
+                     ? -1
+                     : 0;
+    for (size_t i = 0; i < count && status == 0; i++) {
+        status = H5Rcreate(&list[i].dataset, file, users[i], H5R_OBJECT, -1) < 0 ? -1 : 0;
+        list[i].axis = axes[i];
+    }
+    if (status == 0)
+        status = put(file, scale, "REFERENCE_LIST", type, value_space(1, count), list);
+    free(list);
+    return status < 0 ? -1 : H5Tclose(type);
 }
 
 /* Without times of modification equal content gives equal files. */

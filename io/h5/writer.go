@@ -30,13 +30,14 @@ type Writer struct {
 	file      *hdf5.File // nil once closed
 	handle    C.hid_t    // of file
 	groups    map[string]bool
+	users     map[string][]user // of dimension scales
 	err       error // the first failure, or ErrClosed
 }
 
 // Create starts a file that Commit will name path, replacing a file of that name.
 // It is written beside it as path.tmp. The caller defers [Writer.Abort].
 func Create(path string) (*Writer, error) {
-	w := &Writer{path: path, temporary: path + temporarySuffix, groups: map[string]bool{"/": true}}
+	w := &Writer{path: path, temporary: path + temporarySuffix, groups: map[string]bool{"/": true}, users: map[string][]user{}}
 	if err := w.open(); err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
@@ -170,6 +171,9 @@ func (w *Writer) finishLocked() error {
 		return w.err
 	}
 	return w.tryLocked("close", func() error {
+		if err := w.putUsers(); err != nil {
+			return err
+		}
 		if err := w.file.Flush(hdf5.F_SCOPE_GLOBAL); err != nil {
 			return lastError()
 		}

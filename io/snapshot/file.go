@@ -35,6 +35,7 @@ func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) 
 	slices.SortFunc(entry.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	h.Write(file)
 	geo.write(file, h.LengthUnit)
+	w.writeNames(file, f, geo, h)
 	if err := file.Finish(); err != nil { // the first failure of all
 		file.Abort()
 		return Entry{}, nil, err

@@ -83,7 +83,7 @@ const longestName = 40
 // takenNames are those that a tracer cannot have: those of what a run writes beside it.
 func takenNames() []string {
 	return []string{"temperature", "concentration", "solute", "heat", "pressure", "velocity", "buoyancy", "sherwood", "nusselt", "steady", "viscosity", "step", "time", "dt", "x", "y",
-		"z", "t", "T", "S", "diffusion", "advection", "range", "speed", "streamfunction", "divergence", "cycles", "wall", "heating", "cooling", "noise", "right", "room", "scratch"}
+		"z", "t", "T", "S", "diffusion", "advection", "range", "speed", "streamfunction", "divergence", "cycles", "wall", "heating", "cooling", "noise", "right", "room", "scratch", "component", "permeability", "convect", "VTKHDF", "average"}
 }
 
 // decodeTracers checks the names of the tracers.
