@@ -31,7 +31,7 @@ type Writer struct {
 	handle    C.hid_t    // of file
 	groups    map[string]bool
 	users     map[string][]user // of dimension scales
-	err       error // the first failure, or ErrClosed
+	err       error             // the first failure, or ErrClosed
 }
 
 // Create starts a file that Commit will name path, replacing a file of that name.
