@@ -14,6 +14,7 @@ type Quantity struct {
 	Name       string
 	Components int
 	Meaning    string // in words
+	Method     string // how it was made of what is at points, in the words of CF (cell_methods): time: mean; "": it is at points
 	Unit       func(Scales) string
 	Scale      func(Scales) float64
 }
@@ -22,11 +23,11 @@ type Quantity struct {
 func (p *Parameters) Quantities() []Quantity {
 	var all []Quantity
 	for _, of := range p.Transported() {
-		all = append(all, Quantity{of.Name, 1, of.Meaning(), of.Unit, of.Scale})
+		all = append(all, Quantity{of.Name, 1, of.Meaning(), "", of.Unit, of.Scale})
 	}
 	return append(all,
-		Quantity{"pressure", 1, "pressure above the hydrostatic pressure of fluid at T = 0", func(c Scales) string { return c.PressureUnit }, func(c Scales) float64 { return c.Pressure }},
-		Quantity{"velocity", 3, "Darcy velocity", func(c Scales) string { return c.VelocityUnit }, func(c Scales) float64 { return c.Velocity }})
+		Quantity{"pressure", 1, "pressure above the hydrostatic pressure of fluid at T = 0", "", func(c Scales) string { return c.PressureUnit }, func(c Scales) float64 { return c.Pressure }},
+		Quantity{"velocity", 3, "Darcy velocity", "", func(c Scales) string { return c.VelocityUnit }, func(c Scales) float64 { return c.Velocity }})
 }
 
 // Quantities lists what Freeze and Download offer.
@@ -41,31 +42,92 @@ type Frozen struct {
 // Freeze takes a copy of a quantity as it is now, which may travel to the host beside the steps that follow, into released room.
 // The pressure is relative to the hydrostatic pressure of fluid at T = 0 and includes the column of mean temperature.
 func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
-	m := s.model
-	into.Column = nil
-	switch name {
-	case "pressure":
-		into.Components = room(into.Components, 1)
-		if into.Column, err = m.flow.column(); err != nil {
-			return err
-		}
-		for k := range into.Column {
-			into.Column[k] += m.wells.held.level
-		}
-		return m.flow.pressure.Freeze(&into.Components[0])
-	case "velocity":
-		into.Components = room(into.Components, 3)
-		return m.freezeVelocity(into.Components)
+	q, err := s.model.quantity(name)
+	if err != nil {
+		return err
 	}
+	into.Components = room(into.Components, q.Components)
+	into.Column, err = s.model.evaluate(q, func(c int, f *stencil.Field) error {
+		if f == nil {
+			into.Components[c] = stencil.FrozenOf(make([]float64, s.model.grid.Nodes()))
+			return nil
+		}
+		return f.Freeze(&into.Components[c])
+	})
+	return err
+}
+
+// Block is a block of nodes: the first one, and how many there are along x, y, z.
+type Block struct{ Low, N [3]int }
+
+// DownloadBlocks returns a quantity on blocks of nodes, [block][component][z][y][x] of the block, nondimensional. It takes less than to download all of the quantity.
+func (s *Simulation) DownloadBlocks(name string, blocks []Block) ([][][]float64, error) {
+	q, err := s.model.quantity(name)
+	if err != nil {
+		return nil, err
+	}
+	parts, values := make([]stencil.Part, len(blocks)), make([][][]float64, len(blocks))
+	for n, b := range blocks {
+		if parts[n], err = s.model.grid.Part(b.Low, b.N); err != nil {
+			return nil, err
+		}
+		values[n] = make([][]float64, q.Components)
+		for c := range values[n] {
+			values[n][c] = make([]float64, parts[n].Nodes())
+		}
+	}
+	column, err := s.model.evaluate(q, func(c int, f *stencil.Field) error {
+		for n := range parts {
+			if f == nil {
+				continue
+			}
+			if err := parts[n].Download(values[n][c], f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for n, b := range blocks {
+		if column != nil && err == nil {
+			addColumn(values[n][0], column[b.Low[2]:][:b.N[2]])
+		}
+	}
+	return values, err
+}
+
+// quantity finds a quantity by its name.
+func (m *model) quantity(name string) (*Quantity, error) {
 	var names []string
-	for _, u := range m.scalars {
-		if u.of.Name == name {
-			into.Components = room(into.Components, 1)
-			return u.now.Freeze(&into.Components[0])
+	for _, q := range m.p.Quantities() {
+		if q.Name == name {
+			return &q, nil
 		}
-		names = append(names, u.of.Name)
+		names = append(names, q.Name)
 	}
-	return fmt.Errorf("there is no quantity %q; there are %s, pressure and velocity", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("there is no quantity %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// evaluate hands the components of a quantity over one by one, each as a field that holds it during the call alone; nil: it is zero. It returns what is added
+// to the nodes of each level, nil: nothing.
+func (m *model) evaluate(q *Quantity, use func(c int, f *stencil.Field) error) (column []float64, err error) {
+	switch q.Name {
+	case "pressure":
+		if column, err = m.flow.column(); err != nil {
+			return nil, err
+		}
+		for k := range column {
+			column[k] += m.wells.held.level
+		}
+		return column, use(0, m.flow.pressure)
+	case "velocity":
+		return nil, m.eachVelocity(use)
+	}
+	for _, u := range m.scalars {
+		if u.of.Name == q.Name {
+			return nil, use(0, u.now)
+		}
+	}
+	return nil, fmt.Errorf("the quantity %s cannot be computed", q.Name)
 }
 
 // room returns as many components, with what room they have.
@@ -73,17 +135,18 @@ func room(components []stencil.Frozen, n int) []stencil.Frozen {
 	return slices.Grow(components[:0], n)[:n]
 }
 
-// freezeVelocity takes copies of the Darcy velocity on nodes; y is zero in 2-D.
-func (m *model) freezeVelocity(into []stencil.Frozen) error {
+// eachVelocity hands over the components of the Darcy velocity on nodes; y is zero in 2-D.
+func (m *model) eachVelocity(use func(c int, f *stencil.Field) error) error {
 	u := m.scratch.borrow("velocity")
 	defer m.scratch.giveBack(u)
-	for d := range into {
+	for d := range 3 {
+		f := u
 		if m.grid.Cells[d] == 0 {
-			into[d] = stencil.FrozenOf(make([]float64, m.grid.Nodes()))
-			continue
+			f = nil
+		} else {
+			m.flow.NodeVelocity(u, d)
 		}
-		m.flow.NodeVelocity(u, d)
-		if err := u.Freeze(&into[d]); err != nil {
+		if err := use(d, f); err != nil {
 			return err
 		}
 	}
@@ -99,17 +162,21 @@ func (f *Frozen) Values() ([][]float64, error) {
 			return nil, err
 		}
 	}
-	if levels := len(f.Column); levels > 0 {
-		p := components[0]
-		plane := len(p) / levels
-		parallel.Ranges(levels, func(first, last int) {
-			for n := first * plane; n < last*plane; n++ {
-				p[n] += f.Column[n/plane]
-			}
-		})
+	if len(f.Column) > 0 {
+		addColumn(components[0], f.Column)
 		f.Column = nil // it has been added
 	}
 	return components, nil
+}
+
+// addColumn adds a value to all nodes of each level.
+func addColumn(p, column []float64) {
+	plane := len(p) / len(column)
+	parallel.Ranges(len(column), func(first, last int) {
+		for n := first * plane; n < last*plane; n++ {
+			p[n] += column[n/plane]
+		}
+	})
 }
 
 // Release lets the room be used again.

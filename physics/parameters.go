@@ -132,9 +132,11 @@ type Controls struct {
 	// temperature is a sine, over the flux's amplitude. 0: chosen.
 	WallTolerance float64
 	Output        Schedule
+	Measures      []Schedule // of what is measured besides: steps end on these times too
 }
 
-// Schedule tells when output is due, besides at the end and at the start. At most one of its parts is set.
+// Schedule tells when output is due, besides at the end and at the start. At most one of its parts is set. Those of Controls.Measures may hold times that
+// differ by rounding from those of the output or the end (3 * 0.1 > 0.3); a step ends on one of both.
 type Schedule struct {
 	Interval float64   // every Interval of time
 	Times    []float64 // at these times, increasing

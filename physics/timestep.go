@@ -24,7 +24,46 @@ func (c *Controls) nextTarget(t float64) float64 {
 			}
 		}
 	}
+	for n := range c.Measures {
+		if v := c.Measures[n].next(t); v < target*(1-sameTime) {
+			target = v
+		}
+	}
 	return target
+}
+
+// sameTime is the relative difference up to which two times count as the same.
+const sameTime = 1e-12
+
+// next returns the first time after t that a schedule asks for, +Inf where there is none. A time that is t but for rounding has been met.
+func (s *Schedule) next(t float64) float64 {
+	if s.Interval > 0 {
+		return (math.Floor(t/s.Interval*(1+4*sameTime)+1e-9) + 1) * s.Interval
+	}
+	for _, v := range s.Times {
+		if v > t*(1+4*sameTime) {
+			return v
+		}
+	}
+	return math.Inf(1)
+}
+
+// Due tells whether a schedule of Controls.Measures asks for a step that ended at time t.
+func (s *Schedule) Due(t float64, step int64) bool {
+	near := func(v float64) bool { return math.Abs(t-v) <= 2*sameTime*t }
+	switch {
+	case s.Steps > 0:
+		return step%int64(s.Steps) == 0
+	case s.Interval > 0:
+		n := math.Round(t / s.Interval)
+		return n > 0 && near(n*s.Interval)
+	}
+	for _, v := range s.Times {
+		if near(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // nextStep returns the step to take at time t and the time it ends at. rate is the Courant number per time.

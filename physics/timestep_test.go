@@ -231,3 +231,50 @@ func TestStepsFollowTheHeatCapacity(t *testing.T) {
 		}
 	}
 }
+
+// Times of further schedules are met too: those that differ from others by rounding with them, without slivers.
+func TestMeasuresAreMet(t *testing.T) {
+	for _, c := range []Controls{
+		{End: 1, FirstStep: 1e-3, MaxStep: 0.03, Output: Schedule{Interval: 0.1}, Measures: []Schedule{{Interval: 0.05}, {Interval: 1. / 3}, {Times: []float64{0.3, 0.6, 0.7, 1}}}},
+		{End: 0.7, FirstStep: 1e-3, MaxStep: 0.0123, Measures: []Schedule{{Interval: 0.07}, {Times: []float64{0.1, 0.10001, 0.5}}}},
+		{End: 2e9, FirstStep: 1e6, MaxStep: 1e7, Output: Schedule{Times: []float64{3e8, 7e8}}, Measures: []Schedule{{Interval: 1e8}, {Interval: 1e9 / 3}}},
+		{End: 1000, FirstStep: 0.05, MaxStep: 0.05, Output: Schedule{Interval: 0.3}, Measures: []Schedule{{Interval: 0.1}, {Interval: 0.9}}},
+	} {
+		c.Courant = 0.5
+		times, dts := steps(&c, still)
+		for n := range c.Measures {
+			s := &c.Measures[n]
+			want := len(s.Times)
+			if s.Interval > 0 {
+				want = int(c.End / s.Interval * (1 + 1e-9))
+			}
+			got := 0
+			for n, v := range times {
+				if s.Due(v, int64(n+1)) {
+					got++
+				}
+			}
+			if got != want {
+				t.Errorf("%+v: due %d times, want %d", *s, got, want)
+			}
+		}
+		due := 0
+		for n, v := range times {
+			if c.outputDue(v, int64(n+1)) {
+				due++
+			}
+		}
+		want := len(c.Output.Times)
+		if i := c.Output.Interval; i > 0 {
+			want = int(c.End / i * (1 + 1e-9))
+		}
+		if due != want {
+			t.Errorf("%+v: output is due %d times, want %d", c.Output, due, want)
+		}
+		for n, dt := range dts[:len(dts)-1] {
+			if dt < 1e-6*c.MaxStep {
+				t.Errorf("step %d at %g is a sliver of %g", n, times[n], dt)
+			}
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"convect/cmd/convect/casefile"
 	"convect/io/checkpoint"
 	"convect/io/lock"
+	"convect/io/sampling"
 	"convect/io/series"
 	"convect/io/snapshot"
 	"convect/io/whole"
@@ -112,6 +113,9 @@ func (d directory) clean(record string) error {
 	if err := snapshot.Cut(string(d), -1, nil); err != nil {
 		return err
 	}
+	if err := sampling.Cut(string(d), -1, nil); err != nil {
+		return err
+	}
 	if err := series.Cut(string(d), -1); err != nil {
 		return err
 	}
@@ -151,7 +155,16 @@ func (d directory) copyTables(from directory) error {
 	if from == "" {
 		return nil
 	}
-	for _, name := range []string{series.SeriesName, series.ProfilesName} {
+	probes, err := series.ProbeTables(string(from))
+	if err != nil {
+		return fmt.Errorf("copy tables: %w", err)
+	}
+	if len(probes) > 0 {
+		if err := whole.MakeDir(d.path(series.ProbesFolder)); err != nil {
+			return fmt.Errorf("copy tables: %w", err)
+		}
+	}
+	for _, name := range append([]string{series.SeriesName, series.ProfilesName}, probes...) {
 		in, err := os.Open(from.path(name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

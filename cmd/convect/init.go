@@ -192,6 +192,9 @@ output:
   # precision: float64
   compress: false
   # compress: true
+  # probes: [{name: well, at: [0.5, 0.2], fields: [temperature], every: {time: 1e-3}}]                           # values at points, into probes/well.csv
+  # slices: [{name: middle, z: 0.5, fields: [temperature], every: {time: 5e-3}}]                                 # fields on planes, in 2-D on lines
+  # averages: [{name: plateau, from: 0.5, to: 1, over: [time, x], fields: [temperature], fluctuations: true}]    # means over time, and over axes
 
 checkpoint:
   every: 10m                     # wall time

@@ -41,7 +41,7 @@ func inspect(w io.Writer, path string) error {
 	fmt.Fprintf(w, "\n%-34s %-10s %-18s %13s %13s %13s  %s\n", "array", "type", "shape", "least", "greatest", "mean", "checksum")
 	var first error
 	err = r.Walk(func(o h5.Object) error {
-		if o.Kind == h5.Dataset && !(kind == header.Snapshot && snapshot.IsFurtherName(r, o.Path)) {
+		if o.Kind == h5.Dataset && !(kind != header.Checkpoint && snapshot.IsFurtherName(r, o.Path)) {
 			if err := inspectArray(w, r, o); err != nil && first == nil {
 				first = err
 			}

@@ -12,6 +12,7 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/io/checkpoint"
+	"convect/io/sampling"
 	"convect/io/series"
 	"convect/io/snapshot"
 	"convect/io/whole"
@@ -37,8 +38,10 @@ type session struct {
 	skipped   []error  // checkpoints that are not whole
 	changed   []string // keys of the case that differ from the checkpoint's
 	present   []snapshot.Entry
+	sampled   sampling.Present
 	damaged   []error  // snapshots that are not present, though their files are there
 	mended    []string // what had to be done to the tables
+	unsummed  []string // which averages the checkpoint has no sums of
 
 	locate func() error      // finds all this, and refuses what must not be
 	seen   string            // state of the directory when it was looked at
@@ -53,6 +56,8 @@ type session struct {
 	log         zerolog.Logger
 	series      *series.Writer
 	snapshots   *snapshot.Writer
+	slices      *sampling.Slices
+	averages    *sampling.Averages
 	checkpoints *checkpoint.Writer
 }
 
@@ -97,7 +102,12 @@ func (s *session) begin() error {
 // list finds the snapshots that stay where a run goes on in its own directory, before there are large arrays.
 func (s *session) list() (err error) {
 	if s.from != nil && s.inPlace {
-		s.present, s.damaged, err = snapshot.List(string(s.dir), s.from.State.Step)
+		if s.present, s.damaged, err = snapshot.List(string(s.dir), s.from.State.Step); err != nil {
+			return err
+		}
+		var damaged []error
+		s.sampled, damaged, err = sampling.List(string(s.dir), s.from.State.Step)
+		s.damaged = append(s.damaged, damaged...)
 	}
 	return err
 }
@@ -171,12 +181,15 @@ func (s *session) prepare() error {
 	o := s.c.Output
 	s.snapshots, err = snapshot.New(snapshot.Options{Dir: string(s.dir), Fields: o.Fields, Precision: o.Precision, Compress: o.Compress,
 		Scales: scales, Case: s.c.Text, Version: s.version, Present: s.present})
+	if err == nil {
+		err = s.prepareSampling()
+	}
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
 	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Case: s.c.Text, Version: s.version,
 		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales, Files: s.files,
-		Device: info.Name, Instruction: info.Instruction, Before: s.settle, Answered: func(path string) { s.log.Info().Msgf("SIGUSR1: wrote the checkpoint %s", path) }})
+		Device: info.Name, Instruction: info.Instruction, Sums: s.averages.Sums, Before: s.settle, Answered: func(path string) { s.log.Info().Msgf("SIGUSR1: wrote the checkpoint %s", path) }})
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
@@ -185,7 +198,12 @@ func (s *session) prepare() error {
 
 // settle makes what a checkpoint does not hold safe: the tables and the snapshots of the steps up to it.
 func (s *session) settle(step int64) error {
-	return errors.Join(s.series.Sync(step), s.snapshots.Wait())
+	return errors.Join(s.series.Sync(step), s.written())
+}
+
+// written waits until snapshots, slices and averages under way are on disk.
+func (s *session) written() error {
+	return errors.Join(s.snapshots.Wait(), s.slices.Wait(), s.averages.Wait())
 }
 
 // clear removes what is in the way of the run: a run to overwrite, or what is later than the checkpoint.
@@ -208,9 +226,9 @@ func (s *session) run() error {
 	defer cancel(nil)
 	limit := newWalltime(s.started, s.options.walltime, s.checkpoints.Spent, func() { cancel(errWalltime) })
 	progress := newProgress(s.console, s.c, s.simulation)
-	outcome, err := s.simulation.Run(ctx, &standstill{s.log, s.c.Scales}, s.series, s.snapshots, progress, s.checkpoints, limit)
+	outcome, err := s.simulation.Run(ctx, &standstill{s.log, s.c.Scales}, s.series, s.snapshots, s.slices, s.averages, progress, s.checkpoints, limit)
 	progress.finish()
-	if unwritten := s.snapshots.Wait(); err == nil {
+	if unwritten := s.written(); err == nil {
 		err = unwritten
 	}
 	switch {
@@ -237,6 +255,9 @@ func (s *session) announce() {
 		s.log.Info().Msg(s.anew)
 	}
 	for _, said := range s.mended {
+		s.log.Warn().Msg(said)
+	}
+	for _, said := range s.unsummed {
 		s.log.Warn().Msg(said)
 	}
 	for _, err := range s.damaged {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"convect/io/checkpoint"
+	"convect/io/sampling"
 	"convect/io/series"
 	"convect/io/snapshot"
 )
@@ -14,7 +15,7 @@ import (
 // tableOptions are those of the tables of the run.
 func (s *session) tableOptions() series.Options {
 	return series.Options{Dir: string(s.dir), Scales: s.c.Scales, Dimensions: s.simulation.Grid().Dimensions(),
-		Scalars: s.c.Parameters.Transported(), Wells: s.c.WellColumns(), Surfaces: s.c.SurfaceNames(), Notice: func(said string) { s.log.Warn().Msg(said) }}
+		Scalars: s.c.Parameters.Transported(), Probes: s.probeTables(), Wells: s.c.WellColumns(), Surfaces: s.c.SurfaceNames(), Notice: func(said string) { s.log.Warn().Msg(said) }}
 }
 
 // cut removes what is later than the step that the run goes on from, and mends the tables up to it: checkpoints go first, so that the
@@ -30,6 +31,9 @@ func (s *session) cut(step int64) (err error) {
 		return err
 	}
 	if err := series.Cut(string(s.dir), step); err != nil {
+		return err
+	}
+	if err := sampling.Cut(string(s.dir), step, s.sampled); err != nil {
 		return err
 	}
 	return snapshot.Cut(string(s.dir), step, s.present)

@@ -18,6 +18,7 @@ import (
 const (
 	scalarsGroup = "/scalars"
 	fieldsGroup  = "/fields"
+	sumsGroup    = "/sums"
 	filesText    = header.Group + "/files"
 )
 
@@ -30,6 +31,8 @@ type Checkpoint struct {
 	// Files has for the keys of the case that name other files, of which the steps are made, what identifies their content. Checkpoints
 	// of earlier versions have none.
 	Files map[string]string
+	// Sums are those of averages, by name; nil: there are none.
+	Sums map[string][]float64
 }
 
 // write writes a file. The h5.Writer keeps its first failure and returns it from Commit.
@@ -54,6 +57,10 @@ func write(path string, c *Checkpoint) error {
 		if err := writeField(file, c, f); err != nil {
 			return err
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Sums)) {
+		sums := c.Sums[name]
+		file.Float64s(sumsGroup+"/"+name, []int{len(sums)}, sums)
 	}
 	return file.Commit()
 }
@@ -104,6 +111,14 @@ func Read(path string) (*Checkpoint, error) {
 		}
 		if name, ok := strings.CutPrefix(o.Path, fieldsGroup+"/"); ok {
 			return readField(r, o.Path, name, c)
+		}
+		if name, ok := strings.CutPrefix(o.Path, sumsGroup+"/"); ok {
+			sums, _, err := r.Float64s(o.Path)
+			if c.Sums == nil {
+				c.Sums = map[string][]float64{}
+			}
+			c.Sums[name] = sums
+			return err
 		}
 		return nil
 	})

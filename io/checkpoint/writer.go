@@ -28,6 +28,8 @@ type Options struct {
 	Instruction string            // instruction set of the device
 	Files       map[string]string // as in [Checkpoint]
 
+	// Sums returns those of averages at the present step. nil: there are none.
+	Sums func() map[string][]float64
 	// Before is called before a checkpoint of a step is written: it brings what the steps so far have written
 	// elsewhere to disk, or fails. nil: nothing.
 	Before func(step int64) error
@@ -148,9 +150,11 @@ func (w *Writer) write(s Source) error {
 	}
 	h := header.New(header.Checkpoint, s, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
-	return write(filepath.Join(w.options.Dir, Folder, fileName(state.Step)),
-		&Checkpoint{Header: h, Device: w.options.Device, Instruction: w.options.Instruction, State: state,
-			Files: w.options.Files})
+	c := &Checkpoint{Header: h, Device: w.options.Device, Instruction: w.options.Instruction, State: state, Files: w.options.Files}
+	if w.options.Sums != nil {
+		c.Sums = w.options.Sums()
+	}
+	return write(filepath.Join(w.options.Dir, Folder, fileName(state.Step)), c)
 }
 
 // prune removes all but the newest of the checkpoints up to a step, which the run has reached, and what stands for the first of all.

@@ -50,12 +50,12 @@ func (a *attributes) precision() (fields kernels.Elem, mixed bool) {
 	return kernels.Float32, false
 }
 
-// grid reads cells, size and periodic axes.
-func (a *attributes) grid(h *Header) {
+// grid reads cells, size and periodic axes. Any axis may be absent of a file of fewer axes than its case.
+func (a *attributes) grid(h *Header, fewer bool) {
 	cells, periodic := a.triple("cells"), a.triple("periodic")
 	h.Size = a.triple("size")
 	for d, n := range cells {
-		absent := d == kernels.Y && n == 0
+		absent := (d == kernels.Y || fewer) && n == 0
 		if a.err == nil && !absent && !(n >= 1 && n < math.MaxInt32) {
 			a.err = fmt.Errorf("%s: %g cells along %s", a.r.Path(), n, stencil.AxisName(d))
 		}

@@ -28,6 +28,8 @@ const (
 const (
 	Snapshot   = "snapshot"
 	Checkpoint = "checkpoint"
+	Slice      = "slice"   // the fields on a plane or a line
+	Average    = "average" // their means over time, and over axes
 )
 
 // ErrForeign says that an HDF5 file is not of this program, or not of the kind wanted.
@@ -127,7 +129,7 @@ func Read(r *h5.Reader, kind string) (*Header, error) {
 		TimeUnit: a.text("time_unit"), TimeScale: a.number("time_scale"), LengthUnit: a.text("length_unit"),
 		LengthScale: a.number("length_scale"), Rayleigh: a.number("rayleigh")}
 	h.Precision, h.Mixed = a.precision()
-	a.grid(h)
+	a.grid(h, kind == Slice || kind == Average)
 	return h, a.err
 }
 

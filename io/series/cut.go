@@ -10,11 +10,15 @@ import (
 	"slices"
 )
 
-// Cut removes the rows later than a step, and a torn last line, from both tables of a run directory; with a negative step
+// Cut removes the rows later than a step, and a torn last line, from the tables of a run directory, those of probes among them; with a negative step
 // the tables themselves. It is called before a run is resumed from the checkpoint of that step. Tables that are not
 // there are no error.
 func Cut(dir string, step int64) error {
-	names := []string{SeriesName, ProfilesName}
+	probes, err := ProbeTables(dir)
+	if err != nil {
+		return fmt.Errorf("cut tables of probes: %w", err)
+	}
+	names := append([]string{SeriesName, ProfilesName}, probes...)
 	if step < 0 { // what tells how far the run has come goes last
 		slices.Reverse(names)
 	}
@@ -30,7 +34,24 @@ func Cut(dir string, step int64) error {
 			return fmt.Errorf("cut table: %w", err)
 		}
 	}
+	if step < 0 {
+		os.Remove(filepath.Join(dir, ProbesFolder)) // unless somebody has put something else there
+	}
 	return nil
+}
+
+// ProbeTables lists the tables of probes of a run directory, as probes/NAME.csv.
+func ProbeTables(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(dir, ProbesFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".csv" && e.Type().IsRegular() {
+			names = append(names, filepath.Join(ProbesFolder, e.Name()))
+		}
+	}
+	return names, err
 }
 
 // cut truncates a table after its last row up to a step. Rows are in order of steps, the first column. A malformed row

@@ -19,7 +19,11 @@ const (
 	SeriesName   = "series.csv"
 	ProfilesName = "profiles.csv"
 	SummaryName  = "summary.json"
+	ProbesFolder = "probes"
 )
+
+// ProbeName is the name of the table of a probe in a run directory.
+func ProbeName(name string) string { return filepath.Join(ProbesFolder, name+".csv") }
 
 // Options define what a Writer writes.
 type Options struct {
@@ -29,6 +33,8 @@ type Options struct {
 	// Scalars are what the case transports; nil: the temperature alone.
 	Scalars []physics.Transported
 	Wells   []Well
+	// Probes are the points whose values are tables of their own.
+	Probes []Probe
 	// Surfaces are what the columns of each surface begin with, by the order of physics.Parameters.Surfaces; nil: there are none.
 	Surfaces []string
 
@@ -42,6 +48,14 @@ type Options struct {
 type Well struct {
 	Name  string
 	Holds bool // a pressure
+}
+
+// Probe is a point at which fields are measured.
+type Probe struct {
+	Name           string
+	Columns, Units []string
+	Due            func(t float64, step int64) bool // beside the start and the end of a run; t is nondimensional
+	Values         func() ([]float64, error)        // of the present step, by the columns
 }
 
 // setDefaults completes what was left out.
@@ -60,8 +74,8 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// formats are the shapes of series.csv and profiles.csv.
-func (o *Options) formats() [2]shape {
+// formats are the shapes of series.csv, profiles.csv and the tables of probes.
+func (o *Options) formats() []shape {
 	u := units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}
 	var names, symbols []string
 	for _, c := range u.columns() {
@@ -71,7 +85,12 @@ func (o *Options) formats() [2]shape {
 		return shape{filepath.Join(o.Dir, name), strings.Join(names, ",") + "\n#" + strings.Join(symbols, ",") + "\n", name == SeriesName}
 	}
 	levels, levelSymbols := u.profileColumns()
-	return [2]shape{shaped(SeriesName, names, symbols), shaped(ProfilesName, levels, levelSymbols)}
+	all := []shape{shaped(SeriesName, names, symbols), shaped(ProfilesName, levels, levelSymbols)}
+	for _, p := range o.Probes {
+		names, symbols := append([]string{"step", "time"}, p.Columns...), append([]string{"1", o.Scales.TimeUnit}, p.Units...)
+		all = append(all, shaped(ProbeName(p.Name), names, symbols))
+	}
+	return all
 }
 
 // Source is what the tables are made of. *physics.Simulation is one.
@@ -86,12 +105,28 @@ type Writer struct {
 	units            units
 	columns          []column // of the series
 	series, profiles *table
+	probes           []probe
 	now              func() time.Time
 	notice           func(said string)
 	start            time.Time
 	wallBefore       float64 // wall seconds of the run before this process
 	wall             float64 // of the last row
 	failed           error
+}
+
+// probe is a probe with its table.
+type probe struct {
+	Probe
+	*table
+}
+
+// tables lists all tables.
+func (w *Writer) tables() []*table {
+	all := []*table{w.series, w.profiles}
+	for _, p := range w.probes {
+		all = append(all, p.table)
+	}
+	return all
 }
 
 // table is an open file of rows in order of steps.
@@ -112,18 +147,38 @@ func New(o Options) (*Writer, error) {
 	w := &Writer{units: units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}, now: o.Now, notice: o.Notice, start: o.Now()}
 	w.columns = w.units.columns()
 	formats := o.formats()
-	var err error
-	if w.series, err = open(formats[0]); err != nil {
+	folders := []string{o.Dir}
+	if len(o.Probes) > 0 {
+		folders = append(folders, filepath.Join(o.Dir, ProbesFolder))
+		if err := whole.MakeDir(folders[1]); err != nil {
+			return nil, err
+		}
+	}
+	var all []*table
+	fail := func(err error) (*Writer, error) {
+		for _, t := range all {
+			err = errors.Join(err, t.file.Close())
+		}
 		return nil, err
+	}
+	for _, f := range formats {
+		t, err := open(f)
+		if err != nil {
+			return fail(err)
+		}
+		all = append(all, t)
+	}
+	w.series, w.profiles = all[0], all[1]
+	for n, p := range o.Probes {
+		w.probes = append(w.probes, probe{p, all[2+n]})
 	}
 	if w.series.last >= 0 {
 		w.wallBefore = w.series.wall
 	}
-	if w.profiles, err = open(formats[1]); err != nil {
-		return nil, errors.Join(err, w.series.file.Close())
-	}
-	if err := whole.SyncDir(o.Dir); err != nil { // the names of new files
-		return nil, errors.Join(err, w.series.file.Close(), w.profiles.file.Close())
+	for _, folder := range folders { // the names of new files
+		if err := whole.SyncDir(folder); err != nil {
+			return fail(err)
+		}
 	}
 	return w, nil
 }
@@ -188,17 +243,26 @@ func (w *Writer) append(s Source, e physics.Event) error {
 		return err
 	}
 	if e.Start {
-		if last := max(w.series.last, w.profiles.last); last > step {
-			return fmt.Errorf("the tables go on to step %d where the run starts at step %d: they must be cut first", last, step)
+		for _, t := range w.tables() {
+			if t.last > step {
+				return fmt.Errorf("the tables go on to step %d where the run starts at step %d: they must be cut first", t.last, step)
+			}
 		}
 		if !e.Output { // resumed: the row is there, or belongs to another directory
-			w.series.last, w.profiles.last = step, step
+			for _, t := range w.tables() {
+				t.last = step
+			}
 			return nil
 		}
 	}
 	if step > w.series.last {
 		w.wall = w.wallBefore + w.now().Sub(w.start).Seconds()
 		if err := w.series.append(step, format(nil, w.row(s.Sample()))); err != nil {
+			return err
+		}
+	}
+	for _, p := range w.probes {
+		if err := w.appendProbe(p, s, e); err != nil {
 			return err
 		}
 	}
@@ -217,9 +281,22 @@ func (w *Writer) append(s Source, e physics.Event) error {
 	return w.profiles.append(step, text)
 }
 
-// watch looks after both tables and tells of what others have done to them.
+// appendProbe appends a row to the table of a probe where one is due.
+func (w *Writer) appendProbe(p probe, s Source, e physics.Event) error {
+	step, t := s.Step(), s.Sample().Time
+	if step <= p.last || !(e.Start || e.End || p.Due(t, step)) {
+		return nil
+	}
+	values, err := p.Values()
+	if err != nil {
+		return fmt.Errorf("probe %s at step %d: %w", p.Name, step, err)
+	}
+	return p.append(step, format(nil, append([]float64{float64(step), t * w.units.Time}, values...)))
+}
+
+// watch looks after all tables and tells of what others have done to them.
 func (w *Writer) watch() error {
-	for _, t := range []*table{w.series, w.profiles} {
+	for _, t := range w.tables() {
 		said, err := t.watch()
 		if err != nil {
 			return fmt.Errorf("put %s back into its place: %w", t.path, err)
@@ -270,7 +347,11 @@ func (w *Writer) Sync(step int64) error {
 	if w.failed = w.watch(); w.failed != nil {
 		return w.failed
 	}
-	return errors.Join(w.series.file.Sync(), w.profiles.file.Sync())
+	var failures []error
+	for _, t := range w.tables() {
+		failures = append(failures, t.file.Sync())
+	}
+	return errors.Join(failures...)
 }
 
 // Elapsed returns the number of steps in the table, and the wall time they took, in earlier processes too.
@@ -282,10 +363,10 @@ func (w *Writer) Elapsed() (steps int64, seconds float64) {
 	return steps, max(w.wall, w.wallBefore)
 }
 
-// Close forces both tables to disk and closes them.
+// Close forces the tables to disk and closes them.
 func (w *Writer) Close() error {
 	errs := []error{w.watch()}
-	for _, t := range []*table{w.series, w.profiles} {
+	for _, t := range w.tables() {
 		errs = append(errs, t.file.Sync(), t.file.Close())
 	}
 	return errors.Join(errs...)

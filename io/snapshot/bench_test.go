@@ -30,7 +30,7 @@ func BenchmarkList(b *testing.B) {
 	for step := range int64(100) {
 		f, err := w.freeze(&fake{step: step, grid: g})
 		must(b, err)
-		geo := newGeometry(g, 1)
+		geo := newGeometry(g, [3]float64{}, 1)
 		must(b, w.arrange(f, geo))
 		_, file, err := w.writeFile(f, geo)
 		must(b, err, file.Commit())

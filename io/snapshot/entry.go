@@ -105,7 +105,7 @@ func readEntry(path string) (Entry, error) {
 		return Entry{}, err
 	}
 	defer r.Close()
-	h, err := header.Read(r, header.Snapshot)
+	h, err := readHeader(r)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -116,6 +116,18 @@ func readEntry(path string) (Entry, error) {
 	entry := Entry{Step: h.Step, Time: h.Time, Name: filepath.Base(path), geometry: geo}
 	entry.Fields, err = readFields(r, geo)
 	return entry, err
+}
+
+// readHeader reads the header of a file of any of the kinds that this package writes.
+func readHeader(r *h5.Reader) (*header.Header, error) {
+	kind, err := header.KindOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if kind != header.Slice && kind != header.Average {
+		kind = header.Snapshot
+	}
+	return header.Read(r, kind)
 }
 
 // readFields lists the arrays of a file and checks their axes.

@@ -20,7 +20,7 @@ const (
 
 // writeFile hands the file of a snapshot to the system. What is left is to commit it; after a failure it is gone.
 func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) {
-	h := header.New(header.Snapshot, f, w.options.Scales)
+	h := header.New(w.options.Kind, f, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
 	entry := Entry{Step: h.Step, Time: h.Time, Name: fileName(h.Step), geometry: geo}
 	file, err := h5.Create(filepath.Join(w.options.Dir, Folder, entry.Name))
@@ -36,6 +36,10 @@ func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) 
 	h.Write(file)
 	geo.write(file, h.LengthUnit)
 	w.writeNames(file, f, geo, h)
+	if f.window != nil {
+		file.AttrFloat64(timePath, "averaged_from", f.window[0]*w.options.Scales.Time)
+		file.AttrFloat64(timePath, "averaged_to", f.window[1]*w.options.Scales.Time)
+	}
 	if err := file.Finish(); err != nil { // the first failure of all
 		file.Abort()
 		return Entry{}, nil, err

@@ -7,7 +7,6 @@ import (
 
 	"convect/io/h5"
 	"convect/io/header"
-	"convect/kernels"
 	"convect/kernels/parallel"
 	"convect/stencil"
 )
@@ -17,13 +16,15 @@ type geometry struct {
 	nodes       [3]int // of the arrays of the simulation
 	points      [3]int // of the arrays of the file
 	coordinates [3][]float64
+	origin      [3]float64 // of the first point
 	size        [3]float64
 	cells       [3]int
 	periodic    [3]bool
 	uniform     bool
 }
 
-func newGeometry(g *stencil.Grid, length float64) *geometry {
+// newGeometry returns the geometry of a grid whose absent axes lie at a place.
+func newGeometry(g *stencil.Grid, place [3]float64, length float64) *geometry {
 	geo := &geometry{nodes: g.Box.N, points: g.Box.N, cells: g.Cells, periodic: g.Periodic, uniform: true}
 	for d := range 3 {
 		x := g.Coordinates(d)
@@ -31,9 +32,13 @@ func newGeometry(g *stencil.Grid, length float64) *geometry {
 			x = append(x, g.Size[d])
 			geo.points[d]++
 		}
+		if g.Cells[d] == 0 {
+			x = []float64{place[d]}
+		}
 		for i := range x {
 			x[i] *= length
 		}
+		geo.origin[d] = x[0]
 		geo.coordinates[d] = x
 		geo.size[d] = g.Size[d] * length
 		geo.uniform = geo.uniform && uniform(g.Widths[d])
@@ -51,8 +56,8 @@ func uniform(widths []float64) bool {
 	return true
 }
 
-// flat tells whether the y axis is absent.
-func (g *geometry) flat() bool { return g.cells[kernels.Y] == 0 }
+// flat tells whether an axis is absent.
+func (g *geometry) flat() bool { return slices.Contains(g.cells[:], 0) }
 
 // image tells whether VTKHDF ImageData can describe the grid.
 func (g *geometry) image() bool { return g.uniform && !g.flat() }
@@ -114,14 +119,27 @@ func (g *geometry) write(file *h5.Writer, unit string) {
 func readGeometry(r *h5.Reader, h *header.Header) (*geometry, error) {
 	g := &geometry{cells: h.Cells, size: h.Size, periodic: h.Periodic}
 	uniform, err := r.AttrInt64(header.Group, "uniform")
+	if err != nil {
+		return nil, err
+	}
 	g.uniform = uniform != 0
 	for d, n := range h.Cells {
+		if n == 0 {
+			x, _, err := r.Float64s(axisPath(d))
+			if err != nil {
+				return nil, err
+			}
+			if len(x) != 1 {
+				return nil, fmt.Errorf("%s: %d coordinates along %s, which is absent", r.Path(), len(x), axisNames[d])
+			}
+			g.origin[d] = x[0]
+		}
 		g.points[d], g.nodes[d] = n+1, n+1
 		if g.periodic[d] {
 			g.nodes[d]--
 		}
 	}
-	return g, err
+	return g, nil
 }
 
 // readCoordinates reads the coordinates along all axes.

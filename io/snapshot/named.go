@@ -41,6 +41,9 @@ func (w *Writer) writeNames(file *h5.Writer, f *frozen, geo *geometry, h *header
 		file.AttrString(path, "units", q.Unit(w.options.Scales))
 		file.AttrString(path, "long_name", q.Meaning)
 		file.AttrString(path, "coordinates", "time")
+		if q.Method != "" {
+			file.AttrString(path, "cell_methods", q.Method)
+		}
 		if q.Components > 1 && !vectors {
 			vectors = true
 			file.Letters(componentPath, "xyz")

@@ -26,12 +26,19 @@ type Array struct {
 // Read reads a snapshot and verifies it as a whole. fields choose the arrays; none: all. The error names path and
 // the reason: [header.ErrForeign], or one of package h5.
 func Read(path string, fields ...string) (*Snapshot, error) {
+	return read(path, func(r *h5.Reader) (*header.Header, error) { return header.Read(r, header.Snapshot) }, fields)
+}
+
+// ReadAny is Read of a snapshot, slice or average.
+func ReadAny(path string, fields ...string) (*Snapshot, error) { return read(path, readHeader, fields) }
+
+func read(path string, readHeader func(r *h5.Reader) (*header.Header, error), fields []string) (*Snapshot, error) {
 	r, err := h5.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	h, err := header.Read(r, header.Snapshot)
+	h, err := readHeader(r)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (w *Writer) perform(t *task, f *frozen, before []*task) {
 	defer close(t.finished)
 	written := sync.OnceFunc(func() { close(t.written) })
 	defer written()
-	step, geo := f.step, newGeometry(f.grid, w.options.Scales.Length)
+	step, geo := f.step, newGeometry(f.grid, w.options.Place, w.options.Scales.Length)
 	err := w.arrange(f, geo)
 	var last *task
 	if n := len(before); n > 0 {

@@ -25,7 +25,9 @@ const (
 
 // Options define what a Writer writes.
 type Options struct {
-	Dir       string         // run directory; it exists
+	Dir       string         // run directory, or a folder of slices or averages in it; it exists
+	Kind      string         // of header; "": snapshot
+	Place     [3]float64     // of the axes that the grid lacks, nondimensional
 	Fields    []string       // quantities of the simulation; none: all
 	Precision kernels.Elem   // of the fields in the files; the zero value is float32
 	Compress  bool           // shuffle and deflate
@@ -40,6 +42,11 @@ type Source interface {
 	header.Source
 	Quantities() []physics.Quantity
 	Freeze(name string, into *physics.Frozen) error
+}
+
+// Windowed is a Source of means over a window of time.
+type Windowed interface {
+	Window() (from, to float64) // nondimensional
 }
 
 // Writer writes a snapshot at every output event. It is a physics.Observer. The files are written beside the steps that follow: while one is
@@ -57,6 +64,9 @@ type Writer struct {
 // New prepares the snapshots of a run directory: it creates the folder and removes what a killed run left half written. It fails
 // where the directory cannot be written.
 func New(o Options) (*Writer, error) {
+	if o.Kind == "" {
+		o.Kind = header.Snapshot
+	}
 	if o.Scales == (physics.Scales{}) {
 		o.Scales = physics.Nondimensional()
 	}
@@ -99,6 +109,7 @@ type frozen struct {
 	quantities []physics.Quantity
 	values     []physics.Frozen // of each quantity
 	arrays     []array          // these as they are written
+	window     *[2]float64      // of time that they are means over; nil: none
 
 	task *task // that writes it, or has; nil: none yet
 }
@@ -119,6 +130,10 @@ func (w *Writer) freeze(s Source) (*frozen, error) {
 	n := len(quantities)
 	*f = frozen{step: s.Step(), time: s.Time(), grid: s.Grid(), parameters: s.Parameters(), quantities: quantities,
 		values: slices.Grow(f.values[:0], n)[:n], arrays: slices.Grow(f.arrays[:0], n)[:n]}
+	if means, ok := s.(Windowed); ok {
+		from, to := means.Window()
+		f.window = &[2]float64{from, to}
+	}
 	for i, q := range quantities {
 		if err := s.Freeze(q.Name, &f.values[i]); err != nil {
 			f.release()
@@ -151,10 +166,17 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 		}
 		return w.Wait()
 	case e.Start:
-		return writeSidecars(w.options.Dir, w.entries)
+		return w.Renew()
 	}
 	return nil
 }
+
+// Renew brings the sidecars up to date with the snapshots present.
+func (w *Writer) Renew() error { return writeSidecars(w.options.Dir, w.entries) }
+
+// Begin has the snapshot of the present step written beside the steps that follow, and then the sidecars. A failure to write shows in one of the four calls that
+// follow, or in Wait.
+func (w *Writer) Begin(s Source) error { return w.begin(s) }
 
 // Write writes the snapshot of the present step, replacing one of that step, and then the sidecars. A failure
 // leaves the earlier snapshots and their sidecars as they were.

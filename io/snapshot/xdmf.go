@@ -26,7 +26,7 @@ const xdmfText = `<?xml version="1.0" ?>
 {{- else}}
     <Topology TopologyType="3DCoRectMesh" Dimensions="{{.Dimensions}}"/>
     <Geometry GeometryType="ORIGIN_DXDYDZ">
-     <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">0 0 0</DataItem>
+     <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{{.Origin}}</DataItem>
      <DataItem Dimensions="3" NumberType="Float" Precision="8" Format="XML">{{.Spacing}}</DataItem>
     </Geometry>
 {{- end}}
@@ -44,9 +44,10 @@ const xdmfText = `<?xml version="1.0" ?>
 
 // xdmfGrid is one snapshot as xdmfText names it; Axes are given where the grid is graded.
 type xdmfGrid struct {
-	Step                      int64
-	Time, Dimensions, Spacing string
-	Axes, Fields              []xdmfItem
+	Step             int64
+	Time, Dimensions string
+	Origin, Spacing  string
+	Axes, Fields     []xdmfItem
 }
 
 // xdmfItem is a dataset of a file; Name and Rank are those of fields.
@@ -76,6 +77,7 @@ func newXDMFGrid(e Entry) xdmfGrid {
 	geo, file := e.geometry, path.Join(Folder, e.Name)
 	n, h := geo.points, geo.spacing()
 	g := xdmfGrid{Step: e.Step, Time: number(e.Time), Dimensions: fmt.Sprintf("%d %d %d", n[2], n[1], n[0]),
+		Origin:  number(geo.origin[2]) + " " + number(geo.origin[1]) + " " + number(geo.origin[0]),
 		Spacing: number(h[2]) + " " + number(h[1]) + " " + number(h[0])}
 	if !geo.uniform {
 		for d := range 3 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"convect/io/checkpoint"
+	"convect/io/sampling"
 	"convect/kernels"
 	"convect/physics"
 	"convect/stencil"
@@ -41,11 +42,14 @@ type Case struct {
 	overrides []string
 }
 
-// Output tells what a snapshot holds.
+// Output tells what a snapshot holds, and what is measured besides.
 type Output struct {
 	Fields    []string // names of the case file, in its order
 	Precision kernels.Elem
 	Compress  bool
+	Probes    []sampling.Probe
+	Slices    []sampling.Slice
+	Averages  []sampling.Average
 }
 
 // Checkpoint tells when a checkpoint is due; one of Wall, Time and Steps is set.

@@ -21,7 +21,7 @@ func schema(tracers []string) map[string][]string {
 		"time":                           {"end", "cfl", "first_step", "max_step", "wall_tolerance", "steady"},
 		"solver":                         {"stencil", "transport", "precision", "pressure"},
 		"solver.pressure":                solver,
-		"output":                         {"every", "fields", "precision", "compress"},
+		"output":                         {"every", "fields", "precision", "compress", "probes", "slices", "averages"},
 		"output.every":                   {"time", "steps", "times"},
 		"checkpoint":                     {"every", "keep"},
 		"checkpoint.every":               {"time", "steps"},
@@ -29,6 +29,7 @@ func schema(tracers []string) map[string][]string {
 	for _, field := range []string{"permeability[]", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "diffusivity[]", "conductivity", "conductivity[]", "heat_source"} {
 		s["physics."+field] = fieldFileKeys()
 	}
+	measureSections(s)
 	addSections(s, "boundaries.patches[]")
 	addCarried(s)
 	s[tableShape] = []string{"table", "column", "time", "time_unit", "interpolation", "repeat"}

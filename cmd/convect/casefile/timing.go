@@ -3,6 +3,8 @@ package casefile
 import (
 	"math"
 	"time"
+
+	"convect/physics"
 )
 
 // decodeTime reads the end, the steps and the steady stop.
@@ -28,57 +30,65 @@ func (c *Case) decodeTime(v value) {
 // maxSteps bounds the steps between two outputs or checkpoints.
 const maxSteps = math.MaxInt32
 
-// decodeSchedule reads output.every. The default is output at the start and the end alone.
-func (c *Case) decodeSchedule(v value) {
+// schedule reads when something is due, as output.every says; false where that is not given or wrong.
+func (c *Case) schedule(v value) (every physics.Schedule, ok bool) {
 	if !v.given() {
-		return
+		return every, false
 	}
 	const accepted = "one of {time: …}, {steps: …}, {times: […]}"
 	if v.node.kind != mapping {
 		v.wrong(accepted)
-		return
+		return every, false
 	}
 	s, ok := v.section()
-	held := s.holds("time", "steps", "times")
-	switch {
-	case !ok:
-	case len(held) != 1:
-		v.refuse(accepted, "%s", clash(held, "time", "steps", "times"))
-	case held[0] == "time":
-		c.Controls.Output.Interval, _ = c.time(s.get("time"), positive())
-	case held[0] == "steps":
-		n, _ := s.get("steps").integer(1, maxSteps)
-		c.Controls.Output.Steps = int(n)
-	default:
-		c.decodeTimes(s.get("times"))
+	if !ok {
+		return every, false
 	}
+	held := s.holds("time", "steps", "times")
+	if len(held) != 1 {
+		v.refuse(accepted, "%s", clash(held, "time", "steps", "times"))
+		return every, false
+	}
+	switch held[0] {
+	case "time":
+		every.Interval, ok = c.time(s.get("time"), positive())
+	case "steps":
+		n, _ := s.get("steps").integer(1, maxSteps)
+		every.Steps = int(n)
+	default:
+		every.Times, ok = c.times(s.get("times"))
+	}
+	return every, ok
 }
 
-func (c *Case) decodeTimes(v value) {
-	items, ok := v.list("a list of times that increase, up to time.end")
+// times reads times that increase, up to the end of the run.
+func (c *Case) times(v value) (all []float64, ok bool) {
+	const accepted = "a list of times that increase, up to time.end"
+	items, ok := v.list(accepted)
 	if !ok {
-		return
+		return nil, false
 	}
 	if len(items) == 0 {
-		v.refuse("a list of times that increase, up to time.end", "the list is empty")
+		v.refuse(accepted, "the list is empty")
 	}
 	last := 0.0
 	for _, item := range items {
 		t, ok := c.time(item, positive())
 		if !ok {
-			return
+			return all, false
 		}
 		switch {
 		case t <= last:
 			item.refuse("times that increase", "%s is not after the time before it", item.node.text)
-			return
+			return all, false
 		case c.Controls.End > 0 && t > c.Controls.End:
 			item.refuse("times up to time.end, "+c.Scales.TimeText(c.Controls.End, 6), "%s is past the end", item.node.text)
-			return
+			return all, false
 		}
 		last = t
-		c.Controls.Output.Times = append(c.Controls.Output.Times, t)
+		all = append(all, t)
 	}
+	return all, true
 }
 
 // decodeCheckpoint reads when checkpoints are due.

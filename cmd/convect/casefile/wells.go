@@ -155,7 +155,7 @@ func (c *Case) decodeWellPlace(s section, w *well) {
 		return
 	}
 	for i, item := range items {
-		w.at[axes[i]] = c.coordinate(item, axes[i])
+		w.at[axes[i]] = c.coordinate(item, axes[i], "well")
 	}
 	from, to := s.get("from"), s.get("to")
 	for _, end := range []value{from, to} {
@@ -167,18 +167,18 @@ func (c *Case) decodeWellPlace(s section, w *well) {
 		}
 	}
 	if w.line && from.given() && to.given() {
-		if w.from, w.to = c.coordinate(from, kernels.Z), c.coordinate(to, kernels.Z); !(w.from < w.to) {
+		if w.from, w.to = c.coordinate(from, kernels.Z, "well"), c.coordinate(to, kernels.Z, "well"); !(w.from < w.to) {
 			from.refuse("a height below to", "from %s to %s is no line", from.node.text, to.node.text)
 		}
 	}
 }
 
 // coordinate reads a coordinate within the domain and returns it nondimensional.
-func (c *Case) coordinate(v value, d int) float64 {
+func (c *Case) coordinate(v value, d int, of string) float64 {
 	size := c.Parameters.Extent.Size[d] * c.Scales.Length
 	x, ok := v.number(anyNumber())
 	if ok && size > 0 && (x < 0 || x > size*(1+1e-12)) {
-		v.refuse(fmt.Sprintf("%s from 0 to %s", stencil.AxisName(d), plain(size)), "the well lies outside the domain")
+		v.refuse(fmt.Sprintf("%s from 0 to %s", stencil.AxisName(d), plain(size)), "the %s lies outside the domain", of)
 	}
 	return math.Min(x/c.Scales.Length, c.Parameters.Extent.Size[d])
 }
