@@ -12,6 +12,7 @@
 # make soak      runs disturbed at random for a time SOAK: killed, with faults and full disks, stopped and resumed (installs strace); SEED=n draws as
 #                an earlier one did, ROUND=n one round of it
 # make readcheck open written files with ParaView
+# make pythoncheck  open written files with xarray, and run the recipes of docs/python.md
 # make benchmarks  every benchmark at full size, into docs/benchmarks
 # make bench-peers  time hypre and convect on the same problem in turns: CELLS=64,128 REPETITIONS=3 PRECISION=float64 STENCIL=27
 # make figures   the pictures of docs/figures, anew
@@ -27,7 +28,7 @@ EXPERIMENTS := giles islam jaugey mueller
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build build-cuda gpu-tests test-gpu run test test-all lint validate sanitize fuzz soak readcheck figures benchmarks bench-peers clean
+.PHONY: build build-cuda gpu-tests test-gpu run test test-all lint validate sanitize fuzz soak readcheck pythoncheck figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -74,6 +75,10 @@ soak: build
 	@sh scripts/setup.sh soak
 	go build $(VCS) -o bin/soak ./cmd/soak
 	bin/soak -time $(SOAK) $(if $(SEED),-seed $(SEED)) $(if $(ROUND),-round $(ROUND))
+
+pythoncheck: build
+	@sh scripts/setup.sh python
+	sh tools/pythoncheck.sh
 
 readcheck: build
 	@sh scripts/setup.sh paraview

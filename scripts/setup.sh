@@ -2,6 +2,7 @@
 # Installs what is missing to build and test convect on Debian or Ubuntu, asking nothing:
 #   sh scripts/setup.sh            a C compiler, HDF5 and make
 #   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
+#   sh scripts/setup.sh python     those, and xarray with its engines for `make pythoncheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
 #   sh scripts/setup.sh soak       those, and strace for `make soak`
 #   sh scripts/setup.sh cuda       those, and CUDA's headers and nvcc for `make build-cuda`: Debian 12's, where there is none from 11.8 to 13
@@ -32,6 +33,8 @@ paraview_runs() {
 	command -v xvfb-run >/dev/null 2>&1 && /usr/bin/python3 -c 'import paraview' >/dev/null 2>&1
 }
 
+xarray_runs() { /usr/bin/python3 -c 'import xarray, h5netcdf, netCDF4, dask' >/dev/null 2>&1; }
+
 hypre_compiles() {
 	command -v mpirun >/dev/null 2>&1 && (compiler=mpicc && compiles HYPRE_struct_ls.h -I/usr/include/hypre -lHYPRE)
 }
@@ -53,6 +56,9 @@ missing() {
 	command -v make >/dev/null 2>&1 || echo make
 	if [ "${1:-}" = paraview ] && ! paraview_runs; then
 		echo paraview python3-paraview xvfb libgl1-mesa-dri
+	fi
+	if [ "${1:-}" = python ] && ! xarray_runs; then
+		echo python3-xarray python3-h5netcdf python3-netcdf4 python3-dask
 	fi
 	if [ "${1:-}" = peers ] && ! hypre_compiles; then
 		echo libhypre-dev openmpi-bin libopenmpi-dev

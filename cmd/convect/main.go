@@ -28,7 +28,7 @@ type environment struct {
 // commands are all commands in the order of the overview.
 func commands() []*command {
 	return []*command{
-		runCommand(), restartCommand(), checkCommand(), initCommand(), inspectCommand(), devicesCommand(),
+		runCommand(), restartCommand(), checkCommand(), initCommand(), inspectCommand(), exportCommand(), devicesCommand(),
 		validateCommand(), benchCommand(), versionCommand(), helpCommand(),
 	}
 }

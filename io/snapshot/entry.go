@@ -17,10 +17,11 @@ import (
 
 // Entry is a snapshot present in a run directory.
 type Entry struct {
-	Step   int64
-	Time   float64 // in the unit of the case
-	Name   string  // of the file, in the folder of the snapshots
-	Fields []Field // by name
+	Step     int64
+	Time     float64 // in the unit of the case
+	TimeUnit string
+	Name     string  // of the file, in the folder of the snapshots
+	Fields   []Field // by name
 
 	geometry *geometry
 }
@@ -33,6 +34,9 @@ type Field struct {
 }
 
 func fileName(step int64) string { return fmt.Sprintf("snap_%06d.hdf", step) }
+
+// Path returns the path of the snapshot of a step in a run directory.
+func Path(dir string, step int64) string { return filepath.Join(dir, Folder, fileName(step)) }
 
 // stepOf returns the step in the name of a snapshot.
 func stepOf(name string) (int64, bool) {
@@ -113,7 +117,7 @@ func readEntry(path string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	entry := Entry{Step: h.Step, Time: h.Time, Name: filepath.Base(path), geometry: geo}
+	entry := Entry{Step: h.Step, Time: h.Time, TimeUnit: h.TimeUnit, Name: filepath.Base(path), geometry: geo}
 	entry.Fields, err = readFields(r, geo)
 	return entry, err
 }

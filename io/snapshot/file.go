@@ -22,7 +22,7 @@ const (
 func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) {
 	h := header.New(w.options.Kind, f, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
-	entry := Entry{Step: h.Step, Time: h.Time, Name: fileName(h.Step), geometry: geo}
+	entry := Entry{Step: h.Step, Time: h.Time, TimeUnit: h.TimeUnit, Name: fileName(h.Step), geometry: geo}
 	file, err := h5.Create(filepath.Join(w.options.Dir, Folder, entry.Name))
 	if err != nil {
 		return Entry{}, nil, err

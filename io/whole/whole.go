@@ -3,6 +3,7 @@ package whole
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,8 +16,16 @@ const TemporarySuffix = ".tmp"
 // WriteFile replaces the file at path, or creates it, with mode 0666 before umask. On failure the file at path is as
 // before and nothing else is left behind; the error names path and wraps the system's.
 func WriteFile(path string, data []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Write is WriteFile of what content writes.
+func Write(path string, content func(w io.Writer) error) error {
 	temporary := path + TemporarySuffix
-	err := write(temporary, data)
+	err := write(temporary, content)
 	if err == nil {
 		err = os.Rename(temporary, path)
 	}
@@ -30,13 +39,13 @@ func WriteFile(path string, data []byte) error {
 	return nil
 }
 
-// write creates path with data on disk.
-func write(path string, data []byte) error {
+// write creates path with the content on disk.
+func write(path string, content func(w io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = content(f)
 	if err == nil {
 		err = f.Sync()
 	}
