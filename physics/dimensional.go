@@ -104,8 +104,8 @@ func (d Dimensional) Scales() Scales {
 		solute = 1
 	}
 	return Scales{
-		Concentration: solute,
-		Length:        d.Height, LengthUnit: "m",
+		Concentration: solute, Permeability: d.Permeability,
+		Length: d.Height, LengthUnit: "m",
 		Time: d.Height * d.Height / kappa, TimeUnit: "s",
 		Temperature: d.TemperatureDifference, TemperatureUnit: "K",
 		Velocity: kappa / d.Height, VelocityUnit: "m/s",

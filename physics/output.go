@@ -14,6 +14,8 @@ type Quantity struct {
 	Name       string
 	Components int
 	Meaning    string // in words
+	Cells      bool   // it is of cells, [z][y][x] of stencil.Grid.CellShape, rather than of nodes
+	Extra      bool   // it is written where it is asked for alone
 	Method     string // how it was made of what is at points, in the words of CF (cell_methods): time: mean; "": it is at points
 	Unit       func(Scales) string
 	Scale      func(Scales) float64
@@ -23,11 +25,12 @@ type Quantity struct {
 func (p *Parameters) Quantities() []Quantity {
 	var all []Quantity
 	for _, of := range p.Transported() {
-		all = append(all, Quantity{of.Name, 1, of.Meaning(), "", of.Unit, of.Scale})
+		all = append(all, Quantity{Name: of.Name, Components: 1, Meaning: of.Meaning(), Unit: of.Unit, Scale: of.Scale})
 	}
-	return append(all,
-		Quantity{"pressure", 1, "pressure above the hydrostatic pressure of fluid at T = 0", "", func(c Scales) string { return c.PressureUnit }, func(c Scales) float64 { return c.Pressure }},
-		Quantity{"velocity", 3, "Darcy velocity", "", func(c Scales) string { return c.VelocityUnit }, func(c Scales) float64 { return c.Velocity }})
+	all = append(all,
+		Quantity{Name: "pressure", Components: 1, Meaning: "pressure above the hydrostatic pressure of fluid at T = 0", Unit: func(c Scales) string { return c.PressureUnit }, Scale: func(c Scales) float64 { return c.Pressure }},
+		Quantity{Name: "velocity", Components: 3, Meaning: "Darcy velocity", Unit: func(c Scales) string { return c.VelocityUnit }, Scale: func(c Scales) float64 { return c.Velocity }})
+	return append(all, p.extras()...)
 }
 
 // Quantities lists what Freeze and Download offer.
@@ -37,6 +40,8 @@ func (s *Simulation) Quantities() []Quantity { return s.model.p.Quantities() }
 type Frozen struct {
 	Components []stencil.Frozen
 	Column     []float64 // what is added to the nodes of each level; nil: nothing
+
+	derive func(components [][]float64) [][]float64 // what the quantity is computed by of the components; nil: they are those of the quantity
 }
 
 // Freeze takes a copy of a quantity as it is now, which may travel to the host beside the steps that follow, into released room.
@@ -46,15 +51,24 @@ func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 	if err != nil {
 		return err
 	}
+	into.Column, into.derive = nil, nil
+	if isDerived, err := s.freezeDerived(q, into); isDerived {
+		return err
+	}
 	into.Components = room(into.Components, q.Components)
-	into.Column, err = s.model.evaluate(q, func(c int, f *stencil.Field) error {
+	into.Column, err = s.model.evaluate(q, s.model.freezeInto(into))
+	return err
+}
+
+// freezeInto returns what takes a copy of a component.
+func (m *model) freezeInto(into *Frozen) func(c int, f *stencil.Field) error {
+	return func(c int, f *stencil.Field) error {
 		if f == nil {
-			into.Components[c] = stencil.FrozenOf(make([]float64, s.model.grid.Nodes()))
+			into.Components[c] = stencil.FrozenOf(make([]float64, m.grid.Nodes()))
 			return nil
 		}
 		return f.Freeze(&into.Components[c])
-	})
-	return err
+	}
 }
 
 // Block is a block of nodes: the first one, and how many there are along x, y, z.
@@ -65,6 +79,9 @@ func (s *Simulation) DownloadBlocks(name string, blocks []Block) ([][][]float64,
 	q, err := s.model.quantity(name)
 	if err != nil {
 		return nil, err
+	}
+	if q.Name == HeatFluxName {
+		return s.downloadWhole(q, blocks)
 	}
 	parts, values := make([]stencil.Part, len(blocks)), make([][][]float64, len(blocks))
 	for n, b := range blocks {
@@ -90,6 +107,27 @@ func (s *Simulation) DownloadBlocks(name string, blocks []Block) ([][][]float64,
 	for n, b := range blocks {
 		if column != nil && err == nil {
 			addColumn(values[n][0], column[b.Low[2]:][:b.N[2]])
+		}
+	}
+	return values, err
+}
+
+// downloadWhole is DownloadBlocks of a quantity that is computed on the host.
+func (s *Simulation) downloadWhole(q *Quantity, blocks []Block) ([][][]float64, error) {
+	var frozen Frozen
+	defer frozen.Release()
+	if err := s.Freeze(q.Name, &frozen); err != nil {
+		return nil, err
+	}
+	all, err := frozen.Values()
+	n, values := s.model.grid.Box.N, make([][][]float64, len(blocks))
+	for b, block := range blocks {
+		values[b] = make([][]float64, len(all))
+		for c := range all {
+			for row := range block.N[1] * block.N[2] {
+				first := block.Low[0] + n[0]*(block.Low[1]+row%block.N[1]+n[1]*(block.Low[2]+row/block.N[1]))
+				values[b][c] = append(values[b][c], all[c][first:][:block.N[0]]...)
+			}
 		}
 	}
 	return values, err
@@ -121,6 +159,13 @@ func (m *model) evaluate(q *Quantity, use func(c int, f *stencil.Field) error) (
 		return column, use(0, m.flow.pressure)
 	case "velocity":
 		return nil, m.eachVelocity(use)
+	case StreamfunctionName:
+		return nil, m.streamfunction(use)
+	case DivergenceName:
+		left := m.convergence()
+		defer m.scratch.giveBack(left)
+		left.Combine(stencil.Sum{C: -1, X: left})
+		return nil, use(0, left)
 	}
 	for _, u := range m.scalars {
 		if u.of.Name == q.Name {
@@ -165,6 +210,9 @@ func (f *Frozen) Values() ([][]float64, error) {
 	if len(f.Column) > 0 {
 		addColumn(components[0], f.Column)
 		f.Column = nil // it has been added
+	}
+	if f.derive != nil {
+		return f.derive(components), nil
 	}
 	return components, nil
 }

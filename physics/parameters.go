@@ -147,13 +147,14 @@ type Schedule struct {
 type Scales struct {
 	Length, Time, Temperature, Velocity, Pressure, HeatFlux float64
 	Concentration                                           float64 // in a unit that the case chooses, which has no name
+	Permeability                                            float64 // in m2
 	// Units are the names to write into files, "1" where nondimensional.
 	LengthUnit, TimeUnit, TemperatureUnit, VelocityUnit, PressureUnit, HeatFluxUnit string
 }
 
 // Nondimensional are the scales of a case without units.
 func Nondimensional() Scales {
-	return Scales{1, 1, 1, 1, 1, 1, 1, "1", "1", "1", "1", "1", "1"}
+	return Scales{1, 1, 1, 1, 1, 1, 1, 1, "1", "1", "1", "1", "1", "1"}
 }
 
 // PrecisionName returns how the case file calls fields of a type with solvers of the same or of mixed precision: float32,

@@ -64,8 +64,14 @@ func (m *model) measureDivergence() {
 	if len(m.wells.all) == 0 {
 		return
 	}
-	unit, left := m.scratch.borrow("unit"), m.scratch.borrow("divergence")
-	defer m.scratch.giveBack(unit)
+	left := m.convergence()
+	defer m.scratch.giveBack(left)
+	left.Reduce(kernels.MaxAbs, nil, m.slots+slotDivergence)
+}
+
+// convergence borrows a field with what wells bring, less ∇·u.
+func (m *model) convergence() *stencil.Field {
+	unit, left := m.scratch.borrow("divergence"), m.scratch.borrow("outflow")
 	defer m.scratch.giveBack(left)
 	unit.Fill(1)
 	alone := stencil.Transport{Flow: m.flow.Flow, Scheme: kernels.Central}
@@ -75,5 +81,5 @@ func (m *model) measureDivergence() {
 	volume.SetMassScale(1)
 	unit.Fill(0)
 	volume.MassUpdate(unit, left)
-	unit.Reduce(kernels.MaxAbs, nil, m.slots+slotDivergence)
+	return unit
 }

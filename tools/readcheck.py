@@ -13,6 +13,7 @@ whole; the steps, times, geometry, arrays and ranges are printed and compared wi
     --spacing DX,DY,DZ        of a uniform grid
     --coordinates z,Z0,Z1,... points of a graded grid along an axis; may be repeated
     --arrays NAME[:N],...     point arrays, with N components (default 1); no others may be there
+    --cells NAME[:N],...      the same of cell arrays; left out: none
     --range NAME,LO,HI        all values of an array lie in [LO, HI]; may be repeated
     --periodic x,y            first and last plane of these axes hold the same values
     --png FILE                draw the temperature (or the first array) at the last time; needs Xvfb or a display
@@ -46,6 +47,7 @@ def arguments():
     p.add_argument("--spacing", type=numbers)
     p.add_argument("--coordinates", action="append", default=[])
     p.add_argument("--arrays")
+    p.add_argument("--cells", default="")
     p.add_argument("--range", action="append", default=[])
     p.add_argument("--periodic", default="")
     p.add_argument("--png")
@@ -159,6 +161,11 @@ def coordinates(data, axis):
     return [values.GetTuple1(i) for i in range(values.GetNumberOfTuples())]
 
 
+def components(text):
+    """Returns the numbers of components of a list of arrays, by name."""
+    return {name: int(n or 1) for name, _, n in (a.partition(":") for a in text.split(",") if a)}
+
+
 def check_arrays(check, args, when, data, to_numpy, np):
     points, found = data.GetPointData(), {}
     for i in range(points.GetNumberOfArrays()):
@@ -171,9 +178,12 @@ def check_arrays(check, args, when, data, to_numpy, np):
         ends = "  ".join("%.6g .. %.6g" % (v[:, c].min(), v[:, c].max()) for c in range(v.shape[1]))
         print("    %-14s %s  %s" % (name, v.dtype, ends))
         check_periodic(check, args.periodic, when, data, name, v, np)
-    check.expect(data.GetCellData().GetNumberOfArrays() == 0, "%s: cell arrays" % when)
+    cells = [data.GetCellData().GetArray(i) for i in range(data.GetCellData().GetNumberOfArrays())]
+    check.expect({a.GetName(): a.GetNumberOfComponents() for a in cells} == components(args.cells), "%s: cell arrays %s" % (when, [a.GetName() for a in cells]))
+    for a in cells:
+        check.expect(a.GetNumberOfTuples() == data.GetNumberOfCells(), "%s: %s has %d values for %d cells" % (when, a.GetName(), a.GetNumberOfTuples(), data.GetNumberOfCells()))
     if args.arrays:
-        want = {name: int(n or 1) for name, _, n in (a.partition(":") for a in args.arrays.split(","))}
+        want = components(args.arrays)
         have = {name: v.shape[1] for name, v in found.items()}
         check.expect(want == have, "%s: arrays %s, expected %s" % (when, have, want))
     check.expect(found, "%s: no arrays" % when)

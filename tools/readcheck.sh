@@ -113,6 +113,15 @@ small_runs() {
 	check "$work/box.out/snapshots.xmf" "$@" --times 0,0.01,0.02 --arrays $all --range temperature,-0.2,1.2
 	check "$work/box.out/snapshots.hdf.series" "$@" --times 0,0.01,0.02 --arrays $all --range temperature,-0.2,1.2
 	check "$work/box.out/snapshots/snap_000000.hdf" "$@" --arrays $all --range temperature,-0.2,1.2
+	bin/convect run "$work/box.yaml" --out "$work/cells.out" --set 'physics.permeability=[1, 2, 3]' \
+		--set 'output.fields=[temperature, permeability, heat_flux, divergence]' --set 'output.slices=[{name: upright, y: 0.7}]'
+	check "$work/cells.out/snapshots.xmf" "$@" --times 0,0.01,0.02 --arrays temperature,heat_flux:3,divergence --cells permeability:3
+	check "$work/cells.out/snapshots.hdf.series" "$@" --times 0,0.01,0.02 --arrays temperature,heat_flux:3,divergence
+	check "$work/cells.out/slices/upright/snapshots.xmf" --dims 7,1,6 --bounds 0,3,0.7,0.7,0,1 --times 0,0.01,0.02 --arrays $all
+	for kind in vti vtr; do
+		bin/convect export "$work/cells.out" -o "$work/cells.$kind"
+		check "$work/cells.$kind" --dims 7,5,6 --bounds 0,3,0,2,0,1 --arrays temperature,heat_flux:3,divergence --cells permeability:3
+	done
 	check "$work/packed.out/snapshots.xmf" "$@" --times 0,0.01,0.02 --arrays velocity:3
 	check "$work/packed.out/snapshots.hdf.series" "$@" --times 0,0.01,0.02 --arrays velocity:3
 	check "$work/plane.out/snapshots.xmf" --dims 9,1,7 --bounds 0,200,0,0,0,100 --times 0,1e8,2e8 --arrays $all \

@@ -96,7 +96,7 @@ func (o *exportOptions) export(e *environment, from string) error {
 		return err
 	}
 	var names []string
-	for _, f := range s.Fields {
+	for _, f := range s.Fields { // those of cells are not in a table
 		names = append(names, f.Name)
 	}
 	_, err = fmt.Fprintf(e.out, "%s: %s of %s, step %d, t = %s\n", o.out, strings.Join(names, ", "), path, s.Step, timeText(s.Header))
@@ -222,18 +222,25 @@ func cutSnapshot(s *snapshot.Snapshot, where string) error {
 	part := math.Min(math.Max((at-x[low])/(x[low+1]-x[low]), 0), 1)
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		inner, outer := f.Components, 1
+		inner, outer, less := f.Components, 1, 0
+		if f.Cells {
+			less = 1
+		}
 		for d, c := range s.Coordinates {
 			switch {
 			case d < axis:
-				inner *= len(c)
+				inner *= max(len(c)-less, 1)
 			case d > axis:
-				outer *= len(c)
+				outer *= max(len(c)-less, 1)
 			}
 		}
 		values := make([]float64, 0, inner*outer)
 		for o := range outer {
-			a := f.Values[(o*len(x)+low)*inner:][:inner]
+			a := f.Values[(o*(len(x)-less)+low)*inner:][:inner]
+			if f.Cells { // those that the plane passes through
+				values = append(values, a...)
+				continue
+			}
 			b := f.Values[(o*len(x)+low+1)*inner:][:inner]
 			for n := range a {
 				values = append(values, between(a[n], b[n], part))
@@ -259,11 +266,16 @@ func between(a, b, part float64) float64 {
 // exportFields writes the fields of a snapshot.
 func exportFields(path, ending string, s *snapshot.Snapshot) error {
 	if ending == ".csv" {
+		n := len(s.Fields)
+		s.Fields = slices.DeleteFunc(s.Fields, func(f snapshot.Array) bool { return f.Cells })
+		if len(s.Fields) == 0 && n > 0 {
+			return usage("-o %s: a table has a row a point, and these fields are of cells; a .vti or .vtr holds them", path)
+		}
 		return whole.Write(path, func(w io.Writer) error { return writePoints(w, s) })
 	}
 	d := &vtk.Data{Coordinates: s.Coordinates, Time: s.Time}
 	for _, f := range s.Fields {
-		d.Arrays = append(d.Arrays, vtk.Array{Name: f.Name, Components: f.Components, Double: f.Double, Values: f.Values})
+		d.Arrays = append(d.Arrays, vtk.Array{Name: f.Name, Components: f.Components, Double: f.Double, Cells: f.Cells, Values: f.Values})
 	}
 	if ending == ".vtr" {
 		return d.WriteRectilinear(path)

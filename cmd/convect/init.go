@@ -187,7 +187,7 @@ output:
   every: {time: 0.05}
   # every: {steps: 10}
   # every: {times: [0.1, 0.5, 1]}
-  fields: [temperature, pressure, velocity]                       # with a solute concentration too; left out: all
+  fields: [temperature, pressure, velocity]                       # with a solute concentration too; on request streamfunction, heat_flux, divergence, permeability
   precision: float32
   # precision: float64
   compress: false

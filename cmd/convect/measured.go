@@ -101,7 +101,9 @@ func (m *measurement) inSnapshot(field, dir string, entry *snapshot.Entry) (valu
 	}
 	var has []string
 	for _, f := range entry.Fields {
-		has = append(has, f.Name)
+		if !f.Cells {
+			has = append(has, f.Name)
+		}
 	}
 	if !slices.Contains(has, name) || component < 0 {
 		return 0, usage("the snapshots of %s have no field %q; accepted: %s", dir, field, strings.Join(has, ", "))

@@ -4,6 +4,8 @@ import (
 	"runtime/debug"
 
 	"convect/cmd/convect/casefile"
+	"convect/io/sampling"
+	"convect/kernels"
 	"convect/physics"
 )
 
@@ -28,7 +30,7 @@ func collectEagerly(c *casefile.Case) {
 }
 
 // hostBytes returns what lies on the host for each node at the end of a run: the fields of a checkpoint, two snapshots (one that is
-// written and one that is filled) as computed and as they are written, two quantities of the profiles, and the properties of the medium.
+// written and one that is filled) as computed and as they are written, two quantities of the profiles, the properties of the medium, and averages.
 func hostBytes(s *physics.Simulation, c *casefile.Case) (float64, error) {
 	const word, profiles, rooms = 8, 2, 2
 	state, err := s.State()
@@ -37,11 +39,41 @@ func hostBytes(s *physics.Simulation, c *casefile.Case) (float64, error) {
 	}
 	bytes := float64(word * (len(state.Fields) + profiles + cellArrays(s.Parameters()) + c.NodeArrays()))
 	for _, name := range c.Output.Fields {
-		computed, written := 1, 1
-		if name == "velocity" {
-			computed, written = s.Grid().Dimensions(), 3
-		}
+		computed, written := components(s, name)
 		bytes += float64(rooms * (word*computed + c.Output.Precision.Size()*written))
 	}
+	for _, a := range c.Output.Averages {
+		bytes += averageBytes(s, &a, c.Output.Precision)
+	}
 	return bytes * (1 + garbage/100.0), nil
+}
+
+// components returns how many arrays of nodes a field is computed of and written as.
+func components(s *physics.Simulation, name string) (computed, written int) {
+	switch name {
+	case "velocity":
+		return s.Grid().Dimensions(), 3
+	case physics.HeatFluxName: // of the temperature and the velocity
+		return 1 + s.Grid().Dimensions() + 3, 3
+	}
+	return 1, 1
+}
+
+// averageBytes returns what an average holds for each node: the values of a step and, where it is not over axes too, those of the step before, the sums, and what is written.
+func averageBytes(s *physics.Simulation, a *sampling.Average, precision kernels.Elem) (bytes float64) {
+	const word, rooms = 8, 2
+	for _, name := range a.Fields {
+		computed, written := components(s, name)
+		arrays := computed
+		if a.Over == [3]bool{} {
+			sums := 2
+			if a.Fluctuations {
+				sums = 3
+			}
+			arrays += written * sums
+			bytes += float64(rooms * (sums - 1) * written * (word + precision.Size()))
+		}
+		bytes += float64(word * arrays)
+	}
+	return bytes
 }

@@ -64,7 +64,7 @@ type fields struct {
 func (s *session) downloadFields() (*fields, error) {
 	f := &fields{simulation: s.simulation, values: map[string][]float64{}}
 	for _, q := range s.simulation.Quantities() {
-		if q.Name == "pressure" {
+		if q.Name == "pressure" || q.Extra {
 			continue
 		}
 		values, err := s.simulation.Download(q.Name)

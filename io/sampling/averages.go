@@ -304,7 +304,7 @@ func (m *mean) Quantities() []physics.Quantity {
 	}
 	var all []physics.Quantity
 	for _, q := range m.quantities {
-		q.Method = "time: " + axes.String() + "mean"
+		q.Method, q.Extra = "time: "+axes.String()+"mean", false
 		all = append(all, q)
 		if m.Fluctuations {
 			q.Name, q.Method = q.Name+fluctuationSuffix, "time: "+axes.String()+"standard_deviation"

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"convect/io/h5"
@@ -31,6 +32,7 @@ type Field struct {
 	Name       string
 	Components int
 	Double     bool // float64 rather than float32
+	Cells      bool // a value a cell rather than a point
 }
 
 func fileName(step int64) string { return fmt.Sprintf("snap_%06d.hdf", step) }
@@ -138,11 +140,14 @@ func readHeader(r *h5.Reader) (*header.Header, error) {
 func readFields(r *h5.Reader, geo *geometry) ([]Field, error) {
 	var fields []Field
 	err := r.Walk(func(o h5.Object) error {
-		name, found := cutFolder(o.Path)
+		name, cells, found := cutFolder(o.Path)
 		if !found || o.Kind != h5.Dataset {
 			return nil
 		}
-		f := Field{Name: name, Components: 1, Double: o.Type == "float64"}
+		f, geo := Field{Name: name, Components: 1, Double: o.Type == "float64", Cells: cells}, geo
+		if cells {
+			geo = geo.ofCells()
+		}
 		if len(o.Dims) == 4 {
 			f.Components = o.Dims[3]
 		}
@@ -153,12 +158,13 @@ func readFields(r *h5.Reader, geo *geometry) ([]Field, error) {
 		fields = append(fields, f)
 		return nil
 	})
+	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return fields, err
 }
 
-func cutFolder(path string) (name string, found bool) {
+func cutFolder(path string) (name string, cells, found bool) {
 	folder, name := filepath.Split(path)
-	return name, folder == pointData+"/"
+	return name, folder == cellData+"/", folder == pointData+"/" || folder == cellData+"/"
 }
 
 // Cut removes the snapshots later than a step and brings the sidecars up to date, which then name those that [List] has found up

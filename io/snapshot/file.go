@@ -16,7 +16,16 @@ import (
 const (
 	vtkGroup  = "/VTKHDF"
 	pointData = "/VTKHDF/PointData"
+	cellData  = "/cells" // ParaView 5.11 refuses CellData
 )
+
+// fieldPath returns the place of a field.
+func fieldPath(name string, cells bool) string {
+	if cells {
+		return cellData + "/" + name
+	}
+	return pointData + "/" + name
+}
 
 // writeFile hands the file of a snapshot to the system. What is left is to commit it; after a failure it is gone.
 func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) {
@@ -30,7 +39,7 @@ func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) 
 	writeVTK(file, geo)
 	for n, q := range f.quantities {
 		w.writeField(file, &f.arrays[n], geo, q)
-		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64})
+		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64, Cells: q.Cells})
 	}
 	slices.SortFunc(entry.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	h.Write(file)
@@ -50,7 +59,7 @@ func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) 
 // chosen returns the quantities that the case asks for.
 func (w *Writer) chosen(all []physics.Quantity) ([]physics.Quantity, error) {
 	if len(w.options.Fields) == 0 {
-		return all, nil
+		return slices.DeleteFunc(slices.Clone(all), func(q physics.Quantity) bool { return q.Extra }), nil
 	}
 	var chosen []physics.Quantity
 	for _, name := range w.options.Fields {
@@ -103,7 +112,10 @@ func (w *Writer) arrange(f *frozen, geo *geometry) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.Name, err)
 		}
-		scale, to := q.Scale(w.options.Scales), &f.arrays[n]
+		scale, to, geo := q.Scale(w.options.Scales), &f.arrays[n], geo
+		if q.Cells {
+			geo = geo.ofCells()
+		}
 		if w.options.Precision == kernels.Float64 {
 			to.double = place(geo, to.double, components, scale)
 		} else {
@@ -115,6 +127,9 @@ func (w *Writer) arrange(f *frozen, geo *geometry) error {
 
 // writeField writes one quantity with its unit and the factor that made it from the nondimensional one.
 func (w *Writer) writeField(file *h5.Writer, a *array, geo *geometry, q physics.Quantity) error {
+	if q.Cells {
+		geo = geo.ofCells()
+	}
 	dims := []int{geo.points[2], geo.points[1], geo.points[0]}
 	if q.Components > 1 {
 		dims = append(dims, q.Components)
@@ -123,7 +138,7 @@ func (w *Writer) writeField(file *h5.Writer, a *array, geo *geometry, q physics.
 	if w.options.Compress {
 		options = append(options, h5.Compressed)
 	}
-	path := pointData + "/" + q.Name
+	path := fieldPath(q.Name, q.Cells)
 	if w.options.Precision == kernels.Float64 {
 		file.Float64s(path, dims, a.double, options...)
 	} else {

@@ -62,6 +62,15 @@ func (g *geometry) flat() bool { return slices.Contains(g.cells[:], 0) }
 // image tells whether VTKHDF ImageData can describe the grid.
 func (g *geometry) image() bool { return g.uniform && !g.flat() }
 
+// ofCells returns the geometry of arrays with a value a cell: no plane is repeated.
+func (g *geometry) ofCells() *geometry {
+	of := *g
+	for d, n := range g.cells {
+		of.points[d], of.nodes[d] = max(n, 1), max(n, 1)
+	}
+	return &of
+}
+
 // spacing returns the distance of the nodes of a uniform grid; 1 along an absent axis.
 func (g *geometry) spacing() [3]float64 {
 	s := [3]float64{1, 1, 1}

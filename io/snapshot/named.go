@@ -31,13 +31,20 @@ func (w *Writer) writeNames(file *h5.Writer, f *frozen, geo *geometry, h *header
 	file.Float64s(timePath, nil, []float64{h.Time})
 	file.AttrString(timePath, "units", h.TimeUnit)
 	file.AttrString(timePath, "long_name", "time")
-	vectors := false
+	vectors, cells := false, false
 	for _, q := range f.quantities {
 		axes := []string{"/z", "/y", "/x"}
+		if q.Cells {
+			axes = []string{"/z_cell", "/y_cell", "/x_cell"}
+			if !cells {
+				writeCentres(file, geo, h.LengthUnit)
+			}
+			cells = true
+		}
 		if q.Components > 1 {
 			axes = append(axes, componentPath)
 		}
-		path := pointData + "/" + q.Name
+		path := fieldPath(q.Name, q.Cells)
 		file.AttrString(path, "units", q.Unit(w.options.Scales))
 		file.AttrString(path, "long_name", q.Meaning)
 		file.AttrString(path, "coordinates", "time")
@@ -56,10 +63,26 @@ func (w *Writer) writeNames(file *h5.Writer, f *frozen, geo *geometry, h *header
 	}
 }
 
+// writeCentres writes the middles of the cells as dimension scales.
+func writeCentres(file *h5.Writer, geo *geometry, unit string) {
+	for d, x := range geo.coordinates {
+		middles := []float64{x[0]}
+		for i := 1; i < len(x); i++ {
+			middles = append(middles[:i-1], (x[i-1]+x[i])/2)
+		}
+		name := axisNames[d] + "_cell"
+		file.Float64s("/"+name, []int{len(middles)}, middles)
+		file.Scale("/"+name, name)
+		file.AttrString("/"+name, "units", unit)
+		file.AttrString("/"+name, "long_name", "middle of the cells, "+axisMeanings[d])
+		file.AttrString("/"+name, "axis", strings.ToUpper(axisNames[d]))
+	}
+}
+
 // axisMeanings say what coordinates are along an axis.
 var axisMeanings = [3]string{"distance from the left wall", "distance from the front wall", "height above the bottom"}
 
 // IsFurtherName tells whether a path in a snapshot is the name at the root of an array that has another one.
 func IsFurtherName(r *h5.Reader, path string) bool {
-	return strings.Count(path, "/") == 1 && r.Exists(pointData+path)
+	return strings.Count(path, "/") == 1 && (r.Exists(pointData+path) || r.Exists(cellData+path))
 }

@@ -20,7 +20,7 @@ type Array struct {
 	Field
 	Unit   string
 	Scale  float64
-	Values []float64 // [z][y][x][component]
+	Values []float64 // [z][y][x][component], of points or of cells
 }
 
 // Read reads a snapshot and verifies it as a whole. fields choose the arrays; none: all. The error names path and
@@ -76,7 +76,7 @@ func read(path string, readHeader func(r *h5.Reader) (*header.Header, error), fi
 }
 
 func readArray(r *h5.Reader, f Field) (Array, error) {
-	a, path := Array{Field: f}, pointData+"/"+f.Name
+	a, path := Array{Field: f}, fieldPath(f.Name, f.Cells)
 	var err error
 	if a.Unit, err = r.AttrString(path, "unit"); err != nil {
 		return a, err

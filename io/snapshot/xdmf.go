@@ -31,7 +31,7 @@ const xdmfText = `<?xml version="1.0" ?>
     </Geometry>
 {{- end}}
 {{- range .Fields}}
-    <Attribute Name="{{.Name}}" AttributeType="{{.Rank}}" Center="Node">
+    <Attribute Name="{{.Name}}" AttributeType="{{.Rank}}" Center="{{.Center}}">
      <DataItem Dimensions="{{.Dimensions}}" NumberType="Float" Precision="{{.Precision}}" Format="HDF">{{.Place}}</DataItem>
     </Attribute>
 {{- end}}
@@ -50,11 +50,11 @@ type xdmfGrid struct {
 	Axes, Fields     []xdmfItem
 }
 
-// xdmfItem is a dataset of a file; Name and Rank are those of fields.
+// xdmfItem is a dataset of a file; Name, Rank and Center are those of fields.
 type xdmfItem struct {
-	Name, Rank, Dimensions string
-	Precision              int
-	Place                  string
+	Name, Rank, Center, Dimensions string
+	Precision                      int
+	Place                          string
 }
 
 // xdmf returns XDMF 2: a temporal collection of one grid a snapshot. Dimensions, origin and spacing are in z y x
@@ -86,7 +86,11 @@ func newXDMFGrid(e Entry) xdmfGrid {
 	}
 	for _, f := range e.Fields {
 		name := template.HTMLEscapeString(f.Name)
-		item := xdmfItem{Name: name, Rank: "Scalar", Dimensions: g.Dimensions, Precision: 4, Place: file + ":" + pointData + "/" + name}
+		item := xdmfItem{Name: name, Rank: "Scalar", Center: "Node", Dimensions: g.Dimensions, Precision: 4, Place: file + ":" + fieldPath(name, f.Cells)}
+		if f.Cells {
+			c := geo.ofCells().points
+			item.Center, item.Dimensions = "Cell", fmt.Sprintf("%d %d %d", c[2], c[1], c[0])
+		}
 		if f.Components > 1 {
 			item.Rank = "Vector"
 			item.Dimensions += " " + strconv.Itoa(f.Components)

@@ -234,12 +234,38 @@ func (c *Case) decodeOver(v value, a *sampling.Average) {
 
 // measuredFields reads a list of fields that are measured.
 func (c *Case) measuredFields(v value) []string {
-	var all, usual []string
-	for _, q := range c.Parameters.Quantities() {
-		all = append(all, q.Name)
-		usual = append(usual, q.Name)
-	}
+	all, usual := c.quantityNames(false)
 	return c.fields(v, all, usual)
+}
+
+// quantityNames lists the fields that there are, those of cells among them or not, and those that are written where none is asked for.
+func (c *Case) quantityNames(cells bool) (all, usual []string) {
+	for _, q := range c.Parameters.Quantities() {
+		if q.Cells && !cells || q.Name == physics.StreamfunctionName && len(c.plan.wells) > 0 {
+			continue
+		}
+		all = append(all, q.Name)
+		if !q.Extra {
+			usual = append(usual, q.Name)
+		}
+	}
+	return all, usual
+}
+
+// noField says why a field that other cases have is none here; "": it is no field.
+func (c *Case) noField(name string) string {
+	switch name {
+	case physics.StreamfunctionName:
+		if c.flat() {
+			return "a flow with wells has no stream function"
+		}
+		return "a flow in 3-D has no stream function"
+	case physics.HeatFluxName:
+		return "there is no temperature in this case"
+	case physics.PermeabilityName:
+		return "the permeability is one of cells and does not change: output.fields writes it"
+	}
+	return ""
 }
 
 // fields reads a list of fields, each once; the usual ones where it is not given.
@@ -250,6 +276,10 @@ func (c *Case) fields(v value, all, usual []string) (names []string) {
 	items, ok := v.list("a list of " + strings.Join(all, ", "))
 	for _, item := range items {
 		before := len(c.d.errors)
+		if why := c.noField(item.node.text); why != "" && item.node.kind == scalar && !slices.Contains(all, item.node.text) {
+			item.refuse(strings.Join(all, ", "), "%s", why)
+			continue
+		}
 		name := item.choice(all)
 		if slices.Contains(names, name) && len(c.d.errors) == before {
 			item.refuse("each field once", "%s is listed twice", name)

@@ -9,11 +9,8 @@ func (c *Case) decodeOutput(v value) {
 	if every, ok := c.schedule(s.get("every")); ok {
 		c.Controls.Output = every
 	}
-	var all []string
-	for _, q := range c.Parameters.Quantities() {
-		all = append(all, q.Name)
-	}
-	o.Fields = c.fields(s.get("fields"), all, all)
+	all, usual := c.quantityNames(true)
+	o.Fields = c.fields(s.get("fields"), all, usual)
 	c.decodeMeasures(s)
 	o.Precision = kernels.Float32
 	if s.get("precision").choice([]string{"float32", "float64"}) == "float64" {
