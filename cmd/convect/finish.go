@@ -65,6 +65,13 @@ func (s *session) summary(outcome physics.Outcome) (summary *series.Summary, isN
 			}
 		}
 	}
+	for surface, through := range summary.Surfaces {
+		for what := range through {
+			if v, ok := row[surface+"_"+what]; ok {
+				through[what] = series.Number(v)
+			}
+		}
+	}
 	if first := scalars[0]; s.c.Parameters.Isothermal {
 		summary.NusseltMean, summary.NusseltStdErr = series.Number(math.NaN()), series.Number(math.NaN())
 		summary.Scalars[first.Name][first.Number+"_mean"], summary.Scalars[first.Name][first.Number+"_stderr"] = series.Number(mean.Mean), series.Number(mean.StdErr)
@@ -140,6 +147,9 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 		fmt.Fprintln(w)
 	}
 	s.transfersBeside(w, r)
+	if s.c.Dimensional != nil {
+		s.throughWalls(w, r)
+	}
 	fmt.Fprintf(w, "  snapshots    %s (%d)\n", s.dir.path(snapshot.Folder), len(s.snapshots.Entries()))
 	fmt.Fprintf(w, "  in ParaView  %s\n", s.dir.path(snapshot.XDMFName))
 	type file struct{ label, name string }
@@ -164,6 +174,41 @@ func (s *session) transfersBeside(w io.Writer, r *series.Summary) {
 		}
 		all := of.Transfers()
 		fmt.Fprintf(w, "Sherwood number of the %s %.5f (%s)\n", of.Name, mean, wallsText(of.Ends, float64(numbers[all[0].Name]), float64(numbers[all[1].Name])))
+	}
+}
+
+// throughWalls prints what enters through walls and patches in SI units.
+func (s *session) throughWalls(w io.Writer, r *series.Summary) {
+	kinds := []string{"fluid"}
+	for _, of := range s.c.Parameters.Transported() {
+		kinds = append(kinds, of.Crossing())
+	}
+	depth := ""
+	if s.simulation.Grid().Flat() {
+		depth = ", a metre deep"
+	}
+	extent := s.c.Extent().Size
+	area := math.Max(extent[0], extent[2]) * s.c.Scales.Length
+	if depth == "" {
+		area *= math.Max(extent[0], extent[1]) * s.c.Scales.Length
+	}
+	for n, kind := range kinds {
+		most := 0.0
+		for _, through := range r.Surfaces {
+			most = math.Max(most, math.Abs(float64(through[kind])))
+		}
+		if n == 0 && most < 1e-6*float64(r.SpeedMax)*area { // what the solver leaves
+			continue
+		}
+		var words []string
+		for _, surface := range s.c.SurfaceNames() {
+			if v := float64(r.Surfaces[surface][kind]); math.Abs(v) > 1e-9*most {
+				words = append(words, fmt.Sprintf("%s %.5g", strings.TrimPrefix(surface, "wall_"), v))
+			}
+		}
+		if len(words) > 0 {
+			fmt.Fprintf(w, "Through walls, inward: %s in %s%s: %s\n", kind, r.SurfaceUnits[kind], depth, strings.Join(words, ", "))
+		}
 	}
 }
 

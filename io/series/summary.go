@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 
 	"convect/io/whole"
 	"convect/physics"
@@ -50,6 +51,10 @@ type Summary struct {
 	// Scalars holds what series.csv has of the scalars beside the temperature, at the end, by their names and columns.
 	Scalars map[string]map[string]Number `json:"scalars,omitempty"`
 
+	// Surfaces holds what enters through each wall and patch at the end: fluid, heat and each solute by its name, in SurfaceUnits. In 2-D that is through a wall a metre deep.
+	Surfaces     map[string]map[string]Number `json:"surfaces,omitempty"`
+	SurfaceUnits map[string]string            `json:"surface_units,omitempty"`
+
 	Rayleigh           Number `json:"rayleigh"`
 	Time               Number `json:"time"`
 	TimeUnit           string `json:"time_unit"`
@@ -73,7 +78,8 @@ func Summarise(sample *physics.Sample, mean Average, o Options, nodes, steps int
 	o.setDefaults()
 	scales := o.Scales
 	flow, heat := scales.Velocity*scales.Length, o.heat(sample)
-	return &Summary{Scalars: o.others(sample),
+	surfaces, units := o.surfaces(sample)
+	return &Summary{Scalars: o.others(sample), Surfaces: surfaces, SurfaceUnits: units,
 		Nusselt:    Number(heat.Transfer()),
 		NusseltHot: Number(heat.Hot), NusseltCold: Number(heat.Cold),
 		NusseltVolume: Number(heat.Volume), NusseltDissipation: Number(heat.Dissipation),
@@ -96,6 +102,25 @@ func (o *Options) heat(sample *physics.Sample) *physics.ScalarSample {
 		return &physics.ScalarSample{Hot: none, Cold: none, Volume: none, Dissipation: none, Mean: none}
 	}
 	return sample.Heat()
+}
+
+// surfaces returns what enters through each surface, and the units: those of a wall with an area, as every wall has that is a metre deep.
+func (o *Options) surfaces(sample *physics.Sample) (all map[string]map[string]Number, symbols map[string]string) {
+	if len(o.Surfaces) == 0 {
+		return nil, nil
+	}
+	u := &units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}
+	deep := &units{o.Scales, 3, o.Scalars, o.Wells, o.Surfaces}
+	all, symbols = map[string]map[string]Number{}, map[string]string{}
+	for n, name := range o.Surfaces {
+		through := map[string]Number{}
+		for _, c := range u.surface(n) {
+			through[strings.TrimPrefix(c.name, name+"_")] = Number(c.get(sample, u))
+			symbols[strings.TrimPrefix(c.name, name+"_")] = c.unit(deep)
+		}
+		all[name] = through
+	}
+	return all, symbols
 }
 
 // others returns the columns of the scalars beside the temperature; nil where there are none.
