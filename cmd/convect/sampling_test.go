@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,6 +68,57 @@ func TestSamplingResumed(t *testing.T) {
 			sameSamples(t, whole, cut)
 			if diff := cmp.Diff(lastCheckpoint(t, whole).Sums, lastCheckpoint(t, cut).Sums); diff != "" {
 				t.Errorf("the sums differ:\n%.1000s", diff)
+			}
+		}
+	}
+}
+
+// On a GPU what is measured has the bits of an unbroken run too, and is what a processor measures.
+func TestSamplingOnAGPU(t *testing.T) {
+	withGPU(t, emulated{})
+	dir := writeCase(t, `
+grid: {cells: [6, 4, 5], size: [1, 1, 1]}
+physics: {rayleigh: 200}
+boundaries: {bottom: {temperature: 1}, top: {temperature: 0}, front: periodic, back: periodic}
+initial: {perturbation: {noise: 0.2, seed: 3}}
+time: {end: 0.004, first_step: 2e-4, max_step: 4e-4}
+output:
+  fields: [temperature, heat_flux, divergence, permeability]
+  probes: [{name: well, at: [0.5, 0.9, 0.3], fields: [temperature, pressure, velocity, heat_flux]}]
+  slices: [{name: upright, y: 0.95, fields: [velocity], every: {steps: 2}}]
+  averages: [{name: late, from: 0.001, over: [time, x], fields: [velocity], fluctuations: true}, {name: all, fields: [pressure]}]
+checkpoint: {every: {steps: 3}, keep: 100}
+`)
+	mustRun(t, dir, "run", "small.yaml", "--out", "whole", "--device", "cuda:0")
+	whole, cut := directory(filepath.Join(dir, "whole")), directory(filepath.Join(dir, "cut"))
+	if err := os.CopyFS(string(cut), os.DirFS(string(whole))); err != nil {
+		t.Fatal(err)
+	}
+	steps := checkpointSteps(t, whole)
+	for _, step := range steps[2:] {
+		if err := os.Remove(cut.path(fmt.Sprintf("%s/ckpt_%06d.h5", checkpoint.Folder, step))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustRun(t, dir, "run", "small.yaml", "--out", "cut", "--resume", "--device", "cuda:0")
+	sameSamples(t, whole, cut)
+
+	mustRun(t, dir, "run", "small.yaml", "--out", "processor", "--device", "cpu")
+	got, err := series.Read(whole.path(series.ProbeName("well")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := series.Read(filepath.Join(dir, "processor", series.ProbeName("well")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows() != want.Rows() || got.Rows() < 10 {
+		t.Fatalf("%d and %d rows", got.Rows(), want.Rows())
+	}
+	for n, name := range want.Names {
+		for row, v := range want.Columns[n] {
+			if w := got.Columns[n][row]; math.Abs(v-w) > 1e-5*(1+math.Abs(v)) {
+				t.Fatalf("%s of row %d is %g on a GPU and %g on the processor", name, row, w, v)
 			}
 		}
 	}
