@@ -24,6 +24,8 @@ var owners = map[string][]string{
 	"golang.org/x/sync":            {"convect/kernels", "convect/io", "convect/cmd"},
 	"gonum.org/v1/gonum":           {"convect/stencil", "convect/multigrid", "convect/physics", "convect/io", "convect/lab", "convect/cmd"},
 	"gonum.org/v1/plot":            {"convect/cmd"},
+	"codeberg.org/go-pdf/fpdf":     {"convect/cmd/convect/figure"},
+	"golang.org/x/image":           {"convect/cmd/convect/figure"},
 	"github.com/goccy/go-yaml":     {"convect/cmd/convect"},
 	"github.com/expr-lang/expr":    {"convect/cmd/convect"},
 	"github.com/spf13/pflag":       {"convect/cmd/convect"},

@@ -21,6 +21,8 @@ type environment struct {
 	open    func(name string, threads int) (device, error) // opens the device of an option
 	dots    int                                            // per inch of pictures
 	signals *signals                                       // of a command that is watching, else nil
+	// progress is told how far a run is after each step; nil: nobody is.
+	progress func(*status)
 	// arguments are those of the program, the command included.
 	arguments []string
 }
@@ -28,7 +30,7 @@ type environment struct {
 // commands are all commands in the order of the overview.
 func commands() []*command {
 	return []*command{
-		runCommand(), restartCommand(), checkCommand(), initCommand(), inspectCommand(), exportCommand(), devicesCommand(),
+		runCommand(), restartCommand(), sweepCommand(), checkCommand(), initCommand(), inspectCommand(), exportCommand(), devicesCommand(),
 		validateCommand(), benchCommand(), versionCommand(), helpCommand(),
 	}
 }

@@ -34,6 +34,8 @@ type progress struct {
 	scale physics.Scales
 	end   float64 // nondimensional
 	nodes int
+	// report is told the status after each step; nil: nobody is.
+	report func(*status)
 
 	status atomic.Pointer[status] // for the bar, which draws on its own
 	rate   rate
@@ -80,6 +82,9 @@ func (p *progress) Observe(s *physics.Simulation, e physics.Event) error {
 	p.rate.add(now, s.Step(), s.Time())
 	st := p.measure(s)
 	p.status.Store(st)
+	if p.report != nil {
+		p.report(st)
+	}
 	if p.bar != nil {
 		p.bar.SetCurrent(int64(st.part * barUnits))
 	}

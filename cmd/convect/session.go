@@ -226,6 +226,7 @@ func (s *session) run() error {
 	defer cancel(nil)
 	limit := newWalltime(s.started, s.options.walltime, s.checkpoints.Spent, func() { cancel(errWalltime) })
 	progress := newProgress(s.console, s.c, s.simulation)
+	progress.report = s.progress
 	outcome, err := s.simulation.Run(ctx, &standstill{s.log, s.c.Scales}, s.series, s.snapshots, s.slices, s.averages, progress, s.checkpoints, limit)
 	progress.finish()
 	if unwritten := s.written(); err == nil {

@@ -113,6 +113,15 @@ func ofSurface(name string) bool {
 // wallSeconds is the last column.
 const wallSeconds = "wall_seconds"
 
+// Columns lists the names and the units of the columns of series.csv, in order.
+func Columns(o Options) (names, symbols []string) {
+	u := units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}
+	for _, c := range u.columns() {
+		names, symbols = append(names, c.name), append(symbols, c.unit(&u))
+	}
+	return names, symbols
+}
+
 // SurfaceColumns lists the names of the columns of a surface in a case that transports some scalars.
 func SurfaceColumns(surface string, scalars []physics.Transported) []string {
 	all := []string{surface + "_" + fluidName}

@@ -77,10 +77,7 @@ func (o *Options) setDefaults() {
 // formats are the shapes of series.csv, profiles.csv and the tables of probes.
 func (o *Options) formats() []shape {
 	u := units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}
-	var names, symbols []string
-	for _, c := range u.columns() {
-		names, symbols = append(names, c.name), append(symbols, c.unit(&u))
-	}
+	names, symbols := Columns(*o)
 	shaped := func(name string, names, symbols []string) shape {
 		return shape{filepath.Join(o.Dir, name), strings.Join(names, ",") + "\n#" + strings.Join(symbols, ",") + "\n", name == SeriesName}
 	}

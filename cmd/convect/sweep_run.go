@@ -1,0 +1,329 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"convect/cmd/convect/sweep"
+	"convect/io/series"
+	"convect/io/whole"
+)
+
+// Names in the folder of a sweep.
+const (
+	resultsName     = "results.csv"
+	resultMeansName = "results_mean.csv"
+	resultsNetCDF   = "results.nc"
+	resultsPicture  = "results.pdf"
+)
+
+// isOver tells whether a run has come to its end under the very case that the sweep asks for, and whether it got steady.
+func (s *sweeping) isOver(r *sweep.Run) (over, steady bool) {
+	c, err := loadCase(s.Case, s.overrides(r, true))
+	if err != nil {
+		return false, false
+	}
+	one := &session{environment: s.environment, options: &runOptions{resume: true}, c: c, reload: c.With, dir: s.folder(r)}
+	if err := one.locateRun(); err != nil || one.over == "" {
+		return false, false
+	}
+	summary, err := series.ReadSummary(one.dir.path(series.SummaryName))
+	return err == nil, err == nil && summary.Steady
+}
+
+// errFailFast is why runs were stopped once another had failed.
+var errFailFast = errors.New("another run has failed, and --fail-fast stops all")
+
+// runAll runs what is not over and writes the tables.
+func (s *sweeping) runAll() error {
+	if s.options.force {
+		for _, r := range s.Runs {
+			if err := os.Remove(s.failurePath(r)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	if s.signals == nil {
+		s.signals = newSignals()
+	}
+	chains := s.Chains
+	if s.options.task >= 0 {
+		chains = chains[s.options.task : s.options.task+1]
+	}
+	con := newConsole(s.errors)
+	defer con.close()
+	w := &sweepWork{sweeping: s, progress: newSweepProgress(con, s, chains), log: con.logger()}
+	w.context, w.cancel = context.WithCancelCause(s.signals.context)
+	defer w.cancel(nil)
+	s.signals.bind(w.checkpoint)
+	for _, word := range s.words {
+		w.log.Warn().Msg(word)
+	}
+	devices := s.devices()
+	w.threads = s.threads(len(devices))
+	w.log.Info().Msgf("%s into %s: %s at a time, %s each", runsText(w.progress.total), s.dir, runsText(len(devices)), threadsWord(w.threads))
+	next := make(chan []*sweep.Run)
+	var workers sync.WaitGroup
+	for _, device := range devices {
+		workers.Go(func() {
+			for chain := range next {
+				w.runChain(chain, device)
+			}
+		})
+	}
+	for _, chain := range chains {
+		next <- chain
+	}
+	close(next)
+	workers.Wait()
+	w.progress.close()
+	con.close()
+	return w.end(chains)
+}
+
+func runsText(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
+func threadsWord(n int) string {
+	if n == 1 {
+		return "1 thread"
+	}
+	return fmt.Sprintf("%d threads", n)
+}
+
+// sweepWork is a sweep that runs.
+type sweepWork struct {
+	*sweeping
+	context  context.Context
+	cancel   context.CancelCauseFunc
+	progress *sweepProgress
+	log      zerolog.Logger
+	threads  int
+
+	mutex   sync.Mutex
+	running []*signals
+	failed  []string // what is wrong with each run that failed
+	stopped int      // exit code of a run that was stopped
+}
+
+// checkpoint asks all runs for a checkpoint.
+func (w *sweepWork) checkpoint() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, s := range w.running {
+		s.checkpoint()
+	}
+}
+
+// runChain runs the runs of a chain one after the other, up to the first that fails.
+func (w *sweepWork) runChain(chain []*sweep.Run, device string) {
+	for i, r := range chain {
+		if w.context.Err() != nil {
+			return
+		}
+		if err := w.runOne(r, device); err != nil {
+			w.note(r, err, chain[i+1:])
+			return
+		}
+	}
+}
+
+// note keeps why a run ended early.
+func (w *sweepWork) note(r *sweep.Run, err error, rest []*sweep.Run) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	var own *exitError
+	if errors.As(err, &own) && (own.code == exitInterrupted || own.code == exitWalltime) {
+		w.stopped = own.code
+		return
+	}
+	text := fmt.Sprintf("%s: %v", w.Describe(r), err)
+	if len(rest) > 0 {
+		text += fmt.Sprintf("; %s that continue from it did not begin", runsText(len(rest)))
+	}
+	w.failed = append(w.failed, text)
+	w.log.Error().Msg(text)
+	if w.options.failFast {
+		w.cancel(errFailFast)
+	}
+}
+
+// runOne runs one run to its end, or goes on with it.
+func (w *sweepWork) runOne(r *sweep.Run, device string) error {
+	dir, mark := w.folder(r), w.failurePath(r)
+	if err := os.Remove(mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var log bytes.Buffer
+	own := newSignals()
+	stop := context.AfterFunc(w.context, func() { own.cancel(context.Cause(w.context)) })
+	defer stop()
+	w.mutex.Lock()
+	w.running = append(w.running, own)
+	w.mutex.Unlock()
+	quiet := &environment{out: io.Discard, errors: &log, version: w.version, open: w.open, dots: w.dots, signals: own,
+		progress: func(st *status) { w.progress.at(r, st) }}
+	o := &runOptions{set: w.overrides(r, true), out: string(dir), device: device, threads: w.threads, resume: !w.options.force, force: w.options.force,
+		walltime: w.options.walltime}
+	w.progress.begin(r)
+	err := o.runCase(quiet, w.Case)
+	w.progress.finish(r, err == nil)
+	var exit *exitError
+	switch isExit := errors.As(err, &exit); {
+	case err == nil:
+		return nil
+	case isExit && (exit.code == exitInterrupted || exit.code == exitWalltime):
+		return err
+	case isExit && exit.err == nil:
+		err = errors.New(firstFailure(log.String()))
+	}
+	if failure := whole.WriteFile(mark, []byte(err.Error()+"\n")); failure != nil {
+		err = errors.Join(err, failure)
+	}
+	return err
+}
+
+// end writes the tables and says how the sweep ended.
+func (w *sweepWork) end(chains [][]*sweep.Run) error {
+	fmt.Fprintln(w.out)
+	if w.options.task < 0 {
+		t, err := w.table()
+		if err == nil {
+			err = w.writeTables(t)
+		}
+		if err != nil {
+			return err
+		}
+		w.show(t)
+	}
+	for _, text := range w.failed {
+		fmt.Fprintf(w.out, "failed: %s\n", text)
+	}
+	switch {
+	case len(w.failed) > 0:
+		return &exitError{code: exitFailed}
+	case w.stopped != 0:
+		fmt.Fprintln(w.out, "stopped; the same command with --resume goes on")
+		return &exitError{code: w.stopped}
+	case w.signals.context.Err() != nil:
+		fmt.Fprintln(w.out, "stopped; the same command with --resume goes on")
+		return &exitError{code: exitInterrupted}
+	}
+	return nil
+}
+
+// collect makes the tables of what is there.
+func (s *sweeping) collect() error {
+	if _, err := os.Stat(s.dir); err != nil {
+		return usage("there is no folder %s", s.dir)
+	}
+	t, err := s.table()
+	if err == nil {
+		err = s.writeTables(t)
+	}
+	if err != nil {
+		return err
+	}
+	s.show(t)
+	if missing := t.Missing(); len(missing) > 0 {
+		for _, r := range missing {
+			why, _ := os.ReadFile(s.failurePath(r.Run)) // of one that did not fail there is none
+			fmt.Fprintf(s.out, "%s: %s%s\n", r.State, s.Describe(r.Run), suffix(strings.TrimSpace(string(why))))
+		}
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+func suffix(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// show prints the table, shortened where it is long, and where the files are.
+func (s *sweeping) show(t *sweep.Table) {
+	const most = 40
+	names := append([]string{}, t.Dims...)
+	if t.Back {
+		names = append(names, "direction")
+	}
+	rows := [][]string{append(append(names, t.Results...), "state")}
+	for _, r := range t.Rows[:min(most, len(t.Rows))] {
+		cells := append([]string{}, r.Run.Values...)
+		if t.Back {
+			cells = append(cells, map[bool]string{false: "there", true: "back"}[r.Back])
+		}
+		for _, v := range r.Values {
+			cells = append(cells, nusseltText(v))
+		}
+		rows = append(rows, append(cells, r.State))
+	}
+	printColumns(s.out, rows)
+	if n := len(t.Rows) - most; n > 0 {
+		fmt.Fprintf(s.out, "and %d more\n", n)
+	}
+	fmt.Fprintln(s.out)
+	for _, f := range []struct{ label, name string }{{"table", resultsName}, {"over seeds", resultMeansName}, {"for xarray", resultsNetCDF}, {"picture", resultsPicture}} {
+		if _, err := os.Stat(filepath.Join(s.dir, f.name)); err == nil {
+			fmt.Fprintf(s.out, "  %-12s %s\n", f.label, filepath.Join(s.dir, f.name))
+		}
+	}
+}
+
+// printColumns prints cells in columns as wide as their widest.
+func printColumns(w io.Writer, rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			fmt.Fprintf(&b, "%*s  ", widths[i], cell)
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// list prints the runs of a sweep.
+func (s *sweeping) list() {
+	devices := s.devices()
+	threads := s.threads(len(devices))
+	fmt.Fprintf(s.out, "%s of %s into %s, %s at a time, %s each; results: %s\n", runsText(len(s.Runs)), s.Case, s.dir, runsText(len(devices)), threadsWord(threads),
+		strings.Join(s.Results, ", "))
+	for _, word := range s.words {
+		fmt.Fprintf(s.out, "warning: %s\n", word)
+	}
+	number := 0
+	for _, chain := range s.Chains {
+		for _, r := range chain {
+			number++
+			from := ""
+			if r.Before != nil {
+				from = "  from the last state of " + r.Before.Name
+			}
+			fmt.Fprintf(s.out, "%5d  %s%s\n", number, r.Name, from)
+		}
+	}
+}
