@@ -73,19 +73,21 @@ func sweepCommand() *command {
 	o.add(f)
 	return &command{
 		name: "sweep", arguments: "FILE", summary: "run a case with many values", least: 1, most: 1, flags: f, watches: true,
-		text: `Runs a case with many values of some keys and puts the results into a table and a picture. FILE is a sweep (docs/case-file.md has its keys)
-or a case, whose keys --vary names. All cases are checked before the first starts. Each run has a folder of its own in that of the sweep,
-named after its values, as 'convect run' would leave it. Small cases run side by side, one thread each.
+		text: `Runs a case with many values of some keys and puts the results into a table and a picture. FILE is a sweep, or a case
+whose keys --vary names (docs/howto.md has examples of both). All cases are checked before the first starts. Each run
+has a folder of its own in the folder of the sweep, named after its values, as 'convect run' would leave it. Small cases
+run side by side, one thread each.
 
-The folder gets results.csv (a row a run), results.nc (the keys that vary are dimensions; xarray opens it), results.pdf, and with seeds
-results_mean.csv with mean and standard deviation over them. The tables are made of what the runs have left: a sweep that was stopped or
-killed and went on with --resume has the same. More values may be added to a sweep that goes on. A run that fails is named, and the others finish.
+The folder gets results.csv (a row a run), results.nc (the keys that vary are dimensions; xarray opens it),
+results.pdf, and with seeds results_mean.csv, the mean and standard deviation over them. The tables are made of what
+the runs have left: a sweep that was stopped or killed and goes on with --resume ends with the same ones. A sweep that
+goes on may have more values than before. A run that fails is named, and the others finish.
 
-With --continue each run starts from the last state of the run with the value before, the perturbation of the case on top of it: so a
-branch of steady states is followed, and --back follows it back again.
+With --continue each run starts from the last state of the run with the value before, with the perturbation of the case
+on top of it: so a branch of steady states is followed, and --back follows it back again.
 
---slurm writes sweep.slurm and submit.sh into the folder. Each task runs one chain, or one run where nothing continues, and the last
-job makes the tables. SIGUSR1 lets all runs write a checkpoint.`,
+--slurm writes sweep.slurm and submit.sh into the folder. Each task runs one chain of runs that continue each other, or
+one run, and the last job makes the tables. SIGUSR1 lets all runs write a checkpoint.`,
 		examples: []string{
 			"convect sweep square.yaml --vary physics.rayleigh=60,80,100 --vary initial.perturbation.seed=1..5",
 			"convect sweep square.yaml --vary physics.rayleigh=30..300:10 --continue physics.rayleigh --back --results nusselt",

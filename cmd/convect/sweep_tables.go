@@ -25,12 +25,15 @@ func (s *sweeping) writeTables(t *sweep.Table) error {
 	} else if err := os.Remove(means); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if len(t.Missing()) == len(t.Rows) {
-		return nil // there is nothing to draw
-	}
 	title := filepath.Base(s.Case)
 	if c, err := loadCase(s.Case, s.overrides(s.Runs[0], false)); err == nil {
 		title = c.Title
+	}
+	if err := t.WriteNetCDF(filepath.Join(s.dir, resultsNetCDF), title); err != nil {
+		return err
+	}
+	if len(t.Missing()) == len(t.Rows) {
+		return nil // there is nothing to draw
 	}
 	if bars := t.BarsText(); bars != "" {
 		title += "\n" + bars

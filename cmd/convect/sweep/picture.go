@@ -73,6 +73,16 @@ func (t *Table) chart(result, axis int) figure.Chart {
 		c.X.Label = "run, in the order of results.csv"
 	}
 	curves := map[string]int{}
+	if t.Back { // the end of a branch belongs to both directions
+		var both []Group
+		for _, g := range groups {
+			if both = append(both, g); g.Rows[0].turns(t.Rows) {
+				g.Back = true
+				both = append(both, g)
+			}
+		}
+		groups = both
+	}
 	for place, g := range groups {
 		name := t.others(g, axis)
 		at, known := curves[name]

@@ -47,6 +47,11 @@ func (t *Table) Missing() []Row {
 	return out
 }
 
+// turns tells whether a run is the end of a branch, from which the next one goes back.
+func (r Row) turns(all []Row) bool {
+	return !r.Back && slices.ContainsFunc(all, func(next Row) bool { return next.Back && next.Before == r.Run })
+}
+
 // direction names the way of a run along its chain.
 func direction(back bool) string {
 	if back {

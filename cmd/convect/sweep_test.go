@@ -1,0 +1,239 @@
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"convect/io/series"
+)
+
+// sweptCase gets steady in a moment.
+const sweptCase = `title: Swept
+grid: {cells: [12, 12], size: [1, 1]}
+physics: {rayleigh: 100}
+boundaries: {bottom: {temperature: 1}, top: {temperature: 0}}
+initial: {perturbation: {noise: 0.1, seed: 1}}
+time: {end: 0.4, cfl: 1}
+output: {every: {time: 0.1}}
+checkpoint: {every: {steps: 20}}
+`
+
+const sweepFile = `# Two seeds along a branch.
+case: small.yaml
+vary:
+  physics.rayleigh: [60, 80, 100]
+  initial.perturbation.seed: {count: 2}
+continue: physics.rayleigh
+back: true
+results: [nusselt, nusselt_mean, psi_max]
+`
+
+// sweptText returns a file of a folder.
+func sweptText(t *testing.T, parts ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// sweptFolder writes the case and the sweep.
+func sweptFolder(t *testing.T) string {
+	t.Helper()
+	dir := writeCase(t, sweptCase)
+	writeText(t, filepath.Join(dir, "sweep.yaml"), sweepFile)
+	return dir
+}
+
+// A sweep that is killed, stopped and resumed gives the tables of one that was not, and so do the tasks of Slurm.
+func TestSweepGoesOn(t *testing.T) {
+	dir := sweptFolder(t)
+	out, _ := mustRun(t, dir, "sweep", "sweep.yaml", "--out", "whole")
+	for _, name := range []string{resultsName, resultMeansName, resultsNetCDF, resultsPicture, "back"} {
+		if !strings.Contains(out, name) {
+			t.Errorf("the end does not tell of %s:\n%s", name, out)
+		}
+	}
+	want, means := sweptText(t, dir, "whole", resultsName), sweptText(t, dir, "whole", resultMeansName)
+	if rows := strings.Count(want, "\n"); rows != 2+3*2+2*2 || strings.Contains(want, "missing") {
+		t.Errorf("the table has %d lines:\n%s", rows, want)
+	}
+	same := func(folder string) {
+		t.Helper()
+		for name, want := range map[string]string{resultsName: want, resultMeansName: means, resultsNetCDF: sweptText(t, dir, "whole", resultsNetCDF)} {
+			if got := sweptText(t, dir, folder, name); got != want {
+				t.Errorf("%s of %s differs:\n%s\nwant\n%s", name, folder, got, want)
+			}
+		}
+	}
+	killed := program(t, dir, "sweep", "sweep.yaml", "--out", "killed", "--jobs", "2")
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, filepath.Join(dir, "killed", "rayleigh=80,seed=1", "checkpoints", "*"))
+	killed.Process.Kill()
+	killed.Wait()
+	if code, _, errs := convect(t, dir, "sweep", "sweep.yaml", "--out", "killed"); code != exitUsage || !strings.Contains(errs, "--resume goes on with them") {
+		t.Errorf("a second start: exit %d\n%s", code, errs)
+	}
+	stopped := program(t, dir, "sweep", "sweep.yaml", "--out", "killed", "--resume", "--jobs", "1")
+	var said strings.Builder
+	stopped.Stdout = &said
+	if err := stopped.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, filepath.Join(dir, "killed", "rayleigh=100,seed=1", "checkpoints", "*"))
+	stopped.Process.Signal(os.Interrupt)
+	stopped.Wait()
+	if code := stopped.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(said.String(), "missing") || !strings.Contains(said.String(), "--resume goes on") {
+		t.Errorf("stopped with exit %d:\n%s", code, said.String())
+	}
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", "killed", "--resume")
+	same("killed")
+	began := sweptText(t, dir, "killed", "rayleigh=60,seed=2", logName)
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", "killed", "--resume") // nothing is left to do
+	same("killed")
+	if sweptText(t, dir, "killed", "rayleigh=60,seed=2", logName) != began {
+		t.Error("a run that was over was run again")
+	}
+
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", "s l", "--slurm")
+	fakeSlurm(t, dir)
+	submit := exec.Command("sh", filepath.Join(dir, "s l", submitName), "--partition=day")
+	submit.Env = append(os.Environ(), asProgram+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
+	if out, err := submit.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	same("s l")
+}
+
+// waitFor waits until a file is there.
+func waitFor(t *testing.T, pattern string) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return
+		}
+	}
+	t.Fatalf("there is no %s after a minute", pattern)
+}
+
+// fakeSlurm makes a command sbatch that runs what is submitted at once, the tasks of an array from the last to the first.
+func fakeSlurm(t *testing.T, dir string) {
+	t.Helper()
+	writeText(t, filepath.Join(dir, "sbatch"), `#!/bin/sh
+for word; do
+	case $last in --wrap) sh -c "$word"; exit;; esac
+	last=$word
+done
+most=$(sed -n 's/^#SBATCH --array=0-\([0-9]*\).*/\1/p' "$last")
+for n in $(seq "$most" -1 0); do SLURM_ARRAY_TASK_ID=$n sh "$last" >&2 || exit; done
+echo "12;cluster"
+`)
+	if err := os.Chmod(filepath.Join(dir, "sbatch"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run that fails is named, the others finish, and what continues from it does not begin; once it can run it is run.
+func TestSweepWithAFailure(t *testing.T) {
+	dir := writeCase(t, strings.Replace(coarse, "end: 1", "end: 0.002", 1))
+	args := []string{"sweep", "small.yaml", "--vary", "physics.rayleigh=100,20000,200", "--results", "nusselt"}
+	failing := append(args, "--set", "time.max_step=5e-4", "--set", "time.cfl=0.5", "--set", "time.end=0.02")
+	code, out, _ := convect(t, dir, append(failing, "--jobs", "1")...)
+	table := sweptText(t, dir, "small.sweep", resultsName)
+	if code != exitFailed || !strings.Contains(out, "failed: rayleigh = 20000: ") || !strings.Contains(out, "blown up") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+	if strings.Count(table, ",done,") != 2 || !strings.Contains(table, "20000,,failed,rayleigh=20000") {
+		t.Errorf("table:\n%s", table)
+	}
+	if code, out, _ := convect(t, dir, append(failing, "--collect")...); code != exitFailed || !strings.Contains(out, "failed: rayleigh = 20000: ") {
+		t.Errorf("collected: exit %d:\n%s", code, out)
+	}
+	if again := sweptText(t, dir, "small.sweep", resultsName); again != table {
+		t.Errorf("collected:\n%s\nwant\n%s", again, table)
+	}
+	code, out, _ = convect(t, dir, append(failing, "--out", "chain", "--continue", "physics.rayleigh")...)
+	if code != exitFailed || !strings.Contains(out, "1 run that continue from it did not begin") || !strings.Contains(sweptText(t, dir, "chain", resultsName), "200,,missing") {
+		t.Errorf("a chain: exit %d:\n%s", code, out)
+	}
+	code, out, _ = convect(t, dir, append(failing, "--out", "fast", "--fail-fast", "--jobs", "1", "--vary", "physics.rayleigh=20000,100")...)
+	if code != exitUsage || !strings.Contains(out+readErr(t, dir, failing), "varies already") {
+		t.Errorf("a key twice: exit %d\n%s", code, out)
+	}
+	fast := append([]string{"sweep", "small.yaml", "--out", "fast", "--fail-fast", "--jobs", "1", "--vary", "physics.rayleigh=20000,100", "--results", "nusselt"}, failing[6:]...)
+	if code, out, _ := convect(t, dir, fast...); code != exitFailed || !strings.Contains(sweptText(t, dir, "fast", resultsName), "100,,missing") {
+		t.Errorf("--fail-fast: exit %d:\n%s", code, out)
+	}
+}
+
+func readErr(t *testing.T, dir string, args []string) string {
+	t.Helper()
+	_, _, errs := convect(t, dir, append(args, "--vary", "physics.rayleigh=1")...)
+	return errs
+}
+
+// Nothing begins where a case is wrong; what is wrong is told with the place in the sweep.
+func TestSweepIsChecked(t *testing.T) {
+	dir := sweptFolder(t)
+	for _, c := range []struct{ name, old, new, want string }{
+		{"an unknown key", "physics.rayleigh", "physics.raylegh", "sweep.yaml:4: physics.raylegh=60: "},
+		{"a wrong value", "[60, 80, 100]", "[60, hot, 100]", "sweep.yaml:4: physics.rayleigh=hot: "},
+		{"a result", "psi_max", "psi_mox", `a run has no number "psi_mox" (did you mean psi_max?)`},
+		{"no case", "small.yaml", "none.yaml", "there is no case file"},
+		{"a key of the sweep", "back: true", "bakc: true", `sweep.yaml:7: there is no key "bakc"`},
+	} {
+		writeText(t, filepath.Join(dir, "wrong.yaml"), strings.Replace(sweepFile, c.old, c.new, -1))
+		code, out, errs := convect(t, dir, "sweep", "wrong.yaml")
+		if want := strings.Replace(c.want, "sweep.yaml", "wrong.yaml", 1); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, want %q in\n%s%s", c.name, code, want, out, errs)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "wrong.sweep")); err == nil {
+			t.Errorf("%s: something was written", c.name)
+		}
+	}
+	out, _ := mustRun(t, dir, "sweep", "sweep.yaml", "--dry-run")
+	if !strings.Contains(out, "10 runs") || !strings.Contains(out, "rayleigh=60,seed=2,back  from the last state of rayleigh=80,seed=2,back") {
+		t.Errorf("--dry-run:\n%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sweep.sweep")); err == nil {
+		t.Error("--dry-run has written something")
+	}
+	for _, args := range [][]string{{"sweep", "small.yaml"}, {"sweep", "sweep.yaml", "--resume", "--force"}, {"sweep", "sweep.yaml", "--task", "7"}, {"sweep", "sweep.yaml", "--combine", "mix"},
+		{"sweep", "sweep.yaml", "--collect", "--out", "none"}, {"sweep", "none.yaml"}} {
+		if code, _, errs := convect(t, dir, args...); code != exitUsage {
+			t.Errorf("%v: exit %d\n%s", args, code, errs)
+		}
+	}
+}
+
+// Salt holds the fluid down until it moves; once it moves it goes on at Rayleigh numbers at which rest is stable too: the branch there and the branch back differ.
+func TestHysteresis(t *testing.T) {
+	dir := writeCase(t, `title: Salt
+grid: {cells: [12, 12], size: [1, 1]}
+physics: {rayleigh: 100, solute: {buoyancy_ratio: -0.4, lewis: 2.5}}
+boundaries: {bottom: {temperature: 1, concentration: 1}, top: {temperature: 0, concentration: 0}}
+initial: {concentration: diffusion, perturbation: {mode: [1, 0, 1], amplitude: 1e-3}}
+time: {end: 1, cfl: 1}
+solver: {transport: central}
+`)
+	mustRun(t, dir, "sweep", "small.yaml", "--vary", "physics.rayleigh=112,180", "--continue", "physics.rayleigh", "--back", "--results", "nusselt")
+	table := map[string]float64{}
+	for _, name := range []string{"rayleigh=112", "rayleigh=180", "rayleigh=112,back"} {
+		s, err := series.ReadSummary(filepath.Join(dir, "small.sweep", name, series.SummaryName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table[name] = float64(s.Nusselt)
+	}
+	if math.Abs(table["rayleigh=112"]-1) > 0.01 || table["rayleigh=180"] < 2 || table["rayleigh=112,back"] < 1.3 {
+		t.Errorf("Nusselt numbers %v", table)
+	}
+}
