@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/figure"
 	"convect/kernels/cpu"
 )
 
@@ -117,7 +118,12 @@ func TestPictureOfTwoPanels(t *testing.T) {
 		for _, v := range flow[1].values {
 			field.values = append(field.values, scale*v)
 		}
-		data, err := drawPicture([]panel{{field: field, flow: flow, across: "x", up: "z"}, {field: field, across: "x", up: "y"}}, "title", "T", pictureDots)
+		l, err := plainLook(&quantity{label: "T"}, "png", pictureDots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, z := figure.Axis{Label: "x"}, figure.Axis{Label: "z"}
+		data, err := drawPicture([]panel{{field: field, flow: flow, across: x, up: z}, {field: field, across: x, up: x}}, "title", l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +191,7 @@ func TestWallsText(t *testing.T) {
 func TestLongTitleIsShortened(t *testing.T) {
 	fits := func(line string) bool { return len([]rune(line)) <= 6 }
 	for text, want := range map[string]string{"Größe\nRa = 1": "Größe\nRa = 1", "Wärmestrom\nRa = 10": "Wärme…\nRa = …", "": ""} {
-		if got := shortened(text, fits); got != want {
+		if got := figure.Shortened(text, fits); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

@@ -1,24 +1,23 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"image"
-	"image/color"
 	"math"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette"
-	"gonum.org/v1/plot/palette/moreland"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/colours"
+	"convect/cmd/convect/figure"
 	"convect/io/series"
 	"convect/io/whole"
+	"convect/kernels"
 )
 
 // Sizes of the picture.
@@ -27,18 +26,66 @@ const (
 	pictureShort = 4 * vg.Centimeter  // shorter side at least
 	pictureDots  = 150                // per inch
 	titleHeight  = 14 * vg.Millimeter
+	headingSize  = vg.Length(11.5)
 	imagePixels  = 1000 // along the longer side of a field
-	paletteSize  = 512
-	wide         = 1.6 // width over height from which panels stand one below the other
+	wide         = 1.6  // width over height from which panels stand one below the other
 )
 
-// panel is one plane of the picture, a vertical one with streamlines of the velocity in it.
+// panel is one plane of the picture with what lies over its colours.
 type panel struct {
 	field      *slice
-	flow       [2]*slice     // nil: no streamlines
+	flow       [2]*slice // streamlines of it; nil: none
+	vectors    [2]*slice // arrows of it; nil: none
+	contours   []contour
 	title      string        // may be empty
-	across, up string        // labels of the axes
+	across, up figure.Axis   // ranges follow from the field
 	wells      []plotter.XYs // both ends of each
+}
+
+// contour is the lines of a level.
+type contour struct {
+	level float64
+	lines [][]figure.Point
+}
+
+// look says how a picture is drawn.
+type look struct {
+	format   string
+	dots     int // per inch
+	colours  *colours.Map
+	low      float64 // the range of the colours; both NaN: that of the panels
+	high     float64
+	centred  bool // a range of the panels has zero in its middle
+	barLabel figure.Axis
+}
+
+// plainLook returns the usual look of a quantity.
+func plainLook(q *quantity, format string, dots int) (*look, error) {
+	name := colours.Default
+	if q.signed {
+		name = colours.Signed
+	}
+	m, err := colours.Get(name)
+	return &look{format: format, dots: dots, colours: m, low: math.NaN(), high: math.NaN(), centred: q.signed, barLabel: figure.Axis{Label: q.label, Unit: q.unit}}, err
+}
+
+// span sets the range that is not given to that of panels.
+func (l *look) span(panels []panel) {
+	if !math.IsNaN(l.low) {
+		return
+	}
+	l.low, l.high = math.Inf(1), math.Inf(-1)
+	for _, p := range panels {
+		low, high := p.field.span()
+		l.low, l.high = math.Min(l.low, low), math.Max(l.high, high)
+	}
+	if l.centred {
+		l.high = math.Max(math.Abs(l.low), math.Abs(l.high))
+		l.low = -l.high
+	}
+	if l.low == l.high {
+		l.low, l.high = l.low-0.5, l.high+0.5
+	}
 }
 
 // pictures are the names of the pictures of the case.
@@ -57,14 +104,15 @@ func (s *session) drawPictures(summary *series.Summary) error {
 		return err
 	}
 	for n, of := range s.c.Parameters.Transported() {
-		label := of.Name
-		switch {
-		case of.Name == "temperature":
-			label = "T"
-		case of.Name == "concentration":
-			label = "S"
+		q, err := f.find(of.Name)
+		if err != nil {
+			return err
 		}
-		png, err := drawPicture(s.panels(f, of.Name), s.pictureTitle(summary), axisLabel(label, of.Unit(s.c.Scales)), s.dots)
+		l, err := plainLook(q, "png", s.dots)
+		if err != nil {
+			return err
+		}
+		png, err := drawPicture(f.panels(q, s.c), s.pictureTitle(summary), l)
 		if err == nil {
 			err = whole.WriteFile(s.dir.path(s.pictures()[n]), png)
 		}
@@ -73,6 +121,58 @@ func (s *session) drawPictures(summary *series.Summary) error {
 		}
 	}
 	return nil
+}
+
+// panels returns what the picture of a quantity shows by default; c tells of wells.
+func (f *fields) panels(q *quantity, c *casefile.Case) []panel {
+	j := 0
+	if !f.flat() {
+		of := q.name
+		if f.values[of] == nil || f.isVector(of) {
+			of = f.names[0]
+		}
+		j = f.liveliest(of)
+	}
+	vertical := f.panel(q, c, kernels.Y, j)
+	if f.flat() {
+		vertical.title = ""
+	}
+	if slices.Contains(f.names, velocityName) {
+		vertical.flow = f.flow(kernels.Y, j)
+	}
+	if f.flat() {
+		return []panel{vertical}
+	}
+	return []panel{vertical, f.panel(q, c, kernels.Z, middle(f.x[kernels.Z]))}
+}
+
+// panel returns the plane across an axis at a node, in colours alone.
+func (f *fields) panel(q *quantity, c *casefile.Case, normal, index int) panel {
+	a, b := planeAxes(normal)
+	axis := func(d int) figure.Axis { return figure.Axis{Label: string("xyz"[d]), Unit: f.lengthUnit} }
+	p := panel{field: q.plane(normal, index), across: axis(a), up: axis(b),
+		title: fmt.Sprintf("plane %c = %.4g%s", "xyz"[normal], f.x[normal][index], unitSuffix(f.lengthUnit))}
+	if c != nil {
+		p.wells = wellEnds(c, a, b)
+	}
+	return p
+}
+
+// planeAxes returns what runs across and up in a plane.
+func planeAxes(normal int) (across, up int) {
+	switch normal {
+	case kernels.X:
+		return kernels.Y, kernels.Z
+	case kernels.Y:
+		return kernels.X, kernels.Z
+	}
+	return kernels.X, kernels.Y
+}
+
+// flow returns the velocity in a plane.
+func (f *fields) flow(normal, index int) [2]*slice {
+	a, b := planeAxes(normal)
+	return [2]*slice{f.plane(velocityName, a, normal, index), f.plane(velocityName, b, normal, index)}
 }
 
 func (s *session) pictureTitle(r *series.Summary) string {
@@ -87,80 +187,98 @@ func (s *session) pictureTitle(r *series.Summary) string {
 	return title
 }
 
-func axisLabel(name, unit string) string {
-	if unit == "1" {
-		return name
+// drawPicture returns the file of panels with one colour bar.
+func drawPicture(panels []panel, title string, of *look) ([]byte, error) {
+	canvas, err := drawPanels(panels, title, of)
+	if err != nil {
+		return nil, err
 	}
-	return name + " [" + unit + "]"
+	return canvas.Bytes()
 }
 
-// drawPicture returns the PNG, of so many dots an inch: panels with one colour bar.
-func drawPicture(panels []panel, title, bar string, dots int) ([]byte, error) {
-	colours := moreland.SmoothBlueRed()
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, p := range panels {
-		l, h := p.field.span()
-		low, high = math.Min(low, l), math.Max(high, h)
+// drawFrame returns the pixels of panels with one colour bar.
+func drawFrame(panels []panel, title string, of *look) (*image.RGBA, error) {
+	canvas, err := drawPanels(panels, title, of)
+	if err != nil {
+		return nil, err
 	}
-	if low == high {
-		low, high = low-0.5, high+0.5
-	}
-	colours.SetMin(low)
-	colours.SetMax(high)
-	l := &layout{bar: colourBar(colours, bar), title: title, dots: dots}
+	return canvas.Image(), nil
+}
+
+func drawPanels(panels []panel, title string, of *look) (*figure.Canvas, error) {
+	of.span(panels)
+	l := &layout{look: of, title: title}
 	for _, p := range panels {
-		l.add(p.plot(colours, imagePixels*dots/pictureDots), p.field)
+		l.add(&p)
 	}
 	return l.render()
 }
 
-// plot returns the plot of a panel, whose field has so many pixels along its longer side.
-func (p *panel) plot(colours palette.ColorMap, pixels int) *plot.Plot {
+// plot returns the plot of a panel, whose axes are so long.
+func (p *panel) plot(of *look, size vg.Point) *plot.Plot {
 	out := plot.New()
+	figure.Plain(out)
 	t := p.field
-	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.title, p.across, p.up
-	out.Title.Padding = 2 * vg.Millimeter
+	out.Title.Text = p.title
 	a0, b0, a1, b1 := t.across[0], t.up[0], t.across[len(t.across)-1], t.up[len(t.up)-1]
-	out.Add(plotter.NewImage(colourImage(t, colours, pixels), a0, b0, a1, b1))
+	out.Add(plotter.NewImage(colourImage(t, of, imagePixels*of.dots/pictureDots), a0, b0, a1, b1))
+	for _, c := range p.contours {
+		out.Add(contourLines(c))
+	}
 	if p.flow[0] != nil {
 		out.Add(streamlines(p.flow)...)
 	}
+	if p.vectors[0] != nil {
+		out.Add(arrows{p.vectors})
+	}
 	out.Add(wellMarks(p.wells)...)
-	out.X.Min, out.X.Max, out.Y.Min, out.Y.Max = a0, a1, b0, b1
-	useSans(out)
+	for _, a := range []struct {
+		of        figure.Axis
+		axis      *plot.Axis
+		low, high float64
+		length    vg.Length
+	}{{p.across, &out.X, a0, a1, size.X}, {p.up, &out.Y, b0, b1, size.Y}} {
+		a.of.Low, a.of.High = a.low, a.high
+		a.of.Steps = steps(a.length)
+		a.of.Along(a.axis, a.low, a.high)
+	}
+	out.Add(figure.Frame{})
 	return out
 }
 
-func colourBar(colours palette.ColorMap, label string) *plot.Plot {
+// steps returns into how many steps an axis of a length is divided.
+func steps(length vg.Length) int {
+	return min(max(int(length/(1.6*vg.Centimeter)), 1), 6)
+}
+
+// colourBar returns the bar of a look as the plot of an image, so long.
+func colourBar(of *look, length vg.Length) *plot.Plot {
 	bar := plot.New()
-	bar.Add(&plotter.ColorBar{ColorMap: colours, Vertical: true, Colors: paletteSize})
+	figure.Plain(bar)
+	img := image.NewRGBA(image.Rect(0, 0, 1, colours.Size))
+	for i := range colours.Size {
+		img.Set(0, colours.Size-1-i, of.colours.At(i))
+	}
+	bar.Add(plotter.NewImage(img, 0, of.low, 1, of.high))
 	bar.HideX()
-	bar.Y.Label.Text = label
-	useSans(bar)
+	axis := of.barLabel
+	axis.Low, axis.High, axis.Steps = of.low, of.high, steps(length)
+	axis.Along(&bar.Y, of.low, of.high)
+	bar.X.Min, bar.X.Max = 0, 1
+	bar.Add(figure.Frame{Bottom: true})
 	return bar
 }
 
-// useSans sets the font of all texts and lets the axes touch the field.
-func useSans(p *plot.Plot) {
-	p.X.Padding, p.Y.Padding = 0, 0
-	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
-		style.Font.Variant = "Sans"
-	}
-}
-
 // colourImage paints the values, interpolated, top row first, with so many pixels along the longer side.
-func colourImage(t *slice, colours palette.ColorMap, pixels int) image.Image {
+func colourImage(t *slice, of *look, pixels int) image.Image {
 	width, height := t.size()
 	scale := float64(pixels) / math.Max(width, height)
 	na, nb := max(int(width*scale), 2), max(int(height*scale), 2)
-	table := colours.Palette(paletteSize).Colors()
-	low, high := colours.Min(), colours.Max()
 	img := image.NewRGBA(image.Rect(0, 0, na, nb))
 	for j := range nb {
 		for i := range na {
 			v := t.at(t.across[0]+width*(float64(i)+0.5)/float64(na), t.up[0]+height*(1-(float64(j)+0.5)/float64(nb)))
-			n := int((v - low) / (high - low) * paletteSize)
-			img.Set(i, j, table[min(max(n, 0), paletteSize-1)])
+			img.SetRGBA(i, j, of.colours.At(colours.Index(v, of.low, of.high)))
 		}
 	}
 	return img
@@ -168,19 +286,19 @@ func colourImage(t *slice, colours palette.ColorMap, pixels int) image.Image {
 
 // layout places panels, the colour bar and the title. Fields keep their true proportions where they are not extreme.
 type layout struct {
+	look   *look
 	panels []*plot.Plot
 	sizes  []vg.Point // of the panels with their axes
 	isWide bool
-	bar    *plot.Plot
 	title  string
-	dots   int // per inch
 }
 
 // add appends a panel; what its title and axes take follows from a trial.
-func (l *layout) add(p *plot.Plot, t *slice) {
-	width, height := t.size()
+func (l *layout) add(of *panel) {
+	width, height := of.field.size()
 	scale := float64(pictureLong) / math.Max(width, height)
 	want := vg.Point{X: max(vg.Length(width*scale), pictureShort), Y: max(vg.Length(height*scale), pictureShort)}
+	p := of.plot(l.look, want)
 	inner := p.DataCanvas(draw.New(vgimg.New(want.X, want.Y))).Size()
 	l.panels = append(l.panels, p)
 	l.sizes = append(l.sizes, vg.Point{X: 2*want.X - inner.X, Y: 2*want.Y - inner.Y})
@@ -200,17 +318,20 @@ func (l *layout) size() vg.Point {
 	return all
 }
 
-// render draws everything and returns a PNG.
-func (l *layout) render() ([]byte, error) {
-	const margin, gap, barWidth = 4 * vg.Millimeter, 5 * vg.Millimeter, 18 * vg.Millimeter
+// render draws everything.
+func (l *layout) render() (*figure.Canvas, error) {
+	const margin, gap = 4 * vg.Millimeter, 5 * vg.Millimeter
+	barWidth := 18 * vg.Millimeter
 	size := l.size()
 	full := vg.Point{X: size.X + gap + barWidth + 2*margin, Y: size.Y + titleHeight + 2*margin}
-	canvas := vgimg.NewWith(vgimg.UseWH(full.X, full.Y), vgimg.UseDPI(l.dots), vgimg.UseBackgroundColor(color.White))
+	canvas, err := figure.New(l.look.format, full.X, full.Y, l.look.dots)
+	if err != nil {
+		return nil, err
+	}
 	all := draw.New(canvas)
-	heading := l.panels[0].Title.TextStyle
-	heading.Font.Size *= 1.15
+	heading := figure.Style(headingSize)
 	heading.XAlign, heading.YAlign = draw.XCenter, draw.YTop
-	title := shortened(l.title, func(line string) bool { return heading.Width(line) <= full.X-2*margin })
+	title := figure.Shortened(l.title, func(line string) bool { return heading.Width(line) <= full.X-2*margin })
 	centre := max((margin+size.X)/2, margin+heading.Width(title)/2) // of the panels, or further right where they are narrow
 	all.FillText(heading, vg.Point{X: centre, Y: full.Y - margin}, title)
 	corner := vg.Point{X: margin, Y: margin + size.Y} // top left of the next panel
@@ -232,27 +353,13 @@ func (l *layout) render() ([]byte, error) {
 	}
 	l.drawBar(draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: margin + size.X + gap, Y: data.Min.Y},
 		Max: vg.Point{X: margin + size.X + gap + barWidth, Y: data.Max.Y}}})
-	var png bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&png); err != nil {
-		return nil, err
-	}
-	return png.Bytes(), nil
-}
-
-// shortened ends the lines of a text that are too long in an ellipsis.
-func shortened(text string, fits func(line string) bool) string {
-	lines := strings.Split(text, "\n")
-	for n, line := range lines {
-		for runes := []rune(line); !fits(lines[n]) && len(runes) > 0; lines[n] = string(runes) + "…" {
-			runes = runes[:len(runes)-1]
-		}
-	}
-	return strings.Join(lines, "\n")
+	return canvas, nil
 }
 
 // drawBar draws the colour bar with its ends at those of the canvas.
 func (l *layout) drawBar(c draw.Canvas) {
-	own := l.bar.DataCanvas(c).Rectangle
+	bar := colourBar(l.look, c.Size().Y)
+	own := bar.DataCanvas(c).Rectangle
 	c.Min.Y, c.Max.Y = 2*c.Min.Y-own.Min.Y, 2*c.Max.Y-own.Max.Y
-	l.bar.Draw(c)
+	bar.Draw(c)
 }

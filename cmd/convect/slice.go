@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"sort"
 
 	"convect/kernels"
-	"convect/physics"
 )
 
 // slice holds values on the nodes of a plane, in the units of the case; values[i + len(across)*k]
@@ -53,47 +51,14 @@ func (s *slice) size() (width, height float64) {
 	return s.across[len(s.across)-1] - s.across[0], s.up[len(s.up)-1] - s.up[0]
 }
 
-// fields are quantities on the host, from which planes are taken.
-type fields struct {
-	simulation *physics.Simulation
-	x          [3][]float64         // node coordinates in the units of the case, periodic planes repeated
-	values     map[string][]float64 // [component][z][y][x]
-}
-
-// downloadFields copies all scalars and the velocity to the host.
-func (s *session) downloadFields() (*fields, error) {
-	f := &fields{simulation: s.simulation, values: map[string][]float64{}}
-	for _, q := range s.simulation.Quantities() {
-		if q.Name == "pressure" || q.Extra {
-			continue
-		}
-		values, err := s.simulation.Download(q.Name)
-		if err != nil {
-			return nil, err
-		}
-		for i := range values {
-			values[i] *= q.Scale(s.c.Scales)
-		}
-		f.values[q.Name] = values
-	}
-	g := s.simulation.Grid()
-	for d := range 3 {
-		f.x[d] = g.Coordinates(d)
-		if g.Periodic[d] {
-			f.x[d] = append(f.x[d], g.Size[d])
-		}
-		for i := range f.x[d] {
-			f.x[d][i] *= s.c.Scales.Length
-		}
-	}
-	return f, nil
-}
-
 // plane returns a component of a quantity on the plane of nodes across an axis.
 func (f *fields) plane(name string, component, normal, index int) *slice {
-	n := f.simulation.Grid().Box.N
+	n := f.n
 	a, b := kernels.X, kernels.Z
-	if normal == kernels.Z {
+	switch normal {
+	case kernels.X:
+		a = kernels.Y
+	case kernels.Z:
 		b = kernels.Y
 	}
 	out := &slice{across: f.x[a], up: f.x[b]}
@@ -112,7 +77,7 @@ func (f *fields) plane(name string, component, normal, index int) *slice {
 // liveliest returns the vertical plane across y in which a scalar varies most along x: the middle one unless
 // another has a tenth more.
 func (f *fields) liveliest(name string) int {
-	n := f.simulation.Grid().Box.N
+	n := f.n
 	variation := func(j int) float64 {
 		s := f.plane(name, 0, kernels.Y, j)
 		sum := 0.0
@@ -133,23 +98,4 @@ func (f *fields) liveliest(name string) int {
 		}
 	}
 	return best
-}
-
-// panels returns what the picture of a scalar shows.
-func (s *session) panels(f *fields, name string) []panel {
-	unit := s.c.Scales.LengthUnit
-	vertical := panel{across: axisLabel("x", unit), up: axisLabel("z", unit)}
-	j := f.liveliest(name)
-	vertical.field = f.plane(name, 0, kernels.Y, j)
-	vertical.flow = [2]*slice{f.plane("velocity", 0, kernels.Y, j), f.plane("velocity", 2, kernels.Y, j)}
-	if s.simulation.Grid().Flat() {
-		vertical.wells = wellEnds(s.c, kernels.X, kernels.Z)
-		return []panel{vertical}
-	}
-	vertical.title = fmt.Sprintf("plane y = %.4g%s", f.x[kernels.Y][j], unitSuffix(unit))
-	k := middle(f.x[kernels.Z])
-	horizontal := panel{across: axisLabel("x", unit), up: axisLabel("y", unit),
-		title: fmt.Sprintf("plane z = %.4g%s", f.x[kernels.Z][k], unitSuffix(unit)),
-		field: f.plane(name, 0, kernels.Z, k), wells: wellEnds(s.c, kernels.X, kernels.Y)}
-	return []panel{vertical, horizontal}
 }

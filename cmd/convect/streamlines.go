@@ -65,13 +65,19 @@ func (t *tracer) trace(seed plotter.XY, number int) plotter.XYs {
 	if !t.isFree(seed) {
 		return nil
 	}
-	before := t.follow(seed, -1, number)
-	after := t.follow(seed, 1, number)
+	after, closed := t.follow(seed, 1, number)
+	var before plotter.XYs
+	if !closed {
+		before, _ = t.follow(seed, -1, number)
+	}
 	line := plotter.XYs{}
 	for i := len(before) - 1; i >= 0; i-- {
 		line = append(line, before[i])
 	}
 	line = append(append(line, seed), after...)
+	if closed {
+		line = append(line, seed)
+	}
 	if float64(len(line))*stepPart < shortest {
 		for i, n := range t.taken {
 			if n == number {
@@ -100,9 +106,9 @@ func (t *tracer) isFree(p plotter.XY) bool {
 	return true
 }
 
-// follow goes along the flow (direction 1) or against it (-1), by the midpoint rule.
-func (t *tracer) follow(p plotter.XY, direction float64, number int) plotter.XYs {
-	var line plotter.XYs
+// follow goes along the flow (direction 1) or against it (-1), by the midpoint rule; closed tells whether the line has come back to where it began.
+func (t *tracer) follow(p plotter.XY, direction float64, number int) (line plotter.XYs, closed bool) {
+	seed := p
 	when := map[int]int{} // step at which each square was entered
 	again := 0            // steps in squares that the line has been in before
 	step := direction * stepPart * t.strip
@@ -114,8 +120,11 @@ func (t *tracer) follow(p plotter.XY, direction float64, number int) plotter.XYs
 		}
 		next, ok := t.move(p, half, step)
 		s := t.square(next)
-		if !ok || s < 0 || (t.taken[s] != 0 && t.taken[s] != number) || t.closes(line, next) {
+		if !ok || s < 0 || (t.taken[s] != 0 && t.taken[s] != number) {
 			break
+		}
+		if t.closes(line, seed, next) {
+			return line, true
 		}
 		if first, been := when[s]; !been {
 			when[s] = len(line)
@@ -129,13 +138,13 @@ func (t *tracer) follow(p plotter.XY, direction float64, number int) plotter.XYs
 		line = append(line, next)
 		p = next
 	}
-	return line
+	return line, false
 }
 
 // closes tells whether a line has come back to its start.
-func (t *tracer) closes(line plotter.XYs, p plotter.XY) bool {
+func (t *tracer) closes(line plotter.XYs, seed, p plotter.XY) bool {
 	const few = 20
-	return len(line) > few && math.Hypot(p.X-line[0].X, p.Y-line[0].Y) < 0.75*stepPart*t.strip
+	return len(line) > few && math.Hypot(p.X-seed.X, p.Y-seed.Y) < 0.75*stepPart*t.strip
 }
 
 // move returns the point a step away from p in the direction of the flow at another point; false where it is slow.
@@ -171,13 +180,8 @@ func (s streamline) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, q := range s.points {
 		line[i] = vg.Point{X: x(q.X), Y: y(q.Y)}
 	}
-	c.StrokeLines(draw.LineStyle{Color: s.colour, Width: lineWidth}, line)
+	strokeInk(c, draw.LineStyle{Color: s.colour, Width: lineWidth}, line)
 	at := len(line) / 2
 	tip, tail := line[at], line[max(at-2, 0)]
-	angle := math.Atan2(float64(tip.Y-tail.Y), float64(tip.X-tail.X))
-	corner := func(turn float64) vg.Point {
-		return vg.Point{X: tip.X - arrowLength*vg.Length(math.Cos(angle+turn)), Y: tip.Y - arrowLength*vg.Length(math.Sin(angle+turn))}
-	}
-	const opening = 0.4 // radians
-	c.FillPolygon(color.NRGBA{A: 200}, []vg.Point{tip, corner(opening), corner(-opening)})
+	drawHead(c, tail, tip, arrowLength)
 }

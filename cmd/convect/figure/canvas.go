@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	imagedraw "image/draw"
 	"slices"
 	"strings"
 	"sync"
@@ -83,6 +84,17 @@ type flipped struct{ image.Image }
 func (f flipped) At(x, y int) color.Color {
 	b := f.Bounds()
 	return f.Image.At(x, b.Max.Y-1-(y-b.Min.Y))
+}
+
+// Image returns what was drawn on a sheet of PNG; nil of the other formats.
+func (c *Canvas) Image() *image.RGBA {
+	png, ok := c.CanvasWriterTo.(vgimg.PngCanvas)
+	if !ok {
+		return nil
+	}
+	out := image.NewRGBA(png.Image().Bounds())
+	imagedraw.Draw(out, out.Bounds(), png.Image(), out.Bounds().Min, imagedraw.Src)
+	return out
 }
 
 // Bytes returns the file. Nothing can be drawn afterwards.

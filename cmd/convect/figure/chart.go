@@ -157,7 +157,7 @@ func (a *Axis) Along(axis *plot.Axis, low, high float64) {
 		return
 	}
 	power := exponent(axis.Min, axis.Max)
-	axis.Tick.Marker = ticker{power: power}
+	axis.Tick.Marker = ticker{power: power, room: a.Steps}
 	axis.Label.Text = a.label(power)
 }
 
@@ -174,12 +174,12 @@ func (c *Chart) plot() *plot.Plot {
 	c.X.Along(&p.X, xl, xh)
 	c.Y.Along(&p.Y, yl, yh)
 	for _, l := range c.Levels {
-		p.Add(frame{level: l.Y, isLevel: true})
+		p.Add(levelLine(l.Y))
 	}
 	for i := range c.Curves {
 		p.Add(curvePlot{&c.Curves[i], c})
 	}
-	p.Add(frame{})
+	p.Add(Frame{})
 	return p
 }
 
@@ -272,20 +272,25 @@ func (c curvePlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// frame draws the box around a panel, or a level across it.
-type frame struct {
-	level   float64
-	isLevel bool
-}
+// Frame closes the box of a panel on top and at the right, and below where there is no axis.
+type Frame struct{ Bottom bool }
 
 // Plot draws it.
-func (f frame) Plot(c draw.Canvas, p *plot.Plot) {
-	if f.isLevel {
-		_, y := p.Transforms(&c)
-		c.StrokeLine2(draw.LineStyle{Color: color.Gray{110}, Width: 0.8, Dashes: []vg.Length{2, 2}}, c.Min.X, y(f.level), c.Max.X, y(f.level))
-		return
+func (f Frame) Plot(c draw.Canvas, _ *plot.Plot) {
+	points := []vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Max, {X: c.Max.X, Y: c.Min.Y}}
+	if f.Bottom {
+		points = append(points, c.Min)
 	}
-	c.StrokeLines(draw.LineStyle{Color: color.Black, Width: 0.7}, []vg.Point{{X: c.Min.X, Y: c.Max.Y}, c.Max, {X: c.Max.X, Y: c.Min.Y}})
+	c.StrokeLines(draw.LineStyle{Color: color.Black, Width: 0.7}, points)
+}
+
+// levelLine is a line across a panel.
+type levelLine float64
+
+// Plot draws it.
+func (l levelLine) Plot(c draw.Canvas, p *plot.Plot) {
+	_, y := p.Transforms(&c)
+	c.StrokeLine2(draw.LineStyle{Color: color.Gray{110}, Width: 0.8, Dashes: []vg.Length{2, 2}}, c.Min.X, y(float64(l)), c.Max.X, y(float64(l)))
 }
 
 // legend lists the curves of all charts, each name once.

@@ -37,12 +37,12 @@ const (
 
 // piece is a glyph with its place, in parts of the size of the font.
 type piece struct {
-	path   []sfnt.Segment // in units of 1/64 of em units, y down; nil: one drawn here
-	own    rune           // of one drawn here
-	x, y   float64
-	size   float64
-	em     float64
-	broken bool
+	path sfnt.Segments // in units of 1/64 of em units, y down; nil: one drawn here
+	own  rune          // of one drawn here
+	x, y float64
+	size float64
+	em   float64
+	top  float64 // above 0: upside down, with this height
 }
 
 // Missing returns the characters of a text that the font has not, each once.
@@ -73,8 +73,14 @@ func drawnAs(r rune) (base rune, size, rise float64, own bool) {
 			}
 		}
 	}
+	if r == nabla {
+		return delta, 1, 0, false
+	}
 	return r, 1, 0, r == '⟨' || r == '⟩'
 }
+
+// The font has no ∇: it is a Δ upside down.
+const nabla, delta = '∇', 'Δ'
 
 const bracketWidth = 0.34
 
@@ -107,7 +113,11 @@ func (o Outlines) layout(line string, f plotfont.Font) (pieces []piece, width fl
 		}
 		segments, err := face.LoadGlyph(&buffer, n, em, nil)
 		if err == nil {
-			pieces = append(pieces, piece{path: append([]sfnt.Segment(nil), segments...), x: width, y: rise, size: size, em: units})
+			p := piece{path: append(sfnt.Segments(nil), segments...), x: width, y: rise, size: size, em: units}
+			if r == nabla {
+				p.top = -float64(p.path.Bounds().Min.Y) / units
+			}
+			pieces = append(pieces, p)
 		}
 		if advance, err := face.GlyphAdvance(&buffer, n, em, font.HintingNone); err == nil {
 			width += size * float64(advance) / units
@@ -165,6 +175,9 @@ func (p *piece) outline(size float64, place func(x, y float64) vg.Point) vg.Path
 		return bracket(p.own == '⟩', func(x, y float64) vg.Point { return place(size*(p.x+x), size*y) })
 	}
 	at := func(q fixed.Point26_6) vg.Point {
+		if p.top > 0 {
+			return place(size*(p.x+p.size*float64(q.X)/p.em), size*(p.y+p.size*(p.top+float64(q.Y)/p.em)))
+		}
 		return place(size*(p.x+p.size*float64(q.X)/p.em), size*(p.y-p.size*float64(q.Y)/p.em))
 	}
 	for i, s := range p.path {

@@ -15,6 +15,7 @@ type Axis struct {
 	Log   bool    // logarithmic; the range must be above 0
 	Low   float64 // the range; both 0: that of the data, widened to the next ticks
 	High  float64
+	Steps int // about how many steps have a number; 0: as many as usual
 }
 
 // given tells whether the range is given.
@@ -81,7 +82,7 @@ func widenedLog(low, high float64) (float64, float64) {
 }
 
 // steps is about how many steps of an axis have a number.
-const steps = 5
+const steps = 6
 
 // niceStep returns a step of 1, 2 or 5 times a power of ten that divides a span into at most about so many parts.
 func niceStep(span float64, most int) float64 {

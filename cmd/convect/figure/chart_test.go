@@ -1,0 +1,168 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+func texts(low, high float64, t ticker) string {
+	var words []string
+	for _, tick := range t.Ticks(low, high) {
+		if tick.Label != "" {
+			words = append(words, tick.Label)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Both ends of a range have a number, numbers are rounded alike, and none stands beside another.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		of        ticker
+		want      string
+	}{
+		{0, 1, ticker{}, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{-1, 1, ticker{}, "−1.0 −0.5 0.0 0.5 1.0"},
+		{0, 1.037, ticker{}, "0.0 0.2 0.4 0.6 0.8 1.037"},
+		{-0.0371, 1, ticker{}, "−0.037 0.2 0.4 0.6 0.8 1.0"},
+		{0, 89.27, ticker{room: 3}, "0 50 89.3"},
+		{0, 5e-14, ticker{power: -14}, "0 1 2 3 4 5"},
+		{1, 1000, ticker{log: true}, "1 10 100 1000"},
+		{1e-9, 1e9, ticker{log: true}, "10⁻⁹ 10⁻⁶ 10⁻³ 1 1000 10⁶ 10⁹"},
+		{20, 300, ticker{log: true}, "20 50 100 200 300"},
+		{1e-14, 2e-14, ticker{log: true}, "10⁻¹⁴ 2×10⁻¹⁴"},
+	} {
+		if got := texts(c.low, c.high, c.of); got != c.want {
+			t.Errorf("%g … %g: %s, want %s", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// A range of data ends at ticks.
+func TestWidened(t *testing.T) {
+	for _, c := range []struct {
+		axis                    Axis
+		low, high, wantL, wantH float64
+	}{
+		{Axis{}, 0.03, 0.97, 0, 1},
+		{Axis{}, 1.6, 2.75, 1.6, 2.8},
+		{Axis{}, 3, 3, 2.7, 3.3},
+		{Axis{}, 0, 0, -1, 1},
+		{Axis{Log: true}, 52, 290, 50, 300},
+		{Axis{Log: true}, 1e-13, 1e-13, 9e-14, 2e-13},
+		{Axis{Low: 2, High: 7.3}, 0, 1, 2, 7.3},
+	} {
+		low, high := c.axis.widened(c.low, c.high)
+		if math.Abs(low-c.wantL) > 1e-9*math.Abs(c.wantH) || math.Abs(high-c.wantH) > 1e-9*math.Abs(c.wantH) {
+			t.Errorf("%g … %g of %+v: %g … %g, want %g … %g", c.low, c.high, c.axis, low, high, c.wantL, c.wantH)
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for _, c := range []struct {
+		axis  Axis
+		power int
+		want  string
+	}{{Axis{Label: "Ra"}, 0, "Ra"}, {Axis{Label: "k", Unit: "m²"}, -14, "k [10⁻¹⁴ m²]"}, {Axis{Label: "ψ", Unit: "1"}, 3, "ψ [10³]"}, {Axis{Label: "T", Unit: "K"}, 0, "T [K]"}} {
+		if got := c.axis.label(c.power); got != c.want {
+			t.Errorf("label %q, want %q", got, c.want)
+		}
+	}
+	for name, want := range map[string]string{"nusselt": "Nu", "nusselt_hot": "Nu (hot)", "concentration.sherwood_mean": "concentration Sh (mean)", "well_P1_rate": "well P1 rate"} {
+		if got := Label(name); got != want {
+			t.Errorf("%s is called %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Every character is drawn: those that the font has not as their numbers, small figures as such.
+func TestNoGlyphIsLost(t *testing.T) {
+	style := Style(10)
+	handler := style.Handler.(Outlines)
+	const text = "Nu ⟨uT⟩ μκσΔψ∇∂ρε 10⁻¹⁴ K₂ m²/s °C − … ≤ × ·"
+	if missing := handler.Missing(text, style.Font); missing != "" {
+		t.Errorf("there are no glyphs for %q", missing)
+	}
+	if missing := handler.Missing("a中b", style.Font); missing != "中" {
+		t.Errorf("missing are %q", missing)
+	}
+	fills := func(text string) int {
+		var c recorder.Canvas
+		handler.Draw(&c, text, style, vg.Point{})
+		n := 0
+		for _, a := range c.Actions {
+			if _, ok := a.(*recorder.Fill); ok {
+				n++
+			}
+		}
+		return n
+	}
+	for _, r := range strings.ReplaceAll(text, " ", "") {
+		if n := fills(string(r)); n != 1 {
+			t.Errorf("%q is drawn as %d glyphs", r, n)
+		}
+	}
+	if n, want := fills("中"), len("[U+4E2D]"); n != want {
+		t.Errorf("a missing character is drawn as %d glyphs, want %d", n, want)
+	}
+	if wide, narrow := style.Width("10⁻¹⁴"), style.Width("10-14"); wide >= narrow || wide <= style.Width("10") {
+		t.Errorf("10⁻¹⁴ is %g wide, 10-14 %g", wide, narrow)
+	}
+}
+
+// All formats are drawn, each twice to the same bytes; SVG is XML with finite numbers.
+func TestFormats(t *testing.T) {
+	charts := []Chart{{Title: "ψ", X: Axis{Label: "Ra", Log: true}, Y: Axis{Label: "Nu"}, Levels: []Level{{Y: 2.6}},
+		Curves: []Curve{{Name: "a", X: []float64{1, 10, 100, 0}, Y: []float64{1, math.NaN(), 3, 4}, Low: []float64{0.5, 0, 2, 4}, High: []float64{2, 0, math.NaN(), 4}, Line: true, Marks: true}}},
+		{X: Axis{Label: "empty"}, Curves: []Curve{{Name: "b"}}}}
+	if n := charts[0].Dropped(); n != 1 {
+		t.Errorf("%d points are dropped", n)
+	}
+	for _, format := range Formats() {
+		a, err := Draw(format, 60, "title", charts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := Draw(format, 60, "title", charts); err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s: two drawings differ: %v", format, err)
+		}
+		switch format {
+		case "png":
+			if _, err := png.Decode(bytes.NewReader(a)); err != nil {
+				t.Error(err)
+			}
+		case "svg":
+			for d := xml.NewDecoder(bytes.NewReader(a)); ; {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if bytes.Contains(a, []byte("NaN")) || bytes.Contains(a, []byte("Inf")) {
+				t.Error("the SVG has numbers that are not finite")
+			}
+		case "pdf":
+			if !bytes.HasPrefix(a, []byte("%PDF")) {
+				t.Error("no PDF")
+			}
+		}
+	}
+	if _, err := Draw("eps", 60, "", charts); err == nil {
+		t.Error("another format: no error")
+	}
+	if err := Check([]Chart{{X: Axis{Low: 2, High: 1}}}); err == nil {
+		t.Error("a range from high to low: no error")
+	}
+}

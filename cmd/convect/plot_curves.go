@@ -1,0 +1,416 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/figure"
+	"convect/io/series"
+	"convect/io/whole"
+	"convect/physics"
+)
+
+// curveOptions are what plot says of curves.
+type curveOptions struct {
+	columns []string
+	profile string
+	x       string
+	log     string
+	bars    string
+	xRange  []float64
+}
+
+func (o *curveOptions) add(f *pflag.FlagSet) {
+	f.StringSliceVar(&o.columns, "columns", nil, "columns of series.csv, or of the table that is given, separated by commas")
+	f.StringVar(&o.profile, "profile", "", "a column of profiles.csv over the height, at --time (default: the last)")
+	f.StringVar(&o.x, "x", "", "the column that runs along (default: time; of another table its first column)")
+	f.StringVar(&o.log, "log", "", "logarithmic axes: x, y or xy")
+	f.StringVar(&o.bars, "bars", "", "the column with half the length of the error bars, or none (default: NAME_deviation, or NAME_stderr beside NAME_mean)")
+	f.Float64SliceVar(&o.xRange, "x-range", nil, "the values of both ends of the x axis, as 0,1")
+}
+
+// drawCurves draws columns of tables.
+func (o *plotOptions) drawCurves(e *environment, paths []string) error {
+	if o.log != "" && !slices.Contains([]string{"x", "y", "xy", "yx"}, o.log) {
+		return usage("--log %s: accepted are x, y, xy", o.log)
+	}
+	if o.xRange != nil && (len(o.xRange) != 2 || !(o.xRange[0] < o.xRange[1])) {
+		return usage("--x-range: accepted are two numbers, the lower one first")
+	}
+	var charts []figure.Chart
+	var err error
+	title := ""
+	if o.profile != "" {
+		charts, err = o.profiles(paths)
+	} else {
+		charts, err = o.courses(paths)
+	}
+	if err != nil {
+		return err
+	}
+	if len(paths) == 1 {
+		title = titleOf(paths[0])
+	}
+	for i := range charts {
+		c := &charts[i]
+		c.X.Log, c.Y.Log = strings.Contains(o.log, "x"), strings.Contains(o.log, "y")
+		if o.limits != nil {
+			c.Y.Low, c.Y.High = o.limits[0], o.limits[1]
+		}
+		if o.xRange != nil {
+			c.X.Low, c.X.High = o.xRange[0], o.xRange[1]
+		}
+		if n := c.Dropped(); n > 0 {
+			fmt.Fprintf(e.errors, "%d points are not above 0 and have no place on a logarithmic axis: they are left out\n", n)
+		}
+	}
+	if err := figure.Check(charts); err != nil {
+		return usage("%v", err)
+	}
+	if o.out == "" {
+		what := o.profile
+		if what == "" {
+			what = strings.Join(o.columns, "-")
+		}
+		o.out = fmt.Sprintf("%s-%s.pdf", tableName(paths[0]), what)
+	}
+	format, err := figure.FormatOf(o.out)
+	if err != nil {
+		return usage("-o %v", err)
+	}
+	text, err := figure.Draw(format, o.dots, o.titled(title), charts)
+	if err == nil {
+		err = whole.WriteFile(o.out, text)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(e.out, o.out)
+	return nil
+}
+
+// tableName is what a table is called: a run by its directory.
+func tableName(path string) string {
+	if strings.HasSuffix(path, ".csv") {
+		absolute, err := filepath.Abs(path)
+		if err == nil && (filepath.Base(path) == series.SeriesName || filepath.Base(path) == series.ProfilesName) {
+			return runName(filepath.Dir(absolute))
+		}
+		return strings.TrimSuffix(filepath.Base(path), ".csv")
+	}
+	return runName(path)
+}
+
+// titleOf returns the title of the case of a run directory; "" where there is none.
+func titleOf(path string) string {
+	dir := path
+	if strings.HasSuffix(path, ".csv") {
+		dir = filepath.Dir(path)
+	}
+	file := filepath.Join(dir, caseName)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	c, err := casefile.Parse(file, text, nil)
+	if err != nil {
+		return ""
+	}
+	return c.Title
+}
+
+// tableAt reads a table: a CSV file, or one of a run directory.
+func tableAt(path, name string) (*series.Table, error) {
+	if !strings.HasSuffix(path, ".csv") {
+		path = filepath.Join(path, name)
+	}
+	t, err := readAnyTable(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, usage("there is no %s", path)
+	}
+	if err == nil && t.Rows() == 0 {
+		err = usage("%s has no rows", path)
+	}
+	return t, err
+}
+
+// readAnyTable reads a table of columns, of which some may hold texts: these are no numbers. A second line that begins with # has the units.
+func readAnyTable(path string) (*series.Table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.ReuseRecord, r.FieldsPerRecord = false, 0
+	t := &series.Table{}
+	for row := 0; ; row++ {
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		switch {
+		case row == 0:
+			t.Names, t.Units, t.Columns = cells, make([]string, len(cells)), make([][]float64, len(cells))
+		case row == 1 && strings.HasPrefix(cells[0], "#"):
+			cells[0] = strings.TrimPrefix(cells[0], "#")
+			t.Units = cells
+		default:
+			for i, cell := range cells {
+				v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
+				if err != nil {
+					v = math.NaN()
+				}
+				t.Columns[i] = append(t.Columns[i], v)
+			}
+		}
+	}
+	if len(t.Names) == 0 {
+		return nil, usage("%s is empty", path)
+	}
+	return t, nil
+}
+
+// column returns a column with its unit.
+func column(t *series.Table, path, name string) ([]float64, string, error) {
+	at := slices.Index(t.Names, name)
+	if at < 0 {
+		near := ""
+		if like := casefile.Nearest(name, t.Names); like != "" {
+			near = fmt.Sprintf(" (did you mean %s?)", like)
+		}
+		return nil, "", usage("%s has no column %q%s; there are %s", path, name, near, strings.Join(t.Names, ", "))
+	}
+	return t.Columns[at], t.Units[at], nil
+}
+
+// family is what columns of one kind begin with: nusselt of nusselt_hot and nusselt_cold.
+func family(name string) string {
+	first, _, _ := strings.Cut(name, "_")
+	return first
+}
+
+// courses draws columns over another column: those of one kind and unit in one panel, runs by colour, columns by dashes.
+func (o *plotOptions) courses(paths []string) ([]figure.Chart, error) {
+	if len(o.columns) == 0 {
+		return nil, usage("--columns names what to draw")
+	}
+	var charts []figure.Chart
+	var kinds []string // of the panels
+	for n, path := range paths {
+		t, err := tableAt(path, series.SeriesName)
+		if err != nil {
+			return nil, err
+		}
+		along := o.x
+		if along == "" {
+			if along = "time"; !slices.Contains(t.Names, along) {
+				along = t.Names[0]
+			}
+		}
+		x, xUnit, err := column(t, path, along)
+		if err != nil {
+			return nil, err
+		}
+		x, xUnit = readable(x, xUnit)
+		for i, name := range o.columns {
+			y, unit, err := column(t, path, name)
+			if err != nil {
+				return nil, err
+			}
+			curve := figure.Curve{X: x, Y: y, Line: true, Colour: n, Dash: i}
+			if len(paths) == 1 {
+				curve.Colour = i
+			}
+			curve.Name = o.curveName(path, name, len(paths))
+			if few := 60; len(x) <= few && !slices.Contains(t.Names, "step") {
+				curve.Marks, curve.Mark = true, curve.Colour
+			}
+			if err := o.addBars(&curve, t, path, name); err != nil {
+				return nil, err
+			}
+			thinned(&curve)
+			kind := family(name) + " " + unit
+			at := slices.Index(kinds, kind)
+			if at < 0 {
+				at = len(charts)
+				kinds = append(kinds, kind)
+				charts = append(charts, figure.Chart{X: figure.Axis{Label: figure.Label(along), Unit: xUnit}, Y: figure.Axis{Unit: unit}})
+			}
+			if charts[at].X.Unit != xUnit {
+				return nil, usage("%s has %s in %s, and %s in %s", path, along, xUnit, paths[0], charts[at].X.Unit)
+			}
+			if label := figure.Label(name); !slices.Contains(strings.Split(charts[at].Y.Label, ", "), label) {
+				charts[at].Y.Label = strings.TrimPrefix(charts[at].Y.Label+", "+label, ", ")
+			}
+			charts[at].Curves = append(charts[at].Curves, curve)
+		}
+	}
+	return charts, nil
+}
+
+// curveName is the name of a curve in the legend: what tells it from the others.
+func (o *plotOptions) curveName(path, name string, runs int) string {
+	switch {
+	case runs == 1 && len(o.columns) == 1:
+		return ""
+	case runs == 1:
+		return figure.Label(name)
+	case len(o.columns) == 1:
+		return tableName(path)
+	}
+	return tableName(path) + ", " + figure.Label(name)
+}
+
+// addBars gives a curve its error bars.
+func (o *plotOptions) addBars(c *figure.Curve, t *series.Table, path, name string) error {
+	bars := o.bars
+	if bars == "" {
+		bars = name + "_deviation"
+		if of, isMean := strings.CutSuffix(name, "_mean"); isMean && !slices.Contains(t.Names, bars) {
+			bars = of + "_stderr"
+		}
+		if !slices.Contains(t.Names, bars) {
+			return nil
+		}
+	}
+	if bars == "none" {
+		return nil
+	}
+	half, _, err := column(t, path, bars)
+	if err != nil {
+		return err
+	}
+	for i, y := range c.Y {
+		c.Low, c.High = append(c.Low, y-half[i]), append(c.High, y+half[i])
+	}
+	return nil
+}
+
+// readable turns seconds into a unit that fits their size.
+func readable(t []float64, unit string) ([]float64, string) {
+	if unit != "s" {
+		return t, unit
+	}
+	most := 0.0
+	for _, v := range t {
+		most = math.Max(most, math.Abs(v))
+	}
+	u := physics.TimeUnits()[0]
+	for _, longer := range physics.TimeUnits() {
+		if most >= 2*longer.Seconds {
+			u = longer
+		}
+	}
+	out := make([]float64, len(t))
+	for i, v := range t {
+		out[i] = v / u.Seconds
+	}
+	return out, u.Name
+}
+
+// thinned leaves the least and the greatest value of each of many groups of a long curve, which looks the same.
+func thinned(c *figure.Curve) {
+	const most = 4000
+	if len(c.X) <= most || c.Low != nil {
+		return
+	}
+	group := (len(c.X) + most/2 - 1) / (most / 2)
+	var x, y []float64
+	for from := 0; from < len(c.X); from += group {
+		low, high, hole := -1, -1, false
+		for i := from; i < min(from+group, len(c.X)); i++ {
+			if math.IsNaN(c.Y[i]) {
+				hole = true
+				continue
+			}
+			if low < 0 || c.Y[i] < c.Y[low] {
+				low = i
+			}
+			if high < 0 || c.Y[i] > c.Y[high] {
+				high = i
+			}
+		}
+		if low < 0 {
+			x, y = append(x, c.X[from]), append(y, math.NaN())
+			continue
+		}
+		for _, i := range []int{min(low, high), max(low, high)} {
+			x, y = append(x, c.X[i]), append(y, c.Y[i])
+		}
+		if hole {
+			x, y = append(x, c.X[max(low, high)]), append(y, math.NaN())
+		}
+	}
+	c.X, c.Y = x, y
+}
+
+// profiles draws a column of profiles.csv over the height.
+func (o *plotOptions) profiles(paths []string) ([]figure.Chart, error) {
+	chart := figure.Chart{X: figure.Axis{Label: figure.Label(o.profile)}, Y: figure.Axis{Label: "z"}}
+	for n, path := range paths {
+		t, err := tableAt(path, series.ProfilesName)
+		if err != nil {
+			return nil, err
+		}
+		values, unit, err := column(t, path, o.profile)
+		if err != nil {
+			return nil, err
+		}
+		z, zUnit, err := column(t, path, "z")
+		if err != nil {
+			return nil, err
+		}
+		times, timeUnit, err := column(t, path, "time")
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 && (chart.X.Unit != unit || chart.Y.Unit != zUnit) {
+			return nil, usage("%s has other units than %s", path, paths[0])
+		}
+		chart.X.Unit, chart.Y.Unit = unit, zUnit
+		wanted := []string{o.time}
+		if o.time != "" {
+			wanted = strings.Split(o.time, ",")
+		}
+		for i, text := range wanted {
+			at := times[len(times)-1]
+			if text != "" {
+				t, err := timeIn(text, timeUnit)
+				if err != nil {
+					return nil, err
+				}
+				for _, own := range times {
+					if math.Abs(own-t) < math.Abs(at-t) {
+						at = own
+					}
+				}
+			}
+			curve := figure.Curve{Line: true, Colour: n + i, Dash: n, Name: "t = " + physics.TimeText(at, timeUnit, 4)}
+			if len(paths) > 1 {
+				curve.Name = tableName(path) + ", " + curve.Name
+			}
+			for k, own := range times {
+				if own == at {
+					curve.X, curve.Y = append(curve.X, values[k]), append(curve.Y, z[k])
+				}
+			}
+			chart.Curves = append(chart.Curves, curve)
+		}
+	}
+	return []figure.Chart{chart}, nil
+}
