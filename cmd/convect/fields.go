@@ -76,6 +76,19 @@ func fieldsOf(s *snapshot.Snapshot) *fields {
 			f.add(a.Name, a.Unit, values)
 		}
 	}
+	rank := func(name string) int { // what is transported comes first
+		return slices.Index([]string{"temperature", "concentration", "", "pressure", velocityName, streamfunctionName}, name)
+	}
+	slices.SortStableFunc(f.names, func(a, b string) int {
+		ra, rb := rank(a), rank(b)
+		if ra < 0 {
+			ra = 2
+		}
+		if rb < 0 {
+			rb = 2
+		}
+		return ra - rb
+	})
 	return f
 }
 

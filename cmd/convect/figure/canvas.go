@@ -36,6 +36,7 @@ func FormatOf(path string) (string, error) {
 type Canvas struct {
 	vg.CanvasWriterTo
 	format string
+	widths map[int]bool // of the images of a PDF
 }
 
 // New returns a sheet of a size; dots is the number of pixels an inch of a PNG.
@@ -72,18 +73,36 @@ func (c *Canvas) Size() (width, height vg.Length) { return c.CanvasWriterTo.(vg.
 // DrawImage draws an image into a rectangle, its first row on top. The library for PDF would have it upside down.
 func (c *Canvas) DrawImage(into vg.Rectangle, img image.Image) {
 	if c.format == "pdf" {
-		img = flipped{img}
+		extra := 0 // the library stores images by width, and those of one width in any order
+		for c.widths[img.Bounds().Dx()+extra] {
+			extra++
+		}
+		if c.widths == nil {
+			c.widths = map[int]bool{}
+		}
+		c.widths[img.Bounds().Dx()+extra] = true
+		img = flipped{img, extra}
 	}
 	c.CanvasWriterTo.DrawImage(into, img)
 }
 
-// flipped is an image upside down.
-type flipped struct{ image.Image }
+// flipped is an image upside down, and wider by some columns.
+type flipped struct {
+	image.Image
+	extra int
+}
+
+// Bounds returns its rectangle.
+func (f flipped) Bounds() image.Rectangle {
+	b := f.Image.Bounds()
+	b.Max.X += f.extra
+	return b
+}
 
 // At returns the pixel of the row that is mirrored.
 func (f flipped) At(x, y int) color.Color {
-	b := f.Bounds()
-	return f.Image.At(x, b.Max.Y-1-(y-b.Min.Y))
+	b := f.Image.Bounds()
+	return f.Image.At(b.Min.X+(x-b.Min.X)*b.Dx()/(b.Dx()+f.extra), b.Max.Y-1-(y-b.Min.Y))
 }
 
 // Image returns what was drawn on a sheet of PNG; nil of the other formats.

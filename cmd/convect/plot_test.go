@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/draw"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"convect/io/series"
+)
+
+// boxCase is a box with walls of several kinds, graded cells, a solute and a well, in SI units.
+const boxCase = `title: Box κ 10⁻¹⁴
+grid: {cells: [8, 6, 8], size: [400, 300, 400], grading: {z: {cluster: low, ratio: 3}}}
+physics:
+  dimensional: {permeability: 1e-12, viscosity: 1e-3, density: 1000, expansivity: 2e-4, temperature_difference: 40, height: 400, conductivity: 2.2,
+    heat_capacity: 4190, porosity: 0.15, rock_density: 2650, rock_heat_capacity: 850, haline_contraction: 7e-4,
+    solute_difference: 10, solute_diffusivity: 1e-9}
+  solute: {}
+boundaries: {bottom: {temperature: 40}, top: {temperature: 0, flow: open}, left: {concentration: 10}, right: {concentration: 0}}
+wells: [{name: P, at: [200, 150, 100], rate: -1e-4}]
+initial: {perturbation: {mode: [1, 1, 1], amplitude: 1}}
+time: {end: 20 yr}
+output: {every: {time: 10 yr}}
+`
+
+// periodicCase has periodic sides, a tracer and heat from below.
+const periodicCase = `title: Periodic
+grid: {cells: [24, 12], size: [2, 1]}
+physics: {rayleigh: 150, tracers: {dye: {lewis: 3}}}
+boundaries: {bottom: {temperature: 1}, top: {temperature: 0, tracers: {dye: {concentration: 1}}}, sides: periodic}
+initial: {perturbation: {mode: [2, 0, 1], amplitude: 0.2}}
+time: {end: 0.1}
+output: {every: {time: 0.05}}
+`
+
+// rasterise turns a PDF or SVG into pixels; nil where there is no program for it.
+func rasterise(t *testing.T, path string, dots string) image.Image {
+	t.Helper()
+	out := path + ".raster"
+	words := []string{"pdftoppm", "-r", dots, "-png", "-singlefile", path, out}
+	if strings.HasSuffix(path, ".svg") {
+		words = []string{"rsvg-convert", "-d", dots, "-p", dots, path, "-o", out + ".png"}
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		t.Logf("%s is not looked at: %v", path, err)
+		return nil
+	}
+	if said, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", words, err, said)
+	}
+	return pngAt(t, out+".png")
+}
+
+func pngAt(t *testing.T, path string) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader([]byte(sweptText(t, path))))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return img
+}
+
+// difference returns the mean difference of two pictures in parts of 255, of one as it is and of one upside down.
+func difference(a, b image.Image) (same, flipped float64) {
+	size := a.Bounds().Size()
+	n := 0
+	for y := range min(size.Y, b.Bounds().Dy()) {
+		for x := range min(size.X, b.Bounds().Dx()) {
+			p, q := a.At(x, y), b.At(x, y)
+			f := b.At(x, min(size.Y, b.Bounds().Dy())-1-y)
+			pr, pg, pb, _ := p.RGBA()
+			qr, qg, qb, _ := q.RGBA()
+			fr, fg, fb, _ := f.RGBA()
+			for _, c := range [][3]uint32{{pr, qr, fr}, {pg, qg, fg}, {pb, qb, fb}} {
+				same += math.Abs(float64(c[0])-float64(c[1])) / 257
+				flipped += math.Abs(float64(c[0])-float64(c[2])) / 257
+				n++
+			}
+		}
+	}
+	return same / float64(n), flipped / float64(n)
+}
+
+// PDF and SVG show what PNG shows, the right way up; the last frame of a film is the still.
+func TestPlotsOfFields(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		options    []string
+	}{
+		{"section with contours", smallCase, []string{"--contours", "streamfunction:9", "--contours", "temperature:0.5,"}},
+		{"box", boxCase, []string{"--field", "concentration", "--slice", "z=100", "--slice", "x=200", "--slice", "y=0", "--vectors", "--colours", "viridis-r"}},
+		{"periodic", periodicCase, []string{"--field", "streamfunction", "--range", "-10,10"}},
+		{"salt alone", saltAloneCase, []string{"--field", "velocity_z", "--streamlines", "no"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := writeCase(t, c.text)
+			mustRun(t, dir, "run", "small.yaml")
+			args := append([]string{"plot", "small.out", "--dots", "60"}, c.options...)
+			for _, name := range []string{"a.png", "a.pdf", "a.svg", "b.pdf", "b.svg"} {
+				mustRun(t, dir, append(args, "-o", name)...)
+			}
+			still := pngAt(t, filepath.Join(dir, "a.png"))
+			for _, format := range []string{"pdf", "svg"} {
+				if sweptText(t, dir, "a."+format) != sweptText(t, dir, "b."+format) {
+					t.Errorf("two files of %s differ", format)
+				}
+				if seen := rasterise(t, filepath.Join(dir, "a."+format), "60"); seen != nil {
+					const bound = 8 // of 255, at edges and letters
+					same, flipped := difference(still, seen)
+					if same > bound || flipped < 2*same {
+						t.Errorf("%s differs from PNG by %.1f of 255, upside down by %.1f", format, same, flipped)
+					}
+				}
+			}
+			mustRun(t, dir, append([]string{"movie", "small.out", "--dots", "60", "-o", "film.png"}, c.options...)...)
+			out, _ := mustRun(t, dir, append([]string{"movie", "small.out", "--dots", "60", "-o", "film.gif", "--every", "2"}, c.options...)...)
+			_, limits, _ := strings.Cut(out, "colours from ")
+			limits = strings.ReplaceAll(limits[:strings.Index(limits, ", ")], " to ", ",")
+			if strings.Contains(strings.Join(c.options, " "), "--range") {
+				shown := lastFrame(t, []byte(sweptText(t, dir, "film.png")))
+				if same, _ := difference(still, shown); same != 0 {
+					t.Errorf("the last frame differs from the still by %g", same)
+				}
+			} else if limits == "" {
+				t.Errorf("the film does not tell its colours: %s", out)
+			}
+		})
+	}
+}
+
+// lastFrame plays an animated PNG to its end.
+func lastFrame(t *testing.T, file []byte) image.Image {
+	t.Helper()
+	number := func(b []byte) int { return int(b[0])<<24 | int(b[1])<<16 | int(b[2])<<8 | int(b[3]) }
+	var header, control []byte
+	var sheet *image.RGBA
+	for at := 8; at < len(file); {
+		n, kind := number(file[at:]), string(file[at+4:at+8])
+		data := file[at+8 : at+8+n]
+		at += 12 + n
+		switch kind {
+		case "IHDR":
+			header, sheet = data, image.NewRGBA(image.Rect(0, 0, number(data), number(data[4:])))
+		case "fcTL":
+			control = data[4:]
+		case "IDAT", "fdAT":
+			if kind == "fdAT" {
+				data = data[4:]
+			}
+			img, err := png.Decode(bytes.NewReader(onePNG(append(append([]byte{}, control[:8]...), header[8:]...), data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			draw.Draw(sheet, img.Bounds().Add(image.Pt(number(control[8:]), number(control[12:]))), img, img.Bounds().Min, draw.Src)
+		}
+	}
+	return sheet
+}
+
+// The streamfunction of a snapshot has the largest value that the run tells, and is 0 on the walls.
+func TestStreamfunctionOfASnapshot(t *testing.T) {
+	dir := writeCase(t, strings.Replace(smallCase, "[16, 8]", "[64, 32]", 1))
+	mustRun(t, dir, "run", "small.yaml")
+	paths, _, err := snapshotPaths(filepath.Join(dir, "small.out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := readShot(paths[len(paths)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := s.fields.streamfunction()
+	summary, err := series.ReadSummary(filepath.Join(dir, "small.out", series.SummaryName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, high := psi.span()
+	if got, want := math.Max(-low, high), float64(summary.PsiMax); math.Abs(got-want) > 0.01*want {
+		t.Errorf("largest |ψ| %g, the run tells %g", got, want)
+	}
+	nx, nz := len(psi.across), len(psi.up)
+	for k := range nz {
+		for i := range nx {
+			if (i == 0 || k == 0 || i == nx-1 || k == nz-1) && math.Abs(psi.values[i+nx*k]) > 0.01*high {
+				t.Fatalf("ψ is %g on a wall, of %g", psi.values[i+nx*k], high)
+			}
+		}
+	}
+}
+
+func TestPlotsOfCurves(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	mustRun(t, dir, "run", "small.yaml")
+	mustRun(t, dir, "run", "small.yaml", "--set", "physics.rayleigh=60", "--out", "other")
+	writeText(t, filepath.Join(dir, "table.csv"), "rayleigh,nusselt,nusselt_deviation,state\n#,1,1,\n50,1.4,0.1,done\n100,2.6,0.2,\"a, b\"\n200,,,failed\n")
+	for _, args := range [][]string{
+		{"small.out", "other", "--columns", "nusselt_hot,speed_rms", "--log", "xy", "-o", "a.svg"},
+		{"small.out", "--columns", "nusselt_hot", "--x", "step", "--range", "1,3", "--x-range", "0,20", "-o", "b.png"},
+		{"small.out/series.csv", "--columns", "dt"},
+		{"table.csv", "--columns", "nusselt", "-o", "c.pdf"},
+		{"small.out", "other", "--profile", "temperature", "--time", "0,0.05", "-o", "d.pdf"},
+	} {
+		mustRun(t, dir, append([]string{"plot"}, args...)...)
+	}
+	for _, name := range []string{"a.svg", "b.png", "c.pdf", "d.pdf", "small-dt.pdf"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What cannot be drawn is refused with what can.
+func TestPlotRefuses(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	mustRun(t, dir, "run", "small.yaml")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"plot", "none"}, "there is no none"},
+		{[]string{"plot", "small.out", "--field", "vorticity"}, "there are temperature, pressure, velocity, velocity_x, velocity_z, streamfunction"},
+		{[]string{"plot", "small.out", "--slice", "z=0.5"}, "this one is a section"},
+		{[]string{"plot", "small.out", "--contours", "temperature:x"}, "is no number"},
+		{[]string{"plot", "small.out", "--range", "1,0"}, "the lower one first"},
+		{[]string{"plot", "small.out", "--colours", "jet"}, "accepted: batlow"},
+		{[]string{"plot", "small.out", "--step", "1"}, "no snapshot of step 1"},
+		{[]string{"plot", "small.out", "--time", "1 yr"}, "accepted with a case in SI units"},
+		{[]string{"plot", "small.out", "-o", "a.eps"}, "ends in .pdf, .svg or .png"},
+		{[]string{"plot", "small.out", "--columns", "nuselt_hot"}, "did you mean nusselt_hot?"},
+		{[]string{"plot", "small.out", "--columns", "dt", "--vectors"}, "not of curves"},
+		{[]string{"plot", "small.out", "--log", "x"}, "is of curves"},
+		{[]string{"plot", "small.out", "--columns", "dt", "--log", "z"}, "accepted are x, y, xy"},
+		{[]string{"movie", "small.out", "-o", "film.avi"}, "ends in .png, .gif or .mp4"},
+		{[]string{"movie", "small.out", "--rate", "0"}, "a rate above 0"},
+	} {
+		if code, _, errs := convect(t, dir, c.args...); code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d, want %q in\n%s", c.args, code, c.want, errs)
+		}
+	}
+}
+
+// onePNG makes a PNG of a header and its data.
+func onePNG(header, data []byte) []byte {
+	var b bytes.Buffer
+	b.WriteString("\x89PNG\r\n\x1a\n")
+	for _, c := range []struct {
+		kind string
+		data []byte
+	}{{"IHDR", header}, {"IDAT", data}, {"IEND", nil}} {
+		all := append([]byte(c.kind), c.data...)
+		binary.Write(&b, binary.BigEndian, uint32(len(c.data)))
+		b.Write(all)
+		binary.Write(&b, binary.BigEndian, crc32.ChecksumIEEE(all))
+	}
+	return b.Bytes()
+}
