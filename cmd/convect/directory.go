@@ -119,6 +119,9 @@ func (d directory) clean(record string) error {
 	if err := series.Cut(string(d), -1); err != nil {
 		return err
 	}
+	if err := d.removeOwn(); err != nil {
+		return err
+	}
 	for _, name := range d.files() {
 		for _, name := range []string{name, name + whole.TemporarySuffix} {
 			if name == caseName && record != caseName {

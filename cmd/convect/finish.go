@@ -19,6 +19,9 @@ func (s *session) finish(outcome physics.Outcome) error {
 		s.log.Warn().Msgf("there is no picture, or not of everything: %v", err)
 	}
 	if isNew {
+		if err := s.writeReport(summary); err != nil {
+			s.log.Warn().Msgf("there is no report, or no references: %v", err)
+		}
 		if err := summary.Write(s.dir.path(series.SummaryName)); err != nil {
 			return s.fail(err)
 		}
@@ -157,7 +160,7 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 	for _, name := range s.pictures() {
 		files = append(files, file{"picture", name})
 	}
-	for _, f := range append(files, file{"numbers", series.SummaryName}, file{"every step", series.SeriesName}) {
+	for _, f := range append(files, file{"report", reportName}, file{"numbers", series.SummaryName}, file{"every step", series.SeriesName}) {
 		if _, err := os.Stat(s.dir.path(f.name)); err == nil {
 			fmt.Fprintf(w, "  %-12s %s\n", f.label, s.dir.path(f.name))
 		}

@@ -36,9 +36,9 @@ func movieCommand() *command {
 	o.fieldOptions.add(f, movieDots)
 	return &command{
 		name: "movie", arguments: "DIR", summary: "make a film of the snapshots of a run", least: 1, most: 1, flags: f,
-		text: `Makes a film of the snapshots of a run directory, each drawn as 'convect plot' would, all with the same colours: those of
---range, else of the least and the greatest value of all. The name of the file decides: .png is an animated PNG, whose
-frames are exact and which browsers show; .gif has 256 colours; .mp4 is made by ffmpeg, which has to be installed.`,
+		text: `Makes a film of the snapshots of a run directory, each drawn as 'convect plot' would, all with the same colours: those
+of --range, else of the least and the greatest value of all. The name of the file decides: .png is an animated PNG,
+whose frames are exact and which browsers show; .gif has 256 colours; .mp4 is made by ffmpeg, which has to be installed.`,
 		examples: []string{
 			"convect movie elder.out                                    into elder-concentration.png",
 			"convect movie square.out --field velocity --rate 25 -o film.gif",

@@ -46,6 +46,9 @@ func (s *session) cutSummary(step int64) error {
 	if err != nil || !s.isRestart || summary.Steps <= step { // what cannot be read is written anew at the end
 		return nil
 	}
+	if err := s.dir.removeOwn(); err != nil {
+		return err
+	}
 	for _, name := range append([]string{series.SummaryName}, s.pictures()...) {
 		if err := os.Remove(s.dir.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove what is later than the checkpoint: %w", err)
