@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what is missing to build and test convect on Debian or Ubuntu, asking nothing:
 #   sh scripts/setup.sh            a C compiler, HDF5 and make
+#   sh scripts/setup.sh pictures   those, and what turns PDF and SVG into pixels, for the tests of `convect plot`
 #   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
 #   sh scripts/setup.sh python     those, and xarray with its engines for `make pythoncheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
@@ -54,6 +55,10 @@ missing() {
 	compiles stdlib.h || echo gcc libc6-dev
 	hdf5_compiles || echo libhdf5-dev
 	command -v make >/dev/null 2>&1 || echo make
+	if [ "${1:-}" = pictures ]; then
+		command -v pdftoppm >/dev/null 2>&1 || echo poppler-utils
+		command -v rsvg-convert >/dev/null 2>&1 || echo librsvg2-bin
+	fi
 	if [ "${1:-}" = paraview ] && ! paraview_runs; then
 		echo paraview python3-paraview xvfb libgl1-mesa-dri
 	fi

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"convect/cmd/convect/sweep"
 )
 
 // howTo writes the blocks of docs/howto.md whose first line is a comment with the name of a file into a folder, and returns the names.
@@ -30,6 +32,7 @@ func howTo(t *testing.T) (dir string, names []string) {
 func TestHowTo(t *testing.T) {
 	dir, names := howTo(t)
 	wrapProgram(t, dir)
+	writeText(t, filepath.Join(dir, "square.yaml"), readFile(t, "../../runs/square/case.yaml"))
 	script := func(words ...string) {
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir, c.Env = dir, append(os.Environ(), asProgram+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
@@ -38,9 +41,14 @@ func TestHowTo(t *testing.T) {
 		}
 	}
 	cases := 0
+	var later []string // sweeps, whose cases are written by scripts
 	for _, name := range names {
 		switch filepath.Ext(name) {
 		case ".yaml":
+			if sweep.IsFile([]byte(sweptText(t, dir, name))) {
+				later = append(later, name)
+				continue
+			}
 			cases++
 			if out, errs := mustRun(t, dir, "run", name); strings.Contains(out+errs, "WRN") {
 				t.Errorf("%s warns:\n%s", name, errs)
@@ -57,6 +65,9 @@ func TestHowTo(t *testing.T) {
 			}
 			script("/usr/bin/python3", name)
 		}
+	}
+	for _, name := range later {
+		mustRun(t, dir, "sweep", name, "--set", "time.end=0.1", "--set", "grid.cells=[16,16]")
 	}
 	if cases < 4 {
 		t.Errorf("the page has %d cases", cases)
@@ -86,10 +97,11 @@ func wrapProgram(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	more := "--threads 1"
+	const few = " --set time.end=1e-3" // of a sweep, which is tested elsewhere
 	if testing.Short() {
 		more += " --set time.end=0.1"
 	}
-	writeText(t, filepath.Join(dir, "convect"), "#!/bin/sh\n[ $1 != run ] || set -- \"$@\" "+more+"\nexec '"+binary+"' \"$@\"\n")
+	writeText(t, filepath.Join(dir, "convect"), "#!/bin/sh\n[ $1 != run ] || set -- \"$@\" "+more+"\n[ $1 != sweep ] || set -- \"$@\" --force"+few+"\nexec '"+binary+"' \"$@\"\n")
 	if err := os.Chmod(filepath.Join(dir, "convect"), 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -97,6 +97,7 @@ The name of the file decides: .pdf and .svg are made of lines, with all text as 
 			"convect plot square.out --contours streamfunction:12 --range 0,1 -o fig.svg",
 			"convect plot cube.out --field velocity --slice z=0.5 --slice x=0.25 --vectors -o cube.png",
 			"convect plot ra50.out ra100.out --columns nusselt_hot,nusselt_cold --log x -o nu.pdf",
+			"convect plot co2.sweep/seed=* --columns sherwood_high --band",
 			"convect plot square.sweep/results.csv --x rayleigh --columns nusselt",
 			"convect plot square.out --profile temperature",
 		},
@@ -122,7 +123,7 @@ func (o *plotOptions) run(e *environment, paths []string) error {
 		}
 		return o.drawCurves(e, paths)
 	}
-	for _, name := range []string{"x", "log", "bars"} {
+	for _, name := range []string{"x", "log", "bars", "band", "x-range"} {
 		if o.flags.Changed(name) {
 			return usage("--%s is of curves: --columns or --profile names what to draw", name)
 		}
@@ -360,7 +361,7 @@ func (o *fieldOptions) panels(s *shot) ([]panel, *look, error) {
 	if o.limits != nil {
 		l.low, l.high = o.limits[0], o.limits[1]
 	}
-	if q.name == streamfunctionName && s.c != nil && len(s.c.Parameters.Wells) > 0 {
+	if q.name == streamfunctionName && s.c != nil && len(s.c.WellEnds()) > 0 {
 		return nil, nil, usage("--field streamfunction: a flow with wells has none")
 	}
 	planes, err := o.planes(s.fields, q)
@@ -431,7 +432,7 @@ func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt) error {
 		if err != nil {
 			return usage("--contours %s: %v", text, err)
 		}
-		if name == streamfunctionName && s.c != nil && len(s.c.Parameters.Wells) > 0 {
+		if name == streamfunctionName && s.c != nil && len(s.c.WellEnds()) > 0 {
 			return usage("--contours %s: a flow with wells has no streamfunction", text)
 		}
 		of := q.plane(at.normal, at.index)
@@ -443,6 +444,9 @@ func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt) error {
 			p.contours = append(p.contours, contour{level, figure.Contours(of.across, of.up, of.values, level)})
 		}
 		note := fmt.Sprintf("contours of %s: %s", symbolOf(name), levelsText(values, q.unit))
+		if low, high := of.span(); low == high {
+			note = fmt.Sprintf("%s is %s everywhere", symbolOf(name), levelsText([]float64{low}, q.unit))
+		}
 		p.title = strings.TrimPrefix(p.title+"; "+note, "; ")
 	}
 	wants := o.streamlines == "yes" || o.streamlines == "auto" && len(o.contours) == 0 && !o.vectors && at.normal != kernels.Z

@@ -28,6 +28,7 @@ type curveOptions struct {
 	x       string
 	log     string
 	bars    string
+	band    bool
 	xRange  []float64
 }
 
@@ -37,6 +38,7 @@ func (o *curveOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.x, "x", "", "the column that runs along (default: time; of another table its first column)")
 	f.StringVar(&o.log, "log", "", "logarithmic axes: x, y or xy")
 	f.StringVar(&o.bars, "bars", "", "the column with half the length of the error bars, or none (default: NAME_deviation, or NAME_stderr beside NAME_mean)")
+	f.BoolVar(&o.band, "band", false, "of several runs: their mean, and a band of one standard deviation from run to run on both sides")
 	f.Float64SliceVar(&o.xRange, "x-range", nil, "the values of both ends of the x axis, as 0,1")
 }
 
@@ -44,6 +46,9 @@ func (o *curveOptions) add(f *pflag.FlagSet) {
 func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 	if o.log != "" && !slices.Contains([]string{"x", "y", "xy", "yx"}, o.log) {
 		return usage("--log %s: accepted are x, y, xy", o.log)
+	}
+	if o.band && (o.profile != "" || len(paths) < 2) {
+		return usage("--band is of --columns of two or more runs")
 	}
 	if o.xRange != nil && (len(o.xRange) != 2 || !(o.xRange[0] < o.xRange[1])) {
 		return usage("--x-range: accepted are two numbers, the lower one first")
@@ -61,6 +66,12 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 	}
 	if len(paths) == 1 {
 		title = titleOf(paths[0])
+	}
+	if o.band {
+		for i := range charts {
+			charts[i].Curves = bands(charts[i].Curves, len(o.columns), strings.Contains(o.log, "x"))
+		}
+		title = strings.TrimPrefix(fmt.Sprintf("%s\nmean and standard deviation of %d runs", titleOf(paths[0]), len(paths)), "\n")
 	}
 	for i := range charts {
 		c := &charts[i]
@@ -240,10 +251,14 @@ func (o *plotOptions) courses(paths []string) ([]figure.Chart, error) {
 			if few := 60; len(x) <= few && !slices.Contains(t.Names, "step") {
 				curve.Marks, curve.Mark = true, curve.Colour
 			}
-			if err := o.addBars(&curve, t, path, name); err != nil {
-				return nil, err
+			if o.band {
+				curve.Name, curve.Colour, curve.Dash = figure.Label(name), i, 0
+			} else {
+				if err := o.addBars(&curve, t, path, name); err != nil {
+					return nil, err
+				}
+				thinned(&curve)
 			}
-			thinned(&curve)
 			kind := family(name) + " " + unit
 			at := slices.Index(kinds, kind)
 			if at < 0 {
@@ -299,6 +314,70 @@ func (o *plotOptions) addBars(c *figure.Curve, t *series.Table, path, name strin
 		c.Low, c.High = append(c.Low, y-half[i]), append(c.High, y+half[i])
 	}
 	return nil
+}
+
+// bandPoints is at how many places runs are compared.
+const bandPoints = 400
+
+// bands turns the curves of several runs into one of each name: their mean and their standard deviation at places that all of them reach, linear between the rows of each.
+func bands(all []figure.Curve, columns int, log bool) []figure.Curve {
+	byName := map[string][]figure.Curve{}
+	var names []string
+	for _, c := range all {
+		if byName[c.Name] == nil {
+			names = append(names, c.Name)
+		}
+		byName[c.Name] = append(byName[c.Name], c)
+	}
+	var out []figure.Curve
+	for _, name := range names {
+		runs := byName[name]
+		first, last := math.Inf(-1), math.Inf(1)
+		for _, c := range runs {
+			begin := c.X[0]
+			if log { // the first place above 0
+				for _, x := range c.X {
+					if begin = x; x > 0 {
+						break
+					}
+				}
+			}
+			first, last = math.Max(first, begin), math.Min(last, c.X[len(c.X)-1])
+		}
+		mean := figure.Curve{Name: name, Line: true, Band: true, Colour: runs[0].Colour}
+		if columns == 1 {
+			mean.Name = ""
+		}
+		for k := range bandPoints {
+			part := float64(k) / (bandPoints - 1)
+			x := first + part*(last-first)
+			if log {
+				x = first * math.Pow(last/first, part)
+			}
+			sum, squares := 0.0, 0.0
+			values := make([]float64, len(runs))
+			for n, c := range runs {
+				cell, weight := 0, 0.0
+				if len(c.X) > 1 {
+					cell, weight = locate(c.X, x)
+				}
+				values[n] = c.Y[cell]
+				if weight > 0 {
+					values[n] = (1-weight)*c.Y[cell] + weight*c.Y[cell+1]
+				}
+				sum += values[n]
+			}
+			m := sum / float64(len(runs))
+			for _, v := range values {
+				squares += (v - m) * (v - m)
+			}
+			deviation := math.Sqrt(squares / float64(len(runs)-1))
+			mean.X, mean.Y = append(mean.X, x), append(mean.Y, m)
+			mean.Low, mean.High = append(mean.Low, m-deviation), append(mean.High, m+deviation)
+		}
+		out = append(out, mean)
+	}
+	return out
 }
 
 // readable turns seconds into a unit that fits their size.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"convect/cmd/convect/figure"
 	"convect/io/series"
 )
 
@@ -207,6 +208,7 @@ func TestPlotsOfCurves(t *testing.T) {
 		{"small.out", "--columns", "nusselt_hot", "--x", "step", "--range", "1,3", "--x-range", "0,20", "-o", "b.png"},
 		{"small.out/series.csv", "--columns", "dt"},
 		{"table.csv", "--columns", "nusselt", "-o", "c.pdf"},
+		{"small.out", "other", "--columns", "nusselt_hot,nusselt_cold", "--band", "--log", "x", "-o", "e.pdf"},
 		{"small.out", "other", "--profile", "temperature", "--time", "0,0.05", "-o", "d.pdf"},
 	} {
 		mustRun(t, dir, append([]string{"plot"}, args...)...)
@@ -218,10 +220,25 @@ func TestPlotsOfCurves(t *testing.T) {
 	}
 }
 
+// A band is the mean and the standard deviation at common places.
+func TestBands(t *testing.T) {
+	runs := []figure.Curve{{Name: "a", X: []float64{0, 1, 2}, Y: []float64{0, 1, 2}}, {Name: "a", X: []float64{0, 3}, Y: []float64{2, 5}}}
+	all := bands(runs, 1, false)
+	if len(all) != 1 || all[0].X[0] != 0 || all[0].X[bandPoints-1] != 2 {
+		t.Fatalf("%+v", all)
+	}
+	for i, x := range all[0].X {
+		if math.Abs(all[0].Y[i]-x-1) > 1e-12 || math.Abs(all[0].High[i]-x-1-math.Sqrt2) > 1e-12 {
+			t.Fatalf("at %g: %g, %g", x, all[0].Y[i], all[0].High[i])
+		}
+	}
+}
+
 // What cannot be drawn is refused with what can.
 func TestPlotRefuses(t *testing.T) {
 	dir := writeCase(t, smallCase)
 	mustRun(t, dir, "run", "small.yaml")
+	mustRun(t, dir, "run", "small.yaml", "--set", "wells=[{name: a, at: [0.5, 0.5], rate: 1, temperature: 0.5}, {name: b, at: [1.5, 0.5], rate: -1}]", "--out", "wells.out")
 	for _, c := range []struct {
 		args []string
 		want string
@@ -239,6 +256,7 @@ func TestPlotRefuses(t *testing.T) {
 		{[]string{"plot", "small.out", "--columns", "dt", "--vectors"}, "not of curves"},
 		{[]string{"plot", "small.out", "--log", "x"}, "is of curves"},
 		{[]string{"plot", "small.out", "--columns", "dt", "--log", "z"}, "accepted are x, y, xy"},
+		{[]string{"plot", "wells.out", "--contours", "streamfunction"}, "a flow with wells has no streamfunction"},
 		{[]string{"movie", "small.out", "-o", "film.avi"}, "ends in .png, .gif or .mp4"},
 		{[]string{"movie", "small.out", "--rate", "0"}, "a rate above 0"},
 	} {

@@ -89,7 +89,7 @@ func (s *sweeping) notice(c *casefile.Case) {
 
 // overrides returns what a run sets: the options' own, its values, and where it continues from.
 func (s *sweeping) overrides(r *sweep.Run, continued bool) []string {
-	set := slices.Concat(s.options.set, s.Overrides(r))
+	set := slices.Concat(s.Set, s.options.set, s.Overrides(r))
 	if r.Before == nil || !continued {
 		return set
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ checkpoint: {every: {steps: 20}}
 
 const sweepFile = `# Two seeds along a branch.
 case: small.yaml
+set: {time.max_step: 0.01}
 vary:
   physics.rayleigh: [60, 80, 100]
   initial.perturbation.seed: {count: 2}
@@ -180,15 +182,40 @@ func readErr(t *testing.T, dir string, args []string) string {
 	return errs
 }
 
+// One command gives the Nusselt number of the square at eight Rayleigh numbers, within 0.3 % of the published ones (docs/validation.md).
+func TestSweepOfTheSquare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	dir := t.TempDir()
+	writeText(t, filepath.Join(dir, "square.yaml"), readFile(t, "../../runs/square/case.yaml"))
+	mustRun(t, dir, "sweep", "square.yaml", "--vary", "physics.rayleigh=50,60,80,100,150,200,250,300", "--results", "nusselt,psi_max")
+	for ra, want := range map[string]float64{"50": 1.45223, "100": 2.64592, "200": 3.80980, "300": 4.51635} {
+		nu, err := valueAtEnd(filepath.Join(dir, "square.sweep", "rayleigh="+ra), "nusselt")
+		if err != nil || math.Abs(nu/want-1) > 0.003 {
+			t.Errorf("Ra %s: Nu %g, published %g: %v", ra, nu, want, err)
+		}
+	}
+	before := 1.0
+	for _, line := range strings.Split(strings.TrimSpace(sweptText(t, dir, "square.sweep", resultsName)), "\n")[2:] {
+		cells := strings.Split(line, ",")
+		nu, err := strconv.ParseFloat(cells[1], 64)
+		if err != nil || nu <= before || cells[3] != "steady" {
+			t.Errorf("row %s: %v", line, err)
+		}
+		before = nu
+	}
+}
+
 // Nothing begins where a case is wrong; what is wrong is told with the place in the sweep.
 func TestSweepIsChecked(t *testing.T) {
 	dir := sweptFolder(t)
 	for _, c := range []struct{ name, old, new, want string }{
-		{"an unknown key", "physics.rayleigh", "physics.raylegh", "sweep.yaml:4: physics.raylegh=60: "},
-		{"a wrong value", "[60, 80, 100]", "[60, hot, 100]", "sweep.yaml:4: physics.rayleigh=hot: "},
+		{"an unknown key", "physics.rayleigh", "physics.raylegh", "sweep.yaml:5: physics.raylegh=60: "},
+		{"a wrong value", "[60, 80, 100]", "[60, hot, 100]", "sweep.yaml:5: physics.rayleigh=hot: "},
 		{"a result", "psi_max", "psi_mox", `a run has no number "psi_mox" (did you mean psi_max?)`},
 		{"no case", "small.yaml", "none.yaml", "there is no case file"},
-		{"a key of the sweep", "back: true", "bakc: true", `sweep.yaml:7: there is no key "bakc"`},
+		{"a key of the sweep", "back: true", "bakc: true", `sweep.yaml:8: there is no key "bakc"`},
 	} {
 		writeText(t, filepath.Join(dir, "wrong.yaml"), strings.Replace(sweepFile, c.old, c.new, -1))
 		code, out, errs := convect(t, dir, "sweep", "wrong.yaml")

@@ -19,9 +19,10 @@ type Curve struct {
 	Low, High []float64 // ends of the error bars; nil: none. An end that is not finite has no bar.
 	Line      bool
 	Marks     bool
-	Colour    int // of the palette
-	Dash      int // kind of line: 0 is solid
-	Mark      int // shape of the marks
+	Band      bool // a band from Low to High in the place of error bars
+	Colour    int  // of the palette
+	Dash      int  // kind of line: 0 is solid
+	Mark      int  // shape of the marks
 }
 
 // Chart is one panel of curves.
@@ -234,6 +235,9 @@ func (c curvePlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&canvas)
 	style := draw.LineStyle{Color: Hue(c.Colour), Width: lineWidth, Dashes: dashes[c.Dash%len(dashes)]}
 	bar := draw.LineStyle{Color: Hue(c.Colour), Width: 0.8}
+	if c.Band {
+		c.band(canvas, x, y)
+	}
 	var run []vg.Point
 	end := func() {
 		if len(run) > 1 && c.Line {
@@ -250,7 +254,7 @@ func (c curvePlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 		}
 		at := vg.Point{X: x(c.X[i]), Y: y(c.Y[i])}
 		run = append(run, at)
-		if c.Low != nil && c.chart.shown(c.X[i], c.Low[i]) && c.chart.shown(c.X[i], c.High[i]) && canvas.ContainsX(at.X) && c.High[i] > c.Low[i] {
+		if !c.Band && c.Low != nil && c.chart.shown(c.X[i], c.Low[i]) && c.chart.shown(c.X[i], c.High[i]) && canvas.ContainsX(at.X) && c.High[i] > c.Low[i] {
 			low, high := max(y(c.Low[i]), canvas.Min.Y), min(y(c.High[i]), canvas.Max.Y)
 			canvas.StrokeLine2(bar, at.X, low, at.X, high)
 			for _, h := range []vg.Length{low, high} {
@@ -270,6 +274,27 @@ func (c curvePlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
+}
+
+// band fills what lies between Low and High, without what is beyond the panel.
+func (c curvePlot) band(canvas draw.Canvas, x, y func(float64) vg.Length) {
+	var up, down []vg.Point
+	end := func() {
+		if len(up) > 1 {
+			slices.Reverse(down)
+			ink := Hue(c.Colour)
+			canvas.FillPolygon(color.NRGBA{R: ink.R, G: ink.G, B: ink.B, A: 60}, canvas.ClipPolygonXY(append(up, down...)))
+		}
+		up, down = nil, nil
+	}
+	for i := range c.X {
+		if !c.chart.shown(c.X[i], c.Low[i]) || !c.chart.shown(c.X[i], c.High[i]) {
+			end()
+			continue
+		}
+		up, down = append(up, vg.Point{X: x(c.X[i]), Y: y(c.High[i])}), append(down, vg.Point{X: x(c.X[i]), Y: y(c.Low[i])})
+	}
+	end()
 }
 
 // Frame closes the box of a panel on top and at the right, and below where there is no axis.

@@ -39,16 +39,8 @@ func (a *Axis) widened(low, high float64) (float64, float64) {
 		}
 		low, high = low-half, high+half
 	}
-	l, h := low, high
-	for range 4 { // a wider range may have wider steps
-		step := niceStep(h-l, steps)
-		wl, wh := step*math.Floor(low/step+1e-9), step*math.Ceil(high/step-1e-9)
-		if wl == l && wh == h {
-			break
-		}
-		l, h = wl, wh
-	}
-	return l, h
+	step := niceStep(high-low, steps)
+	return step * math.Floor(low/step+1e-9), step * math.Ceil(high/step-1e-9)
 }
 
 // logSteps are the ends that a logarithmic axis may have, in a decade.
@@ -159,7 +151,14 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 	if room == 0 {
 		room = steps
 	}
+	whole := func(v, step float64) bool { return math.Abs(v-step*math.Round(v/step)) < 1e-6*step }
 	step := niceStep(high-low, room)
+	for n := room; n <= room+3; n++ { // a few steps more, where both ends are whole steps then
+		if finer := niceStep(high-low, n); whole(low, finer) && whole(high, finer) {
+			step = finer
+			break
+		}
+	}
 	scale := math.Pow(10, float64(t.power))
 	decimals := max(0, int(-math.Floor(math.Log10(step/scale)+1e-9)))
 	var ticks []plot.Tick
@@ -167,24 +166,23 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: v, Label: fixedText(v/scale, decimals)})
 	}
 	near := 0.45 * step
-	whole := func(v float64) bool { return math.Abs(v-step*math.Round(v/step)) < 1e-6*step }
 	end := func(v float64) {
 		d := decimals
 		for ; d < decimals+2 && math.Abs(math.Round(v/scale*math.Pow10(d))/math.Pow10(d)*scale-v) > 2e-3*(high-low); d++ {
 		}
 		at(v, d)
 	}
-	if !whole(low) {
+	if !whole(low, step) {
 		end(low)
 	}
 	for n := math.Ceil(low/step - 1e-6); n*step <= high+1e-6*step; n++ {
 		v := n * step
-		if !whole(low) && v-low < near || !whole(high) && high-v < near {
+		if !whole(low, step) && v-low < near || !whole(high, step) && high-v < near {
 			continue
 		}
 		at(math.Min(math.Max(v, low), high), decimals)
 	}
-	if !whole(high) {
+	if !whole(high, step) {
 		end(high)
 	}
 	return ticks

@@ -3,6 +3,7 @@
 // # The file
 //
 //	case: square.yaml                 # relative to the folder of this file
+//	set: {time.end: 2}                # for all runs, as --set
 //	vary:
 //	  physics.rayleigh: [60, 80, 100, 150]
 //	  initial.perturbation.seed: {count: 5}       # 1 to 5

@@ -36,6 +36,7 @@ type Spec struct {
 	Continue string // a key, or ""
 	Back     bool   // chains run back again
 	Results  []string
+	Set      []string // overrides "key=value" of all runs
 }
 
 // Vary is a key of the case with what it takes.
@@ -64,7 +65,7 @@ func (e *Error) Error() string { return e.At + ": " + e.Message }
 func wrong(at, format string, args ...any) error { return &Error{at, fmt.Sprintf(format, args...)} }
 
 // keys are those of the file.
-var keys = []string{"case", "vary", "combine", "samples", "seed", "continue", "back", "results"}
+var keys = []string{"case", "set", "vary", "combine", "samples", "seed", "continue", "back", "results"}
 
 // IsFile tells whether a text is a sweep and no case: it has a key vary.
 func IsFile(text []byte) bool {
@@ -197,6 +198,14 @@ func (r *reader) key(e entry) (err error) {
 		}
 	case "vary":
 		return r.vary(e.value)
+	case "set":
+		entries, err := r.entries(e.value)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			r.spec.Set = append(r.spec.Set, e.key+"="+textOf(e.value))
+		}
 	case "combine":
 		if !isWord || !slices.Contains(Combinations(), text) {
 			return refuse(strings.Join(Combinations(), ", "))
