@@ -166,6 +166,9 @@ func (o *sweepOptions) check() error {
 
 // spec returns the sweep of a file, changed by options, or of a case with options.
 func (o *sweepOptions) spec(path string) (*sweep.Spec, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, usage("%s is no file: a sweep reads its case once for each run", path)
+	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usage("there is no file %s", path)
@@ -240,10 +243,43 @@ func (s *sweeping) prepare() error {
 	if holds && !s.options.resume && !s.options.force && s.options.task < 0 && !s.options.slurm {
 		return usage("%s holds runs of a sweep: --resume goes on with them, --force begins them anew, --out takes another folder", s.dir)
 	}
+	if holds && s.options.resume && s.options.task < 0 && !s.options.slurm {
+		if err := s.checkOthers(); err != nil {
+			return err
+		}
+	}
 	if err := whole.MakeDir(s.dir); err != nil {
 		return fmt.Errorf("folder of the sweep: %w", err)
 	}
 	return nil
+}
+
+// checkOthers refuses to go on where the folder holds runs of another case, before any of the tables changes.
+func (s *sweeping) checkOthers() error {
+	var first error
+	var of *sweep.Run
+	count := 0
+	for _, r := range s.Runs {
+		if _, err := os.Stat(string(s.folder(r))); err != nil {
+			continue
+		}
+		c, err := loadCase(s.Case, s.overrides(r, true))
+		if err != nil {
+			continue // said when it is run
+		}
+		one := &session{environment: s.environment, options: &runOptions{resume: true}, c: c, reload: c.With, dir: s.folder(r)}
+		var own *exitError
+		if err := one.locateRun(); errors.As(err, &own) && own.code == exitUsage {
+			if count++; first == nil {
+				first, of = err, r
+			}
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	why, _, _ := strings.Cut(first.Error(), "\nTo go on")
+	return usage("%d of the runs in %s do not go on; %s: %s\n--force begins all runs anew, --out takes another folder", count, s.dir, s.Describe(of), why)
 }
 
 // devices lists where jobs run: one name a job.
@@ -304,12 +340,11 @@ func (s *sweeping) row(r *sweep.Run) (sweep.Row, error) {
 	for i := range s.Results {
 		row.Values[i], row.Errors[i] = math.NaN(), math.NaN()
 	}
-	if _, err := os.Stat(s.failurePath(r)); err == nil {
-		row.State = sweep.Failed
-		return row, nil
-	}
 	over, steady := s.isOver(r)
 	if !over {
+		if _, err := os.Stat(s.failurePath(r)); err == nil {
+			row.State = sweep.Failed
+		}
 		return row, nil
 	}
 	if row.State = sweep.Done; steady {

@@ -55,46 +55,47 @@ func (p *sweepProgress) finished() int {
 	return p.done
 }
 
-// begin notes that a run begins or goes on.
+// begin notes that a run begins or goes on. Bars ask for what they show on their own, so that they are not touched with the mutex held.
 func (p *sweepProgress) begin(r *sweep.Run) {
+	own := &runProgress{began: time.Now()}
+	if p.bar != nil {
+		name := p.sweeping.Describe(r)
+		own.bar, _ = p.console.bars.Add(barUnits, mpb.BarStyle().Lbound(" ").Filler("─").Tip("─").Padding(" ").Rbound(" ").Build(), mpb.BarWidth(barWidth/2),
+			mpb.BarRemoveOnComplete(), mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+				p.mutex.Lock()
+				defer p.mutex.Unlock()
+				if own.status == nil {
+					return " " + name
+				}
+				return fmt.Sprintf(" %s  step %d  t = %s  %s", name, own.status.sample.Step, own.status.time, leftText(own.status.left))
+			})))
+	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	own := &runProgress{began: time.Now()}
 	p.runs[r] = own
-	if p.bar == nil {
-		return
-	}
-	name := p.sweeping.Describe(r)
-	own.bar, _ = p.console.bars.Add(barUnits, mpb.BarStyle().Lbound(" ").Filler("─").Tip("─").Padding(" ").Rbound(" ").Build(), mpb.BarWidth(barWidth/2),
-		mpb.BarRemoveOnComplete(), mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-			p.mutex.Lock()
-			defer p.mutex.Unlock()
-			if own.status == nil {
-				return " " + name
-			}
-			return fmt.Sprintf(" %s  step %d  t = %s  %s", name, own.status.sample.Step, own.status.time, leftText(own.status.left))
-		})))
 }
 
 // at notes how far a run is.
 func (p *sweepProgress) at(r *sweep.Run, st *status) {
 	p.mutex.Lock()
-	defer p.mutex.Unlock()
 	own := p.runs[r]
-	if own == nil {
-		return
+	if own != nil {
+		own.status = st
 	}
-	own.status = st
-	if own.bar != nil {
+	part, left, done, running := p.part(), p.leftLocked(), p.done, len(p.runs)
+	due := p.bar == nil && time.Since(p.line) > lineMost/2
+	if due {
+		p.line = time.Now()
+	}
+	p.mutex.Unlock()
+	if own != nil && own.bar != nil {
 		own.bar.SetCurrent(min(int64(st.part*barUnits), barUnits-1))
 	}
 	if p.bar != nil {
-		p.bar.SetCurrent(int64(p.part() * barUnits))
-		return
+		p.bar.SetCurrent(min(int64(part*barUnits), barUnits-1))
 	}
-	if time.Since(p.line) > lineMost/2 {
-		p.line = time.Now()
-		p.log.Info().Msgf("%d of %d runs are over, %d under way (%.0f %% of all)  %s", p.done, p.total, len(p.runs), 100*p.part(), leftText(p.leftLocked()))
+	if due {
+		p.log.Info().Msgf("%d of %d runs are over, %d under way (%.0f %% of all)  %s", done, p.total, running, 100*part, leftText(left))
 	}
 }
 
@@ -110,6 +111,7 @@ func (p *sweepProgress) finish(r *sweep.Run, whole bool) {
 		p.measured++
 	}
 	left := p.leftLocked()
+	p.line = time.Now()
 	p.mutex.Unlock()
 	if own.bar != nil { // draws with the mutex
 		own.bar.Abort(true)
@@ -117,9 +119,6 @@ func (p *sweepProgress) finish(r *sweep.Run, whole bool) {
 	if !whole {
 		return
 	}
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.line = time.Now()
 	number = min(number, p.total)
 	switch st := own.status; {
 	case st == nil:

@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/rs/zerolog"
 
 	"convect/cmd/convect/sweep"
+	"convect/io/lock"
 	"convect/io/series"
 	"convect/io/whole"
 )
@@ -71,6 +73,13 @@ func (s *sweeping) runAll() error {
 	}
 	devices := s.devices()
 	w.threads = s.threads(len(devices))
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(devices))) { // one that is not there is told once
+		dev, err := s.open(name, w.threads)
+		if err != nil {
+			return err
+		}
+		dev.Close()
+	}
 	w.log.Info().Msgf("%s into %s: %s at a time, %s each", runsText(w.progress.total), s.dir, runsText(len(devices)), threadsWord(w.threads))
 	next := make(chan []*sweep.Run)
 	var workers sync.WaitGroup
@@ -183,10 +192,13 @@ func (w *sweepWork) runOne(r *sweep.Run, device string) error {
 	err := o.runCase(quiet, w.Case)
 	w.progress.finish(r, err == nil)
 	var exit *exitError
+	var held *lock.HeldError
 	switch isExit := errors.As(err, &exit); {
 	case err == nil:
 		return nil
 	case isExit && (exit.code == exitInterrupted || exit.code == exitWalltime):
+		return err
+	case errors.As(err, &held): // another process runs it: it has not failed
 		return err
 	case isExit && exit.err == nil:
 		err = errors.New(firstFailure(log.String()))
