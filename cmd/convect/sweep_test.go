@@ -264,3 +264,45 @@ solver: {transport: central}
 		t.Errorf("Nusselt numbers %v", table)
 	}
 }
+
+// On a terminal the bars of a sweep and of its runs are drawn, and the sweep ends.
+func TestSweepOnATerminal(t *testing.T) {
+	dir := writeCase(t, sweptCase)
+	inner, outer := terminal(t)
+	c := program(t, dir, "sweep", "small.yaml", "--vary", "physics.rayleigh=60,80,100,120", "--jobs", "2", "--results", "nusselt", "--set", "grid.cells=[48,48]")
+	c.Stderr, c.Env = inner, append(c.Env, "TERM=xterm")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	shown := make(chan string, 1)
+	go func() {
+		var all strings.Builder
+		buffer := make([]byte, 1<<16)
+		for {
+			n, err := outer.Read(buffer)
+			all.Write(buffer[:n])
+			if err != nil {
+				shown <- all.String()
+				return
+			}
+		}
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		c.Process.Kill()
+		t.Error("the sweep does not end")
+	}
+	inner.Close()
+	text := <-shown
+	for _, want := range []string{"4 of 4", "rayleigh = 120", "left"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the terminal does not show %q", want)
+		}
+	}
+}
