@@ -15,6 +15,7 @@ type fields struct {
 	n          [3]int               // nodes of the arrays
 	x          [3][]float64         // node coordinates; a periodic plane is repeated here, and may be in the arrays
 	values     map[string][]float64 // [component][z][y][x]
+	ofCells    map[string]bool      // values are of cells
 	units      map[string]string
 	lengthUnit string
 	names      []string // of the quantities in their order
@@ -59,12 +60,18 @@ func (f *fields) add(name, unit string, values []float64) {
 
 // fieldsOf takes the arrays of a snapshot.
 func fieldsOf(s *snapshot.Snapshot) *fields {
-	f := &fields{x: s.Coordinates, values: map[string][]float64{}, units: map[string]string{}, lengthUnit: s.LengthUnit}
+	f := &fields{x: s.Coordinates, values: map[string][]float64{}, ofCells: map[string]bool{}, units: map[string]string{}, lengthUnit: s.LengthUnit}
 	for d, x := range f.x {
 		f.n[d] = len(x)
 	}
-	size := f.n[0] * f.n[1] * f.n[2]
 	for _, a := range s.Fields {
+		size := 1
+		for _, n := range f.n {
+			if a.Cells {
+				n = max(n-1, 1)
+			}
+			size *= n
+		}
 		values := a.Values
 		if a.Components > 1 { // one component after the other
 			values = make([]float64, len(a.Values))
@@ -74,6 +81,7 @@ func fieldsOf(s *snapshot.Snapshot) *fields {
 		}
 		if len(values) == size*a.Components {
 			f.add(a.Name, a.Unit, values)
+			f.ofCells[a.Name] = a.Cells
 		}
 	}
 	rank := func(name string) int { // what is transported comes first
@@ -125,7 +133,19 @@ func (f *fields) offered() []string {
 }
 
 func (f *fields) isVector(name string) bool {
-	return len(f.values[name]) == 3*f.n[0]*f.n[1]*f.n[2] && len(f.values[name]) > 0
+	return len(f.values[name]) == 3*f.size(name) && len(f.values[name]) > 0
+}
+
+// size is how many nodes, or cells, a field has values of.
+func (f *fields) size(name string) int {
+	size := 1
+	for _, n := range f.n {
+		if f.ofCells[name] {
+			n = max(n-1, 1)
+		}
+		size *= n
+	}
+	return size
 }
 
 // symbolOf is what journals call a field.

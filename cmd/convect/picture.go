@@ -57,6 +57,15 @@ type look struct {
 	high     float64
 	centred  bool // a range of the panels has zero in its middle
 	barLabel figure.Axis
+	log      bool // colours by the logarithm of the value
+}
+
+// index returns the place of a value among the colours.
+func (l *look) index(v float64) int {
+	if l.log {
+		return colours.Index(math.Log(math.Max(v, l.low)), math.Log(l.low), math.Log(l.high))
+	}
+	return colours.Index(v, l.low, l.high)
 }
 
 // plainLook returns the usual look of a quantity.
@@ -262,7 +271,7 @@ func colourBar(of *look, length vg.Length) *plot.Plot {
 	bar.Add(plotter.NewImage(img, 0, of.low, 1, of.high))
 	bar.HideX()
 	axis := of.barLabel
-	axis.Low, axis.High, axis.Steps = of.low, of.high, steps(length)
+	axis.Low, axis.High, axis.Steps, axis.Log = of.low, of.high, steps(length), of.log
 	axis.Along(&bar.Y, of.low, of.high)
 	bar.X.Min, bar.X.Max = 0, 1
 	bar.Add(figure.Frame{Bottom: true})
@@ -278,7 +287,7 @@ func colourImage(t *slice, of *look, pixels int) image.Image {
 	for j := range nb {
 		for i := range na {
 			v := t.at(t.across[0]+width*(float64(i)+0.5)/float64(na), t.up[0]+height*(1-(float64(j)+0.5)/float64(nb)))
-			img.SetRGBA(i, j, of.colours.At(colours.Index(v, of.low, of.high)))
+			img.SetRGBA(i, j, of.colours.At(of.index(v)))
 		}
 	}
 	return img

@@ -29,6 +29,7 @@ type fieldOptions struct {
 	streamlines string
 	limits      []float64
 	colours     string
+	logColours  bool
 	dots        int
 	title       string
 	out         string
@@ -42,6 +43,7 @@ func (o *fieldOptions) add(f *pflag.FlagSet, dots int) {
 	f.StringVar(&o.streamlines, "streamlines", "auto", "lines along the flow: auto (where there are no contours and no arrows), yes, no")
 	f.Float64SliceVar(&o.limits, "range", nil, "the values of both ends of the colours, or of the y axis of curves, as 0,1")
 	f.StringVar(&o.colours, "colours", "", strings.Join(colours.Names(), ", ")+", each with -r behind it for its reverse (default: batlow; vik where zero is in the middle)")
+	f.BoolVar(&o.logColours, "log-colours", false, "colours by the logarithm of the values, as of a permeability")
 	f.IntVar(&o.dots, "dots", dots, "pixels an inch of what is made of pixels; 300 to 600 for print")
 	f.StringVar(&o.title, "title", "", "in the place of the title of the case; none: no title")
 	f.StringVarP(&o.out, "out", "o", "", "the file")
@@ -116,7 +118,7 @@ func (o *plotOptions) run(e *environment, paths []string) error {
 	case len(o.columns) > 0 && o.profile != "":
 		return usage("--columns are curves over time, --profile over height: one of them")
 	case tables || len(o.columns) > 0 || o.profile != "":
-		for _, name := range []string{"field", "time", "step", "slice", "contours", "vectors", "streamlines", "colours"} {
+		for _, name := range []string{"field", "time", "step", "slice", "contours", "vectors", "streamlines", "colours", "log-colours"} {
 			if o.flags.Changed(name) && !(name == "time" && o.profile != "") {
 				return usage("--%s is of pictures of fields, not of curves", name)
 			}
@@ -379,6 +381,12 @@ func (o *fieldOptions) panels(s *shot) ([]panel, *look, error) {
 		}
 		out = append(out, p)
 	}
+	if o.logColours {
+		l.log, l.centred = true, false
+		if l.span(out); l.low <= 0 {
+			return nil, nil, usage("--log-colours: the values begin at %g; accepted are values above 0, or a --range above 0", l.low)
+		}
+	}
 	return out, l, nil
 }
 
@@ -436,6 +444,9 @@ func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt) error {
 			return usage("--contours %s: a flow with wells has no streamfunction", text)
 		}
 		of := q.plane(at.normal, at.index)
+		if of.cells {
+			return usage("--contours %s: the values are of cells, between which there are no lines", text)
+		}
 		values, err := o.levels(levels, of)
 		if err != nil {
 			return usage("--contours %s: %v", text, err)

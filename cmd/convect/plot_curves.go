@@ -65,13 +65,13 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 		return err
 	}
 	if len(paths) == 1 {
-		title = titleOf(paths[0])
+		title = caseTitle(paths[0])
 	}
 	if o.band {
 		for i := range charts {
 			charts[i].Curves = bands(charts[i].Curves, len(o.columns), strings.Contains(o.log, "x"))
 		}
-		title = strings.TrimPrefix(fmt.Sprintf("%s\nmean and standard deviation of %d runs", titleOf(paths[0]), len(paths)), "\n")
+		title = strings.TrimPrefix(fmt.Sprintf("%s\nmean and standard deviation of %d runs", caseTitle(paths[0]), len(paths)), "\n")
 	}
 	for i := range charts {
 		c := &charts[i]
@@ -123,22 +123,16 @@ func tableName(path string) string {
 	return runName(path)
 }
 
-// titleOf returns the title of the case of a run directory; "" where there is none.
-func titleOf(path string) string {
-	dir := path
+// caseTitle returns the title of the case of a run directory; "" where there is none.
+func caseTitle(path string) string {
+	dir := directory(path)
 	if strings.HasSuffix(path, ".csv") {
-		dir = filepath.Dir(path)
+		dir = directory(filepath.Dir(path))
 	}
-	file := filepath.Join(dir, caseName)
-	text, err := os.ReadFile(file)
-	if err != nil {
+	if _, err := os.Stat(dir.path(caseName)); err != nil {
 		return ""
 	}
-	c, err := casefile.Parse(file, text, nil)
-	if err != nil {
-		return ""
-	}
-	return c.Title
+	return titleOf(dir)
 }
 
 // tableAt reads a table: a CSV file, or one of a run directory.

@@ -100,6 +100,8 @@ func TestPlotsOfFields(t *testing.T) {
 		{"section with contours", smallCase, []string{"--contours", "streamfunction:9", "--contours", "temperature:0.5,"}},
 		{"box", boxCase, []string{"--field", "concentration", "--slice", "z=100", "--slice", "x=200", "--slice", "y=0", "--vectors", "--colours", "viridis-r"}},
 		{"periodic", periodicCase, []string{"--field", "streamfunction", "--range", "-10,10"}},
+		{"cells", strings.NewReplacer("rayleigh: 100", "rayleigh: 100, permeability: {lognormal: {correlation: [0.3, 0.3]}}", "output: {", "output: {fields: [temperature, velocity, permeability], ").
+			Replace(smallCase), []string{"--field", "permeability", "--log-colours", "--range", "0.1,10"}},
 		{"salt alone", saltAloneCase, []string{"--field", "velocity_z", "--streamlines", "no"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,12 +11,16 @@ import (
 type slice struct {
 	across, up []float64
 	values     []float64
+	cells      bool // values are of the cells between the places, in which they are constant
 }
 
-// at interpolates linearly.
+// at interpolates linearly, or returns the value of the cell.
 func (s *slice) at(a, b float64) float64 {
 	i, p := locate(s.across, a)
 	k, q := locate(s.up, b)
+	if s.cells {
+		return s.values[k*(len(s.across)-1)+i]
+	}
 	n := len(s.across)
 	v := s.values[k*n+i:]
 	return (1-q)*((1-p)*v[0]+p*v[1]) + q*((1-p)*v[n]+p*v[n+1])
@@ -61,11 +65,18 @@ func (f *fields) plane(name string, component, normal, index int) *slice {
 	case kernels.Z:
 		b = kernels.Y
 	}
-	out := &slice{across: f.x[a], up: f.x[b]}
+	out := &slice{across: f.x[a], up: f.x[b], cells: f.ofCells[name]}
+	nx, nz := len(out.across), len(out.up)
+	if out.cells {
+		for d := range n {
+			n[d] = max(n[d]-1, 1)
+		}
+		nx, nz, index = max(nx-1, 1), max(nz-1, 1), min(index, n[normal]-1)
+	}
 	var node [3]int
 	node[normal] = index
-	for k := range out.up {
-		for i := range out.across {
+	for k := range nz {
+		for i := range nx {
 			node[a], node[b] = i%n[a], k%n[b]
 			at := node[0] + n[0]*(node[1]+n[1]*node[2])
 			out.values = append(out.values, f.values[name][component*n[0]*n[1]*n[2]+at])
