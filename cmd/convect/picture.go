@@ -92,7 +92,10 @@ func (l *look) span(panels []panel) {
 		l.high = math.Max(math.Abs(l.low), math.Abs(l.high))
 		l.low = -l.high
 	}
-	if l.low == l.high {
+	switch {
+	case l.log && l.low > 0:
+		l.low, l.high = figure.Decades(l.low, l.high)
+	case l.low == l.high:
 		l.low, l.high = l.low-0.5, l.high+0.5
 	}
 }

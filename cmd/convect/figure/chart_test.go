@@ -61,6 +61,7 @@ func TestWidened(t *testing.T) {
 		{Axis{}, 0, 0, -1, 1},
 		{Axis{Log: true}, 52, 290, 50, 300},
 		{Axis{Log: true}, 1e-13, 1e-13, 9e-14, 2e-13},
+		{Axis{Log: true}, 3e-4, 20, 1e-4, 100},
 		{Axis{Low: 2, High: 7.3}, 0, 1, 2, 7.3},
 	} {
 		low, high := c.axis.widened(c.low, c.high)

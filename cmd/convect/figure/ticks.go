@@ -46,6 +46,9 @@ func (a *Axis) widened(low, high float64) (float64, float64) {
 // logSteps are the ends that a logarithmic axis may have, in a decade.
 var logSteps = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 
+// Decades widens a range above 0 to ends that have a number on a logarithmic axis.
+func Decades(low, high float64) (float64, float64) { return widenedLog(low, high) }
+
 func widenedLog(low, high float64) (float64, float64) {
 	down := func(v float64) float64 {
 		decade := math.Pow(10, math.Floor(math.Log10(v)))
@@ -65,6 +68,10 @@ func widenedLog(low, high float64) (float64, float64) {
 			}
 		}
 		return v
+	}
+	const many = 1e3
+	if high >= many*low { // whole decades
+		return math.Pow(10, math.Floor(math.Log10(low)+1e-9)), math.Pow(10, math.Ceil(math.Log10(high)-1e-9))
 	}
 	l, h := down(low), up(high)
 	if l == h {
