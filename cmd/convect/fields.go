@@ -17,9 +17,13 @@ type fields struct {
 	values     map[string][]float64 // [component][z][y][x]
 	ofCells    map[string]bool      // values are of cells
 	units      map[string]string
+	atRest     float64 // a speed that is nothing but rounding
 	lengthUnit string
 	names      []string // of the quantities in their order
 }
+
+// roundingSpeed is a nondimensional speed, in κ/H, that is nothing but rounding and what solvers leave.
+const roundingSpeed = 1e-10
 
 // flat tells whether there is one vertical plane alone.
 func (f *fields) flat() bool { return len(f.x[kernels.Y]) == 1 }
@@ -41,6 +45,7 @@ func (s *session) downloadFields() (*fields, error) {
 		}
 		f.add(q.Name, q.Unit(s.c.Scales), values)
 	}
+	f.atRest = roundingSpeed * s.c.Scales.Velocity
 	for d := range 3 {
 		f.x[d] = g.Coordinates(d)
 		if g.Periodic[d] {
@@ -82,6 +87,9 @@ func fieldsOf(s *snapshot.Snapshot) *fields {
 		if len(values) == size*a.Components {
 			f.add(a.Name, a.Unit, values)
 			f.ofCells[a.Name] = a.Cells
+			if a.Name == velocityName {
+				f.atRest = roundingSpeed * a.Scale
+			}
 		}
 	}
 	rank := func(name string) int { // what is transported comes first

@@ -181,10 +181,16 @@ func planeAxes(normal int) (across, up int) {
 	return kernels.X, kernels.Y
 }
 
-// flow returns the velocity in a plane.
+// flow returns the velocity in a plane; nil where the fluid is at rest.
 func (f *fields) flow(normal, index int) [2]*slice {
 	a, b := planeAxes(normal)
-	return [2]*slice{f.plane(velocityName, a, normal, index), f.plane(velocityName, b, normal, index)}
+	u := [2]*slice{f.plane(velocityName, a, normal, index), f.plane(velocityName, b, normal, index)}
+	for i, v := range u[0].values {
+		if math.Hypot(v, u[1].values[i]) > f.atRest {
+			return u
+		}
+	}
+	return [2]*slice{}
 }
 
 func (s *session) pictureTitle(r *series.Summary) string {

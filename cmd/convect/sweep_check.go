@@ -168,7 +168,7 @@ func (s *sweeping) resultUnits(c *casefile.Case) map[string]string {
 	var summary map[string]any
 	_ = json.Unmarshal(text, &summary)
 	for name, value := range summary {
-		if _, isText := value.(string); isText || name == "scalars" || name == "steady" {
+		if _, isNumber := value.(float64); !isNumber {
 			continue
 		}
 		if _, there := units[name]; !there {
