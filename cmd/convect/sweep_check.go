@@ -135,7 +135,7 @@ func (s *sweeping) checkResults(c *casefile.Case) error {
 		unit, ok := known[name]
 		if !ok {
 			at := "--results"
-			if s.Path != "" {
+			if s.Path != "" && len(s.options.results) == 0 {
 				at = s.Path + ": results"
 			}
 			near := ""
@@ -168,7 +168,7 @@ func (s *sweeping) resultUnits(c *casefile.Case) map[string]string {
 	var summary map[string]any
 	_ = json.Unmarshal(text, &summary)
 	for name, value := range summary {
-		if _, isNumber := value.(float64); !isNumber {
+		if _, isNumber := value.(float64); !isNumber || c.Parameters.Isothermal && (strings.HasPrefix(name, "nusselt") || name == "temperature_mean") {
 			continue
 		}
 		if _, there := units[name]; !there {
