@@ -38,8 +38,23 @@ type marcher struct {
 	links    map[int][2]int // the one or two neighbours of a crossed edge along the line, plus 1; 0: none
 }
 
-// above returns the value over the level, rounding left out.
+// above returns the value over the level, rounding left out. At the edge of the field, where a wall may have the level, a node counts as the one beside it inside: so
+// a line between cells goes on straight to the wall, and none runs along it.
 func (m *marcher) above(i, k int) float64 {
+	d := m.over(i, k)
+	if d != 0 {
+		return d
+	}
+	inside := func(n, count int) int { return min(max(n, 1), max(count-2, 0)) }
+	if a, b := inside(i, m.nx), inside(k, len(m.y)); a != i || b != k {
+		const little = 1e-9
+		return little * m.over(a, b)
+	}
+	return 0
+}
+
+// over returns the value over the level, 0 where it differs by rounding.
+func (m *marcher) over(i, k int) float64 {
 	d := m.v[i+m.nx*k] - m.level
 	if math.Abs(d) <= m.rounding {
 		return 0
@@ -102,7 +117,10 @@ func (m *marcher) at(edge int) Point {
 		di, dk = 0, 1
 	}
 	a, b := m.above(i, k), m.above(i+di, k+dk)
-	part := math.Min(math.Max(a/(a-b), 0), 1)
+	part := 0.0
+	if a != b {
+		part = math.Min(math.Max(a/(a-b), 0), 1)
+	}
 	return Point{m.x[i] + part*(m.x[i+di]-m.x[i]), m.y[k] + part*(m.y[k+dk]-m.y[k])}
 }
 
