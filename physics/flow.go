@@ -135,21 +135,39 @@ func (f *flow) pressWalls(t float64) error {
 	if !f.hasPressed {
 		return nil
 	}
-	column, err := f.column()
-	if err != nil {
-		return err
-	}
+	var column []float64
 	for _, s := range f.walls.sides {
 		if !f.boundary.Fixed(s) {
 			continue
 		}
-		if f.outside[s] == nil || f.walls.varies(s) {
+		fresh := f.outside[s] == nil || f.walls.varies(s)
+		if fresh {
 			f.outside[s] = f.walls.pressures(s, &f.buoyancy, t)
 		}
+		if s == kernels.Top { // where the column is zero
+			if fresh {
+				if err := f.boundary.SetValues(s, f.outside[s]); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if column == nil {
+			var err error
+			if column, err = f.column(); err != nil {
+				return err
+			}
+		}
 		f.pressed = f.pressed[:0]
-		for n, p := range f.outside[s] {
-			_, _, k := f.grid.WallIndex(s, n)
-			f.pressed = append(f.pressed, p-column[k])
+		fast, _ := f.grid.Box.WallShape(s)
+		for k := 0; len(f.pressed) < len(f.outside[s]); k++ { // rows in z; the bottom is the first plane
+			level := column[0]
+			if s.Axis() != kernels.Z {
+				level = column[k]
+			}
+			for _, p := range f.outside[s][len(f.pressed):][:fast] {
+				f.pressed = append(f.pressed, p-level)
+			}
 		}
 		if err := f.boundary.SetValues(s, f.pressed); err != nil {
 			return err
