@@ -3,6 +3,7 @@ package multigrid
 import (
 	"slices"
 
+	"convect/kernels"
 	"convect/stencil"
 )
 
@@ -12,6 +13,7 @@ const (
 	wordsOfLayers = 1000 // lines, or many cycles
 	wordsOfGraded = 300
 	wordsOfAny    = 100 // periodic ends; axes that are not halved
+	wordsOf27     = 70  // 27 points
 	wordsOfEven   = 30  // fewer than they take, so that the cycles are chosen that all published numbers were made with
 	wordsOfDirect = 30  // residuals, and the systems along z
 	massiveCycles = 2   // of them one is made where a mass ties nodes to themselves
@@ -36,6 +38,8 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 		cycles = wordsOfGraded
 	case o.Grid.Periodic != [3]bool{} || slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%4 != 0 }):
 		cycles = wordsOfAny
+	case o.Stencil() == kernels.TwentySevenPoint:
+		cycles = wordsOf27
 	}
 	finer := opt.Finer
 	if finer == 0 {
