@@ -10,6 +10,7 @@ import (
 
 	"convect/io/header"
 	"convect/io/snapshot"
+	"convect/kernels/parallel"
 	"convect/physics"
 	"convect/stencil"
 )
@@ -230,18 +231,20 @@ func (m *mean) merge(sums *moments, now, nowSquare []float64, dt float64) {
 		clear(sums.square)
 	}
 	part := dt / (m.weight + dt)
-	for n := range now {
-		a, b := sums.before[n], now[n]
-		off := (a+b)/2 - sums.mean[n]
-		if sums.square != nil {
-			own := (a - b) * (a - b) / 4
-			if nowSquare != nil {
-				own += (sums.beforeSquare[n] + nowSquare[n]) / 2
+	parallel.Ranges(len(now), func(first, last int) {
+		for n := first; n < last; n++ {
+			a, b := sums.before[n], now[n]
+			off := (a+b)/2 - sums.mean[n]
+			if sums.square != nil {
+				own := (a - b) * (a - b) / 4
+				if nowSquare != nil {
+					own += (sums.beforeSquare[n] + nowSquare[n]) / 2
+				}
+				sums.square[n] += own*dt + off*off*m.weight*part
 			}
-			sums.square[n] += own*dt + off*off*m.weight*part
+			sums.mean[n] += off * part
 		}
-		sums.mean[n] += off * part
-	}
+	})
 }
 
 // over returns the means of values over the axes of the average; without such axes the values themselves.
@@ -260,13 +263,23 @@ func (m *mean) over(values []float64) []float64 {
 				outer *= n[other]
 			}
 		}
-		means := make([]float64, inner*outer)
-		for o := range outer {
+		from, means := values, make([]float64, inner*outer)
+		add := func(o, first, last int) {
+			to := means[o*inner:][first:last]
 			for i, part := range m.along[d] {
-				for k, v := range values[(o*n[d]+i)*inner:][:inner] {
-					means[o*inner+k] += part * v
+				for k, v := range from[(o*n[d]+i)*inner:][first:last] {
+					to[k] += part * v
 				}
 			}
+		}
+		if outer > 1 {
+			parallel.Ranges(outer, func(first, last int) {
+				for o := first; o < last; o++ {
+					add(o, 0, inner)
+				}
+			})
+		} else {
+			parallel.Ranges(inner, func(first, last int) { add(0, first, last) })
 		}
 		values, n[d] = means, 1
 	}
@@ -277,11 +290,16 @@ func (m *mean) over(values []float64) []float64 {
 func (m *mean) deviations(values, means []float64) []float64 {
 	n, r := m.Simulation.Grid().Box.N, m.grid.Box.N
 	out := make([]float64, len(values))
-	for at := range out {
-		i, j, k := at%n[0]%r[0], at/n[0]%n[1]%r[1], at/(n[0]*n[1])%r[2]
-		off := values[at] - means[i+r[0]*(j+r[1]*k)]
-		out[at] = off * off
-	}
+	parallel.Ranges(n[1]*n[2], func(first, last int) {
+		for row := first; row < last; row++ {
+			of := means[r[0]*(row%n[1]%r[1]+r[1]*(row/n[1]%r[2])):][:r[0]]
+			to := out[row*n[0]:][:n[0]]
+			for i, v := range values[row*n[0]:][:n[0]] {
+				off := v - of[min(i, r[0]-1)] // r[0] is 1 or n[0]
+				to[i] = off * off
+			}
+		}
+	})
 	return out
 }
 
