@@ -33,7 +33,7 @@ func draw(r *rand.Rand) drawn {
 	line("initial: {perturbation: %s}", pick(r, "{noise: 0.05, seed: 3}", "{mode: [1, 0, 1], amplitude: 0.1}"))
 	line("time: {end: %.6g, max_step: %.6g, first_step: %.6g%s}", step*float64(steps), step, step/4, pick(r, "", "", ", steady: 1e-3"))
 	line("output: {every: %s, precision: %s%s}", pick(r, fmt.Sprintf("{steps: %d}", 1+r.IntN(40)), fmt.Sprintf("{time: %.6g}", step*(1+20*r.Float64()))),
-		pick(r, "float32", "float64"), pick(r, "", ", compress: true"))
+		pick(r, "float32", "float64"), pick(r, "", ", compress: true")+drawMeasures(r, flat, step, steps))
 	c := drawn{every: int64(1 + r.IntN(30))}
 	due := fmt.Sprintf("{steps: %d}", c.every)
 	if r.IntN(4) == 0 {
@@ -43,6 +43,23 @@ func draw(r *rand.Rand) drawn {
 	line("solver: {precision: %s, transport: %s, stencil: %d}", pick(r, "mixed", "float64", "float32"), pick(r, "tvd", "weno5", "central"), pick(r, 7, 7, 27))
 	c.text = b.String()
 	return c
+}
+
+// drawMeasures returns what half of the cases measure besides: probes, slices and averages.
+func drawMeasures(r *rand.Rand, flat bool, step float64, steps int) string {
+	if r.IntN(2) == 0 {
+		return ""
+	}
+	at, over := "[0.3, 0.4, 0.6]", "[time, x, y]"
+	if flat {
+		at, over = "[0.3, 0.6]", "[time, x]"
+	}
+	every := func() string {
+		return pick(r, fmt.Sprintf("{steps: %d}", 1+r.IntN(20)), fmt.Sprintf("{time: %.6g}", step*(1+10*r.Float64())))
+	}
+	return fmt.Sprintf(", probes: [{name: well, at: %s, every: %s}], slices: [{name: level, z: 0.3, fields: [temperature], every: %s}]"+
+		", averages: [{name: late, from: %.6g, over: %s, fluctuations: true}, {name: parts, fields: [velocity], every: %s}]",
+		at, every(), every(), step*float64(steps)*(0.1+0.5*r.Float64()), over, every())
 }
 
 func drawGrid(r *rand.Rand, flat bool) string {

@@ -28,6 +28,7 @@ type ended struct {
 	steps       int64
 	rows        map[int64]string // of series.csv by step, without wall time
 	profiles    string
+	probes      map[string]string // tables by name
 	snapshots   map[string][32]byte
 	checkpoints []int64
 	state       *physics.State
@@ -37,7 +38,7 @@ type ended struct {
 }
 
 func readEnded(dir string) (e *ended, err error) {
-	e = &ended{dir: dir, snapshots: map[string][32]byte{}, sidecars: map[string]string{}}
+	e = &ended{dir: dir, snapshots: map[string][32]byte{}, sidecars: map[string]string{}, probes: map[string]string{}}
 	if err := e.list(); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,11 @@ func (e *ended) list() error {
 			e.bytes += info.Size()
 		}
 		switch {
-		case filepath.Dir(name) == snapshot.Folder:
+		case filepath.Dir(name) == series.ProbesFolder:
+			var text []byte
+			text, err = os.ReadFile(path)
+			e.probes[name] = string(text)
+		case filepath.Base(filepath.Dir(name)) == snapshot.Folder:
 			e.snapshots[name], err = sumOf(path)
 		case filepath.Dir(name) == checkpoint.Folder && filepath.Ext(name) == ".h5":
 			step, wrong := numberIn(name)
@@ -144,6 +149,9 @@ func (e *ended) differs(from *ended, restarted int64, bare bool) error {
 	}
 	if e.profiles != from.profiles {
 		return errors.New("profiles.csv")
+	}
+	if !maps.Equal(e.probes, from.probes) {
+		return errors.New("tables of probes")
 	}
 	if err := sameState(e.state, from.state); err != nil {
 		return err
