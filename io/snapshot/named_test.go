@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"convect/io/h5"
@@ -91,5 +92,23 @@ func TestEqualFiles(t *testing.T) {
 				t.Errorf("%s: write %d differs from the first", name, n)
 			}
 		}
+	}
+}
+
+// Beyond a hundred files the sidecars are renewed now and then, and name all of them when the writer is waited for.
+func TestManyFiles(t *testing.T) {
+	o := options(t.TempDir())
+	w := newWriter(t, o)
+	g := grid([3]int{1, 1, 1}, [3]float64{1, 1, 1}, [3]bool{})
+	for step := range int64(130) {
+		must(t, w.observe(&fake{step: step, time: float64(step), grid: g}, physics.Event{Output: true}))
+	}
+	must(t, w.reap(true))
+	if n := strings.Count(text(t, o.Dir, XDMFName), "<Time"); n < 127 {
+		t.Errorf("the sidecar names %d of 130 files", n)
+	}
+	must(t, w.Wait())
+	if n := strings.Count(text(t, o.Dir, XDMFName), "<Time"); n != 130 {
+		t.Errorf("the sidecar names %d of 130 files at last", n)
 	}
 }

@@ -80,11 +80,27 @@ func (w *Writer) publish(entry Entry, file *h5.Writer) error {
 	} else {
 		w.entries = slices.Insert(w.entries, at, entry)
 	}
+	const each, part = 100, 50 // beyond so many files the work of renewing would grow with the square of their number
+	if n := len(w.entries); n > each && n-w.named < n/part {
+		return nil
+	}
+	return w.Renew()
+}
+
+// Renew brings the sidecars up to date with the snapshots present, of which none may be under way.
+func (w *Writer) Renew() error {
+	w.named = len(w.entries)
 	return writeSidecars(w.options.Dir, w.entries)
 }
 
-// Wait waits until the snapshots under way are written, and returns their failures.
-func (w *Writer) Wait() error { return w.reap(true) }
+// Wait waits until the snapshots under way are written and named by the sidecars, and returns their failures.
+func (w *Writer) Wait() error {
+	err := w.reap(true)
+	if err == nil && w.named != len(w.entries) {
+		err = w.Renew()
+	}
+	return err
+}
 
 // reap forgets the tasks that have finished, after waiting for all of them if asked to, and returns their failures.
 func (w *Writer) reap(all bool) error {

@@ -55,6 +55,7 @@ type Windowed interface {
 type Writer struct {
 	options Options
 	entries []Entry
+	named   int // how many of them the sidecars name
 
 	rooms  [2]frozen // one is rearranged, or filled, while the other is written
 	filled int       // which was filled last
@@ -77,7 +78,7 @@ func New(o Options) (*Writer, error) {
 	if err := removeTemporaries(o.Dir); err != nil {
 		return nil, fmt.Errorf("snapshots: %w", err)
 	}
-	return &Writer{options: o, entries: slices.Clone(o.Present)}, nil
+	return &Writer{options: o, entries: slices.Clone(o.Present), named: len(o.Present)}, nil
 }
 
 // removeTemporaries removes the files that a killed run left half written.
@@ -170,9 +171,6 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 	}
 	return nil
 }
-
-// Renew brings the sidecars up to date with the snapshots present.
-func (w *Writer) Renew() error { return writeSidecars(w.options.Dir, w.entries) }
 
 // Begin has the snapshot of the present step written beside the steps that follow, and then the sidecars. A failure to write shows in one of the four calls that
 // follow, or in Wait.
