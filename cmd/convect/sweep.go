@@ -223,7 +223,9 @@ type sweeping struct {
 	dir     string // absolute
 	started time.Time
 	units   []string // of the results
-	words   []string // for the user, of the check
+	// keyUnits are those of the keys that vary.
+	keyUnits []string
+	words    []string // for the user, of the check
 }
 
 // folder returns the run directory of a run.
@@ -323,7 +325,7 @@ func (s *sweeping) threads(jobs int) int {
 
 // table reads what the runs have left.
 func (s *sweeping) table() (*sweep.Table, error) {
-	t := &sweep.Table{Sweep: s.Sweep, Units: s.units}
+	t := &sweep.Table{Sweep: s.Sweep, Units: s.units, KeyUnits: s.keyUnits}
 	for _, r := range s.Runs {
 		row, err := s.row(r)
 		if err != nil {

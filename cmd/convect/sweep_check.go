@@ -122,6 +122,9 @@ func (s *sweeping) continuation(r *sweep.Run) []string {
 
 // checkResults refuses names of results that no run will have, and finds the units of the others. Without names it takes the usual ones.
 func (s *sweeping) checkResults(c *casefile.Case) error {
+	for _, v := range s.Vary {
+		s.keyUnits = append(s.keyUnits, keyUnit(c, v.Key))
+	}
 	number := "nusselt"
 	if c.Parameters.Isothermal {
 		first := c.Parameters.Transported()[0]
@@ -195,4 +198,19 @@ func (s *sweeping) resultUnits(c *casefile.Case) map[string]string {
 		}
 	}
 	return units
+}
+
+// siUnits are those of keys of a case in SI units, by their last parts.
+var siUnits = map[string]string{
+	"permeability": "m²", "viscosity": "Pa s", "density": "kg/m³", "expansivity": "1/K", "temperature_difference": "K", "height": "m", "conductivity": "W/(m K)",
+	"heat_capacity": "J/(kg K)", "rock_density": "kg/m³", "rock_heat_capacity": "J/(kg K)", "gravity": "m/s²", "solute_diffusivity": "m²/s",
+	"temperature": "K", "heat_flux": "W/m²", "heat_source": "W/m³", "end": "s", "max_step": "s", "first_step": "s", "longitudinal": "m", "transverse": "m",
+}
+
+// keyUnit returns the unit of the values of a key; "" where it has none, or it is not known.
+func keyUnit(c *casefile.Case, key string) string {
+	if c.Dimensional == nil {
+		return ""
+	}
+	return siUnits[key[strings.LastIndexByte(key, '.')+1:]]
 }

@@ -64,6 +64,7 @@ func (t *Table) WriteNetCDF(path, title string) error {
 // axis is a dimension, or a coordinate along one.
 type axis struct {
 	name, key string
+	unit      string
 	values    []float64
 	words     []string // of which the values are places; nil: of numbers
 	texts     []string // that the values were made of; nil: of runs and directions
@@ -80,7 +81,7 @@ func (t *Table) column(n int) []string {
 
 // axis returns a key along values.
 func (t *Table) axis(n int, texts []string) axis {
-	a := axis{name: t.Dims[n], key: t.Vary[n].Key, texts: texts}
+	a := axis{name: t.Dims[n], key: t.Vary[n].Key, unit: t.KeyUnits[n], texts: texts}
 	for _, text := range texts {
 		v, ok := Number(text)
 		if !ok {
@@ -155,4 +156,7 @@ func (a *axis) write(w *h5.Writer) {
 		w.AttrString(path, "flag_meanings", strings.Join(meanings, " "))
 	}
 	w.AttrString(path, "long_name", a.key)
+	if a.unit != "" {
+		w.AttrString(path, "units", a.unit)
+	}
 }

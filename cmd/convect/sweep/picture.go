@@ -68,7 +68,7 @@ func (t *Table) chart(result, axis int) figure.Chart {
 	c := figure.Chart{Y: figure.Axis{Label: figure.Label(t.Results[result]), Unit: t.Units[result]}}
 	groups := t.Groups()
 	if axis >= 0 {
-		c.X.Label, c.X.Log = figure.Label(t.Dims[axis]), t.logarithmic(axis)
+		c.X.Label, c.X.Unit, c.X.Log = figure.Label(t.Dims[axis]), t.KeyUnits[axis], t.logarithmic(axis)
 	} else {
 		c.X.Label = "run, in the order of results.csv"
 	}
@@ -122,7 +122,7 @@ func (t *Table) logarithmic(n int) bool {
 		v, _ := Number(r.Values[n])
 		low, high = math.Min(low, v), math.Max(high, v)
 	}
-	return low > 0 && high >= logFrom*low
+	return low > 0 && (high >= logFrom*low || t.Vary[n].Log && high > low)
 }
 
 // others names the values of the keys that are neither the axis nor seeds.

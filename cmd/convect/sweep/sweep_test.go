@@ -72,6 +72,14 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// What all runs set comes as it is written, and before what varies.
+func TestSet(t *testing.T) {
+	s, err := read(t, "case: a\nset: {time.end: 1e-3, initial.perturbation: {noise: 0.1, seed: 3}}\nvary: {a: [1]}\n")
+	if want := []string{"time.end=1e-3", "initial.perturbation={noise: 0.1, seed: 3}"}; err != nil || !slices.Equal(s.Set, want) {
+		t.Errorf("%q, %v", s.Set, err)
+	}
+}
+
 // Each chain follows the key of continue for one choice of the others; each run knows the one before.
 func TestChains(t *testing.T) {
 	s, err := read(t, "case: a\nvary: {ra: [1, 2, 3], seed: [7, 8]}\ncontinue: ra\nback: true")
@@ -129,7 +137,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"case: a\n", "vary is missing"},
 		{"vary: {a: [1]}\n", "case is missing"},
-		{"case: a\nvary: {a: [1]}\nvari: 2\n", `:3: there is no key "vari"; accepted: case, vary`},
+		{"case: a\nvary: {a: [1]}\nvari: 2\n", `:3: there is no key "vari"; accepted: case, set, vary`},
 		{"case: a\nvary:\n  a: 3\n", ":3: a: 3 is not understood; accepted: a list of values"},
 		{"case: a\nvary:\n  a: [1]\n  a: [2]\n", "a"},
 		{"case: a\nvary:\n  a: []\n", ":3: a has no values"},
@@ -199,7 +207,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := &Table{Sweep: s, Units: []string{"1"}}
+	table := &Table{Sweep: s, Units: []string{"1"}, KeyUnits: []string{"", ""}}
 	for i, v := range []float64{1, 2, math.NaN()} {
 		table.Rows = append(table.Rows, Row{Run: s.Runs[i], State: []string{Steady, Done, Failed}[i], Values: []float64{v}, Errors: []float64{math.NaN()}})
 	}

@@ -33,7 +33,9 @@ type Row struct {
 type Table struct {
 	*Sweep
 	Units []string // of the results; "1": none
-	Rows  []Row
+	// KeyUnits are those of the keys that vary; "": none, or not known.
+	KeyUnits []string
+	Rows     []Row
 }
 
 // Missing returns the rows of runs that have no results.
@@ -62,7 +64,7 @@ func direction(back bool) string {
 
 // CSV returns results.csv: a row a run, the keys that vary by their short names, the results, the state and the folder of the run. The second line has the units.
 func (t *Table) CSV() []byte {
-	names, units := slices.Clone(t.Dims), make([]string, len(t.Dims))
+	names, units := slices.Clone(t.Dims), slices.Clone(t.KeyUnits)
 	if t.Back {
 		names, units = append(names, directionName), append(units, "")
 	}
@@ -177,7 +179,7 @@ func (t *Table) MeansCSV() []byte {
 	var names, units []string
 	for n, name := range t.Dims {
 		if !t.IsSeed(n) {
-			names, units = append(names, name), append(units, "")
+			names, units = append(names, name), append(units, t.KeyUnits[n])
 		}
 	}
 	if t.Back {
