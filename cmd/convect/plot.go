@@ -292,6 +292,7 @@ func (o *plotOptions) drawField(e *environment, paths []string) error {
 	if l.format, err = figure.FormatOf(o.out); err != nil {
 		return usage("-o %v", err)
 	}
+	o.warnOfGlyphs(e, title)
 	text, err := drawPicture(panels, o.titled(title), l)
 	if err == nil {
 		err = whole.WriteFile(o.out, text)
@@ -328,6 +329,14 @@ func (o *fieldOptions) titled(title string) string {
 		return ""
 	}
 	return o.title
+}
+
+// warnOfGlyphs says which characters of the title the font has not.
+func (o *fieldOptions) warnOfGlyphs(e *environment, title string) {
+	style := figure.Style(headingSize)
+	if missing := figure.NewOutlines().Missing(o.titled(title), style.Font); missing != "" {
+		fmt.Fprintf(e.errors, "the font has no glyph for %s: drawn as a number, [U+…]; --title gives another title\n", missing)
+	}
 }
 
 // beyond says how many values lie beyond the range of the colours.

@@ -100,6 +100,7 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 	if err != nil {
 		return usage("-o %v", err)
 	}
+	o.warnOfGlyphs(e, title)
 	text, err := figure.Draw(format, o.dots, o.titled(title), charts)
 	if err == nil {
 		err = whole.WriteFile(o.out, text)
@@ -138,7 +139,13 @@ func caseTitle(path string) string {
 // tableAt reads a table: a CSV file, or one of a run directory.
 func tableAt(path, name string) (*series.Table, error) {
 	if !strings.HasSuffix(path, ".csv") {
-		path = filepath.Join(path, name)
+		dir := path
+		path = filepath.Join(dir, name)
+		if _, err := os.Stat(path); err != nil && name == series.SeriesName { // the folder of a sweep
+			if results := filepath.Join(dir, resultsName); fileExists(results) {
+				path = results
+			}
+		}
 	}
 	t, err := readAnyTable(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -148,6 +155,11 @@ func tableAt(path, name string) (*series.Table, error) {
 		err = usage("%s has no rows", path)
 	}
 	return t, err
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // readAnyTable reads a table of columns, of which some may hold texts: these are no numbers. A second line that begins with # has the units.

@@ -215,6 +215,9 @@ func TestPlotsOfCurves(t *testing.T) {
 	} {
 		mustRun(t, dir, append([]string{"plot"}, args...)...)
 	}
+	if _, errs := mustRun(t, dir, "plot", "small.out", "--title", "a中", "-o", "f.svg"); !strings.Contains(errs, "no glyph for 中") {
+		t.Errorf("a missing glyph is not told: %s", errs)
+	}
 	for _, name := range []string{"a.svg", "b.png", "c.pdf", "d.pdf", "small-dt.pdf"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)

@@ -197,6 +197,9 @@ func (o *sweepOptions) spec(path string) (*sweep.Spec, error) {
 		}
 	}
 	if len(spec.Vary) == 0 {
+		if err := sweep.Syntax(path, text); err != nil {
+			return nil, &exitError{exitUsage, err}
+		}
 		return nil, usage("%s is a case, and no --vary says what varies", path)
 	}
 	if o.samples != 0 {

@@ -233,6 +233,10 @@ func TestSweepIsChecked(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "sweep.sweep")); err == nil {
 		t.Error("--dry-run has written something")
 	}
+	writeText(t, filepath.Join(dir, "broken.yaml"), "case: small.yaml\nvary: {physics.rayleigh: [60, 80\n")
+	if code, _, errs := convect(t, dir, "sweep", "broken.yaml"); code != exitUsage || !strings.Contains(errs, "broken.yaml: [2:") {
+		t.Errorf("broken YAML: exit %d\n%s", code, errs)
+	}
 	for _, args := range [][]string{{"sweep", "small.yaml"}, {"sweep", "sweep.yaml", "--resume", "--force"}, {"sweep", "sweep.yaml", "--task", "7"}, {"sweep", "sweep.yaml", "--combine", "mix"},
 		{"sweep", "sweep.yaml", "--collect", "--out", "none"}, {"sweep", "none.yaml"}} {
 		if code, _, errs := convect(t, dir, args...); code != exitUsage {

@@ -77,6 +77,14 @@ func IsFile(text []byte) bool {
 	return err == nil && slices.ContainsFunc(entries, func(e entry) bool { return e.key == "vary" })
 }
 
+// Syntax says where a text is no YAML.
+func Syntax(path string, text []byte) error {
+	if _, err := parser.ParseBytes(text, 0); err != nil {
+		return wrong(path, "%v", err)
+	}
+	return nil
+}
+
 // Read reads the file of a sweep. What is left out stays empty; [Spec.Check] fills it in.
 func Read(path string) (*Spec, error) {
 	text, err := os.ReadFile(path)
