@@ -40,7 +40,7 @@ func movieCommand() *command {
 of --range, else of the least and the greatest value of all. The name of the file decides: .png is an animated PNG,
 whose frames are exact and which browsers show; .gif has 256 colours; .mp4 is made by ffmpeg, which has to be installed.`,
 		examples: []string{
-			"convect movie elder.out                                    into elder-concentration.png",
+			"convect movie elder.out                                    into elder-temperature.png",
 			"convect movie square.out --field velocity --rate 25 -o film.gif",
 			"convect movie cube.out --slice y=0.5 --dots 100 -o film.mp4",
 		},

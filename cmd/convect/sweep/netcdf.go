@@ -27,11 +27,24 @@ func (t *Table) WriteNetCDF(path, title string) error {
 		dims, names = append(dims, len(a.values)), append(names, "/"+a.name)
 		w.Scale("/"+a.name, a.name)
 	}
+	var along []string // coordinates along the runs
 	if t.Combine != Grid {
+		var all []axis
 		for n := range t.Vary {
-			c := t.axis(n, t.column(n))
+			all = append(all, t.axis(n, t.column(n)))
+		}
+		if t.Back {
+			d := directions()
+			d.values = nil
+			for _, r := range t.Runs {
+				d.values = append(d.values, map[bool]float64{true: 1}[r.Back])
+			}
+			all = append(all, d)
+		}
+		for _, c := range all {
 			c.write(w)
 			w.Attach("/"+c.name, names...)
+			along = append(along, c.name)
 		}
 	}
 	size := 1
@@ -54,7 +67,7 @@ func (t *Table) WriteNetCDF(path, title string) error {
 		w.AttrString(own, "long_name", name)
 		w.AttrString(own, "units", t.Units[i])
 		if t.Combine != Grid {
-			w.AttrString(own, "coordinates", strings.Join(t.Dims, " "))
+			w.AttrString(own, "coordinates", strings.Join(along, " "))
 		}
 		w.Attach(own, names...)
 	}
@@ -113,9 +126,14 @@ func (t *Table) axes() []axis {
 		out = append(out, t.axis(n, v.Values))
 	}
 	if t.Back {
-		out = append(out, axis{name: directionName, key: "direction along the branch", values: []float64{0, 1}, words: []string{direction(false), direction(true)}})
+		out = append(out, directions())
 	}
 	return out
+}
+
+// directions are those of a branch that goes back.
+func directions() axis {
+	return axis{name: directionName, key: "direction along the branch", values: []float64{0, 1}, words: []string{direction(false), direction(true)}}
 }
 
 // place returns where the result of a row stands in the arrays.
