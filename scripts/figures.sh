@@ -2,7 +2,7 @@
 # Draws docs/figures/CASE.png anew from a run of each case that shows one: sh scripts/figures.sh [CASE]... sweeps are those of docs/howto.md (they need pdftoppm).
 set -eu
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- square dispersion anisotropic cube cavity inversion robin dissolution dispersive-convection double-diffusion-below double-diffusion-side doublet elder henry aquifer geothermal sweeps
+[ $# -gt 0 ] || set -- square dispersion anisotropic cube cavity inversion robin dissolution dispersive-convection doublet elder henry aquifer geothermal sweeps
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # of_howto writes a case of docs/howto.md: of_howto NAME
@@ -27,7 +27,6 @@ for name in "$@"; do
 	fi
 	bin/convect run "runs/$name/case.yaml" --out "$work/$name"
 	picture=$work/$name/temperature.png
-	case $name in double-diffusion-*) picture=$work/$name/concentration.png ;; esac
 	[ -e "$picture" ] || picture=$work/$name/concentration.png
 	cp "$picture" "docs/figures/$name.png"
 done

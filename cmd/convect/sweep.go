@@ -106,8 +106,7 @@ func (o *sweepOptions) run(e *environment, path string) error {
 	}
 	switch {
 	case o.dryRun:
-		s.list()
-		return nil
+		return s.list()
 	case o.collect:
 		return s.collect()
 	}
@@ -229,6 +228,7 @@ type sweeping struct {
 	// keyUnits are those of the keys that vary.
 	keyUnits []string
 	words    []string // for the user, of the check
+	largest  *casefile.Case
 }
 
 // folder returns the run directory of a run.

@@ -39,6 +39,9 @@ func (s *sweeping) checkCases() error {
 			note(s.explain(r, err))
 			continue
 		}
+		if s.largest == nil || c.Nodes() > s.largest.Nodes() {
+			s.largest = c
+		}
 		if nodes += c.Nodes(); nodes < checkedNodes || n == 0 {
 			if err := c.Build(casefile.BuildOptions{Restart: r.Before != nil}); err != nil {
 				note(s.explain(r, err))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,10 @@ func (s *sweeping) runAll() error {
 	if s.signals == nil {
 		s.signals = newSignals()
 	}
+	devices, err := s.roomy(s.devices())
+	if err != nil {
+		return err
+	}
 	chains := s.Chains
 	if s.options.task >= 0 {
 		chains = chains[s.options.task : s.options.task+1]
@@ -71,15 +76,7 @@ func (s *sweeping) runAll() error {
 	for _, word := range s.words {
 		w.log.Warn().Msg(word)
 	}
-	devices := s.devices()
 	w.threads = s.threads(len(devices))
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(devices))) { // one that is not there is told once
-		dev, err := s.open(name, w.threads)
-		if err != nil {
-			return err
-		}
-		dev.Close()
-	}
 	w.log.Info().Msgf("%s into %s: %s at a time, %s each", runsText(w.progress.total), s.dir, runsText(len(devices)), threadsWord(w.threads))
 	next := make(chan []*sweep.Run)
 	var workers sync.WaitGroup
@@ -98,6 +95,48 @@ func (s *sweeping) runAll() error {
 	w.progress.close()
 	con.close()
 	return w.end(chains)
+}
+
+// roomy returns the devices of as many jobs as have room for the largest case side by side, one on each device at least. A device that is not there is an error.
+func (s *sweeping) roomy(devices []string) ([]string, error) {
+	jobs := map[string]int{}
+	for _, name := range devices {
+		jobs[name]++
+	}
+	for _, name := range slices.Sorted(maps.Keys(jobs)) {
+		fit, on, err := s.fitting(name, jobs[name])
+		if err != nil {
+			return nil, err
+		}
+		if fit < jobs[name] {
+			s.words = append(s.words, fmt.Sprintf("%s at a time on %s, not %d: more do not fit into its memory", runsText(fit), on, jobs[name]))
+		}
+		jobs[name] = fit
+	}
+	return slices.DeleteFunc(devices, func(name string) bool {
+		jobs[name]--
+		return jobs[name] < 0
+	}), nil
+}
+
+// fitting returns how many of so many jobs fit into the memory of a device, at least 1, and what it is called. A case that does not fit alone says so itself.
+func (s *sweeping) fitting(name string, jobs int) (fit int, on string, err error) {
+	dev, err := s.open(name, s.threads(jobs))
+	if err != nil {
+		return 0, "", err
+	}
+	defer dev.Close()
+	on = dev.Info().Name
+	free := roomOn(dev.Info()).free
+	if s.largest == nil || jobs < 2 || float64(jobs)*(plentyBytes+plentyPerNode*s.largest.Nodes()) < free {
+		return jobs, on, nil
+	}
+	f, err := tryMemory(dev, s.largest, s.largest.With, memoryNodes)
+	if err != nil { // a case that cannot be tried on few nodes: its run says what is wrong
+		return jobs, on, dev.Sync()
+	}
+	need, _ := f.need(dev.Info(), s.largest.Extent().Cells)
+	return min(jobs, max(1, int(free/need))), on, nil
 }
 
 func runsText(n int) string {
@@ -319,8 +358,11 @@ func printColumns(w io.Writer, rows [][]string) {
 }
 
 // list prints the runs of a sweep.
-func (s *sweeping) list() {
-	devices := s.devices()
+func (s *sweeping) list() error {
+	devices, err := s.roomy(s.devices())
+	if err != nil {
+		return err
+	}
 	threads := s.threads(len(devices))
 	fmt.Fprintf(s.out, "%s of %s into %s, %s at a time, %s each; results: %s\n", runsText(len(s.Runs)), s.Case, s.dir, runsText(len(devices)), threadsWord(threads),
 		strings.Join(s.Results, ", "))
@@ -338,4 +380,5 @@ func (s *sweeping) list() {
 			fmt.Fprintf(s.out, "%5d  %s%s\n", number, r.Name, from)
 		}
 	}
+	return nil
 }

@@ -245,6 +245,18 @@ func TestSweepIsChecked(t *testing.T) {
 	}
 }
 
+// Fewer runs stand side by side where more do not fit into the memory.
+func TestSweepFitsIntoMemory(t *testing.T) {
+	dir := writeCase(t, strings.Replace(sweptCase, "[12, 12]", "[1024, 1024]", 1))
+	c := program(t, dir, "sweep", "small.yaml", "--vary", "physics.rayleigh=60,80,100,120,140,160,180,200", "--jobs", "8", "--dry-run")
+	limited := exec.Command("sh", append([]string{"-c", "ulimit -v 3000000; exec \"$@\"", "sh"}, c.Args...)...)
+	limited.Dir, limited.Env = c.Dir, c.Env
+	out, err := limited.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "at a time on cpu, not 8: more do not fit into its memory") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // Salt holds the fluid down until it moves; once it moves it goes on at Rayleigh numbers at which rest is stable too: the branch there and the branch back differ.
 func TestHysteresis(t *testing.T) {
 	dir := writeCase(t, `title: Salt
