@@ -12,7 +12,7 @@ type Event struct {
 	Growth float64
 }
 
-// Observer is told after every step, and once before the first. It may read the simulation, not change it.
+// Observer is told after every step, and once before the first. It may read the simulation, and change of it the controls alone ([Simulation.SetControls]).
 // An error stops the run.
 type Observer interface {
 	Observe(s *Simulation, e Event) error

@@ -1,0 +1,109 @@
+package physics
+
+import (
+	"strings"
+	"testing"
+
+	"convect/kernels"
+)
+
+// Controls that change between two steps give the steps of a run that is resumed there under the new ones.
+func TestSetControlsHasTheBitsOfAResumedRun(t *testing.T) {
+	t.Parallel()
+	for name, make := range restartCases() {
+		for _, change := range []func(c *Controls){
+			func(c *Controls) { c.End *= 1.3 },
+			func(c *Controls) { c.Output = Schedule{Interval: 0.0017} },
+			func(c *Controls) { c.End, c.Output = c.End*0.9, Schedule{Steps: 7} },
+		} {
+			dev := openDevice(t, 0)
+			p, c := make(kernels.Float64)
+			changed := c
+			change(&changed)
+			steered := simulate(t, dev, p, c)
+			runTo(t, steered, 33)
+			state, err := steered.State()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := steered.SetControls(changed); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			resumed, err := Resume(dev, p, changed, state)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(resumed.Free)
+			runTo(t, steered, 60)
+			runTo(t, resumed, 60)
+			sameState(t, steered, resumed)
+		}
+	}
+}
+
+func TestSetControlsRefuses(t *testing.T) {
+	p, c := restartCases()["plane"](kernels.Float64)
+	s := simulate(t, openDevice(t, 0), p, c)
+	runTo(t, s, 10)
+	before := s.Controls()
+	for text, change := range map[string]func(c *Controls){
+		"not after the present time": func(c *Controls) { c.End = s.Time() },
+		"time.steady":                func(c *Controls) { c.Steady = 1e-3 },
+	} {
+		wrong := c
+		change(&wrong)
+		if err := s.SetControls(wrong); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("error %v, want one with %q", err, text)
+		}
+		if after := s.Controls(); after.End != before.End || after.MaxStep != before.MaxStep {
+			t.Errorf("%q: the controls have changed all the same", text)
+		}
+	}
+}
+
+// Every plane is that part of the whole field, on any grid.
+func TestPlane(t *testing.T) {
+	for name, make := range restartCases() {
+		p, c := make(kernels.Float64)
+		s := simulate(t, openDevice(t, 0), p, c)
+		runTo(t, s, 5)
+		n := s.Grid().Box.N
+		for _, q := range s.Quantities() {
+			whole := download(t, s, q.Name)
+			for component := range q.Components {
+				for axis := range 3 {
+					for _, index := range []int{0, n[axis] / 3, n[axis] - 1} {
+						plane, err := s.Plane(q.Name, component, axis, index)
+						if err != nil {
+							t.Fatal(err)
+						}
+						at := 0
+						eachNode(s.Grid(), func(node int, ijk [3]int) {
+							if ijk[axis] != index {
+								return
+							}
+							if want := whole[component*n[0]*n[1]*n[2]+node]; plane[at] != want {
+								t.Fatalf("%s: %s[%d] at %v is %v, want %v", name, q.Name, component, ijk, plane[at], want)
+							}
+							at++
+						})
+						if at != len(plane) {
+							t.Errorf("%s: a plane of %d values, want %d", name, len(plane), at)
+						}
+					}
+				}
+			}
+		}
+		for _, wrong := range [][2]int{{3, 0}, {2, n[2]}, {0, -1}} {
+			if _, err := s.Plane("temperature", 0, wrong[0], wrong[1]); err == nil {
+				t.Errorf("%s: there is a plane %v", name, wrong)
+			}
+		}
+		if _, err := s.Plane("heat", 0, 2, 0); err == nil {
+			t.Error("there is a quantity heat")
+		}
+		if _, err := s.Plane("velocity", 3, 2, 0); err == nil {
+			t.Error("the velocity has a fourth component")
+		}
+	}
+}
