@@ -81,6 +81,9 @@ func New(o Options) (*Writer, error) {
 // Request makes the next step write a checkpoint. It may be called at any time from any goroutine.
 func (w *Writer) Request() { w.requested.Store(true) }
 
+// SetCase makes text the case of the checkpoints that follow, that of the present step too where it has one already.
+func (w *Writer) SetCase(text string) { w.options.Case, w.written = text, -1 }
+
 // Written returns the path of the last checkpoint of this process, "" before the first.
 func (w *Writer) Written() string {
 	if w.written < 0 {

@@ -176,6 +176,13 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 // follow, or in Wait.
 func (w *Writer) Begin(s Source) error { return w.begin(s) }
 
+// SetCase makes text the case of the snapshots that follow, once those under way are written.
+func (w *Writer) SetCase(text string) error {
+	err := w.Wait()
+	w.options.Case = text
+	return err
+}
+
 // Write writes the snapshot of the present step, replacing one of that step, and then the sidecars. A failure
 // leaves the earlier snapshots and their sidecars as they were.
 func (w *Writer) Write(s Source) error {
