@@ -78,6 +78,9 @@ func (c *console) logger() zerolog.Logger {
 	return newLogger(zerolog.MultiLevelWriter(writers...))
 }
 
+// screenLogger returns a logger to the screen alone, for what must not be in a file that others may read.
+func (c *console) screenLogger() zerolog.Logger { return newLogger(c.screenWriter()) }
+
 // fileLogger returns a logger to the file alone, for what the bar shows on a terminal.
 func (c *console) fileLogger() zerolog.Logger {
 	if c.file == nil || !c.terminal {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/live"
 	"convect/io/checkpoint"
 	"convect/io/lock"
 	"convect/io/sampling"
@@ -24,6 +25,8 @@ const (
 	logName     = "run.log"
 	lockName    = ".lock"
 	ownCaseName = "case.as-run.yaml" // takes the place of case.yaml where that is the file that the user gave
+
+	steeringName = "steering.csv"
 )
 
 // directory is the path of a run directory.
@@ -48,7 +51,7 @@ func (d directory) pictures() []string {
 // files are the names that a run writes, folders excepted.
 func (d directory) files() []string {
 	return append([]string{caseName, ownCaseName, logName, series.SeriesName, series.ProfilesName, series.SummaryName,
-		snapshot.XDMFName, snapshot.SeriesName}, d.pictures()...)
+		snapshot.XDMFName, snapshot.SeriesName, steeringName, live.FileName}, d.pictures()...)
 }
 
 // holdsRun tells whether the directory holds a run, and by which file it is known. case.yaml does not tell where record is another name: it is
@@ -167,7 +170,7 @@ func (d directory) copyTables(from directory) error {
 			return fmt.Errorf("copy tables: %w", err)
 		}
 	}
-	for _, name := range append([]string{series.SeriesName, series.ProfilesName}, probes...) {
+	for _, name := range append([]string{series.SeriesName, series.ProfilesName, steeringName}, probes...) {
 		in, err := os.Open(from.path(name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -32,7 +32,6 @@ type progress struct {
 	bar   *mpb.Bar // nil unless a terminal
 	log   zerolog.Logger
 	scale physics.Scales
-	end   float64 // nondimensional
 	nodes int
 	// report is told the status after each step; nil: nobody is.
 	report func(*status)
@@ -49,6 +48,7 @@ type status struct {
 	number       string // Nu, or Sh where there is no temperature
 	sample       physics.Sample
 	time, dt     string  // in a unit to read
+	end          float64 // of the run, nondimensional
 	part         float64 // of the run
 	stepsPerWall float64
 	nodes        int
@@ -56,8 +56,8 @@ type status struct {
 }
 
 func newProgress(c *console, ca *casefile.Case, s *physics.Simulation) *progress {
-	p := &progress{log: c.fileLogger(), scale: ca.Scales, end: s.Controls().End, nodes: s.Grid().Nodes(), first: s.Time()}
-	p.status.Store(&status{left: -1, time: p.scale.TimeText(s.Time(), 5), dt: p.scale.TimeText(0, 3), sample: physics.Sample{Step: s.Step(), Scalars: make([]physics.ScalarSample, 1)}})
+	p := &progress{log: c.fileLogger(), scale: ca.Scales, nodes: s.Grid().Nodes(), first: s.Time()}
+	p.status.Store(&status{end: s.Controls().End, left: -1, time: p.scale.TimeText(s.Time(), 5), dt: p.scale.TimeText(0, 3), sample: physics.Sample{Step: s.Step(), Scalars: make([]physics.ScalarSample, 1)}})
 	if c.bars != nil { // without its terminal there is no bar
 		p.bar, _ = c.bars.Add(barUnits, mpb.BarStyle().Lbound("│").Filler("█").Tip("█").Padding("·").Rbound("│").Build(),
 			mpb.BarWidth(barWidth),
@@ -102,14 +102,14 @@ func (p *progress) measure(s *physics.Simulation) *status {
 	if s.Parameters().Isothermal {
 		number = "Sh"
 	}
-	st := &status{number: number, sample: sample.Clone(), time: p.scale.TimeText(sample.Time, 5), dt: p.scale.TimeText(sample.Dt, 3), nodes: p.nodes, left: -1}
-	if p.end > 0 {
-		st.part = math.Min(1, sample.Time/p.end)
+	st := &status{number: number, sample: sample.Clone(), time: p.scale.TimeText(sample.Time, 5), dt: p.scale.TimeText(sample.Dt, 3), nodes: p.nodes, left: -1, end: s.Controls().End}
+	if st.end > 0 {
+		st.part = math.Min(1, sample.Time/st.end)
 	}
 	steps, times := p.rate.perSecond()
 	st.stepsPerWall = steps
 	if times > 0 {
-		if left := (p.end - sample.Time) / times; left < math.MaxInt64/1e9 {
+		if left := (st.end - sample.Time) / times; left < math.MaxInt64/1e9 {
 			st.left = time.Duration(left * float64(time.Second))
 		}
 	}

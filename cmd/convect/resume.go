@@ -37,6 +37,9 @@ func (s *session) locateRun() error {
 	}
 	s.fromPath, s.inPlace = path, true
 	s.keepCase()
+	if err := s.honourSteering(); err != nil {
+		return err
+	}
 	return s.checkResumable()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"convect/cmd/convect/casefile"
 	"convect/cmd/convect/launch"
+	"convect/cmd/convect/live"
 )
 
 // runOptions are the options that run and restart share.
@@ -21,6 +22,8 @@ type runOptions struct {
 	resume   bool // run alone
 	walltime time.Duration
 	profile  bool
+	live     string   // address of the live page; "": none
+	hosts    []string // names by which it may be called
 }
 
 func (o *runOptions) add(f *pflag.FlagSet) {
@@ -29,6 +32,9 @@ func (o *runOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
 	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds; with --resume, one that has no whole checkpoint")
 	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this time since the start is over, as 1h or 90m; 0: never")
+	f.StringVar(&o.live, "live", "", "serve a page on which the run is seen and steered: alone at a free port of this machine, =PORT, =HOST:PORT, or =unix:PATH for a socket")
+	f.Lookup("live").NoOptDefVal = live.Auto
+	f.StringArrayVar(&o.hosts, "live-host", nil, "a name by which the live page may be called too, as that of a proxy; may be given several times")
 	f.BoolVar(&o.profile, "profile", false, "print the time of each part of a step at the end or when stopped, and its kernels (see check --plan)")
 }
 
@@ -37,6 +43,8 @@ func (o *runOptions) check() error {
 	switch {
 	case o.walltime < 0:
 		return usage("--walltime %v: accepted are 0 and above", o.walltime)
+	case len(o.hosts) > 0 && o.live == "":
+		return usage("--live-host goes with --live")
 	}
 	return nil
 }
@@ -61,12 +69,18 @@ and nothing else.
 --walltime counts from the start of the process. One step and its checkpoint may pass it; at least one step is made,
 however short it is, so that a loop of resumes gets to the end.
 
+--live prints the address of a page, with a token that lets in who has it, and the ssh line that brings it to another machine; live.json
+in the run directory, readable for you alone, holds both. The page shows fields, curves and the log, and pauses, stops
+and extends the run between steps; what it changes is in case.yaml and in steering.csv, and a resumed run honours it. A run
+that is watched, or paused and resumed, has the bits of one that is not. --live listens to this machine alone.
+
 --resume goes on with the same case: time.end, output and checkpoint may differ; with anything else changed it
 refuses and names the command that does it. Where the run is over it says so and changes nothing. It never removes
 results: a directory that holds some and no checkpoint is left alone without --force, unless they are the beginning
 of this very case, up to its first checkpoint. CASE itself is never written, wherever it lies.`,
 		examples: []string{
 			"convect run runs/cube/case.yaml                       into ./cube.out",
+			"convect run runs/cube/case.yaml --live                the same, with a page to open in a browser",
 			"convect run square.yaml --set physics.rayleigh=200 --out ra200",
 			"convect run big.yaml --walltime 23h --resume          again and again until it is done",
 		},

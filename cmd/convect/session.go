@@ -43,15 +43,17 @@ type session struct {
 	mended    []string // what had to be done to the tables
 	unsummed  []string // which averages the checkpoint has no sums of
 
-	locate func() error      // finds all this, and refuses what must not be
-	seen   string            // state of the directory when it was looked at
-	over   string            // why there is nothing to do
-	anew   string            // why the run begins anew where another began
-	record string            // name of the file of the case as run
-	files  map[string]string // content of the files that the case names
+	locate  func() error      // finds all this, and refuses what must not be
+	seen    string            // state of the directory when it was looked at
+	over    string            // why there is nothing to do
+	anew    string            // why the run begins anew where another began
+	steered []string          // what the case says differently since viewers steered the run
+	record  string            // name of the file of the case as run
+	files   map[string]string // content of the files that the case names
 
 	device      device
 	simulation  *physics.Simulation
+	page        *page // nil: the run is not to be seen
 	console     *console
 	log         zerolog.Logger
 	series      *series.Writer
@@ -71,6 +73,10 @@ func (s *session) execute() (err error) {
 		return err
 	}
 	defer unlock()
+	if err := s.openPage(); err != nil {
+		return err
+	}
+	defer s.page.close()
 	s.console = newConsole(s.errors)
 	defer s.console.close()
 	s.log = s.console.logger()
@@ -175,7 +181,9 @@ func (s *session) prepare() error {
 	s.log = s.console.logger()
 	var err error
 	scales, info, k := s.c.Scales, s.device.Info(), s.c.Checkpoint
-	if s.series, err = series.New(s.tableOptions()); err != nil {
+	tables := s.tableOptions()
+	tables.Now = s.page.clock
+	if s.series, err = series.New(tables); err != nil {
 		return err
 	}
 	o := s.c.Output
@@ -224,10 +232,19 @@ func (s *session) run() error {
 	s.announce()
 	ctx, cancel := context.WithCancelCause(s.signals.context)
 	defer cancel(nil)
-	limit := newWalltime(s.started, s.options.walltime, s.checkpoints.Spent, func() { cancel(errWalltime) })
+	limit := newWalltime(s.started, s.options.walltime, s.spent, func() { cancel(errWalltime) })
 	progress := newProgress(s.console, s.c, s.simulation)
 	progress.report = s.progress
-	outcome, err := s.simulation.Run(ctx, &standstill{s.log, s.c.Scales}, s.series, s.snapshots, s.slices, s.averages, progress, s.checkpoints, limit)
+	observers := []physics.Observer{&standstill{s.log, s.c.Scales}, s.series, s.snapshots, s.slices, s.averages, progress, s.checkpoints, limit}
+	if s.page != nil {
+		hook, err := s.serve(ctx, cancel, progress, limit)
+		if err != nil {
+			return err
+		}
+		observers = append(observers, hook)
+	}
+	outcome, err := s.simulation.Run(ctx, observers...)
+	s.page.over(outcome, err)
 	progress.finish()
 	if unwritten := s.written(); err == nil {
 		err = unwritten
@@ -254,6 +271,9 @@ func (s *session) announce() {
 	}
 	if s.anew != "" {
 		s.log.Info().Msg(s.anew)
+	}
+	for _, said := range s.steered {
+		s.log.Info().Msg(said)
 	}
 	for _, said := range s.mended {
 		s.log.Warn().Msg(said)

@@ -36,6 +36,9 @@ func (s *session) cut(step int64) (err error) {
 	if err := sampling.Cut(string(s.dir), step, s.sampled); err != nil {
 		return err
 	}
+	if err := cutSteering(s.dir.path(steeringName), step); err != nil {
+		return err
+	}
 	return snapshot.Cut(string(s.dir), step, s.present)
 }
 

@@ -186,6 +186,11 @@ func Name(path string) string {
 	return name
 }
 
+// Steer takes over from a case that differs in the end of the run or its outputs alone what these are, and leaves what was built as it is.
+func (c *Case) Steer(next *Case) {
+	c.Text, c.Controls, c.root, c.d, c.overrides = next.Text, next.Controls, next.root, next.d, next.overrides
+}
+
 // Extent returns the grid's extent.
 func (c *Case) Extent() stencil.Extent { return c.Parameters.Extent }
 

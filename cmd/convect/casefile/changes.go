@@ -73,6 +73,30 @@ func sameScalar(a, b *node) bool {
 	return errX == nil && errY == nil && x == y
 }
 
+// Given returns the value of a key, a dotted path of sections, as YAML on one line; "" where the case leaves it out.
+func (c *Case) Given(key string) string {
+	at := c.root.node
+	for step := range strings.SplitSeq(key, ".") {
+		if at == nil || at.kind != mapping {
+			return ""
+		}
+		at = at.find(step)
+	}
+	return text(at)
+}
+
+// SameValue tells whether two texts of YAML on one line are the same value: comments, layout and the way a number is written do not count.
+func SameValue(a, b string) bool {
+	one, wrongOne := parse("", []byte(a), "")
+	other, wrongOther := parse("", []byte(b), "")
+	if len(wrongOne)+len(wrongOther) > 0 {
+		return a == b
+	}
+	var changes []Change
+	compare(one, other, "", &changes)
+	return len(changes) == 0
+}
+
 // text returns a value on one line, "" where there is none.
 func text(n *node) string {
 	if n == nil || n.kind == empty {

@@ -1,0 +1,217 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"convect/physics"
+)
+
+// viewPart is the part of the time of a run that fields for viewers may take.
+const viewPart = 0.01
+
+// idlePause is how often a paused run looks whether anything else is due.
+const idlePause = time.Second
+
+// Steering is what viewers can ask of a run. Its methods are called between two steps, on the goroutine of the run. A *[Refusal] is told to the viewer alone; any other error
+// ends the run.
+type Steering interface {
+	// Do carries out an action, pause and resume after they are, and returns a sentence on it.
+	Do(action, value string) (said string, err error)
+	// Idle is called once a second while the run is paused: for what is due by the clock.
+	Idle() error
+}
+
+// Refusal is why something that a viewer has asked for is not done.
+type Refusal struct{ Err error }
+
+// Error returns the reason.
+func (r *Refusal) Error() string { return r.Err.Error() }
+
+// Unwrap returns the reason.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// Actions of a Steering.
+const (
+	Pause      = "pause"
+	Resume     = "resume"
+	Snapshot   = "snapshot"
+	Checkpoint = "checkpoint"
+	Stop       = "stop"
+	End        = "end"   // value: the new end, in the unit of the case
+	Every      = "every" // value: the new output.every, as in a case file
+)
+
+// errOver is told to who asks for something once the run makes no more steps.
+var errOver = &Refusal{errors.New("the run makes no more steps")}
+
+// Hook serves viewers and steering between the steps of a run. It is a physics.Observer, behind all those that write.
+type Hook struct {
+	ctx      context.Context // of the run
+	steering Steering
+
+	waiting  atomic.Int32 // calls that wait for the end of a step
+	calls    chan *call
+	commands chan *call
+	over     chan struct{}
+	paused   atomic.Bool
+	spent    atomic.Int64 // nanoseconds of all pauses that are over
+	since    atomic.Int64 // beginning of the present one, 0: none
+	next     time.Time    // when fields may be taken again
+	last     physics.Event
+}
+
+// call is something to do between two steps.
+type call struct {
+	do   func(s *physics.Simulation) error
+	done chan error
+}
+
+// NewHook returns the hook of a run that has yet to begin.
+func NewHook() *Hook {
+	return &Hook{calls: make(chan *call), commands: make(chan *call), over: make(chan struct{})}
+}
+
+// Attach tells, before the first step, with which context the run ends, and who steers it.
+func (h *Hook) Attach(ctx context.Context, steering Steering) { h.ctx, h.steering = ctx, steering }
+
+// Paused tells whether the run waits, and Waited how long it has waited in all.
+func (h *Hook) Paused() bool { return h.paused.Load() }
+
+// Waited returns the time of all pauses, the present one included.
+func (h *Hook) Waited() time.Duration {
+	all := time.Duration(h.spent.Load())
+	if since := h.since.Load(); since != 0 {
+		all += time.Duration(time.Now().UnixNano() - since)
+	}
+	return all
+}
+
+// Close answers those who wait that the run is over.
+func (h *Hook) Close() { close(h.over) }
+
+// Observe does what was asked for since the last step, and waits while the run is paused.
+func (h *Hook) Observe(s *physics.Simulation, e physics.Event) error {
+	h.last = e
+	if h.waiting.Load() == 0 && !h.paused.Load() {
+		return nil
+	}
+	for {
+		select {
+		case c := <-h.commands:
+			if err := h.command(s, c); err != nil {
+				return err
+			}
+			continue
+		default:
+		}
+		if !time.Now().Before(h.next) || h.paused.Load() {
+			h.view(s)
+		}
+		if !h.paused.Load() || e.End || h.ctx.Err() != nil {
+			return nil
+		}
+		if err := h.wait(s); err != nil {
+			return err
+		}
+	}
+}
+
+// command carries out a command; a refusal is told to its viewer alone.
+func (h *Hook) command(s *physics.Simulation, c *call) error {
+	err := c.do(s)
+	c.done <- err
+	var refused *Refusal
+	if errors.As(err, &refused) {
+		return nil
+	}
+	return err
+}
+
+// view serves all that wait for fields, and keeps count of what that takes.
+func (h *Hook) view(s *physics.Simulation) {
+	begin, any := time.Now(), false
+	for {
+		select {
+		case c := <-h.calls:
+			c.done <- c.do(s)
+			any = true
+			continue
+		default:
+		}
+		break
+	}
+	if any {
+		now := time.Now()
+		h.next = now.Add(time.Duration(float64(now.Sub(begin)) / viewPart))
+	}
+}
+
+// wait waits while the run is paused, for whatever comes first.
+func (h *Hook) wait(s *physics.Simulation) error {
+	idle := time.NewTimer(idlePause)
+	defer idle.Stop()
+	select {
+	case c := <-h.commands:
+		return h.command(s, c)
+	case c := <-h.calls:
+		c.done <- c.do(s)
+	case <-idle.C:
+		return h.steering.Idle()
+	case <-h.ctx.Done():
+	}
+	return nil
+}
+
+// ask has something done between two steps, and waits for it.
+func (h *Hook) ask(ctx context.Context, queue chan *call, do func(s *physics.Simulation) error) error {
+	h.waiting.Add(1)
+	defer h.waiting.Add(-1)
+	c := &call{do, make(chan error, 1)}
+	select {
+	case queue <- c:
+		return <-c.done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-h.over:
+		return errOver
+	}
+}
+
+// View reads the simulation after the step under way.
+func (h *Hook) View(ctx context.Context, read func(s *physics.Simulation) error) error {
+	return h.ask(ctx, h.calls, read)
+}
+
+// Do carries out an action after the step under way, and returns what to tell.
+func (h *Hook) Do(ctx context.Context, action, value string) (said string, err error) {
+	err = h.ask(ctx, h.commands, func(*physics.Simulation) (err error) {
+		if h.last.End {
+			return errOver
+		}
+		switch action {
+		case Pause:
+			if h.paused.Swap(true) {
+				return &Refusal{errors.New("the run is paused already")}
+			}
+			h.since.Store(time.Now().UnixNano())
+		case Resume:
+			if !h.paused.Load() {
+				return &Refusal{errors.New("the run is not paused")}
+			}
+			h.goOn()
+		}
+		said, err = h.steering.Do(action, value)
+		return err
+	})
+	return said, err
+}
+
+// goOn ends a pause.
+func (h *Hook) goOn() {
+	h.spent.Store(int64(h.Waited()))
+	h.since.Store(0)
+	h.paused.Store(false)
+}

@@ -1,0 +1,304 @@
+package live
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"convect/io/series"
+	"convect/physics"
+)
+
+// mostNodes is about how many nodes along an axis a plane for a page has, and mostBlock a block; of more, every second, third … is sent.
+const (
+	mostNodes = 1024
+	mostBlock = 64
+)
+
+var axes = [3]string{"x", "y", "z"}
+
+// wish is what a page wants to see: a quantity on a plane of nodes, with the flow in the plane if it likes, or on the whole grid.
+type wish struct {
+	name  string
+	axis  int
+	index int
+	flow  bool
+	block bool
+}
+
+// readWish reads the query of a request.
+func readWish(q url.Values) (wish, error) {
+	w := wish{name: q.Get("name"), axis: slices.Index(axes[:], q.Get("axis")), flow: q.Get("flow") != "", block: q.Get("block") != ""}
+	var err error
+	if w.axis < 0 {
+		return w, fmt.Errorf("axis=%s: accepted are x, y, z", q.Get("axis"))
+	}
+	if w.index, err = strconv.Atoi(q.Get("index")); err != nil || w.index < 0 {
+		return w, fmt.Errorf("index=%s: accepted are whole numbers from 0", q.Get("index"))
+	}
+	return w, nil
+}
+
+// part is a component of a quantity of the simulation or a snapshot; component -1 is the magnitude.
+type part struct {
+	quantity  string
+	component int
+}
+
+// partOf reads the name of what can be shown: a quantity, or one of velocity.x, velocity.y, velocity.z, speed.
+func partOf(name string) part {
+	if name == "speed" {
+		return part{"velocity", -1}
+	}
+	quantity, axis, found := strings.Cut(name, ".")
+	if at := slices.Index(axes[:], axis); found && at >= 0 {
+		return part{quantity, at}
+	}
+	return part{name, 0}
+}
+
+// shown lists what can be shown of quantities, in a grid with or without y.
+func shown(quantities []physics.Quantity, scales physics.Scales, flat bool) []named {
+	var all []named
+	for _, q := range quantities {
+		unit := q.Unit(scales)
+		if q.Components == 1 {
+			all = append(all, named{q.Name, unit})
+			continue
+		}
+		if q.Name == "velocity" {
+			all = append(all, named{"speed", unit})
+		}
+		for d := range q.Components {
+			if !(flat && d == 1) {
+				all = append(all, named{q.Name + "." + axes[d], unit})
+			}
+		}
+	}
+	return all
+}
+
+// named is a name with its unit.
+type named struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+}
+
+// source gives values on planes of nodes, in the units of the case, without the repeated planes of periodic axes.
+type source struct {
+	step  int64
+	time  float64
+	x     [3][]float64 // coordinates of the nodes, repeated planes included
+	n     [3]int       // nodes without them
+	unit  func(quantity string) (string, bool)
+	plane func(quantity string, component, axis, index int) ([]float64, error)
+}
+
+// header tells what the numbers behind it are.
+type header struct {
+	Step   int64         `json:"step"`
+	Time   float64       `json:"time"`
+	Name   string        `json:"name"`
+	Unit   string        `json:"unit"`
+	Axis   string        `json:"axis"`  // across the plane
+	Index  int           `json:"index"` // of the plane
+	At     float64       `json:"at"`    // its coordinate
+	Axes   []string      `json:"axes"`  // of the values, the fastest first
+	X      [][]float64   `json:"x"`     // coordinates along these
+	Every  int           `json:"every"` // node along each axis
+	Arrays int           `json:"arrays"`
+	Low    series.Number `json:"low"` // of the whole plane or block
+	High   series.Number `json:"high"`
+}
+
+// view is what is sent to a page.
+type view struct {
+	header
+	arrays [][]float64
+}
+
+// take makes what a page wants from a source.
+func (s *source) take(w wish) (*view, error) {
+	p := partOf(w.name)
+	unit, known := s.unit(p.quantity)
+	if !known {
+		return nil, fmt.Errorf("there is no field %q", w.name)
+	}
+	if w.index >= len(s.x[w.axis]) {
+		return nil, fmt.Errorf("there is no plane %d across %s: the last is %d", w.index, axes[w.axis], len(s.x[w.axis])-1)
+	}
+	v := &view{header: header{Step: s.step, Time: s.time, Name: w.name, Unit: unit}}
+	if w.block {
+		return v, s.block(v, p)
+	}
+	a, b := 0, 2
+	if w.axis == 0 {
+		a = 1
+	}
+	if w.axis == 2 {
+		b = 1
+	}
+	v.Axis, v.Index, v.At = axes[w.axis], w.index, s.x[w.axis][w.index]
+	v.Every = (max(len(s.x[a]), len(s.x[b])) + mostNodes - 1) / mostNodes
+	v.Axes, v.X = []string{axes[a], axes[b]}, [][]float64{thinned(s.x[a], v.Every), thinned(s.x[b], v.Every)}
+	parts := []part{p}
+	if _, flows := s.unit("velocity"); w.flow && flows {
+		parts = append(parts, part{"velocity", a}, part{"velocity", b})
+	}
+	for _, p := range parts {
+		values, err := s.part(p, w.axis, w.index%s.n[w.axis])
+		if err != nil {
+			return nil, err
+		}
+		v.arrays = append(v.arrays, spread(values, s.n[a], len(s.x[a]), len(s.x[b]), v.Every, s.n[b]))
+	}
+	v.Low, v.High = span(v.arrays[0])
+	return v, nil
+}
+
+// part returns a component, or the magnitude, on a plane.
+func (s *source) part(p part, axis, index int) ([]float64, error) {
+	if p.component >= 0 {
+		return s.plane(p.quantity, p.component, axis, index)
+	}
+	var sum []float64
+	for d := range 3 {
+		values, err := s.plane(p.quantity, d, axis, index)
+		if err != nil {
+			return nil, err
+		}
+		if sum == nil {
+			sum = make([]float64, len(values))
+		}
+		for n, u := range values {
+			sum[n] += u * u
+		}
+	}
+	for n, v := range sum {
+		sum[n] = math.Sqrt(v)
+	}
+	return sum, nil
+}
+
+// block fills a view with every so many nodes of the whole grid, plane by plane.
+func (s *source) block(v *view, p part) error {
+	most := max(len(s.x[0]), len(s.x[1]), len(s.x[2]))
+	v.Every = (most + mostBlock - 1) / mostBlock
+	v.Axes = axes[:]
+	for d := range 3 {
+		v.X = append(v.X, thinned(s.x[d], v.Every))
+	}
+	var all []float64
+	for k := 0; k < len(s.x[2]); k += v.Every {
+		values, err := s.part(p, 2, k%s.n[2])
+		if err != nil {
+			return err
+		}
+		all = append(all, spread(values, s.n[0], len(s.x[0]), len(s.x[1]), v.Every, s.n[1])...)
+	}
+	v.arrays = [][]float64{all}
+	v.Low, v.High = span(all)
+	return nil
+}
+
+// spread repeats the planes of periodic axes and leaves out what is not sent: na values in a row become every so many of ma.
+func spread(values []float64, na, ma, mb, every, nb int) []float64 {
+	var out []float64
+	for j := 0; j < mb; j += every {
+		row := values[j%nb*na:][:na]
+		for i := 0; i < ma; i += every {
+			out = append(out, row[i%na])
+		}
+	}
+	return out
+}
+
+// thinned returns every so many of the coordinates.
+func thinned(x []float64, every int) []float64 {
+	var out []float64
+	for i := 0; i < len(x); i += every {
+		out = append(out, x[i])
+	}
+	return out
+}
+
+// span returns the least and the greatest value, NaN where there is none.
+func span(values []float64) (low, high series.Number) {
+	l, h := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		l, h = math.Min(l, v), math.Max(h, v)
+	}
+	if !(l <= h) {
+		return series.Number(math.NaN()), series.Number(math.NaN())
+	}
+	return series.Number(l), series.Number(h)
+}
+
+// write sends a view: the length of its header, the header as JSON, and the arrays as float32, all little-endian and at multiples of four bytes.
+func (v *view) write(w http.ResponseWriter) error {
+	v.Arrays = len(v.arrays)
+	text, err := json.Marshal(v.header)
+	if err != nil {
+		return err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	out := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	out = append(out, text...)
+	for _, values := range v.arrays {
+		out = slices.Grow(out, 4*len(values))
+		for _, x := range values {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x)))
+		}
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, err = w.Write(out)
+	return err
+}
+
+// presentSource reads the simulation as it is between two steps.
+func presentSource(s *physics.Simulation, scales physics.Scales) *source {
+	g := s.Grid()
+	of := &source{step: s.Step(), time: s.Time() * scales.Time, n: g.Box.N}
+	for d := range 3 {
+		of.x[d] = slices.Clone(g.Coordinates(d))
+		if g.Periodic[d] {
+			of.x[d] = append(of.x[d], g.Size[d])
+		}
+		for i := range of.x[d] {
+			of.x[d][i] *= scales.Length
+		}
+	}
+	find := func(name string) (physics.Quantity, bool) {
+		all := s.Quantities()
+		n := slices.IndexFunc(all, func(q physics.Quantity) bool { return q.Name == name })
+		if n < 0 {
+			return physics.Quantity{}, false
+		}
+		return all[n], true
+	}
+	of.unit = func(name string) (string, bool) {
+		q, known := find(name)
+		if !known {
+			return "", false
+		}
+		return q.Unit(scales), true
+	}
+	of.plane = func(name string, component, axis, index int) ([]float64, error) {
+		q, _ := find(name)
+		values, err := s.Plane(name, component, axis, index)
+		scale := q.Scale(scales)
+		for n := range values {
+			values[n] *= scale
+		}
+		return values, err
+	}
+	return of
+}
