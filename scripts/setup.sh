@@ -6,6 +6,7 @@
 #   sh scripts/setup.sh python     those, and xarray with its engines for `make pythoncheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
 #   sh scripts/setup.sh soak       those, and strace for `make soak`
+#   sh scripts/setup.sh browser    those, and Chromium for the tests of the live page
 #   sh scripts/setup.sh cuda       those, and CUDA's headers and nvcc for `make build-cuda`: Debian 12's, where there is none from 11.8 to 13
 # Installs nothing that is there already. Elsewhere it says what is needed.
 set -eu
@@ -40,6 +41,10 @@ hypre_compiles() {
 	command -v mpirun >/dev/null 2>&1 && (compiler=mpicc && compiles HYPRE_struct_ls.h -I/usr/include/hypre -lHYPRE)
 }
 
+browser_runs() {
+	command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
+}
+
 nvcc_runs() { sh "$folder/nvcc.sh" >/dev/null 2>&1; }
 
 cuda_compiles() {
@@ -70,6 +75,9 @@ missing() {
 	fi
 	if [ "${1:-}" = soak ] && ! command -v strace >/dev/null 2>&1; then
 		echo strace
+	fi
+	if [ "${1:-}" = browser ] && ! browser_runs; then
+		echo chromium
 	fi
 	if [ "${1:-}" = cuda ] && ! { nvcc_runs && cuda_compiles; }; then
 		echo nvidia-cuda-toolkit nvidia-cuda-dev

@@ -309,9 +309,9 @@ func TestTokenIsPrivate(t *testing.T) {
 func TestLiveRefusals(t *testing.T) {
 	dir := writeCase(t, smallCase)
 	for want, args := range map[string][]string{
-		"--live-host goes with --live": {"run", "small.yaml", "--live-host", "a"},
-		"cannot listen at 256.1.1.1:1": {"run", "small.yaml", "--live=256.1.1.1:1"},
-		"there is a file that is no":   {"run", "small.yaml", "--live=unix:small.yaml"},
+		"--live-host goes with --live":      {"run", "small.yaml", "--live-host", "a"},
+		"cannot listen at 256.1.1.1:1":      {"run", "small.yaml", "--live=256.1.1.1:1"},
+		"there is a file that is no socket": {"run", "small.yaml", "--live=unix:small.yaml"},
 	} {
 		if code, _, errs := convect(t, dir, args...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%v: %d %s", args, code, errs)

@@ -30,7 +30,7 @@ type environment struct {
 // commands are all commands in the order of the overview.
 func commands() []*command {
 	return []*command{
-		runCommand(), restartCommand(), sweepCommand(), sweepCommand(), checkCommand(), initCommand(), inspectCommand(), plotCommand(), movieCommand(), exportCommand(), devicesCommand(),
+		runCommand(), restartCommand(), sweepCommand(), watchCommand(), checkCommand(), initCommand(), inspectCommand(), plotCommand(), movieCommand(), exportCommand(), devicesCommand(),
 		validateCommand(), benchCommand(), versionCommand(), helpCommand(),
 	}
 }

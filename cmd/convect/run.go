@@ -69,10 +69,11 @@ and nothing else.
 --walltime counts from the start of the process. One step and its checkpoint may pass it; at least one step is made,
 however short it is, so that a loop of resumes gets to the end.
 
---live prints the address of a page, with a token that lets in who has it, and the ssh line that brings it to another machine; live.json
-in the run directory, readable for you alone, holds both. The page shows fields, curves and the log, and pauses, stops
-and extends the run between steps; what it changes is in case.yaml and in steering.csv, and a resumed run honours it. A run
-that is watched, or paused and resumed, has the bits of one that is not. --live listens to this machine alone.
+--live prints the address of a page, with a token that lets in who has it, and the ssh line that brings it to another
+machine; live.json in the run directory, readable for you alone, holds both. The page shows fields, curves and the
+log, and pauses, stops and extends the run between steps; what it changes is in case.yaml and in steering.csv, and a
+resumed run honours it. A run that is watched, or paused and resumed, has the bits of one that is not. --live listens to
+this machine alone.
 
 --resume goes on with the same case: time.end, output and checkpoint may differ; with anything else changed it
 refuses and names the command that does it. Where the run is over it says so and changes nothing. It never removes

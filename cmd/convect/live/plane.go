@@ -65,7 +65,7 @@ func partOf(name string) part {
 
 // shown lists what can be shown of quantities, in a grid with or without y.
 func shown(quantities []physics.Quantity, scales physics.Scales, flat bool) []named {
-	var all []named
+	all := []named{}
 	for _, q := range quantities {
 		unit := q.Unit(scales)
 		if q.Components == 1 {

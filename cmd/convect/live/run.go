@@ -175,7 +175,7 @@ func (r *Run) about(w http.ResponseWriter, _ *http.Request) {
 	}
 	flat := c.Extent().Cells[1] == 0
 	dir, _ := filepath.Abs(r.Dir)
-	a := About{Title: c.Title, Dir: dir, Version: r.version, Flat: flat, Length: c.Scales.LengthUnit, TimeUnit: c.Scales.TimeUnit, Colours: colours.Names(), Steers: r.hook != nil, Tables: r.otherTables()}
+	a := About{Title: c.Title, Dir: dir, Version: r.version, Flat: flat, Length: c.Scales.LengthUnit, TimeUnit: c.Scales.TimeUnit, Present: []named{}, Colours: colours.Names(), Steers: r.hook != nil, Tables: r.otherTables()}
 	for d, n := range c.Extent().Cells {
 		a.Nodes[d] = n + 1
 	}
@@ -351,11 +351,26 @@ func (r *Run) events(w http.ResponseWriter, q *http.Request, done <-chan struct{
 		case <-q.Context().Done():
 			return
 		case <-done:
-			turn() // the last rows
-			send("over", "", r.state())
+			r.end(send, cursor)
 			return
 		}
 	}
+}
+
+// end sends the last rows, and then all that a page could still ask for: nobody answers any more.
+func (r *Run) end(send func(name, id string, v any) error, cursor string) {
+	if b, isNew, err := r.series.since(cursor); err == nil && isNew && send("rows", b.Cursor, b) != nil {
+		return
+	}
+	var last struct {
+		State  State   `json:"state"`
+		Log    string  `json:"log"`
+		Stills []still `json:"stills"`
+	}
+	last.State = r.state()
+	last.Log, _ = endOf(filepath.Join(r.Dir, logName), logShown) // without it there is none to show
+	last.Stills, _ = stills(r.Dir)
+	send("over", "", last)
 }
 
 // log answers with the end of the log.
@@ -414,6 +429,8 @@ func (r *Run) field(w http.ResponseWriter, q *http.Request) {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
+	case errors.Is(err, errOver): // as the page is about to be told
+		w.WriteHeader(http.StatusNoContent)
 	case err != nil:
 		refuse(w, http.StatusBadRequest, err)
 	default:

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"convect/io/whole"
@@ -31,7 +32,8 @@ type Server struct {
 	listener net.Listener
 	guard    *guard
 	http     *http.Server
-	socket   string // path of a Unix socket; "": a port
+	socket   string       // path of a Unix socket; "": a port
+	viewed   atomic.Int32 // requests that are being answered
 	closing  context.Context
 	close    context.CancelFunc
 	written  string // path of FileName, once written
@@ -52,7 +54,7 @@ func Listen(address string, hosts []string) (*Server, error) {
 		s.listener, err = net.Listen("tcp", portAddress(address))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the live page cannot listen at %s: %w; --live without an address takes a free port", address, reason(err))
+		return nil, fmt.Errorf("the page cannot listen at %s: %w; without an address it takes a free port", address, reason(err))
 	}
 	return s, nil
 }
@@ -198,14 +200,30 @@ type Page interface {
 
 // Serve answers requests, guarded, until Close.
 func (s *Server) Serve(p Page) {
-	s.http = &http.Server{Handler: s.guard.wrap(p.Handler(s.closing.Done())), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	s.http = &http.Server{Handler: s.count(s.guard.wrap(p.Handler(s.closing.Done()))), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: log.New(io.Discard, "", 0)}
 	go s.http.Serve(s.listener) // ends with the listener
 }
 
+// count counts the requests that are being answered.
+func (s *Server) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.viewed.Add(1)
+		defer s.viewed.Add(-1)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// parting is how long viewers have to ask for what they were told of last.
+const parting = 300 * time.Millisecond
+
 // Close tells the viewers that it is over, stops listening and removes what was written.
 func (s *Server) Close() {
+	viewed := s.viewed.Load() > 0
 	s.close()
+	if viewed {
+		time.Sleep(parting)
+	}
 	if s.http != nil {
 		soon, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
