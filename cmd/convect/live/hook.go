@@ -133,15 +133,13 @@ func (h *Hook) command(s *physics.Simulation, c *call) error {
 // view serves all that wait for fields, and keeps count of what that takes.
 func (h *Hook) view(s *physics.Simulation) {
 	begin, any := time.Now(), false
-	for {
+	for range h.waiting.Load() { // those who ask again at once have to wait
 		select {
 		case c := <-h.calls:
 			c.done <- c.do(s)
 			any = true
-			continue
 		default:
 		}
-		break
 	}
 	if any {
 		now := time.Now()

@@ -90,6 +90,12 @@ type named struct {
 	Unit string `json:"unit"`
 }
 
+// request is a component of a quantity on a plane of nodes.
+type request struct {
+	part
+	axis, index int
+}
+
 // source gives values on planes of nodes, in the units of the case, without the repeated planes of periodic axes.
 type source struct {
 	step  int64
@@ -97,7 +103,7 @@ type source struct {
 	x     [3][]float64 // coordinates of the nodes, repeated planes included
 	n     [3]int       // nodes without them
 	unit  func(quantity string) (string, bool)
-	plane func(quantity string, component, axis, index int) ([]float64, error)
+	plane func(r request) ([]float64, error)
 }
 
 // header tells what the numbers behind it are.
@@ -123,40 +129,118 @@ type view struct {
 	arrays [][]float64
 }
 
-// take makes what a page wants from a source.
-func (s *source) take(w wish) (*view, error) {
-	p := partOf(w.name)
-	unit, known := s.unit(p.quantity)
-	if !known {
-		return nil, fmt.Errorf("there is no field %q", w.name)
+// check refuses a wish that cannot be granted.
+func (s *source) check(w wish) error {
+	if _, known := s.unit(partOf(w.name).quantity); !known {
+		return fmt.Errorf("there is no field %q", w.name)
 	}
 	if w.index >= len(s.x[w.axis]) {
-		return nil, fmt.Errorf("there is no plane %d across %s: the last is %d", w.index, axes[w.axis], len(s.x[w.axis])-1)
+		return fmt.Errorf("there is no plane %d across %s: the last is %d", w.index, axes[w.axis], len(s.x[w.axis])-1)
 	}
-	v := &view{header: header{Step: s.step, Time: s.time, Name: w.name, Unit: unit}}
-	if w.block {
-		return v, s.block(v, p)
-	}
-	a, b := 0, 2
-	if w.axis == 0 {
-		a = 1
-	}
-	if w.axis == 2 {
-		b = 1
-	}
-	v.Axis, v.Index, v.At = axes[w.axis], w.index, s.x[w.axis][w.index]
-	v.Every = (max(len(s.x[a]), len(s.x[b])) + mostNodes - 1) / mostNodes
-	v.Axes, v.X = []string{axes[a], axes[b]}, [][]float64{thinned(s.x[a], v.Every), thinned(s.x[b], v.Every)}
-	parts := []part{p}
-	if _, flows := s.unit("velocity"); w.flow && flows {
+	return nil
+}
+
+// parts are what is sent for a wish, one array each.
+func (s *source) parts(w wish) []part {
+	parts := []part{partOf(w.name)}
+	if _, flows := s.unit("velocity"); w.flow && flows && !w.block {
+		a, b := across(w.axis)
 		parts = append(parts, part{"velocity", a}, part{"velocity", b})
 	}
-	for _, p := range parts {
-		values, err := s.part(p, w.axis, w.index%s.n[w.axis])
-		if err != nil {
-			return nil, err
+	return parts
+}
+
+// across returns the axes of a plane, the faster one first.
+func across(axis int) (a, b int) {
+	switch axis {
+	case 0:
+		return 1, 2
+	case 1:
+		return 0, 2
+	}
+	return 0, 1
+}
+
+// every is the distance of the nodes that are sent.
+func (s *source) every(w wish) int {
+	if w.block {
+		return (max(len(s.x[0]), len(s.x[1]), len(s.x[2])) + mostBlock - 1) / mostBlock
+	}
+	a, b := across(w.axis)
+	return (max(len(s.x[a]), len(s.x[b])) + mostNodes - 1) / mostNodes
+}
+
+// planes are those that a part of a wish is made of, by their indices, and the axis across them.
+func (s *source) planes(w wish) (axis int, indices []int) {
+	if !w.block {
+		return w.axis, []int{w.index % s.n[w.axis]}
+	}
+	for k := 0; k < len(s.x[2]); k += s.every(w) {
+		indices = append(indices, k%s.n[2])
+	}
+	return 2, indices
+}
+
+// gather reads all that a wish takes, so that the rest can be done elsewhere.
+func (s *source) gather(w wish) error {
+	if err := s.check(w); err != nil {
+		return err
+	}
+	held := map[request][]float64{}
+	axis, indices := s.planes(w)
+	for _, p := range s.parts(w) {
+		for _, index := range indices {
+			for _, p := range p.components() {
+				r := request{p, axis, index}
+				if held[r] != nil {
+					continue
+				}
+				values, err := s.plane(r)
+				if err != nil {
+					return err
+				}
+				held[r] = values
+			}
 		}
-		v.arrays = append(v.arrays, spread(values, s.n[a], len(s.x[a]), len(s.x[b]), v.Every, s.n[b]))
+	}
+	s.plane = func(r request) ([]float64, error) { return held[r], nil }
+	return nil
+}
+
+// components lists what a part is made of: of a magnitude all components.
+func (p part) components() []part {
+	if p.component >= 0 {
+		return []part{p}
+	}
+	return []part{{p.quantity, 0}, {p.quantity, 1}, {p.quantity, 2}}
+}
+
+// take makes what a page wants from a source.
+func (s *source) take(w wish) (*view, error) {
+	if err := s.check(w); err != nil {
+		return nil, err
+	}
+	parts := s.parts(w)
+	v := &view{header: header{Step: s.step, Time: s.time, Name: w.name, Every: s.every(w)}}
+	v.Unit, _ = s.unit(parts[0].quantity)
+	axis, indices := s.planes(w)
+	a, b := across(axis)
+	v.Axes, v.X = []string{axes[a], axes[b]}, [][]float64{thinned(s.x[a], v.Every), thinned(s.x[b], v.Every)}
+	if w.block {
+		v.Axes, v.X = axes[:], append(v.X, thinned(s.x[2], v.Every))
+	} else {
+		v.Axis, v.Index, v.At = axes[axis], w.index, s.x[axis][w.index]
+	}
+	for _, p := range parts {
+		var all []float64
+		for _, index := range indices {
+			values, err := s.part(p, axis, index)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, spread(values, s.n[a], len(s.x[a]), len(s.x[b]), v.Every, s.n[b])...)
+		}
+		v.arrays = append(v.arrays, all)
 	}
 	v.Low, v.High = span(v.arrays[0])
 	return v, nil
@@ -165,11 +249,11 @@ func (s *source) take(w wish) (*view, error) {
 // part returns a component, or the magnitude, on a plane.
 func (s *source) part(p part, axis, index int) ([]float64, error) {
 	if p.component >= 0 {
-		return s.plane(p.quantity, p.component, axis, index)
+		return s.plane(request{p, axis, index})
 	}
 	var sum []float64
-	for d := range 3 {
-		values, err := s.plane(p.quantity, d, axis, index)
+	for _, c := range p.components() {
+		values, err := s.plane(request{c, axis, index})
 		if err != nil {
 			return nil, err
 		}
@@ -186,30 +270,9 @@ func (s *source) part(p part, axis, index int) ([]float64, error) {
 	return sum, nil
 }
 
-// block fills a view with every so many nodes of the whole grid, plane by plane.
-func (s *source) block(v *view, p part) error {
-	most := max(len(s.x[0]), len(s.x[1]), len(s.x[2]))
-	v.Every = (most + mostBlock - 1) / mostBlock
-	v.Axes = axes[:]
-	for d := range 3 {
-		v.X = append(v.X, thinned(s.x[d], v.Every))
-	}
-	var all []float64
-	for k := 0; k < len(s.x[2]); k += v.Every {
-		values, err := s.part(p, 2, k%s.n[2])
-		if err != nil {
-			return err
-		}
-		all = append(all, spread(values, s.n[0], len(s.x[0]), len(s.x[1]), v.Every, s.n[1])...)
-	}
-	v.arrays = [][]float64{all}
-	v.Low, v.High = span(all)
-	return nil
-}
-
 // spread repeats the planes of periodic axes and leaves out what is not sent: na values in a row become every so many of ma.
 func spread(values []float64, na, ma, mb, every, nb int) []float64 {
-	var out []float64
+	out := make([]float64, 0, (ma/every+1)*(mb/every+1))
 	for j := 0; j < mb; j += every {
 		row := values[j%nb*na:][:na]
 		for i := 0; i < ma; i += every {
@@ -291,9 +354,9 @@ func presentSource(s *physics.Simulation, scales physics.Scales) *source {
 		}
 		return q.Unit(scales), true
 	}
-	of.plane = func(name string, component, axis, index int) ([]float64, error) {
-		q, _ := find(name)
-		values, err := s.Plane(name, component, axis, index)
+	of.plane = func(r request) ([]float64, error) {
+		q, _ := find(r.quantity)
+		values, err := s.Plane(r.quantity, r.component, r.axis, r.index)
 		scale := q.Scale(scales)
 		for n := range values {
 			values[n] *= scale

@@ -462,7 +462,7 @@ func (r *Run) ofStill(at string, want wish) (*view, error) {
 	return s.take(want)
 }
 
-func (r *Run) ofPresent(ctx context.Context, want wish) (v *view, err error) {
+func (r *Run) ofPresent(ctx context.Context, want wish) (*view, error) {
 	if r.hook == nil {
 		return nil, errors.New("the run is not under way in this process: its snapshots can be seen")
 	}
@@ -470,11 +470,15 @@ func (r *Run) ofPresent(ctx context.Context, want wish) (v *view, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.hook.View(ctx, func(s *physics.Simulation) (err error) {
-		v, err = presentSource(s, c.Scales).take(want)
-		return err
+	var present *source
+	err = r.hook.View(ctx, func(s *physics.Simulation) error {
+		present = presentSource(s, c.Scales)
+		return present.gather(want)
 	})
-	return v, err
+	if err != nil {
+		return nil, err
+	}
+	return present.take(want)
 }
 
 // colourTable answers with the 256 colours of a map, three bytes each.
