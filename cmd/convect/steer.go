@@ -133,7 +133,10 @@ func (h *helm) Do(action, value string) (said string, err error) {
 	case live.Pause, live.Resume:
 		said = map[string]string{live.Pause: "paused", live.Resume: "goes on"}[action]
 	case live.Snapshot:
-		said, err = "wrote a snapshot", h.snapshots.Write(h.simulation)
+		said = "wrote a snapshot"
+		if err = h.snapshots.Wait(); err == nil { // one of this very step may be under way
+			err = h.snapshots.Write(h.simulation)
+		}
 	case live.Checkpoint:
 		if err = h.checkpoints.Write(h.simulation); err == nil {
 			said = "wrote the checkpoint " + h.checkpoints.Written()
