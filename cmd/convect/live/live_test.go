@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -130,7 +131,7 @@ func TestSocket(t *testing.T) {
 		t.Errorf("mode %v", info.Mode())
 	}
 	s.Serve(NewRun(t.TempDir(), "test", ".lock"))
-	client := http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", path) }}}
+	client := http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", path) }}}
 	a, err := client.Get(s.URL())
 	if must(t, err); a.StatusCode != 200 {
 		t.Errorf("status %d", a.StatusCode)
