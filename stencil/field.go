@@ -60,18 +60,6 @@ func (f *Field) DownloadTo(v []float64) error {
 	return nil
 }
 
-// DownloadPlane returns the nodes with an index along an axis as host values, the slower of the other axes first: [z][y], [z][x] or [y][x].
-func (f *Field) DownloadPlane(axis, index int) ([]float64, error) {
-	plane := f.Grid.Box
-	plane.N[axis] = 1
-	plane.Origin += index * plane.Stride[axis]
-	v := make([]float64, plane.Nodes())
-	if err := f.Grid.Device.DownloadBox(v, f.Buffer, plane); err != nil {
-		return nil, fmt.Errorf("stencil: download a plane of %s: %w", f.Name, err)
-	}
-	return v, nil
-}
-
 // Exchange fills width halo layers at the seams (periodic ends).
 func (f *Field) Exchange(width int) {
 	g := f.Grid

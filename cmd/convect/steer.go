@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"convect/cmd/convect/casefile"
@@ -183,6 +184,9 @@ func (h *helm) change(note steeringRow, value string) (string, error) {
 	if key == "time.end" && next.Controls.End <= h.simulation.Time()*(1+1e-9) {
 		return "", &live.Refusal{Err: fmt.Errorf("the run is at t = %s already: an end must lie after it; stop ends the run now", h.c.Scales.TimeText(h.simulation.Time(), 6))}
 	}
+	if !reflect.DeepEqual(next.Output.Averages, h.c.Output.Averages) {
+		return "", &live.Refusal{Err: errors.New("the windows of output.averages depend on the end: stop the run and let it go on with --resume under another time.end")}
+	}
 	if err := h.simulation.SetControls(next.Controls); err != nil {
 		return "", &live.Refusal{Err: err}
 	}
@@ -190,7 +194,8 @@ func (h *helm) change(note steeringRow, value string) (string, error) {
 	h.reload = h.c.With
 	h.page.run.SetCase(next)
 	h.checkpoints.SetCase(h.c.Text)
-	err = errors.Join(appendSteering(h.dir.path(steeringName), note), whole.WriteFile(h.dir.path(h.record), []byte(h.c.Text)), h.snapshots.SetCase(h.c.Text), h.checkpoints.Write(h.simulation))
+	err = errors.Join(appendSteering(h.dir.path(steeringName), note), whole.WriteFile(h.dir.path(h.record), []byte(h.c.Text)), h.snapshots.SetCase(h.c.Text), h.slices.SetCase(h.c.Text),
+		h.averages.SetCase(h.c.Text), h.checkpoints.Write(h.simulation))
 	if err != nil {
 		return "", err
 	}

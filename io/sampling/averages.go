@@ -178,6 +178,15 @@ func (m *mean) end(e physics.Event, isOver bool) error {
 	return nil
 }
 
+// SetCase makes text the case of the averages that follow, once those under way are written.
+func (a *Averages) SetCase(text string) error {
+	var failures []error
+	for _, m := range a.all {
+		failures = append(failures, m.writer.SetCase(text))
+	}
+	return errors.Join(failures...)
+}
+
 // Wait waits until what is under way is on disk.
 func (a *Averages) Wait() error {
 	var failures []error

@@ -134,6 +134,15 @@ func (s *Slices) Observe(_ *physics.Simulation, e physics.Event) error {
 	return nil
 }
 
+// SetCase makes text the case of the slices that follow, once those under way are written.
+func (s *Slices) SetCase(text string) error {
+	var failures []error
+	for _, c := range s.cuts {
+		failures = append(failures, c.writer.SetCase(text))
+	}
+	return errors.Join(failures...)
+}
+
 // Wait waits until what is under way is on disk.
 func (s *Slices) Wait() error {
 	var failures []error

@@ -67,6 +67,9 @@ func partOf(name string) part {
 func shown(quantities []physics.Quantity, scales physics.Scales, flat bool) []named {
 	all := []named{}
 	for _, q := range quantities {
+		if q.Cells { // which no plane of nodes has
+			continue
+		}
 		unit := q.Unit(scales)
 		if q.Components == 1 {
 			all = append(all, named{q.Name, unit})
@@ -90,9 +93,9 @@ type named struct {
 	Unit string `json:"unit"`
 }
 
-// request is a component of a quantity on a plane of nodes.
+// request is a quantity on a plane of nodes.
 type request struct {
-	part
+	quantity    string
 	axis, index int
 }
 
@@ -103,7 +106,7 @@ type source struct {
 	x     [3][]float64 // coordinates of the nodes, repeated planes included
 	n     [3]int       // nodes without them
 	unit  func(quantity string) (string, bool)
-	plane func(r request) ([]float64, error)
+	plane func(r request) ([][]float64, error) // by component, the slower of the other axes first
 }
 
 // header tells what the numbers behind it are.
@@ -186,33 +189,23 @@ func (s *source) gather(w wish) error {
 	if err := s.check(w); err != nil {
 		return err
 	}
-	held := map[request][]float64{}
+	held := map[request][][]float64{}
 	axis, indices := s.planes(w)
 	for _, p := range s.parts(w) {
 		for _, index := range indices {
-			for _, p := range p.components() {
-				r := request{p, axis, index}
-				if held[r] != nil {
-					continue
-				}
-				values, err := s.plane(r)
-				if err != nil {
-					return err
-				}
-				held[r] = values
+			r := request{p.quantity, axis, index}
+			if held[r] != nil {
+				continue
 			}
+			values, err := s.plane(r)
+			if err != nil {
+				return err
+			}
+			held[r] = values
 		}
 	}
-	s.plane = func(r request) ([]float64, error) { return held[r], nil }
+	s.plane = func(r request) ([][]float64, error) { return held[r], nil }
 	return nil
-}
-
-// components lists what a part is made of: of a magnitude all components.
-func (p part) components() []part {
-	if p.component >= 0 {
-		return []part{p}
-	}
-	return []part{{p.quantity, 0}, {p.quantity, 1}, {p.quantity, 2}}
 }
 
 // take makes what a page wants from a source.
@@ -248,18 +241,17 @@ func (s *source) take(w wish) (*view, error) {
 
 // part returns a component, or the magnitude, on a plane.
 func (s *source) part(p part, axis, index int) ([]float64, error) {
-	if p.component >= 0 {
-		return s.plane(request{p, axis, index})
+	components, err := s.plane(request{p.quantity, axis, index})
+	switch {
+	case err != nil:
+		return nil, err
+	case p.component >= len(components):
+		return nil, fmt.Errorf("%s has no component %d", p.quantity, p.component)
+	case p.component >= 0:
+		return components[p.component], nil
 	}
-	var sum []float64
-	for _, c := range p.components() {
-		values, err := s.plane(request{c, axis, index})
-		if err != nil {
-			return nil, err
-		}
-		if sum == nil {
-			sum = make([]float64, len(values))
-		}
+	sum := make([]float64, len(components[0]))
+	for _, values := range components {
 		for n, u := range values {
 			sum[n] += u * u
 		}
@@ -341,7 +333,7 @@ func presentSource(s *physics.Simulation, scales physics.Scales) *source {
 	}
 	find := func(name string) (physics.Quantity, bool) {
 		all := s.Quantities()
-		n := slices.IndexFunc(all, func(q physics.Quantity) bool { return q.Name == name })
+		n := slices.IndexFunc(all, func(q physics.Quantity) bool { return q.Name == name && !q.Cells })
 		if n < 0 {
 			return physics.Quantity{}, false
 		}
@@ -354,14 +346,21 @@ func presentSource(s *physics.Simulation, scales physics.Scales) *source {
 		}
 		return q.Unit(scales), true
 	}
-	of.plane = func(r request) ([]float64, error) {
+	of.plane = func(r request) ([][]float64, error) {
 		q, _ := find(r.quantity)
-		values, err := s.Plane(r.quantity, r.component, r.axis, r.index)
-		scale := q.Scale(scales)
-		for n := range values {
-			values[n] *= scale
+		block := physics.Block{N: of.n}
+		block.Low[r.axis], block.N[r.axis] = r.index, 1
+		values, err := s.DownloadBlocks(r.quantity, []physics.Block{block})
+		if err != nil {
+			return nil, err
 		}
-		return values, err
+		scale := q.Scale(scales)
+		for _, component := range values[0] {
+			for n := range component {
+				component[n] *= scale
+			}
+		}
+		return values[0], nil
 	}
 	return of
 }

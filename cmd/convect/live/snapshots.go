@@ -104,18 +104,17 @@ func snapshotSource(s *snapshot.Snapshot) *source {
 		a, known := s.Field(name)
 		return a.Unit, known
 	}
-	of.plane = func(r request) ([]float64, error) {
+	of.plane = func(r request) ([][]float64, error) {
 		a, _ := s.Field(r.quantity)
-		if r.component >= a.Components {
-			return nil, fmt.Errorf("%s has no component %d", r.quantity, r.component)
-		}
 		first, last := [3]int{}, of.n
 		first[r.axis], last[r.axis] = r.index, r.index+1
-		var out []float64
+		out := make([][]float64, a.Components)
 		for k := first[2]; k < last[2]; k++ {
 			for j := first[1]; j < last[1]; j++ {
 				for i := first[0]; i < last[0]; i++ {
-					out = append(out, a.Values[r.component+a.Components*(i+of.n[0]*(j+of.n[1]*k))])
+					for c := range out {
+						out[c] = append(out[c], a.Values[c+a.Components*(i+of.n[0]*(j+of.n[1]*k))])
+					}
 				}
 			}
 		}
