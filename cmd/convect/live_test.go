@@ -108,6 +108,7 @@ func TestLiveRunHasTheBitsOfOneLeftAlone(t *testing.T) {
 			dir := writeCase(t, text)
 			mustRun(t, dir, "run", "small.yaml", "--out", "alone.out")
 			r := startLive(t, dir, "run", "small.yaml")
+			waitForRows(t, r.dir, 3) // beyond the snapshot of the start
 			r.do(live.Pause, "")
 			at := r.state()
 			if status, _ := r.order(live.Pause, ""); status != http.StatusUnprocessableEntity {
@@ -162,6 +163,7 @@ func TestLiveChangesAreHonoured(t *testing.T) {
 	t.Parallel()
 	dir := writeCase(t, longCase)
 	r := startLive(t, dir, "run", "small.yaml")
+	waitForRows(t, r.dir, 3)
 	r.do(live.Pause, "")
 	for value, want := range map[string]string{"1e-9": "an end must lie after it", "0.06": "is 0.06 already", "6e-2": "already", "soon": "time.end", "": "time.end"} {
 		if status, said := r.order(live.End, value); status != http.StatusUnprocessableEntity || !strings.Contains(said, want) {
@@ -319,5 +321,48 @@ func TestLiveRefusals(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "small.out")); err == nil {
 		t.Error("a refused run has made its directory")
+	}
+}
+
+// What is measured beside snapshots goes on under a changed interval, and an end that averages depend on does not change.
+func TestLiveChangesBesideMeasures(t *testing.T) {
+	t.Parallel()
+	dir := writeCase(t, strings.Replace(longCase, "output: {every: {time: 0.01}}", `output:
+  every: {time: 0.01}
+  fields: [temperature, velocity, streamfunction]
+  probes: [{name: well, at: [0.5, 0.2], fields: [temperature], every: {time: 0.002}}]
+  slices: [{name: middle, z: 0.5, fields: [temperature]}]
+  averages: [{name: late, from: 0.02, to: 0.06, fields: [temperature]}]`, 1))
+	r := startLive(t, dir, "run", "small.yaml")
+	r.do(live.Pause, "")
+	if status, said := r.order(live.End, "0.07"); status != http.StatusUnprocessableEntity || !strings.Contains(said, "output.averages") {
+		t.Errorf("another end: %d %s", status, said)
+	}
+	r.do(live.Every, "{time: 0.005}")
+	step := r.state().Step
+	if status, body := r.get("field?name=streamfunction&axis=y&index=0"); status != http.StatusOK || len(body) < 500 {
+		t.Errorf("streamfunction: %d %s", status, body)
+	}
+	if _, about := r.get("about"); !bytes.Contains(about, []byte(`"tables":["probes/well.csv"]`)) {
+		t.Errorf("about: %s", about)
+	}
+	if status, rows := r.get("rows?table=probes/well.csv"); status != http.StatusOK || !bytes.Contains(rows, []byte(`"step,time,`)) {
+		t.Errorf("rows of the probe: %d %s", status, rows)
+	}
+	if status, _ := r.get("rows?table=../small.yaml"); status != http.StatusNotFound {
+		t.Errorf("a file outside the run: %d", status)
+	}
+	mustRun(t, dir, "restart", fmt.Sprintf("small.out/checkpoints/ckpt_%06d.h5", step), "--out", "restarted.out")
+	r.do(live.Resume, "")
+	if code := endOf(t, r.process); code != exitDone {
+		t.Fatalf("exit code %d", code)
+	}
+	if diff := cmp.Diff(lastCheckpoint(t, directory(filepath.Join(dir, "restarted.out"))).State, lastCheckpoint(t, r.dir).State); diff != "" {
+		t.Errorf("a restart ends with other bits:\n%.1000s", diff)
+	}
+	for _, table := range []string{"probes/well.csv"} {
+		if fileText(t, r.dir.path(table)) != fileText(t, filepath.Join(dir, "restarted.out", table)) {
+			t.Errorf("%s differs from that of a restart", table)
+		}
 	}
 }
