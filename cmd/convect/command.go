@@ -105,7 +105,7 @@ func overview(w io.Writer) {
 	fmt.Fprint(w, "convect simulates natural convection in porous media.\n\nUsage: convect COMMAND [arguments] [options]\n\nCommands:\n")
 	for _, c := range commands() {
 		if !c.hidden {
-			fmt.Fprintf(w, "  %-9s %-12s %s\n", c.name, c.arguments, c.summary)
+			fmt.Fprintf(w, "  %-10s %-12s %s\n", c.name, c.arguments, c.summary)
 		}
 	}
 	fmt.Fprint(w, `

@@ -31,7 +31,7 @@ type environment struct {
 func commands() []*command {
 	return []*command{
 		runCommand(), restartCommand(), sweepCommand(), watchCommand(), checkCommand(), initCommand(), inspectCommand(), plotCommand(), movieCommand(), exportCommand(), devicesCommand(),
-		validateCommand(), benchCommand(), versionCommand(), helpCommand(),
+		validateCommand(), benchCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 
@@ -46,6 +46,10 @@ func (e *environment) execute(args []string) int {
 	}
 	if args[0] == "--version" {
 		args[0] = "version"
+	}
+	if args[0] == completeName {
+		e.complete(args[1:])
+		return exitDone
 	}
 	c := find(args[0])
 	if c == nil {
