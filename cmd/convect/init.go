@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -18,11 +19,16 @@ func initCommand() *command {
 		name: "init", arguments: "[NAME]", summary: "write a commented case file", most: 1, flags: f,
 		text: `Writes a case file with comments that explain every key and show its alternatives: NAME.yaml, or NAME itself where it
 ends in .yaml or .yml; case.yaml without a NAME. It runs as it is: a square cell heated from below. The other templates
-are cases in SI units, with the properties of their fluid:
+are cases to begin with, most in SI units:
 
   water       a geothermal doublet in a sandstone: density and viscosity of water between 10 and 90 °C
   seawater    sea water under a coastal aquifer: salt as a solute, at one temperature
-  brine       CO₂ that dissolves into the brine of a saline aquifer`,
+  brine       CO₂ that dissolves into the brine of a saline aquifer
+  geothermal  a field above an intrusion, with clay cap, fault and springs
+  co2         CO₂ that dissolves into brine, in numbers without units
+  insulation  air in the insulation of a wall
+  henry       the sea enters an aquifer, in numbers without units
+  sweep       a case with many values: NAME.yaml for 'convect sweep', and NAME-case.yaml, its case`,
 		examples: []string{"convect init mine", "convect init runs/mine/case.yaml", "convect init coast --template seawater"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run: func(e *environment, args []string) error {
@@ -37,7 +43,14 @@ are cases in SI units, with the properties of their fluid:
 			if err != nil {
 				return err
 			}
-			return writeTemplate(e, name, text, *force)
+			if *of == sweepTemplate {
+				return writeSweep(e, name, text, *force)
+			}
+			if err := writeTemplate(name, text, *force); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(e.out, "wrote %s; next: convect check %s, convect run %s\n", name, name, name)
+			return err
 		},
 	}
 }
@@ -47,23 +60,28 @@ are cases in SI units, with the properties of their fluid:
 //go:embed templates/*.yaml
 var templates embed.FS
 
+// sweepTemplate is the template that is a sweep, with its case beside it.
+const sweepTemplate = "sweep"
+
 // templateNames lists what init can begin with.
-func templateNames() []string { return []string{"keys", "water", "seawater", "brine"} }
+func templateNames() []string {
+	return []string{"keys", "water", "seawater", "brine", "geothermal", "co2", "insulation", "henry", sweepTemplate}
+}
 
 // templateOf returns the text of a template.
 func templateOf(name string) (string, error) {
 	if name == templateNames()[0] {
 		return template, nil
 	}
-	text, err := templates.ReadFile("templates/" + name + ".yaml")
-	if err != nil {
+	if !slices.Contains(templateNames(), name) {
 		return "", usage("there is no template %q; accepted: %s", name, strings.Join(templateNames(), ", "))
 	}
-	return string(text), nil
+	text, err := templates.ReadFile("templates/" + name + ".yaml")
+	return string(text), err
 }
 
 // writeTemplate writes a case file.
-func writeTemplate(e *environment, path, text string, force bool) error {
+func writeTemplate(path, text string, force bool) error {
 	if dir := filepath.Dir(path); dir != "." {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
@@ -84,7 +102,28 @@ func writeTemplate(e *environment, path, text string, force bool) error {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	_, err = fmt.Fprintf(e.out, "wrote %s; next: convect check %s, convect run %s\n", path, path, path)
+	return nil
+}
+
+// writeSweep writes a sweep, and before it the case that it names.
+func writeSweep(e *environment, path, text string, force bool) error {
+	if _, err := os.Stat(path); err == nil && !force {
+		return usage("%s is there already: --force overwrites it", path)
+	}
+	of, err := templates.ReadFile("templates/sweep-case.yaml")
+	if err != nil {
+		return err
+	}
+	ext := filepath.Ext(path)
+	beside := strings.TrimSuffix(path, ext) + "-case" + ext
+	if err := writeTemplate(beside, string(of), force); err != nil {
+		return err
+	}
+	text = strings.Replace(text, "case: CASE ", fmt.Sprintf("case: %q ", filepath.Base(beside)), 1)
+	if err := writeTemplate(path, text, force); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.out, "wrote %s and %s; next: convect sweep %s --dry-run, convect sweep %s\n", beside, path, path, path)
 	return err
 }
 

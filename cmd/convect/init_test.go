@@ -32,18 +32,54 @@ func TestTemplatesRun(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range templateNames() {
 		mustRun(t, dir, "init", name, "--template", name)
+		if name == sweepTemplate {
+			continue // TestSweepTemplate
+		}
 		// What enters a uniform sea or aquifer is what drives the flow there.
 		if out, _ := mustRun(t, dir, "check", name+".yaml"); strings.Contains(out, "warning") || !strings.Contains(out, "typical velocity") {
 			t.Errorf("%s: %s", name, out)
 		}
 		mustRun(t, dir, "run", name+".yaml", "--set", "time.end=1e-4", "--set", "output.every={steps: 100}")
 	}
-	if files, err := templates.ReadDir("templates"); err != nil || len(files) != len(templateNames())-1 {
+	if files, err := templates.ReadDir("templates"); err != nil || len(files) != len(templateNames()) { // keys is none of the files, a sweep has two
 		t.Errorf("%d templates, %d names: %v", len(files), len(templateNames()), err)
 	}
 	if code, _, errs := convect(t, dir, "init", "x", "--template", "lava"); code != exitUsage || !strings.Contains(errs, "accepted: keys, water, seawater, brine") {
 		t.Errorf("a template that is none: exit code %d\n%s", code, errs)
 	}
+}
+
+// A template that is made from a shipped case says all that the case says.
+func TestTemplatesOfShippedCases(t *testing.T) {
+	for name, of := range map[string]string{"geothermal": "geothermal", "co2": "dissolution", "henry": "henry"} {
+		shipped, err := os.ReadFile(filepath.Join("../../runs", of, "case.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := templateOf(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(shipped)) {
+			if !strings.HasPrefix(line, "#") && !strings.Contains(text, line) {
+				t.Errorf("%s lacks what runs/%s says: %s", name, of, line)
+			}
+		}
+	}
+}
+
+// The template of a sweep names the case beside it, and all its runs are right.
+func TestSweepTemplate(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, dir, "init", "deep/my study", "--template", "sweep")
+	if out, _ := mustRun(t, dir, "sweep", "deep/my study.yaml", "--dry-run"); !strings.Contains(out, "6 runs of") {
+		t.Error(out)
+	}
+	if code, _, errs := convect(t, dir, "init", "deep/my study", "--template", "sweep"); code != exitUsage || !strings.Contains(errs, "is there already") {
+		t.Errorf("a second init: exit code %d\n%s", code, errs)
+	}
+	mustRun(t, dir, "init", "study", "--template", "sweep")
+	mustRun(t, dir, "sweep", "study.yaml", "--set", "time.end=1e-3", "--threads", "1")
 }
 
 // alternative is a commented line of the template: a key with a value, under a section.
