@@ -72,7 +72,7 @@ func (d *Device) Info() kernels.Info {
 		MemoryTotal: int64(i.TotalMemory),
 		MemoryFree:  int64(i.Memory),
 		LastCache:   int64(i.CacheBytes),
-		Products:    products,
+		Products:    products(i.Major),
 	}
 }
 

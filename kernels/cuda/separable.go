@@ -47,5 +47,12 @@ func (d *Device) Modes(a kernels.ModesArgs) {
 	d.launch(&c, "modes", geometry{grid: [3]int{over(n[0]*n[1], modesThreads), 1, 1}, block: [3]int{modesThreads, 1, 1}}, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
-// products is the measured Info.Products (docs/notebook.md).
-const products = 18
+// products returns Info.Products: as measured with tensor cores that know these types (docs/notebook.md), which GPUs have from compute capability 8.0 on; the others
+// exchange terms by shuffles, of which they make an estimated eighth.
+func products(major int) int {
+	const measured, tensors = 18, 8
+	if major < tensors {
+		return measured / 8
+	}
+	return measured
+}
