@@ -215,7 +215,7 @@ func (s *Server) count(next http.Handler) http.Handler {
 }
 
 // parting is how long viewers have to ask for what they were told of last.
-const parting = 300 * time.Millisecond
+const parting = 500 * time.Millisecond
 
 // Close tells the viewers that it is over, stops listening and removes what was written.
 func (s *Server) Close() {

@@ -216,6 +216,7 @@ async function look(now) {
   again = false;
   try {
     if (wait) await new Promise((done) => setTimeout(done, wait));
+    if (over) return; // the run has ended meanwhile: nobody answers
     query.name = $("name").value; query.axis = $("axis").value; query.index = $("index").value;
     if (isBlock()) query.block = 1;
     else if ($("flow").checked) query.flow = 1;
@@ -223,6 +224,7 @@ async function look(now) {
     if (!still && !about.present.length) return;
     if (still) query.still = still.step;
     const table = await palette($("map").value);
+    if (over) return;
     const plane = await read(query, loading.signal);
     if (!plane) return;
     if (still) plane.still = still.step;
