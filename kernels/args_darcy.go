@@ -64,7 +64,7 @@ type DarcyFluxArgs struct {
 type WallFluxArgs struct {
 	Box   Box
 	W     [3]Buffer `kernel:"axes"`
-	Q     [3]Buffer `kernel:"faces,update,uncounted"`
+	Q     [3]Buffer `kernel:"faces,update,halo=1,uncounted"`
 	Share [6]Buffer `kernel:"walls"`
 }
 

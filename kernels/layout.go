@@ -48,6 +48,8 @@ type Box struct {
 	Stride [3]int // elements; Stride[0] is 1, Stride[1] is 0 where y is absent
 	Origin int    // element of node (0,0,0), a multiple of 16
 	Len    int    // elements of an array
+	// Own are the first row of y that reductions count and the one after the last; two zeros: they count all.
+	Own [2]int
 }
 
 // NewBox lays out nodes n[0] x n[1] x n[2]. With flat, y is absent: n[1] must be 1.

@@ -16,7 +16,7 @@ type Field struct {
 
 // NewField allocates a zero field. boundary may be nil.
 func (g *Grid) NewField(name string, boundary *Boundary) (*Field, error) {
-	b, err := g.Device.Alloc(g.Elem, g.Box.Len)
+	b, err := kernels.AllocBox(g.Device, g.Elem, g.Box)
 	if err != nil {
 		return nil, fmt.Errorf("stencil: field %s: %w", name, err)
 	}

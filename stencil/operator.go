@@ -76,7 +76,7 @@ func (o *Operator) upload(c *Coefficients) (err error) {
 }
 
 func (o *Operator) alloc() (kernels.Buffer, error) {
-	b, err := o.Grid.Device.Alloc(o.Grid.Elem, o.Grid.Box.Len)
+	b, err := kernels.AllocBox(o.Grid.Device, o.Grid.Elem, o.Grid.Box)
 	if err != nil {
 		return nil, fmt.Errorf("stencil: coefficients: %w", err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"convect/kernels/cpu"
 	"convect/kernels/cuda"
 	"convect/kernels/cuda/driver"
+	"convect/kernels/ranks"
 )
 
 // copyBytes is the size of the array that devices copies: far more than any cache.
@@ -37,13 +39,16 @@ speed of a run.`,
 	}
 }
 
-// openDevice opens the device of an option: auto, cpu or cuda:N. auto is the GPU with the most free memory, or the CPU where
+// openDevice opens the device of an option: auto, cpu, cpu:N (N ranks that share the cores) or cuda:N. auto is the GPU with the most free memory, or the CPU where
 // there is none.
 func openDevice(name string, threads int) (device, error) {
 	ordinal, isGPU := gpuOrdinal(name)
+	if size, isRanks := cpuRanks(name); isRanks && threads >= 0 {
+		return openRanks(size, threads, ranks.Options{})
+	}
 	switch {
 	case name != "auto" && name != "cpu" && !isGPU:
-		return nil, usage("--device %s: accepted are auto, cpu, cuda and cuda:N", name)
+		return nil, usage("--device %s: accepted are auto, cpu, cpu:N, cuda and cuda:N", name)
 	case threads < 0:
 		return nil, usage("--threads %d: accepted are 0 (one for each core) and above", threads)
 	case name == "cpu" || name == "auto" && driver.Available() != nil:
@@ -69,6 +74,29 @@ func gpuOrdinal(name string) (ordinal int, isGPU bool) {
 		return -1, false
 	}
 	return n, true
+}
+
+// cpuRanks reads cpu:N, a number of ranks.
+func cpuRanks(name string) (size int, isRanks bool) {
+	number, found := strings.CutPrefix(name, "cpu:")
+	n, err := strconv.Atoi(number)
+	return n, found && err == nil && n > 0
+}
+
+// openRanks opens so many ranks that share the cores, or some threads.
+func openRanks(size, threads int, o ranks.Options) (device, error) {
+	if threads == 0 {
+		threads = runtime.NumCPU()
+	}
+	var devices []ranks.Common
+	for range size {
+		d, err := cpu.New(cpu.Options{Threads: max(threads/size, 1)})
+		if err != nil {
+			return nil, err
+		}
+		devices = append(devices, d)
+	}
+	return ranks.New(devices, o)
 }
 
 func openGPU(ordinal int) (*cuda.Device, error) {

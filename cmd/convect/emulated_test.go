@@ -11,10 +11,14 @@ import (
 	"convect/kernels/cuda"
 	"convect/kernels/cuda/driver"
 	"convect/kernels/cuda/emulation"
+	"convect/kernels/ranks"
 )
 
 // emulatedGPU names the variable that gives a program of these tests an emulated GPU, cuda:0: an emulated in JSON.
 const emulatedGPU = "CONVECT_TEST_EMULATED_GPU"
+
+// testRanks names the variable that gives the ranks of a program of these tests their options, in JSON.
+const testRanks = "CONVECT_TEST_RANKS"
 
 // emulated describes an emulated GPU.
 type emulated struct {
@@ -35,6 +39,13 @@ func withGPU(t *testing.T, e emulated) {
 
 // openTestDevice opens an emulated GPU where there is to be one.
 func openTestDevice(name string, threads int) (device, error) {
+	if size, isRanks := cpuRanks(name); isRanks && os.Getenv(testRanks) != "" {
+		var o ranks.Options
+		if err := json.Unmarshal([]byte(os.Getenv(testRanks)), &o); err != nil {
+			return nil, err
+		}
+		return openRanks(size, threads, o)
+	}
 	text := os.Getenv(emulatedGPU)
 	if text == "" || !strings.HasPrefix(name, "cuda") {
 		return openDevice(name, threads)

@@ -41,6 +41,8 @@ void cv_run(cv_pool *p, const cv_kernel *table, int kernel, const void *args, in
 
 /* Pairwise sum, or maximum (NaN wins), of n numbers, which are overwritten. */
 double cv_tree_sum(double *p, int64_t n);
+/* Adds up layers of so many rows each, pairwise and row by row; the sums are the first layer. */
+void cv_fold(double *p, int64_t rows, int64_t layers);
 double cv_tree_max(double *p, int64_t n);
 
 /* Memory, aligned to 64 bytes, zeroed by all threads; `number` counts the allocations of a device. */

@@ -36,14 +36,15 @@ type Device struct {
 	instruction string
 	threads     int
 	pool        *C.cv_pool
-	tables      [2]*C.cv_kernel // by kernels.Elem
-	wide        [2]*C.cv_kernel // those of kernels that gain from the widest vectors
-	widest      string          // their instruction set
-	state       *state          // arguments of kernels and reduction slots, in C memory
-	partials    []float64       // of reductions, in C memory
-	allocations int             // buffers made so far
-	scratch     int             // bytes of scratch memory per thread
-	llc, l2     int             // cache sizes in bytes
+	tables      [2]*C.cv_kernel          // by kernels.Elem
+	wide        [2]*C.cv_kernel          // those of kernels that gain from the widest vectors
+	widest      string                   // their instruction set
+	state       *state                   // arguments of kernels and reduction slots, in C memory
+	partials    []float64                // of reductions, in C memory
+	rowsOfSlots [kernels.Slots][]float64 // the sums of rows in a slot, of boxes of which not all rows count
+	allocations int                      // buffers made so far
+	scratch     int                      // bytes of scratch memory per thread
+	llc, l2     int                      // cache sizes in bytes
 	model       string
 	job         job              // the call under way
 	part        kernels.Elliptic // of the operator of a call that makes others

@@ -54,6 +54,16 @@ double cv_tree_sum(double *p, int64_t n) {
   return n ? p[0] : 0;
 }
 
+void cv_fold(double *p, int64_t rows, int64_t layers) {
+  for (; layers > 1; layers = (layers + 1) / 2) {
+    for (int64_t l = 0; l < layers / 2; l++)
+      for (int64_t i = 0; i < rows; i++)
+        p[l * rows + i] = p[2 * l * rows + i] + p[(2 * l + 1) * rows + i];
+    if (layers % 2)
+      memmove(p + layers / 2 * rows, p + (layers - 1) * rows, rows * sizeof *p);
+  }
+}
+
 double cv_tree_max(double *p, int64_t n) {
   double m = 0;
   for (int64_t i = 0; i < n; i++)

@@ -14,11 +14,11 @@ func (d *Device) Reduce(a kernels.ReduceArgs) {
 	c := d.begin("Reduce", a.X)
 	d.state.reduce = c.Reduce(a)
 	c.reduceRows()
+	way := addUp
 	if a.Kind == kernels.MaxAbs || a.Kind == kernels.MaxDiff {
-		c.store(a.Slot, c.max(0, c.Rows()))
-		return
+		way = largest
 	}
-	c.store(a.Slot, c.sum(0, c.Rows()))
+	c.gather(a.Slot, c.overRows(), way)
 }
 
 // reduceRows computes the partials of all rows.
@@ -34,11 +34,20 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	c := d.begin("RemoveMean", a.X)
 	d.state.reduce, d.state.shift = c.RemoveMean(a)
 	c.reduceRows()
-	if !c.OK() {
+	if !c.acts() {
+		c.runRows(C.cv_shift, unsafe.Pointer(&d.state.shift))
 		return
 	}
 	volume := c.length(a.W[0], 0) * c.length(a.W[1], 1) * c.length(a.W[2], 2)
-	d.state.shift.Shift = c.sum(0, c.Rows()) / volume
+	d.state.shift.Shift = kernels.TreeSum(c.rowSums(0, c.overRows())) / volume
+	c.runRows(C.cv_shift, unsafe.Pointer(&d.state.shift))
+}
+
+// Shift implements [kernels.RowReducer].
+func (d *Device) Shift(a kernels.RemoveMeanArgs, shift float64) {
+	c := d.begin("RemoveMean", a.X)
+	_, d.state.shift = c.RemoveMean(a)
+	d.state.shift.Shift = shift
 	c.runRows(C.cv_shift, unsafe.Pointer(&d.state.shift))
 }
 
@@ -72,4 +81,20 @@ func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 			values[float32](out)[k] = float32(float64(values[float32](x)[first]) + c.sum(k*ny, ny)/area)
 		}
 	}
+}
+
+// HeightSums implements [kernels.RowReducer].
+func (d *Device) HeightSums(a kernels.HorizontalMeanArgs) []float64 {
+	c := d.begin("HorizontalMean", a.X)
+	d.state.reduce, d.state.reduce.Y = c.HorizontalMean(a)
+	c.reduceRows()
+	if !c.acts() {
+		return nil
+	}
+	first, last, rows := c.counted(c.overRows())
+	sums := make([]float64, 0, (last-first)*a.Box.N[2])
+	for k := range a.Box.N[2] {
+		sums = append(sums, d.partials[k*rows+first:k*rows+last]...)
+	}
+	return sums
 }

@@ -1,6 +1,6 @@
 /* Reductions over nodes: every row writes one partial. */
 
-/* The terms of one row in float64; the volume without wy wz, the area without wy and of X less its level's first value,
+/* The terms of one row in float64; the volume without wy wz, the area without wy and of X less its level's first value or another,
    y[0], so that equal values have exactly that mean; `value` is that of the maximum. */
 INLINE void reduce_terms(int64_t kind, double *restrict t, const REAL *restrict x, const REAL *restrict y,
                          const REAL *restrict w, REAL value, int64_t n) {
@@ -31,9 +31,9 @@ static void reduce(const void *args, int64_t begin, int64_t end, char *scratch) 
     a->partial[r] = 0;
     if (entry == all_fixed)
       continue;
-    const REAL *x = (const REAL *)a->x + offset, *y = a->y ? (const REAL *)a->y + offset : NULL;
+    const REAL *x = (const REAL *)a->x + offset, *y = a->y && a->kind != cv_area_sum ? (const REAL *)a->y + offset : NULL;
     if (a->kind == cv_area_sum)
-      y = (const REAL *)a->x + k * a->box.sz;
+      y = a->y ? (const REAL *)a->y + k : (const REAL *)a->x + k * a->box.sz;
     reduce_terms(a->kind, t, x, y, a->w[0], (REAL)a->value, nx);
     if (entry != all_free) {
       const REAL *m = mask_row(&a->mask, entry);

@@ -2,14 +2,10 @@ package cpu
 
 // #cgo noescape cv_run
 // #cgo nocallback cv_run
-// #cgo nocallback cv_tree_sum
-// #cgo nocallback cv_tree_max
 // #include "cpu.h"
-// #include <stdlib.h>
 import "C"
 
 import (
-	"math"
 	"unsafe"
 
 	"convect/kernels"
@@ -40,22 +36,29 @@ func (c *job) runRows(kernel C.int, args unsafe.Pointer) {
 	c.run(kernel, args, c.Rows(), c.Box.Nodes())
 }
 
-// extent is what a kernel is shared out over: lines of so many elements, and how many elements they hold together.
-type extent struct{ lines, line, elements int }
+// extent is what a kernel is shared out over: lines of so many elements, and how many elements they hold together. Line n is one of row n mod rows of y; where
+// rows is 0 all are of one row.
+type extent struct{ lines, line, elements, rows int }
 
 // overRows are the rows (j,k) of the call's box.
-func (c *job) overRows() extent { return extent{c.Rows(), c.Box.N[0], c.Box.Nodes()} }
+func (c *job) overRows() extent { return extent{c.Rows(), c.Box.N[0], c.Box.Nodes(), c.Box.N[1]} }
 
 // overCells are the rows of so many cells along the axes. A row counts as one of nodes.
 func overCells(n [3]int64) extent {
 	rows := int(n[1] * n[2])
-	return extent{rows, int(n[0]) + 1, int(n[0]) * rows}
+	return extent{rows, int(n[0]) + 1, int(n[0]) * rows, int(n[1])}
 }
 
-// overLines are the lines of a side.
+// overLines are the lines of a side: along x, or along z where x is normal to it.
 func (c *job) overLines(side kernels.Side) extent {
-	fast, slow := c.Box.WallShape(side)
-	return extent{slow, fast, fast * slow}
+	n, most := c.Box.N, max(c.Box.N[0], c.Box.N[2])
+	switch side.Axis() {
+	case kernels.X:
+		return extent{n[1], most, n[1] * n[2], n[1]}
+	case kernels.Y:
+		return extent{n[2], most, n[0] * n[2], 0}
+	}
+	return extent{n[1], most, n[0] * n[1], n[1]}
 }
 
 // runLines runs a kernel on all lines.
@@ -85,70 +88,6 @@ func (d *Device) grow(bytes int) bool {
 		d.scratch = bytes
 	}
 	return true
-}
-
-// partials returns the address of room for n partial results.
-func (c *job) partials(n int) uintptr {
-	d := c.d
-	if !c.acts() {
-		return 0
-	}
-	if n > len(d.partials) {
-		p := (*float64)(C.calloc(C.size_t(n), 8))
-		if p == nil {
-			c.Fail("cannot allocate %d bytes of partial sums", 8*n)
-			return 0
-		}
-		C.free(unsafe.Pointer(unsafe.SliceData(d.partials)))
-		d.partials = unsafe.Slice(p, n)
-	}
-	return uintptr(unsafe.Pointer(unsafe.SliceData(d.partials)))
-}
-
-// sum returns the sum of n partials from one on, in the fixed tree.
-func (c *job) sum(first, n int) float64 {
-	if !c.acts() {
-		return 0
-	}
-	return float64(C.cv_tree_sum((*C.double)(&c.d.partials[first]), C.int64_t(n)))
-}
-
-// max returns the largest of n partials from one on.
-func (c *job) max(first, n int) float64 {
-	if !c.acts() {
-		return 0
-	}
-	return float64(C.cv_tree_max((*C.double)(&c.d.partials[first]), C.int64_t(n)))
-}
-
-// Ways in which partial results are taken together.
-type gathering uint8
-
-const (
-	addUp gathering = iota
-	largest
-	rootOfLargest
-)
-
-// gather takes arrays of n partials each, one after the other, together into the slots from one on.
-func (c *job) gather(slot, n int, ways ...gathering) {
-	for m, way := range ways {
-		switch way {
-		case addUp:
-			c.store(slot+m, c.sum(m*n, n))
-		case largest:
-			c.store(slot+m, c.max(m*n, n))
-		case rootOfLargest:
-			c.store(slot+m, math.Sqrt(c.max(m*n, n)))
-		}
-	}
-}
-
-// store puts a result into a slot.
-func (c *job) store(slot int, v float64) {
-	if c.acts() {
-		c.d.state.slots[slot] = v
-	}
 }
 
 // stream tells whether the arrays of the call are so large that its output is better streamed to memory.

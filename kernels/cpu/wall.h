@@ -1,60 +1,61 @@
 /* Operations on the nodes of a side: SetWall, WallSum, WallThrough, WallFlux. */
 
-/* Line b of a side: element of its first node, distance between nodes. */
-static void wall_line(const cv_box *box, int64_t side, int64_t b, int64_t *first, int64_t *step) {
+/* Line b of a side, along x, or along z where x is normal to it: its first node and the distance between nodes, in the array of nodes and in that of the wall. */
+typedef struct {
+  int64_t first, step, wall, wall_step, count;
+} wall_line;
+
+static wall_line line_of(const cv_box *box, int64_t side, int64_t b) {
   const int axis = side / 2;
   const int64_t stride[3] = {1, box->sy, box->sz};
-  *first = (side % 2 ? (box->n[axis] - 1) * stride[axis] : 0) + b * (axis == 2 ? box->sy : box->sz);
-  *step = axis == 0 ? box->sy : 1;
+  const int64_t end = side % 2 ? (box->n[axis] - 1) * stride[axis] : 0;
+  if (axis == 0)
+    return (wall_line){end + b * box->sy, box->sz, b, box->n[1], box->n[2]};
+  return (wall_line){end + b * (axis == 2 ? box->sy : box->sz), 1, b * box->n[0], 1, box->n[0]};
 }
 
 static void set_wall(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_set_wall_args *a = args;
-  const int64_t fast = a->box.n[a->side / 2 == 0 ? 1 : 0];
   (void)scratch;
   for (int64_t b = begin; b < end; b++) {
-    const REAL *where = (const REAL *)a->where + b * fast, *value = (const REAL *)a->value + b * fast;
-    int64_t first, step;
-    wall_line(&a->box, a->side, b, &first, &step);
-    REAL *x = (REAL *)a->x + first;
-    for (int64_t i = 0; i < fast; i++)
-      if (where[i] != 0)
-        x[i * step] = value[i];
+    const wall_line l = line_of(&a->box, a->side, b);
+    const REAL *where = (const REAL *)a->where + l.wall, *value = (const REAL *)a->value + l.wall;
+    REAL *x = (REAL *)a->x + l.first;
+    for (int64_t i = 0; i < l.count; i++)
+      if (where[i * l.wall_step] != 0)
+        x[i * l.step] = value[i * l.wall_step];
   }
 }
 
 static void wall_sum(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_wall_sum_args *a = args;
-  const int64_t fast = a->box.n[a->side / 2 == 0 ? 1 : 0];
-  double *terms = double_row(&scratch, fast);
+  double *terms = double_row(&scratch, largest(a->box.n[0], a->box.n[2]));
   for (int64_t b = begin; b < end; b++) {
-    const REAL *weight = (const REAL *)a->weight + b * fast;
-    int64_t first, step;
-    wall_line(&a->box, a->side, b, &first, &step);
-    const REAL *x = (const REAL *)a->x + first;
-    for (int64_t i = 0; i < fast; i++)
-      terms[i] = (double)weight[i] * x[i * step];
-    a->partial[b] = row_sum(terms, fast);
+    const wall_line l = line_of(&a->box, a->side, b);
+    const REAL *weight = (const REAL *)a->weight + l.wall, *x = (const REAL *)a->x + l.first;
+    for (int64_t i = 0; i < l.count; i++)
+      terms[i] = (double)weight[i * l.wall_step] * x[i * l.step];
+    a->partial[b] = row_sum(terms, l.count);
   }
 }
 
 static void wall_through(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_wall_through_args *a = args;
   const int axis = a->side / 2, high = a->side % 2;
-  const int64_t fast = a->box.n[axis == 0 ? 1 : 0], stride[3] = {1, a->box.sy, a->box.sz};
-  double *flow = double_row(&scratch, fast), *carried = double_row(&scratch, fast);
+  const int64_t most = largest(a->box.n[0], a->box.n[2]), stride[3] = {1, a->box.sy, a->box.sz};
+  double *flow = double_row(&scratch, most), *carried = double_row(&scratch, most);
   for (int64_t b = begin; b < end; b++) {
-    const REAL *weight = (const REAL *)a->weight + b * fast, *inflow = (const REAL *)a->inflow;
-    int64_t first, step;
-    wall_line(&a->box, a->side, b, &first, &step);
-    const REAL *t = (const REAL *)a->t + first, *q = (const REAL *)a->q + first - (high ? 0 : stride[axis]);
-    for (int64_t i = 0; i < fast; i++) {
-      const double in = high ? -q[i * step] : q[i * step];
-      flow[i] = weight[i] * in;
-      carried[i] = flow[i] * (in > 0 && inflow ? inflow[b * fast + i] : t[i * step]);
+    const wall_line l = line_of(&a->box, a->side, b);
+    const REAL *weight = (const REAL *)a->weight + l.wall, *inflow = (const REAL *)a->inflow;
+    const REAL *t = (const REAL *)a->t + l.first, *q = (const REAL *)a->q + l.first - (high ? 0 : stride[axis]);
+    for (int64_t i = 0; i < l.count; i++) {
+      const double in = high ? -q[i * l.step] : q[i * l.step];
+      const int64_t w = l.wall + i * l.wall_step;
+      flow[i] = weight[i * l.wall_step] * in;
+      carried[i] = flow[i] * (in > 0 && inflow ? inflow[w] : t[i * l.step]);
     }
-    a->partial[b] = row_sum(flow, fast);
-    a->partial[a->parts + b] = row_sum(carried, fast);
+    a->partial[b] = row_sum(flow, l.count);
+    a->partial[a->parts + b] = row_sum(carried, l.count);
   }
 }
 

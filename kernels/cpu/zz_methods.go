@@ -44,7 +44,7 @@ func (d *Device) Coupling(a kernels.CouplingArgs) {
 	c.reserveLines(1, over.line)
 	s.Partial, s.Parts = c.partials(2*over.lines), int64(over.lines)
 	c.runLines(C.cv_coupling, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, largest, largest)
+	c.gather(a.Slot, over, largest, largest)
 }
 
 // BuoyancySource runs the kernel of kernels.BuoyancySourceArgs.
@@ -101,7 +101,7 @@ func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	c.reserveLines(6, over.line)
 	s.Partial, s.Parts = c.partials(6*over.lines), int64(over.lines)
 	c.runLines(C.cv_flow_statistics, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, addUp, rootOfLargest, largest, largest, addUp, addUp)
+	c.gather(a.Slot, over, addUp, rootOfLargest, largest, largest, addUp, addUp)
 }
 
 // HeatFlux runs the kernel of kernels.HeatFluxArgs.
@@ -116,7 +116,7 @@ func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
 		kernel = C.cv_trilinear_heat_flux
 	}
 	c.runLines(kernel, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, addUp)
+	c.gather(a.Slot, over, addUp)
 }
 
 // Dissipation runs the kernel of kernels.DissipationArgs.
@@ -131,7 +131,7 @@ func (d *Device) Dissipation(a kernels.DissipationArgs) {
 		kernel = C.cv_trilinear_dissipation
 	}
 	c.runLines(kernel, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, addUp)
+	c.gather(a.Slot, over, addUp)
 }
 
 // WallSum runs the kernel of kernels.WallSumArgs.
@@ -142,7 +142,7 @@ func (d *Device) WallSum(a kernels.WallSumArgs) {
 	c.reserveLines(1, over.line)
 	s.Partial, s.Parts = c.partials(1*over.lines), int64(over.lines)
 	c.runLines(C.cv_wall_sum, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, addUp)
+	c.gather(a.Slot, over, addUp)
 }
 
 // WallThrough runs the kernel of kernels.WallThroughArgs.
@@ -153,7 +153,7 @@ func (d *Device) WallThrough(a kernels.WallThroughArgs) {
 	c.reserveLines(2, over.line)
 	s.Partial, s.Parts = c.partials(2*over.lines), int64(over.lines)
 	c.runLines(C.cv_wall_through, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, addUp, addUp)
+	c.gather(a.Slot, over, addUp, addUp)
 }
 
 // Dispersivity runs the kernel of kernels.DispersivityArgs.
@@ -164,7 +164,7 @@ func (d *Device) Dispersivity(a kernels.DispersivityArgs) {
 	c.reserveLines(4, over.line)
 	s.Partial, s.Parts = c.partials(1*over.lines), int64(over.lines)
 	c.runLines(C.cv_dispersivity, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, largest)
+	c.gather(a.Slot, over, largest)
 }
 
 // Disperse runs the kernel of kernels.DisperseArgs.
@@ -175,7 +175,7 @@ func (d *Device) Disperse(a kernels.DisperseArgs) {
 	c.reserveLines(17, over.line)
 	s.Partial, s.Parts = c.partials(2*over.lines), int64(over.lines)
 	c.runLines(C.cv_disperse, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over.lines, addUp, addUp)
+	c.gather(a.Slot, over, addUp, addUp)
 }
 
 // SetWall runs the kernel of kernels.SetWallArgs.

@@ -176,8 +176,11 @@ func checkSolveCoarse(s *suite) {
 		got := b.call(func() { b.Device.SolveCoarse(args) }, written...)
 		if args.Singular {
 			f = consistent(o.Grid, f)
-		} else if !sameBits(got[1], f.V) {
-			b.fail("F was modified")
+		} else {
+			left := f.Clone()
+			if b.leaveGhosts(left, got[1]); !sameBits(got[1], left.V) {
+				b.fail("F was modified")
+			}
 		}
 		b.solved(o, Field{o.Box, got[0]}, f, args.Singular)
 	})

@@ -47,7 +47,7 @@ func writeCPU(b *bytes.Buffer, k *kernel) {
 	}
 	fmt.Fprintf(b, "c.runLines(%s, unsafe.Pointer(s), over)\n", name)
 	if len(ways) > 0 {
-		fmt.Fprintf(b, "c.gather(a.Slot, over.lines, %s)\n", waysOf(ways))
+		fmt.Fprintf(b, "c.gather(a.Slot, over, %s)\n", waysOf(ways))
 	}
 	b.WriteString("}\n")
 }

@@ -1,0 +1,227 @@
+package ranks
+
+import (
+	"errors"
+
+	"convect/kernels"
+)
+
+// nodesOf returns a buffer as one of nodes laid out by a box, or nil after a failure.
+func (d *Device) nodesOf(b kernels.Buffer, l *layout, name string) *Buffer {
+	own := d.find(b, name)
+	if own == nil {
+		return nil
+	}
+	if own.layout == nil && own.n < l.box.Len {
+		d.fail("%s has %d elements, not %d", name, own.n, l.box.Len)
+		return nil
+	}
+	if err := own.place(l); err != nil {
+		d.fail("%s: %w", name, err)
+		return nil
+	}
+	return own
+}
+
+// UploadBox copies [z][y][x] values of the nodes into an array, or into a part of one: of each rank its rows and the ghosts.
+func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
+	l, first := d.partOf(dst, box)
+	b := d.nodesOf(dst, l, "UploadBox: the array")
+	if b == nil {
+		return
+	}
+	if len(src) != box.Nodes() {
+		d.fail("UploadBox: %d values for %d nodes", len(src), box.Nodes())
+		return
+	}
+	nx, ny, nz := box.N[0], box.N[1], box.N[2]
+	d.each(func(r *rank) {
+		view := l.view(r.number, false)
+		to := rows{max(view[0], first[1]), min(view[1], first[1]+ny)}
+		if to.count() <= 0 {
+			return
+		}
+		local := make([]float64, 0, nx*to.count()*nz)
+		for k := range nz {
+			at := nx * (to[0] - first[1] + ny*k)
+			local = append(local, src[at:at+nx*to.count()]...)
+		}
+		r.device.UploadBox(b.local[r.number], l.partBox(r.number, to, first, box.N), local)
+	})
+	// Halos along x and z are old at ghosts too: Halo fills them.
+	if box.N == l.box.N {
+		b.seam = d.options.Ghosts
+	}
+	b.wrap = 0
+}
+
+// partBox returns the box of some rows of a rank's arrays, of so many nodes along x and z from a first one on.
+func (l *layout) partBox(rank int, of rows, first, n [3]int) kernels.Box {
+	b := l.boxOf(rank, of)
+	b.N[kernels.X], b.N[kernels.Z] = n[0], n[2]
+	b.Origin = b.Index(first[0], 0, first[2])
+	return b
+}
+
+// DownloadBox copies the nodes to the host as [z][y][x].
+func (d *Device) DownloadBox(dst []float64, src kernels.Buffer, box kernels.Box) error {
+	return download(d, dst, src, box, kernels.Device.DownloadBox)
+}
+
+// DownloadBox32 is DownloadBox with values rounded to float32.
+func (d *Device) DownloadBox32(dst []float32, src kernels.Buffer, box kernels.Box) error {
+	return download(d, dst, src, box, kernels.Device.DownloadBox32)
+}
+
+func download[T float32 | float64](d *Device, dst []T, src kernels.Buffer, box kernels.Box, of func(kernels.Device, []T, kernels.Buffer, kernels.Box) error) error {
+	if err := d.Sync(); err != nil {
+		return err
+	}
+	l, first := d.partOf(src, box)
+	b := d.nodesOf(src, l, "DownloadBox: the array")
+	if b == nil || len(dst) != box.Nodes() {
+		d.fail("DownloadBox: %d values for %d nodes", len(dst), box.Nodes())
+		return d.failure
+	}
+	nx, ny, nz := box.N[0], box.N[1], box.N[2]
+	errs := make([]error, d.size)
+	d.each(func(r *rank) {
+		from := rows{max(l.slabs[r.number].own[0], first[1]), min(l.slabs[r.number].own[1], first[1]+ny)}
+		if from.count() <= 0 || !l.split && r.number > 0 {
+			return
+		}
+		local := make([]T, nx*from.count()*nz)
+		errs[r.number] = of(r.device, local, b.local[r.number], l.partBox(r.number, from, first, box.N))
+		for k := range nz {
+			copy(dst[nx*(from[0]-first[1]+ny*k):], local[nx*from.count()*k:][:nx*from.count()])
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// partOf returns the layout of an array and the first node of a box that is a part of it, or the whole.
+func (d *Device) partOf(b kernels.Buffer, box kernels.Box) (l *layout, first [3]int) {
+	own, ok := b.(*Buffer)
+	if !ok || own == nil || own.layout == nil || own.layout.box.Stride != box.Stride || own.layout.box.Len != box.Len || box.Origin < own.layout.box.Origin {
+		return d.layoutOf(box), first
+	}
+	at := box.Origin - own.layout.box.Origin
+	first[2], at = at/box.Stride[2], at%box.Stride[2]
+	if first[0] = at; box.Stride[1] > 0 {
+		first[1], first[0] = at/box.Stride[1], at%box.Stride[1]
+	}
+	return own.layout, first
+}
+
+// move is some rows that a rank gets from another, or itself, which has them in its array.
+type move struct {
+	owner    int
+	from, to int // rows of the whole
+	count    int
+}
+
+// add adds a row to moves: to the last one if it follows.
+func add(all []move, owner, from, to int) []move {
+	if n := len(all) - 1; n >= 0 {
+		if m := &all[n]; m.owner == owner && m.from+m.count == from && m.to+m.count == to {
+			m.count++
+			return all
+		}
+	}
+	return append(all, move{owner, from, to, 1})
+}
+
+// carry moves rows of arrays into others, of each rank those that it is to get. No rank may get rows that another takes from it.
+func (d *Device) carry(dst, src *Buffer, of func(rank int) []move) {
+	d.each(func(r *rank) {
+		to := dst.layout.slabs[r.number]
+		for _, m := range of(r.number) {
+			from := src.layout.slabs[m.owner]
+			r.device.CopyRows(dst.local[r.number], to.box, m.to-to.held[0], src.local[m.owner], from.box, m.from-from.held[0], m.count)
+		}
+	})
+}
+
+// exchange fetches the ghosts of an array of nodes: those of neighbours, and with periodic ends those of the other end. Without, the halos at the ends of the whole come
+// along. In an array that every rank has whole it fills the rows beyond periodic ends.
+func (b *Buffer) exchange(periodic bool) {
+	l := b.layout
+	if l.box.Flat() {
+		return
+	}
+	b.device.carry(b, b, func(rank int) (all []move) {
+		s := l.slabs[rank]
+		for row := s.held[0]; row < s.held[1]; row++ {
+			from, exists := l.source(row, periodic)
+			owner := rank
+			if l.split {
+				owner = l.owner(from)
+			}
+			own := row >= s.own[0] && row < s.own[1]
+			if exists && !own && !(owner == rank && from == row) {
+				all = add(all, owner, from, row)
+			}
+		}
+		return all
+	})
+	b.seam = b.device.options.Ghosts
+	if periodic {
+		b.wrap = b.device.options.Ghosts
+	}
+}
+
+// source returns the row that a row beyond the ends repeats, or is; false where it lies beyond the halo of a wall.
+func (l *layout) source(row int, periodic bool) (from int, exists bool) {
+	n := l.box.N[kernels.Y]
+	if periodic {
+		return modulo(row, n), true
+	}
+	return row, row >= -kernels.HaloWidth && row < n+kernels.HaloWidth
+}
+
+// deliver gives every rank the rows that the others have computed of an array that all have whole.
+func (b *Buffer) deliver(shares []rows) {
+	b.device.carry(b, b, func(rank int) (all []move) {
+		for owner, share := range shares {
+			if owner != rank && share.count() > 0 {
+				all = append(all, move{owner, share[0], share[0], share.count()})
+			}
+		}
+		return all
+	})
+	b.seam, b.wrap = b.device.options.Ghosts, 0
+}
+
+// withHalos returns the rows that a rank owns, and the halos at the ends of the whole with them.
+func (l *layout) withHalos(rank int) rows {
+	own := rows(l.slabs[rank].own)
+	if own[0] == 0 {
+		own[0] = -kernels.HaloWidth
+	}
+	if own[1] == l.box.N[kernels.Y] {
+		own[1] += kernels.HaloWidth
+	}
+	return own
+}
+
+// gather fills a whole array on every rank with the rows that all own.
+func (b *Buffer) gather(whole *Buffer) {
+	b.device.carry(whole, b, func(int) (all []move) {
+		for owner := range b.layout.slabs {
+			own := b.layout.withHalos(owner)
+			all = append(all, move{owner, own[0], own[0], own.count()})
+		}
+		return all
+	})
+}
+
+// scatter takes the rows that ranks hold from a whole array on every rank.
+func (b *Buffer) scatter(whole *Buffer) {
+	l, n := b.layout, b.layout.box.N[kernels.Y]
+	b.device.carry(b, whole, func(rank int) []move {
+		held := l.slabs[rank].held
+		first, last := max(held[0], -kernels.HaloWidth), min(held[1], n+kernels.HaloWidth)
+		return []move{{rank, first, first, last - first}}
+	})
+	b.seam, b.wrap = b.device.options.Ghosts, 0
+}

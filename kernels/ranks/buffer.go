@@ -1,0 +1,371 @@
+package ranks
+
+import (
+	"fmt"
+	"slices"
+
+	"convect/kernels"
+)
+
+// Buffer is an array of all ranks. What it is shows when it is first used: an array of nodes, of which each rank has what its layout says, or another, which every
+// rank has whole.
+type Buffer struct {
+	device *Device
+	elem   kernels.Elem
+	n      int
+	freed  bool
+	local  []kernels.Buffer // by rank; nil until they are needed
+
+	// Of nodes: their layout, and how many ghosts are right, of neighbours within the grid and of those beyond its periodic ends.
+	layout     *layout
+	seam, wrap int
+
+	// Of others, and of nodes before their layout is known: the values on the host, nil for zeros. stale: those on the ranks are newer.
+	floats []float64
+	ints   []int32
+	stale  bool
+	parts  []map[partKey]*part // by rank
+	writes int                 // counts the changes of the values
+}
+
+// partKey names a part of an array that is not of nodes.
+type partKey struct {
+	kind  kind
+	rows  rows
+	shape [3]int // of the whole box
+}
+
+// part is a copy of a part on a rank, as of some number of writes.
+type part struct {
+	buffer kernels.Buffer
+	writes int
+}
+
+// Elem returns the element type.
+func (b *Buffer) Elem() kernels.Elem { return b.elem }
+
+// Len returns the number of elements.
+func (b *Buffer) Len() int { return b.n }
+
+// Alloc returns n zeroed elements. What each rank needs of them is allocated when they are first used, or by AllocBox.
+func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
+	if err := d.Sync(); err != nil {
+		return nil, err
+	}
+	if free := d.ranks[0].device.Info().MemoryFree; n < 0 || int64(n) > free/int64(e.Size()) && free > 0 {
+		return nil, fmt.Errorf("ranks: Alloc: %d elements of %v do not fit", n, e)
+	}
+	return &Buffer{device: d, elem: e, n: n}, nil
+}
+
+// AllocBox returns a zeroed array of nodes.
+func (d *Device) AllocBox(e kernels.Elem, box kernels.Box) (kernels.Buffer, error) {
+	b, err := d.Alloc(e, box.Len)
+	if err != nil {
+		return nil, err
+	}
+	return b, b.(*Buffer).place(d.layoutOf(box))
+}
+
+// Free releases a buffer.
+func (d *Device) Free(b kernels.Buffer) {
+	own, ok := b.(*Buffer)
+	if !ok || own == nil || own.device != d || own.freed {
+		return
+	}
+	own.release()
+	own.freed = true
+}
+
+func (b *Buffer) release() {
+	for r, l := range b.local {
+		if l != nil {
+			b.device.ranks[r].device.Free(l)
+		}
+	}
+	for r, parts := range b.parts {
+		for _, p := range parts {
+			b.device.ranks[r].device.Free(p.buffer)
+		}
+	}
+	b.local, b.parts = nil, nil
+}
+
+// place makes the array one of nodes, with the values that it has.
+func (b *Buffer) place(l *layout) error {
+	if b.layout == l {
+		return nil
+	}
+	if b.layout != nil {
+		return fmt.Errorf("an array of %v nodes is taken for one of %v", b.layout.box.N, l.box.N)
+	}
+	values := b.floats
+	if b.stale {
+		values = make([]float64, b.n)
+		if err := b.device.ranks[0].device.Download(values, b.local[0]); err != nil {
+			return err
+		}
+	}
+	b.release()
+	b.layout, b.local = l, make([]kernels.Buffer, b.device.size)
+	for _, r := range b.device.ranks {
+		var err error
+		if b.local[r.number], err = r.device.Alloc(b.elem, max(l.slabs[r.number].box.Len, 1)); err != nil {
+			return err
+		}
+	}
+	// Zeros are right everywhere; of other values there may be halos that are not those of the other end.
+	b.seam, b.wrap = b.device.options.Ghosts, b.device.options.Ghosts
+	if values != nil {
+		b.spread(values)
+		b.wrap = 0
+	}
+	b.floats, b.stale = nil, false
+	return nil
+}
+
+// spread gives every rank its part of an array of nodes with halos and padding, or of the beginning of one.
+func (b *Buffer) spread(values []float64) {
+	l := b.layout
+	b.device.each(func(r *rank) {
+		s := l.slabs[r.number]
+		if l.box.Flat() {
+			r.device.Upload(b.local[r.number], values)
+			return
+		}
+		local := make([]float64, s.box.Len)
+		l.eachRow(s, func(at, whole, n int) {
+			if whole < len(values) {
+				copy(local[at:at+n], values[whole:min(whole+n, len(values))])
+			}
+		})
+		r.device.Upload(b.local[r.number], local)
+	})
+}
+
+// eachRow visits the rows of the layers that a slab has, halos among them: where they begin in its array and in the whole one, and how long they are there. Before the
+// first and after the last it visits the padding.
+func (l *layout) eachRow(s slab, f func(at, whole, n int)) {
+	const w = kernels.HaloWidth
+	pitch, rows := l.box.Stride[kernels.Y], l.box.N[kernels.Y]
+	end := func(b kernels.Box) int { return b.Index(-w, b.N[kernels.Y]+w, b.N[kernels.Z]+w-1) }
+	f(0, 0, l.box.Index(-w, -w, -w))
+	for k := -w; k < l.box.N[kernels.Z]+w; k++ {
+		for row := s.held[0]; row < s.held[1]; row++ {
+			of := row
+			if row < -w || row >= rows+w {
+				of = modulo(row, rows)
+			}
+			f(s.box.Index(-w, row-s.held[0], k), l.box.Index(-w, of, k), pitch)
+		}
+	}
+	f(end(s.box), end(l.box), l.box.Len-end(l.box))
+}
+
+// gathered returns the values of an array of nodes with halos and padding.
+func (b *Buffer) gathered() ([]float64, error) {
+	l, whole := b.layout, make([]float64, b.n)
+	for _, r := range b.device.ranks {
+		s := l.slabs[r.number]
+		local := make([]float64, b.local[r.number].Len())
+		if err := r.device.Download(local, b.local[r.number]); err != nil {
+			return nil, err
+		}
+		if l.box.Flat() {
+			copy(whole, local)
+			return whole, nil
+		}
+		first, last := s.own[0], s.own[1]
+		if first == 0 {
+			first = -kernels.HaloWidth
+		}
+		if last == l.box.N[kernels.Y] {
+			last += kernels.HaloWidth
+		}
+		row, padding := s.held[0]-1, 0
+		l.eachRow(s, func(at, to, n int) {
+			if n != l.box.Stride[kernels.Y] || padding == 0 {
+				padding++ // of which any rank has the same
+				copy(whole[to:], local[at:at+n])
+				return
+			}
+			if row++; row == s.held[1] {
+				row = s.held[0]
+			}
+			if row >= first && row < last {
+				copy(whole[to:to+n], local[at:at+n])
+			}
+		})
+		if !l.split {
+			break
+		}
+	}
+	return whole, nil
+}
+
+// find returns a live buffer of the device, or nil after a failure.
+func (d *Device) find(b kernels.Buffer, name string) *Buffer {
+	own, ok := b.(*Buffer)
+	switch {
+	case b == nil || ok && own == nil:
+		d.fail("%s is missing", name)
+	case !ok || own.device != d:
+		d.fail("%s belongs to another device", name)
+	case own.freed:
+		d.fail("%s has been freed", name)
+	case d.failure == nil:
+		return own
+	}
+	return nil
+}
+
+// plain returns a buffer that is no array of nodes.
+func (d *Device) plain(b kernels.Buffer) *Buffer {
+	own := d.find(b, "an array")
+	if own == nil {
+		return nil
+	}
+	if own.layout != nil {
+		d.fail("an array of %v nodes is taken for another", own.layout.box.N)
+		return nil
+	}
+	return own
+}
+
+// values returns the values of an array that is not of nodes, as its type has them.
+func (d *Device) values(b kernels.Buffer) []float64 {
+	own := d.plain(b)
+	if own == nil {
+		return nil
+	}
+	if own.stale {
+		own.floats, own.stale = make([]float64, own.n), false
+		if err := d.ranks[0].device.Download(own.floats, own.local[0]); err != nil {
+			d.fail("%w", err)
+		}
+	}
+	if own.floats == nil {
+		own.floats = make([]float64, own.n)
+	}
+	return own.floats
+}
+
+// whole returns a rank's copy of an array that is not of nodes.
+func (b *Buffer) whole(r *rank) kernels.Buffer {
+	if b.local == nil {
+		b.device.fail("an array has no copies")
+		return nil
+	}
+	return b.local[r.number]
+}
+
+// copies gives every rank a whole copy of an array that is not of nodes.
+func (b *Buffer) copies() {
+	if b.local != nil || b.layout != nil {
+		return
+	}
+	b.local, b.parts = make([]kernels.Buffer, b.device.size), make([]map[partKey]*part, b.device.size)
+	for _, r := range b.device.ranks {
+		b.parts[r.number] = map[partKey]*part{}
+		l, err := r.device.Alloc(b.elem, b.n)
+		if err != nil {
+			b.device.fail("%w", err)
+			return
+		}
+		b.local[r.number] = l
+		switch {
+		case b.elem == kernels.Int32 && b.ints != nil:
+			r.device.UploadInts(l, b.ints)
+		case b.floats != nil:
+			r.device.Upload(l, b.floats)
+		}
+	}
+}
+
+// partOf returns a rank's copy of a part of an array, cut out of its values when they have changed.
+func (b *Buffer) partOf(r *rank, key partKey, cut func() ([]float64, []int32)) kernels.Buffer {
+	p := b.parts[r.number][key]
+	if p != nil && p.writes == b.writes {
+		return p.buffer
+	}
+	floats, ints := cut()
+	if p == nil {
+		l, err := r.device.Alloc(b.elem, len(floats)+len(ints))
+		if err != nil {
+			b.device.fail("%w", err)
+			return nil
+		}
+		p = &part{buffer: l}
+		b.parts[r.number][key] = p
+	}
+	if p.writes = b.writes; ints != nil {
+		r.device.UploadInts(p.buffer, ints)
+	} else {
+		r.device.Upload(p.buffer, floats)
+	}
+	return p.buffer
+}
+
+// Upload copies host values into the first elements.
+func (d *Device) Upload(dst kernels.Buffer, src []float64) {
+	b := d.find(dst, "Upload: the array")
+	switch {
+	case b == nil:
+	case b.elem == kernels.Int32 || len(src) > b.n:
+		d.fail("Upload: %d values to %d elements of %v", len(src), b.n, b.elem)
+	case b.layout != nil:
+		b.spread(src)
+		b.seam, b.wrap = d.options.Ghosts, 0
+	default:
+		v := d.values(dst)
+		copy(v, src)
+		if b.elem == kernels.Float32 {
+			for i := range src {
+				v[i] = b.elem.Round(v[i])
+			}
+		}
+		b.writes++
+		for _, r := range d.ranks {
+			if b.local != nil {
+				r.device.Upload(b.local[r.number], src)
+			}
+		}
+	}
+}
+
+// UploadInts copies host values into the first elements.
+func (d *Device) UploadInts(dst kernels.Buffer, src []int32) {
+	b := d.find(dst, "UploadInts: the array")
+	switch {
+	case b == nil:
+	case b.elem != kernels.Int32 || len(src) > b.n:
+		d.fail("UploadInts: %d values to %d elements of %v", len(src), b.n, b.elem)
+	default:
+		b.ints = append(slices.Clone(src), make([]int32, b.n-len(src))...)
+		b.writes++
+		for _, r := range d.ranks {
+			if b.local != nil {
+				r.device.UploadInts(b.local[r.number], src)
+			}
+		}
+	}
+}
+
+// Download copies the first elements to the host.
+func (d *Device) Download(dst []float64, src kernels.Buffer) error {
+	if err := d.Sync(); err != nil {
+		return err
+	}
+	b := d.find(src, "Download: the array")
+	if b == nil || len(dst) > b.n || b.elem == kernels.Int32 {
+		d.fail("Download: %d values of %v", len(dst), src)
+		return d.failure
+	}
+	if b.layout == nil {
+		copy(dst, d.values(src))
+		return d.failure
+	}
+	v, err := b.gathered()
+	copy(dst, v)
+	return err
+}

@@ -1,0 +1,420 @@
+package ranks
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// call is a kernel on arrays of one box. Its reads and writes are said first, then it runs.
+type call struct {
+	*Device
+	kernel   string
+	layout   *layout
+	periodic bool // y is
+	reads    []access
+	writes   []access
+	// stands are the whole arrays that stand for shared ones, where every rank does all of it.
+	stands map[*Buffer]*Buffer
+}
+
+// access is an array of nodes with how many rows beyond one the kernel reads of it, or makes wrong at the ends of a slab when it writes.
+type access struct {
+	b     *Buffer
+	reach int
+}
+
+// begin starts a call on a box.
+func (d *Device) begin(kernel string, box kernels.Box, periodic bool) *call {
+	d.kernel = kernel + ": "
+	return &call{Device: d, kernel: kernel, layout: d.layoutOf(box), periodic: periodic}
+}
+
+// beginWhole starts a call that every rank makes on the whole box, of shared arrays on gathered ones.
+func (d *Device) beginWhole(kernel string, box kernels.Box, periodic bool) *call {
+	d.kernel = kernel + ": "
+	return &call{Device: d, kernel: kernel, layout: d.wholeOf(box), periodic: periodic, stands: map[*Buffer]*Buffer{}}
+}
+
+// end gives back what stood for shared arrays, after those that were written got their values.
+func (c *call) end() {
+	for b, s := range c.stands {
+		for _, w := range c.writes {
+			if w.b == b && c.ok() {
+				b.scatter(s)
+				break
+			}
+		}
+		c.Free(s)
+	}
+}
+
+// stand makes a whole array for a shared one.
+func (c *call) stand(b *Buffer) {
+	if c.stands == nil || !b.layout.split || c.stands[b] != nil {
+		return
+	}
+	s := &Buffer{device: c.Device, elem: b.elem, n: b.n}
+	if err := s.place(c.layout); err != nil {
+		c.fail("%w", err)
+		return
+	}
+	if c.periodic {
+		b.need(kernels.HaloWidth, true)
+	}
+	b.gather(s)
+	c.stands[b] = s
+}
+
+// ok tells whether nothing has failed.
+func (d *Device) ok() bool { return d.failure == nil }
+
+// read says that the kernel reads an array of nodes, nil for none, and so many rows around each.
+func (c *call) read(b kernels.Buffer, reach int) {
+	if b == nil {
+		return
+	}
+	if own := c.nodesOf(b, c.layoutOf(c.layout.box), "an array"); own != nil {
+		c.stand(own)
+		c.reads = append(c.reads, access{own, reach})
+	}
+}
+
+// write says that the kernel writes an array, and that so many rows at the ends of a slab are wrong then, whatever is read.
+func (c *call) write(edge int, b kernels.Buffer) {
+	if b == nil {
+		return
+	}
+	if own := c.nodesOf(b, c.layoutOf(c.layout.box), "an array"); own != nil {
+		c.stand(own)
+		c.writes = append(c.writes, access{own, edge})
+	}
+}
+
+// run fetches the ghosts that are needed and runs the kernel on every rank.
+func (c *call) run(f func(r *rank)) {
+	defer c.end()
+	if !c.ok() {
+		return
+	}
+	periodic := c.periodic && c.layout.split
+	for _, a := range c.reads {
+		if c.layout.split {
+			a.b.need(a.reach, periodic)
+		}
+	}
+	c.each(f)
+	if c.stands != nil {
+		return
+	}
+	seam, wrap := c.options.Ghosts, c.options.Ghosts
+	for _, a := range c.reads {
+		seam, wrap = min(seam, a.b.seam-a.reach), min(wrap, a.b.wrap-a.reach)
+	}
+	for _, a := range c.writes {
+		a.b.known(min(seam, c.options.Ghosts-a.reach), min(wrap, c.options.Ghosts-a.reach), periodic)
+	}
+}
+
+// need fetches ghosts if fewer than so many are right.
+func (b *Buffer) need(reach int, periodic bool) {
+	if b.seam < reach || periodic && b.wrap < reach {
+		b.exchange(periodic)
+	}
+}
+
+// known says how many ghosts are right after the array was written.
+func (b *Buffer) known(seam, wrap int, periodic bool) {
+	if !b.layout.split {
+		seam = b.device.options.Ghosts
+	}
+	if !periodic {
+		wrap = 0
+	}
+	b.seam, b.wrap = seam, wrap
+	if b.device.options.Poison && b.layout.split {
+		b.poison(periodic)
+	}
+}
+
+// poison makes the ghosts that are not right NaN.
+func (b *Buffer) poison(periodic bool) {
+	d, l := b.device, b.layout
+	n := l.box.N[kernels.Y]
+	for _, r := range d.ranks {
+		s, view := l.slabs[r.number], l.view(r.number, periodic)
+		for row := view[0]; row < view[1]; row++ {
+			beyond := max(s.own[0]-row, row-s.own[1]+1)
+			right := b.seam
+			if row < 0 || row >= n {
+				right = b.wrap
+			}
+			if beyond <= right || row >= s.own[0] && row < s.own[1] {
+				continue
+			}
+			box := l.boxOf(r.number, rows{row, row + 1})
+			bad := make([]float64, box.Nodes())
+			for i := range bad {
+				bad[i] = math.NaN()
+			}
+			r.device.UploadBox(b.local[r.number], box, bad)
+		}
+	}
+}
+
+// view returns the rows that a rank computes.
+func (c *call) view(r *rank) rows { return c.layout.view(r.number, c.periodic) }
+
+// boxOf returns the box of the rows that a rank computes.
+func (c *call) boxOf(r *rank) kernels.Box { return c.layout.boxOf(r.number, c.view(r)) }
+
+// nodes returns a rank's part of an array of nodes, nil for none.
+func (c *call) nodes(r *rank, b kernels.Buffer) kernels.Buffer {
+	own, ok := b.(*Buffer)
+	if !ok || own == nil {
+		return nil
+	}
+	if s := c.stands[own]; s != nil {
+		own = s
+	}
+	if own.local == nil {
+		return nil
+	}
+	return own.local[r.number]
+}
+
+// kind is what an array that is not of nodes holds.
+type kind uint8
+
+const (
+	axisValues kind = iota
+	wallValues
+	maskRows
+	modesTable
+)
+
+// axis returns a rank's part of the array of an axis.
+func (c *call) axis(r *rank, b kernels.Buffer, axis int) kernels.Buffer {
+	return c.Device.axis(r, c.layout, c.view(r), b, axis)
+}
+
+// axes returns those of three axes; nil ones stay.
+func (c *call) axes(r *rank, b [3]kernels.Buffer) (local [3]kernels.Buffer) {
+	for d := range b {
+		if b[d] != nil {
+			local[d] = c.axis(r, b[d], d)
+		}
+	}
+	return local
+}
+
+func (d *Device) axis(r *rank, l *layout, view rows, b kernels.Buffer, axis int) kernels.Buffer {
+	own, ok := b.(*Buffer)
+	if !ok || own == nil || own.layout != nil {
+		return nil
+	}
+	n := l.box.N[kernels.Y]
+	if axis != kernels.Y || view == (rows{0, n}) {
+		return own.wholeOr(r)
+	}
+	if d.tooShort(own, n+2*kernels.HaloWidth, "an axis array") {
+		return nil
+	}
+	return own.partOf(r, partKey{axisValues, view, l.box.N}, func() ([]float64, []int32) {
+		const w = kernels.HaloWidth
+		v := make([]float64, view.count()+2*w)
+		for i := range v {
+			row := view[0] + i - w
+			if row < -w || row >= n+w || view[0] < 0 || view[1] > n {
+				row = modulo(row, n)
+			}
+			v[i] = own.floats[row+w]
+		}
+		return v, nil
+	})
+}
+
+// tooShort fails where an array has not so many values.
+func (d *Device) tooShort(b *Buffer, n int, name string) bool {
+	if len(b.floats) >= n {
+		return false
+	}
+	d.fail("%s has %d elements of %v, not %d", name, b.n, b.elem, n)
+	return true
+}
+
+// wholeOr is whole, nil where there is none.
+func (b *Buffer) wholeOr(r *rank) kernels.Buffer {
+	if b.local == nil {
+		return nil
+	}
+	return b.local[r.number]
+}
+
+// wall returns a rank's part of a wall array: nil where it does not have the side, or there is none.
+func (c *call) wall(r *rank, b kernels.Buffer, side kernels.Side) kernels.Buffer {
+	own, ok := b.(*Buffer)
+	if !ok || own == nil || own.layout != nil {
+		return nil
+	}
+	l, view := c.layout, c.view(r)
+	if !l.split {
+		return own.wholeOr(r)
+	}
+	if side.Axis() == kernels.Y {
+		if c.has(r, side) {
+			return own.wholeOr(r)
+		}
+		return nil
+	}
+	n := l.box.N
+	if c.tooShort(own, l.box.WallNodes(side), "a wall array") {
+		return nil
+	}
+	return own.partOf(r, partKey{wallValues, view, [3]int{n[0], n[2], side.Axis()}}, func() (v []float64, _ []int32) {
+		if side.Axis() == kernels.X {
+			for k := range n[2] {
+				for row := view[0]; row < view[1]; row++ {
+					v = append(v, own.floats[modulo(row, n[1])+n[1]*k])
+				}
+			}
+			return v, nil
+		}
+		for row := view[0]; row < view[1]; row++ {
+			v = append(v, own.floats[n[0]*modulo(row, n[1]):][:n[0]]...)
+		}
+		return v, nil
+	})
+}
+
+// has tells whether a rank computes nodes of a side.
+func (c *call) has(r *rank, side kernels.Side) bool {
+	if side.Axis() != kernels.Y || !c.layout.split {
+		return true
+	}
+	view := c.view(r)
+	if side.High() {
+		return view[1] == c.layout.box.N[kernels.Y]
+	}
+	return view[0] == 0
+}
+
+// sharers returns the ranks that own nodes of a side.
+func (c *call) sharers(side kernels.Side) rows {
+	switch {
+	case side.Axis() != kernels.Y || !c.layout.split:
+		return rows{0, c.size}
+	case side.High():
+		return rows{c.size - 1, c.size}
+	}
+	return rows{0, 1}
+}
+
+// mask returns a rank's part of a mask.
+func (d *Device) mask(r *rank, l *layout, view rows, m *kernels.RowMask) *kernels.RowMask {
+	if m == nil {
+		return nil
+	}
+	index, table := d.plain(m.Index), d.plain(m.Table)
+	if index == nil || table == nil {
+		return nil
+	}
+	local, n := *m, l.box.N
+	local.Table = table.wholeOr(r)
+	if view == (rows{0, n[kernels.Y]}) {
+		local.Index = index.wholeOr(r)
+		return &local
+	}
+	if index.elem != kernels.Int32 || len(index.ints) < n[1]*n[2] {
+		d.fail("a mask has %d rows, not %d", len(index.ints), n[1]*n[2])
+		return nil
+	}
+	local.Index = index.partOf(r, partKey{maskRows, view, n}, func() (_ []float64, v []int32) {
+		for k := range n[2] {
+			for row := view[0]; row < view[1]; row++ {
+				v = append(v, index.ints[modulo(row, n[1])+n[1]*k])
+			}
+		}
+		return nil, v
+	})
+	local.Fixed[kernels.Front] = m.Fixed[kernels.Front] && view[0] == 0
+	local.Fixed[kernels.Back] = m.Fixed[kernels.Back] && view[1] == n[1]
+	return &local
+}
+
+// operatorKey names a rank's part of an operator.
+type operatorKey struct {
+	of   *kernels.Elliptic
+	rows rows
+}
+
+// operator returns a rank's part of an operator.
+func (c *call) operator(r *rank, a *kernels.Elliptic) *kernels.Elliptic {
+	key := operatorKey{a, c.view(r)}
+	local := r.operators[key]
+	if local == nil {
+		local = new(kernels.Elliptic)
+		r.operators[key] = local
+	}
+	*local = *a
+	local.Box = c.boxOf(r)
+	if c.layout.split {
+		local.Shape.Periodic[kernels.Y] = false
+	}
+	for _, s := range []*[3]kernels.Buffer{&local.H, &local.RH, &local.W} {
+		*s = c.axes(r, *s)
+	}
+	for d := range local.Cells {
+		if a.Cells[d] != nil {
+			local.Cells[d] = c.nodes(r, a.Cells[d])
+		}
+	}
+	if a.Mass != nil {
+		local.Mass = c.nodes(r, a.Mass)
+	}
+	local.Mask = c.Device.mask(r, c.layout, c.view(r), a.Mask)
+	return local
+}
+
+// readOperator says that the kernel reads the coefficients of an operator.
+func (c *call) readOperator(a *kernels.Elliptic) {
+	if a == nil {
+		return
+	}
+	for d, b := range a.Cells {
+		if b != nil && (d == 0 || b != a.Cells[d-1]) {
+			c.read(b, 1)
+		}
+	}
+	c.read(a.Mass, 0)
+	c.copy(a.H[:]...)
+	c.copy(a.RH[:]...)
+	c.copy(a.W[:]...)
+	c.copyMask(a.Mask)
+}
+
+// copy gives every rank whole copies of arrays that are not of nodes; nil ones stay.
+func (c *call) copy(all ...kernels.Buffer) {
+	for _, b := range all {
+		if own, ok := b.(*Buffer); ok && own != nil && own.layout == nil && own.device == c.Device {
+			own.copies()
+			if own.elem != kernels.Int32 {
+				c.values(own)
+			}
+		}
+	}
+}
+
+func (c *call) copyMask(m *kernels.RowMask) {
+	if m != nil {
+		c.copy(m.Index, m.Table)
+	}
+}
+
+// periodicAxes returns what a rank's kernels are told of periodic ends.
+func (c *call) periodicAxes(p [3]bool) [3]bool {
+	if c.layout.split {
+		p[kernels.Y] = false
+	}
+	return p
+}

@@ -1,0 +1,17 @@
+// Package ranks makes one device of several, each of which has some rows of y of every array: slabs of the grid.
+//
+// # Slabs
+//
+// A rank owns rows of each array of nodes and holds ghosts besides, copies of its neighbours' rows. It runs the kernels of a common device on the rows that it holds, as
+// if those were the whole grid: what the outer ends, taken for walls, make wrong reaches so many rows as the kernel reads beyond a node, and never the rows that
+// the rank owns. How many ghosts are right is known of every array, and they are fetched when a kernel needs more.
+//
+// Rows of y are shared out, and no others, because columns stay whole: lines along z, the hydrostatic column and open walls. Rows at which slabs begin are multiples
+// of as many halvings as there are levels, so that slabs of coarse grids are halves of those of fine ones. Arrays of few rows or nodes, coarse levels and those of flat grids, are
+// whole on every rank, and all ranks compute them. What cannot be computed on slabs is done on whole arrays that are gathered for it.
+//
+// # Sums
+//
+// A kernel that reduces counts the rows that the rank owns. Where the devices are [kernels.RowReducer]s the sums of rows are gathered and added in the order of the rows, so
+// that every result is that of one rank to the bit, whatever their number; otherwise the sums of ranks are added in their order.
+package ranks

@@ -1,0 +1,349 @@
+package ranks
+
+import "convect/kernels"
+
+// Kernels whose declarations say all.
+
+func (d *Device) Mobility(a kernels.MobilityArgs) {
+	runDeclared(d, "Mobility", a, 1, kernels.Device.Mobility)
+}
+func (d *Device) Tabulate(a kernels.TabulateArgs) {
+	runDeclared(d, "Tabulate", a, 0, kernels.Device.Tabulate)
+}
+func (d *Device) Coupling(a kernels.CouplingArgs) {
+	runDeclared(d, "Coupling", a, 1, kernels.Device.Coupling)
+}
+func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
+	runDeclared(d, "BuoyancySource", a, 1, kernels.Device.BuoyancySource)
+}
+func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
+	runDeclared(d, "DarcyFlux", a, 1, kernels.Device.DarcyFlux)
+}
+func (d *Device) WallFlux(a kernels.WallFluxArgs) {
+	runDeclared(d, "WallFlux", a, 1, kernels.Device.WallFlux)
+}
+func (d *Device) Advect(a kernels.AdvectArgs) {
+	runDeclared(d, "Advect", a, 1, kernels.Device.Advect)
+}
+func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
+	runDeclared(d, "NodeVelocity", a, 1, kernels.Device.NodeVelocity)
+}
+func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
+	runDeclared(d, "FlowStatistics", a, 1, kernels.Device.FlowStatistics)
+}
+func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
+	runDeclared(d, "HeatFlux", a, 1, kernels.Device.HeatFlux)
+}
+func (d *Device) Dissipation(a kernels.DissipationArgs) {
+	runDeclared(d, "Dissipation", a, 1, kernels.Device.Dissipation)
+}
+func (d *Device) Predict(a kernels.PredictArgs) {
+	runDeclared(d, "Predict", a, 1, kernels.Device.Predict)
+}
+func (d *Device) Conserve(a kernels.ConserveArgs) {
+	runDeclared(d, "Conserve", a, 1, kernels.Device.Conserve)
+}
+func (d *Device) WallSum(a kernels.WallSumArgs) {
+	runDeclared(d, "WallSum", a, 0, kernels.Device.WallSum)
+}
+func (d *Device) WallThrough(a kernels.WallThroughArgs) {
+	runDeclared(d, "WallThrough", a, 1, kernels.Device.WallThrough)
+}
+func (d *Device) Streamfunction(a kernels.StreamfunctionArgs) {
+	runWhole(d, "Streamfunction", a, kernels.Device.Streamfunction)
+}
+func (d *Device) Dispersivity(a kernels.DispersivityArgs) {
+	runDeclared(d, "Dispersivity", a, 1, kernels.Device.Dispersivity)
+}
+func (d *Device) Disperse(a kernels.DisperseArgs) {
+	runDeclared(d, "Disperse", a, 2, kernels.Device.Disperse)
+}
+func (d *Device) Apply(a kernels.ApplyArgs) {
+	runDeclared(d, "Apply", a, 1, kernels.Device.Apply)
+}
+func (d *Device) Residual(a kernels.ResidualArgs) {
+	runDeclared(d, "Residual", a, 1, kernels.Device.Residual)
+}
+func (d *Device) Smooth(a kernels.SmoothArgs) {
+	runDeclared(d, "Smooth", a, 1, kernels.Device.Smooth)
+}
+func (d *Device) LineSmooth(a kernels.LineSmoothArgs) {
+	runDeclared(d, "LineSmooth", a, 1, kernels.Device.LineSmooth)
+}
+func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
+	runDeclared(d, "MassUpdate", a, 1, kernels.Device.MassUpdate)
+}
+func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
+	runWhole(d, "SolveCoarse", a, kernels.Device.SolveCoarse)
+}
+func (d *Device) SetWall(a kernels.SetWallArgs) {
+	runDeclared(d, "SetWall", a, 0, kernels.Device.SetWall)
+}
+
+// RedBlack relaxes the nodes of one colour of the whole grid.
+func (d *Device) RedBlack(a kernels.RedBlackArgs) {
+	if a.A == nil {
+		d.fail("RedBlack: the operator is missing")
+		return
+	}
+	c := d.begin("RedBlack", a.A.Box, a.A.Shape.Periodic[kernels.Y])
+	c.readOperator(a.A)
+	c.read(a.U, 1)
+	c.read(a.F, 0)
+	c.write(1, a.U)
+	c.run(func(r *rank) {
+		l := a
+		l.A, l.U, l.F = c.operator(r, a.A), c.nodes(r, a.U), c.nodes(r, a.F)
+		if a.Colour == 0 || a.Colour == 1 {
+			l.Colour = modulo(a.Colour+c.view(r)[0], 2)
+		}
+		r.device.RedBlack(l)
+	})
+}
+
+// Transform multiplies lines along x on the rows that a rank owns; lines along y are gathered.
+func (d *Device) Transform(a kernels.TransformArgs) {
+	if a.Axis == kernels.Y {
+		runWhole(d, "Transform", a, kernels.Device.Transform)
+		return
+	}
+	c := d.begin("Transform", a.Box, false)
+	c.read(a.In, 0)
+	c.write(d.options.Ghosts, a.Out)
+	c.copy(a.Matrix)
+	c.run(func(r *rank) {
+		l := a
+		l.Box, l.In, l.Out, l.Matrix = c.ownBox(r), c.nodes(r, a.In), c.nodes(r, a.Out), c.whole(r, a.Matrix)
+		r.device.Transform(l)
+	})
+}
+
+// Modes solves along z in the columns that a rank owns.
+func (d *Device) Modes(a kernels.ModesArgs) {
+	c := d.begin("Modes", a.Box, false)
+	c.read(a.X, 0)
+	c.write(d.options.Ghosts, a.X)
+	c.write(d.options.Ghosts, a.Work)
+	c.copy(a.Table)
+	c.run(func(r *rank) {
+		l, own := a, rows(c.layout.slabs[r.number].own)
+		l.Box, l.X, l.Work, l.Table = c.ownBox(r), c.nodes(r, a.X), c.nodes(r, a.Work), c.whole(r, a.Table)
+		table, _ := a.Table.(*Buffer)
+		if c.layout.split && table != nil && table.layout == nil && a.Entries == kernels.ModesEntries(a.Box.N) {
+			nx, ny := a.Box.N[0], a.Box.N[1]
+			l.Entries = kernels.ModesEntries(l.Box.N)
+			l.Singular = a.Singular && own[0] == 0
+			l.Table = table.partOf(r, partKey{modesTable, own, a.Box.N}, func() ([]float64, []int32) {
+				v := append([]float64(nil), table.floats[:2*nx]...)
+				v = append(v, table.floats[2*nx+own[0]:2*nx+own[1]]...)
+				v = append(v, table.floats[2*nx+ny+own[0]:2*nx+ny+own[1]]...)
+				return append(v, table.floats[2*nx+2*ny:]...), nil
+			})
+		}
+		r.device.Modes(l)
+	})
+}
+
+// ownBox returns the box of the rows that a rank owns.
+func (c *call) ownBox(r *rank) kernels.Box {
+	return c.layout.boxOf(r.number, rows(c.layout.slabs[r.number].own))
+}
+
+// whole returns a rank's copy of an array that is not of nodes.
+func (c *call) whole(r *rank, b kernels.Buffer) kernels.Buffer {
+	if own, ok := b.(*Buffer); ok && own != nil && own.layout == nil {
+		return own.wholeOr(r)
+	}
+	return nil
+}
+
+// Reduce reduces the nodes that ranks own.
+func (d *Device) Reduce(a kernels.ReduceArgs) {
+	c := d.begin("Reduce", a.Box, false)
+	c.read(a.X, 0)
+	if a.Y != nil && (a.Kind == kernels.Dot || a.Kind == kernels.VolumeDot || a.Kind == kernels.MaxDiff) {
+		c.read(a.Y, 0)
+	}
+	c.copy(a.W[:]...)
+	c.copyMask(a.Mask)
+	c.run(func(r *rank) {
+		l := a
+		l.Box, l.X, l.Y, l.W = c.boxOf(r), c.nodes(r, a.X), c.nodes(r, a.Y), c.axes(r, a.W)
+		l.Mask = d.mask(r, c.layout, c.view(r), a.Mask)
+		r.device.Reduce(l)
+	})
+	w := addUp
+	if a.Kind == kernels.MaxAbs || a.Kind == kernels.MaxDiff {
+		w = largest
+	}
+	d.reduced(a.Slot, c.layout, rows{0, d.size}, w)
+}
+
+// Halo fills halos along x and z; those along y are ghosts, which are fetched.
+func (d *Device) Halo(a kernels.HaloArgs) {
+	c := d.begin("Halo", a.Box, false)
+	b := d.nodesOf(a.X, c.layout, "Halo: X")
+	if b == nil {
+		return
+	}
+	seam, wrap := b.seam, b.wrap
+	c.run(func(r *rank) {
+		l, view := a, c.view(r)
+		if c.layout.split {
+			view = c.layout.view(r.number, a.Periodic[kernels.Y])
+		}
+		l.Box, l.X, l.Periodic = c.layout.boxOf(r.number, view), c.nodes(r, a.X), c.periodicAxes(a.Periodic)
+		r.device.Halo(l)
+	})
+	switch b.seam, b.wrap = seam, wrap; {
+	case !c.layout.split || !a.Periodic[kernels.Y]:
+		b.wrap = 0
+	default:
+		b.need(a.Width, true)
+	}
+}
+
+// Fill sets every element.
+func (d *Device) Fill(a kernels.FillArgs) {
+	b := d.find(a.X, "Fill: X")
+	if b == nil {
+		return
+	}
+	d.copiesOf(b)
+	if d.ok() {
+		d.each(func(r *rank) { r.device.Fill(kernels.FillArgs{X: b.local[r.number], Value: a.Value}) })
+		b.changed()
+	}
+}
+
+// copiesOf sees to it that ranks have a buffer.
+func (d *Device) copiesOf(b *Buffer) {
+	if b.layout == nil {
+		b.copies()
+	}
+}
+
+// changed says that kernels have written a whole buffer, ghosts and all.
+func (b *Buffer) changed() {
+	if b.layout == nil {
+		b.stale = b.elem != kernels.Int32
+		b.writes++
+		return
+	}
+	b.seam, b.wrap = b.device.options.Ghosts, b.device.options.Ghosts
+}
+
+// alike gives buffers that are not yet of nodes the layout of one among them that is, if their lengths are the same.
+func (d *Device) alike(all ...*Buffer) (seam, wrap int) {
+	var l *layout
+	seam, wrap = d.options.Ghosts, d.options.Ghosts
+	for _, b := range all {
+		if b != nil && b.layout != nil {
+			l = b.layout
+		}
+	}
+	for _, b := range all {
+		if b == nil {
+			continue
+		}
+		if l != nil && b.layout == nil && b.n == l.box.Len {
+			if err := b.place(l); err != nil {
+				d.fail("%w", err)
+			}
+		}
+		d.copiesOf(b)
+	}
+	return seam, wrap
+}
+
+// Copy copies all elements.
+func (d *Device) Copy(a kernels.CopyArgs) {
+	dst, src := d.find(a.Dst, "Copy: Dst"), d.find(a.Src, "Copy: Src")
+	if dst == nil || src == nil {
+		return
+	}
+	d.alike(dst, src)
+	if !d.ok() {
+		return
+	}
+	d.each(func(r *rank) { r.device.Copy(kernels.CopyArgs{Dst: dst.local[r.number], Src: src.local[r.number]}) })
+	if dst.elem == kernels.Int32 {
+		dst.ints = append([]int32(nil), src.ints...)
+	}
+	dst.changed()
+	dst.seam, dst.wrap = src.seam, src.wrap
+}
+
+// Combine computes a sum of up to four scaled buffers.
+func (d *Device) Combine(a kernels.CombineArgs) {
+	all := []*Buffer{d.find(a.Out, "Combine: Out")}
+	for _, x := range a.X {
+		if x == nil {
+			continue
+		}
+		all = append(all, d.find(x, "Combine: X"))
+	}
+	if !d.ok() {
+		return
+	}
+	d.alike(all...)
+	if !d.ok() {
+		return
+	}
+	d.each(func(r *rank) {
+		l := kernels.CombineArgs{Out: all[0].local[r.number], C: a.C}
+		n := 1
+		for m, x := range a.X {
+			if x != nil {
+				l.X[m] = all[n].local[r.number]
+				n++
+			}
+		}
+		r.device.Combine(l)
+	})
+	seam, wrap := d.options.Ghosts, d.options.Ghosts
+	for _, x := range all[1:] {
+		if x.layout != nil {
+			seam, wrap = min(seam, x.seam), min(wrap, x.wrap)
+		}
+	}
+	all[0].changed()
+	if all[0].layout != nil {
+		all[0].seam, all[0].wrap = seam, wrap
+	}
+}
+
+// AdvectMeasured computes the gain by advection and the sums of a step, one after the other.
+func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
+	if a.A == nil {
+		d.fail("AdvectMeasured: the operator is missing")
+		return
+	}
+	d.within("AdvectMeasured", func() { d.advectMeasured(a) })
+}
+
+func (d *Device) advectMeasured(a kernels.AdvectMeasuredArgs) {
+	if a.Flow.A != nil {
+		d.DarcyFlux(a.Flow)
+		if a.Periodic != [3]bool{} {
+			for _, q := range a.Q {
+				if q != nil {
+					d.Halo(kernels.HaloArgs{Box: a.Box, X: q, Periodic: a.Periodic, Width: 1})
+				}
+			}
+		}
+	}
+	d.Advect(a.AdvectArgs)
+	d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})
+	d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,
+		Slot: a.Slot + kernels.MeasuredHeatFlux})
+	if a.Enclosed {
+		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.MeasuredDissipation})
+	}
+	content := kernels.ReduceArgs{Kind: kernels.VolumeSum, Box: a.Box, X: a.T, W: a.W, Slot: a.Slot + kernels.MeasuredContent}
+	if a.A.Mass != nil {
+		content.Kind, content.Y = kernels.Dot, a.A.Mass
+	}
+	d.Reduce(content)
+	d.Reduce(kernels.ReduceArgs{Kind: kernels.Sum, Box: a.Box, X: a.Out, Slot: a.Slot + kernels.MeasuredGain})
+}

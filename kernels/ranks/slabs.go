@@ -1,0 +1,116 @@
+package ranks
+
+import "convect/kernels"
+
+// layout says how arrays of one box are shared out.
+type layout struct {
+	box   kernels.Box // the whole
+	split bool        // each rank owns a slab; else every rank has the whole
+	slabs []slab      // by rank
+}
+
+// slab is the part of a box that a rank has: rows own[0] to own[1]-1 are its own, held[0] to held[1]-1 are in its arrays. Rows below 0 and from N on are those of the
+// other end where y is periodic; where it is not they are the halo of the whole.
+type slab struct {
+	own, held [2]int
+	box       kernels.Box // of the rows held
+}
+
+// layoutOf returns how arrays of a box are shared out.
+func (d *Device) layoutOf(box kernels.Box) *layout {
+	box.Own = [2]int{}
+	if l := d.layouts[box]; l != nil {
+		return l
+	}
+	l := d.share(box, !box.Flat() && d.size > 1 && box.Nodes() > d.options.Gather)
+	d.layouts[box] = l
+	return l
+}
+
+// wholeOf returns the layout of a box of which every rank has the whole.
+func (d *Device) wholeOf(box kernels.Box) *layout {
+	box.Own = [2]int{}
+	if l := d.layoutOf(box); !l.split {
+		return l
+	}
+	if d.wholes[box] == nil {
+		d.wholes[box] = d.share(box, false)
+	}
+	return d.wholes[box]
+}
+
+// share shares a box out, if it has enough rows.
+func (d *Device) share(box kernels.Box, split bool) *layout {
+	l := &layout{box: box, slabs: make([]slab, d.size)}
+	rows := box.N[kernels.Y]
+	// Coarse grids have half of the cells, as many as nodes or one less, as long as their number is even. Slabs begin where those of the coarsest shared grid do.
+	cells, unit, least := rows-rows%2, 1, d.options.Rows*d.size
+	l.split = split && cells >= least
+	for cells%2 == 0 && cells/2 >= least {
+		cells, unit = cells/2, 2*unit
+	}
+	for r := range l.slabs {
+		s := &l.slabs[r]
+		s.own = [2]int{0, rows}
+		if l.split {
+			s.own = [2]int{unit * (r * cells / d.size), unit * ((r + 1) * cells / d.size)}
+			if r == d.size-1 {
+				s.own[1] = rows
+			}
+		}
+		if box.Flat() {
+			s.held, s.box = s.own, box
+			continue
+		}
+		// A row more above, so that a slab that begins at a node of the coarse grid ends at one.
+		s.held = [2]int{s.own[0] - d.options.Ghosts, s.own[1] + d.options.Ghosts + 1}
+		s.box = kernels.NewBox([3]int{box.N[0], s.held[1] - s.held[0], box.N[2]}, false)
+	}
+	return l
+}
+
+// rows are rows of y of the whole grid, from the first to the one before the last.
+type rows [2]int
+
+// count returns how many there are.
+func (r rows) count() int { return r[1] - r[0] }
+
+// view returns the rows of a rank that a kernel runs on: all it holds, but no row beyond an end unless y is periodic there.
+func (l *layout) view(rank int, periodic bool) rows {
+	n, s := l.box.N[kernels.Y], l.slabs[rank]
+	if !l.split {
+		return rows{0, n}
+	}
+	if periodic {
+		return rows(s.held)
+	}
+	return rows{max(s.held[0], 0), min(s.held[1], n)}
+}
+
+// boxOf returns the box of some rows of a rank's arrays.
+func (l *layout) boxOf(rank int, of rows) kernels.Box {
+	s := l.slabs[rank]
+	b := s.box
+	if l.box.Flat() {
+		return b
+	}
+	b.Origin = b.Index(0, of[0]-s.held[0], 0)
+	b.N[kernels.Y] = of.count()
+	if l.split {
+		b.Own = [2]int{s.own[0] - of[0], s.own[1] - of[0]}
+	}
+	return b
+}
+
+// owner returns the rank that owns a row of the whole.
+func (l *layout) owner(row int) int {
+	for r, s := range l.slabs {
+		if row < s.own[1] {
+			return r
+		}
+	}
+	return len(l.slabs) - 1
+}
+
+// modulo returns n mod m, which is not negative.
+func modulo(n, m int) int { return (n%m + m) % m }

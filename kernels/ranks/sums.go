@@ -1,0 +1,169 @@
+package ranks
+
+import (
+	"math"
+
+	"convect/kernels"
+)
+
+// way is how the results of ranks are taken together.
+type way uint8
+
+const (
+	addUp way = iota
+	largest
+)
+
+// slotState says of a slot what its value is made of.
+type slotState struct {
+	split bool // of the results of ranks, in the way given; else all have the same
+	way   way
+	from  rows // the ranks that have one
+}
+
+// Scalars returns the slots.
+func (d *Device) Scalars() ([]float64, error) {
+	var of [][]float64
+	for _, r := range d.ranks {
+		s, err := r.device.Scalars()
+		if err != nil {
+			d.fail("%w", err)
+			return nil, d.failure
+		}
+		of = append(of, s)
+	}
+	if err := d.Sync(); err != nil {
+		return nil, err
+	}
+	for n, state := range d.states {
+		switch {
+		case !state.split:
+			d.slots[n] = of[0][n]
+		case state.way == largest:
+			d.slots[n] = 0
+			for r := state.from[0]; r < state.from[1]; r++ {
+				d.slots[n] = math.Max(d.slots[n], of[r][n])
+			}
+		default:
+			var sums []float64
+			for _, r := range d.ranks[state.from[0]:state.from[1]] {
+				sums = append(sums, r.device.RowSums(n)...)
+			}
+			d.slots[n] = kernels.TreeSum(sums)
+		}
+	}
+	return d.slots[:], nil
+}
+
+// reduced notes what a kernel has left in its slots.
+func (d *Device) reduced(slot int, l *layout, from rows, ways ...way) {
+	for n, w := range ways {
+		if s := slot + n; s >= 0 && s < kernels.Slots {
+			d.states[s] = slotState{l.split, w, from}
+		}
+	}
+}
+
+// length returns the sum of the dual widths of an axis, of so many nodes.
+func (d *Device) length(w kernels.Buffer, nodes int) (sum float64) {
+	for _, v := range d.values(w)[kernels.HaloWidth:][:nodes] {
+		sum += v
+	}
+	return sum
+}
+
+// RemoveMean removes the mean: ranks sum up, and take the mean of all away.
+func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
+	d.within("RemoveMean", func() { d.removeMean(a) })
+}
+
+func (d *Device) removeMean(a kernels.RemoveMeanArgs) {
+	c := d.begin("RemoveMean", a.Box, false)
+	c.read(a.X, 0)
+	c.write(1, a.X)
+	c.copy(a.W[:]...)
+	if !c.ok() {
+		return
+	}
+	local := func(r *rank) kernels.RemoveMeanArgs {
+		return kernels.RemoveMeanArgs{Box: c.boxOf(r), X: c.nodes(r, a.X), W: c.axes(r, a.W), Integrated: a.Integrated}
+	}
+	if !c.layout.split {
+		c.run(func(r *rank) { r.device.RemoveMean(local(r)) })
+		return
+	}
+	kind := kernels.VolumeSum
+	if a.Integrated {
+		kind = kernels.Sum
+	}
+	var sums []float64
+	d.each(func(r *rank) {
+		l := local(r)
+		r.device.Reduce(kernels.ReduceArgs{Kind: kind, Box: l.Box, X: l.X, W: l.W, Slot: kernels.Slots - 1})
+	})
+	if d.Sync() != nil {
+		return
+	}
+	for _, r := range d.ranks {
+		sums = append(sums, r.device.RowSums(kernels.Slots-1)...)
+	}
+	n := a.Box.N
+	shift := kernels.TreeSum(sums) / (d.length(a.W[0], n[0]) * d.length(a.W[1], n[1]) * d.length(a.W[2], n[2]))
+	c.run(func(r *rank) { r.device.Shift(local(r), shift) })
+}
+
+// HorizontalMean averages over every z plane.
+func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
+	d.within("HorizontalMean", func() { d.horizontalMean(a) })
+}
+
+func (d *Device) horizontalMean(a kernels.HorizontalMeanArgs) {
+	c := d.begin("HorizontalMean", a.Box, false)
+	c.read(a.X, 0)
+	if !c.ok() {
+		return
+	}
+	out := d.plain(a.Out)
+	if out == nil {
+		return
+	}
+	out.copies()
+	c.copy(a.W[:]...)
+	if !c.ok() {
+		return
+	}
+	local := func(r *rank) kernels.HorizontalMeanArgs {
+		return kernels.HorizontalMeanArgs{Box: c.boxOf(r), X: c.nodes(r, a.X), W: c.axes(r, a.W), Out: out.whole(r)}
+	}
+	if !c.layout.split {
+		c.run(func(r *rank) { r.device.HorizontalMean(local(r)) })
+		out.changed()
+		return
+	}
+	first := local(d.ranks[0])
+	column := first.Box
+	column.N, column.Own = [3]int{1, 1, a.Box.N[2]}, [2]int{}
+	base := make([]float64, a.Box.N[2])
+	if err := d.ranks[0].device.DownloadBox(base, first.X, column); err != nil {
+		d.fail("%w", err)
+		return
+	}
+	parts := make([][]float64, d.size)
+	d.each(func(r *rank) {
+		r.device.Upload(out.whole(r), base)
+		parts[r.number] = r.device.HeightSums(local(r))
+	})
+	if d.Sync() != nil {
+		return
+	}
+	area := d.length(a.W[0], a.Box.N[0]) * d.length(a.W[1], a.Box.N[1])
+	for k := range base {
+		var sums []float64
+		for _, p := range parts {
+			n := len(p) / len(base)
+			sums = append(sums, p[k*n:][:n]...)
+		}
+		base[k] += kernels.TreeSum(sums) / area
+	}
+	d.Upload(a.Out, base)
+}
