@@ -3,6 +3,9 @@
 # make build     bin/convect
 # make build-cuda  the same for GPUs, with any nvcc from 11.8 to 13: where there is no driver or no GPU, it still runs on the processor
 #                Kernels are compiled again where they have changed, with machine code for ARCHITECTURES="80 90" and PTX for all others
+# make release   what users install without compilers, of the commit that is checked out, in bin/release: see docs/release.md
+# make releasecheck  try that in bare roots of Debian 12 and Ubuntu 22.04 (installs debootstrap and lintian, needs root); REPRODUCE=1: make it
+#                anew in a clone too, and compare the bytes
 # make test-gpu  kernels, restarts, published numbers and sanitizers on this machine's GPU. For the GPU of another machine: make gpu-tests
 #                here, carry bin, runs and scripts/test-gpu.sh there and run sh test-gpu.sh bin. It needs no Go, and of CUDA the driver alone.
 # make validate  computed against published values; VALIDATE=--quick: without the slow ones
@@ -28,7 +31,7 @@ EXPERIMENTS := giles islam jaugey mueller
 # Without a readable repository there is no version to stamp.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: build build-cuda gpu-tests test-gpu run test test-all lint validate sanitize fuzz soak readcheck pythoncheck figures benchmarks bench-peers clean
+.PHONY: build build-cuda release releasecheck gpu-tests test-gpu run test test-all lint validate sanitize fuzz soak readcheck pythoncheck figures benchmarks bench-peers clean
 
 build:
 	@sh scripts/setup.sh
@@ -38,6 +41,14 @@ build-cuda:
 	@sh scripts/setup.sh cuda
 	sh scripts/kernels.sh
 	sh scripts/cuda.sh go build $(VCS) -tags cuda -o bin/convect ./cmd/convect
+
+release:
+	@sh scripts/release.sh
+
+releasecheck:
+	@sh scripts/setup.sh roots
+	@sh scripts/releasecheck.sh
+	@[ -z "$(REPRODUCE)" ] || sh scripts/releasecheck.sh reproduce
 
 gpu-tests: build-cuda
 	sh scripts/cuda.sh go test -c -tags cuda -o bin/driver.test ./kernels/cuda/driver

@@ -7,6 +7,8 @@
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
 #   sh scripts/setup.sh soak       those, and strace for `make soak`
 #   sh scripts/setup.sh browser    those, and Chromium for the tests of the live page
+#   sh scripts/setup.sh release    what cuda does, and static libraries for `make release`
+#   sh scripts/setup.sh roots      those, debootstrap and lintian for `make releasecheck`
 #   sh scripts/setup.sh cuda       those, and CUDA's headers and nvcc for `make build-cuda`: Debian 12's, where there is none from 11.8 to 13
 # Installs nothing that is there already. Elsewhere it says what is needed.
 set -eu
@@ -45,6 +47,14 @@ browser_runs() {
 	command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
 }
 
+# HDF5 with what it needs, linked into a program
+static_links() {
+	machine=$("$compiler" -print-multiarch 2>/dev/null || true)
+	(compiler=$folder/static.sh && compiles hdf5.h -I/usr/include/hdf5/serial "-L/usr/lib/$machine/hdf5/serial" -lhdf5)
+}
+
+wants_cuda() { [ "${1:-}" = cuda ] || [ "${1:-}" = release ]; }
+
 nvcc_runs() { sh "$folder/nvcc.sh" >/dev/null 2>&1; }
 
 cuda_compiles() {
@@ -79,7 +89,16 @@ missing() {
 	if [ "${1:-}" = browser ] && ! browser_runs; then
 		echo chromium
 	fi
-	if [ "${1:-}" = cuda ] && ! { nvcc_runs && cuda_compiles; }; then
+	if [ "${1:-}" = release ]; then
+		static_links || echo libaec-dev zlib1g-dev
+		command -v dpkg-deb >/dev/null 2>&1 || echo dpkg
+	fi
+	if [ "${1:-}" = roots ]; then
+		command -v debootstrap >/dev/null 2>&1 || echo debootstrap
+		command -v lintian >/dev/null 2>&1 || echo lintian
+		command -v gpg >/dev/null 2>&1 || echo gpg
+	fi
+	if wants_cuda "$@" && ! { nvcc_runs && cuda_compiles; }; then
 		echo nvidia-cuda-toolkit nvidia-cuda-dev
 	fi
 }
@@ -133,9 +152,9 @@ if [ "$(id -u)" != 0 ]; then
 	# Without a terminal sudo could not ask for a password.
 	sudo -n true 2>/dev/null || [ -t 0 ] || refuse "sudo would ask for a password" "$packages"
 fi
-[ "${1:-}" != cuda ] || grep -q '^VERSION_CODENAME=bookworm' /etc/os-release || nvcc_runs ||
+! wants_cuda "$@" || grep -q '^VERSION_CODENAME=bookworm' /etc/os-release || nvcc_runs ||
 	refuse "there is no nvcc from 11.8 to 13 with cuda.h in PATH, in NVCC or under /usr/local/cuda, and only Debian 12 has one to install" "$packages"
-[ "${1:-}" != cuda ] || offer_cuda
+! wants_cuda "$@" || offer_cuda
 echo "Installing $packages"
 # shellcheck disable=SC2086
 if ! { as_root apt-get update -qq &&

@@ -28,7 +28,7 @@ type validateOptions struct {
 }
 
 func (o *validateOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.runs, "runs", "", "folder of the cases (default: runs in the working directory, or beside the binary's folder)")
+	f.StringVar(&o.runs, "runs", "", "folder of the cases (default: runs in the working directory, or those that came with the program)")
 	f.StringSliceVar(&o.only, "only", nil, "names of cases, separated by commas")
 	f.BoolVar(&o.quick, "quick", false, "leave out what is marked slow")
 	f.IntVar(&o.threads, "threads", 0, "threads of a run; 0: the cores shared out among the jobs")
@@ -87,8 +87,8 @@ func validate(e *environment, o *validateOptions) error {
 	return v.verdict()
 }
 
-// runsFolder finds the folder of the cases: the given one, runs in the working directory, beside the binary, or beside
-// the binary's folder.
+// runsFolder finds the folder of the cases: the given one, runs in the working directory, beside the binary or beside the
+// binary's folder, or share/convect/runs of the prefix that the binary is installed under.
 func runsFolder(given string) (string, error) {
 	if given != "" {
 		if info, err := os.Stat(given); err != nil || !info.IsDir() {
@@ -101,7 +101,8 @@ func runsFolder(given string) (string, error) {
 		if resolved, err := filepath.EvalSymlinks(binary); err == nil {
 			binary = resolved
 		}
-		candidates = append(candidates, filepath.Join(filepath.Dir(binary), "runs"), filepath.Join(filepath.Dir(binary), "..", "runs"))
+		beside := filepath.Dir(binary)
+		candidates = append(candidates, filepath.Join(beside, "runs"), filepath.Join(beside, "..", "runs"), filepath.Join(beside, "..", "share", "convect", "runs"))
 	}
 	for _, c := range candidates {
 		if info, err := os.Stat(c); err == nil && info.IsDir() {

@@ -13,4 +13,9 @@ _convect() {
 	compadd -S '' -a open
 	compadd -a answers
 }
-compdef _convect convect
+# In a folder of fpath this file is the function itself, which Tab calls.
+if [[ ${funcstack[1]} == _convect ]]; then
+	_convect "$@"
+else
+	compdef _convect convect
+fi
