@@ -39,13 +39,13 @@ licences() {
 	sh scripts/cuda.sh go list -tags cuda -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/convect |
 		sort -u >"$work/modules"
 	echo "Go $(go env GOVERSION): go" >"$work/list"
-	while read -r module version source; do
+	while read -r module release source; do
 		name=$(echo "$module" | tr / _)
 		mkdir "$1/$name"
 		find "$source" -maxdepth 1 -regextype posix-extended -iregex '.*/(licen[cs]e|unlicense|copying|notice|authors|patents|third_party)[^/]*' \
 			! -name '*.go' -exec cp -r {} "$1/$name" \;
 		[ -n "$(ls "$1/$name")" ] || refuse "$module comes without a licence: $source"
-		echo "$module $version: $name" >>"$work/list"
+		echo "$module $release: $name" >>"$work/list"
 	done <"$work/modules"
 	for package in libhdf5-dev libaec-dev zlib1g-dev; do
 		mkdir "$1/$package" && cp "/usr/share/doc/$package/copyright" "$1/$package"
