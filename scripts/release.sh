@@ -111,6 +111,10 @@ printf 'convect (%s) stable; urgency=medium\n\n  * CHANGELOG.md says what has ch
 cat >"$root/usr/share/lintian/overrides/convect" <<END
 # The program runs without HDF5 being installed, of whatever version: HDF5 and what it needs are linked in.
 convect: embedded-library *
+# Programs of Go stay where they are put unless they are built in another way, in which this one is not tested.
+convect: hardening-no-pie *
+# Texts of licences are passed on as they came.
+convect: national-encoding *licences*
 END
 (cd "$root" && find usr -type f | sort | xargs -d '\n' md5sum) >"$root/DEBIAN/md5sums"
 cat >"$root/DEBIAN/control" <<END

@@ -70,14 +70,17 @@ trial='
 	convect check mine.yaml
 	convect run mine.yaml --set "grid.cells=[32,32]" --set time.end=0.1 --set output.compress=true
 	convect run mine.yaml --set "grid.cells=[12,12,12]" --set "grid.size=[1,1,1]" --set time.end=0.01 --out box.out
-	[ -s mine.out/summary.json ] && [ -s mine.out/report.html ] && [ -s mine.out/temperature.png ]
-	convect inspect mine.out
+	for made in summary.json report.html temperature.png snapshots.xmf; do [ -s mine.out/$made ]; done
+	for snapshot in mine.out/snapshots/*.hdf; do convect inspect $snapshot; done
 	convect restart mine.out --set time.end=0.11 --out longer.out
 	convect export mine.out -o run.nc
-	convect plot mine.out -o picture.pdf && convect plot box.out --slice z=0.5 -o picture.svg
+	convect plot mine.out -o picture.pdf
+	convect plot box.out --slice z=0.5 -o picture.svg
 	convect movie mine.out -o film.gif
 	convect sweep mine.yaml --set "grid.cells=[8,8]" --set time.end=0.01 --vary physics.rayleigh=50,100 --out many.sweep
-	[ "$(head -c 4 picture.pdf)" = %PDF ] && [ "$(head -c 3 film.gif)" = GIF ] && [ "$(head -c 4 run.nc | tail -c 3)" = HDF ]
+	[ "$(head -c 4 picture.pdf)" = %PDF ]
+	[ "$(head -c 3 film.gif)" = GIF ]
+	[ "$(head -c 4 run.nc | tail -c 3)" = HDF ]
 	convect validate --only decay,robin --quick
 '
 
@@ -98,8 +101,10 @@ try() {
 		for command in $(convect __complete ""); do gzip -cd "/usr/share/man/man1/convect-$command.1.gz" | grep -q "^.TH CONVECT"; done
 		gzip -cd /usr/share/man/man1/convect.1.gz | grep -q "^.SH COMMANDS"
 		bash -euc "COMP_LINE=\"convect val\" COMP_POINT=11; . /usr/share/bash-completion/completions/convect; _convect; [ \"\${COMPREPLY[*]}\" = validate ]"
-		[ -s /usr/share/zsh/vendor-completions/_convect ] && [ -s /usr/share/fish/vendor_completions.d/convect.fish ]
-		[ -s /usr/share/doc/convect/examples/square/case.yaml ] && [ -s /usr/share/doc/convect/licences/libhdf5-dev/copyright ]'"$trial" \
+		[ -s /usr/share/zsh/vendor-completions/_convect ]
+		[ -s /usr/share/fish/vendor_completions.d/convect.fish ]
+		[ -s /usr/share/doc/convect/examples/square/case.yaml ]
+		[ -s /usr/share/doc/convect/licences/libhdf5-dev/copyright ]'"$trial" \
 		>"$work/log" 2>&1 || { cat "$work/log" >&2 && refuse "the package fails in $1"; }
 	inside "$1" 0:0 'dpkg -r convect'
 	inside "$1" 0:0 "$everything" | diff "$work/before" - || refuse "the package leaves files in $1"
