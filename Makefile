@@ -47,7 +47,7 @@ release:
 
 releasecheck:
 	@sh scripts/setup.sh roots
-	@sh scripts/releasecheck.sh
+	@sh scripts/releasecheck.sh $(SUITES)
 	@[ -z "$(REPRODUCE)" ] || sh scripts/releasecheck.sh reproduce
 
 gpu-tests: build-cuda

@@ -71,8 +71,11 @@ dated() { find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +; }
 
 # The tree of the tarball: what README.md calls bin/convect is there, and bin and share can be copied under any prefix.
 tree=$work/convect-$version-linux-amd64
-mkdir -p "$tree/bin" "$tree/licences" "$tree/share/man/man1" "$tree/share/bash-completion/completions" "$tree/share/zsh/site-functions" "$tree/share/fish/vendor_completions.d"
+mkdir -p "$tree/bin" "$tree/licences" "$tree/share/man/man1" "$tree/share/convect" "$tree/share/bash-completion/completions" "$tree/share/zsh/site-functions" \
+	"$tree/share/fish/vendor_completions.d"
 git -c tar.umask=0022 archive HEAD README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE docs runs 'lab/*/notes.md' | tar -xf - -C "$tree"
+mv "$tree/runs" "$tree/share/convect"
+ln -s share/convect/runs "$tree/runs"
 printf 'version: "%s"\ndate-released: %s\n' "$version" "$day" >>"$tree/CITATION.cff"
 cp "$work/convect" "$tree/bin"
 convect=$tree/bin/convect
@@ -93,11 +96,10 @@ tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -C "$work" -cf 
 debian=$(echo "$version" | tr - '~')
 root=$work/root
 documents=$root/usr/share/doc/convect
-mkdir -p "$root/DEBIAN" "$root/usr/share/convect" "$root/usr/share/lintian/overrides" "$root/usr/share/zsh" "$documents"
-cp -r "$tree/bin" "$root/usr"
-cp -r "$tree/share/man" "$tree/share/bash-completion" "$tree/share/fish" "$root/usr/share"
-cp -r "$tree/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
-cp -r "$tree/runs" "$root/usr/share/convect"
+mkdir -p "$root/DEBIAN" "$root/usr"
+cp -r "$tree/bin" "$tree/share" "$root/usr"
+mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
+mkdir -p "$root/usr/share/lintian/overrides" "$documents"
 cp -r "$tree/README.md" "$tree/CHANGELOG.md" "$tree/CITATION.cff" "$tree/CONTRIBUTING.md" "$tree/docs" "$tree/lab" "$tree/licences" "$documents"
 ln -s ../../convect/runs "$documents/runs"
 ln -s ../../convect/runs "$documents/examples"
