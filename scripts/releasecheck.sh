@@ -18,7 +18,7 @@ package=$(ls "$release"/convect_*.deb)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$tarball" -C "$work"
-commit=$("$work"/convect-*/bin/convect version | sed -n 's/^commit \([0-9a-f]*\) of .*/\1/p')
+commit=$(cd "$work"/convect-* && bin/convect version | sed -n 's/^commit \([0-9a-f]*\) of .*/\1/p')
 
 if [ "${1:-}" = reproduce ]; then
 	git clone -q . "$work/clone"
@@ -44,7 +44,10 @@ ubuntu_keys() {
 # bare SUITE makes the root of one, in which there is a user beside root.
 bare() {
 	case $1 in
-	jammy | noble) ubuntu_keys && set -- "$1" http://archive.ubuntu.com/ubuntu "$work/ubuntu.gpg" ;;
+	jammy | noble)
+		ubuntu_keys
+		set -- "$1" http://archive.ubuntu.com/ubuntu "$work/ubuntu.gpg"
+		;;
 	*) set -- "$1" http://deb.debian.org/debian /usr/share/keyrings/debian-archive-keyring.gpg ;;
 	esac
 	debootstrap --variant=minbase --keyring="$3" "$1" "$work/$1" "$2" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2 && refuse "debootstrap could not make $1"; }
@@ -87,10 +90,11 @@ trial='
 # try SUITE
 try() {
 	bare "$1"
-	echo "=== $1: $(. "$work/$1/etc/os-release" && echo "$PRETTY_NAME"), $(inside "$1" 0:0 'ldd --version | head -n 1')"
+	echo "=== $1: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' "$work/$1/etc/os-release"), $(inside "$1" 0:0 'ldd --version | head -n 1')"
 	cp "$tarball" "$work/$1/tmp/tarball"
 	cp "$package" "$work/$1/tmp/package.deb"
-	inside "$1" 1000:1000 'cd; tar -xzf /tmp/tarball; cd convect-*; PATH=$PWD/bin:$PATH; set -x'"$trial" >"$work/log" 2>&1 || { cat "$work/log" >&2 && refuse "the tarball fails in $1"; }
+	inside "$1" 1000:1000 'cd; tar -xzf /tmp/tarball; cd convect-*; PATH=$PWD/bin:$PATH; set -x
+		[ -s runs/square/case.yaml ]'"$trial" >"$work/log" 2>&1 || { cat "$work/log" >&2 && refuse "the tarball fails in $1"; }
 	tail -n 4 "$work/log"
 
 	everything='find / -xdev \( -path /proc -o -path /tmp -o -path /home -o -path "/var/lib/dpkg/*" -o -path "/var/log/*" \) -prune -o -print | sort'
