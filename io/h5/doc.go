@@ -39,12 +39,13 @@
 //
 // # Isolation
 //
-// libhdf5 1.10 can crash or loop on damaged metadata, and a seal is easily made anew by whoever means harm. Every
+// libhdf5 1.10 can crash or loop on damaged metadata, and a seal is easily made anew by whoever means harm. A
 // file is therefore parsed by a child, sealed or not: the program itself started once more, which a variable
 // of the environment makes a reader in C before any Go runs. It has no file of its parent open, writes none, works
 // in the folder of the file, has limits on time by the clock (10 s and 10 MiB/s), on memory and on what it hands back
 // through a pipe, is apart from the terminal's signals and dies with its parent. What it hands back is trusted
-// no more than the file. If it dies, the file is reported as damaged.
+// no more than the file. If it dies, the file is reported as damaged. The one exception are the files that a run lists in its own directory ([Own]):
+// there may be thousands, and a child takes some ten milliseconds.
 //
 // Nothing leads out of the file but virtual datasets made of regular files that lie in its own folder and are named
 // plainly. Datasets in external storage, other virtual ones and those packed by a filter that is not built in

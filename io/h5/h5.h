@@ -48,7 +48,10 @@ struct h5_job {
     char text[H5_TEXT];
 };
 int h5_run(struct h5_job *job);
+hid_t h5_open(struct h5_job *job);
 int h5_list(struct h5_job *job, hid_t file);
+/* The catalogue of the file in this process, job->used bytes that the caller frees; NULL: as h5_run fails. */
+unsigned char *h5_list_here(struct h5_job *job);
 /* Notes why a job fails, unless that is known: an object, and the reason or, where it is NULL, the error stack. Returns -1. */
 int h5_fail(struct h5_job *job, const char *where, const char *why);
 

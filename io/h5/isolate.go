@@ -156,16 +156,16 @@ func (c *child) outcome(report []byte, isLate bool) error {
 	}
 }
 
-// failure returns the error that a child reported: the file is damaged, unless a system call failed.
-func (c *child) failure(where, text string) error {
+// failure returns the error that a reading reported: the file is damaged, unless a system call failed.
+func (j readJob) failure(where, text string) error {
 	err := newLibError(text)
 	if errors.Unwrap(err) != nil {
-		return fmt.Errorf("%s: %w", c.path, err)
+		return fmt.Errorf("%s: %w", j.path, err)
 	}
 	if where != "" {
-		return damaged(c.path, "%s: %w", where, err)
+		return damaged(j.path, "%s: %w", where, err)
 	}
-	return damaged(c.path, "%w", err)
+	return damaged(j.path, "%w", err)
 }
 
 // list returns the objects of the file.

@@ -321,13 +321,31 @@ static int put_object(struct catalogue *c, hid_t object) {
     return status;
 }
 
-int h5_list(struct h5_job *job, hid_t file) {
+/* The catalogue of a file that is open; NULL: it fails. */
+static unsigned char *catalogue_of(struct h5_job *job, hid_t file) {
     unsigned char *out = malloc(job->capacity);
     struct catalogue c = {.job = job, .out = out, .path = "/"};
     hid_t root = out == NULL ? -1 : H5Oopen(file, "/", H5P_DEFAULT);
-    if (root < 0)
-        return h5_fail(job, "/", out == NULL ? "out of memory" : NULL);
-    if (put_object(&c, root) < 0)
-        return -1;
-    return h5_hand_over(H5_DATA_FD, out, job->used);
+    int status = root < 0 ? h5_fail(job, "/", out == NULL ? "out of memory" : NULL) : put_object(&c, root);
+    if (root >= 0)
+        H5Oclose(root);
+    if (status == 0)
+        return out;
+    free(out);
+    return NULL;
+}
+
+int h5_list(struct h5_job *job, hid_t file) {
+    const unsigned char *out = catalogue_of(job, file);
+    return out == NULL ? -1 : h5_hand_over(H5_DATA_FD, out, job->used);
+}
+
+unsigned char *h5_list_here(struct h5_job *job) {
+    unsigned char *out = NULL;
+    hid_t file = h5_open(job);
+    if (file >= 0) {
+        out = catalogue_of(job, file);
+        H5Fclose(file);
+    }
+    return out;
 }

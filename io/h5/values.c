@@ -113,9 +113,18 @@ static int read_dataset(struct h5_job *job, hid_t file) {
     return hand_over_parts(&p, dataset, space, type, values) < 0 ? h5_fail(job, job->dataset, NULL) : 0;
 }
 
-int h5_run(struct h5_job *job) {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
+hid_t h5_open(struct h5_job *job) {
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
     if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 || (file = H5Fopen(job->file, H5F_ACC_RDONLY, access)) < 0)
-        return h5_fail(job, "", NULL);
+        h5_fail(job, "", NULL);
+    if (access >= 0)
+        H5Pclose(access);
+    return file;
+}
+
+int h5_run(struct h5_job *job) {
+    hid_t file = h5_open(job);
+    if (file < 0)
+        return -1;
     return job->dataset == NULL ? h5_list(job, file) : read_dataset(job, file);
 }

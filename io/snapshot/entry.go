@@ -56,7 +56,7 @@ func isSnapshot(name string) bool {
 }
 
 // List returns the snapshots of a run directory up to a step, by step, from the headers of their files, and what is wrong with
-// the files that cannot be used. A directory without snapshots has none. Each file is read by a child process (package h5), so a
+// the files that cannot be used. A directory without snapshots has none. Files that are not small are read by child processes (package h5), so a
 // process lists before it takes much memory, not after. Where the system does not let a file be read nothing is known to be wrong with it, and that is an
 // error: a list without it would leave it out of the sidecars for good.
 func List(dir string, last int64) (entries []Entry, skipped []error, err error) {
@@ -106,7 +106,7 @@ func Steps(dir string) ([]int64, error) {
 // readEntry reads the header of a file. It does not read the file as a whole: a file has its name only when it is
 // whole, and a run may have many.
 func readEntry(path string) (Entry, error) {
-	r, err := h5.Open(path, h5.NoVerify)
+	r, err := h5.Open(path, h5.Own)
 	if err != nil {
 		return Entry{}, err
 	}
