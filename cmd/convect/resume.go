@@ -79,6 +79,9 @@ func (s *session) checkResumable() error {
 // that has only moved is none.
 func (s *session) changes(old *casefile.Case) ([]casefile.Change, error) {
 	changes := casefile.Changes(old, s.c)
+	if s.options.beside {
+		changes = slices.DeleteFunc(changes, hasMoved)
+	}
 	if len(s.from.Files) == 0 {
 		return changes, nil
 	}
@@ -98,6 +101,16 @@ func (s *session) changes(old *casefile.Case) ([]casefile.Change, error) {
 	}
 	slices.SortFunc(changes, func(a, b casefile.Change) int { return strings.Compare(a.Key, b.Key) })
 	return changes, nil
+}
+
+// hasMoved tells whether a change is that of the folder of a sweep alone: the same checkpoint of the same run beside it is what a run starts from.
+func hasMoved(c casefile.Change) bool {
+	const kept = 3 // RUN/checkpoints/FILE
+	tail := func(text string) []string {
+		parts := strings.Split(strings.Trim(text, `"'`), "/")
+		return parts[max(0, len(parts)-kept):]
+	}
+	return isUnder(c.Key, "initial") && strings.HasSuffix(c.Key, ".file") && len(tail(c.New)) == kept && slices.Equal(tail(c.Old), tail(c.New))
 }
 
 // mayChange tells whether a key may change where a run goes on: it shapes what is written and when the run ends, and not what is computed.

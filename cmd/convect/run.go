@@ -24,6 +24,7 @@ type runOptions struct {
 	profile  bool
 	live     string   // address of the live page; "": none
 	hosts    []string // names by which it may be called
+	beside   bool     // a run of a sweep: it may start from the checkpoint of one beside it, wherever both lie now
 }
 
 func (o *runOptions) add(f *pflag.FlagSet) {

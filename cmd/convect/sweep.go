@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -17,6 +17,7 @@ import (
 	"convect/cmd/convect/casefile"
 	"convect/cmd/convect/launch"
 	"convect/cmd/convect/sweep"
+	"convect/io/lock"
 	"convect/io/whole"
 	"convect/kernels/cuda/driver"
 )
@@ -139,7 +140,10 @@ func (o *sweepOptions) open(e *environment, path string) (*sweeping, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	s := &sweeping{environment: e, options: o, Sweep: plan, dir: dir, started: launch.Started()}
+	s := &sweeping{environment: e, options: o, Sweep: plan, dir: dir, started: launch.Started(), places: map[*sweep.Run]int{}}
+	for n, r := range plan.Runs {
+		s.places[r] = n
+	}
 	if o.task >= len(plan.Chains) {
 		return nil, usage("--task %d: the sweep has tasks 0 to %d", o.task, len(plan.Chains)-1)
 	}
@@ -229,6 +233,14 @@ type sweeping struct {
 	keyUnits []string
 	words    []string // for the user, of the check
 	largest  *casefile.Case
+	carried  sync.Map // what each run takes of the one before it, by [sweep.Run]: keys of the case
+
+	places  map[*sweep.Run]int // of the runs in the tables
+	mutex   sync.Mutex         // of rows
+	rows    []sweep.Row
+	writing sync.Mutex // of the tables, and what follows
+	wrote   time.Time  // when the table was written last
+	took    time.Duration
 }
 
 // folder returns the run directory of a run.
@@ -239,17 +251,14 @@ func (s *sweeping) failurePath(r *sweep.Run) string { return filepath.Join(s.dir
 
 // prepare makes the folder, or finds what is there.
 func (s *sweeping) prepare() error {
-	holds := false
-	for _, r := range s.Runs {
-		if _, err := os.Stat(string(s.folder(r))); err == nil {
-			holds = true
-		}
-	}
-	if holds && !s.options.resume && !s.options.force && s.options.task < 0 && !s.options.slurm {
+	isAlone := s.options.task < 0 && !s.options.slurm
+	holds := slices.ContainsFunc(s.Runs, s.hasFolder)
+	if holds && !s.options.resume && !s.options.force && isAlone {
 		return usage("%s holds runs of a sweep: --resume goes on with them, --force begins them anew, --out takes another folder", s.dir)
 	}
-	if holds && s.options.resume && s.options.task < 0 && !s.options.slurm {
-		if err := s.checkOthers(); err != nil {
+	s.rows = s.blankRows()
+	if holds && s.options.resume && isAlone {
+		if err := s.survey(); err != nil {
 			return err
 		}
 	}
@@ -259,32 +268,26 @@ func (s *sweeping) prepare() error {
 	return nil
 }
 
-// checkOthers refuses to go on where the folder holds runs of another case, before any of the tables changes.
-func (s *sweeping) checkOthers() error {
-	var first error
-	var of *sweep.Run
-	count := 0
-	for _, r := range s.Runs {
-		if _, err := os.Stat(string(s.folder(r))); err != nil {
-			continue
-		}
-		c, err := loadCase(s.Case, s.overrides(r, true))
-		if err != nil {
-			continue // said when it is run
-		}
-		one := &session{environment: s.environment, options: &runOptions{resume: true}, c: c, reload: c.With, dir: s.folder(r)}
-		var own *exitError
-		if err := one.locateRun(); errors.As(err, &own) && own.code == exitUsage {
-			if count++; first == nil {
-				first, of = err, r
-			}
-		}
+// hasFolder tells whether a run has begun.
+func (s *sweeping) hasFolder(r *sweep.Run) bool {
+	_, err := os.Stat(string(s.folder(r)))
+	return err == nil
+}
+
+// take keeps other processes from writing tables into the folder until unlock or the end of the process. Tasks of Slurm write none.
+func (s *sweeping) take() (unlock func(), err error) {
+	if s.options.task >= 0 {
+		return func() {}, nil
 	}
-	if first == nil {
-		return nil
+	taken, err := lock.Take(filepath.Join(s.dir, lockName))
+	var held *lock.HeldError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("%s: another process runs this sweep or makes its tables, of which %s is kept up to date: %w", s.dir, resultsName, err)
 	}
-	why, _, _ := strings.Cut(first.Error(), "\nTo go on")
-	return usage("%d of the runs in %s do not go on; %s: %s\n--force begins all runs anew, --out takes another folder", count, s.dir, s.Describe(of), why)
+	if err != nil {
+		return nil, fmt.Errorf("folder of the sweep: %w", err)
+	}
+	return taken.Release, nil
 }
 
 // devices lists where jobs run: one name a job.
@@ -324,50 +327,4 @@ func (s *sweeping) threads(jobs int) int {
 		return s.options.threads
 	}
 	return max(1, runtime.GOMAXPROCS(0)/jobs)
-}
-
-// table reads what the runs have left.
-func (s *sweeping) table() (*sweep.Table, error) {
-	t := &sweep.Table{Sweep: s.Sweep, Units: s.units, KeyUnits: s.keyUnits}
-	for _, r := range s.Runs {
-		row, err := s.row(r)
-		if err != nil {
-			return nil, err
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t, nil
-}
-
-// row reads what a run has left.
-func (s *sweeping) row(r *sweep.Run) (sweep.Row, error) {
-	row := sweep.Row{Run: r, State: sweep.Missing, Values: make([]float64, len(s.Results)), Errors: make([]float64, len(s.Results))}
-	for i := range s.Results {
-		row.Values[i], row.Errors[i] = math.NaN(), math.NaN()
-	}
-	over, steady := s.isOver(r)
-	if !over {
-		if _, err := os.Stat(s.failurePath(r)); err == nil {
-			row.State = sweep.Failed
-		}
-		return row, nil
-	}
-	if row.State = sweep.Done; steady {
-		row.State = sweep.Steady
-	}
-	for i, name := range s.Results {
-		value, err := valueAtEnd(string(s.folder(r)), name)
-		if err != nil && !errors.Is(err, errNoQuantity) {
-			return row, err
-		}
-		if err == nil {
-			row.Values[i] = value
-		}
-		if of, isMean := strings.CutSuffix(name, "_mean"); isMean {
-			if value, err := valueAtEnd(string(s.folder(r)), of+"_stderr"); err == nil {
-				row.Errors[i] = value
-			}
-		}
-	}
-	return row, nil
 }

@@ -105,22 +105,38 @@ func (s *sweeping) continuation(r *sweep.Run) []string {
 	if err != nil || path == "" {
 		path = filepath.Join(string(s.folder(r.Before)), checkpoint.Folder, "none.h5") // whoever needs it says that it is not there
 	}
-	c, err := loadCase(s.Case, s.overrides(r, false))
-	if err != nil {
-		return nil // told by the check
-	}
-	if err := c.Build(casefile.BuildOptions{Restart: true}); err != nil {
-		return nil
-	}
 	var set []string
+	keys, _ := s.carries(r) // a run whose case cannot be evaluated fails before it begins
+	for _, key := range keys {
+		set = append(set, fmt.Sprintf("%s={file: %q}", key, path))
+	}
+	return set
+}
+
+// carries lists the keys of the case that take what a run carries over from the one before: its fields have to be evaluated for that, once.
+func (s *sweeping) carries(r *sweep.Run) (keys []string, err error) {
+	if r.Before == nil {
+		return nil, nil
+	}
+	if known, isKnown := s.carried.Load(r); isKnown {
+		return known.([]string), nil
+	}
+	c, err := loadCase(s.Case, s.overrides(r, false))
+	if err == nil {
+		err = c.Build(casefile.BuildOptions{Restart: true})
+	}
+	if err != nil {
+		return nil, err
+	}
 	for _, of := range c.Parameters.Transported() {
 		key := "initial.tracers." + of.Name
 		if of.Name == "temperature" || of.Name == "concentration" {
 			key = "initial." + of.Name
 		}
-		set = append(set, fmt.Sprintf("%s={file: %q}", key, path))
+		keys = append(keys, key)
 	}
-	return set
+	s.carried.Store(r, keys)
+	return keys, nil
 }
 
 // checkResults refuses names of results that no run will have, and finds the units of the others. Without names it takes the usual ones.

@@ -17,6 +17,7 @@ import (
 type sweepProgress struct {
 	sweeping *sweeping
 	total    int
+	jobs     int // at a time
 	log      zerolog.Logger
 	console  *console
 	bar      *mpb.Bar // of all; nil unless a terminal
@@ -36,8 +37,8 @@ type runProgress struct {
 	bar    *mpb.Bar
 }
 
-func newSweepProgress(c *console, s *sweeping, chains [][]*sweep.Run) *sweepProgress {
-	p := &sweepProgress{sweeping: s, log: c.logger(), console: c, runs: map[*sweep.Run]*runProgress{}, line: time.Now()}
+func newSweepProgress(c *console, s *sweeping, chains [][]*sweep.Run, jobs int) *sweepProgress {
+	p := &sweepProgress{sweeping: s, jobs: jobs, log: c.logger(), console: c, runs: map[*sweep.Run]*runProgress{}, line: time.Now()}
 	for _, chain := range chains {
 		p.total += len(chain)
 	}
@@ -171,7 +172,7 @@ func (p *sweepProgress) leftLocked() time.Duration {
 		return -1
 	}
 	waiting := p.total - p.done - len(p.runs)
-	return (rest + time.Duration(waiting)*mean) / time.Duration(max(1, min(len(p.sweeping.devices()), p.total-p.done)))
+	return (rest + time.Duration(waiting)*mean) / time.Duration(max(1, min(p.jobs, p.total-p.done)))
 }
 
 // close draws the bar for the last time.

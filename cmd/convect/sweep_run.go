@@ -18,7 +18,6 @@ import (
 
 	"convect/cmd/convect/sweep"
 	"convect/io/lock"
-	"convect/io/series"
 	"convect/io/whole"
 )
 
@@ -30,28 +29,24 @@ const (
 	resultsPicture  = "results.pdf"
 )
 
-// isOver tells whether a run has come to its end under the very case that the sweep asks for, and whether it got steady.
-func (s *sweeping) isOver(r *sweep.Run) (over, steady bool) {
-	c, err := loadCase(s.Case, s.overrides(r, true))
-	if err != nil {
-		return false, false
-	}
-	one := &session{environment: s.environment, options: &runOptions{resume: true}, c: c, reload: c.With, dir: s.folder(r)}
-	if err := one.locateRun(); err != nil || one.over == "" {
-		return false, false
-	}
-	summary, err := series.ReadSummary(one.dir.path(series.SummaryName))
-	return err == nil, err == nil && summary.Steady
-}
-
 // errFailFast is why runs were stopped once another had failed.
 var errFailFast = errors.New("another run has failed, and --fail-fast stops all")
 
 // runAll runs what is not over and writes the tables.
 func (s *sweeping) runAll() error {
+	unlock, err := s.take()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if s.options.force && s.options.task < 0 {
+		if err := s.remove(resultsName, resultMeansName, resultsNetCDF, resultsPicture); err != nil {
+			return err
+		}
+	}
 	if s.options.force {
 		for _, r := range s.Runs {
-			if err := os.Remove(s.failurePath(r)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := s.unmark(r); err != nil {
 				return err
 			}
 		}
@@ -69,7 +64,7 @@ func (s *sweeping) runAll() error {
 	}
 	con := newConsole(s.errors)
 	defer con.close()
-	w := &sweepWork{sweeping: s, progress: newSweepProgress(con, s, chains), log: con.logger()}
+	w := &sweepWork{sweeping: s, progress: newSweepProgress(con, s, chains, len(devices)), log: con.logger(), running: map[*sweep.Run]*signals{}}
 	w.context, w.cancel = context.WithCancelCause(s.signals.context)
 	defer w.cancel(nil)
 	s.signals.bind(w.checkpoint)
@@ -163,7 +158,7 @@ type sweepWork struct {
 	threads  int
 
 	mutex   sync.Mutex
-	running []*signals
+	running map[*sweep.Run]*signals
 	failed  []string // what is wrong with each run that failed
 	stopped int      // exit code of a run that was stopped
 }
@@ -177,17 +172,66 @@ func (w *sweepWork) checkpoint() {
 	}
 }
 
+// begin notes the signals of a run that begins; a request for a checkpoint reaches it until it ends.
+func (w *sweepWork) begin(r *sweep.Run, own *signals) (end func()) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.running[r] = own
+	return func() {
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		delete(w.running, r)
+	}
+}
+
 // runChain runs the runs of a chain one after the other, up to the first that fails.
 func (w *sweepWork) runChain(chain []*sweep.Run, device string) {
+	isOver := true // all runs of the chain so far
 	for i, r := range chain {
 		if w.context.Err() != nil {
 			return
 		}
-		if err := w.runOne(r, device); err != nil {
+		var err error
+		if isOver = isOver && w.isKnown(r); isOver {
+			err = w.skip(r)
+		} else {
+			err = w.enter(r, w.runOne(r, device))
+		}
+		if err != nil {
 			w.note(r, err, chain[i+1:])
 			return
 		}
 	}
+}
+
+// skip notes a run that was over before.
+func (w *sweepWork) skip(r *sweep.Run) error {
+	w.progress.begin(r)
+	w.progress.finish(r, true)
+	return w.unmark(r)
+}
+
+// unmark removes what says why a run failed before.
+func (s *sweeping) unmark(r *sweep.Run) error {
+	if err := os.Remove(s.failurePath(r)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// enter puts what a run has left into the table, unless others make that, and returns why it failed, or why that cannot be read.
+func (w *sweepWork) enter(r *sweep.Run, ended error) error {
+	if w.options.task >= 0 {
+		return ended
+	}
+	unread := w.renew(r)
+	if err := w.keep(); err != nil { // the end writes it again, and fails where it still cannot
+		w.log.Warn().Msg(err.Error())
+	}
+	if ended == nil && unread != nil {
+		return fmt.Errorf("its results cannot be read: %w", unread)
+	}
+	return ended
 }
 
 // note keeps why a run ended early.
@@ -212,21 +256,22 @@ func (w *sweepWork) note(r *sweep.Run, err error, rest []*sweep.Run) {
 
 // runOne runs one run to its end, or goes on with it.
 func (w *sweepWork) runOne(r *sweep.Run, device string) error {
-	dir, mark := w.folder(r), w.failurePath(r)
-	if err := os.Remove(mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	dir := w.folder(r)
+	if err := w.unmark(r); err != nil {
+		return err
+	}
+	if _, err := w.carries(r); err != nil { // without it the run would begin from the start of the case
 		return err
 	}
 	var log bytes.Buffer
 	own := newSignals()
 	stop := context.AfterFunc(w.context, func() { own.cancel(context.Cause(w.context)) })
 	defer stop()
-	w.mutex.Lock()
-	w.running = append(w.running, own)
-	w.mutex.Unlock()
+	defer w.begin(r, own)()
 	quiet := &environment{out: io.Discard, errors: &log, version: w.version, open: w.open, dots: w.dots, signals: own,
 		progress: func(st *status) { w.progress.at(r, st) }}
 	o := &runOptions{set: w.overrides(r, true), out: string(dir), device: device, threads: w.threads, resume: !w.options.force, force: w.options.force,
-		walltime: w.options.walltime}
+		walltime: w.options.walltime, beside: true}
 	w.progress.begin(r)
 	err := o.runCase(quiet, w.Case)
 	w.progress.finish(r, err == nil)
@@ -242,7 +287,7 @@ func (w *sweepWork) runOne(r *sweep.Run, device string) error {
 	case isExit && exit.err == nil:
 		err = errors.New(firstFailure(log.String()))
 	}
-	if failure := whole.WriteFile(mark, []byte(err.Error()+"\n")); failure != nil {
+	if failure := whole.WriteFile(w.failurePath(r), []byte(err.Error()+"\n")); failure != nil {
 		err = errors.Join(err, failure)
 	}
 	return err
@@ -252,11 +297,13 @@ func (w *sweepWork) runOne(r *sweep.Run, device string) error {
 func (w *sweepWork) end(chains [][]*sweep.Run) error {
 	fmt.Fprintln(w.out)
 	if w.options.task < 0 {
-		t, err := w.table()
-		if err == nil {
-			err = w.writeTables(t)
+		for _, r := range w.Runs {
+			if !w.isKnown(r) { // another process may have run it, or a run before this sweep
+				w.renew(r)
+			}
 		}
-		if err != nil {
+		t := w.table()
+		if err := w.writeTables(t); err != nil {
 			return err
 		}
 		w.show(t)
@@ -282,17 +329,27 @@ func (s *sweeping) collect() error {
 	if _, err := os.Stat(s.dir); err != nil {
 		return usage("there is no folder %s", s.dir)
 	}
-	t, err := s.table()
-	if err == nil {
-		err = s.writeTables(t)
-	}
+	unlock, err := s.take()
 	if err != nil {
+		return err
+	}
+	defer unlock()
+	s.rows = s.blankRows()
+	unread := map[*sweep.Run]error{}
+	for _, r := range s.Runs {
+		unread[r] = s.renew(r)
+	}
+	t := s.table()
+	if err := s.writeTables(t); err != nil {
 		return err
 	}
 	s.show(t)
 	if missing := t.Missing(); len(missing) > 0 {
 		for _, r := range missing {
 			why, _ := os.ReadFile(s.failurePath(r.Run)) // of one that did not fail there is none
+			if err := unread[r.Run]; err != nil && len(why) == 0 {
+				why = []byte(err.Error())
+			}
 			fmt.Fprintf(s.out, "%s: %s%s\n", r.State, s.Describe(r.Run), suffix(strings.TrimSpace(string(why))))
 		}
 		return &exitError{code: exitFailed}

@@ -12,17 +12,30 @@ import (
 	"convect/io/whole"
 )
 
-// writeTables writes the tables and the picture.
-func (s *sweeping) writeTables(t *sweep.Table) error {
+// writeCSV writes the tables of text.
+func (s *sweeping) writeCSV(t *sweep.Table) error {
 	if err := whole.WriteFile(filepath.Join(s.dir, resultsName), t.CSV()); err != nil {
 		return err
 	}
-	means := filepath.Join(s.dir, resultMeansName)
 	if t.HasSeeds() {
-		if err := whole.WriteFile(means, t.MeansCSV()); err != nil {
+		return whole.WriteFile(filepath.Join(s.dir, resultMeansName), t.MeansCSV())
+	}
+	return s.remove(resultMeansName)
+}
+
+// remove removes tables and pictures that are not of these runs.
+func (s *sweeping) remove(names ...string) error {
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-	} else if err := os.Remove(means); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	}
+	return nil
+}
+
+// writeTables writes the tables and the picture.
+func (s *sweeping) writeTables(t *sweep.Table) error {
+	if err := s.writeCSV(t); err != nil {
 		return err
 	}
 	title := filepath.Base(s.Case)
@@ -32,8 +45,8 @@ func (s *sweeping) writeTables(t *sweep.Table) error {
 	if err := t.WriteNetCDF(filepath.Join(s.dir, resultsNetCDF), title); err != nil {
 		return err
 	}
-	if len(t.Missing()) == len(t.Rows) {
-		return nil // there is nothing to draw
+	if len(t.Missing()) == len(t.Rows) { // there is nothing to draw
+		return s.remove(resultsPicture)
 	}
 	if bars := t.BarsText(); bars != "" {
 		title += "\n" + bars

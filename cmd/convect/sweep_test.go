@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"convect/cmd/convect/sweep"
 	"convect/io/series"
 )
 
@@ -81,6 +82,10 @@ func TestSweepGoesOn(t *testing.T) {
 	waitFor(t, filepath.Join(dir, "killed", "rayleigh=80,seed=1", "checkpoints", "*"))
 	killed.Process.Kill()
 	killed.Wait()
+	if sofar := sweptText(t, dir, "killed", resultsName); !strings.HasPrefix(strings.SplitN(sofar, "\n", 4)[2], strings.SplitN(want, "\n", 4)[2]) || !strings.Contains(sofar, "missing") ||
+		strings.Count(sofar, "\n") != strings.Count(want, "\n") {
+		t.Errorf("a sweep that is killed leaves\n%s", sofar)
+	}
 	if code, _, errs := convect(t, dir, "sweep", "sweep.yaml", "--out", "killed"); code != exitUsage || !strings.Contains(errs, "--resume goes on with them") {
 		t.Errorf("a second start: exit %d\n%s", code, errs)
 	}
@@ -91,6 +96,12 @@ func TestSweepGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, filepath.Join(dir, "killed", "rayleigh=100,seed=1", "checkpoints", "*"))
+	for _, words := range [][]string{{"--resume"}, {"--collect"}} {
+		code, _, errs := convect(t, dir, append([]string{"sweep", "sweep.yaml", "--out", "killed"}, words...)...)
+		if code != exitFailed || !strings.Contains(errs, "another process runs this sweep") {
+			t.Errorf("%v beside another one: exit %d\n%s", words, code, errs)
+		}
+	}
 	stopped.Process.Signal(os.Interrupt)
 	stopped.Wait()
 	if code := stopped.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(said.String(), "missing") || !strings.Contains(said.String(), "--resume goes on") {
@@ -103,6 +114,21 @@ func TestSweepGoesOn(t *testing.T) {
 	same("killed")
 	if sweptText(t, dir, "killed", "rayleigh=60,seed=2", logName) != began {
 		t.Error("a run that was over was run again")
+	}
+	moved := filepath.Join(dir, "moved and é")
+	if err := os.Rename(filepath.Join(dir, "killed"), moved); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", moved, "--resume")
+	same("moved and é")
+	if err := os.Remove(filepath.Join(moved, "rayleigh=80,seed=1", series.SeriesName)); err != nil { // which has psi_max and nusselt_mean no more
+		t.Fatal(err)
+	}
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", moved, "--collect") // summary.json has them all
+	same("moved and é")
+	code, out, _ := convect(t, dir, "sweep", "sweep.yaml", "--out", moved, "--collect", "--results", "dt")
+	if code != exitFailed || !strings.Contains(out, "missing: rayleigh = 80, seed = 1: ") || !strings.Contains(out, series.SeriesName) || strings.Count(sweptText(t, moved, resultsName), "missing") != 1 {
+		t.Errorf("without a table: exit %d\n%s", code, out)
 	}
 
 	mustRun(t, dir, "sweep", "sweep.yaml", "--out", "s l", "--slurm")
@@ -320,5 +346,20 @@ func TestSweepOnATerminal(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the terminal does not show %q", want)
 		}
+	}
+}
+
+// A run that has ended is forgotten: what it holds is let go.
+func TestSweepForgetsRuns(t *testing.T) {
+	w := &sweepWork{running: map[*sweep.Run]*signals{}}
+	asked := 0
+	own := newSignals()
+	end := w.begin(&sweep.Run{}, own)
+	own.bind(func() { asked++ })
+	w.checkpoint()
+	end()
+	w.checkpoint()
+	if asked != 1 || len(w.running) != 0 {
+		t.Errorf("asked %d times, %d are kept", asked, len(w.running))
 	}
 }

@@ -58,7 +58,7 @@ func (t *Table) WriteNetCDF(path, title string) error {
 		}
 		for k, r := range t.Rows {
 			values[t.place(axes, k, r)] = r.Values[i]
-			if t.Combine == Grid && r.turns(t.Rows) { // the end of the branch belongs to both directions
+			if t.Combine == Grid && t.Back && r.turns(t.Rows) { // the end of the branch belongs to both directions
 				values[t.place(axes, k, r)+1] = r.Values[i]
 			}
 		}
