@@ -128,6 +128,25 @@ type NodeVelocityArgs struct {
 	Out      Buffer `kernel:"write"`
 }
 
+// NodeFluxArgs computes the component Axis of the flux of T on nodes, with the velocity u of NodeVelocity,
+//
+//	Out = u_d T - k_d ∂_d T - Transverse |u| ∂_d T - (Longitudinal - Transverse) u_d (u·∇T) / |u|,
+//
+// in which k ∂T and ∂T are linear between the two faces of the axis that are next to the node, or beyond them on a wall; on a face ∂T is the difference of
+// its nodes over their distance and k the average of the cells around the edge, as in DarcyFlux, whatever the stencil of A. Q needs one halo layer, T one. Q[1] may be nil on a flat box.
+//
+//kernel:cpu rows scratch=11
+//kernel:cuda nodes
+type NodeFluxArgs struct {
+	A                        *Elliptic `kernel:"k=Axis"`
+	Axis                     int       `kernel:"axis" sample:"2"`
+	Q                        [3]Buffer `kernel:"faces,read,halo=1"`
+	T                        Buffer    `kernel:"read,halo=1"`
+	Longitudinal, Transverse float64
+	Periodic                 [3]bool
+	Out                      Buffer `kernel:"write"`
+}
+
 // FlowStatisticsArgs reduces the face velocities to six slots from Slot on: Σ V |u|² (u as NodeVelocity), max |u|,
 // max over nodes of Σ_d max(|Q_low|,|Q_high|)/w_d (the Courant rate, 1/time), max |Σ ± A Q| / V (divergence),
 // Σ ± A Q (sum of all imbalances, integrated) and Σ |Σ ± A Q|.

@@ -90,3 +90,58 @@ type HorizontalMeanArgs struct {
 	W   [3]Buffer
 	Out Buffer
 }
+
+// AddHeightsArgs adds to every node of X a number of its level, X_n = X_n + Column[k].
+//
+//kernel:cpu rows
+//kernel:cuda nodes
+type AddHeightsArgs struct {
+	Box    Box
+	X      Buffer `kernel:"update"`
+	Column Buffer `kernel:"heights"`
+}
+
+// AxisMeanArgs takes means along the lines of nodes of an axis of From,
+//
+//	Out = Σ_i Part_i X_i,   Square = Σ_i Part_i ((X_i - Out)² + Spread_i),
+//
+// for every node of Box, which has one node along Axis and is From otherwise. Part has a number for each node of the axis. Square and Spread may be nil: nothing is
+// written, nothing is added.
+//
+//kernel:cpu rows scratch=6
+//kernel:cuda nodes
+//kernel:check
+type AxisMeanArgs struct {
+	Box    Box    `sample:"5, 4, 1"`
+	From   Box    `sample:"5, 4, 3"`
+	Axis   int    `kernel:"axis" sample:"2"`
+	Part   Buffer `kernel:"read,len=Nodes"`
+	Nodes  int    `kernel:"least=1" sample:"3"`
+	X      Buffer `kernel:"read,of=From"`
+	Spread Buffer `kernel:"read,optional,of=From,byhand"`
+	Out    Buffer `kernel:"write"`
+	Square Buffer `kernel:"write,optional"`
+}
+
+// AccumulateArgs adds a step to a mean over time. X was Before at its start; where X is a mean over axes Spread is the mean squared deviation from it, and
+// SpreadBefore was it:
+//
+//	d = (Before + X)/2 - Mean
+//	Square = Square + Dt ((Before - X)²/4 + (SpreadBefore + Spread)/2) + Dt Rest d²,   Mean = Mean + Part d
+//	Before = X,   SpreadBefore = Spread
+//
+// With Dt the length of the step, Part its part in the time with it, and Rest what is left of 1. Square may be nil; so may the spreads, both, which count as 0.
+//
+//kernel:cpu rows
+//kernel:cuda nodes
+//kernel:check
+type AccumulateArgs struct {
+	Box                  Box
+	X                    Buffer `kernel:"read"`
+	Before               Buffer `kernel:"update"`
+	Mean                 Buffer `kernel:"update"`
+	Square               Buffer `kernel:"update,optional"`
+	Spread               Buffer `kernel:"read,optional"`
+	SpreadBefore         Buffer `kernel:"update,optional"`
+	Dt, Part, Rest       float64
+}

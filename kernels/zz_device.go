@@ -38,6 +38,7 @@ type Darcy interface {
 	WallFlux(WallFluxArgs)
 	Advect(AdvectArgs)
 	NodeVelocity(NodeVelocityArgs)
+	NodeFlux(NodeFluxArgs)
 	FlowStatistics(FlowStatisticsArgs)
 	HeatFlux(HeatFluxArgs)
 	Dissipation(DissipationArgs)
@@ -82,4 +83,7 @@ type Vectors interface {
 	Reduce(ReduceArgs)
 	RemoveMean(RemoveMeanArgs)
 	HorizontalMean(HorizontalMeanArgs)
+	AddHeights(AddHeightsArgs)
+	AxisMean(AxisMeanArgs)
+	Accumulate(AccumulateArgs)
 }

@@ -370,6 +370,65 @@ CV_SAME(offsetof(cv_set_wall_args, where), 64);
 CV_SAME(offsetof(cv_set_wall_args, value), 72);
 CV_SAME(sizeof(cv_set_wall_args), 80);
 
+/* The arguments of kernels.AddHeightsArgs. */
+typedef struct {
+  cv_box box;
+  void *x;
+  const void *column;
+} cv_add_heights_args;
+CV_SAME(offsetof(cv_add_heights_args, box), 0);
+CV_SAME(offsetof(cv_add_heights_args, x), 40);
+CV_SAME(offsetof(cv_add_heights_args, column), 48);
+CV_SAME(sizeof(cv_add_heights_args), 56);
+
+/* The arguments of kernels.AxisMeanArgs. */
+typedef struct {
+  cv_box box;
+  cv_box from;
+  int64_t axis;
+  const void *part;
+  int64_t nodes;
+  const void *x;
+  const void *spread;
+  void *out;
+  void *square;
+} cv_axis_mean_args;
+CV_SAME(offsetof(cv_axis_mean_args, box), 0);
+CV_SAME(offsetof(cv_axis_mean_args, from), 40);
+CV_SAME(offsetof(cv_axis_mean_args, axis), 80);
+CV_SAME(offsetof(cv_axis_mean_args, part), 88);
+CV_SAME(offsetof(cv_axis_mean_args, nodes), 96);
+CV_SAME(offsetof(cv_axis_mean_args, x), 104);
+CV_SAME(offsetof(cv_axis_mean_args, spread), 112);
+CV_SAME(offsetof(cv_axis_mean_args, out), 120);
+CV_SAME(offsetof(cv_axis_mean_args, square), 128);
+CV_SAME(sizeof(cv_axis_mean_args), 136);
+
+/* The arguments of kernels.AccumulateArgs. */
+typedef struct {
+  cv_box box;
+  const void *x;
+  void *before;
+  void *mean;
+  void *square;
+  const void *spread;
+  void *spread_before;
+  double dt;
+  double part;
+  double rest;
+} cv_accumulate_args;
+CV_SAME(offsetof(cv_accumulate_args, box), 0);
+CV_SAME(offsetof(cv_accumulate_args, x), 40);
+CV_SAME(offsetof(cv_accumulate_args, before), 48);
+CV_SAME(offsetof(cv_accumulate_args, mean), 56);
+CV_SAME(offsetof(cv_accumulate_args, square), 64);
+CV_SAME(offsetof(cv_accumulate_args, spread), 72);
+CV_SAME(offsetof(cv_accumulate_args, spread_before), 80);
+CV_SAME(offsetof(cv_accumulate_args, dt), 88);
+CV_SAME(offsetof(cv_accumulate_args, part), 96);
+CV_SAME(offsetof(cv_accumulate_args, rest), 104);
+CV_SAME(sizeof(cv_accumulate_args), 112);
+
 typedef struct {
   const int32_t *index; /* table entry of row j + k*n[1]; NULL: all nodes are free */
   const void *table;
@@ -403,6 +462,27 @@ CV_SAME(offsetof(cv_elliptic, mass_scale), 168);
 CV_SAME(offsetof(cv_elliptic, mass), 176);
 CV_SAME(offsetof(cv_elliptic, mask), 184);
 CV_SAME(sizeof(cv_elliptic), 208);
+
+/* The arguments of kernels.NodeFluxArgs. */
+typedef struct {
+  cv_elliptic a;
+  int64_t axis;
+  const void *q[3];
+  const void *t;
+  double longitudinal;
+  double transverse;
+  int64_t periodic[3];
+  void *out;
+} cv_node_flux_args;
+CV_SAME(offsetof(cv_node_flux_args, a), 0);
+CV_SAME(offsetof(cv_node_flux_args, axis), 208);
+CV_SAME(offsetof(cv_node_flux_args, q), 216);
+CV_SAME(offsetof(cv_node_flux_args, t), 240);
+CV_SAME(offsetof(cv_node_flux_args, longitudinal), 248);
+CV_SAME(offsetof(cv_node_flux_args, transverse), 256);
+CV_SAME(offsetof(cv_node_flux_args, periodic), 264);
+CV_SAME(offsetof(cv_node_flux_args, out), 288);
+CV_SAME(sizeof(cv_node_flux_args), 296);
 
 /* Apply (out, u), Residual, Smooth (u NULL: zero), RedBlack (out is u), MassUpdate (f is R). */
 typedef struct {

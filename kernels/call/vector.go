@@ -77,3 +77,39 @@ func (c *Call) checkSetWall(a *kernels.SetWallArgs, s *SetWall) {
 		s.X = c.at(s.X, -a.Box.Stride[a.Side.Axis()])
 	}
 }
+
+// checkAxisMean checks that the boxes differ by the axis alone.
+func (c *Call) checkAxisMean(a *kernels.AxisMeanArgs, s *AxisMean) {
+	of := a.From.N
+	of[a.Axis] = 1
+	if a.Box.N != of || a.Box.Flat() != a.From.Flat() {
+		c.Fail("Box has %v nodes, and From %v, of which the mean over axis %d has %v", a.Box.N, a.From.N, a.Axis, of)
+	}
+	if a.Nodes != a.From.N[a.Axis] {
+		c.Fail("Part has %d numbers for %d nodes", a.Nodes, a.From.N[a.Axis])
+	}
+	if a.Spread != nil {
+		s.Spread = c.nodesOf(a.Spread, a.From, "Spread")
+	}
+	if a.Spread != nil && a.Square == nil {
+		c.Fail("Spread without Square")
+	}
+	if a.Square != nil {
+		c.differ(a.Square, a.Out, "Square is Out")
+	}
+}
+
+// checkAccumulate checks that squares have what they are made of.
+func (c *Call) checkAccumulate(a *kernels.AccumulateArgs, _ *Accumulate) {
+	if (a.Spread == nil) != (a.SpreadBefore == nil) {
+		c.Fail("Spread and SpreadBefore are not both there")
+	}
+	if a.Spread != nil && a.Square == nil {
+		c.Fail("Spread without Square")
+	}
+	for _, own := range []kernels.Buffer{a.Before, a.Mean, a.Square, a.SpreadBefore} {
+		if own != nil {
+			c.differ(own, a.X, "X is what a step changes")
+		}
+	}
+}

@@ -161,6 +161,24 @@ func (c *Call) NodeVelocity(a kernels.NodeVelocityArgs) (s NodeVelocity) {
 	return s
 }
 
+// NodeFlux checks the arguments and converts them.
+func (c *Call) NodeFlux(a kernels.NodeFluxArgs) (s NodeFlux) {
+	s.A = c.Elliptic(a.A)
+	c.isAxis(a.Axis)
+	s.Axis = int64(a.Axis)
+	s.Longitudinal = a.Longitudinal
+	s.Transverse = a.Transverse
+	s.Periodic = flags(a.Periodic)
+	if !c.OK() {
+		return s
+	}
+	s.Q = c.faces(a.Q)
+	s.T = c.Nodes(a.T, "T")
+	s.Out = c.Nodes(a.Out, "Out")
+	c.differ(a.Out, a.T, "Out is T")
+	return s
+}
+
 // FlowStatistics checks the arguments and converts them.
 func (c *Call) FlowStatistics(a kernels.FlowStatisticsArgs) (s FlowStatistics) {
 	s.Box = c.SetBox(a.Box)
@@ -509,5 +527,58 @@ func (c *Call) SetWall(a kernels.SetWallArgs) (s SetWall) {
 	s.Where = c.wall(a.Where, a.Side, "Where")
 	s.Value = c.wall(a.Value, a.Side, "Value")
 	c.checkSetWall(&a, &s)
+	return s
+}
+
+// AddHeights checks the arguments and converts them.
+func (c *Call) AddHeights(a kernels.AddHeightsArgs) (s AddHeights) {
+	s.Box = c.SetBox(a.Box)
+	if !c.OK() {
+		return s
+	}
+	s.X = c.Nodes(a.X, "X")
+	s.Column = c.Elements(a.Column, c.Elem, c.Box.N[2], "Column")
+	return s
+}
+
+// AxisMean checks the arguments and converts them.
+func (c *Call) AxisMean(a kernels.AxisMeanArgs) (s AxisMean) {
+	s.Box = c.SetBox(a.Box)
+	s.From = c.box(a.From)
+	c.isAxis(a.Axis)
+	s.Axis = int64(a.Axis)
+	c.atLeast(a.Nodes, 1, "Nodes")
+	s.Nodes = int64(a.Nodes)
+	if !c.OK() {
+		return s
+	}
+	s.Part = c.Elements(a.Part, c.Elem, a.Nodes, "Part")
+	s.X = c.nodesOf(a.X, a.From, "X")
+	s.Out = c.Nodes(a.Out, "Out")
+	s.Square = c.maybeNodes(a.Square, "Square")
+	c.differ(a.Out, a.X, "Out is X")
+	c.differ(a.Out, a.Spread, "Out is Spread")
+	c.differ(a.Square, a.X, "Square is X")
+	c.differ(a.Square, a.Spread, "Square is Spread")
+	c.checkAxisMean(&a, &s)
+	return s
+}
+
+// Accumulate checks the arguments and converts them.
+func (c *Call) Accumulate(a kernels.AccumulateArgs) (s Accumulate) {
+	s.Box = c.SetBox(a.Box)
+	s.Dt = a.Dt
+	s.Part = a.Part
+	s.Rest = a.Rest
+	if !c.OK() {
+		return s
+	}
+	s.X = c.Nodes(a.X, "X")
+	s.Before = c.Nodes(a.Before, "Before")
+	s.Mean = c.Nodes(a.Mean, "Mean")
+	s.Square = c.maybeNodes(a.Square, "Square")
+	s.Spread = c.maybeNodes(a.Spread, "Spread")
+	s.SpreadBefore = c.maybeNodes(a.SpreadBefore, "SpreadBefore")
+	c.checkAccumulate(&a, &s)
 	return s
 }

@@ -93,6 +93,18 @@ type (
 		Stream   int64 // streaming stores
 	}
 
+	// NodeFlux is cv_node_flux_args: the arguments of kernels.NodeFluxArgs.
+	NodeFlux struct {
+		A            Elliptic
+		Axis         int64
+		Q            [3]In
+		T            In
+		Longitudinal float64
+		Transverse   float64
+		Periodic     [3]int64
+		Out          Out
+	}
+
 	// FlowStatistics is cv_flow_statistics_args: the arguments of kernels.FlowStatisticsArgs.
 	FlowStatistics struct {
 		Box      Box
@@ -200,5 +212,39 @@ type (
 		Face  int64
 		Where In
 		Value In
+	}
+
+	// AddHeights is cv_add_heights_args: the arguments of kernels.AddHeightsArgs.
+	AddHeights struct {
+		Box    Box
+		X      Out
+		Column In
+	}
+
+	// AxisMean is cv_axis_mean_args: the arguments of kernels.AxisMeanArgs.
+	AxisMean struct {
+		Box    Box
+		From   Box
+		Axis   int64
+		Part   In
+		Nodes  int64
+		X      In
+		Spread In
+		Out    Out
+		Square Out
+	}
+
+	// Accumulate is cv_accumulate_args: the arguments of kernels.AccumulateArgs.
+	Accumulate struct {
+		Box          Box
+		X            In
+		Before       Out
+		Mean         Out
+		Square       Out
+		Spread       In
+		SpreadBefore Out
+		Dt           float64
+		Part         float64
+		Rest         float64
 	}
 )

@@ -2,6 +2,9 @@
 
 /* The kernels of the processor, in the order of their headers. */
 enum {
+  cv_add_heights,
+  cv_axis_mean,
+  cv_accumulate,
   cv_mobility,
   cv_tabulate,
   cv_coarsen_cells,
@@ -43,6 +46,7 @@ enum {
   cv_halo_plane,
   cv_halo_z,
   cv_node_velocity,
+  cv_node_flux,
   cv_flow_statistics,
   cv_streamfunction,
   cv_set_wall,

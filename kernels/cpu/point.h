@@ -32,6 +32,33 @@ POINT_FN REAL point_average(REAL c00, REAL k00, REAL c10, REAL k10, REAL c01, RE
   return (c00 * k00 + c10 * k10) + (c01 * k01 + c11 * k11);
 }
 
+/* The two faces of an axis next to node p of n, and the factors by which differences over them make a slope at the node: it is linear between the middles of
+   the faces' cells, h wide, or beyond them. A periodic axis has as many faces as nodes. */
+typedef struct {
+  int64_t low, high;
+  REAL a, b;
+} node_slope;
+
+POINT_FN node_slope point_node_slope(const REAL *h, const REAL *rh, int64_t p, int64_t n, int periodic) {
+  const int64_t cells = periodic ? n : n - 1, below = p > 0 ? p - 1 : periodic ? n - 1 : 0;
+  node_slope s;
+  s.low = periodic || below < cells - 1 ? below : cells - 2;
+  if (s.low < 0)
+    s.low = 0;
+  s.high = periodic ? (s.low + 1) % n : s.low + 1 < cells ? s.low + 1 : s.low;
+  const REAL low = h[s.low], high = h[s.high];
+  REAL part = low / (low + high); /* of the upper face */
+  if (cells == 1)
+    part = 0;
+  else if (!periodic && p == 0)
+    part = -part;
+  else if (!periodic && p == n - 1)
+    part = 1 + high / (low + high);
+  s.a = (1 - part) * rh[s.low];
+  s.b = part * rh[s.high];
+  return s;
+}
+
 /* Linear interpolation in a table of n entries whose first belongs to `low`; its ends hold beyond it, the first for NaN.
    */
 POINT_FN REAL point_table(const REAL *table, int64_t n, REAL value, REAL low, REAL per_unit) {

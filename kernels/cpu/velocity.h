@@ -1,4 +1,4 @@
-/* Velocities on nodes and what is computed from them: NodeVelocity, FlowStatistics, Streamfunction. */
+/* Velocities on nodes and what is computed from them: NodeVelocity, NodeFlux, FlowStatistics, Streamfunction. */
 
 /* Parts of the lower and upper face in the velocity of the nodes at position p of n: on a wall the wall face. */
 static void face_parts(int periodic, int64_t p, int64_t n, double *low, double *high) {
@@ -34,6 +34,116 @@ static void node_velocity(const void *args, int64_t begin, int64_t end, char *sc
       stream_row(out, t, nx);
   }
   stream_end();
+}
+
+/* Velocity along an axis of the nodes of row (j,k). */
+static void velocity_row(const cv_node_flux_args *a, int axis, int64_t j, int64_t k, REAL *restrict u) {
+  const cv_box *b = &a->a.box;
+  const int64_t nx = b->n[0], stride = axis == 0 ? 1 : axis == 1 ? b->sy : b->sz;
+  const REAL *restrict q = (const REAL *)a->q[axis] + j * b->sy + k * b->sz;
+  double low = 0.5, high = 0.5;
+  if (axis > 0)
+    face_parts(a->periodic[axis], axis == 1 ? j : k, b->n[axis], &low, &high);
+  const REAL l = low, h = high;
+  for (int64_t i = 0; i < nx; i++)
+    u[i] = l * q[i - stride] + h * q[i];
+  if (axis == 0 && !a->periodic[0]) {
+    u[0] = q[-1];
+    u[nx - 1] = q[nx - 1];
+  }
+}
+
+/* Factors of the two differences of a slope along x at all nodes of a row, and rows of work. */
+typedef struct {
+  REAL *a, *b, *rwx, *low, *high;
+} slope_rows;
+
+/* Slope of T along x at a node of a row, whose faces have K g. */
+INLINE REAL slope_x(node_slope s, const REAL *t, const REAL *g) {
+  return s.a * g[s.low] * (t[s.low + 1] - t[s.low]) + s.b * g[s.high] * (t[s.high + 1] - t[s.high]);
+}
+
+/* Slope of T along an axis at the nodes of row (j,k), times K if `conducts`. */
+static void slope_row(const cv_node_flux_args *a, const slope_rows *s, int axis, int conducts, int64_t j, int64_t k, REAL *restrict out) {
+  const cv_elliptic *e = &a->a;
+  const int64_t nx = e->box.n[0], n = e->box.n[axis], sy = e->box.sy, sz = e->box.sz;
+  REAL *restrict g = s->low, *restrict h = s->high;
+  for (int64_t i = -1; !conducts && i < nx; i++)
+    g[i] = h[i] = 1;
+  if (axis == 0) {
+    const REAL *restrict t = (const REAL *)a->t + j * sy + k * sz;
+    if (conducts)
+      edge_row(e, 0, 0, j, k, s->rwx, g);
+    for (int64_t i = 0; i < nx; i++)
+      out[i] = s->a[i] * g[i - 1] * (t[i] - t[i - 1]) + s->b[i] * g[i] * (t[i + 1] - t[i]);
+    for (int64_t i = 0; !a->periodic[0] && i < nx; i += nx - 1)
+      out[i] = slope_x(point_node_slope(AXIS(e->h[0]), AXIS(e->rh[0]), i, nx, 0), t, g);
+    return;
+  }
+  const int64_t stride = axis == 1 ? sy : sz, line = axis == 1 ? k * sz : j * sy;
+  const node_slope p = point_node_slope(AXIS(e->h[axis]), AXIS(e->rh[axis]), axis == 1 ? j : k, n, a->periodic[axis]);
+  if (conducts) {
+    edge_row(e, axis, 0, axis == 1 ? p.low : j, axis == 1 ? k : p.low, s->rwx, g);
+    edge_row(e, axis, 0, axis == 1 ? p.high : j, axis == 1 ? k : p.high, s->rwx, h);
+  }
+  const REAL *restrict low = (const REAL *)a->t + line + p.low * stride, *restrict high = (const REAL *)a->t + line + p.high * stride;
+  for (int64_t i = 0; i < nx; i++)
+    out[i] = p.a * g[i] * (low[i + stride] - low[i]) + p.b * h[i] * (high[i + stride] - high[i]);
+}
+
+/* Takes what dispersion carries along a->axis off the row. */
+static void disperse_nodes(const cv_node_flux_args *a, const slope_rows *s, int64_t j, int64_t k, REAL *u, REAL *slope, REAL *square, REAL *along, REAL *own,
+                           REAL *restrict out) {
+  const int64_t nx = a->a.box.n[0];
+  memset(square, 0, nx * sizeof(REAL));
+  memset(along, 0, nx * sizeof(REAL));
+  for (int axis = 0; axis < 3; axis++) {
+    if (axis == 1 && !a->a.box.sy)
+      continue;
+    velocity_row(a, axis, j, k, u);
+    slope_row(a, s, axis, 0, j, k, slope);
+    for (int64_t i = 0; i < nx; i++) {
+      square[i] += u[i] * u[i];
+      along[i] += u[i] * slope[i];
+    }
+    if (axis == a->axis)
+      memcpy(own, slope, nx * sizeof(REAL));
+  }
+  velocity_row(a, a->axis, j, k, u);
+  const REAL across = a->transverse, more = a->longitudinal - a->transverse;
+  for (int64_t i = 0; i < nx; i++) {
+    const REAL speed = sqrt((double)square[i]);
+    if (speed > 0)
+      out[i] -= across * speed * own[i] + more * u[i] * along[i] / speed;
+  }
+}
+
+static void node_flux(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_node_flux_args *a = args;
+  const cv_elliptic *e = &a->a;
+  const int64_t nx = e->box.n[0], ny = e->box.n[1];
+  REAL *rows[10];
+  for (int i = 0; i < 10; i++)
+    rows[i] = real_row(&scratch, nx);
+  const slope_rows s = {rows[0], rows[1], rows[2], rows[3], rows[4]};
+  REAL *u = rows[5], *slope = rows[6];
+  reciprocal_row(AXIS(e->w[0]), s.rwx, nx);
+  for (int64_t i = 0; i < nx; i++) {
+    const node_slope p = point_node_slope(AXIS(e->h[0]), AXIS(e->rh[0]), i, nx, a->periodic[0]);
+    s.a[i] = p.a;
+    s.b[i] = p.b;
+  }
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, offset = j * e->box.sy + k * e->box.sz;
+    const REAL *restrict t = (const REAL *)a->t + offset;
+    REAL *restrict out = (REAL *)a->out + offset;
+    velocity_row(a, a->axis, j, k, u);
+    slope_row(a, &s, a->axis, 1, j, k, slope);
+    for (int64_t i = 0; i < nx; i++)
+      out[i] = u[i] * t[i] - slope[i];
+    if (a->longitudinal != 0 || a->transverse != 0)
+      disperse_nodes(a, &s, j, k, u, slope, rows[7], rows[8], rows[9], out);
+  }
 }
 
 /* Adds what the faces of one axis give to a row: |u|^2, the Courant rate (1/w from rw[i*step]) and the balance. */

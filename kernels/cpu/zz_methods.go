@@ -93,6 +93,15 @@ func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
 	c.runLines(C.cv_node_velocity, unsafe.Pointer(s), over)
 }
 
+// NodeFlux runs the kernel of kernels.NodeFluxArgs.
+func (d *Device) NodeFlux(a kernels.NodeFluxArgs) {
+	c := d.beginElliptic("NodeFlux", a.Q[0], a.A)
+	s := hold(c, c.NodeFlux(a))
+	over := c.overRows()
+	c.reserveLines(11, over.line)
+	c.runLines(C.cv_node_flux, unsafe.Pointer(s), over)
+}
+
 // FlowStatistics runs the kernel of kernels.FlowStatisticsArgs.
 func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	c := d.begin("FlowStatistics", a.Q[0])
@@ -184,4 +193,29 @@ func (d *Device) SetWall(a kernels.SetWallArgs) {
 	s := hold(c, c.SetWall(a))
 	over := c.overLines(a.Side)
 	c.runLines(C.cv_set_wall, unsafe.Pointer(s), over)
+}
+
+// AddHeights runs the kernel of kernels.AddHeightsArgs.
+func (d *Device) AddHeights(a kernels.AddHeightsArgs) {
+	c := d.begin("AddHeights", a.X)
+	s := hold(c, c.AddHeights(a))
+	over := c.overRows()
+	c.runLines(C.cv_add_heights, unsafe.Pointer(s), over)
+}
+
+// AxisMean runs the kernel of kernels.AxisMeanArgs.
+func (d *Device) AxisMean(a kernels.AxisMeanArgs) {
+	c := d.begin("AxisMean", a.X)
+	s := hold(c, c.AxisMean(a))
+	over := c.overRows()
+	c.reserveLines(6, over.line)
+	c.runLines(C.cv_axis_mean, unsafe.Pointer(s), over)
+}
+
+// Accumulate runs the kernel of kernels.AccumulateArgs.
+func (d *Device) Accumulate(a kernels.AccumulateArgs) {
+	c := d.begin("Accumulate", a.X)
+	s := hold(c, c.Accumulate(a))
+	over := c.overRows()
+	c.runLines(C.cv_accumulate, unsafe.Pointer(s), over)
 }

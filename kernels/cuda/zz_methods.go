@@ -50,6 +50,14 @@ func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
 	d.launch(&c, "node_velocity", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
+// NodeFlux launches the kernel of kernels.NodeFluxArgs.
+func (d *Device) NodeFlux(a kernels.NodeFluxArgs) {
+	c := d.begin("NodeFlux", a.Q[0])
+	s := c.NodeFlux(a)
+	g := overNodes(c.Box)
+	d.launch(&c, "node_flux", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
 // FlowStatistics launches the kernel of kernels.FlowStatisticsArgs.
 func (d *Device) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	c := d.begin("FlowStatistics", a.Q[0])
@@ -106,4 +114,28 @@ func (d *Device) SetWall(a kernels.SetWallArgs) {
 	s := c.SetWall(a)
 	g := overElements(c.Box.WallNodes(a.Side))
 	d.launch(&c, "set_wall", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// AddHeights launches the kernel of kernels.AddHeightsArgs.
+func (d *Device) AddHeights(a kernels.AddHeightsArgs) {
+	c := d.begin("AddHeights", a.X)
+	s := c.AddHeights(a)
+	g := overNodes(c.Box)
+	d.launch(&c, "add_heights", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// AxisMean launches the kernel of kernels.AxisMeanArgs.
+func (d *Device) AxisMean(a kernels.AxisMeanArgs) {
+	c := d.begin("AxisMean", a.X)
+	s := c.AxisMean(a)
+	g := overNodes(c.Box)
+	d.launch(&c, "axis_mean", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// Accumulate launches the kernel of kernels.AccumulateArgs.
+func (d *Device) Accumulate(a kernels.AccumulateArgs) {
+	c := d.begin("Accumulate", a.X)
+	s := c.Accumulate(a)
+	g := overNodes(c.Box)
+	d.launch(&c, "accumulate", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

@@ -39,6 +39,11 @@ func defects() []string {
 		"Ascend/smooths before the correction",
 		"Reduce/sums in float32",
 		"HorizontalMean/rounds in float32",
+		"AddHeights/takes the level below",
+		"AxisMean/forgets the last node",
+		"AxisMean/forgets the spread",
+		"Accumulate/forgets what was before",
+		"Accumulate/measures squares after the mean",
 		"Halo/skips corners",
 		"Mobility/extrapolates",
 		"Mobility/forgets a corner",
@@ -48,6 +53,8 @@ func defects() []string {
 		"BuoyancySource/applies the mask",
 		"DarcyFlux/writes wall faces",
 		"DarcyFlux/adds a circulation",
+		"NodeFlux/takes the gradient of the node's own faces",
+		"NodeFlux/disperses alike in all directions",
 		"WallFlux/turns the flow around",
 		"WallThrough/lets the node's value in",
 		"Advect/is not reproducible",
@@ -272,6 +279,36 @@ func (d *brokenDevice) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	}
 }
 
+func (d *brokenDevice) AddHeights(a kernels.AddHeightsArgs) {
+	if d.defect == "AddHeights/takes the level below" {
+		values := a.Column.(*hostBuffer).values
+		a.Column = &hostBuffer{a.Column.Elem(), append([]float64{values[0]}, values[:len(values)-1]...)}
+	}
+	d.hostDevice.AddHeights(a)
+}
+
+func (d *brokenDevice) AxisMean(a kernels.AxisMeanArgs) {
+	switch d.defect {
+	case "AxisMean/forgets the last node":
+		part := append([]float64{}, a.Part.(*hostBuffer).values...)
+		part[a.Nodes-1] = 0
+		a.Part = &hostBuffer{a.Part.Elem(), part}
+	case "AxisMean/forgets the spread":
+		a.Spread = nil
+	}
+	d.hostDevice.AxisMean(a)
+}
+
+func (d *brokenDevice) Accumulate(a kernels.AccumulateArgs) {
+	switch d.defect {
+	case "Accumulate/forgets what was before":
+		d.Copy(kernels.CopyArgs{Dst: a.Before, Src: a.X})
+	case "Accumulate/measures squares after the mean":
+		a.Rest *= (1 - a.Part) * (1 - a.Part)
+	}
+	d.hostDevice.Accumulate(a)
+}
+
 func (d *brokenDevice) Halo(a kernels.HaloArgs) {
 	if d.defect != "Halo/skips corners" {
 		d.hostDevice.Halo(a)
@@ -336,6 +373,21 @@ func (d *brokenDevice) DarcyFlux(a kernels.DarcyFluxArgs) {
 	}
 	if d.defect == "DarcyFlux/writes wall faces" {
 		spoil(a.Q[0], a.A.Box, Node{a.A.Box.N[0] - 1, 0, 0}, func(float64) float64 { return 0 })
+	}
+}
+
+func (d *brokenDevice) NodeFlux(a kernels.NodeFluxArgs) {
+	if d.defect == "NodeFlux/disperses alike in all directions" {
+		a.Longitudinal = a.Transverse
+	}
+	d.hostDevice.NodeFlux(a)
+	if d.defect == "NodeFlux/takes the gradient of the node's own faces" && a.A.Box.N[a.Axis] > 2 && !a.Periodic[a.Axis] {
+		o := operatorOf(a.A, a.Periodic)
+		t := fieldOf(a.A.Box, a.T)
+		spoil(a.Out, a.A.Box, Node{}, func(v float64) float64 {
+			first := o.conductance(a.Axis, Node{}) / o.area(a.Axis, Node{}) * (t.At(shift(Node{}, a.Axis, 1)) - t.At(Node{}))
+			return v + o.nodeSlope(a.Axis, t, Node{}, true).value - first
+		})
 	}
 }
 

@@ -25,6 +25,7 @@ func darcyChecks() []check {
 		{"Predict", checkPredict},
 		{"Conserve", checkConserve},
 		{"NodeVelocity", checkNodeVelocity},
+		{"NodeFlux", checkNodeFlux},
 		{"FlowStatistics", checkFlowStatistics},
 		{"HeatFlux", checkHeatFlux},
 		{"Dissipation", checkDissipation},

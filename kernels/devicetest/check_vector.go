@@ -18,6 +18,9 @@ func vectorChecks() []check {
 		{"Reduce", checkReduce},
 		{"RemoveMean", checkRemoveMean},
 		{"HorizontalMean", checkHorizontalMean},
+		{"AddHeights", checkAddHeights},
+		{"AxisMean", checkAxisMean},
+		{"Accumulate", checkAccumulate},
 	}
 }
 

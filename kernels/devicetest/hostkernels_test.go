@@ -134,6 +134,40 @@ func (d *hostDevice) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	}, append(append(laidOut(a.Box, a.X), axes(a.Box, a.W)...), want{a.Out, a.Box.N[2], false})...)
 }
 
+func (d *hostDevice) AddHeights(a kernels.AddHeightsArgs) {
+	d.run("AddHeights", func() {
+		x, column := fieldOf(a.Box, a.X), a.Column.(*hostBuffer).values
+		write(a.X, compute(a.Box, func(n Node) sum { return exact(x.At(n) + column[n[2]]) }))
+	}, append(laidOut(a.Box, a.X), want{a.Column, a.Box.N[2], false})...)
+}
+
+func (d *hostDevice) AxisMean(a kernels.AxisMeanArgs) {
+	d.run("AxisMean", func() {
+		mean, square := axisMean(a.Box, a.Axis, a.Part.(*hostBuffer).values, fieldOf(a.From, a.X), fieldOf(a.From, a.Spread))
+		write(a.Out, mean)
+		if a.Square != nil {
+			write(a.Square, square)
+		}
+	}, append(append(laidOut(a.Box, a.Out, a.Square), laidOut(a.From, a.X, a.Spread)...), want{a.Part, a.Nodes, false})...)
+}
+
+func (d *hostDevice) Accumulate(a kernels.AccumulateArgs) {
+	d.run("Accumulate", func() {
+		mean, square := accumulate(&a, fieldOf(a.Box, a.X), fieldOf(a.Box, a.Before), fieldOf(a.Box, a.Mean), fieldOf(a.Box, a.Square), fieldOf(a.Box, a.Spread),
+			fieldOf(a.Box, a.SpreadBefore))
+		write(a.Mean, mean)
+		if a.Square != nil {
+			write(a.Square, square)
+		}
+		for to, from := range map[kernels.Buffer]kernels.Buffer{a.Before: a.X, a.SpreadBefore: a.Spread} {
+			if from != nil {
+				x := fieldOf(a.Box, from)
+				write(to, compute(a.Box, func(n Node) sum { return exact(x.At(n)) }))
+			}
+		}
+	}, laidOut(a.Box, a.X, a.Before, a.Mean, a.Square, a.Spread, a.SpreadBefore)...)
+}
+
 func (d *hostDevice) Apply(a kernels.ApplyArgs) {
 	d.run("Apply", func() {
 		write(a.Y, operatorOf(a.A, [3]bool{}).apply(fieldOf(a.A.Box, a.X)))
@@ -417,6 +451,13 @@ func (d *hostDevice) NodeVelocity(a kernels.NodeVelocityArgs) {
 		g.Periodic[a.Axis] = a.Periodic
 		write(a.Out, compute(a.Box, func(n Node) sum { return g.nodeVelocity(a.Axis, fieldOf(a.Box, a.Q), n) }))
 	}, laidOut(a.Box, a.Q, a.Out)...)
+}
+
+func (d *hostDevice) NodeFlux(a kernels.NodeFluxArgs) {
+	d.run("NodeFlux", func() {
+		o := operatorOf(a.A, a.Periodic)
+		write(a.Out, o.nodeFlux(a.Axis, flowOf(a.A.Box, a.Q), fieldOf(a.A.Box, a.T), a.Longitudinal, a.Transverse))
+	}, append(operands(a.A, a.T, a.Out), laidOut(a.A.Box, a.Q[:]...)...)...)
 }
 
 func (d *hostDevice) FlowStatistics(a kernels.FlowStatisticsArgs) {

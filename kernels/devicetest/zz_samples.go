@@ -126,6 +126,19 @@ func declaredSamples() []declared {
 					Out:  b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
+		{written: []reach{{"Out", "A.Box", 0}}, lost: nil, read: []reach{{"Q.0", "A.Box", 1}, {"Q.1", "A.Box", 1}, {"Q.2", "A.Box", 1}, {"T", "A.Box", 1}}, sample: sample{kernel: "NodeFlux", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "Q.0", "Q.1", "Q.2", "T", "Out"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.NodeFluxArgs{
+					A:    operator,
+					Axis: 2,
+					Q:    b.sampleFaces(gridA.Box),
+					T:    b.put(b.noise(gridA.Box)).Buffer,
+					Out:  b.put(b.noise(gridA.Box)).Buffer,
+				}
+			}}},
 		{written: []reach{}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}}, sample: sample{kernel: "FlowStatistics", slots: 6,
 			paths: []string{"W.0", "W.1", "W.2", "Q.0", "Q.1", "Q.2"},
 			args: func(b *bench) any {
@@ -384,6 +397,46 @@ func declaredSamples() []declared {
 					Side:  kernels.Top,
 					Where: b.Floats(make([]float64, gridBox.Box.WallNodes(kernels.Top))),
 					Value: b.Floats(make([]float64, gridBox.Box.WallNodes(kernels.Top))),
+				}
+			}}},
+		{written: []reach{{"X", "Box", 0}}, lost: nil, read: []reach{}, sample: sample{kernel: "AddHeights", slots: 0,
+			paths: []string{"X", "Column"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.AddHeightsArgs{
+					Box:    gridBox.Box,
+					X:      b.put(b.noise(gridBox.Box)).Buffer,
+					Column: b.Floats(make([]float64, gridBox.Box.N[2])),
+				}
+			}}},
+		{written: []reach{{"Out", "Box", 0}, {"Square", "Box", 0}}, lost: nil, read: []reach{{"X", "From", 0}}, sample: sample{kernel: "AxisMean", slots: 0,
+			paths: []string{"Part", "X", "Out", "Square"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 1}, false)
+				gridFrom := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.AxisMeanArgs{
+					Box:    gridBox.Box,
+					From:   gridFrom.Box,
+					Axis:   2,
+					Part:   b.Floats(numbers(3, b.number)),
+					Nodes:  3,
+					X:      b.put(b.noise(gridFrom.Box)).Buffer,
+					Out:    b.put(b.noise(gridBox.Box)).Buffer,
+					Square: b.put(b.noise(gridBox.Box)).Buffer,
+				}
+			}}},
+		{written: []reach{{"Before", "Box", 0}, {"Mean", "Box", 0}, {"Square", "Box", 0}, {"SpreadBefore", "Box", 0}}, lost: nil, read: []reach{{"X", "Box", 0}, {"Spread", "Box", 0}}, sample: sample{kernel: "Accumulate", slots: 0,
+			paths: []string{"X", "Before", "Mean", "Square", "Spread", "SpreadBefore"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.AccumulateArgs{
+					Box:          gridBox.Box,
+					X:            b.put(b.noise(gridBox.Box)).Buffer,
+					Before:       b.put(b.noise(gridBox.Box)).Buffer,
+					Mean:         b.put(b.noise(gridBox.Box)).Buffer,
+					Square:       b.put(b.noise(gridBox.Box)).Buffer,
+					Spread:       b.put(b.noise(gridBox.Box)).Buffer,
+					SpreadBefore: b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
 	}

@@ -60,6 +60,13 @@ func (c *counting) NodeVelocity(a kernels.NodeVelocityArgs) {
 	c.Device.NodeVelocity(a)
 }
 
+// NodeFlux counts the arrays of kernels.NodeFluxArgs.
+func (c *counting) NodeFlux(a kernels.NodeFluxArgs) {
+	c.add(a.A.Box.Nodes(), a.A.Cells[a.Axis])
+	c.add(a.A.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.T, a.Out)
+	c.Device.NodeFlux(a)
+}
+
 // FlowStatistics counts the arrays of kernels.FlowStatisticsArgs.
 func (c *counting) FlowStatistics(a kernels.FlowStatisticsArgs) {
 	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2])
@@ -191,4 +198,23 @@ func (c *counting) Halo(a kernels.HaloArgs) {
 // SetWall counts the arrays of kernels.SetWallArgs.
 func (c *counting) SetWall(a kernels.SetWallArgs) {
 	c.Device.SetWall(a)
+}
+
+// AddHeights counts the arrays of kernels.AddHeightsArgs.
+func (c *counting) AddHeights(a kernels.AddHeightsArgs) {
+	c.add(a.Box.Nodes(), a.X, a.X)
+	c.Device.AddHeights(a)
+}
+
+// AxisMean counts the arrays of kernels.AxisMeanArgs.
+func (c *counting) AxisMean(a kernels.AxisMeanArgs) {
+	c.add(a.From.Nodes(), a.X, a.Spread)
+	c.add(a.Box.Nodes(), a.Out, a.Square)
+	c.Device.AxisMean(a)
+}
+
+// Accumulate counts the arrays of kernels.AccumulateArgs.
+func (c *counting) Accumulate(a kernels.AccumulateArgs) {
+	c.add(a.Box.Nodes(), a.X, a.Before, a.Before, a.Mean, a.Mean, a.Square, a.Square, a.Spread, a.SpreadBefore, a.SpreadBefore)
+	c.Device.Accumulate(a)
 }

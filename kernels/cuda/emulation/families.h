@@ -36,6 +36,7 @@ namespace {
 #include "../step/transport.cu"
 #include "../transfer/prolong_halved.cu"
 #include "../transfer/transfer.cu"
+#include "../vector/average.cu"
 #include "../vector/cells.cu"
 #include "../vector/memory.cu"
 #include "../vector/reduce.cu"

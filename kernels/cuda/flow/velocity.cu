@@ -1,5 +1,6 @@
-/* Velocities on nodes and what is computed from them: NodeVelocity, FlowStatistics, Streamfunction. */
+/* Velocities on nodes and what is computed from them: NodeVelocity, NodeFlux, FlowStatistics, Streamfunction. */
 #include "../launch.h"
+#include "conductivity.cuh"
 #include "../vector/reduce.cuh"
 #include "../march/slab.cuh"
 
@@ -23,6 +24,61 @@ KERNEL(node_velocity, cv_node_velocity_args) {
   const REAL *q = AXIS(a.q) + at;
   const face_parts p = face_parts_of(a.periodic, axis == 0 ? i : axis == 1 ? j : k, a.box.n[axis]);
   static_cast<REAL *>(a.out)[at] = p.high == 0 ? q[-stride] : p.low == 0 ? q[0] : p.low * q[-stride] + p.high * q[0];
+}
+
+/* Velocity along an axis at a node. */
+DEVICE REAL velocity_at(const cv_node_flux_args &a, int axis, int p, int64_t at) {
+  const cv_box &b = a.a.box;
+  const int64_t stride = axis == 0 ? 1 : axis == 1 ? b.sy : b.sz;
+  const REAL *q = AXIS(a.q[axis]) + at;
+  const face_parts f = face_parts_of(a.periodic[axis], p, b.n[axis]);
+  return f.high == 0 ? q[-stride] : f.low == 0 ? q[0] : f.low * q[-stride] + f.high * q[0];
+}
+
+/* Slope of T along an axis at node (i,j,k), times K if `conducts`. */
+template <int axis, bool conducts>
+DEVICE REAL slope_at(const cv_node_flux_args &a, int i, int j, int k) {
+  const cv_elliptic &e = a.a;
+  const int64_t stride = axis == 0 ? 1 : axis == 1 ? e.box.sy : e.box.sz;
+  const int p = axis == 0 ? i : axis == 1 ? j : k;
+  const node_slope s = point_node_slope(AXIS(e.h[axis]), AXIS(e.rh[axis]), p, e.box.n[axis], a.periodic[axis]);
+  const REAL *t = AXIS(a.t) + i + j * e.box.sy + k * e.box.sz - p * stride, *low = t + s.low * stride, *high = t + s.high * stride;
+  REAL g = 1, h = 1;
+  if (conducts && !e.cells[0])
+    g = h = (REAL)e.k[axis];
+  else if (conducts) {
+    g = face_conductivity<axis>(e, axis == 0 ? (int)s.low : i, axis == 1 ? (int)s.low : j, axis == 2 ? (int)s.low : k);
+    h = face_conductivity<axis>(e, axis == 0 ? (int)s.high : i, axis == 1 ? (int)s.high : j, axis == 2 ? (int)s.high : k);
+  }
+  return s.a * g * (low[stride] - low[0]) + s.b * h * (high[stride] - high[0]);
+}
+
+template <bool conducts>
+DEVICE REAL slope_along(const cv_node_flux_args &a, int axis, int i, int j, int k) {
+  return axis == 0 ? slope_at<0, conducts>(a, i, j, k) : axis == 1 ? slope_at<1, conducts>(a, i, j, k) : slope_at<2, conducts>(a, i, j, k);
+}
+
+/* Out = flux of kernels.NodeFluxArgs. Reads T and one Q, or all with dispersion, and writes Out. */
+KERNEL(node_flux, cv_node_flux_args) {
+  NODE(i, j, k, a.a.box);
+  const int axis = (int)a.axis, place[3] = {i, j, k};
+  const int64_t at = i + j * a.a.box.sy + k * a.a.box.sz;
+  const REAL own = velocity_at(a, axis, place[axis], at);
+  REAL flux = own * AXIS(a.t)[at] - slope_along<true>(a, axis, i, j, k);
+  if (a.longitudinal != 0 || a.transverse != 0) {
+    REAL square = 0, along = 0;
+    for (int d = 0; d < 3; d++) {
+      if (d == 1 && !a.a.box.sy)
+        continue;
+      const REAL u = velocity_at(a, d, place[d], at);
+      square += u * u;
+      along += u * slope_along<false>(a, d, i, j, k);
+    }
+    const REAL speed = sqrt(square);
+    if (speed > 0)
+      flux -= (REAL)a.transverse * speed * slope_along<false>(a, axis, i, j, k) + (REAL)(a.longitudinal - a.transverse) * own * along / speed;
+  }
+  static_cast<REAL *>(a.out)[at] = flux;
 }
 
 /* What the faces of a node give: |u|^2, the Courant rate and the balance. */
