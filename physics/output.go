@@ -28,7 +28,7 @@ func (p *Parameters) Quantities() []Quantity {
 		all = append(all, Quantity{Name: of.Name, Components: 1, Meaning: of.Meaning(), Unit: of.Unit, Scale: of.Scale})
 	}
 	all = append(all,
-		Quantity{Name: "pressure", Components: 1, Meaning: "pressure above the hydrostatic pressure of fluid at T = 0", Unit: func(c Scales) string { return c.PressureUnit }, Scale: func(c Scales) float64 { return c.Pressure }},
+		Quantity{Name: pressureName, Components: 1, Meaning: "pressure above the hydrostatic pressure of fluid at T = 0", Unit: func(c Scales) string { return c.PressureUnit }, Scale: func(c Scales) float64 { return c.Pressure }},
 		Quantity{Name: "velocity", Components: 3, Meaning: "Darcy velocity", Unit: func(c Scales) string { return c.VelocityUnit }, Scale: func(c Scales) float64 { return c.Velocity }})
 	return append(all, p.extras()...)
 }
@@ -40,8 +40,6 @@ func (s *Simulation) Quantities() []Quantity { return s.model.p.Quantities() }
 type Frozen struct {
 	Components []stencil.Frozen
 	Column     []float64 // what is added to the nodes of each level; nil: nothing
-
-	derive func(components [][]float64) [][]float64 // what the quantity is computed by of the components; nil: they are those of the quantity
 }
 
 // Freeze takes a copy of a quantity as it is now, which may travel to the host beside the steps that follow, into released room.
@@ -51,11 +49,13 @@ func (s *Simulation) Freeze(name string, into *Frozen) (err error) {
 	if err != nil {
 		return err
 	}
-	into.Column, into.derive = nil, nil
-	if isDerived, err := s.freezeDerived(q, into); isDerived {
-		return err
+	into.Column, into.Components = nil, room(into.Components, q.Components)
+	if q.Name == PermeabilityName {
+		for c, values := range s.model.permeabilities(q.Components) {
+			into.Components[c] = stencil.FrozenOf(values)
+		}
+		return nil
 	}
-	into.Components = room(into.Components, q.Components)
 	into.Column, err = s.model.evaluate(q, s.model.freezeInto(into))
 	return err
 }
@@ -79,9 +79,6 @@ func (s *Simulation) DownloadBlocks(name string, blocks []Block) ([][][]float64,
 	q, err := s.model.quantity(name)
 	if err != nil {
 		return nil, err
-	}
-	if q.Name == HeatFluxName {
-		return s.downloadWhole(q, blocks)
 	}
 	parts, values := make([]stencil.Part, len(blocks)), make([][][]float64, len(blocks))
 	for n, b := range blocks {
@@ -112,25 +109,22 @@ func (s *Simulation) DownloadBlocks(name string, blocks []Block) ([][][]float64,
 	return values, err
 }
 
-// downloadWhole is DownloadBlocks of a quantity that is computed on the host.
-func (s *Simulation) downloadWhole(q *Quantity, blocks []Block) ([][][]float64, error) {
-	var frozen Frozen
-	defer frozen.Release()
-	if err := s.Freeze(q.Name, &frozen); err != nil {
-		return nil, err
+// Evaluate hands the components of a quantity of nodes over one by one, each as a field that holds it during the call alone, nondimensional; nil: it is zero. column
+// is what is to be added to the nodes of each level, nil: nothing.
+func (s *Simulation) Evaluate(name string, use func(c int, f *stencil.Field, column []float64) error) error {
+	q, err := s.model.quantity(name)
+	if err != nil {
+		return err
 	}
-	all, err := frozen.Values()
-	n, values := s.model.grid.Box.N, make([][][]float64, len(blocks))
-	for b, block := range blocks {
-		values[b] = make([][]float64, len(all))
-		for c := range all {
-			for row := range block.N[1] * block.N[2] {
-				first := block.Low[0] + n[0]*(block.Low[1]+row%block.N[1]+n[1]*(block.Low[2]+row/block.N[1]))
-				values[b][c] = append(values[b][c], all[c][first:][:block.N[0]]...)
-			}
+	if q.Name == pressureName {
+		column, err := s.model.pressureColumn()
+		if err != nil {
+			return err
 		}
+		return use(0, s.model.flow.pressure, column)
 	}
-	return values, err
+	_, err = s.model.evaluate(q, func(c int, f *stencil.Field) error { return use(c, f, nil) })
+	return err
 }
 
 // quantity finds a quantity by its name.
@@ -149,16 +143,15 @@ func (m *model) quantity(name string) (*Quantity, error) {
 // to the nodes of each level, nil: nothing.
 func (m *model) evaluate(q *Quantity, use func(c int, f *stencil.Field) error) (column []float64, err error) {
 	switch q.Name {
-	case "pressure":
-		if column, err = m.flow.column(); err != nil {
+	case pressureName:
+		if column, err = m.pressureColumn(); err != nil {
 			return nil, err
-		}
-		for k := range column {
-			column[k] += m.wells.held.level
 		}
 		return column, use(0, m.flow.pressure)
 	case "velocity":
 		return nil, m.eachVelocity(use)
+	case HeatFluxName:
+		return nil, m.eachHeatFlux(use)
 	case StreamfunctionName:
 		return nil, m.streamfunction(use)
 	case DivergenceName:
@@ -173,6 +166,18 @@ func (m *model) evaluate(q *Quantity, use func(c int, f *stencil.Field) error) (
 		}
 	}
 	return nil, fmt.Errorf("the quantity %s cannot be computed", q.Name)
+}
+
+// pressureName is the name of the pressure.
+const pressureName = "pressure"
+
+// pressureColumn returns what the pressure of each level has besides that of its nodes: the column of the mean temperature, and the level that wells hold.
+func (m *model) pressureColumn() ([]float64, error) {
+	column, err := m.flow.column()
+	for k := range column {
+		column[k] += m.wells.held.level
+	}
+	return column, err
 }
 
 // room returns as many components, with what room they have.
@@ -210,9 +215,6 @@ func (f *Frozen) Values() ([][]float64, error) {
 	if len(f.Column) > 0 {
 		addColumn(components[0], f.Column)
 		f.Column = nil // it has been added
-	}
-	if f.derive != nil {
-		return f.derive(components), nil
 	}
 	return components, nil
 }

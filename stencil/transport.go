@@ -52,6 +52,15 @@ func (o *Operator) Dissipation(u *Field, slot int) {
 	o.Grid.Device.Dissipation(kernels.DissipationArgs{A: &o.elliptic, T: u.Buffer, Periodic: o.Grid.Periodic, Slot: slot})
 }
 
+// NodeFlux computes component d of the flux of a scalar on nodes, with the diffusivity of a and dispersion of the given lengths: see kernels.NodeFluxArgs.
+func (t *Transport) NodeFlux(a *Operator, out, scalar *Field, longitudinal, transverse float64, d int) {
+	g := scalar.Grid
+	t.Flow.resolve()
+	scalar.Exchange(1)
+	g.Device.NodeFlux(kernels.NodeFluxArgs{A: &a.elliptic, Axis: d, Q: t.Flow.buffers(), T: scalar.Buffer, Longitudinal: longitudinal, Transverse: transverse,
+		Periodic: g.Periodic, Out: out.Buffer})
+}
+
 // WallThrough queues into slot and slot+1 the sums over the nodes of a side of weight times what flows in through it and times what the flow carries in,
 // as Advect has it; weight is a wall array. The velocities are known.
 func (t *Transport) WallThrough(scalar *Field, s kernels.Side, weight kernels.Buffer, slot int) {

@@ -89,6 +89,7 @@ func (s *session) execute() (err error) {
 	}
 	defer s.device.Close()
 	defer s.simulation.Free()
+	defer func() { s.averages.Free() }()
 	if err := s.prepare(); err != nil {
 		return err
 	}

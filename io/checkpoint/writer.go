@@ -29,7 +29,7 @@ type Options struct {
 	Files       map[string]string // as in [Checkpoint]
 
 	// Sums returns those of averages at the present step. nil: there are none.
-	Sums func() map[string][]float64
+	Sums func() (map[string][]float64, error)
 	// Before is called before a checkpoint of a step is written: it brings what the steps so far have written
 	// elsewhere to disk, or fails. nil: nothing.
 	Before func(step int64) error
@@ -155,7 +155,9 @@ func (w *Writer) write(s Source) error {
 	h.Version, h.Case = w.options.Version, w.options.Case
 	c := &Checkpoint{Header: h, Device: w.options.Device, Instruction: w.options.Instruction, State: state, Files: w.options.Files}
 	if w.options.Sums != nil {
-		c.Sums = w.options.Sums()
+		if c.Sums, err = w.options.Sums(); err != nil {
+			return err
+		}
 	}
 	return write(filepath.Join(w.options.Dir, Folder, fileName(state.Step)), c)
 }

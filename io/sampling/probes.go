@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"convect/physics"
+	"convect/stencil"
 )
 
 // Probe is a point of a case at which fields are measured. Nondimensional.
@@ -19,6 +20,7 @@ type Probe struct {
 type Simulation interface {
 	Source
 	DownloadBlocks(name string, blocks []physics.Block) ([][][]float64, error)
+	Evaluate(name string, use func(c int, f *stencil.Field, column []float64) error) error
 }
 
 // Probes has the values at the points of a case. Fields are computed once a step for all of them.
