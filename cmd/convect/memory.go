@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"convect/cmd/convect/casefile"
+	"convect/io/sampling"
 	"convect/kernels"
 	"convect/physics"
 )
@@ -234,6 +235,11 @@ func tryMemory(dev kernels.Device, c *casefile.Case, reload reloader, most float
 		return nil, c.Explain(err)
 	}
 	defer s.Free()
+	sums, err := sampling.Rehearse(s, small.Output.Averages)
+	if err != nil {
+		return nil, err
+	}
+	defer sums.Free()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w := &stopwatch{stop: cancel, most: 1}

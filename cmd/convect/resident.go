@@ -50,30 +50,26 @@ func hostBytes(s *physics.Simulation, c *casefile.Case) (float64, error) {
 
 // components returns how many arrays of nodes a field is computed of and written as.
 func components(s *physics.Simulation, name string) (computed, written int) {
-	switch name {
-	case "velocity":
+	if name == "velocity" || name == physics.HeatFluxName {
 		return s.Grid().Dimensions(), 3
-	case physics.HeatFluxName: // of the temperature and the velocity
-		return 1 + s.Grid().Dimensions() + 3, 3
 	}
 	return 1, 1
 }
 
-// averageBytes returns what an average holds for each node: the values of a step and, where it is not over axes too, those of the step before, the sums, and what is written.
+// averageBytes returns what an average takes of the host for each node: its sums, for a checkpoint and in the snapshots that are written. The sums themselves are on
+// the device, and the trial of its memory has them.
 func averageBytes(s *physics.Simulation, a *sampling.Average, precision kernels.Elem) (bytes float64) {
 	const word, rooms = 8, 2
+	if a.Over != [3]bool{} { // these are small
+		return 0
+	}
+	sums := 1
+	if a.Fluctuations {
+		sums = 2
+	}
 	for _, name := range a.Fields {
-		computed, written := components(s, name)
-		arrays := computed
-		if a.Over == [3]bool{} {
-			sums := 2
-			if a.Fluctuations {
-				sums = 3
-			}
-			arrays += written * sums
-			bytes += float64(rooms * (sums - 1) * written * (word + precision.Size()))
-		}
-		bytes += float64(word * arrays)
+		_, written := components(s, name)
+		bytes += float64(sums * written * (word + rooms*(word+precision.Size())))
 	}
 	return bytes
 }

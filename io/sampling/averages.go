@@ -85,6 +85,23 @@ func NewAverages(s Simulation, o Options, averages []Average, sums map[string][]
 	return a, said, nil
 }
 
+// Rehearse makes the sums of averages without files and looks at one step, so that they take the memory of the device that they will take.
+func Rehearse(s Simulation, averages []Average) (a *Averages, err error) {
+	a = &Averages{}
+	for _, of := range averages {
+		m, err := newMean(s, of)
+		if err == nil {
+			a.all = append(a.all, m)
+			err = m.look(0)
+		}
+		if err != nil {
+			a.Free()
+			return nil, fmt.Errorf("average %s: %w", of.Name, err)
+		}
+	}
+	return a, nil
+}
+
 // Free releases the memory of the sums on the device.
 func (a *Averages) Free() {
 	if a == nil {
