@@ -366,3 +366,15 @@ func TestLiveChangesBesideMeasures(t *testing.T) {
 		}
 	}
 }
+
+// The address of a killed run's page does not outlive it: whoever goes on without a page has none.
+func TestAddressOfAKilledRun(t *testing.T) {
+	dir := writeCase(t, sweptCase)
+	mustRun(t, dir, "run", "small.yaml")
+	left := filepath.Join(dir, "small.out", live.FileName)
+	writeText(t, left, `{"url": "http://127.0.0.1:9/?token=A"}`)
+	mustRun(t, dir, "run", "small.yaml", "--resume", "--set", "time.end=0.5")
+	if _, err := os.Stat(left); err == nil {
+		t.Error("the address is still there")
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/live"
 	"convect/io/checkpoint"
 	"convect/io/sampling"
 	"convect/io/series"
@@ -169,6 +170,9 @@ func (s *session) prepare() error {
 		return err
 	}
 	if err := whole.WriteFile(s.dir.path(s.record), []byte(s.c.Text)); err != nil {
+		return err
+	}
+	if err := live.Forget(string(s.dir)); err != nil { // of a killed run: its port may be another's by now
 		return err
 	}
 	if s.from == nil {

@@ -125,7 +125,9 @@ func lastRows(path string) (names []string, first, last []float64) {
 	if err != nil {
 		return nil, nil, nil
 	}
-	names = strings.Split(head, ",")
+	if names = strings.Split(head, ","); len(names) < 2 || names[0] != "step" {
+		return nil, nil, nil
+	}
 	text, err := endOf(path, bytes)
 	if err != nil || !strings.Contains(text, "\n") {
 		return names, nil, nil

@@ -37,6 +37,14 @@ func (r *Run) events(w http.ResponseWriter, q *http.Request, done <-chan struct{
 	}
 	var said []byte
 	spoke := time.Now()
+	write := func(text string) error {
+		spoke = time.Now()
+		control.SetWriteDeadline(spoke.Add(r.pace.slowest)) // fails where there is no connection to wait for
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+		return control.Flush()
+	}
 	send := func(name, id string, v any) error {
 		text, err := json.Marshal(v)
 		if err != nil {
@@ -48,15 +56,10 @@ func (r *Run) events(w http.ResponseWriter, q *http.Request, done <-chan struct{
 		if name == "state" {
 			said = text
 		}
-		spoke = time.Now()
-		control.SetWriteDeadline(spoke.Add(slowest)) // fails where there is no connection to wait for
 		if id != "" {
 			id = "id: " + id + "\n"
 		}
-		if _, err := fmt.Fprintf(w, "event: %s\n%sdata: %s\n\n", name, id, text); err != nil {
-			return err
-		}
-		return control.Flush()
+		return write(fmt.Sprintf("event: %s\n%sdata: %s\n\n", name, id, text))
 	}
 	turn := func() error {
 		if err := send("state", "", r.state()); err != nil {
@@ -72,17 +75,14 @@ func (r *Run) events(w http.ResponseWriter, q *http.Request, done <-chan struct{
 		cursor = b.Cursor
 		return nil
 	}
-	each := time.NewTicker(tick)
+	each := time.NewTicker(r.pace.tick)
 	defer each.Stop()
 	for {
 		if turn() != nil {
 			return
 		}
-		if time.Since(spoke) > quiet {
-			spoke = time.Now()
-			if _, err := io.WriteString(w, ": still here\n\n"); err != nil || control.Flush() != nil {
-				return
-			}
+		if time.Since(spoke) > r.pace.quiet && write(": still here\n\n") != nil {
+			return
 		}
 		select {
 		case <-each.C:

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"os"
@@ -9,7 +10,10 @@ import (
 	"strings"
 	"sync"
 
+	"convect/io/checkpoint"
+	"convect/io/lock"
 	"convect/io/series"
+	"convect/io/snapshot"
 	"convect/physics"
 )
 
@@ -20,11 +24,18 @@ type Folder struct {
 	mutex sync.Mutex
 	runs  map[string]*Run
 	pages map[string]http.Handler
+	lines map[string]kept
+}
+
+// kept is the line of a run that has ended, and what its files looked like.
+type kept struct {
+	seen string
+	of   line
 }
 
 // NewFolder returns the page of a folder.
 func NewFolder(dir, version, lock string) *Folder {
-	return &Folder{dir: dir, version: version, lock: lock, runs: map[string]*Run{}, pages: map[string]http.Handler{}}
+	return &Folder{dir: dir, version: version, lock: lock, runs: map[string]*Run{}, pages: map[string]http.Handler{}, lines: map[string]kept{}}
 }
 
 // IsRun tells whether a directory holds a run.
@@ -66,15 +77,28 @@ func (f *Folder) Handler(done <-chan struct{}) http.Handler {
 	}
 	mux.HandleFunc("GET /runs", func(w http.ResponseWriter, _ *http.Request) { answer(w, f.table()) })
 	mux.HandleFunc("/r/", func(w http.ResponseWriter, q *http.Request) {
-		for _, name := range f.Names() {
-			if prefix := "/r/" + name; strings.HasPrefix(q.URL.Path, prefix+"/") {
-				http.StripPrefix(prefix, f.page(name, done)).ServeHTTP(w, q)
-				return
-			}
+		name, rest, found := f.find(strings.TrimPrefix(q.URL.Path, "/r/"))
+		if !found {
+			http.NotFound(w, q)
+			return
 		}
-		http.NotFound(w, q)
+		own := q.Clone(q.Context())
+		own.URL.Path, own.URL.RawPath = rest, "" // names have characters that browsers escape and Go does not, as = in those of a sweep
+		f.page(name, done).ServeHTTP(w, own)
 	})
 	return mux
+}
+
+// find splits a path into the name of a run of the folder, or of one in a folder in it, and what follows.
+func (f *Folder) find(path string) (name, rest string, found bool) {
+	parts := strings.Split(path, "/")
+	for n := min(2, len(parts)-1); n > 0; n-- {
+		name := strings.Join(parts[:n], "/")
+		if filepath.IsLocal(filepath.FromSlash(name)) && filepath.Clean(name) == name && IsRun(filepath.Join(f.dir, filepath.FromSlash(name))) {
+			return name, "/" + strings.Join(parts[n:], "/"), true
+		}
+	}
+	return "", "", false
 }
 
 // run returns the run of a name.
@@ -111,16 +135,45 @@ type line struct {
 func (f *Folder) table() map[string]any {
 	lines := []line{}
 	for _, name := range f.Names() {
-		r := f.run(name)
-		l := line{Name: name, State: r.state(), Value: nan}
-		if c, err := r.theCase(); err == nil {
-			l.Title = c.Title
-			l.Number, l.Value = transfer(filepath.Join(r.Dir, series.SeriesName), &c.Parameters.Transported()[0])
-		}
-		lines = append(lines, l)
+		lines = append(lines, f.line(name))
 	}
 	dir, _ := filepath.Abs(f.dir)
 	return map[string]any{"dir": dir, "version": f.version, "runs": lines}
+}
+
+// line returns the line of a run. That of one that nobody makes any more is kept as long as its files stay as they are: a folder may have thousands.
+func (f *Folder) line(name string) line {
+	r := f.run(name)
+	holder, _ := lock.Look(filepath.Join(r.Dir, r.lock))
+	seen := r.seen()
+	f.mutex.Lock()
+	before, isKept := f.lines[name]
+	f.mutex.Unlock()
+	if isKept && holder == "" && before.seen == seen {
+		return before.of
+	}
+	l := line{Name: name, State: r.state(), Value: nan}
+	if c, err := r.theCase(); err == nil {
+		l.Title = c.Title
+		l.Number, l.Value = transfer(filepath.Join(r.Dir, series.SeriesName), &c.Parameters.Transported()[0])
+	}
+	if holder == "" {
+		f.mutex.Lock()
+		f.lines[name] = kept{seen, l}
+		f.mutex.Unlock()
+	}
+	return l
+}
+
+// seen tells what the files look like that a line is made of.
+func (r *Run) seen() string {
+	var b strings.Builder
+	for _, name := range append(caseNames[:], series.SeriesName, series.SummaryName, logName, checkpoint.Folder, snapshot.XDMFName) {
+		if info, err := os.Stat(filepath.Join(r.Dir, name)); err == nil {
+			fmt.Fprintln(&b, name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }
 
 // transfer returns the mean of both Nusselt numbers of the last step, or of the Sherwood numbers where there is no temperature.

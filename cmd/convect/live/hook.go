@@ -3,8 +3,11 @@ package live
 import (
 	"context"
 	"errors"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"convect/physics"
 )
@@ -57,9 +60,10 @@ type Hook struct {
 	commands chan *call
 	over     chan struct{}
 	paused   atomic.Bool
-	spent    atomic.Int64 // nanoseconds of all pauses that are over
-	since    atomic.Int64 // beginning of the present one, 0: none
-	next     time.Time    // when fields may be taken again
+	pauses   sync.Mutex    // of the two that follow
+	spent    time.Duration // of all pauses that are over
+	since    time.Time     // beginning of the present one; zero: none
+	next     time.Time     // when fields may be taken again
 	last     physics.Event
 }
 
@@ -82,11 +86,12 @@ func (h *Hook) Paused() bool { return h.paused.Load() }
 
 // Waited returns the time of all pauses, the present one included.
 func (h *Hook) Waited() time.Duration {
-	all := time.Duration(h.spent.Load())
-	if since := h.since.Load(); since != 0 {
-		all += time.Duration(time.Now().UnixNano() - since)
+	h.pauses.Lock()
+	defer h.pauses.Unlock()
+	if h.since.IsZero() {
+		return h.spent
 	}
-	return all
+	return h.spent + time.Since(h.since)
 }
 
 // Close answers those who wait that the run is over.
@@ -185,6 +190,9 @@ func (h *Hook) View(ctx context.Context, read func(s *physics.Simulation) error)
 
 // Do carries out an action after the step under way, and returns what to tell.
 func (h *Hook) Do(ctx context.Context, action, value string) (said string, err error) {
+	if strings.ContainsFunc(value, unicode.IsControl) { // it goes into a line of the log and a row of a table
+		return "", &Refusal{errors.New("a value is a single line of text")}
+	}
 	err = h.ask(ctx, h.commands, func(*physics.Simulation) (err error) {
 		if h.last.End {
 			return errOver
@@ -194,7 +202,7 @@ func (h *Hook) Do(ctx context.Context, action, value string) (said string, err e
 			if h.paused.Swap(true) {
 				return &Refusal{errors.New("the run is paused already")}
 			}
-			h.since.Store(time.Now().UnixNano())
+			h.begin()
 		case Resume:
 			if !h.paused.Load() {
 				return &Refusal{errors.New("the run is not paused")}
@@ -207,9 +215,17 @@ func (h *Hook) Do(ctx context.Context, action, value string) (said string, err e
 	return said, err
 }
 
+// begin begins a pause.
+func (h *Hook) begin() {
+	h.pauses.Lock()
+	defer h.pauses.Unlock()
+	h.since = time.Now()
+}
+
 // goOn ends a pause.
 func (h *Hook) goOn() {
-	h.spent.Store(int64(h.Waited()))
-	h.since.Store(0)
+	h.pauses.Lock()
+	defer h.pauses.Unlock()
+	h.spent, h.since = h.spent+time.Since(h.since), time.Time{}
 	h.paused.Store(false)
 }

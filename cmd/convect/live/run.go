@@ -24,10 +24,14 @@ import (
 const (
 	logName  = "run.log"
 	logShown = 32 << 10 // bytes of the log on a page
-	tick     = 500 * time.Millisecond
-	quiet    = 15 * time.Second // after which a stream says that it is still there
-	slowest  = 30 * time.Second // that a viewer may take to read an event
 )
+
+// pace is how a stream goes.
+type pace struct {
+	tick    time.Duration // from one look to the next
+	quiet   time.Duration // after which it says that it is still there
+	slowest time.Duration // that a viewer may take to read an event
+}
 
 // About is what stays the same of a run, but for its case.
 type About struct {
@@ -78,6 +82,7 @@ type Run struct {
 	c     *casefile.Case
 	read  string // of which file, and of when
 
+	pace    pace
 	series  *tail
 	tables  map[string]*tail
 	shelf   *shelf
@@ -86,7 +91,8 @@ type Run struct {
 
 // NewRun returns the page of a directory.
 func NewRun(dir, version, lock string) *Run {
-	return &Run{Dir: dir, version: version, lock: lock, series: newTail(filepath.Join(dir, series.SeriesName)), tables: map[string]*tail{}, shelf: &shelf{dir: dir}}
+	return &Run{Dir: dir, version: version, lock: lock, series: newTail(filepath.Join(dir, series.SeriesName)), tables: map[string]*tail{}, shelf: &shelf{dir: dir},
+		pace: pace{tick: 500 * time.Millisecond, quiet: 15 * time.Second, slowest: 30 * time.Second}}
 }
 
 // Present makes the page that of a run under way in this process, before it is served: its hook, and what the run knows of itself, which is no more

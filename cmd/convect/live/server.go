@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -146,10 +147,19 @@ func (s *Server) SSH() string {
 		host = "HOST"
 	}
 	if s.socket != "" {
-		return fmt.Sprintf("ssh -N -L 8080:%s %s", s.socket, host)
+		return fmt.Sprintf("ssh -N -L 8080:%s %s", quoted(s.socket), host)
 	}
 	a := s.listener.Addr().(*net.TCPAddr)
 	return fmt.Sprintf("ssh -N -L %d:%s %s", a.Port, a, host)
+}
+
+// quoted writes a path for a shell.
+func quoted(path string) string {
+	plain := func(r rune) bool { return r > ' ' && r <= '~' && !strings.ContainsRune("\"'`\\$&|;<>()[]{}*?!#~", r) }
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // Contact is what FileName holds.
@@ -190,7 +200,17 @@ func (s *Server) WriteFile(dir string) error {
 // ReadFile returns the contact of a run directory, false where there is none.
 func ReadFile(dir string) (c Contact, ok bool) {
 	text, err := os.ReadFile(filepath.Join(dir, FileName))
-	return c, err == nil && json.Unmarshal(text, &c) == nil && c.URL != ""
+	return c, err == nil && json.Unmarshal(text, &c) == nil && strings.HasPrefix(c.URL, "http://")
+}
+
+// Forget removes what a server that was killed has left in a run directory.
+func Forget(dir string) error {
+	for _, name := range []string{FileName, FileName + whole.TemporarySuffix} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Page answers the requests of one kind of page, and ends its streams when done is closed.
@@ -205,11 +225,15 @@ func (s *Server) Serve(p Page) {
 	go s.http.Serve(s.listener) // ends with the listener
 }
 
+// longest is how long who has asked may take to read an answer; streams set their own limit.
+const longest = 10 * time.Minute
+
 // count counts the requests that are being answered.
 func (s *Server) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.viewed.Add(1)
 		defer s.viewed.Add(-1)
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest)) // fails where there is no connection to wait for
 		next.ServeHTTP(w, r)
 	})
 }

@@ -15,7 +15,8 @@ const words = { running: "running", paused: "paused", finished: "finished", stea
 
 function showState() {
   const s = state, chip = $("chip");
-  chip.textContent = words[s.state] || s.state;
+  const word = words[s.state] || s.state;
+  if (chip.textContent !== word) chip.textContent = word; // which readers of screens speak
   chip.className = "chip " + s.state;
   document.title = (s.part === null ? "" : Math.floor(100 * s.part) + " % ") + (about ? about.title : "convect");
   $("part").value = s.part ?? 0;
