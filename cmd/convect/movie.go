@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -19,6 +20,9 @@ import (
 
 // movieDots are the pixels an inch of a film: a square is about 600 wide.
 const movieDots = 80
+
+// longestHold is how long the last frame may stay: a GIF counts to 655 s.
+const longestHold = 10 * time.Minute
 
 // movieOptions are the options of movie.
 type movieOptions struct {
@@ -54,8 +58,8 @@ func (o *movieOptions) run(e *environment, dir string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if !(o.rate > 0 && o.rate <= 100) || o.every < 1 || o.hold < 0 {
-		return usage("--rate %g, --every %d, --hold %v: accepted are a rate above 0 and up to 100, every 1 and above, and hold 0 and above", o.rate, o.every, o.hold)
+	if !(o.rate >= 0.1 && o.rate <= 100) || o.every < 1 || o.hold < 0 || o.hold > longestHold {
+		return usage("--rate %g, --every %d, --hold %v: accepted are a rate of 0.1 to 100, every 1 and above, and hold 0 to %v", o.rate, o.every, o.hold, longestHold)
 	}
 	paths, _, err := snapshotPaths(dir)
 	if err != nil {
@@ -73,11 +77,14 @@ func (o *movieOptions) run(e *environment, dir string) error {
 		return err
 	}
 	if o.out == "" {
-		o.out = fmt.Sprintf("%s-%s.png", last.name, last.field(o.field))
+		o.out = fmt.Sprintf("%s-%s.png", last.name, strings.ReplaceAll(last.field(o.field), " ", "_"))
 	}
 	film, err := o.film(last)
 	if err != nil {
 		return err
+	}
+	if unfinished, ok := film.(interface{ Abort() }); ok {
+		defer unfinished.Abort()
 	}
 	shown := time.Duration(float64(time.Second) / o.rate)
 	for n, path := range paths {
@@ -184,52 +191,70 @@ func (o *movieOptions) film(last *shot) (figure.Film, error) {
 	return nil, usage("-o %s: the name of a film ends in .png, .gif or .mp4", o.out)
 }
 
-// mp4 is a film that ffmpeg makes. Its frames come as often as the first is shown; one that is shown longer is repeated.
+// mp4 is a film that ffmpeg makes while frames come: they are large. They come as often as the first is shown; one that is shown longer is repeated.
 type mp4 struct {
-	rate   float64
-	frames []*image.RGBA
-	times  []int
+	rate float64
+	work string // folder; "" before the first frame
+	run  *exec.Cmd
+	in   io.WriteCloser
+	said bytes.Buffer
 }
 
 // Add appends a frame.
 func (m *mp4) Add(frame *image.RGBA, shown time.Duration) error {
-	m.frames, m.times = append(m.frames, frame), append(m.times, max(1, int(math.Round(shown.Seconds()*m.rate))))
+	if m.run == nil {
+		if err := m.start(frame.Rect.Size()); err != nil {
+			return err
+		}
+	}
+	for range max(1, int(math.Round(shown.Seconds()*m.rate))) {
+		if _, err := m.in.Write(frame.Pix); err != nil {
+			_, failure := m.Bytes() // what ffmpeg says tells why
+			return errors.Join(failure, fmt.Errorf("ffmpeg takes no more frames: %w", err))
+		}
+	}
 	return nil
 }
 
-// Bytes runs ffmpeg.
+// start starts ffmpeg for frames of a size.
+func (m *mp4) start(size image.Point) (err error) {
+	if m.work, err = os.MkdirTemp("", "convect-movie-"); err != nil {
+		return err
+	}
+	m.run = exec.Command("ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", fmt.Sprintf("%dx%d", size.X, size.Y), "-r", fmt.Sprint(m.rate), "-i", "-",
+		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", m.path())
+	m.run.Stderr = &m.said
+	if m.in, err = m.run.StdinPipe(); err != nil {
+		return err
+	}
+	if err := m.run.Start(); err != nil {
+		return fmt.Errorf("ffmpeg: %w", err)
+	}
+	return nil
+}
+
+func (m *mp4) path() string { return filepath.Join(m.work, "film.mp4") }
+
+// Bytes ends ffmpeg and returns its file.
 func (m *mp4) Bytes() ([]byte, error) {
-	if len(m.frames) == 0 {
+	if m.run == nil {
 		return nil, errors.New("a film without frames")
 	}
-	work, err := os.MkdirTemp("", "convect-movie-")
-	if err != nil {
-		return nil, err
+	defer m.Abort()
+	m.in.Close()
+	if err := m.run.Wait(); err != nil {
+		return nil, fmt.Errorf("ffmpeg: %w: %s", err, strings.TrimSpace(m.said.String()))
 	}
-	defer os.RemoveAll(work)
-	out := filepath.Join(work, "film.mp4")
-	size := m.frames[0].Rect.Size()
-	c := exec.Command("ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", fmt.Sprintf("%dx%d", size.X, size.Y), "-r", fmt.Sprint(m.rate), "-i", "-",
-		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", out)
-	var said bytes.Buffer
-	c.Stderr = &said
-	in, err := c.StdinPipe()
-	if err != nil {
-		return nil, err
+	return os.ReadFile(m.path())
+}
+
+// Abort ends ffmpeg, where it still runs, and removes its folder.
+func (m *mp4) Abort() {
+	if m.run != nil && m.run.ProcessState == nil && m.run.Process != nil {
+		m.run.Process.Kill()
+		m.run.Wait()
 	}
-	if err := c.Start(); err != nil {
-		return nil, fmt.Errorf("ffmpeg: %w", err)
+	if m.work != "" {
+		os.RemoveAll(m.work)
 	}
-	for n, f := range m.frames {
-		for range m.times[n] {
-			if _, err := in.Write(f.Pix); err != nil {
-				break // what ffmpeg says tells why
-			}
-		}
-	}
-	in.Close()
-	if err := c.Wait(); err != nil {
-		return nil, fmt.Errorf("ffmpeg: %w: %s", err, strings.TrimSpace(said.String()))
-	}
-	return os.ReadFile(out)
 }

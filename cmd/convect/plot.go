@@ -49,8 +49,8 @@ func (o *fieldOptions) add(f *pflag.FlagSet, dots int) {
 // check refuses what makes no sense.
 func (o *fieldOptions) check() error {
 	switch {
-	case o.limits != nil && (len(o.limits) != 2 || !(o.limits[0] < o.limits[1])):
-		return usage("--range: accepted are two numbers, the lower one first, as 0,1")
+	case o.limits != nil && !isRange(o.limits):
+		return usage("--range: accepted are two numbers that are apart, the lower one first, as 0,1")
 	case o.dots < 20 || o.dots > 2400:
 		return usage("--dots %d: accepted are 20 to 2400", o.dots)
 	case !slices.Contains([]string{"auto", "yes", "no"}, o.streamlines):
@@ -62,6 +62,11 @@ func (o *fieldOptions) check() error {
 		}
 	}
 	return nil
+}
+
+// isRange tells whether numbers are the ends of a range in which an axis finds ticks: two, finite, and further apart than rounding.
+func isRange(ends []float64) bool {
+	return len(ends) == 2 && ends[1]-ends[0] > 1e-9*math.Max(math.Abs(ends[0]), math.Abs(ends[1])) && !math.IsInf(ends[0], 0) && !math.IsInf(ends[1], 0)
 }
 
 // plotOptions are the options of plot.
@@ -363,7 +368,7 @@ func (o *fieldOptions) levels(text string, of *slice) ([]float64, error) {
 	var out []float64
 	for _, word := range strings.Split(strings.TrimSuffix(text, ","), ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
-		if err != nil {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("%q is no number; accepted: how many lines, or their values with commas between them (one value: 0,)", word)
 		}
 		out = append(out, v)

@@ -43,8 +43,8 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 	if o.band && (o.profile != "" || len(paths) < 2) {
 		return usage("--band is of --columns of two or more runs")
 	}
-	if o.xRange != nil && (len(o.xRange) != 2 || !(o.xRange[0] < o.xRange[1])) {
-		return usage("--x-range: accepted are two numbers, the lower one first")
+	if o.xRange != nil && !isRange(o.xRange) {
+		return usage("--x-range: accepted are two numbers that are apart, the lower one first")
 	}
 	var charts []figure.Chart
 	var err error
@@ -62,7 +62,9 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 	}
 	if o.band {
 		for i := range charts {
-			charts[i].Curves = bands(charts[i].Curves, len(o.columns), strings.Contains(o.log, "x"))
+			if charts[i].Curves = bands(charts[i].Curves, len(o.columns), strings.Contains(o.log, "x")); charts[i].Curves == nil {
+				return usage("--band: the runs have no part of %s in common", charts[i].X.Label)
+			}
 		}
 		title = strings.TrimPrefix(fmt.Sprintf("%s\nmean and standard deviation of %d runs", caseTitle(paths[0]), len(paths)), "\n")
 	}
@@ -209,7 +211,8 @@ func (o *plotOptions) addBars(c *figure.Curve, t *series.Table, path, name strin
 // bandPoints is at how many places runs are compared.
 const bandPoints = 400
 
-// bands turns the curves of several runs into one of each name: their mean and their standard deviation at places that all of them reach, linear between the rows of each.
+// bands turns the curves of several runs into one of each name: their mean and their standard deviation at places that all of them reach, linear between the rows of
+// each; nil: there are none.
 func bands(all []figure.Curve, columns int, log bool) []figure.Curve {
 	byName := map[string][]figure.Curve{}
 	var names []string
@@ -233,6 +236,9 @@ func bands(all []figure.Curve, columns int, log bool) []figure.Curve {
 				}
 			}
 			first, last = math.Max(first, begin), math.Min(last, c.X[len(c.X)-1])
+		}
+		if !(first < last) {
+			return nil
 		}
 		mean := figure.Curve{Name: name, Line: true, Band: true, Colour: runs[0].Colour}
 		if columns == 1 {

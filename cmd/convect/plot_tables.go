@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -68,12 +69,14 @@ func fileExists(path string) bool {
 
 // readAnyTable reads a table of columns, of which some may hold texts: these are no numbers. A second line that begins with # has the units.
 func readAnyTable(path string) (*series.Table, error) {
-	f, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	r := csv.NewReader(f)
+	if bytes.HasPrefix(text, []byte("step,")) { // a run may be writing its last row
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	r := csv.NewReader(bytes.NewReader(text))
 	r.ReuseRecord, r.FieldsPerRecord = false, 0
 	t := &series.Table{}
 	for row := 0; ; row++ {

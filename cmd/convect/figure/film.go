@@ -68,8 +68,9 @@ func (a *APNG) Add(frame *image.RGBA, shown time.Duration) error {
 	for _, v := range []int{part.Dx(), part.Dy(), part.Min.X - frame.Rect.Min.X, part.Min.Y - frame.Rect.Min.Y} {
 		control = binary.BigEndian.AppendUint32(control, uint32(v))
 	}
-	control = binary.BigEndian.AppendUint16(control, uint16(math.Min(math.Round(shown.Seconds()*1000), 65535)))
-	control = binary.BigEndian.AppendUint16(control, 1000)
+	delay, parts := delayOf(shown)
+	control = binary.BigEndian.AppendUint16(control, delay)
+	control = binary.BigEndian.AppendUint16(control, parts)
 	chunk(&a.chunks, "fcTL", append(control, 0, 0)) // stays, and takes the place of what was there
 	a.sequence++
 	if a.frames == 0 {
@@ -81,6 +82,14 @@ func (a *APNG) Add(frame *image.RGBA, shown time.Duration) error {
 	a.frames++
 	a.before = frame
 	return nil
+}
+
+// delayOf returns a time as a number of parts of a second, as fine as there is room for, and how many of them a second has.
+func delayOf(shown time.Duration) (delay, parts uint16) {
+	for parts = 1000; parts > 1 && shown.Seconds()*float64(parts) > math.MaxUint16; {
+		parts /= 10
+	}
+	return uint16(math.Min(math.Round(shown.Seconds()*float64(parts)), math.MaxUint16)), parts
 }
 
 // pngParts returns the header and the joined data of a PNG.

@@ -145,3 +145,13 @@ func TestGIF(t *testing.T) {
 		}
 	}
 }
+
+// Frames that stay long do, and short ones are exact to a thousandth of a second.
+func TestDelays(t *testing.T) {
+	for _, shown := range []time.Duration{10 * time.Millisecond, 40 * time.Millisecond, time.Second / 3, 65 * time.Second, 66 * time.Second, 10 * time.Minute} {
+		delay, parts := delayOf(shown)
+		if got, off := float64(delay)/float64(parts), 0.5/float64(parts); parts == 0 || got < shown.Seconds()-off || got > shown.Seconds()+off {
+			t.Errorf("%v is %d/%d s", shown, delay, parts)
+		}
+	}
+}
