@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -38,8 +39,8 @@ type variant struct {
 }
 
 // expected is one published number. quantity is a key of summary.json, or of its scalars as
-// concentration.sherwood; a column of series.csv, whose last value it is; what a measurement finds; growth_rate, the logarithmic derivative between two times, and frequency,
-// how fast what swings does, of the rms speed or of what else a rate is told; or onset, the Rayleigh number, or another number of the case, at which the growth rate changes
+// concentration.sherwood; a column of series.csv, whose last value it is; what a measurement finds; growth_rate, the logarithmic derivative between two times, of the rms speed or of what else a rate is told; frequency,
+// the angular frequency of what swings; or onset, the Rayleigh number, or another number of the case, at which the growth rate changes
 // its sign, which is looked for at value ± tolerance.
 type expected struct {
 	Quantity  string  `yaml:"quantity"`
@@ -101,6 +102,9 @@ func (x *expected) check() error {
 		return errors.New("there is no source")
 	case err != nil || !(t > 0):
 		return fmt.Errorf("tolerance %q; accepted: as 0.5%% or 1e-6", x.Tolerance)
+	case x.Quantity == formerFrequency:
+		return fmt.Errorf("frequency_of is frequency now, 2π times the swings in a unit of time; write {quantity: frequency, column: %s, value: %.10g, …}, and an absolute tolerance 2π times too",
+			cmp.Or(x.Measurement.Column, "COLUMN"), 2*math.Pi*x.Value)
 	case x.Measurement.check(x.Quantity) != nil:
 		return x.Measurement.check(x.Quantity)
 	case x.Rate.check(x.Quantity, &x.Measurement) != nil:

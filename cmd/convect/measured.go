@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"convect/io/series"
@@ -15,7 +14,7 @@ import (
 
 // measurement says how a number of expect.yaml is measured in what a run has written, where it is no key of the summary: in the last snapshot a field at a point,
 // less that at another one, its integral along a line, and these times a factor, or how far along a line from one point to another it first reaches a level (distance_of); or in
-// the series the first time at which a column reaches a level (time_of), or how often in a unit of time a column swings (frequency_of). Fields are temperature, pressure and
+// the series the first time at which a column reaches a level (time_of). Fields are temperature, pressure and
 // the other ones of snapshots, and velocity_x, velocity_y and velocity_z. Points are [x, z], or [x, y, z].
 type measurement struct {
 	At     []float64 `yaml:"at"`
@@ -27,17 +26,15 @@ type measurement struct {
 	Level  *float64  `yaml:"level"`
 }
 
-// Quantities that are measured in series.csv or along lines: the time at which a column reaches a level, the frequency of a column, the distance at which a field
-// reaches a level.
+// Quantities that are measured in series.csv or along lines: the time at which a column reaches a level, and the distance at which a field reaches one.
 const (
-	timeOf      = "time_of"
-	frequencyOf = "frequency_of"
-	distanceOf  = "distance_of"
+	timeOf     = "time_of"
+	distanceOf = "distance_of"
 )
 
 // given tells whether the number is measured so.
 func (m *measurement) given(quantity string) bool {
-	return len(m.At) > 0 || quantity == timeOf || quantity == frequencyOf
+	return len(m.At) > 0 || quantity == timeOf
 }
 
 // check refuses what cannot be measured.
@@ -45,12 +42,10 @@ func (m *measurement) check(quantity string) error {
 	switch n := len(m.At); {
 	case quantity == timeOf && (m.Column == "" || m.Level == nil || n > 0):
 		return errors.New("time_of; accepted: column and level")
-	case quantity == frequencyOf && (m.Column == "" || m.Level != nil || n > 0):
-		return errors.New("frequency_of; accepted: column, and between")
 	case quantity == distanceOf && (m.Field == "" || m.Level == nil || n == 0 || len(m.To) == 0):
 		return errors.New("distance_of; accepted: field, level, at and to")
-	case m.Column != "" && quantity != timeOf && quantity != frequencyOf && !isRate(quantity):
-		return errors.New("column; accepted with time_of, frequency_of, growth_rate, frequency and onset")
+	case m.Column != "" && quantity != timeOf && !isRate(quantity):
+		return errors.New("column; accepted with time_of, growth_rate, frequency and onset")
 	case m.Field != "" && quantity != distanceOf:
 		return errors.New("field; accepted with the quantity distance_of")
 	case m.Level != nil && quantity != timeOf && quantity != distanceOf:
@@ -68,12 +63,10 @@ func (m *measurement) check(quantity string) error {
 }
 
 // measure measures a number in a run directory.
-func (m *measurement) measure(quantity, dir string, between []float64) (float64, error) {
+func (m *measurement) measure(quantity, dir string) (float64, error) {
 	switch table := filepath.Join(dir, series.SeriesName); quantity {
 	case timeOf:
 		return m.timeOf(table)
-	case frequencyOf:
-		return m.frequencyOf(table, between)
 	case distanceOf:
 		quantity = m.Field
 	}
@@ -230,32 +223,6 @@ func columnOf(path, name string) (time, values []float64, err error) {
 func (m *measurement) timeOf(path string) (float64, error) {
 	time, v, err := columnOf(path, m.Column)
 	return reaches(time, v, *m.Level), err
-}
-
-// frequencyOf returns the number of swings of a column in a unit of time between two times, by default those of the last half of the run: of the times at which it rises through its mean,
-// on lines between rows, one less than their number over the time from the first to the last. NaN with less than three of them.
-func (m *measurement) frequencyOf(path string, between []float64) (float64, error) {
-	time, v, err := columnOf(path, m.Column)
-	if err != nil {
-		return 0, err
-	}
-	if len(between) == 0 {
-		last := time[len(time)-1]
-		between = []float64{(time[0] + last) / 2, last}
-	}
-	first, end := sort.SearchFloat64s(time, between[0]), sort.SearchFloat64s(time, math.Nextafter(between[1], math.Inf(1)))
-	time, v = time[min(first, end):end], v[min(first, end):end]
-	mean := meanOver(time, v)
-	var rises []float64
-	for i := 1; i < len(v); i++ {
-		if low, high := v[i-1]-mean, v[i]-mean; low < 0 && high >= 0 {
-			rises = append(rises, time[i-1]+(time[i]-time[i-1])*low/(low-high))
-		}
-	}
-	if len(rises) < 3 {
-		return math.NaN(), nil
-	}
-	return float64(len(rises)-1) / (rises[len(rises)-1] - rises[0]), nil
 }
 
 // meanOver returns the mean over time of what is linear between rows.

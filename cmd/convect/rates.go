@@ -19,14 +19,18 @@ const (
 	onset      = "onset"
 )
 
+// formerFrequency is what the frequency of a column was called, in swings in a unit of time.
+const formerFrequency = "frequency_of"
+
 // rateOf says of what a rate is taken and how: of a column of the series, or of a field of the snapshots as it is measured in each of them. Of one exponential it is the
-// logarithmic derivative between two times; of the sum of two, such as what swings, both are found together and the one that grows faster counts.
+// logarithmic derivative between two times; of the sum of two, such as a small disturbance that swings, both are found together and the one that grows faster counts.
+// The frequency of what swings on and on is counted.
 type rateOf struct {
 	Of      string    `yaml:"of"`      // field of the snapshots, with at; else column, speed_rms by default
 	Between []float64 `yaml:"between"` // times; default: the last half of the run
 	Key     string    `yaml:"key"`     // of the case, that an onset varies; default: physics.rayleigh
 
-	Exponentials int `yaml:"exponentials"` // 1, or 2 of which the disturbance is the sum; default: 1, of a frequency 2
+	Exponentials int `yaml:"exponentials"` // 1, or 2 of which the disturbance is the sum; default: 1; of a frequency: swings are counted
 }
 
 // isRate tells whether a quantity is one.
@@ -39,10 +43,10 @@ func (r *rateOf) check(quantity string, m *measurement) error {
 	switch {
 	case !isRate(quantity) && (r.Of != "" || r.Exponentials != 0):
 		return errors.New("of, exponentials; accepted with growth_rate, frequency and onset")
-	case !isRate(quantity) && quantity != frequencyOf && len(r.Between) > 0:
-		return errors.New("between; accepted with growth_rate, frequency, onset and frequency_of")
+	case !isRate(quantity) && len(r.Between) > 0:
+		return errors.New("between; accepted with growth_rate, frequency and onset")
 	case r.Exponentials < 0 || r.Exponentials > 2 || quantity == frequency && r.Exponentials == 1:
-		return errors.New("exponentials; accepted: 1 or 2, of a frequency 2")
+		return errors.New("exponentials; accepted: 1 or 2, of a frequency 2 or none")
 	case quantity != onset && r.Key != "":
 		return errors.New("key; accepted with onset")
 	case len(r.Between) != 0 && (len(r.Between) != 2 || !(r.Between[0] < r.Between[1])):
@@ -98,9 +102,12 @@ func (r *rateOf) measure(quantity string, m *measurement, dir string) (complex12
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", dir, err)
 	}
-	two, rows := r.Exponentials == 2 || quantity == frequency, []int{a, b}
-	if two {
-		rows = parts(a, b)
+	two, rows := r.Exponentials == 2, []int{a, b}
+	switch {
+	case two:
+		rows = parts(a, b, max(1, (b-a)/spans))
+	case quantity == frequency:
+		rows = parts(a, b, 1)
 	}
 	time, y := make([]float64, len(rows)), make([]float64, len(rows))
 	for i, n := range rows {
@@ -108,6 +115,10 @@ func (r *rateOf) measure(quantity string, m *measurement, dir string) (complex12
 		if y[i], err = h.value(n); err != nil {
 			return 0, err
 		}
+	}
+	if quantity == frequency && !two {
+		swings, err := swinging(time, y)
+		return complex(0, swings), err
 	}
 	if !two {
 		return complex(math.Log(math.Abs(y[1]/y[0]))/(time[1]-time[0]), 0), nil
@@ -135,12 +146,29 @@ func (h history) between(times []float64) (a, b int, err error) {
 	return a, b, err
 }
 
-// parts returns rows from a on, up to b, that are equally far apart, some of them where there are many.
-func parts(a, b int) (rows []int) {
-	for n := a; n <= b; n += max(1, (b-a)/spans) {
+// parts returns rows from a on, up to b, that are a stride apart.
+func parts(a, b, stride int) (rows []int) {
+	for n := a; n <= b; n += stride {
 		rows = append(rows, n)
 	}
 	return rows
+}
+
+// swinging returns the angular frequency of what swings about a mean: of the times at which it rises through it, on lines between rows, one less than their number over the time from
+// the first to the last, times 2π.
+func swinging(time, y []float64) (float64, error) {
+	mean := meanOver(time, y)
+	var rises []float64
+	for i := 1; i < len(y); i++ {
+		if low, high := y[i-1]-mean, y[i]-mean; low < 0 && high >= 0 {
+			rises = append(rises, time[i-1]+(time[i]-time[i-1])*low/(low-high))
+		}
+	}
+	if len(rises) < 3 {
+		return 0, &exitError{exitFailed, fmt.Errorf("it rises through its mean %d times between t = %g and t = %g, and a frequency wants three; that of a small disturbance is found with exponentials: 2",
+			len(rises), time[0], time[len(time)-1])}
+	}
+	return 2 * math.Pi * float64(len(rises)-1) / (rises[len(rises)-1] - rises[0]), nil
 }
 
 // nearestRow returns the row nearest to a time.

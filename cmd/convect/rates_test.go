@@ -62,7 +62,7 @@ func TestTwoExponentials(t *testing.T) {
 		}
 		for _, other := range []float64{-7, 1} {
 			dir := writeSignal(t, "b", rows, step, func(time float64) float64 { return math.Exp(2*time) - 0.4*math.Exp(other*time) })
-			got, err := (&rateOf{}).measure(frequency, &measurement{Column: "b"}, dir)
+			got, err := (&rateOf{Exponentials: 2}).measure(frequency, &measurement{Column: "b"}, dir)
 			if err != nil || cmplx.Abs(got-2) > 1e-5 {
 				t.Errorf("%d rows: %g, want 2: %v", rows, got, err)
 			}
@@ -70,6 +70,18 @@ func TestTwoExponentials(t *testing.T) {
 	}
 	if _, err := twoExponentials([]float64{0, 1, 2, 3, 5, 6}, []float64{1, 2, 1, -1, 1, 3}); err == nil || !strings.Contains(err.Error(), "equally") {
 		t.Errorf("uneven times: %v", err)
+	}
+}
+
+// What swings on about a mean of its own has the angular frequency of its rises; what rises less than three times has none.
+func TestSwings(t *testing.T) {
+	dir := writeSignal(t, "b", 700, 0.01, func(time float64) float64 { return 5 + math.Sin(7*time) + 0.2*math.Sin(21*time) })
+	got, err := (&rateOf{}).measure(frequency, &measurement{Column: "b"}, dir)
+	if err != nil || math.Abs(imag(got)-7) > 1e-3 || real(got) != 0 {
+		t.Errorf("%g, want 7i: %v", got, err)
+	}
+	if _, err := (&rateOf{Between: []float64{0, 1.5}}).measure(frequency, &measurement{Column: "b"}, dir); err == nil || !strings.Contains(err.Error(), "exponentials: 2") {
+		t.Errorf("less than three swings: %v", err)
 	}
 }
 

@@ -110,8 +110,8 @@ output: {precision: float64}
     - {quantity: wall_right_fluid, value: -3, tolerance: 1e-7, source: flow}
 - set: {boundaries.left.flow: {velocity: 3*sin(20*pi*t)}, time: {end: 1, max_step: 0.01}}
   expect:
-    - {quantity: frequency_of, column: wall_left_fluid, value: 10, tolerance: 0.1%, source: given}
-    - {quantity: frequency_of, column: wall_right_fluid, between: [0.21, 0.69], value: 10, tolerance: 0.1%, source: given}
+    - {quantity: frequency, column: wall_left_fluid, value: 62.83185, tolerance: 0.1%, source: given}
+    - {quantity: frequency, column: wall_right_fluid, between: [0.21, 0.69], value: 62.83185, tolerance: 0.1%, source: given}
 `)
 	out, _ := mustRun(t, dir, "validate", "--runs", "runs")
 	if !strings.Contains(out, "12 passed, 0 failed") {
@@ -122,9 +122,11 @@ output: {precision: float64}
 		"quantity: temperature, at: [1, 1], less: [1, 1, 1]":                   "accepted: [x, z] or [x, y, z]",
 		"quantity: temperature, at: [1, 1], less: [1, 1], to: [1,2]":           "accepted: one of them",
 		"quantity: time_of, level: 3":                                          "accepted: column and level",
-		"quantity: nusselt, column: step":                                      "accepted with time_of, frequency_of, growth_rate, frequency and onset",
-		"quantity: frequency_of, level: 3, column: step":                       "frequency_of; accepted: column, and between",
-		"quantity: frequency_of, column: salt":                                 `no column "salt"`,
+		"quantity: nusselt, column: step":                                      "accepted with time_of, growth_rate, frequency and onset",
+		"quantity: frequency_of, column: step":                                 "write {quantity: frequency, column: step, value: 6.283185307, …}",
+		"quantity: frequency_of":                                               "write {quantity: frequency, column: COLUMN,",
+		"quantity: frequency, level: 3, column: step":                          "level; accepted with the quantities time_of and distance_of",
+		"quantity: frequency, column: salt":                                    `no column "salt"`,
 		"quantity: distance_of, field: temperature, at: [1, 1], to: [1, 2]":    "distance_of; accepted: field, level, at and to",
 		"quantity: distance_of, field: salt, level: 1, at: [1, 1], to: [1, 2]": `no field "salt"`,
 		"quantity: temperature, field: temperature, at: [1, 1]":                "accepted with the quantity distance_of",
