@@ -51,22 +51,24 @@
 // # Fluxes of trilinear elements
 //
 // The eight nodal parts r of a cell sum to zero, so they are the outflow of fluxes F along its 12 edges. Of all those the
-// fluxes are meant that have the least Σ F²/w, w_d = k_d/h_d²: F = w_d (φ_low - φ_high), with the Laplacian of the cell's
-// graph Σ w (φ - φ_neighbour) = r. It is diagonal in the Hadamard transform φ̂(s) = Σ (-1)^(s·corner) φ, s in {0,1}³, with the
-// eigenvalues 2 (s_x w_x + s_y w_y + s_z w_z). A dual face has the sum of the fluxes of the (four) cells around its edge.
+// fluxes are meant that are nearest to the ones of the edges alone, F⁰_x(b,c) = -c_x δ_(b,c) / 4 (2-D: / 2), which the
+// 7-point form has, in the norm Σ (F - F⁰)²/w, w_d = k_d/h_d²: F = F⁰ + w_d (φ_low - φ_high), with the Laplacian of the cell's
+// graph Σ w (φ - φ_neighbour) = r less the outflow of F⁰. It is diagonal in the Hadamard transform φ̂(s) = Σ (-1)^(s·corner) φ,
+// s in {0,1}³, with the eigenvalues 2 (s_x w_x + s_y w_y + s_z w_z). A dual face has the sum of the fluxes of the (four) cells
+// around its edge.
 //
 // Buoyancy enters the differences in z, δ = p_high - p_low - b with b = hz Ra θ of the edge (see [BuoyancySourceArgs]).
-// Where there is none, that is for any u alone, φ̂(s) = V û(s) / (4, 12, 36 for one, two, three axes in s), and the fluxes
-// are simply
+// Where there is none, that is for any u alone, F⁰ is a difference of u too, and the fluxes are simply
 //
 //	F_x(b,c) = -c_x Σ_(b',c') M_bb' M_cc' δ_(b',c'),
 //
-// the flux of the element averaged with the weights of its edges. With buoyancy the same holds with b in δ, but for
-// circulations within the cell, which the least norm takes out: with b̂(s_x,s_y) over the four edges in z,
+// the flux of the element averaged with the weights of its edges, which are those of least Σ F²/w too. With buoyancy the
+// same holds with b in δ, but for circulations within the cell, which F⁰ has and averages of it lack: with b̂(s_x,s_y) over
+// the four edges in z,
 //
-//	F̂_x(0,1) += γ_x,           F̂_z(1,0) -= γ_x,                γ_x = V/12 w_x w_z / (w_x + w_z) b̂(1,0),
-//	F̂_y(0,1) += γ_y,           F̂_z(0,1) -= γ_y,                γ_y = V/12 w_y w_z / (w_y + w_z) b̂(0,1),
-//	F̂_x(1,1) += w_x γ,  F̂_y(1,1) += w_y γ,  F̂_z(1,1) -= (w_x + w_y) γ,   γ = V/36 w_z / (w_x + w_y + w_z) b̂(1,1),
+//	F̂_x(0,1) -= γ_x,           F̂_z(1,0) += γ_x,                γ_x = V/6 w_x w_z / (w_x + w_z) b̂(1,0),
+//	F̂_y(0,1) -= γ_y,           F̂_z(0,1) += γ_y,                γ_y = V/6 w_y w_z / (w_y + w_z) b̂(0,1),
+//	F̂_x(1,1) -= w_x γ,  F̂_y(1,1) -= w_y γ,  F̂_z(1,1) += (w_x + w_y) γ,   γ = 2V/9 w_z / (w_x + w_y + w_z) b̂(1,1),
 //
 // each transform over the two axes across (F_x over y, z), the earlier axis first.
 //

@@ -90,12 +90,12 @@ static void flux_across(const cv_elliptic *a, flux_rows *s, const cell_row *c, i
   }
 }
 
-/* Takes the circulations of buoyancy out of the natural fluxes: gamma of doc.go, each over the number of edges. */
-static void take_circulation(const cv_elliptic *a, flux_rows *s, const cell_row *c) {
+/* Adds the circulations of buoyancy to the natural fluxes: gamma of doc.go, each over the number of edges. */
+static void add_circulation(const cv_elliptic *a, flux_rows *s, const cell_row *c) {
   const REAL *restrict own = s->b_own, *restrict beside = s->b_beside;
   const REAL *restrict kx = c->k[0], *restrict ky = c->k[1], *restrict kz = c->k[2];
   const REAL *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]);
-  const REAL ry2 = c->ry * c->ry, rz2 = c->rz * c->rz, area = c->hy * c->hz / 48;
+  const REAL ry2 = c->ry * c->ry, rz2 = c->rz * c->rz, area = c->hy * c->hz / -24;
   const REAL sy = c->own_y ? -1 : 1, sz = c->own_z ? -1 : 1; /* the signs of the own row in the transforms */
   const REAL to_y = c->own_y ? 0 : 1, to_z = c->own_z ? 0 : 1; /* only edges above the own row */
   REAL *restrict x = s->low[0], *restrict yl = s->low[1], *restrict yh = s->high[1];
@@ -106,7 +106,7 @@ static void take_circulation(const cv_elliptic *a, flux_rows *s, const cell_row 
     const REAL left = own[i] - beside[i], right = own[i + 1] - beside[i + 1];
     const REAL b10 = (own[i] - own[i + 1]) + (beside[i] - beside[i + 1]), b01 = sy * (left + right), b11 = sy * (left - right);
     const REAL gx = v * point_weight(wx, wx + wz) * b10, gy = v * point_weight(wy, wy + wz) * b01;
-    const REAL g = v * point_weight(b11, 3 * (wx + (wy + wz)));
+    const REAL g = v * point_weight(4 * b11, 3 * (wx + (wy + wz)));
     x[i] += sz * gx + (sy * sz) * (wx * g);
     yl[i] += to_y * (sz * gy + sz * (wy * g));
     yh[i] += to_y * (sz * gy - sz * (wy * g));
@@ -139,7 +139,7 @@ static void clear_fluxes(flux_rows *s, int64_t n) {
       s->low[d][i] = s->high[d][i] = 0;
 }
 
-/* Fluxes of u along the edges above row (j,k), all axes; with buoyancy (b not NULL) those of least norm. */
+/* Fluxes of u along the edges above row (j,k), all axes; with buoyancy (b not NULL) those nearest to the fluxes of its edges. */
 static void element_fluxes(const cv_elliptic *a, const cv_darcy_args *b, flux_rows *s, const REAL *u, int64_t j, int64_t k) {
   const int64_t n = a->box.n[0];
   const node_rows rows = rows_around(u, a->box.sy, a->box.sz);
@@ -161,7 +161,7 @@ static void element_fluxes(const cv_elliptic *a, const cv_darcy_args *b, flux_ro
         flux_across(a, s, &c, 2, 1);
       }
       if (b)
-        take_circulation(a, s, &c);
+        add_circulation(a, s, &c);
     }
   for (int d = 1; d < 3; d++)
     for (int64_t i = n - 1; i >= 0; i--)

@@ -49,9 +49,9 @@ func weighClosed(s *call.ClosedTrilinear, elem kernels.Elem, h [3]float64) {
 	of := func(v float64) call.Real { return realOf(elem, v) }
 	all, lift := w[0]+w[1]+w[2], 0.5*ra*h[2]
 	turned := func(d int) (turn, beside float64) {
-		return 1.5 * part(ra*k[2], h[2]*(w[d]+w[2])), 0.25 - part(w[d]+w[2], 12*all)
+		return -3 * part(ra*k[2], h[2]*(w[d]+w[2])), 0.25 - part(w[d]+w[2], 3*all)
 	}
-	across := func(d int) float64 { return 1.0/6 + part(w[d], 12*(w[d]+w[2])) }
+	across := func(d int) float64 { return 1.0/6 - part(w[d], 6*(w[d]+w[2])) }
 	// Along x averages in y are made of second differences, along y those in x of neighbours.
 	turn, beside := turned(0)
 	s.Turn[0], s.Beside[0] = of(turn), of(beside)
@@ -60,7 +60,7 @@ func weighClosed(s *call.ClosedTrilinear, elem kernels.Elem, h [3]float64) {
 	for d := range s.Across {
 		s.Across[d] = of(k[d] / (36 * h[d]))
 	}
-	corner := 1.0/36 + (across(0)+across(1)-1.0/3)/4 - part(w[0]+w[1], 144*all)
+	corner := 1.0/36 + (across(0)+across(1)-1.0/3)/4 + part(w[0]+w[1], 18*all)
 	s.Lift = [4]call.Real{of(lift), of(lift * across(0)), of(lift * across(1)), of(lift * corner)}
 
 	// A sum over cells of a difference along d, averaged across: 1 - 1/6 (of squared differences across) and so on.

@@ -167,7 +167,19 @@ func (e *element) outflow(g *differences, n Node) (s sum) {
 	return s
 }
 
-// potential returns φ, whose differences times w are the fluxes of least norm: r is split into the parts of the three
+// alone returns the flux F⁰ of the edge along d above a corner without bit d: c_d (-δ), with the part of the dual face in the cell.
+func (e *element) alone(g *differences, d, corner int) (s sum) {
+	part := 0.0
+	for other := range corners {
+		if other>>d&1 == 0 && !e.o.absent(other) {
+			part += e.mass(d, corner, other)
+		}
+	}
+	s.addScaled(e.volume()*e.w(d)*part, g[d][corner])
+	return s
+}
+
+// potential returns φ, whose differences times w are what the fluxes are beyond those of edges alone: what is left of r is split into the parts of the three
 // directions, of which only the modes along the direction are not zero.
 func (e *element) potential(g *differences) (phi [corners]float64) {
 	count := 0.0
@@ -184,7 +196,7 @@ func (e *element) potential(g *differences) (phi [corners]float64) {
 			eigenvalue += 2 * e.w(d)
 			for corner := range corners {
 				if corner>>d&1 == 0 && !e.o.absent(corner) {
-					r += 2 * character(s, corner) * e.natural(g, d, corner).value
+					r += 2 * character(s, corner) * (e.natural(g, d, corner).value - e.alone(g, d, corner).value)
 				}
 			}
 		}
@@ -203,11 +215,11 @@ func (e *element) potential(g *differences) (phi [corners]float64) {
 // character returns (-1)^(s·corner).
 func character(s, corner int) float64 { return float64(1 - 2*(bits.OnesCount(uint(s&corner))&1)) }
 
-// flux returns the flux of least norm along the edge of axis d above a corner. Its size is that of its terms: the
-// natural flux, and the least-norm part of all b, of which direction d can have no more than c_d b.
+// flux returns the flux nearest to those of edges alone, along the edge of axis d above a corner. Its size is that of its terms: the
+// natural flux, and a part of all b, of which direction d can have no more than c_d b.
 func (e *element) flux(g, buoyancy *differences, d, corner int) sum {
 	phi := e.potential(g)
-	s := sum{value: e.w(d) * (phi[corner] - phi[corner|1<<d]), size: e.natural(g, d, corner).size}
+	s := sum{value: e.alone(g, d, corner).value + e.w(d)*(phi[corner]-phi[corner|1<<d]), size: e.natural(g, d, corner).size}
 	for other := range 1 << kernels.Z {
 		s.size += e.volume() * e.w(d) * buoyancy[kernels.Z][other].size
 	}

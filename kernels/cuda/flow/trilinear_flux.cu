@@ -61,15 +61,14 @@ template <int d> DEVICE REAL natural_flux(const flux_cell &c, int corner) {
   return c.volume * c.w[d] / 36 * sum;
 }
 
-/* What buoyancy adds to the flux along the edge in direction d above a corner: gamma of kernels/doc.go, which takes
-   circulations out. */
+/* What the circulations of buoyancy add to the flux along the edge in direction d above a corner: gamma of kernels/doc.go. */
 template <int d> DEVICE REAL circulation(const flux_cell &c, int corner) {
-  const REAL *b = c.b, wx = c.w[0], wy = c.w[1], wz = c.w[2], v = c.volume * wz / 48;
+  const REAL *b = c.b, wx = c.w[0], wy = c.w[1], wz = c.w[2], v = c.volume * wz / -24;
   const REAL x = corner & 1 ? -1 : 1, y = corner & 2 ? -1 : 1, z = corner & 4 ? -1 : 1;
   const REAL b10 = (b[0] - b[1]) + (b[2] - b[3]), b01 = (b[0] - b[2]) + (b[1] - b[3]);
   const REAL b11 = (b[0] - b[1]) - (b[2] - b[3]);
   const REAL gx = v * point_weight(wx, wx + wz) * b10, gy = v * point_weight(wy, wy + wz) * b01;
-  const REAL g = v * point_weight(b11, 3 * (wx + (wy + wz)));
+  const REAL g = v * point_weight(4 * b11, 3 * (wx + (wy + wz)));
   if (d == 0)
     return z * gx + (y * z) * (wx * g);
   if (d == 1)
@@ -77,7 +76,7 @@ template <int d> DEVICE REAL circulation(const flux_cell &c, int corner) {
   return -(x * gx + y * gy) - (x * y) * ((wx + wy) * g);
 }
 
-/* Flux along the edge in direction d above a corner; with buoyancy that of least norm. */
+/* Flux along the edge in direction d above a corner; with buoyancy that nearest to the fluxes of edges. */
 template <int buoyant, int d> DEVICE REAL cell_flux(const flux_cell &c, int corner) {
   const REAL flux = natural_flux<d>(c, corner);
   return buoyant ? flux + circulation<d>(c, corner) : flux;

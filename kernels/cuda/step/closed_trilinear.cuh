@@ -6,8 +6,8 @@
      Q_x = k_x/h_x [A_y A_z (p - p_right) + r_x (1 + e_x d_y) (theta_above - theta_below - (the same on the right))],
      Q_z = k_z/h_z [A_x A_y (p - p_above) + h_z Ra/2 (1 + a_x d_x + a_y d_y + b d_x d_y) (theta + theta_above)],
 
-   Q_y like Q_x; r_x = Ra k_z / (24 h_z (w_x + w_z)), e_x = 1/4 - (w_x + w_z) / (12 w), a_x = 1/6 + w_x / (12 (w_x + w_z)),
-   b = 1/36 + (a_x + a_y - 1/3) / 4 - (w_x + w_y) / (144 w), w = w_x + w_y + w_z. The terms of r and those of a beyond 1/6 are the circulations within
+   Q_y like Q_x; r_x = -Ra k_z / (12 h_z (w_x + w_z)), e_x = 1/4 - (w_x + w_z) / (3 w), a_x = 1/6 - w_x / (6 (w_x + w_z)),
+   b = 1/36 + (a_x + a_y - 1/3) / 4 + (w_x + w_y) / (18 w), w = w_x + w_y + w_z. The terms of r and those of a beyond 1/6 are the circulations within
    cells. Beyond a wall in z the sum of theta over a face is that of the first face turned round.
 
    A plane gives what its averages in x and y are to the faces in it and in the planes below and above: once all three have been read, Q is known. What is
