@@ -76,8 +76,9 @@ type well struct {
 	total            float64 // rate now
 	pressure, bottom float64 // of a well that holds one: what it is to hold now, and what it has
 	connections      []*connection
-	columns          []wellColumn // whose mobility its index takes; nil: the viscosity does not vary
-	axes             [2]int       // across it
+	resistances      map[resistanceKey]float64 // found so far
+	columns          []wellColumn              // whose mobility its index takes; nil: the viscosity does not vary
+	axes             [2]int                    // across it
 	means            []float64
 }
 

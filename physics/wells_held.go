@@ -104,14 +104,32 @@ func (w *wells) connect(p *Parameters, l *well, axes [2]int, k int, z float64, l
 	_, cellsA := placeOn(g, axes[0], at[0])
 	_, cellsB := placeOn(g, axes[1], at[1])
 	c := &connection{well: l, z: z, name: fmt.Sprintf("well_%s_%d", of.Name, k), place: len(w.held.all)}
+	signs := imageSigns(g, p, axes, of.At, z)
 	for _, layer := range slices.Sorted(maps.Keys(length)) {
-		ka, kb := meanAcross(g, &p.Permeability, axes, cellsA, cellsB, layer)
-		resistance := equivalent(g, p.Stencil, axes, at, [2]float64{ka, kb}) - math.Log(of.Radius*(math.Pow(kb/ka, 0.25)+math.Pow(ka/kb, 0.25))/2) + of.Skin
-		if !(resistance > 0) {
-			return fmt.Errorf("its radius %g and skin %g leave no resistance between it and its cells", of.Radius, of.Skin)
+		ka, kb, least, most := meanAcross(g, &p.Permeability, axes, cellsA, cellsB, layer)
+		if p.Viscosity == nil { // nothing moves the means
+			least, most = kb/ka, kb/ka
 		}
-		c.index += 2 * math.Pi * math.Sqrt(ka*kb) * length[layer] / resistance
-		c.legs = append(c.legs, leg{layer, 2 * math.Pi * length[layer] / resistance})
+		against := newResistance(least, most, func(ratio float64) float64 {
+			key := resistanceKey{ratio, signs}
+			if known, ok := l.resistances[key]; ok {
+				return known
+			}
+			radius := of.Radius * (math.Pow(ratio, 0.25) + math.Pow(ratio, -0.25)) / 2 // of the circle in ρ that is as far from its centre in the mean
+			r := equivalent(g, p.Stencil, axes, at, [2]float64{1, ratio}, signs) - math.Log(radius) + of.Skin
+			if l.resistances == nil {
+				l.resistances = map[resistanceKey]float64{}
+			}
+			l.resistances[key] = r
+			return r
+		})
+		for _, r := range against.values {
+			if !(r > 0) {
+				return fmt.Errorf("its radius %g and skin %g leave no resistance between it and its cells", of.Radius, of.Skin)
+			}
+		}
+		c.index += 2 * math.Pi * math.Sqrt(ka*kb) * length[layer] / against.at(kb/ka)
+		c.legs = append(c.legs, leg{layer, 2 * math.Pi * length[layer], against})
 	}
 	c.plain = c.index
 	c.gather(k, g.Flat())
@@ -164,11 +182,41 @@ func lengthsOf(g *stencil.Grid, from, to float64) map[int]map[int]float64 {
 	return all
 }
 
-// meanAcross returns the means of the permeabilities along two axes over the cells that hold a well; in 2-D the axes are those of the grid, in 3-D the layer counts.
-func meanAcross(g *stencil.Grid, k *Material, axes [2]int, cellsA, cellsB []int, layer int) (ka, kb float64) {
-	if !k.Varies() {
-		return k.Constant[axes[0]], k.Constant[axes[1]]
+// resistanceKey is what the resistances of the connections of a well differ by: the ratio k_b/k_a, and the images behind walls.
+type resistanceKey struct {
+	ratio float64
+	signs [2][2]float64
+}
+
+// imageSigns returns the signs of the images of a well behind the walls across it, at a height: 1 of a closed wall, -1 of one of fixed pressure, 0 where an axis is periodic.
+func imageSigns(g *stencil.Grid, p *Parameters, axes [2]int, at [3]float64, z float64) (signs [2][2]float64) {
+	walls := newWalls(g, p)
+	at[kernels.Z] = z
+	for n, d := range axes {
+		for end := range signs[n] {
+			side := kernels.Side(2*d + end)
+			if !g.Wall(side) {
+				continue
+			}
+			x := at
+			x[d] = float64(end) * g.Size[d]
+			signs[n][end] = 1
+			if c := walls.at(side, x); c.Flow.Rule().Holds {
+				signs[n][end] = -1
+			}
+		}
 	}
+	return signs
+}
+
+// meanAcross returns the means of the permeabilities along two axes over the cells that hold a well, and the least and the largest k_b/k_a among them; in 2-D the axes are those of the
+// grid, in 3-D the layer counts.
+func meanAcross(g *stencil.Grid, k *Material, axes [2]int, cellsA, cellsB []int, layer int) (ka, kb, least, most float64) {
+	if !k.Varies() {
+		ka, kb = k.Constant[axes[0]], k.Constant[axes[1]]
+		return ka, kb, kb / ka, kb / ka
+	}
+	least = math.Inf(1)
 	shape := g.CellShape()
 	for _, b := range cellsB {
 		for _, a := range cellsA {
@@ -177,8 +225,10 @@ func meanAcross(g *stencil.Grid, k *Material, axes [2]int, cellsA, cellsB []int,
 				cell = a + shape[0]*b
 			}
 			n := float64(len(cellsA) * len(cellsB))
-			ka, kb = ka+k.Cells[axes[0]][cell]/n, kb+k.Cells[axes[1]][cell]/n
+			a, b := k.Cells[axes[0]][cell], k.Cells[axes[1]][cell]
+			ka, kb = ka+a/n, kb+b/n
+			least, most = math.Min(least, b/a), math.Max(most, b/a)
 		}
 	}
-	return ka, kb
+	return ka, kb, least, most
 }

@@ -17,10 +17,11 @@ const (
 	heldNoise         = 1e-5
 )
 
-// leg is what one layer of cells has of a connection: its index is this part times √(k_a k_b).
+// leg is what one layer of cells has of a connection: its index is this part times √(k_a k_b) over the resistance.
 type leg struct {
-	layer int
-	part  float64
+	layer   int
+	part    float64 // 2π times its length
+	against resistance
 }
 
 // wellColumn is a column of the cells that hold a well, over all layers in 3-D, one cell in 2-D.
@@ -62,22 +63,23 @@ func (w *wells) renewIndices(o *stencil.Operator) error {
 		for _, c := range l.connections {
 			c.index = 0
 			for _, leg := range c.legs {
-				c.index += leg.part * l.mobility(leg.layer)
+				mean, ratio := l.mobility(leg.layer)
+				c.index += leg.part * mean / leg.against.at(ratio)
 			}
 		}
 	}
 	return nil
 }
 
-// mobility is √(k_a k_b) of a layer now, of the means over the cells that hold the well.
-func (l *well) mobility(layer int) float64 {
-	mean := [2]float64{}
+// mobility is √(k_a k_b) of a layer now, of the means over the cells that hold the well, and their ratio k_b/k_a.
+func (l *well) mobility(layer int) (mean, ratio float64) {
+	along := [2]float64{}
 	for i := range l.columns {
-		for n := range mean {
-			mean[n] += l.columns[i].values[n][layer] / float64(len(l.columns))
+		for n := range along {
+			along[n] += l.columns[i].values[n][layer] / float64(len(l.columns))
 		}
 	}
-	return math.Sqrt(mean[0] * mean[1])
+	return math.Sqrt(along[0] * along[1]), along[1] / along[0]
 }
 
 // prepareHeld finds, once, how the pressure answers to the rates of wells that hold one where μ is 1. It leaves the mobility to be renewed.

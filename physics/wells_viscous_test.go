@@ -63,11 +63,27 @@ func TestHeldWellsOfConstantViscosity(t *testing.T) {
 	}
 }
 
+// tensorOfCells gives the cells of a section permeabilities whose ratio differs from one to the next, with wells between nodes and on them.
+func tensorOfCells(p Parameters) Parameters {
+	n := p.Extent.Cells[0] * p.Extent.Cells[2]
+	var cells [3][]float64
+	for d := range cells {
+		cells[d] = make([]float64, n)
+		for c := range cells[d] {
+			cells[d][c] = math.Exp(math.Sin(float64((3+d)*c)) / 2)
+		}
+	}
+	p.Permeability = Material{Cells: cells}
+	return p
+}
+
 // Where T varies from cell to cell, over layers too, the wells have the rates that they have in a medium whose permeability is K over μ of each cell.
 func TestHeldWellsInViscousLayers(t *testing.T) {
 	t.Parallel()
 	dev := openDevice(t, 1)
-	for name, p := range wellCases() {
+	cases := wellCases()
+	cases["tensor of each cell"] = tensorOfCells(cases["in 2-D, at a limit"])
+	for name, p := range cases {
 		if p.Precision == kernels.Float32 {
 			continue
 		}
@@ -87,7 +103,11 @@ func TestHeldWellsInViscousLayers(t *testing.T) {
 						corners++
 					}
 				}
-				cells[d][c] = p.Permeability.Constant[d] / p.Viscosity.Of(sum/corners, 0)
+				permeability := p.Permeability.Constant[d]
+				if p.Permeability.Varies() {
+					permeability = p.Permeability.Cells[d][c]
+				}
+				cells[d][c] = permeability / p.Viscosity.Of(sum/corners, 0)
 			}
 		}
 		want.Viscosity, want.Permeability = nil, Material{Cells: cells}
