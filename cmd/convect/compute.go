@@ -37,7 +37,7 @@ func (x *expected) valueIn(dir string) (float64, error) {
 		}
 		return real(rate), err
 	case x.Measurement.given(x.Quantity):
-		return x.Measurement.measure(x.Quantity, dir)
+		return x.Measurement.measure(x.Quantity, dir, x.Rate.Between)
 	}
 	return valueAtEnd(dir, x.Quantity)
 }

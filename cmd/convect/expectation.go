@@ -29,12 +29,14 @@ type expectation struct {
 //   - name: Ra 100                       # optional, shown in the table
 //     set: {physics.rayleigh: 100}       # optional, as --set
 //     slow: true                         # optional: left out by --quick
+//     gpu: true                          # optional: too large for a CPU, and left out on one
 //     expect:
 //   - {quantity: nusselt, value: 2.64592, tolerance: 0.5%, source: Caltagirone 1975}
 type variant struct {
 	Name   string        `yaml:"name"`
 	Set    yaml.MapSlice `yaml:"set"`
 	Slow   bool          `yaml:"slow"`
+	GPU    bool          `yaml:"gpu"`
 	Expect []expected    `yaml:"expect"`
 }
 

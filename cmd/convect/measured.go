@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"convect/io/series"
@@ -14,7 +15,7 @@ import (
 
 // measurement says how a number of expect.yaml is measured in what a run has written, where it is no key of the summary: in the last snapshot a field at a point,
 // less that at another one, its integral along a line, and these times a factor, or how far along a line from one point to another it first reaches a level (distance_of); or in
-// the series the first time at which a column reaches a level (time_of). Fields are temperature, pressure and
+// the series the first time at which a column reaches a level (time_of), or the mean of a column over time (mean_of). Fields are temperature, pressure and
 // the other ones of snapshots, and velocity_x, velocity_y and velocity_z. Points are [x, z], or [x, y, z].
 type measurement struct {
 	At     []float64 `yaml:"at"`
@@ -24,17 +25,20 @@ type measurement struct {
 	Field  string    `yaml:"field"`
 	Column string    `yaml:"column"`
 	Level  *float64  `yaml:"level"`
+
+	StandardError string `yaml:"standard_error"` // of a mean: what it may be at most, as 1% of it
 }
 
-// Quantities that are measured in series.csv or along lines: the time at which a column reaches a level, and the distance at which a field reaches one.
+// Quantities that are measured in series.csv or along lines: the time at which a column reaches a level, the mean of a column over time, and the distance at which a field reaches a level.
 const (
 	timeOf     = "time_of"
+	meanOf     = "mean_of"
 	distanceOf = "distance_of"
 )
 
 // given tells whether the number is measured so.
 func (m *measurement) given(quantity string) bool {
-	return len(m.At) > 0 || quantity == timeOf
+	return len(m.At) > 0 || quantity == timeOf || quantity == meanOf
 }
 
 // check refuses what cannot be measured.
@@ -44,8 +48,14 @@ func (m *measurement) check(quantity string) error {
 		return errors.New("time_of; accepted: column and level")
 	case quantity == distanceOf && (m.Field == "" || m.Level == nil || n == 0 || len(m.To) == 0):
 		return errors.New("distance_of; accepted: field, level, at and to")
-	case m.Column != "" && quantity != timeOf && !isRate(quantity):
-		return errors.New("column; accepted with time_of, growth_rate, frequency and onset")
+	case quantity == meanOf && (m.Column == "" || m.Level != nil || n > 0):
+		return errors.New("mean_of; accepted: column, between and standard_error")
+	case m.StandardError != "" && quantity != meanOf:
+		return errors.New("standard_error; accepted with mean_of")
+	case m.StandardError != "" && !(m.largestError() > 0):
+		return fmt.Errorf("standard_error %q; accepted: a part of the mean, as 1%%", m.StandardError)
+	case m.Column != "" && quantity != timeOf && quantity != meanOf && !isRate(quantity):
+		return errors.New("column; accepted with time_of, mean_of, growth_rate, frequency and onset")
 	case m.Field != "" && quantity != distanceOf:
 		return errors.New("field; accepted with the quantity distance_of")
 	case m.Level != nil && quantity != timeOf && quantity != distanceOf:
@@ -63,10 +73,12 @@ func (m *measurement) check(quantity string) error {
 }
 
 // measure measures a number in a run directory.
-func (m *measurement) measure(quantity, dir string) (float64, error) {
+func (m *measurement) measure(quantity, dir string, between []float64) (float64, error) {
 	switch table := filepath.Join(dir, series.SeriesName); quantity {
 	case timeOf:
 		return m.timeOf(table)
+	case meanOf:
+		return m.meanOf(table, between)
 	case distanceOf:
 		quantity = m.Field
 	}
@@ -223,6 +235,35 @@ func columnOf(path, name string) (time, values []float64, err error) {
 func (m *measurement) timeOf(path string) (float64, error) {
 	time, v, err := columnOf(path, m.Column)
 	return reaches(time, v, *m.Level), err
+}
+
+// largestError is what the standard error of a mean may be at most, over the mean; NaN where it is no percentage.
+func (m *measurement) largestError() float64 {
+	text, percent := strings.CutSuffix(strings.TrimSpace(m.StandardError), "%")
+	part, err := strconv.ParseFloat(text, 64)
+	if err != nil || !percent {
+		return math.NaN()
+	}
+	return part / 100
+}
+
+// meanOf returns the mean of a column over time, by default over the last half of the run. It fails where its standard error is larger than it may be.
+func (m *measurement) meanOf(path string, between []float64) (float64, error) {
+	if _, _, err := columnOf(path, m.Column); err != nil {
+		return 0, err
+	}
+	from, to := 0., 0.
+	if len(between) > 0 {
+		from, to = between[0], between[1]
+	}
+	mean, err := series.ColumnAverage(path, m.Column, from, to)
+	if err != nil {
+		return 0, &exitError{exitFailed, err}
+	}
+	if m.StandardError != "" && !(mean.StdErr <= m.largestError()*math.Abs(mean.Mean)) {
+		return 0, &exitError{exitFailed, fmt.Errorf("the mean from t = %g to %g is %.6g ± %.2g, and its standard error may be %s of it", mean.From, mean.To, mean.Mean, mean.StdErr, m.StandardError)}
+	}
+	return mean.Mean, nil
 }
 
 // meanOver returns the mean over time of what is linear between rows.

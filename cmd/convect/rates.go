@@ -43,8 +43,8 @@ func (r *rateOf) check(quantity string, m *measurement) error {
 	switch {
 	case !isRate(quantity) && (r.Of != "" || r.Exponentials != 0):
 		return errors.New("of, exponentials; accepted with growth_rate, frequency and onset")
-	case !isRate(quantity) && len(r.Between) > 0:
-		return errors.New("between; accepted with growth_rate, frequency and onset")
+	case !isRate(quantity) && quantity != meanOf && len(r.Between) > 0:
+		return errors.New("between; accepted with growth_rate, frequency, onset and mean_of")
 	case r.Exponentials < 0 || r.Exponentials > 2 || quantity == frequency && r.Exponentials == 1:
 		return errors.New("exponentials; accepted: 1 or 2, of a frequency 2 or none")
 	case quantity != onset && r.Key != "":

@@ -110,11 +110,13 @@ output: {precision: float64}
     - {quantity: wall_right_fluid, value: -3, tolerance: 1e-7, source: flow}
 - set: {boundaries.left.flow: {velocity: 3*sin(20*pi*t)}, time: {end: 1, max_step: 0.01}}
   expect:
+    - {quantity: mean_of, column: wall_left_fluid, between: [0.1, 0.15], value: 1.909859, tolerance: 0.3%, source: 6/π}
+    - {quantity: mean_of, column: time, value: 0.75, standard_error: 20%, tolerance: 1e-6, source: given}
     - {quantity: frequency, column: wall_left_fluid, value: 62.83185, tolerance: 0.1%, source: given}
     - {quantity: frequency, column: wall_right_fluid, between: [0.21, 0.69], value: 62.83185, tolerance: 0.1%, source: given}
 `)
 	out, _ := mustRun(t, dir, "validate", "--runs", "runs")
-	if !strings.Contains(out, "12 passed, 0 failed") {
+	if !strings.Contains(out, "14 passed, 0 failed") {
 		t.Errorf("validate says\n%s", out)
 	}
 	for text, want := range map[string]string{
@@ -122,10 +124,14 @@ output: {precision: float64}
 		"quantity: temperature, at: [1, 1], less: [1, 1, 1]":                   "accepted: [x, z] or [x, y, z]",
 		"quantity: temperature, at: [1, 1], less: [1, 1], to: [1,2]":           "accepted: one of them",
 		"quantity: time_of, level: 3":                                          "accepted: column and level",
-		"quantity: nusselt, column: step":                                      "accepted with time_of, growth_rate, frequency and onset",
+		"quantity: nusselt, column: step":                                      "accepted with time_of, mean_of, growth_rate, frequency and onset",
 		"quantity: frequency_of, column: step":                                 "write {quantity: frequency, column: step, value: 6.283185307, …}",
 		"quantity: frequency_of":                                               "write {quantity: frequency, column: COLUMN,",
 		"quantity: frequency, level: 3, column: step":                          "level; accepted with the quantities time_of and distance_of",
+		"quantity: mean_of, level: 1, column: step":                            "mean_of; accepted: column, between and standard_error",
+		"quantity: mean_of, column: salt":                                      `no column "salt"`,
+		"quantity: mean_of, column: step, standard_error: 0.01":                "accepted: a part of the mean, as 1%",
+		"quantity: nusselt, standard_error: 1%":                                "standard_error; accepted with mean_of",
 		"quantity: frequency, column: salt":                                    `no column "salt"`,
 		"quantity: distance_of, field: temperature, at: [1, 1], to: [1, 2]":    "distance_of; accepted: field, level, at and to",
 		"quantity: distance_of, field: salt, level: 1, at: [1, 1], to: [1, 2]": `no field "salt"`,

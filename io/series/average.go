@@ -61,6 +61,27 @@ func TransferAverage(path string, columns [2]string, lastFraction float64) (Aver
 	return a, nil
 }
 
+// ColumnAverage returns the mean over time of a column of a series.csv and its standard error (see the package text) over the rows from a time to another one; from and to 0: the last half of
+// the run. It fails where the table ends before.
+func ColumnAverage(path, column string, from, to float64) (Average, error) {
+	t, err := Read(path)
+	if err != nil {
+		return Average{}, err
+	}
+	time, value := t.Column("time"), t.Column(column)
+	if len(time) == 0 || len(value) != len(time) {
+		return Average{}, fmt.Errorf("%s: it has no rows with time and %s", path, column)
+	}
+	end := time[len(time)-1]
+	if from == 0 && to == 0 {
+		return averageHeld(time, value, holes(t.Column("step")), 0.5), nil
+	}
+	if slack := 1e-9 * (to - from); to > end+slack {
+		return Average{}, fmt.Errorf("%s: it ends at %g, before the end of the mean at %g", path, end, to)
+	}
+	return averageBetween(time, value, holes(t.Column("step")), math.Max(from, time[0]), math.Min(to, end)), nil
+}
+
 // holes returns for each row whether that of the step before is missing between it and the row before; nil where none is.
 func holes(step []float64) []bool {
 	var out []bool
@@ -83,15 +104,24 @@ func average(time, value []float64, lastFraction float64) Average {
 // averageHeld does so without the times before rows that have a hole before them.
 func averageHeld(time, value []float64, hole []bool, lastFraction float64) Average {
 	first, last := time[0], time[len(time)-1]
-	a := Average{From: last - lastFraction*(last-first), To: last, StdErr: math.NaN()}
-	a.Rows = len(time) - sort.SearchFloat64s(time, a.From)
-	from, to := a.From, a.To
+	return averageBetween(time, value, hole, last-lastFraction*(last-first), last)
+}
+
+// averageBetween does so from a time within the table to another one.
+func averageBetween(time, value []float64, hole []bool, from, to float64) Average {
+	a := Average{From: from, To: to, StdErr: math.NaN()}
+	end := sort.SearchFloat64s(time, to)
+	if end < len(time) && time[end] == to {
+		end++
+	}
+	a.Rows = end - sort.SearchFloat64s(time, from)
 	if hole != nil {
-		time, from = withoutHoles(time, hole, from)
-		to = time[len(time)-1]
+		clock := time
+		time, from = withoutHoles(clock, hole, from)
+		_, to = withoutHoles(clock, hole, to)
 	}
 	if to == from {
-		a.Mean = value[len(value)-1]
+		a.Mean = value[max(end-1, 0)]
 		return a
 	}
 	integral := newIntegral(time, value)
