@@ -29,7 +29,7 @@ type expectation struct {
 //   - name: Ra 100                       # optional, shown in the table
 //     set: {physics.rayleigh: 100}       # optional, as --set
 //     slow: true                         # optional: left out by --quick
-//     gpu: true                          # optional: too large for a CPU, and left out on one
+//     gpu: true                          # optional: takes minutes of a GPU, and is left out unless --only names the case and the device is one
 //     expect:
 //   - {quantity: nusselt, value: 2.64592, tolerance: 0.5%, source: Caltagirone 1975}
 type variant struct {

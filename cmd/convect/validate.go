@@ -45,8 +45,8 @@ func validateCommand() *command {
 		name: "validate", summary: "run the shipped cases against published values", flags: f,
 		text: `Runs the cases of runs/ that have numbers (expect.yaml beside case.yaml) and prints for each number what was
 computed, what is published, the difference, the tolerance, pass or fail, and the source. --set changes every case,
-after what expect.yaml sets. Several run at a time; on a GPU they share it. What is too large for a CPU is left out on
-one.`,
+after what expect.yaml sets. Several run at a time; on a GPU they share it. What takes minutes of a
+GPU is left out unless --only names its case and the device is one.`,
 		examples: []string{"convect validate", "convect validate --only square,cavity", "convect validate --quick --set solver.precision=float32"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run:      func(e *environment, _ []string) error { return validate(e, o) },
@@ -75,7 +75,7 @@ func validate(e *environment, o *validateOptions) error {
 	}
 	v := &validation{environment: e, options: o, folder: work}
 	v.heading()
-	onCPU, err := v.onCPU(cases)
+	large, err := v.large(cases)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func validate(e *environment, o *validateOptions) error {
 		for i, variant := range c.variants {
 			switch {
 			case o.quick && variant.Slow:
-			case onCPU && variant.GPU:
-				v.left++
+			case variant.GPU && !large:
+				v.left = append(v.left, c.name)
 			default:
 				v.rows = append(v.rows, &rows{c: c, variant: i, done: make(chan error, 1)})
 			}
@@ -96,9 +96,9 @@ func validate(e *environment, o *validateOptions) error {
 	return v.verdict()
 }
 
-// onCPU tells whether cases that are for a GPU alone would run on a CPU.
-func (v *validation) onCPU(cases []*expectation) (bool, error) {
-	if !slices.ContainsFunc(cases, func(c *expectation) bool {
+// large tells whether to run what takes minutes of a GPU too: where cases are named, on a GPU.
+func (v *validation) large(cases []*expectation) (bool, error) {
+	if len(v.options.only) == 0 || !slices.ContainsFunc(cases, func(c *expectation) bool {
 		return slices.ContainsFunc(c.variants, func(of variant) bool { return of.GPU && !(v.options.quick && of.Slow) })
 	}) {
 		return false, nil
@@ -108,7 +108,7 @@ func (v *validation) onCPU(cases []*expectation) (bool, error) {
 		return false, err
 	}
 	defer dev.Close()
-	return strings.HasPrefix(dev.Info().Name, "cpu"), nil
+	return !strings.HasPrefix(dev.Info().Name, "cpu"), nil
 }
 
 // runsFolder finds the folder of the cases: the given one, runs in the working directory, beside the binary or beside the
@@ -174,7 +174,7 @@ type validation struct {
 	folder         string // of the run directories
 	rows           []*rows
 	passed, failed int
-	left           int // runs that are for a GPU, and this is none
+	left           []string // cases of runs that are for a GPU and were left out
 }
 
 // rows are what a variant of a case gives.
@@ -280,13 +280,13 @@ func number(v float64) string { return fmt.Sprintf("%.6g", v) }
 // verdict prints the sum.
 func (v *validation) verdict() error {
 	fmt.Fprintf(v.out, "\n%d passed, %d failed\n", v.passed, v.failed)
-	if v.left > 0 {
-		fmt.Fprintf(v.out, "%d runs are too large for a CPU and were left out; --device cuda runs them\n", v.left)
+	if len(v.left) > 0 {
+		fmt.Fprintf(v.out, "left out: runs that take minutes of a GPU, %d in all; --only %s --device cuda runs them\n", len(v.left), strings.Join(slices.Compact(v.left), ","))
 	}
 	if v.failed > 0 {
 		return &exitError{code: exitFailed}
 	}
-	if v.passed == 0 && v.left == 0 {
+	if v.passed == 0 && len(v.left) == 0 {
 		return errors.New("nothing was compared")
 	}
 	return nil

@@ -39,6 +39,10 @@ func TestValidate(t *testing.T) {
   slow: true
   expect:
     - {quantity: nusselt, value: 5, tolerance: 1%, source: wrong}
+- name: for a GPU
+  gpu: true
+  expect:
+    - {quantity: nusselt, value: 5, tolerance: 1%, source: wrong}
 - name: critical
   set: {initial.perturbation: {mode: [1, 1], amplitude: 1e-6}, grid.size: [1, 1], grid.cells: [16, 16], time.end: 0.3, solver.transport: central}
   expect:
@@ -50,7 +54,7 @@ func TestValidate(t *testing.T) {
 	if code != exitFailed || !strings.Contains(out, "5 passed, 1 failed") || errs != "" {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	for _, line := range []string{"small conduction", "nusselt", "pass", "FAIL"} {
+	for _, line := range []string{"small conduction", "nusselt", "pass", "FAIL", "1 in all; --only small --device cuda"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("%q is not in\n%s", line, out)
 		}

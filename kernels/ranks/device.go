@@ -91,7 +91,7 @@ func (d *Device) Info() kernels.Info {
 	for _, r := range d.ranks[1:] {
 		info.Threads += r.device.Info().Threads
 	}
-	info.Name = fmt.Sprintf("%s, %d ranks", info.Name, d.size)
+	info.Name = fmt.Sprintf("%s:%d", info.Name, d.size)
 	return info
 }
 

@@ -76,6 +76,15 @@ func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
 	runWhole(d, "SolveCoarse", a, kernels.Device.SolveCoarse)
 }
+func (d *Device) NodeFlux(a kernels.NodeFluxArgs) {
+	runDeclared(d, "NodeFlux", a, 1, kernels.Device.NodeFlux)
+}
+func (d *Device) AddHeights(a kernels.AddHeightsArgs) {
+	runDeclared(d, "AddHeights", a, 0, kernels.Device.AddHeights)
+}
+func (d *Device) Accumulate(a kernels.AccumulateArgs) {
+	runDeclared(d, "Accumulate", a, 0, kernels.Device.Accumulate)
+}
 func (d *Device) SetWall(a kernels.SetWallArgs) {
 	runDeclared(d, "SetWall", a, 0, kernels.Device.SetWall)
 }
@@ -142,6 +151,34 @@ func (d *Device) Modes(a kernels.ModesArgs) {
 		}
 		r.device.Modes(l)
 	})
+}
+
+// AxisMean takes means along the lines of an axis: on slabs where they lie in them, else on whole arrays.
+func (d *Device) AxisMean(a kernels.AxisMeanArgs) {
+	from, to := d.begin("AxisMean", a.From, false), d.begin("AxisMean", a.Box, false)
+	if a.Axis == kernels.Y || from.layout.split != to.layout.split {
+		from, to = d.beginWhole("AxisMean", a.From, false), d.beginWhole("AxisMean", a.Box, false)
+	}
+	from.read(a.X, 0)
+	from.read(a.Spread, 0)
+	to.write(0, a.Out)
+	to.write(0, a.Square)
+	from.copy(a.Part)
+	if !d.ok() {
+		return
+	}
+	to.run(func(r *rank) {
+		l := a
+		l.Box, l.From, l.Part = to.boxOf(r), from.boxOf(r), from.whole(r, a.Part)
+		l.X, l.Spread, l.Out, l.Square = from.nodes(r, a.X), from.nodes(r, a.Spread), to.nodes(r, a.Out), to.nodes(r, a.Square)
+		r.device.AxisMean(l)
+	})
+	for _, b := range []kernels.Buffer{a.Out, a.Square} {
+		if own, ok := b.(*Buffer); ok && own != nil && own.layout != nil && own.layout.split && to.stands == nil {
+			own.known(0, 0, false)
+		}
+	}
+	from.end()
 }
 
 // ownBox returns the box of the rows that a rank owns.
