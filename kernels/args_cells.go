@@ -66,6 +66,7 @@ type TabulateArgs struct {
 //kernel:cpu cells
 //kernel:cuda nodes
 //kernel:check
+//kernel:ranks byhand
 type CoarsenCellsArgs struct {
 	Coarse     Box `kernel:"cells" sample:"3, 2, 3"`
 	Fine       Box `sample:"5, 3, 3"`

@@ -321,6 +321,7 @@ type WallThroughArgs struct {
 // centre lies Part of the way from node Centre to the next, along x and along z.
 //
 //kernel:check
+//kernel:ranks whole
 type StreamfunctionArgs struct {
 	Box      Box        `kernel:"flat"`
 	W        [3]Buffer  `kernel:"axes"`

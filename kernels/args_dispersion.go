@@ -56,6 +56,7 @@ const (
 //kernel:cpu rows scratch=17
 //kernel:cuda rims
 //kernel:check
+//kernel:ranks edge=2
 type DisperseArgs struct {
 	Box                      Box
 	H, RH                    [3]Buffer `kernel:"axes"`

@@ -112,6 +112,7 @@ type SmoothArgs struct {
 //
 //kernel:struct Sweep U=Out
 //kernel:check
+//kernel:ranks byhand
 type RedBlackArgs struct {
 	A      *Elliptic
 	U      Buffer  `kernel:"update,halo=1"`
@@ -163,6 +164,7 @@ type MassUpdateArgs struct {
 //
 //kernel:struct Coarse Work=-
 //kernel:check
+//kernel:ranks whole
 type SolveCoarseArgs struct {
 	A        *Elliptic
 	U        Buffer    `kernel:"write"`

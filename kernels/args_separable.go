@@ -33,6 +33,7 @@ func TransformRows(n int, f Folding) (rows, pitch int) {
 // must not be In.
 //
 //kernel:check
+//kernel:ranks byhand
 type TransformArgs struct {
 	Box     Box
 	Axis    int `kernel:"axis" sample:"0"`
@@ -69,6 +70,7 @@ func ModesEntries(n [3]int) int { return 2*n[X] + 2*n[Y] + ModesHeights*n[Z] }
 // Work is room.
 //
 //kernel:check
+//kernel:ranks byhand
 type ModesArgs struct {
 	Box       Box
 	X         Buffer  `kernel:"update"`

@@ -26,6 +26,7 @@ type CombineArgs struct {
 //
 //kernel:struct Halo Periodic=- Width=-
 //kernel:check
+//kernel:ranks byhand
 type HaloArgs struct {
 	Box      Box
 	X        Buffer  `kernel:"update,uncounted"`
@@ -111,6 +112,7 @@ type AddHeightsArgs struct {
 //kernel:cpu rows scratch=6
 //kernel:cuda nodes
 //kernel:check
+//kernel:ranks byhand
 type AxisMeanArgs struct {
 	Box    Box    `sample:"5, 4, 1"`
 	From   Box    `sample:"5, 4, 3"`
@@ -136,12 +138,12 @@ type AxisMeanArgs struct {
 //kernel:cuda nodes
 //kernel:check
 type AccumulateArgs struct {
-	Box                  Box
-	X                    Buffer `kernel:"read"`
-	Before               Buffer `kernel:"update"`
-	Mean                 Buffer `kernel:"update"`
-	Square               Buffer `kernel:"update,optional"`
-	Spread               Buffer `kernel:"read,optional"`
-	SpreadBefore         Buffer `kernel:"update,optional"`
-	Dt, Part, Rest       float64
+	Box            Box
+	X              Buffer `kernel:"read"`
+	Before         Buffer `kernel:"update"`
+	Mean           Buffer `kernel:"update"`
+	Square         Buffer `kernel:"update,optional"`
+	Spread         Buffer `kernel:"read,optional"`
+	SpreadBefore   Buffer `kernel:"update,optional"`
+	Dt, Part, Rest float64
 }

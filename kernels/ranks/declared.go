@@ -112,9 +112,9 @@ func declared(t reflect.Type) []argument {
 	return all
 }
 
-// runDeclared runs a kernel whose declaration says all that there is to know: the rows that its reads reach beyond those of their halos, and those that are wrong at the ends
+// runSlabs runs a kernel on slabs as its declaration says: it reads as many rows beyond a node as its halos have, and those that are wrong at the ends
 // of a slab, are edge, or 1 if some halo is read and edge is 0.
-func runDeclared[A any](d *Device, kernel string, args A, edge int, f func(dev kernels.Device, a A)) {
+func runSlabs[A any](d *Device, kernel string, args A, edge int, f func(dev kernels.Device, a A)) {
 	v := reflect.ValueOf(&args).Elem()
 	if box, periodic, _ := d.boxIn(v, declared(v.Type())); d.ok() {
 		runOn(d.begin(kernel, box, periodic), args, edge, f)

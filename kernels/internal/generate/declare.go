@@ -21,6 +21,7 @@ type kernel struct {
 	shared             string            // the struct of package call that it gets with other kernels; "": one of its own
 	member             map[string]string // the members of that which fields are called otherwise; "-": the kernel does not get it
 	cpu, cuda          *launch
+	onRanks            string   // how ranks run it: "" on slabs, edge=2 with so many rows wrong at their ends, whole, byhand
 	also               []string // further numbers of its struct, which a method by hand sets
 	fields             []field
 }
@@ -121,6 +122,9 @@ func kernelsOf(spec *ast.TypeSpec, s *ast.StructType, family string) (all []kern
 	}
 	for _, words := range directives(spec.Doc, "also") {
 		k.also = append(k.also, words...)
+	}
+	for _, words := range directives(spec.Doc, "ranks") {
+		k.onRanks = strings.Join(words, " ")
 	}
 	if k.cpu, err = launchOf(spec.Doc, "cpu"); err != nil {
 		return nil, err

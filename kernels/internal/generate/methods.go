@@ -95,6 +95,29 @@ func writeCUDA(b *bytes.Buffer, k *kernel) {
 	b.WriteString("}\n")
 }
 
+// rankMethods writes the methods of ranks whose kernels the declaration tells all of.
+func rankMethods(kernels []kernel) (output, error) {
+	var b bytes.Buffer
+	b.WriteString("package ranks\n\nimport \"convect/kernels\"\n")
+	for _, k := range kernels {
+		if !k.checked || k.optional || k.onRanks == "byhand" {
+			continue
+		}
+		edge, isEdge := strings.CutPrefix(k.onRanks, "edge=")
+		run := "runWhole(d, %q, a, kernels.Device.%s)"
+		switch {
+		case isEdge:
+			run = "runSlabs(d, %q, a, " + edge + ", kernels.Device.%s)"
+		case k.onRanks == "":
+			run = "runSlabs(d, %q, a, 0, kernels.Device.%s)"
+		case k.onRanks != "whole":
+			return output{}, fmt.Errorf("%s: unknown words %q in //kernel:ranks", k.name, k.onRanks)
+		}
+		fmt.Fprintf(&b, "\n// %s runs the kernel of kernels.%s on all ranks.\nfunc (d *Device) %s(a kernels.%s) {\n"+run+"\n}\n", k.name, k.args, k.name, k.args, k.name, k.name)
+	}
+	return goFile("ranks/zz_methods.go", &b)
+}
+
 // deviceInterface writes the families of kernels, and what every device has.
 func deviceInterface(kernels []kernel, families []family) (output, error) {
 	var b bytes.Buffer
