@@ -22,7 +22,8 @@
 /* KERNEL(name, Args) { ... } defines the kernel name_f32 or name_f64 with the one parameter `a`, a struct Args.
    KERNEL_BOUNDS tells besides the largest block and the least number of blocks on a multiprocessor.
    DYNAMIC_SHARED(T, name) declares T *name, the shared memory that the launch asks for. IS_GLOBAL(p) tells that p
-   points to memory of the GPU, which has loads of its own. */
+   points to memory of the GPU, which has loads of its own. DEVICE begins a function; for nvcc it is not static, since
+   nvcc names shared memory of static functions after the folder in which it compiles. */
 #ifdef __CUDACC__
 #define KERNEL(name, Args) \
   extern "C" __global__ void LAUNCH_JOIN(name, TYPE)([[maybe_unused]] const __grid_constant__ Args a)
@@ -33,6 +34,7 @@
   extern __shared__ __align__(16) unsigned char launch_dynamic_shared[]; \
   T *const name = reinterpret_cast<T *>(launch_dynamic_shared)
 #define IS_GLOBAL(p) __builtin_assume(__isGlobal(p))
+#define DEVICE __device__ __forceinline__
 #else
 #define KERNEL(name, Args) KERNEL_BOUNDS(name, Args, 1024, 1)
 #define KERNEL_BOUNDS(name, Args, threads, blocks)                                                        \
@@ -43,9 +45,9 @@
   static void name([[maybe_unused]] const Args &a)
 #define DYNAMIC_SHARED(T, name) T *const name = static_cast<T *>(emulation::dynamic_shared())
 #define IS_GLOBAL(p) (void)(p)
+#define DEVICE static __device__ __forceinline__
 #endif
 
-#define DEVICE static __device__ __forceinline__
 #define POINT_FN DEVICE
 
 #include "../cpu/point.h"

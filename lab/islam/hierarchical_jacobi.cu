@@ -95,10 +95,10 @@ template <int M, int L> struct line_block {
   static constexpr int lines = 32 / L, stride = L * (M + 1); /* of shared memory: no bank is asked twice by lanes at the same unknown */
 
   /* Where unknown e of a line is held. */
-  DEVICE int place(int line, int e) { return line * stride + e + e / M; }
+  static __device__ __forceinline__ int place(int line, int e) { return line * stride + e + e / M; }
 
   /* The unknowns from x.first on of lines k.. to shared memory; what lies beyond x.end is as there. */
-  DEVICE void read(REAL *shared, const REAL *from, const islam_jacobi_args &a, block_part x, int k, int lane) {
+  static __device__ __forceinline__ void read(REAL *shared, const REAL *from, const islam_jacobi_args &a, block_part x, int k, int lane) {
 #pragma unroll
     for (int c = 0; c < M; c++) {
       const int line = c * 32 / (L * M), e = c * 32 % (L * M) + lane;
@@ -107,7 +107,7 @@ template <int M, int L> struct line_block {
   }
 
   /* The lane's part of them. */
-  DEVICE void take(REAL (&v)[M], const REAL *shared, int lane) {
+  static __device__ __forceinline__ void take(REAL (&v)[M], const REAL *shared, int lane) {
 #pragma unroll
     for (int c = 0; c < M; c++)
       v[c] = shared[place(lane / L, lane % L * M + c)];
@@ -115,7 +115,7 @@ template <int M, int L> struct line_block {
 
   /* `sweeps` sweeps. Of a block of fewer than M L unknowns the first of the others is the rim, which is put back after every sweep: the lane's `rim`-th, if
      that is one of them. */
-  DEVICE void sweep(REAL (&u)[M], const REAL (&f)[M], REAL low_rim, REAL high_rim, int rim, bool less, int sweeps, int lane) {
+  static __device__ __forceinline__ void sweep(REAL (&u)[M], const REAL (&f)[M], REAL low_rim, REAL high_rim, int rim, bool less, int sweeps, int lane) {
     const bool lowest = lane % L == 0, highest = lane % L == L - 1;
     for (int s = 0; s < sweeps; s++) {
       const REAL before = __shfl_up_sync(0xffffffffu, u[M - 1], 1), after = __shfl_down_sync(0xffffffffu, u[0], 1);
