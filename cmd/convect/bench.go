@@ -35,7 +35,7 @@ func benchCommand() *command {
 		flags:     f,
 		size:      f.String("size", "", "points along each axis, as 256 or 513x513x129; default: the benchmark's own"),
 		precision: f.String("precision", "", "float32, float64, mixed (solvers) or all; default: the benchmark's own"),
-		device:    f.String("device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N"),
+		device:    f.String("device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cpu:N (N ranks, slabs of the grid, that share the cores), cuda or cuda:N"),
 		out:       f.String("out", "", "folder for the JSON, Markdown and PNG files; default NAME.out, of all and report bench.out"),
 		threads:   f.Int("threads", 0, "threads; 0: one for each core"),
 		repeat:    f.Int("repeat", 0, "samples behind each median; 0: the benchmark's own number"),

@@ -6,23 +6,26 @@ import (
 	"convect/kernels"
 )
 
-// CopyRows copies n rows of all layers of nodes, with their halos along x and z, from row `from` of an array that another device of this package may have, to row `to`.
-// Both boxes have as many nodes along x and z.
-func (d *Device) CopyRows(dst kernels.Buffer, dstBox kernels.Box, to int, src kernels.Buffer, srcBox kernels.Box, from, n int) {
+// CopyBlock copies a block of nodes, halos among them, from an array that another device of this package may have: n nodes along each axis from node `from` on, to node
+// `to` and those after it.
+func (d *Device) CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, src kernels.Buffer, srcBox kernels.Box, from, n [3]int) {
 	a, okA := dst.(*Buffer)
 	b, okB := src.(*Buffer)
-	if !okA || !okB || a.elem != b.elem || a.ptr == nil || b.ptr == nil || dstBox.Stride[kernels.Y] != srcBox.Stride[kernels.Y] || dstBox.N[kernels.Z] != srcBox.N[kernels.Z] {
-		c := d.beginAny("CopyRows")
-		c.Fail("the rows of both arrays are not alike")
+	if !okA || !okB || a.elem != b.elem || a.ptr == nil || b.ptr == nil {
+		c := d.beginAny("CopyBlock")
+		c.Fail("the arrays are not alike")
 		return
 	}
-	const w = kernels.HaloWidth
-	size := a.elem.Size()
-	bytes := n * dstBox.Stride[kernels.Y] * size
-	at := func(x *Buffer, box kernels.Box, row, k int) []byte {
-		return unsafe.Slice((*byte)(unsafe.Add(x.ptr, box.Index(-w, row, k)*size)), bytes)
+	if n[0] == dstBox.Stride[kernels.Y] && n[0] == srcBox.Stride[kernels.Y] { // whole rows, one after the other
+		n[0], n[1] = n[0]*n[1], 1
 	}
-	for k := -w; k < dstBox.N[kernels.Z]+w; k++ {
-		copy(at(a, dstBox, to, k), at(b, srcBox, from, k))
+	size := a.elem.Size()
+	at := func(x *Buffer, box kernels.Box, first [3]int, j, k int) []byte {
+		return unsafe.Slice((*byte)(unsafe.Add(x.ptr, box.Index(first[0], first[1]+j, first[2]+k)*size)), n[0]*size)
+	}
+	for k := range n[2] {
+		for j := range n[1] {
+			copy(at(a, dstBox, to, j, k), at(b, srcBox, from, j, k))
+		}
 	}
 }

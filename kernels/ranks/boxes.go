@@ -131,13 +131,15 @@ func add(all []move, owner, from, to int) []move {
 	return append(all, move{owner, from, to, 1})
 }
 
-// carry moves rows of arrays into others, of each rank those that it is to get. No rank may get rows that another takes from it.
+// carry moves rows of arrays into others, with their halos along x and z, of each rank those that it is to get. No rank may get rows that another takes from it.
 func (d *Device) carry(dst, src *Buffer, of func(rank int) []move) {
+	const w = kernels.HaloWidth
 	d.each(func(r *rank) {
 		to := dst.layout.slabs[r.number]
 		for _, m := range of(r.number) {
 			from := src.layout.slabs[m.owner]
-			r.device.CopyRows(dst.local[r.number], to.box, m.to-to.held[0], src.local[m.owner], from.box, m.from-from.held[0], m.count)
+			r.device.CopyBlock(dst.local[r.number], to.box, [3]int{-w, m.to - to.held[0], -w}, src.local[m.owner], from.box, [3]int{-w, m.from - from.held[0], -w},
+				[3]int{to.box.Stride[kernels.Y], m.count, to.box.N[kernels.Z] + 2*w})
 		}
 	})
 }

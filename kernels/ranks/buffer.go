@@ -134,32 +134,40 @@ func (b *Buffer) spread(values []float64) {
 			return
 		}
 		local := make([]float64, s.box.Len)
-		l.eachRow(s, func(at, whole, n int) {
+		before, after := padding(s.box)
+		copy(local[:before], values)
+		l.eachRow(s, func(_, at, whole, n int) {
 			if whole < len(values) {
-				copy(local[at:at+n], values[whole:min(whole+n, len(values))])
+				copy(local[at:at+n], values[whole:])
 			}
 		})
+		if _, end := padding(l.box); end < len(values) {
+			copy(local[after:], values[end:])
+		}
 		r.device.Upload(b.local[r.number], local)
 	})
 }
 
-// eachRow visits the rows of the layers that a slab has, halos among them: where they begin in its array and in the whole one, and how long they are there. Before the
-// first and after the last it visits the padding.
-func (l *layout) eachRow(s slab, f func(at, whole, n int)) {
+// eachRow visits the rows of all layers that a slab has, halos among them: the row of the whole, where it begins in the slab's array and in the whole one, and how
+// many elements it has.
+func (l *layout) eachRow(s slab, f func(row, at, whole, n int)) {
 	const w = kernels.HaloWidth
 	pitch, rows := l.box.Stride[kernels.Y], l.box.N[kernels.Y]
-	end := func(b kernels.Box) int { return b.Index(-w, b.N[kernels.Y]+w, b.N[kernels.Z]+w-1) }
-	f(0, 0, l.box.Index(-w, -w, -w))
 	for k := -w; k < l.box.N[kernels.Z]+w; k++ {
 		for row := s.held[0]; row < s.held[1]; row++ {
 			of := row
 			if row < -w || row >= rows+w {
 				of = modulo(row, rows)
 			}
-			f(s.box.Index(-w, row-s.held[0], k), l.box.Index(-w, of, k), pitch)
+			f(row, s.box.Index(-w, row-s.held[0], k), l.box.Index(-w, of, k), pitch)
 		}
 	}
-	f(end(s.box), end(l.box), l.box.Len-end(l.box))
+}
+
+// padding returns the elements before the first row of an array and those from the end of the last one on.
+func padding(b kernels.Box) (before, after int) {
+	const w = kernels.HaloWidth
+	return b.Index(-w, -w, -w), b.Index(-w, b.N[kernels.Y]+w, b.N[kernels.Z]+w-1)
 }
 
 // gathered returns the values of an array of nodes with halos and padding.
@@ -182,20 +190,15 @@ func (b *Buffer) gathered() ([]float64, error) {
 		if last == l.box.N[kernels.Y] {
 			last += kernels.HaloWidth
 		}
-		row, padding := s.held[0]-1, 0
-		l.eachRow(s, func(at, to, n int) {
-			if n != l.box.Stride[kernels.Y] || padding == 0 {
-				padding++ // of which any rank has the same
-				copy(whole[to:], local[at:at+n])
-				return
-			}
-			if row++; row == s.held[1] {
-				row = s.held[0]
-			}
+		before, after := padding(s.box) // any rank has the same
+		copy(whole, local[:before])
+		l.eachRow(s, func(row, at, to, n int) {
 			if row >= first && row < last {
-				copy(whole[to:to+n], local[at:at+n])
+				copy(whole[to:], local[at:at+n])
 			}
 		})
+		_, end := padding(l.box)
+		copy(whole[end:], local[after:])
 		if !l.split {
 			break
 		}

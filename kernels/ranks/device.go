@@ -27,8 +27,8 @@ type Common interface {
 	kernels.RowReducer
 	// CopyBandwidth measures a plain copy: bytes read plus bytes written per second.
 	CopyBandwidth(bytes int) (float64, error)
-	// CopyRows copies n rows of all layers of nodes with their halos along x and z, from row `from` of src, an array of another device of this kind, to row `to`.
-	CopyRows(dst kernels.Buffer, dstBox kernels.Box, to int, src kernels.Buffer, srcBox kernels.Box, from, n int)
+	// CopyBlock copies n nodes along each axis, halos among them, from node `from` on of src, an array that another device of this kind may have.
+	CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, src kernels.Buffer, srcBox kernels.Box, from, n [3]int)
 }
 
 // Device is several devices, the ranks, as one. It implements [kernels.Device].
@@ -39,6 +39,7 @@ type Device struct {
 	ranks   []*rank
 	layouts map[kernels.Box]*layout
 	wholes  map[kernels.Box]*layout // where a shared grid is gathered
+	columns map[columnsKey]*columns
 	slots   [kernels.Slots]float64
 	states  [kernels.Slots]slotState
 	kernel  string     // that is called, with a colon
@@ -75,7 +76,7 @@ func New(devices []Common, o Options) (*Device, error) {
 	if o.Ghosts < 4 || o.Ghosts%2 != 0 {
 		return nil, fmt.Errorf("ranks: %d ghosts: not an even number from 4 on", o.Ghosts)
 	}
-	d := &Device{options: o, size: len(devices), layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}}
+	d := &Device{options: o, size: len(devices), layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}}
 	for n, c := range devices {
 		d.ranks = append(d.ranks, &rank{number: n, device: c, operators: map[operatorKey]*kernels.Elliptic{}})
 	}
@@ -140,6 +141,9 @@ func (d *Device) Sync() error {
 // Close closes all ranks.
 func (d *Device) Close() error {
 	var all []error
+	for _, c := range d.columns {
+		c.free(d)
+	}
 	for _, r := range d.ranks {
 		all = append(all, r.device.Close())
 	}

@@ -23,16 +23,16 @@ func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 	})
 }
 
-// Transform multiplies lines along x on the rows that a rank owns; lines along y are gathered.
+// Transform multiplies lines along x on the rows that a rank owns, and lines along y on columns that ranks exchange.
 func (d *Device) Transform(a kernels.TransformArgs) {
-	if a.Axis == kernels.Y {
-		runWhole(d, "Transform", a, kernels.Device.Transform)
-		return
-	}
 	c := d.begin("Transform", a.Box, false)
 	c.read(a.In, 0)
 	c.write(d.options.Ghosts, a.Out)
 	c.copy(a.Matrix)
+	if a.Axis == kernels.Y && c.layout.split {
+		c.acrossColumns(a)
+		return
+	}
 	c.run(func(r *rank) {
 		l := a
 		l.Box, l.In, l.Out, l.Matrix = c.ownBox(r), c.nodes(r, a.In), c.nodes(r, a.Out), c.whole(r, a.Matrix)

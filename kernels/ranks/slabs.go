@@ -43,17 +43,17 @@ func (d *Device) wholeOf(box kernels.Box) *layout {
 func (d *Device) share(box kernels.Box, split bool) *layout {
 	l := &layout{box: box, slabs: make([]slab, d.size)}
 	rows := box.N[kernels.Y]
-	// Coarse grids have half of the cells, as many as nodes or one less, as long as their number is even. Slabs begin where those of the coarsest shared grid do.
-	cells, unit, least := rows-rows%2, 1, d.options.Rows*d.size
-	l.split = split && cells >= least
-	for cells%2 == 0 && cells/2 >= least {
-		cells, unit = cells/2, 2*unit
+	// A grid whose cells are halved has half of the rows, rounded up, with walls or periodic ends. Slabs begin where those of the coarsest shared grid do.
+	coarsest, unit, least := rows, 1, d.options.Rows*d.size
+	l.split = split && rows >= least
+	for (coarsest+1)/2 >= least {
+		coarsest, unit = (coarsest+1)/2, 2*unit
 	}
 	for r := range l.slabs {
 		s := &l.slabs[r]
 		s.own = [2]int{0, rows}
 		if l.split {
-			s.own = [2]int{unit * (r * cells / d.size), unit * ((r + 1) * cells / d.size)}
+			s.own = [2]int{unit * (r * coarsest / d.size), unit * ((r + 1) * coarsest / d.size)}
 			if r == d.size-1 {
 				s.own[1] = rows
 			}
