@@ -44,7 +44,7 @@ speed of a run.`,
 func openDevice(name string, threads int) (device, error) {
 	ordinal, isGPU := gpuOrdinal(name)
 	if size, isRanks := cpuRanks(name); isRanks && threads >= 0 {
-		return openRanks(size, threads, ranks.Options{})
+		return openRanks(size, threads, ranks.Options{Rows: 16, Gather: 20_000})
 	}
 	switch {
 	case name != "auto" && name != "cpu" && !isGPU:
@@ -83,7 +83,7 @@ func cpuRanks(name string) (size int, isRanks bool) {
 	return n, found && err == nil && n > 0
 }
 
-// openRanks opens so many ranks that share the cores, or some threads.
+// openRanks opens so many ranks that share the cores, or some threads. Grids of few nodes are shared out too: an exchange between cores takes less than a coarse grid on one.
 func openRanks(size, threads int, o ranks.Options) (device, error) {
 	if threads == 0 {
 		threads = runtime.NumCPU()
