@@ -9,7 +9,6 @@ import (
 // call is a kernel on arrays of one box. Its reads and writes are said first, then it runs.
 type call struct {
 	*Device
-	kernel   string
 	layout   *layout
 	periodic bool // y is
 	reads    []access
@@ -27,13 +26,13 @@ type access struct {
 // begin starts a call on a box.
 func (d *Device) begin(kernel string, box kernels.Box, periodic bool) *call {
 	d.kernel = kernel + ": "
-	return &call{Device: d, kernel: kernel, layout: d.layoutOf(box), periodic: periodic}
+	return &call{Device: d, layout: d.layoutOf(box), periodic: periodic}
 }
 
 // beginWhole starts a call that every rank makes on the whole box, of shared arrays on gathered ones.
 func (d *Device) beginWhole(kernel string, box kernels.Box, periodic bool) *call {
 	d.kernel = kernel + ": "
-	return &call{Device: d, kernel: kernel, layout: d.wholeOf(box), periodic: periodic, stands: map[*Buffer]*Buffer{}}
+	return &call{Device: d, layout: d.wholeOf(box), periodic: periodic, stands: map[*Buffer]*Buffer{}}
 }
 
 // end gives back what stood for shared arrays, after those that were written got their values.
@@ -215,7 +214,7 @@ func (d *Device) axis(r *rank, l *layout, view rows, b kernels.Buffer, axis int)
 	}
 	n := l.box.N[kernels.Y]
 	if axis != kernels.Y || view == (rows{0, n}) {
-		return own.wholeOr(r)
+		return own.whole(r)
 	}
 	if d.tooShort(own, n+2*kernels.HaloWidth, "an axis array") {
 		return nil
@@ -243,14 +242,6 @@ func (d *Device) tooShort(b *Buffer, n int, name string) bool {
 	return true
 }
 
-// wholeOr is whole, nil where there is none.
-func (b *Buffer) wholeOr(r *rank) kernels.Buffer {
-	if b.local == nil {
-		return nil
-	}
-	return b.local[r.number]
-}
-
 // wall returns a rank's part of a wall array: nil where it does not have the side, or there is none.
 func (c *call) wall(r *rank, b kernels.Buffer, side kernels.Side) kernels.Buffer {
 	own, ok := b.(*Buffer)
@@ -259,11 +250,11 @@ func (c *call) wall(r *rank, b kernels.Buffer, side kernels.Side) kernels.Buffer
 	}
 	l, view := c.layout, c.view(r)
 	if !l.split {
-		return own.wholeOr(r)
+		return own.whole(r)
 	}
 	if side.Axis() == kernels.Y {
 		if c.has(r, side) {
-			return own.wholeOr(r)
+			return own.whole(r)
 		}
 		return nil
 	}
@@ -320,9 +311,9 @@ func (d *Device) mask(r *rank, l *layout, view rows, m *kernels.RowMask) *kernel
 		return nil
 	}
 	local, n := *m, l.box.N
-	local.Table = table.wholeOr(r)
+	local.Table = table.whole(r)
 	if view == (rows{0, n[kernels.Y]}) {
-		local.Index = index.wholeOr(r)
+		local.Index = index.whole(r)
 		return &local
 	}
 	if index.elem != kernels.Int32 || len(index.ints) < n[1]*n[2] {

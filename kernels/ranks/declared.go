@@ -286,7 +286,7 @@ func local[A any](c *call, r *rank, args A, all []argument) A {
 			set(c.wall(r, buffersIn(field)[0], kernels.Side(v.FieldByName(a.along).Uint())))
 		case ofOther:
 			if b, ok := buffersIn(field)[0].(*Buffer); ok && b != nil && b.layout == nil {
-				set(b.wholeOr(r))
+				set(b.whole(r))
 			}
 		case theWalls:
 			set(c.localWalls(r, field.Interface().([6]kernels.SetWallArgs)))

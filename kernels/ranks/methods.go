@@ -102,7 +102,7 @@ func (c *call) ownBox(r *rank) kernels.Box {
 // whole returns a rank's copy of an array that is not of nodes.
 func (c *call) whole(r *rank, b kernels.Buffer) kernels.Buffer {
 	if own, ok := b.(*Buffer); ok && own != nil && own.layout == nil {
-		return own.wholeOr(r)
+		return own.whole(r)
 	}
 	return nil
 }
@@ -159,17 +159,10 @@ func (d *Device) Fill(a kernels.FillArgs) {
 	if b == nil {
 		return
 	}
-	d.copiesOf(b)
+	b.copies()
 	if d.ok() {
 		d.each(func(r *rank) { r.device.Fill(kernels.FillArgs{X: b.local[r.number], Value: a.Value}) })
 		b.changed()
-	}
-}
-
-// copiesOf sees to it that ranks have a buffer.
-func (d *Device) copiesOf(b *Buffer) {
-	if b.layout == nil {
-		b.copies()
 	}
 }
 
@@ -184,9 +177,8 @@ func (b *Buffer) changed() {
 }
 
 // alike gives buffers that are not yet of nodes the layout of one among them that is, if their lengths are the same.
-func (d *Device) alike(all ...*Buffer) (seam, wrap int) {
+func (d *Device) alike(all ...*Buffer) {
 	var l *layout
-	seam, wrap = d.options.Ghosts, d.options.Ghosts
 	for _, b := range all {
 		if b != nil && b.layout != nil {
 			l = b.layout
@@ -201,9 +193,8 @@ func (d *Device) alike(all ...*Buffer) (seam, wrap int) {
 				d.fail("%w", err)
 			}
 		}
-		d.copiesOf(b)
+		b.copies()
 	}
-	return seam, wrap
 }
 
 // Copy copies all elements.
