@@ -798,8 +798,8 @@ CV_SAME(offsetof(cv_spectral_args, rows), 184);
 CV_SAME(offsetof(cv_spectral_args, first), 192);
 CV_SAME(sizeof(cv_spectral_args), 216);
 
-/* Apply, Residual and Smooth on a grid of even widths: the weights of differences, what A u and f are multiplied by at each side and f everywhere,
-   and the sides that are open, that is no walls: their halo is read. A plane has `groups` groups of rows, each of `vectors` threads. */
+/* Apply, Residual, Smooth and RedBlack on a grid of even widths: the weights of differences, what A u and f are multiplied by at each side and f
+   everywhere, and the sides that are open, that is no walls: their halo is read. A plane has `groups` groups of rows, each of `vectors` threads. */
 typedef struct {
   cv_box box;
   void *out;
@@ -824,6 +824,7 @@ typedef struct {
   int64_t vectors;
   int64_t groups;
   int64_t single; /* a residual of double is written as float */
+  int64_t colour; /* of a sweep in place, over nodes with an odd sum of indices and it; 0: over all */
 } cv_even_sweep_args;
 CV_SAME(offsetof(cv_even_sweep_args, box), 0);
 CV_SAME(offsetof(cv_even_sweep_args, out), 40);
@@ -848,7 +849,8 @@ CV_SAME(offsetof(cv_even_sweep_args, open), 296);
 CV_SAME(offsetof(cv_even_sweep_args, vectors), 344);
 CV_SAME(offsetof(cv_even_sweep_args, groups), 352);
 CV_SAME(offsetof(cv_even_sweep_args, single), 360);
-CV_SAME(sizeof(cv_even_sweep_args), 368);
+CV_SAME(offsetof(cv_even_sweep_args, colour), 368);
+CV_SAME(sizeof(cv_even_sweep_args), 376);
 
 /* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. */
 typedef struct {
@@ -860,12 +862,12 @@ typedef struct {
   double *partial;
 } cv_correct_args;
 CV_SAME(offsetof(cv_correct_args, sweep), 0);
-CV_SAME(offsetof(cv_correct_args, e), 368);
-CV_SAME(offsetof(cv_correct_args, corrected), 376);
-CV_SAME(offsetof(cv_correct_args, scale), 384);
-CV_SAME(offsetof(cv_correct_args, volume), 392);
-CV_SAME(offsetof(cv_correct_args, partial), 400);
-CV_SAME(sizeof(cv_correct_args), 408);
+CV_SAME(offsetof(cv_correct_args, e), 376);
+CV_SAME(offsetof(cv_correct_args, corrected), 384);
+CV_SAME(offsetof(cv_correct_args, scale), 392);
+CV_SAME(offsetof(cv_correct_args, volume), 400);
+CV_SAME(offsetof(cv_correct_args, partial), 408);
+CV_SAME(sizeof(cv_correct_args), 416);
 
 /* A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in -A u; omega over the latter of two
    sweeps; the mass of an inner node over the latter, or by which nodal masses are multiplied. A block has so many threads a row, and so many rows and

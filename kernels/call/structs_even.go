@@ -45,7 +45,7 @@ type (
 		First        [3]int64
 	}
 
-	// EvenSweep is cv_even_sweep_args: Apply, Residual and Smooth on a grid of even widths: the weights of differences, what A u and f are
+	// EvenSweep is cv_even_sweep_args: Apply, Residual, Smooth and RedBlack on a grid of even widths: the weights of differences, what A u and f are
 	// multiplied by at each side and f everywhere, and the sides that are open, that is no walls: their halo is read. A plane has `groups` groups
 	// of rows, each of `vectors` threads.
 	EvenSweep struct {
@@ -60,6 +60,7 @@ type (
 		Open                             [6]int64
 		Vectors, Groups                  int64
 		Single                           int64 // a residual of double is written as float
+		Colour                           int64 // of a sweep in place, over nodes with an odd sum of indices and it; 0: over all
 	}
 
 	// Correct is cv_correct_args: Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block.

@@ -42,7 +42,9 @@ func (d *Device) Smooth(a kernels.SmoothArgs) {
 func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 	c := d.begin("RedBlack", a.U)
 	s := c.RedBlack(a)
-	d.sweep(&c, "red_black", &s)
+	if !d.evenSweep(&c, "red_black", a.A, &s) {
+		d.sweep(&c, "red_black", &s)
+	}
 }
 
 // MassUpdate computes U += mask R / (s m).
@@ -83,6 +85,9 @@ func Variant(kernel string, a *call.Elliptic) string {
 // coarseArrays is the number of arrays of float64 of coarse.cu besides those of the couplings, of which a node has 3 with 7 points and 13 with 27.
 const coarseArrays = 8
 
+// coarseSums is the bytes of shared memory that its sums take.
+const coarseSums = 1024
+
 // SolveCoarse solves a small problem by conjugate gradients, in float64 for both element types, in one block of
 // threads. It needs none of the work buffers, which it only checks.
 func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
@@ -96,7 +101,11 @@ func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
 		arrays = coarseArrays + 13
 	}
 	elements := (n[0] + 2) * (n[1] + 2) * (n[2] + 2)
-	s.Scratch = d.reserve(&c, &d.scratch, 8*arrays*elements)
 	g := geometry{grid: [3]int{1, 1, 1}, block: [3]int{min(over(elements, warp)*warp, coarseThreads), 1, 1}}
+	if bytes := 8 * arrays * elements; bytes <= d.info.SharedBytes()-coarseSums {
+		g.shared = bytes
+	} else {
+		s.Scratch = d.reserve(&c, &d.scratch, bytes)
+	}
 	d.launch(&c, fmt.Sprintf("solve_coarse_%d", s.A.Points), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

@@ -81,8 +81,11 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 		d.because(c, why)
 		return false
 	}
-	if kernel == "apply" && !cells {
+	switch {
+	case kernel == "apply" && !cells:
 		kernel = d.applyKernel(a.Box, s.A.Points, c.Elem)
+	case kernel == "red_black":
+		kernel, e.Colour = "smooth", s.Colour+1
 	}
 	name := fmt.Sprintf("strip_%s_%d", kernel, s.A.Points)
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)

@@ -13,7 +13,7 @@ func (d *Device) Restrict(a kernels.TransferArgs) {
 	c := d.begin("Restrict", a.CoarseX)
 	t := c.Restrict(a)
 	if kernels.AnyBetween(a.Factor) {
-		d.launch(&c, "restrict", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
+		d.launch(&c, "restrict_between", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
 		return
 	}
 	d.transfer(&c, "restrict", &t)

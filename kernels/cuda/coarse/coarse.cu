@@ -1,5 +1,5 @@
 /* SolveCoarse: conjugate gradients with diagonal preconditioning on a small grid by one thread block, all in double,
-   on compact arrays with one halo layer in scratch memory. The operator is held as couplings of a node to the
+   on compact arrays with one halo layer in shared memory, or where that has no room (scratch is not NULL) in scratch memory. The operator is held as couplings of a node to the
    neighbours after it (3 with 7 points, 13 with 27), those to the neighbours before it being their own. */
 #include "../stencil/sweep.cuh"
 #include "../vector/reduce.cuh"
@@ -51,13 +51,14 @@ template <int couplings> DEVICE void coupled_node(int c, int (&o)[3]) {
 }
 
 template <int couplings> DEVICE coarse_grid<couplings> coarse_grid_of(const cv_coarse_args &s) {
+  DYNAMIC_SHARED(double, shared);
   coarse_grid<couplings> c;
   for (int d = 0; d < 3; d++)
     c.n[d] = s.a.box.n[d];
   c.sy = c.n[0] + 2;
   c.sz = c.sy * (c.n[1] + 2);
   c.len = c.sz * (c.n[2] + 2);
-  double *array = static_cast<double *>(s.scratch);
+  double *array = s.scratch ? static_cast<double *>(s.scratch) : shared;
 #pragma unroll
   for (int l = 0; l < couplings; l++) {
     int o[3];

@@ -53,6 +53,16 @@ DEVICE int strip_index(int i, int n, bool low_open, bool high_open) {
   return i;
 }
 
+/* Whether a sweep in place leaves nodes of a plane as they are: those whose place m + r in the thread is even, or odd. */
+struct strip_stays {
+  bool even, odd;
+};
+
+DEVICE strip_stays strip_stays_of(const cv_even_sweep_args &a, const strip_place &p, int k) {
+  const bool odd = (p.x + p.j + k + (int)a.colour) & 1;
+  return {a.colour != 0 && !odd, a.colour != 0 && odd};
+}
+
 /* 1/d up to the last bit or two, and 0 of 0. */
 DEVICE REAL strip_reciprocal(REAL d) {
   REAL r = 1;

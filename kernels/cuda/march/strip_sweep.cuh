@@ -246,6 +246,7 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
     strip_plane<V, R, POINTS, LEFT>(own, far, rows, o, p);
     strip_factors plane_of = strip_factors_at(a, 2, k);
     plane_of.source *= a.source_scale.TYPE;
+    [[maybe_unused]] const strip_stays stays = strip_stays_of(a, p, k);
     result *plane = out + k * sz;
 #pragma unroll
     for (int r = 0; r < R; r++) {
@@ -266,6 +267,8 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
           const REAL of_source = strip_ends<V, LEFT>(m) ? row.source * ends_of[m].source : row.source;
           v = fma(of_sum, sum, OP == strip_smooth ? fma(of_source, source[r][m], s.u[m]) : of_source * source[r][m]);
         }
+        if (OP == strip_smooth)
+          v = ((m + r) & 1 ? stays.odd : stays.even) ? s.u[m] : v;
         value[m] = (result)v;
         now[m] = s.u[m];
         if (measures && m < p.nodes && p.j + r < ny) {

@@ -1,4 +1,4 @@
-/* Apply, Residual and Smooth on grids of even widths with one K a cell, with 7 and with 27 points, on strips (strip.cuh). Cells beyond walls have
+/* Apply, Residual, Smooth and RedBlack on grids of even widths with one K a cell, with 7 and with 27 points, on strips (strip.cuh). Cells beyond walls have
    K = 0, so that nothing is mirrored. Every node gets
 
      out = own + factor (f + z s),
@@ -59,6 +59,7 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
   if (MASS)
     cells_add_mass<V, R>(a, t, r, k, own, sum, diagonal);
   REAL value[V];
+  [[maybe_unused]] const strip_stays stays = strip_stays_of(a, t.p, k);
 #pragma unroll
   for (int m = 0; m < V; m++) {
     const REAL free = row * t.ends[m];
@@ -66,7 +67,7 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
     if (OP == cells_apply)
       v = free * sum[m];
     else if (OP == cells_smooth)
-      v = fma(free * strip_reciprocal(diagonal[m]), fma(a.z.TYPE, sum[m], source[m]), own[m]);
+      v = fma(free * strip_reciprocal(diagonal[m]), fma(a.z.TYPE, sum[m], source[m]), own[m]), v = ((m + r) & 1 ? stays.odd : stays.even) ? own[m] : v;
     else
       v = free * fma(a.z.TYPE, sum[m], source[m]);
     value[m] = v;

@@ -1,4 +1,4 @@
-/* Apply, Residual and Smooth on grids of even widths and constant K, with 7 and with 27 points (strip_sweep.cuh). */
+/* Apply, Residual, Smooth and RedBlack on grids of even widths and constant K, with 7 and with 27 points (strip_sweep.cuh). */
 #include "../march/strip_sweep.cuh"
 
 /* out = source f, or that added to u: a sweep from zero, or U += mask R / (s m), where out is u. Reads f (and u) and writes out: 2 (3) words a node. */

@@ -127,8 +127,9 @@ DEVICE bool next_plane(plane_place &p) {
   return true;
 }
 
-/* CoarseX = mask Pt FineX in a column: each plane is gathered once, and given to the two coarse planes around it. */
-DEVICE void restrict_between(const cv_transfer_args &a) {
+/* CoarseX = mask Pt FineX in a column where an axis lies between: each plane is gathered once, and given to the two coarse planes around it. A kernel of
+   its own, since it needs three times the registers. */
+KERNEL(restrict_between, cv_transfer_args) {
   const slab s = slab_of(a.coarse.n);
   if (s.low >= s.high)
     return;
@@ -222,10 +223,6 @@ DEVICE REAL restricted_plane(const REAL *x, int64_t sy, const int64_t *factor) {
 
 /* CoarseX = mask Pt FineX. Reads FineX once, 8 words of it for each that is written. */
 KERNEL(restrict, cv_transfer_args) {
-  if (lies_between(a)) {
-    restrict_between(a);
-    return;
-  }
   NODE(i, j, k, a.coarse);
   const int64_t sy = a.fine.sy, sz = a.fine.sz;
   const REAL *x = AXIS(a.fine_x) + a.factor[0] * i + a.factor[1] * j * sy + a.factor[2] * k * sz;
