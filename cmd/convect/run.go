@@ -62,7 +62,8 @@ snapshots/ with snapshots.xmf and snapshots.hdf.series for ParaView, checkpoints
 temperature.png. The name of a case is that of its file, or for case.yaml that of its folder.
 
 SIGINT (Ctrl-C), SIGTERM, SIGXCPU, SIGHUP (a closed terminal) and SIGQUIT finish the step, write a checkpoint and end
-the run; a second SIGINT ends it at once. nohup keeps SIGHUP away. Before the first step the run ends and leaves all
+the run; a second SIGINT, more than a second later, ends it at
+once. nohup keeps SIGHUP away. Before the first step the run ends and leaves all
 as it was. SIGUSR1 writes a checkpoint and goes on. A run that loses its terminal, or who reads its output, goes on in
 run.log. A directory that holds a run is left alone without --force or --resume; --force removes the files of that run
 and nothing else.

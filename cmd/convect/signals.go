@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -38,7 +39,8 @@ func newSignals() *signals {
 }
 
 // watchSignals starts to listen, until the end of the process. SIGINT, SIGTERM and SIGXCPU (ulimit -t) end the context, and so do SIGHUP and
-// SIGQUIT unless the process was started with them ignored; a second SIGINT ends the process at once. A reader of its output that is gone
+// SIGQUIT unless the process was started with them ignored; a second SIGINT ends the process at once, but not one that
+// comes within a second, since launchers send one to a process and another to its group. A reader of its output that is gone
 // (SIGPIPE) and a file that may not grow (SIGXFSZ, ulimit -f) are left to the write that fails.
 func watchSignals() *signals {
 	s := newSignals()
@@ -57,17 +59,19 @@ func watchSignals() *signals {
 }
 
 func (s *signals) listen() {
-	interrupts := 0
+	var first time.Time // of the SIGINTs
 	for got := range s.channel {
 		switch got {
 		case syscall.SIGUSR1:
 			s.checkpoint()
 			continue
 		case syscall.SIGINT:
-			interrupts++
-		}
-		if interrupts > 1 {
-			os.Exit(exitFailed)
+			switch {
+			case first.IsZero():
+				first = time.Now()
+			case time.Since(first) > time.Second:
+				os.Exit(exitFailed)
+			}
 		}
 		s.cancel(&interruption{got.(syscall.Signal)})
 	}
