@@ -29,3 +29,12 @@ func (d *Device) CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, sr
 		}
 	}
 }
+
+// Bytes returns the memory of a buffer, nil of one that is not the device's or has been freed.
+func (d *Device) Bytes(b kernels.Buffer) []byte {
+	own, ok := b.(*Buffer)
+	if !ok || own == nil || own.device != d || own.ptr == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(own.ptr), own.bytes())
+}

@@ -19,8 +19,13 @@ type Link interface {
 	Exchange(send, receive []Block) error
 }
 
-// Spread gives every rank the bytes of rank 0, which has at most as many as the others have room for. Ranks pass them on in a tree.
+// Spread gives every rank the bytes of rank 0, of which all have as many. Ranks pass them on in a tree.
 func Spread(l Link, bytes []byte) error {
+	return SpreadSome(l, bytes, func(b []byte) int { return len(b) })
+}
+
+// SpreadSome is Spread where the other ranks have room for more bytes than rank 0 sends: length tells from what came how many it is.
+func SpreadSome(l Link, bytes []byte, length func([]byte) int) error {
 	rank, size := l.Rank(), l.Size()
 	bit := 1
 	for bit < size && rank&bit == 0 {
@@ -34,7 +39,7 @@ func Spread(l Link, bytes []byte) error {
 	var to []Block
 	for bit /= 2; bit > 0; bit /= 2 {
 		if rank+bit < size {
-			to = append(to, Block{rank + bit, bytes})
+			to = append(to, Block{rank + bit, bytes[:length(bytes)]})
 		}
 	}
 	if to == nil {

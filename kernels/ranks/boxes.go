@@ -30,23 +30,25 @@ func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 	if b == nil {
 		return
 	}
-	if len(src) != box.Nodes() {
+	if len(src) != box.Nodes() && d.hasHost() {
 		d.fail("UploadBox: %d values for %d nodes", len(src), box.Nodes())
 		return
 	}
 	nx, ny, nz := box.N[0], box.N[1], box.N[2]
-	d.each(func(r *rank) {
-		view := l.view(r.number, false)
-		to := rows{max(view[0], first[1]), min(view[1], first[1]+ny)}
-		if to.count() <= 0 {
-			return
-		}
-		local := make([]float64, 0, nx*to.count()*nz)
+	to := func(rank int) rows {
+		view := l.view(rank, false)
+		return rows{max(view[0], first[1]), min(view[1], first[1]+ny)}
+	}
+	d.deal(func(rank int) int { return max(to(rank).count(), 0) * nx * nz }, func(rank int) []float64 {
+		of := to(rank)
+		local := make([]float64, 0, nx*of.count()*nz)
 		for k := range nz {
-			at := nx * (to[0] - first[1] + ny*k)
-			local = append(local, src[at:at+nx*to.count()]...)
+			at := nx * (of[0] - first[1] + ny*k)
+			local = append(local, src[at:at+nx*of.count()]...)
 		}
-		r.device.UploadBox(b.local[r.number], l.partBox(r.number, to, first, box.N), local)
+		return local
+	}, func(r *rank, local []float64) {
+		r.device.UploadBox(b.local[r.number], l.partBox(r.number, to(r.number), first, box.N), local)
 	})
 	// Halos along x and z are old at ghosts too: Halo fills them.
 	if box.N == l.box.N {
@@ -79,24 +81,36 @@ func download[T float32 | float64](d *Device, dst []T, src kernels.Buffer, box k
 	}
 	l, first := d.partOf(src, box)
 	b := d.nodesOf(src, l, "DownloadBox: the array")
-	if b == nil || len(dst) != box.Nodes() {
+	if b == nil || len(dst) != box.Nodes() && d.hasHost() {
 		d.fail("DownloadBox: %d values for %d nodes", len(dst), box.Nodes())
 		return d.failure
 	}
 	nx, ny, nz := box.N[0], box.N[1], box.N[2]
 	errs := make([]error, d.size)
-	d.each(func(r *rank) {
-		from := rows{max(l.slabs[r.number].own[0], first[1]), min(l.slabs[r.number].own[1], first[1]+ny)}
-		if from.count() <= 0 || !l.split && r.number > 0 {
+	one := func(number int) {
+		from := rows{max(l.slabs[number].own[0], first[1]), min(l.slabs[number].own[1], first[1]+ny)}
+		if from.count() <= 0 || !l.split && number > 0 {
 			return
 		}
-		local := make([]T, nx*from.count()*nz)
-		errs[r.number] = of(r.device, local, b.local[r.number], l.partBox(r.number, from, first, box.N))
+		local := collect(d, number, nx*from.count()*nz, func() []T {
+			r, local := d.here(number), make([]T, nx*from.count()*nz)
+			errs[number] = of(r.device, local, b.local[number], l.partBox(number, from, first, box.N))
+			return local
+		})
 		for k := range nz {
-			copy(dst[nx*(from[0]-first[1]+ny*k):], local[nx*from.count()*k:][:nx*from.count()])
+			if local != nil {
+				copy(dst[nx*(from[0]-first[1]+ny*k):], local[nx*from.count()*k:][:nx*from.count()])
+			}
 		}
-	})
-	return errors.Join(errs...)
+	}
+	if d.link == nil {
+		d.each(func(r *rank) { one(r.number) })
+		return errors.Join(errs...)
+	}
+	for number := range d.size {
+		one(number)
+	}
+	return errors.Join(append(errs, d.failure)...)
 }
 
 // partOf returns the layout of an array and the first node of a box that is a part of it, or the whole.
@@ -134,13 +148,14 @@ func add(all []move, owner, from, to int) []move {
 // carry moves rows of arrays into others, with their halos along x and z, of each rank those that it is to get. No rank may get rows that another takes from it.
 func (d *Device) carry(dst, src *Buffer, of func(rank int) []move) {
 	const w = kernels.HaloWidth
-	d.each(func(r *rank) {
-		to := dst.layout.slabs[r.number]
-		for _, m := range of(r.number) {
+	d.copyBlocks(func(rank int) (all []block) {
+		to := dst.layout.slabs[rank]
+		for _, m := range of(rank) {
 			from := src.layout.slabs[m.owner]
-			r.device.CopyBlock(dst.local[r.number], to.box, [3]int{-w, m.to - to.held[0], -w}, src.local[m.owner], from.box, [3]int{-w, m.from - from.held[0], -w},
-				[3]int{to.box.Stride[kernels.Y], m.count, to.box.N[kernels.Z] + 2*w})
+			all = append(all, block{m.owner, dst.local[rank], src.local[m.owner], to.box, from.box, [3]int{-w, m.to - to.held[0], -w}, [3]int{-w, m.from - from.held[0], -w},
+				[3]int{to.box.Stride[kernels.Y], m.count, to.box.N[kernels.Z] + 2*w}})
 		}
+		return all
 	})
 }
 
@@ -151,25 +166,35 @@ func (b *Buffer) exchange(periodic bool) {
 	if l.box.Flat() {
 		return
 	}
-	b.device.carry(b, b, func(rank int) (all []move) {
-		s := l.slabs[rank]
-		for row := s.held[0]; row < s.held[1]; row++ {
-			from, exists := l.source(row, periodic)
-			owner := rank
-			if l.split {
-				owner = l.owner(from)
-			}
-			own := row >= s.own[0] && row < s.own[1]
-			if exists && !own && !(owner == rank && from == row) {
-				all = add(all, owner, from, row)
-			}
-		}
-		return all
-	})
+	b.device.carry(b, b, func(rank int) []move { return l.ghosts(rank, periodic) })
 	b.seam = b.device.options.Ghosts
 	if periodic {
 		b.wrap = b.device.options.Ghosts
 	}
+}
+
+// ghosts returns the moves that fetch the ghosts of a rank.
+func (l *layout) ghosts(rank int, periodic bool) (all []move) {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	key := ghostsKey{rank, periodic}
+	if known, ok := l.fetched[key]; ok {
+		return known
+	}
+	s := l.slabs[rank]
+	for row := s.held[0]; row < s.held[1]; row++ {
+		from, exists := l.source(row, periodic)
+		owner := rank
+		if l.split {
+			owner = l.owner(from)
+		}
+		own := row >= s.own[0] && row < s.own[1]
+		if exists && !own && !(owner == rank && from == row) {
+			all = add(all, owner, from, row)
+		}
+	}
+	l.fetched[key] = all
+	return all
 }
 
 // source returns the row that a row beyond the ends repeats, or is; false where it lies beyond the halo of a wall.

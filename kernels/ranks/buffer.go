@@ -11,6 +11,7 @@ import (
 // rank has whole.
 type Buffer struct {
 	device *Device
+	number uint64 // by which ranks on a link name it
 	elem   kernels.Elem
 	n      int
 	freed  bool
@@ -52,7 +53,7 @@ func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
 	if err := d.Sync(); err != nil {
 		return nil, err
 	}
-	if free := d.ranks[0].device.Info().MemoryFree; n < 0 || int64(n) > free/int64(e.Size()) && free > 0 {
+	if free := d.Info().MemoryFree; n < 0 || int64(n) > free/int64(e.Size()) && free > 0 {
 		return nil, fmt.Errorf("ranks: Alloc: %d elements of %v do not fit", n, e)
 	}
 	return &Buffer{device: d, elem: e, n: n}, nil
@@ -78,14 +79,15 @@ func (d *Device) Free(b kernels.Buffer) {
 }
 
 func (b *Buffer) release() {
-	for r, l := range b.local {
-		if l != nil {
-			b.device.ranks[r].device.Free(l)
+	for _, r := range b.device.ranks {
+		if b.local != nil && b.local[r.number] != nil {
+			r.device.Free(b.local[r.number])
 		}
-	}
-	for r, parts := range b.parts {
-		for _, p := range parts {
-			b.device.ranks[r].device.Free(p.buffer)
+		if b.parts == nil {
+			continue
+		}
+		for _, p := range b.parts[r.number] {
+			r.device.Free(p.buffer)
 		}
 	}
 	b.local, b.parts = nil, nil
@@ -102,7 +104,8 @@ func (b *Buffer) place(l *layout) error {
 	values := b.floats
 	if b.stale {
 		values = make([]float64, b.n)
-		if err := b.device.ranks[0].device.Download(values, b.local[0]); err != nil {
+		r := b.device.any()
+		if err := r.device.Download(values, b.local[r.number]); err != nil {
 			return err
 		}
 	}
@@ -170,40 +173,52 @@ func padding(b kernels.Box) (before, after int) {
 	return b.Index(-w, -w, -w), b.Index(-w, b.N[kernels.Y]+w, b.N[kernels.Z]+w-1)
 }
 
-// gathered returns the values of an array of nodes with halos and padding.
+// gathered returns the values of an array of nodes with halos and padding, on a link to rank 0.
 func (b *Buffer) gathered() ([]float64, error) {
-	l, whole := b.layout, make([]float64, b.n)
-	for _, r := range b.device.ranks {
-		s := l.slabs[r.number]
-		local := make([]float64, b.local[r.number].Len())
-		if err := r.device.Download(local, b.local[r.number]); err != nil {
-			return nil, err
-		}
-		if l.box.Flat() {
-			copy(whole, local)
-			return whole, nil
-		}
-		first, last := s.own[0], s.own[1]
-		if first == 0 {
-			first = -kernels.HaloWidth
-		}
-		if last == l.box.N[kernels.Y] {
-			last += kernels.HaloWidth
-		}
-		before, after := padding(s.box) // any rank has the same
-		copy(whole, local[:before])
-		l.eachRow(s, func(row, at, to, n int) {
-			if row >= first && row < last {
-				copy(whole[to:], local[at:at+n])
-			}
-		})
-		_, end := padding(l.box)
-		copy(whole[end:], local[after:])
-		if !l.split {
+	d, l := b.device, b.layout
+	var whole []float64
+	for number := range d.size {
+		if !l.split && number > 0 {
 			break
 		}
+		s, mine := l.slabs[number], l.withHalos(number)
+		var local []float64 // the slab's array
+		if r := d.here(number); r != nil {
+			local = make([]float64, b.local[number].Len())
+			if err := r.device.Download(local, b.local[number]); err != nil {
+				return nil, err
+			}
+		}
+		if l.box.Flat() {
+			return local, nil
+		}
+		if number == 0 && local != nil { // any rank has the same padding
+			before, after := padding(s.box)
+			_, end := padding(l.box)
+			whole = make([]float64, b.n)
+			copy(whole, local[:before])
+			copy(whole[end:], local[after:])
+		}
+		layers := l.box.N[kernels.Z] + 2*kernels.HaloWidth
+		rows := collect(d, number, mine.count()*layers*l.box.Stride[kernels.Y], func() (all []float64) {
+			l.eachRow(s, func(row, at, _, n int) {
+				if row >= mine[0] && row < mine[1] {
+					all = append(all, local[at:at+n]...)
+				}
+			})
+			return all
+		})
+		if rows == nil {
+			continue
+		}
+		l.eachRow(s, func(row, _, to, n int) {
+			if row >= mine[0] && row < mine[1] {
+				copy(whole[to:], rows[:n])
+				rows = rows[n:]
+			}
+		})
 	}
-	return whole, nil
+	return whole, d.failure
 }
 
 // find returns a live buffer of the device, or nil after a failure.
@@ -243,7 +258,8 @@ func (d *Device) values(b kernels.Buffer) []float64 {
 	}
 	if own.stale {
 		own.floats, own.stale = make([]float64, own.n), false
-		if err := d.ranks[0].device.Download(own.floats, own.local[0]); err != nil {
+		r := d.any()
+		if err := r.device.Download(own.floats, own.local[r.number]); err != nil {
 			d.fail("%w", err)
 		}
 	}

@@ -4,9 +4,9 @@ import "convect/kernels"
 
 // columns are arrays in which each rank has all rows of y of some nodes of x, for lines along y.
 type columns struct {
-	first   []int         // of x, by rank, and the end
-	boxes   []kernels.Box // by rank
-	in, out []kernels.Buffer
+	first   []int            // of x, by rank, and the end
+	boxes   []kernels.Box    // by rank
+	in, out []kernels.Buffer // by rank, nil of those that are not here
 }
 
 // columnsKey names the columns of a box.
@@ -21,24 +21,24 @@ func (d *Device) columnsOf(l *layout, e kernels.Elem) *columns {
 	if c := d.columns[key]; c != nil {
 		return c
 	}
-	c := &columns{}
+	c := &columns{in: make([]kernels.Buffer, d.size), out: make([]kernels.Buffer, d.size)}
 	n := l.box.N
 	for r := range d.size + 1 {
 		c.first = append(c.first, r*n[0]/d.size)
 	}
-	for _, r := range d.ranks {
+	for r := range d.size {
 		own := n
-		own[0] = max(c.first[r.number+1]-c.first[r.number], 1)
-		box := kernels.NewBox(own, false)
-		c.boxes = append(c.boxes, box)
-		for _, b := range []*[]kernels.Buffer{&c.in, &c.out} {
-			local, err := r.device.Alloc(e, box.Len)
-			if err != nil {
+		own[0] = max(c.first[r+1]-c.first[r], 1)
+		c.boxes = append(c.boxes, kernels.NewBox(own, false))
+	}
+	for _, r := range d.ranks {
+		for _, b := range [][]kernels.Buffer{c.in, c.out} {
+			var err error
+			if b[r.number], err = r.device.Alloc(e, c.boxes[r.number].Len); err != nil {
 				c.free(d)
 				d.fail("%w", err)
 				return nil
 			}
-			*b = append(*b, local)
 		}
 	}
 	d.columns[key] = c
@@ -47,8 +47,8 @@ func (d *Device) columnsOf(l *layout, e kernels.Elem) *columns {
 
 func (c *columns) free(d *Device) {
 	for _, all := range [][]kernels.Buffer{c.in, c.out} {
-		for r, b := range all {
-			d.ranks[r].device.Free(b)
+		for _, r := range d.ranks {
+			r.device.Free(all[r.number])
 		}
 	}
 }
@@ -65,23 +65,28 @@ func (c *call) acrossColumns(a kernels.TransformArgs) {
 		return
 	}
 	width := func(r int) int { return of.first[r+1] - of.first[r] }
-	c.each(func(r *rank) {
+	in, out := a.In.(*Buffer).local, a.Out.(*Buffer).local
+	c.copyBlocks(func(r int) (all []block) {
 		for owner, s := range l.slabs {
-			r.device.CopyBlock(of.in[r.number], of.boxes[r.number], [3]int{0, s.own[0], 0}, c.nodes(c.ranks[owner], a.In), s.box,
-				[3]int{of.first[r.number], s.own[0] - s.held[0], 0}, [3]int{width(r.number), rows(s.own).count(), n[2]})
+			all = append(all, block{owner, of.in[r], in[owner], of.boxes[r], s.box, [3]int{0, s.own[0], 0}, [3]int{of.first[r], s.own[0] - s.held[0], 0},
+				[3]int{width(r), rows(s.own).count(), n[2]}})
 		}
+		return all
+	})
+	c.each(func(r *rank) {
 		local := a
 		local.Box, local.In, local.Out, local.Matrix = of.boxes[r.number], of.in[r.number], of.out[r.number], c.whole(r, a.Matrix)
 		if width(r.number) > 0 {
 			r.device.Transform(local)
 		}
 	})
-	c.each(func(r *rank) {
-		s := l.slabs[r.number]
+	c.copyBlocks(func(r int) (all []block) {
+		s := l.slabs[r]
 		for owner := range l.slabs {
-			r.device.CopyBlock(c.nodes(r, a.Out), s.box, [3]int{of.first[owner], s.own[0] - s.held[0], 0}, of.out[owner], of.boxes[owner],
-				[3]int{0, s.own[0], 0}, [3]int{width(owner), rows(s.own).count(), n[2]})
+			all = append(all, block{owner, out[r], of.out[owner], s.box, of.boxes[owner], [3]int{of.first[owner], s.own[0] - s.held[0], 0}, [3]int{0, s.own[0], 0},
+				[3]int{width(owner), rows(s.own).count(), n[2]}})
 		}
+		return all
 	})
 	for _, w := range c.writes {
 		w.b.known(0, 0, false)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"convect/kernels"
+	"convect/kernels/link"
 )
 
 // Options say how grids are shared out. The zero value is that of runs.
@@ -32,16 +33,21 @@ type Common interface {
 }
 
 // Device is several devices, the ranks, as one. It implements [kernels.Device].
+//
+// One that [Join] makes has one rank here, and others behind a link: all make the same calls in the same order, and what comes to the host comes to rank 0 alone.
 type Device struct {
 	kernels.SlotBook
 	options Options
-	size    int // of ranks
-	ranks   []*rank
+	size    int       // of ranks
+	ranks   []*rank   // those here
+	link    link.Link // to the others; nil: all are here
+	joined  joined
 	layouts map[kernels.Box]*layout
 	wholes  map[kernels.Box]*layout // where a shared grid is gathered
 	columns map[columnsKey]*columns
 	slots   [kernels.Slots]float64
 	states  [kernels.Slots]slotState
+	fresh   []int      // slots that changed since rank 0 had them
 	kernel  string     // that is called, with a colon
 	guard   sync.Mutex // of failure
 	failure error
@@ -61,6 +67,29 @@ func New(devices []Common, o Options) (*Device, error) {
 	if len(devices) == 0 {
 		return nil, errors.New("ranks: no devices")
 	}
+	o, err := o.whole()
+	if err != nil {
+		return nil, err
+	}
+	d := newDevice(len(devices), o)
+	for n, c := range devices {
+		d.add(n, c)
+	}
+	return d, nil
+}
+
+// newDevice returns a device of so many ranks.
+func newDevice(size int, o Options) *Device {
+	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}}
+}
+
+// add adds the next rank that is here.
+func (d *Device) add(number int, c Common) {
+	d.ranks = append(d.ranks, &rank{number: number, device: c, operators: map[operatorKey]*kernels.Elliptic{}})
+}
+
+// whole returns the options with those that were left out.
+func (o Options) whole() (Options, error) {
 	if o.Ghosts == 0 {
 		o.Ghosts = 4
 	}
@@ -74,18 +103,31 @@ func New(devices []Common, o Options) (*Device, error) {
 		o.Gather = 0
 	}
 	if o.Ghosts < 4 || o.Ghosts%2 != 0 {
-		return nil, fmt.Errorf("ranks: %d ghosts: not an even number from 4 on", o.Ghosts)
+		return o, fmt.Errorf("ranks: %d ghosts: not an even number from 4 on", o.Ghosts)
 	}
-	d := &Device{options: o, size: len(devices), layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}}
-	for n, c := range devices {
-		d.ranks = append(d.ranks, &rank{number: n, device: c, operators: map[operatorKey]*kernels.Elliptic{}})
-	}
-	return d, nil
+	return o, nil
 }
+
+// here returns a rank that is here, nil for another.
+func (d *Device) here(number int) *rank {
+	if d.link == nil {
+		return d.ranks[number]
+	}
+	if r := d.ranks[0]; r.number == number {
+		return r
+	}
+	return nil
+}
+
+// any returns a rank that is here, for what all have.
+func (d *Device) any() *rank { return d.ranks[0] }
 
 // Info describes the ranks together.
 func (d *Device) Info() kernels.Info {
-	info := d.ranks[0].device.Info()
+	info := d.any().device.Info()
+	if d.link != nil {
+		return d.joined.info(info, d.size)
+	}
 	if d.size == 1 {
 		return info
 	}
@@ -127,7 +169,7 @@ func (d *Device) within(kernel string, f func()) {
 	}
 }
 
-// Sync returns the first failure.
+// Sync returns the first failure of the ranks that are here.
 func (d *Device) Sync() error {
 	for _, r := range d.ranks {
 		if err := r.device.Sync(); err != nil {
@@ -153,7 +195,7 @@ func (d *Device) Close() error {
 // CopyBandwidth measures a plain copy of so many bytes on all ranks at a time: bytes read plus bytes written per second.
 func (d *Device) CopyBandwidth(bytes int) (float64, error) {
 	rates, errs := make([]float64, d.size), make([]error, d.size)
-	d.each(func(r *rank) { rates[r.number], errs[r.number] = r.device.CopyBandwidth(bytes / d.size) })
+	d.each(func(r *rank) { rates[r.number], errs[r.number] = r.device.CopyBandwidth(bytes / len(d.ranks)) })
 	all := 0.0
 	for _, v := range rates {
 		all += v

@@ -14,4 +14,11 @@
 //
 // A kernel that reduces counts the rows that the rank owns. Where the devices are [kernels.RowReducer]s the sums of rows are gathered and added in the order of the rows, so
 // that every result is that of one rank to the bit, whatever their number; otherwise the sums of ranks are added in their order.
+//
+// # Ranks in other processes
+//
+// [New] makes a device of devices of this process. [Join] makes one whose other ranks are behind a [convect/kernels/link.Link]: each process has its own slab, and ghosts,
+// coarse grids and sums of rows go over the link. All processes make the same calls in the same order, which [Lead] and [Follow] see to: the program runs on rank 0, whose
+// device tells the others each kernel with its arguments, a few hundred bytes, before it runs it itself. So rank 0 alone has values of the host, decides and writes files, and
+// nothing has to be agreed upon.
 package ranks

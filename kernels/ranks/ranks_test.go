@@ -2,23 +2,30 @@ package ranks_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"convect/kernels"
 	"convect/kernels/cpu"
 	"convect/kernels/devicetest"
+	"convect/kernels/link"
 	"convect/kernels/ranks"
 )
 
+// core opens a device of one thread.
+func core(t *testing.T) *cpu.Device {
+	d, err := cpu.New(cpu.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // open makes a device of so many cores.
-func open(t *testing.T, size int, o ranks.Options) *ranks.Device {
+func open(t *testing.T, size int, o ranks.Options) kernels.Device {
 	var devices []ranks.Common
 	for range size {
-		d, err := cpu.New(cpu.Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		devices = append(devices, d)
+		devices = append(devices, core(t))
 	}
 	d, err := ranks.New(devices, o)
 	if err != nil {
@@ -27,12 +34,51 @@ func open(t *testing.T, size int, o ranks.Options) *ranks.Device {
 	return d
 }
 
-// Every kernel does on slabs, of few rows, what it does on the whole grid. Ghosts that are not right are NaN.
+// openLinked makes a device of so many cores on a link, of which all but the first follow.
+func openLinked(t *testing.T, size int, o ranks.Options) kernels.Device {
+	all, made := link.Local(size), make([]*ranks.Device, size)
+	var joining sync.WaitGroup
+	for n, l := range all {
+		own := core(t)
+		joining.Go(func() {
+			d, err := ranks.Join(own, l, nil, o)
+			if err != nil {
+				t.Error(err)
+			}
+			made[n] = d
+		})
+	}
+	joining.Wait()
+	var following sync.WaitGroup
+	for _, d := range made[1:] {
+		following.Go(func() { ranks.Follow(d, nil) })
+	}
+	return &led{ranks.NewLead(made[0]), &following}
+}
+
+// led is a Lead that waits for its followers in the end.
+type led struct {
+	*ranks.Lead
+	following *sync.WaitGroup
+}
+
+func (l *led) Close() error {
+	err := l.Lead.Close()
+	l.following.Wait()
+	return err
+}
+
+// Every kernel does on slabs, of few rows, what it does on the whole grid. Ghosts that are not right are NaN. Ranks of one process take rows from each other, and those
+// on a link send them.
 func TestConformance(t *testing.T) {
-	for _, size := range []int{2, 3} {
-		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			devicetest.RunEvery(3*size, t, func() kernels.Device { // the kernels themselves have been checked
-				return open(t, size, ranks.Options{Rows: 2, Gather: -1, Poison: true})
+	for _, c := range []struct {
+		name string
+		size int
+		open func(*testing.T, int, ranks.Options) kernels.Device
+	}{{"here", 2, open}, {"here", 3, open}, {"linked", 4, openLinked}} {
+		t.Run(fmt.Sprint(c.name, c.size), func(t *testing.T) {
+			devicetest.RunEvery(3*c.size, t, func() kernels.Device { // the kernels themselves have been checked
+				return c.open(t, c.size, ranks.Options{Rows: 2, Gather: -1, Poison: true})
 			})
 		})
 	}

@@ -1,12 +1,25 @@
 package ranks
 
-import "convect/kernels"
+import (
+	"sync"
+
+	"convect/kernels"
+)
 
 // layout says how arrays of one box are shared out.
 type layout struct {
 	box   kernels.Box // the whole
 	split bool        // each rank owns a slab; else every rank has the whole
 	slabs []slab      // by rank
+
+	guard   sync.Mutex // of fetched
+	fetched map[ghostsKey][]move
+}
+
+// ghostsKey names the moves that fetch the ghosts of a rank.
+type ghostsKey struct {
+	rank     int
+	periodic bool
 }
 
 // slab is the part of a box that a rank has: rows own[0] to own[1]-1 are its own, held[0] to held[1]-1 are in its arrays. Rows below 0 and from N on are those of the
@@ -41,7 +54,7 @@ func (d *Device) wholeOf(box kernels.Box) *layout {
 
 // share shares a box out, if it has enough rows.
 func (d *Device) share(box kernels.Box, split bool) *layout {
-	l := &layout{box: box, slabs: make([]slab, d.size)}
+	l := &layout{box: box, slabs: make([]slab, d.size), fetched: map[ghostsKey][]move{}}
 	rows := box.N[kernels.Y]
 	// A grid whose cells are halved has half of the rows, rounded up, with walls or periodic ends. Slabs begin where those of the coarsest shared grid do.
 	coarsest, unit, least := rows, 1, d.options.Rows*d.size

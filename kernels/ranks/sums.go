@@ -2,6 +2,7 @@ package ranks
 
 import (
 	"math"
+	"slices"
 
 	"convect/kernels"
 )
@@ -19,10 +20,14 @@ type slotState struct {
 	split bool // of the results of ranks, in the way given; else all have the same
 	way   way
 	from  rows // the ranks that have one
+	most  int  // of the rows of a rank
 }
 
-// Scalars returns the slots.
+// Scalars returns the slots, on a link to rank 0.
 func (d *Device) Scalars() ([]float64, error) {
+	if d.link != nil {
+		return d.joinedScalars()
+	}
 	var of [][]float64
 	for _, r := range d.ranks {
 		s, err := r.device.Scalars()
@@ -59,9 +64,20 @@ func (d *Device) Scalars() ([]float64, error) {
 func (d *Device) reduced(slot int, l *layout, from rows, ways ...way) {
 	for n, w := range ways {
 		if s := slot + n; s >= 0 && s < kernels.Slots {
-			d.states[s] = slotState{l.split, w, from}
+			d.states[s] = slotState{l.split, w, from, l.most()}
+			if d.link != nil && !slices.Contains(d.fresh, s) {
+				d.fresh = append(d.fresh, s)
+			}
 		}
 	}
+}
+
+// most returns the most rows that a rank owns.
+func (l *layout) most() (n int) {
+	for _, s := range l.slabs {
+		n = max(n, rows(s.own).count())
+	}
+	return n
 }
 
 // length returns the sum of the dual widths of an axis, of so many nodes.
@@ -96,16 +112,13 @@ func (d *Device) removeMean(a kernels.RemoveMeanArgs) {
 	if a.Integrated {
 		kind = kernels.Sum
 	}
-	var sums []float64
 	d.each(func(r *rank) {
 		l := local(r)
 		r.device.Reduce(kernels.ReduceArgs{Kind: kind, Box: l.Box, X: l.X, W: l.W, Slot: kernels.Slots - 1})
 	})
+	sums := slices.Concat(d.sumsOfAll(c.layout, 1, func(r *rank) []float64 { return r.device.RowSums(kernels.Slots - 1) })...)
 	if d.Sync() != nil {
 		return
-	}
-	for _, r := range d.ranks {
-		sums = append(sums, r.device.RowSums(kernels.Slots-1)...)
 	}
 	n := a.Box.N
 	shift := kernels.TreeSum(sums) / (d.length(a.W[0], n[0]) * d.length(a.W[1], n[1]) * d.length(a.W[2], n[2]))
@@ -140,19 +153,18 @@ func (d *Device) horizontalMean(a kernels.HorizontalMeanArgs) {
 		out.changed()
 		return
 	}
-	first := local(d.ranks[0])
-	column := first.Box
-	column.N, column.Own = [3]int{1, 1, a.Box.N[2]}, [2]int{}
 	base := make([]float64, a.Box.N[2])
-	if err := d.ranks[0].device.DownloadBox(base, first.X, column); err != nil {
-		d.fail("%w", err)
-		return
+	if r := d.here(0); r != nil {
+		first := local(r)
+		column := first.Box
+		column.N, column.Own = [3]int{1, 1, a.Box.N[2]}, [2]int{}
+		if err := r.device.DownloadBox(base, first.X, column); err != nil {
+			d.fail("%w", err)
+		}
 	}
-	parts := make([][]float64, d.size)
-	d.each(func(r *rank) {
-		r.device.Upload(out.whole(r), base)
-		parts[r.number] = r.device.HeightSums(local(r))
-	})
+	d.tell(base)
+	d.each(func(r *rank) { r.device.Upload(out.whole(r), base) })
+	parts := d.sumsOfAll(c.layout, a.Box.N[2], func(r *rank) []float64 { return r.device.HeightSums(local(r)) })
 	if d.Sync() != nil {
 		return
 	}

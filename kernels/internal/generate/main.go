@@ -91,6 +91,7 @@ func outputs(folder string) (all []output, err error) {
 		func() (output, error) { return cpuMethods(kernels) },
 		func() (output, error) { return cudaMethods(kernels) },
 		func() (output, error) { return rankMethods(kernels) },
+		func() (output, error) { return rankCalls(kernels) },
 		func() (output, error) { return deviceInterface(kernels, kinds) },
 		func() (output, error) { return samples(kernels) },
 		func() (output, error) { return byteCounts(kernels) },

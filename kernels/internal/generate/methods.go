@@ -118,6 +118,24 @@ func rankMethods(kernels []kernel) (output, error) {
 	return goFile("ranks/zz_methods.go", &b)
 }
 
+// rankCalls writes the methods by which rank 0 tells other ranks of kernels, and what those do then.
+func rankCalls(kernels []kernel) (output, error) {
+	var b, calls bytes.Buffer
+	b.WriteString("package ranks\n\nimport \"convect/kernels\"\n")
+	number := 0
+	for _, k := range kernels {
+		if k.optional {
+			continue
+		}
+		fmt.Fprintf(&b, "\n// %s runs the kernel of kernels.%s on all ranks of a link.\nfunc (l *Lead) %s(a kernels.%s) { lead(l, %d, a, kernels.Device.%s) }\n",
+			k.name, k.args, k.name, k.args, number, k.name)
+		fmt.Fprintf(&calls, "follow(kernels.Device.%s),\n", k.name)
+		number++
+	}
+	b.WriteString("\n// followed are the kernels by the numbers that rank 0 tells.\nvar followed = []func(*Device, *reader){\n" + calls.String() + "}\n")
+	return goFile("ranks/zz_lead.go", &b)
+}
+
 // deviceInterface writes the families of kernels, and what every device has.
 func deviceInterface(kernels []kernel, families []family) (output, error) {
 	var b bytes.Buffer

@@ -1,0 +1,156 @@
+package ranks
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"convect/kernels"
+	"convect/kernels/link"
+)
+
+// Joinable is what the device of a rank on a link has besides: memory that the host reaches.
+type Joinable interface {
+	Common
+	// Bytes returns the memory of a buffer.
+	Bytes(b kernels.Buffer) []byte
+}
+
+// joined is what a rank on a link keeps.
+type joined struct {
+	device  Joinable
+	in, out [][]byte // room of exchanges, by rank
+	threads int      // of all ranks
+	memory  [2]int64 // of all machines: total, and free when the ranks were joined
+}
+
+// Join makes one device of those of all ranks on a link, of which own is this rank's; it is closed with it. hosts name the machines of the ranks, which share their memory
+// where they are the same; nil: one for all.
+func Join(own Joinable, l link.Link, hosts []string, o Options) (*Device, error) {
+	o, err := o.whole()
+	if err != nil {
+		return nil, err
+	}
+	d := newDevice(l.Size(), o)
+	d.link, d.joined.device = l, own
+	d.add(l.Rank(), own)
+	info := own.Info()
+	numbers := []float64{float64(info.Threads), float64(info.MemoryTotal), float64(info.MemoryFree)}
+	bytes, err := link.GatherAll(l, bytesOf(numbers), link.Alike(l, 8*len(numbers)))
+	if err != nil {
+		return nil, fmt.Errorf("ranks: %w", err)
+	}
+	all := make([]float64, len(numbers)*d.size)
+	copy(bytesOf(all), bytes)
+	seen := map[string]bool{}
+	for r := range d.size {
+		of, host := all[r*len(numbers):], ""
+		if hosts != nil {
+			host = hosts[r]
+		}
+		d.joined.threads += int(of[0])
+		if !seen[host] {
+			d.joined.memory[0] += int64(of[1])
+			d.joined.memory[1] += int64(of[2])
+		}
+		seen[host] = true
+	}
+	return d, nil
+}
+
+// info describes all ranks together.
+func (j *joined) info(own kernels.Info, size int) kernels.Info {
+	own.Threads, own.MemoryTotal, own.MemoryFree = j.threads, j.memory[0], j.memory[1]
+	if size > 1 {
+		own.Name = fmt.Sprintf("%s:%d", own.Name, size)
+	}
+	return own
+}
+
+// joinedScalars gives rank 0 the slots that have changed since it had them last.
+func (d *Device) joinedScalars() ([]float64, error) {
+	own := d.any()
+	local, err := own.device.Scalars()
+	if err != nil {
+		d.fail("%w", err)
+	}
+	if err := d.Sync(); err != nil {
+		return nil, err
+	}
+	room, least := 0, []byte{}
+	for _, n := range d.fresh {
+		if state := d.states[n]; state.split {
+			room += 8 * (2 + state.most)
+			least = appendPart(least, d.partOfSlot(n, state, local))
+		}
+	}
+	if room > 0 {
+		if d.link.Rank() > 0 {
+			d.pass([]link.Block{{Rank: 0, Bytes: least}}, nil)
+		} else {
+			d.takeSlots(least, room)
+		}
+	}
+	for n, state := range d.states {
+		if !state.split {
+			d.slots[n] = local[n]
+		}
+	}
+	d.fresh = d.fresh[:0]
+	return d.slots[:], d.failure
+}
+
+// partOfSlot returns what this rank has of a slot: sums of rows, or the largest value.
+func (d *Device) partOfSlot(n int, state slotState, local []float64) []float64 {
+	own := d.any()
+	switch {
+	case own.number < state.from[0] || own.number >= state.from[1]:
+		return nil
+	case state.way == largest:
+		return local[n : n+1]
+	}
+	return own.device.RowSums(n)
+}
+
+func appendPart(bytes []byte, v []float64) []byte {
+	bytes = binary.NativeEndian.AppendUint64(bytes, uint64(len(v)))
+	return append(bytes, bytesOf(v)...)
+}
+
+// takeSlots makes slots of the parts of all ranks, each in so much room.
+func (d *Device) takeSlots(own []byte, room int) {
+	parts, receive := [][]byte{own}, []link.Block(nil)
+	for r := 1; r < d.size; r++ {
+		b := make([]byte, room)
+		parts, receive = append(parts, b), append(receive, link.Block{Rank: r, Bytes: b})
+	}
+	if d.pass(nil, receive); !d.ok() {
+		return
+	}
+	for _, n := range d.fresh {
+		state := d.states[n]
+		if !state.split {
+			continue
+		}
+		var all []float64
+		most := 0.0
+		for r, bytes := range parts {
+			count := int(binary.NativeEndian.Uint64(bytes))
+			if count > 1+state.most {
+				d.failure = errors.Join(d.failure, fmt.Errorf("ranks: rank %d sends %d parts of a sum", r, count))
+				return
+			}
+			v := make([]float64, count)
+			copy(bytesOf(v), bytes[8:])
+			parts[r] = bytes[8+8*count:]
+			for _, x := range v {
+				most = math.Max(most, x)
+			}
+			all = append(all, v...)
+		}
+		if d.slots[n] = most; state.way == addUp {
+			d.slots[n] = kernels.TreeSum(all)
+		}
+	}
+}

@@ -1,0 +1,316 @@
+package ranks
+
+import (
+	"encoding/binary"
+	"errors"
+	"reflect"
+
+	"convect/kernels"
+	"convect/kernels/link"
+)
+
+// Lead is the device of rank 0 on a link: whatever it is told it tells the other ranks, which [Follow], and does its own part. So the program runs on rank 0 alone, and
+// values of the host, decisions and files are there alone. It implements [kernels.Device].
+type Lead struct {
+	*Device
+	out  writer
+	next uint64 // the number of the next array
+}
+
+var _ kernels.Device = (*Lead)(nil)
+
+// NewLead leads the other ranks of the link with the device that Join has made on rank 0.
+func NewLead(d *Device) *Lead {
+	return &Lead{Device: d, out: writer{device: d, operators: map[*kernels.Elliptic]uint64{}}, next: firstBuffer}
+}
+
+// frame is the most bytes that ranks are told at a time; values of the host come after it.
+const frame = 16 << 10
+
+// What ranks are told besides kernels, whose numbers follow.
+const (
+	tellEnd = iota
+	tellAlloc
+	tellAllocBox
+	tellFree
+	tellUpload
+	tellUploadInts
+	tellUploadBox
+	tellDownload
+	tellDownloadBox
+	tellDownloadBox32
+	tellScalars
+	tellFailure
+	tellKernel
+)
+
+// begin begins what ranks are told.
+func (l *Lead) begin(what uint64) {
+	l.out.bytes = append(l.out.bytes[:0], 0, 0, 0, 0)
+	l.out.number(what)
+}
+
+// send tells it.
+func (l *Lead) send() {
+	if len(l.out.bytes) > frame {
+		panic("ranks: the arguments of a kernel are longer than a frame")
+	}
+	binary.LittleEndian.PutUint32(l.out.bytes, uint32(len(l.out.bytes)))
+	if err := link.Spread(l.link, l.out.bytes); err != nil {
+		l.kernel = ""
+		l.fail("%w", err)
+	}
+}
+
+// lead tells the ranks to run a kernel, and runs it.
+func lead[A any](l *Lead, number uint64, a A, f func(kernels.Device, A)) {
+	l.begin(tellKernel + number)
+	l.out.value(reflect.ValueOf(&a).Elem())
+	l.send()
+	f(l.Device, a)
+}
+
+// named gives an array its number, nil where there is none.
+func (l *Lead) named(b kernels.Buffer, err error) (kernels.Buffer, error) {
+	if own, ok := b.(*Buffer); ok && own != nil {
+		own.number = l.next
+	}
+	l.next++ // the others have it all the same
+	return b, err
+}
+
+// Alloc returns n zeroed elements.
+func (l *Lead) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
+	l.begin(tellAlloc)
+	l.out.value(reflect.ValueOf(e))
+	l.out.value(reflect.ValueOf(n))
+	l.send()
+	return l.named(l.Device.Alloc(e, n))
+}
+
+// AllocBox returns a zeroed array of nodes.
+func (l *Lead) AllocBox(e kernels.Elem, box kernels.Box) (kernels.Buffer, error) {
+	l.begin(tellAllocBox)
+	l.out.value(reflect.ValueOf(e))
+	l.out.value(reflect.ValueOf(box))
+	l.send()
+	return l.named(l.Device.AllocBox(e, box))
+}
+
+// Free releases a buffer.
+func (l *Lead) Free(b kernels.Buffer) {
+	l.begin(tellFree)
+	l.out.buffer(b)
+	l.send()
+	l.Device.Free(b)
+}
+
+// Upload copies host values into the first elements.
+func (l *Lead) Upload(dst kernels.Buffer, src []float64) {
+	l.values(tellUpload, dst, len(src), bytesOf(src))
+	l.Device.Upload(dst, src)
+}
+
+// UploadInts copies host values into the first elements.
+func (l *Lead) UploadInts(dst kernels.Buffer, src []int32) {
+	l.values(tellUploadInts, dst, len(src), bytesOf(src))
+	l.Device.UploadInts(dst, src)
+}
+
+// values tells of values for an array.
+func (l *Lead) values(what uint64, dst kernels.Buffer, n int, bytes []byte) {
+	l.begin(what)
+	l.out.buffer(dst)
+	l.out.number(uint64(n))
+	l.send()
+	if n > 0 && l.ok() {
+		if err := link.Spread(l.link, bytes); err != nil {
+			l.fail("%w", err)
+		}
+	}
+}
+
+// UploadBox copies [z][y][x] values of the nodes into an array, or into a part of one.
+func (l *Lead) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
+	if l.tellOf(tellUploadBox, dst, box, len(src)) {
+		l.Device.UploadBox(dst, box, src)
+	}
+}
+
+// tellOf tells of an array and a box, unless there are not as many values as nodes: then all ranks fail.
+func (l *Lead) tellOf(what uint64, b kernels.Buffer, box kernels.Box, values int) bool {
+	if values != box.Nodes() {
+		l.begin(tellFailure)
+		l.send()
+		l.kernel = map[uint64]string{tellUploadBox: "UploadBox: ", tellDownloadBox: "DownloadBox: ", tellDownloadBox32: "DownloadBox: "}[what]
+		l.fail("%d values for %d nodes", values, box.Nodes())
+		return false
+	}
+	l.begin(what)
+	l.out.buffer(b)
+	l.out.value(reflect.ValueOf(box))
+	l.send()
+	return true
+}
+
+// Download copies the first elements to the host.
+func (l *Lead) Download(dst []float64, src kernels.Buffer) error {
+	l.begin(tellDownload)
+	l.out.buffer(src)
+	l.out.number(uint64(len(dst)))
+	l.send()
+	return l.Device.Download(dst, src)
+}
+
+// DownloadBox copies the nodes to the host as [z][y][x].
+func (l *Lead) DownloadBox(dst []float64, src kernels.Buffer, box kernels.Box) error {
+	if !l.tellOf(tellDownloadBox, src, box, len(dst)) {
+		return l.Sync()
+	}
+	return l.Device.DownloadBox(dst, src, box)
+}
+
+// DownloadBox32 is DownloadBox with values rounded to float32.
+func (l *Lead) DownloadBox32(dst []float32, src kernels.Buffer, box kernels.Box) error {
+	if !l.tellOf(tellDownloadBox32, src, box, len(dst)) {
+		return l.Sync()
+	}
+	return l.Device.DownloadBox32(dst, src, box)
+}
+
+// Scalars returns the slots.
+func (l *Lead) Scalars() ([]float64, error) {
+	l.begin(tellScalars)
+	l.send()
+	return l.Device.Scalars()
+}
+
+// CopyBandwidth measures a plain copy on rank 0, and takes it for that of each.
+func (l *Lead) CopyBandwidth(bytes int) (float64, error) {
+	rate, err := l.Device.CopyBandwidth(bytes / l.size)
+	return rate * float64(l.size), err
+}
+
+// Close ends the other ranks' [Follow], and closes the device.
+func (l *Lead) Close() error {
+	l.begin(tellEnd)
+	l.send()
+	return l.Device.Close()
+}
+
+// errLost tells that a rank is not told any more.
+var errLost = errors.New("ranks: the link to rank 0 is broken")
+
+// Follow does on another rank than 0 what its Lead is told, with the device that Join has made, until the Lead is closed. It fails where the link does. A failure of a
+// kernel, which rank 0 may not have, is told to failed, once; nil: nobody.
+func Follow(d *Device, failed func(error)) error {
+	r := &reader{device: d, buffers: map[uint64]*Buffer{}, operators: map[uint64]*kernels.Elliptic{}, stranger: &Buffer{}}
+	in, next := make([]byte, frame), uint64(firstBuffer)
+	for {
+		if err := link.SpreadSome(d.link, in, func(b []byte) int { return int(binary.LittleEndian.Uint32(b)) }); err != nil {
+			return errors.Join(errLost, err)
+		}
+		r.bytes = in[4:]
+		what := r.number()
+		switch what {
+		case tellEnd:
+			return d.Close()
+		case tellAlloc, tellAllocBox:
+			r.buffers[next] = r.alloc(what)
+			next++
+		case tellFree:
+			b := r.buffer()
+			d.Free(b)
+		case tellUpload, tellUploadInts:
+			r.upload(what)
+		case tellUploadBox, tellDownloadBox, tellDownloadBox32:
+			r.ofBox(what)
+		case tellDownload:
+			b, n := r.buffer(), int(r.number())
+			d.Download(make([]float64, n), b)
+		case tellScalars:
+			d.Scalars()
+		case tellFailure:
+			d.kernel = ""
+			d.fail("rank 0 has been told what makes no sense")
+		default:
+			followed[what-tellKernel](d, r)
+		}
+		if failed != nil {
+			if err := d.Sync(); err != nil {
+				failed(err)
+				failed = nil
+			}
+		}
+	}
+}
+
+// follow returns what reads the arguments of a kernel and runs it.
+func follow[A any](f func(kernels.Device, A)) func(*Device, *reader) {
+	return func(d *Device, r *reader) {
+		var a A
+		r.value(reflect.ValueOf(&a).Elem())
+		f(d, a)
+	}
+}
+
+// alloc allocates as rank 0 does. A failure is kept: rank 0 need not have it.
+func (r *reader) alloc(what uint64) *Buffer {
+	var e kernels.Elem
+	var n int
+	var box kernels.Box
+	var b kernels.Buffer
+	var err error
+	r.value(reflect.ValueOf(&e).Elem())
+	if what == tellAlloc {
+		r.value(reflect.ValueOf(&n).Elem())
+		b, err = r.device.Alloc(e, n)
+	} else {
+		r.value(reflect.ValueOf(&box).Elem())
+		b, err = r.device.AllocBox(e, box)
+		if err != nil && r.device.ok() {
+			r.device.kernel = ""
+			r.device.fail("%w", err)
+		}
+	}
+	own, _ := b.(*Buffer)
+	return own
+}
+
+// upload takes values of the host.
+func (r *reader) upload(what uint64) {
+	d, dst, n := r.device, r.buffer(), int(r.number())
+	floats, ints := []float64(nil), []int32(nil)
+	var bytes []byte
+	if what == tellUpload {
+		floats = make([]float64, n)
+		bytes = bytesOf(floats)
+	} else {
+		ints = make([]int32, n)
+		bytes = bytesOf(ints)
+	}
+	if n > 0 && d.ok() {
+		if err := link.Spread(d.link, bytes); err != nil {
+			d.fail("%w", err)
+		}
+	}
+	if what == tellUpload {
+		d.Upload(dst, floats)
+	} else {
+		d.UploadInts(dst, ints)
+	}
+}
+
+// ofBox takes or gives values of nodes.
+func (r *reader) ofBox(what uint64) {
+	b, box := r.buffer(), kernels.Box{}
+	r.value(reflect.ValueOf(&box).Elem())
+	switch what {
+	case tellUploadBox:
+		r.device.UploadBox(b, box, nil)
+	case tellDownloadBox:
+		r.device.DownloadBox(nil, b, box)
+	default:
+		r.device.DownloadBox32(nil, b, box)
+	}
+}
