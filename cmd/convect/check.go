@@ -149,7 +149,7 @@ func perNode(memory, nodes float64) string {
 
 // threadsText names what a device runs on.
 func threadsText(i kernels.Info) string {
-	if i.Name == "cpu" {
+	if deviceFamily(i.Name) == "cpu" {
 		return fmt.Sprintf("%d threads", i.Threads)
 	}
 	return fmt.Sprintf("%s (%s)", i.Name, i.Description)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -21,6 +22,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		e := newEnvironment()
 		e.open = openTestDevice
+		if text := os.Getenv(testRanks); text != "" {
+			if err := json.Unmarshal([]byte(text), &e.ranks); err != nil {
+				panic(err)
+			}
+		}
 		if os.Getenv(realPicture) == "" {
 			e.dots = pictureDots / 5
 		}

@@ -30,6 +30,7 @@ type command struct {
 	exits     []int
 	hidden    bool // not in the overview
 	watches   bool // handles signals itself, from its first moment on
+	shares    bool // shares its work out among the processes of a launcher of MPI
 	flags     *pflag.FlagSet
 	least     int // arguments
 	most      int

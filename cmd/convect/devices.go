@@ -177,10 +177,18 @@ func listDevice(w io.Writer, dev device) error {
 // deviceName describes a device in one word for files.
 func deviceName(i kernels.Info) string {
 	of := "threads"
-	if i.Name != "cpu" {
+	if deviceFamily(i.Name) != "cpu" {
 		of = "multiprocessors"
 	}
 	return fmt.Sprintf("%s (%s, %d %s, %s)", i.Name, i.Description, i.Threads, of, i.Instruction)
+}
+
+// deviceFamily is a device's name but for the number of its ranks: the cores give the same bits whatever it is.
+func deviceFamily(name string) string {
+	if _, isRanks := cpuRanks(name); isRanks {
+		return "cpu"
+	}
+	return name
 }
 
 // bytesText prints an amount of memory.

@@ -132,11 +132,11 @@ func TestOwnCaseFileSurvives(t *testing.T) {
 		given   string
 	}{
 		"the file itself": {func(t *testing.T, dir string) {}, "case.yaml"},
-		"a symbolic link": {func(t *testing.T, dir string) { link(t, os.Symlink, "case.yaml", filepath.Join(dir, "link.yaml")) }, "link.yaml"},
+		"a symbolic link": {func(t *testing.T, dir string) { linkTo(t, os.Symlink, "case.yaml", filepath.Join(dir, "link.yaml")) }, "link.yaml"},
 		"a hard link": {func(t *testing.T, dir string) {
-			link(t, os.Link, filepath.Join(dir, "case.yaml"), filepath.Join(dir, "hard.yaml"))
+			linkTo(t, os.Link, filepath.Join(dir, "case.yaml"), filepath.Join(dir, "hard.yaml"))
 		}, "hard.yaml"},
-		"another way": {func(t *testing.T, dir string) { link(t, os.Symlink, dir, dir+".link") }, "../WAY.link/case.yaml"},
+		"another way": {func(t *testing.T, dir string) { linkTo(t, os.Symlink, dir, dir+".link") }, "../WAY.link/case.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -177,7 +177,7 @@ func TestOwnCaseFileSurvives(t *testing.T) {
 	}
 }
 
-func link(t *testing.T, make func(from, to string) error, from, to string) {
+func linkTo(t *testing.T, make func(from, to string) error, from, to string) {
 	t.Helper()
 	if err := make(from, to); err != nil {
 		t.Fatal(err)

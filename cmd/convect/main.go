@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"convect/kernels/link/mpi"
+	"convect/kernels/ranks"
 )
 
 func main() { os.Exit(newEnvironment().execute(os.Args[1:])) }
 
 // newEnvironment returns that of the program.
 func newEnvironment() *environment {
-	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice, dots: pictureDots}
+	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice, dots: pictureDots, ranks: sharesOut}
 }
 
 // environment is what a command works with.
@@ -21,6 +24,9 @@ type environment struct {
 	open    func(name string, threads int) (device, error) // opens the device of an option
 	dots    int                                            // per inch of pictures
 	signals *signals                                       // of a command that is watching, else nil
+	ranks   ranks.Options                                  // of a run on processes
+	// processes are those that a launcher of MPI has started to do this command; nil: none.
+	processes *processes
 	// progress is told how far a run is after each step; nil: nobody is.
 	progress func(*status)
 	// arguments are those of the program, the command included.
@@ -61,6 +67,14 @@ func (e *environment) execute(args []string) int {
 		return exitUsage
 	}
 	e.arguments = args
+	if l := mpi.Launched(); l != nil {
+		return e.launched(l, c, args)
+	}
+	return e.perform(c, args)
+}
+
+// perform runs a command and returns the exit code.
+func (e *environment) perform(c *command, args []string) int {
 	if c.watches {
 		e.signals = watchSignals()
 	}

@@ -126,7 +126,7 @@ func (f *footprint) device(cells [3]int) float64 {
 // need returns the bytes that the case needs on so many cells on a device and, where that is not the host, on the host.
 func (f *footprint) need(i kernels.Info, cells [3]int) (device, host float64) {
 	device, host = f.device(cells), baseBytes+f.host*float64(f.box(cells).Nodes())
-	if i.Name == "cpu" {
+	if deviceFamily(i.Name) == "cpu" {
 		return device + f.unused(cells) + host, 0
 	}
 	return device, host

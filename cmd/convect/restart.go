@@ -18,7 +18,7 @@ func restartCommand() *command {
 	f.StringVar(&o.out, "out", "", "run directory (default: that of the checkpoint)")
 	o.add(f)
 	return &command{
-		name: "restart", arguments: "CHECKPOINT", summary: "continue from a checkpoint", least: 1, most: 1, flags: f, watches: true,
+		name: "restart", arguments: "CHECKPOINT", summary: "continue from a checkpoint", least: 1, most: 1, flags: f, watches: true, shares: true,
 		text: `CHECKPOINT is a file, or a run directory, of which the newest whole checkpoint is taken.
 
 Continues a run from a checkpoint, which holds the case, to the same bits as a run that was never stopped. In the

@@ -30,7 +30,7 @@ type runOptions struct {
 func (o *runOptions) add(f *pflag.FlagSet) {
 	addSet(f, &o.set)
 	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cpu:N (N ranks, slabs of the grid, that share the cores), cuda or cuda:N")
-	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core")
+	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core. Of each process under mpirun; 0: its part of the cores")
 	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds; with --resume, one that has no whole checkpoint")
 	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this time since the start is over, as 1h or 90m; 0: never")
 	f.StringVar(&o.live, "live", "", "serve a page on which the run is seen and steered: alone at a free port of this machine, =PORT, =HOST:PORT, or =unix:PATH for a socket")
@@ -56,20 +56,22 @@ func runCommand() *command {
 	f.BoolVar(&o.resume, "resume", false, "go on from the newest whole checkpoint of the directory, or start where there is no run")
 	o.add(f)
 	return &command{
-		name: "run", arguments: "CASE", summary: "run a case", least: 1, most: 1, flags: f, watches: true,
+		name: "run", arguments: "CASE", summary: "run a case", least: 1, most: 1, flags: f, watches: true, shares: true,
 		text: `Runs the case file CASE into a run directory: case.yaml (as run), run.log, series.csv (a row a step), profiles.csv,
 snapshots/ with snapshots.xmf and snapshots.hdf.series for ParaView, checkpoints/, and at the end summary.json and
 temperature.png. The name of a case is that of its file, or for case.yaml that of its folder.
 
-SIGINT (Ctrl-C), SIGTERM, SIGXCPU, SIGHUP (a closed terminal) and SIGQUIT finish the step, write a checkpoint and end
-the run; a second SIGINT, more than a second later, ends it at
-once. nohup keeps SIGHUP away. Before the first step the run ends and leaves all
-as it was. SIGUSR1 writes a checkpoint and goes on. A run that loses its terminal, or who reads its output, goes on in
-run.log. A directory that holds a run is left alone without --force or --resume; --force removes the files of that run
-and nothing else.
+SIGINT (Ctrl-C), SIGTERM, SIGXCPU, SIGUSR2, SIGHUP (a closed terminal) and SIGQUIT finish the step, write a checkpoint
+and end the run; a second SIGINT, more than a second later, ends it at once. nohup keeps SIGHUP away. Before the first
+step the run ends and leaves all as it was. SIGUSR1 writes a checkpoint and goes on. A run that loses its terminal, or
+who reads its output, goes on in run.log. A directory that holds a run is left alone without --force or --resume;
+--force removes the files of that run and nothing else.
 
 --walltime counts from the start of the process. One step and its checkpoint may pass it; at least one step is made,
 however short it is, so that a loop of resumes gets to the end.
+
+mpirun -n 4 convect run CASE shares a case in 3-D out among processes, on one machine or many: slabs of rows of y. It
+writes what one process writes, to the bit; docs/cluster.md has examples and what to beware of.
 
 --live prints the address of a page, with a token that lets in who has it, and the ssh line that brings it to another
 machine; live.json in the run directory, readable for you alone, holds both. The page shows fields, curves and the

@@ -43,6 +43,7 @@ type session struct {
 	damaged   []error  // snapshots that are not present, though their files are there
 	mended    []string // what had to be done to the tables
 	unsummed  []string // which averages the checkpoint has no sums of
+	shared    string   // on which processes the run is shared out, or why on one alone
 
 	locate  func() error      // finds all this, and refuses what must not be
 	seen    string            // state of the directory when it was looked at
@@ -101,6 +102,10 @@ func (s *session) execute() (err error) {
 
 // begin does what changes no file.
 func (s *session) begin() error {
+	if s.processes != nil {
+		s.processes.open.Store(true)
+		defer s.processes.open.Store(false)
+	}
 	if err := s.list(); err != nil {
 		return err
 	}
@@ -122,7 +127,12 @@ func (s *session) list() (err error) {
 
 // build opens the device and makes the simulation; nothing is written yet.
 func (s *session) build() (err error) {
-	if s.device, err = s.open(s.options.device, s.options.threads); err != nil {
+	if s.processes == nil {
+		s.device, err = s.open(s.options.device, s.options.threads)
+	} else {
+		s.device, s.shared, err = s.processes.device(s.c, s.options, s.dir)
+	}
+	if err != nil {
 		return err
 	}
 	if s.simulation, err = buildSimulation(s.device, s.c, s.from, s.reload); err != nil {
@@ -267,6 +277,9 @@ func (s *session) run() error {
 func (s *session) announce() {
 	g, p := s.simulation.Grid(), s.simulation.Parameters()
 	s.log.Info().Msgf("%s: convect %s on %s", s.c.Title, s.version, deviceName(s.device.Info()))
+	if s.shared != "" {
+		s.log.Info().Msg(s.shared)
+	}
 	s.log.Info().Msgf("%s cells, %d nodes, Ra = %.6g, %s, into %s", cellsText(g.Cells), g.Nodes(), p.Rayleigh, physics.PrecisionName(p.Precision, p.Mixed), s.dir)
 	for _, read := range s.c.FilesRead() {
 		s.log.Info().Msgf("%s: %s", read.Key, read.Text)
@@ -306,7 +319,7 @@ func (s *session) announce() {
 		s.log.Warn().Msgf("the case differs from that of the checkpoint in %s", strings.Join(s.changed, ", "))
 	}
 	s.warnOfLostRows()
-	if i := s.device.Info(); s.from.Device != i.Name || s.from.Instruction != i.Instruction {
+	if i := s.device.Info(); deviceFamily(s.from.Device) != deviceFamily(i.Name) || s.from.Instruction != i.Instruction {
 		s.log.Warn().Msgf("the checkpoint was made on %s (%s); the last bits may differ on this device", s.from.Device, s.from.Instruction)
 	}
 }

@@ -13,8 +13,10 @@ import (
 // values of the host, decisions and files are there alone. It implements [kernels.Device].
 type Lead struct {
 	*Device
-	out  writer
-	next uint64 // the number of the next array
+	out    writer
+	next   uint64 // the number of the next array
+	last   error  // the failure when it was closed
+	closed bool
 }
 
 var _ kernels.Device = (*Lead)(nil)
@@ -195,7 +197,16 @@ func (l *Lead) CopyBandwidth(bytes int) (float64, error) {
 func (l *Lead) Close() error {
 	l.begin(tellEnd)
 	l.send()
+	l.last, l.closed = l.Device.Sync(), true
 	return l.Device.Close()
+}
+
+// Failed returns the first failure, of a device that has been closed the one before.
+func (l *Lead) Failed() error {
+	if l.last != nil || l.closed {
+		return l.last
+	}
+	return l.Device.Sync()
 }
 
 // errLost tells that a rank is not told any more.
