@@ -151,6 +151,12 @@ int link_wait(struct link_message *all, int n, int64_t nanoseconds, int *left)
 	}
 }
 
+void link_sleep(int64_t nanoseconds)
+{
+	struct timespec t = {0, nanoseconds};
+	nanosleep(&t, NULL);
+}
+
 int link_probe(int rank, int tag, int *came)
 {
 	return CALL(mpi.probe, (int, int, void *, int *, void *), (int, int, int, int *, void *), (rank, tag, mpi.world, came, status),

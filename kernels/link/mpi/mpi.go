@@ -190,13 +190,13 @@ func (w *World) add(b link.Block, receives int) {
 	}
 }
 
-// How long who waits asks again and again before it sleeps between, and how long it sleeps.
+// How long who waits asks again and again, and lets others have the core between, before it sleeps; and how long it sleeps.
 const (
-	eager     = 200 * time.Microsecond
-	patient   = 20 * time.Millisecond
-	shortNap  = 50 * time.Microsecond
-	longNap   = time.Millisecond
-	askAtOnce = 20 * time.Microsecond // with the lock
+	eager    = 2 * time.Millisecond
+	patient  = 50 * time.Millisecond
+	shortNap = 30 * time.Microsecond
+	longNap  = time.Millisecond
+	slice    = 100 * time.Microsecond // for which it asks at most while no other may
 )
 
 // pass starts the messages and waits for them.
@@ -214,7 +214,8 @@ func (w *World) pass() error {
 	w.calls.Lock()
 	code := C.link_start(w.room, C.int(n))
 	w.calls.Unlock()
-	begin, budget := time.Now(), eager
+	var begin time.Time
+	budget := slice
 	for code == 0 {
 		var left C.int
 		w.calls.Lock()
@@ -226,12 +227,17 @@ func (w *World) pass() error {
 		if err := w.broken.Load(); err != nil {
 			return *err
 		}
-		nap := shortNap
-		if time.Since(begin) > patient {
-			nap = longNap
+		if begin.IsZero() {
+			begin = time.Now()
 		}
-		time.Sleep(nap)
-		budget = askAtOnce
+		switch waited := time.Since(begin); {
+		case waited > patient:
+			C.link_sleep(C.int64_t(longNap))
+			budget = 0
+		case waited > eager: // Go's own sleep takes a millisecond at least
+			C.link_sleep(C.int64_t(shortNap))
+			budget = 0
+		}
 	}
 	err := fmt.Errorf("%s: %w", w.Library, failure(code))
 	w.fail(err)

@@ -31,6 +31,8 @@ int link_start(struct link_message *all, int n);
 /* link_wait waits for messages for some nanoseconds, and stores how many are not done. */
 int link_wait(struct link_message *all, int n, int64_t nanoseconds, int *left);
 
+void link_sleep(int64_t nanoseconds);
+
 /* link_probe stores whether a message of a rank and a tag has come. */
 int link_probe(int rank, int tag, int *came);
 

@@ -162,7 +162,7 @@ func (v *watch) take(rank, tag, bytes int, to []byte) bool {
 	m.receives = 1
 	code, left := C.link_start(m, 1), C.int(1)
 	for code == 0 && left > 0 {
-		code = C.link_wait(m, 1, C.int64_t(askAtOnce), &left)
+		code = C.link_wait(m, 1, C.int64_t(slice), &left)
 	}
 	copy(to, unsafe.Slice((*byte)(m.bytes), bytes))
 	return code == 0
@@ -181,7 +181,7 @@ func (v *watch) drain() {
 		}
 		var left C.int
 		v.w.calls.Lock()
-		for p.moving && C.link_wait(p.sign, 1, C.int64_t(askAtOnce), &left) == 0 && left > 0 {
+		for p.moving && C.link_wait(p.sign, 1, C.int64_t(slice), &left) == 0 && left > 0 {
 		}
 		v.w.calls.Unlock()
 	}
@@ -196,7 +196,7 @@ func (w *World) Fail(err error) {
 	w.calls.Unlock()
 	for until := time.Now().Add(Patience); code == 0 && left > 0 && time.Now().Before(until); time.Sleep(longNap) {
 		w.calls.Lock()
-		code = C.link_wait(m, 1, C.int64_t(askAtOnce), &left)
+		code = C.link_wait(m, 1, C.int64_t(slice), &left)
 		w.calls.Unlock()
 	}
 	w.fail(err)
