@@ -5,6 +5,7 @@
 #   sh scripts/setup.sh paraview   those, and ParaView for `make readcheck`
 #   sh scripts/setup.sh python     those, and xarray with its engines for `make pythoncheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
+#   sh scripts/setup.sh ranks      those, and Open MPI and MPICH for the tests of runs on processes
 #   sh scripts/setup.sh soak       those, and strace for `make soak`
 #   sh scripts/setup.sh browser    those, and Chromium for the tests of the live page
 #   sh scripts/setup.sh release    what cuda does, and static libraries for `make release`
@@ -42,6 +43,8 @@ xarray_runs() { /usr/bin/python3 -c 'import xarray, h5netcdf, netCDF4, dask' >/d
 hypre_compiles() {
 	command -v mpirun >/dev/null 2>&1 && (compiler=mpicc && compiles HYPRE_struct_ls.h -I/usr/include/hypre -lHYPRE)
 }
+
+launchers_run() { command -v mpirun.openmpi >/dev/null 2>&1 && command -v mpirun.mpich >/dev/null 2>&1; }
 
 browser_runs() {
 	command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
@@ -82,6 +85,9 @@ missing() {
 	fi
 	if [ "${1:-}" = peers ] && ! hypre_compiles; then
 		echo libhypre-dev openmpi-bin libopenmpi-dev
+	fi
+	if [ "${1:-}" = ranks ] && ! launchers_run; then
+		echo openmpi-bin mpich
 	fi
 	if [ "${1:-}" = soak ] && ! command -v strace >/dev/null 2>&1; then
 		echo strace

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // asProgram is set where the test binary is to be the program itself.
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 				panic(err)
 			}
 		}
+		e.joins.Patience, _ = time.ParseDuration(os.Getenv(testPatience))
 		if os.Getenv(realPicture) == "" {
 			e.dots = pictureDots / 5
 		}

@@ -25,6 +25,7 @@ type environment struct {
 	dots    int                                            // per inch of pictures
 	signals *signals                                       // of a command that is watching, else nil
 	ranks   ranks.Options                                  // of a run on processes
+	joins   mpi.Options
 	// processes are those that a launcher of MPI has started to do this command; nil: none.
 	processes *processes
 	// progress is told how far a run is after each step; nil: nobody is.

@@ -61,7 +61,7 @@ func (e *environment) launched(l *mpi.Launcher, c *command, args []string) int {
 		mpi.Forget()
 		return e.perform(c, args)
 	}
-	w, err := mpi.Join(l)
+	w, err := mpi.Join(l, e.joins)
 	if err != nil {
 		if l.Rank() > 0 {
 			time.Sleep(2 * time.Second) // rank 0 speaks for all where it fails too

@@ -41,6 +41,7 @@ type World struct {
 	Hosts []string
 
 	rank, size int
+	patience   time.Duration
 	calls      sync.Mutex // one call of MPI at a time
 	messages   []C.struct_link_message
 	room       *C.struct_link_message // in memory of C
@@ -52,9 +53,18 @@ type World struct {
 
 var _ link.Link = (*World)(nil)
 
+// Options say how processes are joined.
+type Options struct {
+	// Patience is for how long of its own running time a rank waits for a sign of life of another; 0: [Patience].
+	Patience time.Duration
+}
+
 // Join loads MPI and joins the processes of a launcher. It returns when all have.
-func Join(l *Launcher) (*World, error) {
-	w := &World{}
+func Join(l *Launcher, o Options) (*World, error) {
+	w := &World{patience: o.Patience}
+	if w.patience == 0 {
+		w.patience = Patience
+	}
 	if err := w.load(l); err != nil {
 		return nil, fmt.Errorf("this process was started by a launcher of MPI (%s is set), but %w. Name the file with %s=PATH, or start convect without the launcher",
 			l.Name, err, LibraryVariable)

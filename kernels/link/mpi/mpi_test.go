@@ -33,7 +33,7 @@ func play(of string) error {
 	if l == nil {
 		return errors.New("there is no launcher")
 	}
-	w, err := mpi.Join(l)
+	w, err := mpi.Join(l, mpi.Options{})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// Patience is for how long of its own running time a rank waits for a sign of life of another.
+// Patience is for how long of its own running time a rank waits for a sign of life of another, unless options say otherwise.
 const Patience = 10 * time.Second
 
 // Signs are sent and looked for so often.
@@ -27,11 +27,12 @@ const failureRoom = 1000
 type LostError struct {
 	Rank int
 	Host string
+	For  time.Duration
 }
 
 // Error names the rank and its machine.
 func (e *LostError) Error() string {
-	return fmt.Sprintf("rank %d on %s has given no sign of life for %v: it hangs, or its machine cannot be reached", e.Rank, e.Host, Patience)
+	return fmt.Sprintf("rank %d on %s has given no sign of life for %v: it hangs, or its machine cannot be reached", e.Rank, e.Host, e.For)
 }
 
 // FailedError tells that another rank has failed.
@@ -89,7 +90,7 @@ func freeMessage(m *C.struct_link_message) {
 // run goes on until the end. A process that is suspended does not count the time.
 func (v *watch) run() {
 	defer close(v.over)
-	patience := Patience
+	patience := v.w.patience
 	if v.w.rank > 0 { // one of them speaks first where rank 0 is lost
 		patience += time.Duration(min(v.w.rank-1, 8)) * signEvery
 	}
@@ -145,7 +146,7 @@ func (v *watch) look(p *peer, passed, patience time.Duration) {
 		}
 	}
 	if p.silent > patience {
-		v.w.fail(&LostError{p.rank, v.w.Hosts[p.rank]})
+		v.w.fail(&LostError{p.rank, v.w.Hosts[p.rank], v.w.patience})
 	}
 }
 
@@ -194,7 +195,7 @@ func (w *World) Fail(err error) {
 	w.calls.Lock()
 	code, left := C.link_start(m, 1), C.int(1)
 	w.calls.Unlock()
-	for until := time.Now().Add(Patience); code == 0 && left > 0 && time.Now().Before(until); time.Sleep(longNap) {
+	for until := time.Now().Add(w.patience); code == 0 && left > 0 && time.Now().Before(until); time.Sleep(longNap) {
 		w.calls.Lock()
 		code = C.link_wait(m, 1, C.int64_t(slice), &left)
 		w.calls.Unlock()
