@@ -20,6 +20,7 @@ func checkCommand() *command {
 	device := f.String("device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
 	plan := f.Bool("plan", false, "print which kernels a step runs, on each level of its solves, and why faster forms do not serve")
 	threads := f.Int("threads", 0, "threads to measure with; 0: one for each core")
+	size := f.Int("ranks", 0, "print how so many processes under mpirun share the case, and how well")
 	return &command{
 		name: "check", arguments: "CASE", summary: "validate a case and estimate its cost", least: 1, most: 1, flags: f,
 		text: `Validates a case and prints the Rayleigh number, the range of every property of the medium and what it makes of them
@@ -29,20 +30,30 @@ measured in memory, of the case itself or, where it is large, of the same case o
 
 --plan prints besides which kernels a step runs on the device, in each part of it and on each multigrid level. Where a
 faster form does not serve the reason stands behind, as that the widths of an axis differ, or that a patch fixes a part
-of a wall alone.`,
-		examples: []string{"convect check cube.yaml --plan", "convect check square.yaml", "convect check square.yaml --set 'grid.cells=[512, 512]'"},
+of a wall alone.
+
+--ranks N prints which rows of y each of N processes under mpirun has, with the memory that it takes, what they send
+each other in a step, and the efficiency that is to be expected.`,
+		examples: []string{"convect check cube.yaml --plan", "convect check cube.yaml --ranks 8", "convect check square.yaml", "convect check square.yaml --set 'grid.cells=[512, 512]'"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run: func(e *environment, args []string) error {
 			c, err := loadCase(args[0], set)
 			if err != nil {
 				return err
 			}
+			if *size < 0 {
+				return usage("--ranks %d: accepted are 1 and above", *size)
+			}
 			dev, err := e.open(*device, *threads)
 			if err != nil {
 				return err
 			}
 			defer dev.Close()
-			if err := check(e.out, dev, c, c.With); err != nil || !*plan {
+			t, err := check(e.out, dev, c, c.With)
+			if err == nil && *size > 0 {
+				err = checkRanks(e.out, c, t, dev.Info(), *size, e.ranks)
+			}
+			if err != nil || !*plan {
 				return err
 			}
 			return checkPlan(e.out, dev, c)
@@ -50,25 +61,25 @@ of a wall alone.`,
 	}
 }
 
-// check prints what is to know about a case before it is run. reload reads it again with more overrides.
-func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) error {
+// check prints what is to know about a case before it is run, and returns the trial that tells it. reload reads it again with more overrides.
+func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) (*trial, error) {
 	hierarchy, notes := "not built for so many nodes", []string{}
 	if err := checkReading(dev, c, false); err != nil {
-		return err
+		return nil, err
 	}
 	built := memoryFloor(c) <= roomOn(dev.Info()).free
 	if built {
 		if err := c.Build(casefile.BuildOptions{}); err != nil { // the files and values of the case itself
-			return err
+			return nil, err
 		}
 	}
 	trial, err := measure(dev, c, reload)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if built && c.Nodes() <= levelNodes {
 		if hierarchy, notes, err = levels(dev, c, trial.method); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	nodes := c.Nodes()
@@ -86,7 +97,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	line("grid", "%s cells, %.9g nodes, cell %s", cellsText(c.Extent().Cells), nodes, cellSize(c))
 	if built {
 		if err := printWells(w, dev, c); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, read := range c.FilesRead() {
@@ -118,7 +129,7 @@ func check(w io.Writer, dev kernels.Device, c *casefile.Case, reload reloader) e
 	for _, text := range append(notes, warnings(c, trial)...) {
 		line("warning", "%s", text)
 	}
-	return nil
+	return trial, nil
 }
 
 // scalarNames lists what is transported in a case.

@@ -321,3 +321,34 @@ func TestProcessesSIGUSR2(t *testing.T) {
 		t.Errorf("the log tells of no SIGUSR2:\n%s", log)
 	}
 }
+
+// check --ranks shows slabs without gaps, and why some cases are not shared.
+func TestCheckRanks(t *testing.T) {
+	dir := writeCase(t, strings.NewReplacer("[12, 24, 8]", "[16, 79, 16]").Replace(slabText(t, "constant")))
+	out, _ := mustRun(t, dir, "check", "small.yaml", "--ranks", "3", "--threads", "1")
+	next := 0
+	for _, line := range strings.Split(out, "\n") {
+		words := strings.Fields(line)
+		if len(words) < 8 || words[2] != "…" {
+			continue
+		}
+		var numbers []int
+		for _, n := range []int{0, 1, 3, 4, 5} {
+			v, _ := strconv.Atoi(words[n])
+			numbers = append(numbers, v)
+		}
+		if own := numbers[2] - numbers[1] + 1; numbers[1] != next || own != numbers[3] || numbers[4] < own+4 || numbers[4] > own+9 {
+			t.Errorf("rank %d has rows %d to %d, %d of its own, and holds %d; want those from %d on", numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], next)
+		}
+		next = numbers[2] + 1
+	}
+	if next != 80 || !strings.Contains(out, "efficiency") {
+		t.Errorf("ranks have %d of 80 rows:\n%s", next, out)
+	}
+	for name, want := range map[string]string{"flat": "2-D", "constant": "runs on 1 of 3"} {
+		dir := writeCase(t, slabText(t, name))
+		if out, _ := mustRun(t, dir, "check", "small.yaml", "--ranks", "3"); !strings.Contains(out, want) || strings.Contains(out, "efficiency") {
+			t.Errorf("%s: check does not tell of %q:\n%s", name, want, out)
+		}
+	}
+}

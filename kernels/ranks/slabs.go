@@ -127,3 +127,26 @@ func (l *layout) owner(row int) int {
 
 // modulo returns n mod m, which is not negative.
 func modulo(n, m int) int { return (n%m + m) % m }
+
+// Slab is what a rank has of a grid: rows Own[0] to Own[1]-1 of y are its own, and it computes rows Held[0] to Held[1]-1, those that it has of its neighbours among them.
+type Slab struct {
+	Own, Held [2]int
+	Box       kernels.Box // of its arrays
+}
+
+// Share returns how ranks share arrays of a box, by rank; nil where each has the whole.
+func Share(box kernels.Box, size int, periodic bool, o Options) ([]Slab, error) {
+	o, err := o.whole()
+	if err != nil {
+		return nil, err
+	}
+	l := newDevice(size, o).layoutOf(box)
+	if !l.split {
+		return nil, nil
+	}
+	var all []Slab
+	for r, s := range l.slabs {
+		all = append(all, Slab{s.own, l.view(r, periodic), s.box})
+	}
+	return all, nil
+}
