@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -28,9 +29,10 @@ import (
 // processes are those that a launcher of MPI has started, as rank 0 has them: the program runs there, and the others do their part of what its device is told.
 type processes struct {
 	world   *mpi.World
-	threads int // that are this rank's part of the cores it may run on
-	bound   int // cores that this rank may run on
-	cores   int // of its machine
+	threads int    // that are this rank's part of the cores it may run on
+	bound   int    // cores that this rank may run on
+	cores   int    // of its machine
+	least   string // instruction set of the machines, where that of some is not that of this one; "": it is
 	options ranks.Options
 	lead    *ranks.Lead // of the run; nil: none yet, or this rank is alone
 	open    atomic.Bool // a run is being begun, which a signal may leave at any point
@@ -44,6 +46,8 @@ type order struct {
 	Threads int // of each; 0: its part of the cores
 	Options ranks.Options
 	Dir     string // run directory
+
+	Instruction string // set for all; "": each its fastest
 }
 
 // orderRoom is the longest order, with its length before it.
@@ -109,18 +113,31 @@ func (p *processes) share() error {
 		p.threads, p.bound = 1, 1
 	}
 	p.bound = max(set.Count(), 1)
-	own := fmt.Appendf(nil, "%s %x", p.world.Hosts[p.world.Rank()], set)
-	const room = 1024
-	own = append(own, make([]byte, room)...)[:room]
-	all, err := link.GatherAll(p.world, own, link.Alike(p.world, room))
+	hasAVX2 := slices.Contains(cpu.Instructions(), "avx2")
+	all, err := p.gathered(fmt.Sprintf("%s %x %t", p.world.Hosts[p.world.Rank()], set, hasAVX2))
 	alike := 0
-	for r := range p.world.Size() {
-		if err == nil && string(all[r*room:][:room]) == string(own) {
+	for _, other := range all {
+		if other == all[p.world.Rank()] {
 			alike++
+		}
+		if hasAVX2 && strings.HasSuffix(other, "false") { // its bits would be others
+			p.least = "baseline"
 		}
 	}
 	p.threads = max(p.bound/max(alike, 1), 1)
 	return err
+}
+
+// gathered returns a text of every rank.
+func (p *processes) gathered(own string) ([]string, error) {
+	const room = 1024
+	bytes, err := link.GatherAll(p.world, append([]byte(own), make([]byte, room)...)[:room], link.Alike(p.world, room))
+	var all []string
+	for ; len(bytes) > 0; bytes = bytes[room:] {
+		text, _, _ := strings.Cut(string(bytes[:room]), "\x00")
+		all = append(all, text)
+	}
+	return all, err
 }
 
 // onlineCores returns the number of cores of this machine, whoever may use them; 0: not known.
@@ -219,7 +236,7 @@ func (p *processes) join(o *order) (*ranks.Device, *cpu.Device, error) {
 	if threads == 0 {
 		threads = p.threads
 	}
-	own, err := cpu.New(cpu.Options{Threads: threads})
+	own, err := cpu.New(cpu.Options{Threads: threads, Instruction: o.Instruction})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -235,7 +252,7 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 	if options.threads < 0 {
 		return nil, "", usage("--threads %d: accepted are 0 (each process its part of the cores) and above", options.threads)
 	}
-	o := &order{Threads: options.threads, Options: p.options, Dir: string(dir)}
+	o := &order{Threads: options.threads, Options: p.options, Dir: string(dir), Instruction: p.least}
 	reason := ""
 	if o.Size, reason = slabsOf(c, p.world.Size(), p.options); o.Size == 1 {
 		dev, err = cpu.New(cpu.Options{Threads: options.threads})

@@ -2,6 +2,7 @@ package ranks_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -81,5 +82,65 @@ func TestConformance(t *testing.T) {
 				return c.open(t, c.size, ranks.Options{Rows: 2, Gather: -1, Poison: true})
 			})
 		})
+	}
+}
+
+// scarce is a device that has no memory for arrays of more than so many elements.
+type scarce struct {
+	*cpu.Device
+	most int
+}
+
+func (s *scarce) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
+	if n > s.most {
+		return nil, fmt.Errorf("%d elements do not fit", n)
+	}
+	return s.Device.Alloc(e, n)
+}
+
+// What fails on one rank alone is told, since rank 0 may wait for it.
+func TestFollowTellsFailures(t *testing.T) {
+	all, told := link.Local(2), make(chan error, 1)
+	ended := make(chan error)
+	go func() {
+		d, err := ranks.Join(&scarce{core(t), 100}, all[1], nil, ranks.Options{Rows: 2, Gather: -1})
+		if err == nil {
+			err = ranks.Follow(d, func(err error) { told <- err })
+		}
+		ended <- err
+	}()
+	d, err := ranks.Join(core(t), all[0], nil, ranks.Options{Rows: 2, Gather: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lead := ranks.NewLead(d)
+	if _, err := lead.AllocBox(kernels.Float64, kernels.NewBox([3]int{5, 40, 7}, false)); err != nil {
+		t.Errorf("rank 0 has memory enough: %v", err)
+	}
+	if err := <-told; err == nil || !strings.Contains(err.Error(), "do not fit") {
+		t.Errorf("rank 1 tells %v", err)
+	}
+	lead.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// A rank that follows is told where its link breaks, and does not wait.
+func TestFollowBroken(t *testing.T) {
+	all, ended := link.Local(2), make(chan error)
+	go func() {
+		d, err := ranks.Join(core(t), all[1], nil, ranks.Options{})
+		if err == nil {
+			err = ranks.Follow(d, nil)
+		}
+		ended <- err
+	}()
+	if _, err := ranks.Join(core(t), all[0], nil, ranks.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	link.Break(all[0])
+	if err := <-ended; err == nil {
+		t.Error("it ended well")
 	}
 }
