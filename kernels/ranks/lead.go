@@ -265,21 +265,20 @@ func follow[A any](f func(kernels.Device, A)) func(*Device, *reader) {
 	}
 }
 
-// alloc allocates as rank 0 does. A failure is kept: rank 0 need not have it.
+// alloc allocates as rank 0 does: nil where rank 0 has none either. That there is no memory for the slab is kept as a failure, since rank 0 may have some.
 func (r *reader) alloc(what uint64) *Buffer {
 	var e kernels.Elem
 	var n int
 	var box kernels.Box
 	var b kernels.Buffer
-	var err error
 	r.value(reflect.ValueOf(&e).Elem())
 	if what == tellAlloc {
 		r.value(reflect.ValueOf(&n).Elem())
-		b, err = r.device.Alloc(e, n)
+		b, _ = r.device.Alloc(e, n)
 	} else {
 		r.value(reflect.ValueOf(&box).Elem())
-		b, err = r.device.AllocBox(e, box)
-		if err != nil && r.device.ok() {
+		var err error
+		if b, err = r.device.AllocBox(e, box); err != nil && r.device.ok() {
 			r.device.kernel = ""
 			r.device.fail("%w", err)
 		}
