@@ -15,8 +15,9 @@ type block struct {
 	to, from, n    [3]int // nodes
 }
 
-// copyBlocks copies blocks, of each rank those that it is to get: between devices, or over the link.
-func (d *Device) copyBlocks(of func(rank int) []block) {
+// copyBlocks copies blocks, of each rank those that it is to get: between devices, or over the link. takers are the ranks that get something from this one on a link;
+// nil: any may.
+func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
 	if d.link == nil {
 		d.each(func(r *rank) {
 			for _, b := range of(r.number) {
@@ -30,12 +31,15 @@ func (d *Device) copyBlocks(of func(rank int) []block) {
 		return
 	}
 	var send, receive []link.Block // one for each other rank
-	for r := range d.size {
+	if takers == nil {
+		takers = d.joined.all
+	}
+	for _, r := range takers {
 		if r == own.number {
 			continue
 		}
-		bytes := 0
-		for _, b := range of(r) {
+		blocks, bytes := of(r), 0
+		for _, b := range blocks {
 			if b.owner == own.number {
 				bytes += b.bytes(b.src)
 			}
@@ -45,7 +49,7 @@ func (d *Device) copyBlocks(of func(rank int) []block) {
 		}
 		out := d.room(&d.joined.out, r, bytes)
 		send = append(send, link.Block{Rank: r, Bytes: out})
-		for _, b := range of(r) {
+		for _, b := range blocks {
 			if b.owner == own.number {
 				out = b.pack(out, d.joined.device.Bytes(b.src), b.srcBox, b.from, b.src.Elem().Size(), true)
 			}

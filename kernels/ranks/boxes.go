@@ -2,6 +2,7 @@ package ranks
 
 import (
 	"errors"
+	"slices"
 
 	"convect/kernels"
 )
@@ -146,7 +147,7 @@ func add(all []move, owner, from, to int) []move {
 }
 
 // carry moves rows of arrays into others, with their halos along x and z, of each rank those that it is to get. No rank may get rows that another takes from it.
-func (d *Device) carry(dst, src *Buffer, of func(rank int) []move) {
+func (d *Device) carry(dst, src *Buffer, of func(rank int) []move, takers []int) {
 	const w = kernels.HaloWidth
 	d.copyBlocks(func(rank int) (all []block) {
 		to := dst.layout.slabs[rank]
@@ -156,7 +157,7 @@ func (d *Device) carry(dst, src *Buffer, of func(rank int) []move) {
 				[3]int{to.box.Stride[kernels.Y], m.count, to.box.N[kernels.Z] + 2*w}})
 		}
 		return all
-	})
+	}, takers)
 }
 
 // exchange fetches the ghosts of an array of nodes: those of neighbours, and with periodic ends those of the other end. Without, the halos at the ends of the whole come
@@ -166,7 +167,11 @@ func (b *Buffer) exchange(periodic bool) {
 	if l.box.Flat() {
 		return
 	}
-	b.device.carry(b, b, func(rank int) []move { return l.ghosts(rank, periodic) })
+	var takers []int
+	if b.device.link != nil {
+		takers = l.takers(b.device.link.Rank(), periodic)
+	}
+	b.device.carry(b, b, func(rank int) []move { return l.ghosts(rank, periodic) }, takers)
 	b.seam = b.device.options.Ghosts
 	if periodic {
 		b.wrap = b.device.options.Ghosts
@@ -197,6 +202,22 @@ func (l *layout) ghosts(rank int, periodic bool) (all []move) {
 	return all
 }
 
+// takers returns the ranks that get ghosts from one.
+func (l *layout) takers(owner int, periodic bool) []int {
+	key := ghostsKey{owner, periodic}
+	if known, ok := l.taken[key]; ok {
+		return known
+	}
+	all := []int{}
+	for r := range l.slabs {
+		if slices.ContainsFunc(l.ghosts(r, periodic), func(m move) bool { return m.owner == owner }) {
+			all = append(all, r)
+		}
+	}
+	l.taken[key] = all
+	return all
+}
+
 // source returns the row that a row beyond the ends repeats, or is; false where it lies beyond the halo of a wall.
 func (l *layout) source(row int, periodic bool) (from int, exists bool) {
 	n := l.box.N[kernels.Y]
@@ -215,7 +236,7 @@ func (b *Buffer) deliver(shares []rows) {
 			}
 		}
 		return all
-	})
+	}, nil)
 	b.seam, b.wrap = b.device.options.Ghosts, 0
 }
 
@@ -239,7 +260,7 @@ func (b *Buffer) gather(whole *Buffer) {
 			all = append(all, move{owner, own[0], own[0], own.count()})
 		}
 		return all
-	})
+	}, nil)
 }
 
 // scatter takes the rows that ranks hold from a whole array on every rank.
@@ -249,6 +270,6 @@ func (b *Buffer) scatter(whole *Buffer) {
 		held := l.slabs[rank].held
 		first, last := max(held[0], -kernels.HaloWidth), min(held[1], n+kernels.HaloWidth)
 		return []move{{rank, first, first, last - first}}
-	})
+	}, nil)
 	b.seam, b.wrap = b.device.options.Ghosts, 0
 }

@@ -72,7 +72,7 @@ func (c *call) acrossColumns(a kernels.TransformArgs) {
 				[3]int{width(r), rows(s.own).count(), n[2]}})
 		}
 		return all
-	})
+	}, nil)
 	c.each(func(r *rank) {
 		local := a
 		local.Box, local.In, local.Out, local.Matrix = of.boxes[r.number], of.in[r.number], of.out[r.number], c.whole(r, a.Matrix)
@@ -87,7 +87,7 @@ func (c *call) acrossColumns(a kernels.TransformArgs) {
 				[3]int{width(owner), rows(s.own).count(), n[2]}})
 		}
 		return all
-	})
+	}, nil)
 	for _, w := range c.writes {
 		w.b.known(0, 0, false)
 	}

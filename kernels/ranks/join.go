@@ -20,6 +20,7 @@ type Joinable interface {
 // joined is what a rank on a link keeps.
 type joined struct {
 	device  Joinable
+	all     []int    // ranks
 	in, out [][]byte // room of exchanges, by rank
 	threads int      // of all ranks
 	memory  [2]int64 // of all machines: total, and free when the ranks were joined
@@ -45,6 +46,7 @@ func Join(own Joinable, l link.Link, hosts []string, o Options) (*Device, error)
 	copy(bytesOf(all), bytes)
 	seen := map[string]bool{}
 	for r := range d.size {
+		d.joined.all = append(d.joined.all, r)
 		of, host := all[r*len(numbers):], ""
 		if hosts != nil {
 			host = hosts[r]

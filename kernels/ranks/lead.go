@@ -278,7 +278,7 @@ func (r *reader) alloc(what uint64) *Buffer {
 	} else {
 		r.value(reflect.ValueOf(&box).Elem())
 		var err error
-		if b, err = r.device.AllocBox(e, box); err != nil && r.device.ok() {
+		if b, err = r.device.AllocBox(e, box); b != nil && err != nil && r.device.ok() {
 			r.device.kernel = ""
 			r.device.fail("%w", err)
 		}

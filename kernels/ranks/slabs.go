@@ -14,6 +14,7 @@ type layout struct {
 
 	guard   sync.Mutex // of fetched
 	fetched map[ghostsKey][]move
+	taken   map[ghostsKey][]int // on a link
 }
 
 // ghostsKey names the moves that fetch the ghosts of a rank.
@@ -54,7 +55,7 @@ func (d *Device) wholeOf(box kernels.Box) *layout {
 
 // share shares a box out, if it has enough rows.
 func (d *Device) share(box kernels.Box, split bool) *layout {
-	l := &layout{box: box, slabs: make([]slab, d.size), fetched: map[ghostsKey][]move{}}
+	l := &layout{box: box, slabs: make([]slab, d.size), fetched: map[ghostsKey][]move{}, taken: map[ghostsKey][]int{}}
 	rows := box.N[kernels.Y]
 	// A grid whose cells are halved has half of the rows, rounded up, with walls or periodic ends. Slabs begin where those of the coarsest shared grid do.
 	coarsest, unit, least := rows, 1, d.options.Rows*d.size
