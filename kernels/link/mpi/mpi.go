@@ -65,13 +65,13 @@ func Join(l *Launcher, o Options) (*World, error) {
 	if w.patience == 0 {
 		w.patience = Patience
 	}
+	// UCX, below MPI, would take the signals of faults from Go as soon as it is loaded.
+	if _, given := os.LookupEnv("UCX_ERROR_SIGNALS"); !given {
+		setC("UCX_ERROR_SIGNALS", "")
+	}
 	if err := w.load(l); err != nil {
 		return nil, fmt.Errorf("this process was started by a launcher of MPI (%s is set), but %w. Name the file with %s=PATH, or start convect without the launcher",
 			l.Name, err, LibraryVariable)
-	}
-	// UCX, below MPI, would take the signals of faults from Go.
-	if os.Getenv("UCX_ERROR_SIGNALS") == "" {
-		setC("UCX_ERROR_SIGNALS", "")
 	}
 	var rank, size C.int
 	if code := C.link_init(&rank, &size); code != 0 {
