@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
@@ -83,4 +85,45 @@ func checkRanks(w io.Writer, c *casefile.Case, t *trial, info kernels.Info, size
 		fmt.Sprintf("%.0f GB/s and %.0f µs a message", linkBandwidth/1e9, linkLatency*1e6), durationText(each), durationText(one))
 	line("", "less where ranks of one machine share the bandwidth of its memory")
 	return nil
+}
+
+// slabsOf returns on how many ranks, of so many, a case is shared out, and why on no more.
+func slabsOf(c *casefile.Case, size int, o ranks.Options) (slabs int, reason string) {
+	e := c.Extent()
+	rows := e.Cells[kernels.Y]
+	if rows == 0 {
+		return 1, "the case is 2-D, and rows of y are what ranks share"
+	}
+	if !e.Periodic[kernels.Y] {
+		rows++
+	}
+	if least := max(o.Gather, 0); c.Nodes() <= float64(least) {
+		return 1, fmt.Sprintf("the case has %.0f nodes, and ranks share grids of more than %d", c.Nodes(), least)
+	}
+	if most := max(rows/o.Rows, 1); most < size {
+		return most, fmt.Sprintf("the case has %d rows of y, and a rank takes at least %d", rows, o.Rows)
+	}
+	return size, ""
+}
+
+// ghostsOf returns the rows of neighbours that ranks hold for a case: two more than its cycles sweep at a time, so that one exchange serves them all.
+func ghostsOf(c *casefile.Case) int {
+	sweeps := max(c.Parameters.Pressure.Pre, c.Parameters.Pressure.Post)
+	if sweeps == 0 {
+		sweeps = 2
+		if len(c.Parameters.Patches) > 0 || !isConstant(c.Given("physics.permeability")) || !isConstant(c.Given("physics.viscosity")) {
+			sweeps = 4 // of hard problems; where they are not, some rows are computed twice
+		}
+	}
+	return max(4, (sweeps+3)/2*2)
+}
+
+// isConstant tells whether what a case gives for a property is a number, a number of each direction, or nothing.
+func isConstant(text string) bool {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("[], ", r) }) {
+		if _, err := strconv.ParseFloat(word, 64); err != nil {
+			return false
+		}
+	}
+	return true
 }

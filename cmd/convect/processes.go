@@ -3,22 +3,12 @@ package main
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"convect/cmd/convect/casefile"
-	"convect/io/checkpoint"
 	"convect/kernels"
 	"convect/kernels/cpu"
 	"convect/kernels/link"
@@ -105,58 +95,6 @@ func (p *processes) isBroken() bool {
 	return p.world.Err() != nil || p.open.Load() || p.lead != nil && p.lead.Failed() != nil
 }
 
-// share finds this rank's part of the cores of its machine: it shares those that it may run on with the ranks that may run on the same ones.
-func (p *processes) share() error {
-	p.cores = onlineCores()
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		p.threads, p.bound = 1, 1
-	}
-	p.bound = max(set.Count(), 1)
-	hasAVX2 := slices.Contains(cpu.Instructions(), "avx2")
-	all, err := p.gathered(fmt.Sprintf("%s %x %t", p.world.Hosts[p.world.Rank()], set, hasAVX2))
-	alike := 0
-	for _, other := range all {
-		if other == all[p.world.Rank()] {
-			alike++
-		}
-		if hasAVX2 && strings.HasSuffix(other, "false") { // its bits would be others
-			p.least = "baseline"
-		}
-	}
-	p.threads = max(p.bound/max(alike, 1), 1)
-	return err
-}
-
-// gathered returns a text of every rank.
-func (p *processes) gathered(own string) ([]string, error) {
-	const room = 1024
-	bytes, err := link.GatherAll(p.world, append([]byte(own), make([]byte, room)...)[:room], link.Alike(p.world, room))
-	var all []string
-	for ; len(bytes) > 0; bytes = bytes[room:] {
-		text, _, _ := strings.Cut(string(bytes[:room]), "\x00")
-		all = append(all, text)
-	}
-	return all, err
-}
-
-// onlineCores returns the number of cores of this machine, whoever may use them; 0: not known.
-func onlineCores() (n int) {
-	text, _ := os.ReadFile("/sys/devices/system/cpu/online") // as 0-3,8
-	for part := range strings.SplitSeq(strings.TrimSpace(string(text)), ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		a, err := strconv.Atoi(first)
-		b := a
-		if isRange {
-			b, _ = strconv.Atoi(last)
-		}
-		if err == nil {
-			n += b - a + 1
-		}
-	}
-	return n
-}
-
 // tell gives an order to all other processes.
 func (p *processes) tell(o *order) error {
 	text, err := json.Marshal(o)
@@ -178,56 +116,6 @@ func (p *processes) obey() (*order, error) {
 	}
 	o := &order{}
 	return o, json.Unmarshal(room[4:][:binary.LittleEndian.Uint32(room)], o)
-}
-
-// follow does what rank 0 orders, until the end. Signals are left to rank 0.
-func (p *processes) follow(errs io.Writer) int {
-	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGXCPU, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGXFSZ)
-	dir := ""
-	for {
-		o, err := p.obey()
-		switch {
-		case err != nil:
-		case o.End:
-			if p.world.Close() != nil {
-				return max(o.Code, exitFailed)
-			}
-			return o.Code
-		case p.world.Rank() < o.Size:
-			dir = o.Dir
-			err = p.work(o)
-		}
-		if err != nil {
-			p.broke(errs, dir, err)
-		}
-	}
-}
-
-// work does this rank's part of a run.
-func (p *processes) work(o *order) error {
-	d, _, err := p.join(o)
-	if err != nil {
-		return err
-	}
-	return ranks.Follow(d, p.world.Fail)
-}
-
-// broke ends all processes where this one cannot go on. Where rank 0 is lost it says so for it.
-func (p *processes) broke(errs io.Writer, dir string, err error) {
-	rank, host := p.world.Rank(), p.world.Hosts[p.world.Rank()]
-	var lost *mpi.LostError
-	if errors.As(err, &lost) {
-		newest := "there is no checkpoint yet"
-		if path, _, err := checkpoint.Latest(dir); dir != "" && err == nil && path != "" {
-			newest = "the last whole checkpoint is " + path + whenWritten(path)
-		}
-		fmt.Fprintf(errs, "convect: %v; the run failed; %s\n", lost, newest)
-		p.world.Abort(exitFailed)
-	}
-	p.world.Fail(err)            // rank 0 says it, and ends all
-	time.Sleep(2 * mpi.Patience) // unless it cannot
-	fmt.Fprintf(errs, "convect: rank %d on %s: %v\n", rank, host, err)
-	p.world.Abort(exitFailed)
 }
 
 // join opens this rank's device and joins those that work.
@@ -295,45 +183,4 @@ func countText(n int, what string) string {
 		what += "s"
 	}
 	return fmt.Sprintf("%d %s", n, what)
-}
-
-// slabsOf returns on how many ranks, of so many, a case is shared out, and why on no more.
-func slabsOf(c *casefile.Case, size int, o ranks.Options) (slabs int, reason string) {
-	e := c.Extent()
-	rows := e.Cells[kernels.Y]
-	if rows == 0 {
-		return 1, "the case is 2-D, and rows of y are what ranks share"
-	}
-	if !e.Periodic[kernels.Y] {
-		rows++
-	}
-	if least := max(o.Gather, 0); c.Nodes() <= float64(least) {
-		return 1, fmt.Sprintf("the case has %.0f nodes, and ranks share grids of more than %d", c.Nodes(), least)
-	}
-	if most := max(rows/o.Rows, 1); most < size {
-		return most, fmt.Sprintf("the case has %d rows of y, and a rank takes at least %d", rows, o.Rows)
-	}
-	return size, ""
-}
-
-// ghostsOf returns the rows of neighbours that ranks hold for a case: two more than its cycles sweep at a time, so that one exchange serves them all.
-func ghostsOf(c *casefile.Case) int {
-	sweeps := max(c.Parameters.Pressure.Pre, c.Parameters.Pressure.Post)
-	if sweeps == 0 {
-		sweeps = 2
-		if len(c.Parameters.Patches) > 0 || !isConstant(c.Given("physics.permeability")) || !isConstant(c.Given("physics.viscosity")) {
-			sweeps = 4 // of hard problems; where they are not, some rows are computed twice
-		}
-	}
-	return max(4, (sweeps+3)/2*2)
-}
-
-// isConstant tells whether what a case gives for a property is a number, a number of each direction, or nothing.
-func isConstant(text string) bool {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("[], ", r) }) {
-		if _, err := strconv.ParseFloat(word, 64); err != nil {
-			return false
-		}
-	}
-	return true
 }
