@@ -76,7 +76,7 @@ func (e *environment) execute(args []string) int {
 
 // perform runs a command and returns the exit code.
 func (e *environment) perform(c *command, args []string) int {
-	if c.watches {
+	if c.watches && e.signals == nil {
 		e.signals = watchSignals()
 	}
 	err := c.execute(e, args[1:])

@@ -55,6 +55,11 @@ func (e *environment) launched(l *mpi.Launcher, c *command, args []string) int {
 		mpi.Forget()
 		return e.perform(c, args)
 	}
+	if l.Rank() > 0 {
+		leaveSignals()
+	} else if c.watches {
+		e.signals = watchSignals()
+	}
 	w, err := mpi.Join(l, e.joins)
 	if err != nil {
 		if l.Rank() > 0 {

@@ -13,9 +13,13 @@ import (
 	"convect/kernels/ranks"
 )
 
-// follow does what rank 0 orders, until the end. Signals are left to rank 0.
-func (p *processes) follow(errs io.Writer) int {
+// leaveSignals leaves signals to rank 0.
+func leaveSignals() {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGXCPU, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGXFSZ)
+}
+
+// follow does what rank 0 orders, until the end.
+func (p *processes) follow(errs io.Writer) int {
 	dir := ""
 	for {
 		o, err := p.obey()
