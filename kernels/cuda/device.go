@@ -22,6 +22,7 @@ type Device struct {
 	info     driver.Info
 	failure  call.Failure
 	slots    uintptr   // kernels.Slots + ownSlots numbers of float64
+	written  int       // slots up to the last that a kernel was asked for
 	scalars  []float64 // on their own, as are the arguments, since C may see them
 	partials room      // of reductions
 	scratch  room      // of kernels that need more memory than their arguments
@@ -109,10 +110,10 @@ func (d *Device) Close() error {
 	return err
 }
 
-// Scalars waits for all kernels and returns the reduction slots.
+// Scalars waits for all kernels and returns the reduction slots. Those beyond the last that a kernel was ever asked for are zero, and are not copied.
 func (d *Device) Scalars() ([]float64, error) {
 	if d.failure.Err == nil {
-		d.keep("Scalars", d.gpu.Download(unsafe.Pointer(&d.scalars[0]), d.slots, 8*kernels.Slots))
+		d.keep("Scalars", d.gpu.Download(unsafe.Pointer(&d.scalars[0]), d.slots, 8*max(d.written, 1)))
 	}
 	if d.failure.Err != nil {
 		return nil, d.failure.Err
@@ -145,8 +146,13 @@ func (d *Device) keep(what string, err error) {
 	}
 }
 
-// slot returns the address of a reduction slot; those from kernels.Slots on are for scalars between kernels.
-func (d *Device) slot(n int) uintptr { return d.slots + uintptr(8*n) }
+// slot returns the address of the first of some reduction slots that a kernel writes; those from kernels.Slots on are for scalars between kernels.
+func (d *Device) slot(n, count int) uintptr {
+	if n < kernels.Slots {
+		d.written = max(d.written, min(n+count, kernels.Slots))
+	}
+	return d.slots + uintptr(8*n)
+}
 
 // reserve returns at least so many bytes of a room, whose content is lost where it grows; 0 after a failure.
 func (d *Device) reserve(c *call.Call, r *room, bytes int) uintptr {

@@ -20,7 +20,7 @@ func (d *Device) Follow(slot int) func() (float64, error) {
 	to := unsafe.Add(d.followed, 8*slot)
 	if ok && d.failure.Err == nil {
 		var err error
-		pending, err = streamer.DownloadAsync(to, d.slot(slot), 8)
+		pending, err = streamer.DownloadAsync(to, d.slot(slot, 1), 8)
 		d.keep("Follow", err)
 	}
 	return func() (float64, error) {

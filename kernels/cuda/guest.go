@@ -47,5 +47,5 @@ func (g *GuestCall) SharedBytes() int { return g.d.info.SharedBytes() }
 // Multiprocessors returns how many the GPU has.
 func (g *GuestCall) Multiprocessors() int { return g.d.info.Multiprocessors }
 
-// SlotAddress returns the address of a reduction slot on the GPU.
-func (d *Device) SlotAddress(n int) uintptr { return d.slot(n) }
+// SlotAddress returns the address of a reduction slot on the GPU, and of all that follow.
+func (d *Device) SlotAddress(n int) uintptr { return d.slot(n, kernels.Slots) }

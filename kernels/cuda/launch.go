@@ -88,7 +88,7 @@ func (d *Device) partial(c *call.Call, n int) uintptr { return d.reserve(c, &d.p
 
 // gather adds n partial results from one on, or takes their maximum, into a slot, in a fixed tree.
 func (d *Device) gather(c *call.Call, slot, first, n int, maximum bool) {
-	a := call.Gather{Partial: d.partials.address + uintptr(8*first), Slot: d.slot(slot), N: int64(n)}
+	a := call.Gather{Partial: d.partials.address + uintptr(8*first), Slot: d.slot(slot, 1), N: int64(n)}
 	if maximum {
 		a.Maximum = 1
 	}
@@ -106,7 +106,7 @@ const (
 
 // gatherAll gathers arrays of n partial results each, one after the other, into the slots from one on.
 func (d *Device) gatherAll(c *call.Call, slot, n int, ways ...gathering) {
-	a := call.Gather{Partial: d.partials.address, Slot: d.slot(slot), N: int64(n)}
+	a := call.Gather{Partial: d.partials.address, Slot: d.slot(slot, len(ways)), N: int64(n)}
 	for b, way := range ways {
 		if way != addUp {
 			a.Maximum |= 1 << b

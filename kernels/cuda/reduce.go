@@ -11,7 +11,7 @@ import (
 func (d *Device) Reduce(a kernels.ReduceArgs) {
 	c := d.begin("Reduce", a.X)
 	r := c.Reduce(a)
-	r.Slot, r.Counter = d.slot(a.Slot), d.slot(counterSlot)
+	r.Slot, r.Counter = d.slot(a.Slot, 1), d.slot(counterSlot, 1)
 	d.reduceSlabs(&c, &r)
 }
 
@@ -40,7 +40,7 @@ func (d *Device) RemoveMean(a kernels.RemoveMeanArgs) {
 	r, s := c.RemoveMean(a)
 	parts := d.reduceSlabs(&c, &r)
 	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Partial: r.Partial, Parts: int64(parts),
-		Mean: d.slot(meanSlot)}
+		Mean: d.slot(meanSlot, 1)}
 	d.launch(&c, "mean", overSum(parts, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
 	d.launch(&c, "shift", overVectors(&c, lightSlabs), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
