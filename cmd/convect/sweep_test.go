@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -80,7 +81,11 @@ func TestSweepGoesOn(t *testing.T) {
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, filepath.Join(dir, "killed", "rayleigh=80,seed=1", "checkpoints", "*"))
+	waitUntil(t, "a run of the sweep is over", func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "killed", resultsName))
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		return slices.ContainsFunc(lines[min(2, len(lines)):], func(line string) bool { return !strings.Contains(line, "missing") })
+	})
 	killed.Process.Kill()
 	killed.Wait()
 	sofar, all, done := strings.Split(sweptText(t, dir, "killed", resultsName), "\n"), strings.Split(want, "\n"), 0
@@ -104,6 +109,7 @@ func TestSweepGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, filepath.Join(dir, "killed", "rayleigh=100,seed=1", "checkpoints", "*"))
+	stopped.Process.Signal(syscall.SIGSTOP) // so that it does not end before the others are refused
 	for _, words := range [][]string{{"--resume"}, {"--collect"}} {
 		code, _, errs := convect(t, dir, append([]string{"sweep", "sweep.yaml", "--out", "killed"}, words...)...)
 		if code != exitFailed || !strings.Contains(errs, "another process runs this sweep") {
@@ -111,6 +117,7 @@ func TestSweepGoesOn(t *testing.T) {
 		}
 	}
 	stopped.Process.Signal(os.Interrupt)
+	stopped.Process.Signal(syscall.SIGCONT)
 	stopped.Wait()
 	if code := stopped.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(said.String(), "missing") || !strings.Contains(said.String(), "--resume goes on") {
 		t.Errorf("stopped with exit %d:\n%s", code, said.String())
@@ -152,12 +159,20 @@ func TestSweepGoesOn(t *testing.T) {
 // waitFor waits until a file is there.
 func waitFor(t *testing.T, pattern string) {
 	t.Helper()
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
-		if found, _ := filepath.Glob(pattern); len(found) > 0 {
-			return
+	waitUntil(t, "there is a file "+pattern, func() bool {
+		found, _ := filepath.Glob(pattern)
+		return len(found) > 0
+	})
+}
+
+// waitUntil waits for what is told in words.
+func waitUntil(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for began := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("after a minute it is not so that %s", what)
 		}
 	}
-	t.Fatalf("there is no %s after a minute", pattern)
 }
 
 // fakeSlurm makes a command sbatch that runs what is submitted at once, the tasks of an array from the last to the first.
