@@ -56,7 +56,7 @@ func openBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	all, cancelAll := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(all)
 	t.Cleanup(func() { cancel(); cancelAll() })
-	ctx, cancelLate := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancelLate := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancelLate)
 	b := &browser{t: t, ctx: ctx}
 	err := chromedp.Listen(ctx, func(event any) {
