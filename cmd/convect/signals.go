@@ -38,10 +38,10 @@ func newSignals() *signals {
 	return s
 }
 
-// watchSignals starts to listen, until the end of the process. SIGINT, SIGTERM, SIGXCPU (ulimit -t) and SIGUSR2 (for launchers that kill soon after the others) end the context, and so do SIGHUP and
-// SIGQUIT unless the process was started with them ignored; a second SIGINT ends the process at once, but not one that
-// comes within a second, since launchers send one to a process and another to its group. A reader of its output that is gone
-// (SIGPIPE) and a file that may not grow (SIGXFSZ, ulimit -f) are left to the write that fails.
+// watchSignals starts to listen, until the end of the process. SIGINT, SIGTERM, SIGXCPU (ulimit -t) and SIGUSR2 (for launchers that kill soon after the others)
+// end the context, and so do SIGHUP and SIGQUIT unless the process was started with them ignored; a second SIGINT ends the process at once, but not one that
+// comes within a second, since launchers send one to a process and another to its group. A reader of its output that is gone (SIGPIPE) and a file that may not
+// grow (SIGXFSZ, ulimit -f) are left to the write that fails.
 func watchSignals() *signals {
 	s := newSignals()
 	watched := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2}
