@@ -3,6 +3,9 @@ package physics
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
@@ -90,18 +93,36 @@ func (b *embedding) transformEven(axis int) {
 	if period == 1 {
 		return
 	}
-	fft := fourier.NewFFT(period)
-	line, spectrum := make([]float64, period), make([]complex128, half)
-	for _, start := range lineStarts(b.half, axis) {
-		stride := stride(b.half, axis)
-		for i := range line {
-			line[i] = b.root[start+min(i, period-i)*stride]
+	starts, stride := lineStarts(b.half, axis), stride(b.half, axis)
+	inParts(len(starts), func(next func() (int, bool)) {
+		fft := fourier.NewFFT(period)
+		line, spectrum := make([]float64, period), make([]complex128, half)
+		for n, more := next(); more; n, more = next() {
+			at := b.root[starts[n]:]
+			for i := range line {
+				line[i] = at[min(i, period-i)*stride]
+			}
+			fft.Coefficients(spectrum, line)
+			for i, s := range spectrum {
+				at[i*stride] = real(s)
+			}
 		}
-		fft.Coefficients(spectrum, line)
-		for i, s := range spectrum {
-			b.root[start+i*stride] = real(s)
-		}
+	})
+}
+
+// inParts has all cores take numbers below n from next, until there are no more. What is done with a number must not depend on who does it.
+func inParts(n int, work func(next func() (int, bool))) {
+	var taken atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		all.Go(func() {
+			work(func() (int, bool) {
+				number := int(taken.Add(1)) - 1
+				return number, number < n
+			})
+		})
 	}
+	all.Wait()
 }
 
 // normalise turns the eigenvalues into their roots, the negative ones into 0, with Σ root² = 1 over the box.
@@ -126,39 +147,66 @@ func (b *embedding) normalise() {
 }
 
 // draw returns Y(x) = Re Σ_k root(k) ξ(k) e(k·x) in the cells of the grid, ξ complex with independent standard normal
-// parts. The transforms go axis by axis and keep only the grid's part of the box.
+// parts. The transforms go axis by axis and keep only the grid's part of the box. One core draws planes of ξ, one after the other;
+// the others transform them.
 func (b *embedding) draw(source rand.Source) []float64 {
 	n, m := b.cells, b.period
-	noise := rand.New(source)
-	plane := make([]complex128, m[0]*m[1])
 	kept := make([]complex128, n[0]*n[1]*m[2])
-	alongX, alongY, alongZ := newLineTransform(m[0]), newLineTransform(m[1]), newLineTransform(m[2])
-	for k := range m[2] {
-		for j := range m[1] {
-			row := plane[j*m[0] : (j+1)*m[0]]
-			roots := b.root[b.half[0]*(min(j, m[1]-j)+b.half[1]*min(k, m[2]-k)):]
-			for i := range row {
-				r := roots[min(i, m[0]-i)]
-				row[i] = complex(r*noise.NormFloat64(), r*noise.NormFloat64())
+	drawn := b.planes(rand.New(source))
+	inParts(m[2], func(func() (int, bool)) {
+		alongX, alongY := newLineTransform(m[0]), newLineTransform(m[1])
+		for p := range drawn {
+			for j := range m[1] {
+				alongX.inPlace(p.values[j*m[0]:], 1)
 			}
-			alongX.inPlace(row, 1)
+			for i := range n[0] {
+				alongY.inPlace(p.values[i:], m[0])
+			}
+			for j := range n[1] {
+				copy(kept[n[0]*(j+n[1]*p.k):][:n[0]], p.values[j*m[0]:])
+			}
 		}
-		for i := range n[0] {
-			alongY.inPlace(plane[i:], m[0])
+	})
+	cells, size := make([]float64, n[0]*n[1]*n[2]), n[0]*n[1]
+	inParts(n[1], func(next func() (int, bool)) {
+		alongZ := newLineTransform(m[2])
+		for j, more := next(); more; j, more = next() {
+			for c := j * n[0]; c < (j+1)*n[0]; c++ {
+				alongZ.inPlace(kept[c:], size)
+				for k := range n[2] {
+					cells[c+k*size] = real(kept[c+k*size])
+				}
+			}
 		}
-		for j := range n[1] {
-			copy(kept[n[0]*(j+n[1]*k):][:n[0]], plane[j*m[0]:])
-		}
-	}
-	cells := make([]float64, n[0]*n[1]*n[2])
-	size := n[0] * n[1]
-	for c := range size {
-		alongZ.inPlace(kept[c:], size)
-	}
-	for c := range cells {
-		cells[c] = real(kept[c])
-	}
+	})
 	return cells
+}
+
+// waves is root(k) ξ(k) in a plane of wavenumbers along z.
+type waves struct {
+	k      int
+	values []complex128
+}
+
+// planes draws ξ plane by plane.
+func (b *embedding) planes(noise *rand.Rand) <-chan waves {
+	m, drawn := b.period, make(chan waves)
+	go func() {
+		defer close(drawn)
+		for k := range m[2] {
+			p := waves{k, make([]complex128, m[0]*m[1])}
+			for j := range m[1] {
+				row := p.values[j*m[0]:][:m[0]]
+				roots := b.root[b.half[0]*(min(j, m[1]-j)+b.half[1]*min(k, m[2]-k)):]
+				for i := range row {
+					r := roots[min(i, m[0]-i)]
+					row[i] = complex(r*noise.NormFloat64(), r*noise.NormFloat64())
+				}
+			}
+			drawn <- p
+		}
+	}()
+	return drawn
 }
 
 // lineTransform is the transform Σ_k a(k) exp(2πi k x / n) of one line.

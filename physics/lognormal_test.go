@@ -2,6 +2,8 @@ package physics
 
 import (
 	"math"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -231,5 +233,17 @@ func TestLogNormalRefuses(t *testing.T) {
 		if _, err := c.l.Generate(e); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.reason)
 		}
+	}
+}
+
+// TestLogNormalIsTheSameOnAnyCores draws a medium with one core and with four.
+func TestLogNormalIsTheSameOnAnyCores(t *testing.T) {
+	e := stencil.Extent{Cells: [3]int{40, 21, 12}, Size: [3]float64{2, 1, 1}, Grading: [3]stencil.Grading{2: {Cluster: stencil.ClusterLow, Ratio: 3}}}
+	l := LogNormal{Variance: 2, Correlation: [3]float64{0.3, 0.2, 0.1}, Seed: 5}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	one := logs(t, l, e)
+	runtime.GOMAXPROCS(4)
+	if !slices.Equal(logs(t, l, e), one) {
+		t.Error("four cores draw another medium than one")
 	}
 }
