@@ -67,7 +67,7 @@ func (d *Device) sweep(c *call.Call, kernel string, s *call.Sweep) {
 	case "red_black":
 		kernel = "smooth"
 	}
-	d.launch(c, Variant(kernel, &s.A), overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
+	d.launch(c, Variant(kernel, &s.A), overSlabsOf(c.Box, sweepRows), unsafe.Pointer(s), unsafe.Sizeof(*s))
 }
 
 // Variant names the kernel for an operator's stencil and conductivity, one number a direction, one array or three.

@@ -7,8 +7,6 @@
 #include "trilinear.cuh"
 #include "trilinear_cells.cuh"
 
-enum { sweep_threads = 256 };
-
 /* Stores A u, F - A u, or Scale (F - A u) as float. Fixed nodes become zero. */
 DEVICE void store_balance(const cv_sweep_args &s, int64_t at, bool free, const column_node &n) {
   const REAL rest = s.f ? AXIS(s.f)[at] - n.balance : n.balance;
@@ -58,16 +56,23 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
   }
 }
 
-/* Blocks that a multiprocessor holds. */
-constexpr int sweep_blocks(int points, int kind) {
-  return sizeof(REAL) == 4 || kind == k_constant || (points == 7 && kind == k_shared) ? 2 : 1;
+enum { sweep_threads = 32 * sweep_rows };
+
+/* Blocks that a multiprocessor holds: small ones, so that those whose threads need many registers fill it too. The numbers are the fastest of those
+   tried on an H100: of one more the loads of a node no longer go out together. */
+constexpr int sweep_blocks(int points, int kind, bool smooths) {
+  if (kind == k_constant)
+    return 4;
+  if (sizeof(REAL) == 4)
+    return 5;
+  return kind == k_shared ? (points == 7 ? 4 : 3) : (points == 7) == smooths ? 4 : 3;
 }
 
 #define SWEEPS(points, kind)                                                                                           \
-  KERNEL_BOUNDS(balance_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind)) {             \
+  KERNEL_BOUNDS(balance_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind, false)) {      \
     sweep_columns<sweep_balance, points, k_##kind>(a);                                                                 \
   }                                                                                                                    \
-  KERNEL_BOUNDS(smooth_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind)) {              \
+  KERNEL_BOUNDS(smooth_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind, true)) {        \
     if (!a.u)                                                                                                          \
       sweep_columns<sweep_zero, points, k_##kind>(a);                                                                  \
     else if (a.colour < 0)                                                                                             \
