@@ -73,7 +73,11 @@ static void dispersivity(const void *args, int64_t begin, int64_t end, char *scr
 
 /* Rows of one thread of Disperse. */
 typedef struct {
-  REAL *zero, *slowness;        /* of cells */
+  REAL *zero;                   /* of cells */
+  REAL *slowness[2][2];         /* of the rows of cells around a row of nodes: below and above, before and after */
+  REAL *own_x, *own_y, *own_z;  /* limited slopes of its nodes along the axes */
+  REAL *next_x, *next_z;        /* of the row after it, and of others */
+  REAL *beside;
   REAL *low, *high;             /* at cells, what the row's edges bring to the node on the left and on the right */
   REAL *carried_low, *carried_high; /* half of F h of the edges of an axis at both nodes */
   REAL *xy, *xz;                /* limited slopes along y and z of the edges in x above the nodes */
@@ -82,18 +86,25 @@ typedef struct {
   double *terms;
 } disperse_rows;
 
-enum { disperse_real_rows = 16, disperse_double_rows = 1 };
+enum { disperse_real_rows = 25, disperse_double_rows = 1 };
 
 static disperse_rows disperse_scratch(char *scratch, int64_t n) {
   disperse_rows s;
-  REAL **rows[disperse_real_rows] = {&s.zero,  &s.slowness, &s.low,   &s.high,  &s.carried_low, &s.carried_high, &s.xy,    &s.xz,
-                                     &s.yx[0], &s.yx[1],    &s.yz[0], &s.yz[1], &s.zx[0],       &s.zx[1],        &s.zy[0], &s.zy[1]};
+  REAL **rows[disperse_real_rows] = {&s.zero,  &s.low,   &s.high,  &s.carried_low, &s.carried_high, &s.xy,    &s.xz,
+                                     &s.yx[0], &s.yx[1], &s.yz[0], &s.yz[1], &s.zx[0], &s.zx[1], &s.zy[0], &s.zy[1],
+                                     &s.own_x, &s.own_y, &s.own_z, &s.next_x, &s.next_z, &s.beside,
+                                     &s.slowness[0][0], &s.slowness[0][1], &s.slowness[1][0], &s.slowness[1][1]};
   for (int r = 0; r < disperse_real_rows; r++)
     *rows[r] = real_row(&scratch, n + 1);
   s.terms = double_row(&scratch, n);
   for (int64_t i = -1; i <= n; i++)
     s.zero[i] = 0;
   return s;
+}
+
+static void exchange_rows(REAL **a, REAL **b) {
+  REAL *other = *a;
+  *a = *b, *b = other;
 }
 
 /* A row of cells as seen from one of its rows of nodes: rows of T, the own, the neighbours in y, in z and in both; rows of faces; widths, and the signs of
@@ -126,7 +137,7 @@ INLINE void disperse_row_of(const cv_disperse_args *a, const disperse_rows *s, c
   const REAL *restrict own = c->own, *restrict y = c->y, *restrict z = c->z, *restrict d = c->d;
   const REAL *restrict x0 = c->f.x[0], *restrict x1 = c->f.x[1], *restrict x2 = c->f.x[2], *restrict x3 = c->f.x[3];
   const REAL *restrict y0 = c->f.y[0], *restrict y1 = c->f.y[1], *restrict z0 = c->f.z[0], *restrict z1 = c->f.z[1];
-  const REAL *restrict slowness = s->slowness, *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]);
+  const REAL *restrict slowness = s->slowness[c->q][c->p], *restrict h = AXIS(a->h[0]), *restrict rh = AXIS(a->rh[0]);
   const REAL *restrict xy = s->xy, *restrict xz = s->xz, *restrict yx = s->yx[c->p], *restrict yz = s->yz[c->p];
   const REAL *restrict zx = s->zx[c->q], *restrict zy = s->zy[c->q];
   REAL *restrict low = s->low, *restrict high = s->high, *restrict cl = s->carried_low, *restrict ch = s->carried_high;
@@ -162,30 +173,50 @@ INLINE void disperse_row_of(const cv_disperse_args *a, const disperse_rows *s, c
   }
 }
 
-/* Limited slopes along an axis of stride s of the edges between rows a and b of n nodes; rl and rh are 1/h of the cells below and above along it,
-   each of a row or the same for all. */
-INLINE void limited_row(int64_t n, const REAL *restrict a, const REAL *restrict b, int64_t s, const REAL *restrict r, int64_t step,
-                        int64_t up, REAL *restrict out) {
+/* Limited slopes along an axis of stride s of the nodes -1..n of a row; r is 1/h of the cells above along it, those below lie `up` before, one for each
+   node (step 1) or one for all (0). */
+INLINE void node_slopes(int64_t n, const REAL *restrict t, int64_t s, const REAL *restrict r, int64_t step, int64_t up, REAL *restrict out) {
   VECTORISE
-  for (int64_t i = -1; i < n; i++) {
-    const REAL below = r[i * step - up], above = r[i * step];
-    out[i] = point_slope_of(above * (a[i + s] - a[i]), below * (a[i] - a[i - s]), above * (b[i + s] - b[i]), below * (b[i] - b[i - s]));
-  }
+  for (int64_t i = -1; i <= n; i++)
+    out[i] = point_slope(r[i * step] * (t[i + s] - t[i]), r[i * step - up] * (t[i] - t[i - s]));
 }
 
-/* The limited slopes of all edges at a row of nodes. */
-static void limited_slopes(const cv_disperse_args *a, const disperse_rows *s, int64_t j, int64_t k) {
+/* Those of the edges between the nodes of two rows, or of one, `high` being the nodes after `low`; n: edges less one. */
+INLINE void edge_slopes(int64_t n, const REAL *restrict low, const REAL *restrict high, REAL *restrict out) {
+  VECTORISE
+  for (int64_t i = -1; i < n; i++)
+    out[i] = point_slope(low[i], high[i]);
+}
+
+/* The limited slopes of all edges at a row of nodes. Where the last row was the one before it, what they have in common is there. */
+static void limited_slopes(const cv_disperse_args *a, disperse_rows *s, int64_t j, int64_t k, int goes_on) {
   const int64_t n = a->box.n[0], sy = a->box.sy, sz = a->box.sz;
   const REAL *t = (const REAL *)a->t + j * sy + k * sz;
   const REAL *rx = AXIS(a->rh[0]), *ry = AXIS(a->rh[1]) + j, *rz = AXIS(a->rh[2]) + k;
-  limited_row(n, t, t + 1, sy, ry, 0, 1, s->xy);
-  limited_row(n, t, t + 1, sz, rz, 0, 1, s->xz);
-  for (int p = 0; p < 2; p++) {
-    const REAL *y = t + (2 * p - 1) * sy, *z = t + (2 * p - 1) * sz;
-    limited_row(n + 1, t, y, 1, rx, 1, 1, s->yx[p]);
-    limited_row(n + 1, t, y, sz, rz, 0, 1, s->yz[p]);
-    limited_row(n + 1, t, z, 1, rx, 1, 1, s->zx[p]);
-    limited_row(n + 1, t, z, sy, ry, 0, 1, s->zy[p]);
+  if (goes_on) {
+    exchange_rows(&s->own_x, &s->next_x), exchange_rows(&s->own_z, &s->next_z);
+    exchange_rows(&s->yx[0], &s->yx[1]), exchange_rows(&s->yz[0], &s->yz[1]);
+  } else {
+    node_slopes(n, t, 1, rx, 1, 1, s->own_x);
+    node_slopes(n, t, sz, rz, 0, 1, s->own_z);
+    node_slopes(n, t - sy, 1, rx, 1, 1, s->next_x);
+    node_slopes(n, t - sy, sz, rz, 0, 1, s->next_z);
+    edge_slopes(n + 1, s->next_x, s->own_x, s->yx[0]);
+    edge_slopes(n + 1, s->next_z, s->own_z, s->yz[0]);
+  }
+  node_slopes(n, t, sy, ry, 0, 1, s->own_y);
+  node_slopes(n, t + sy, 1, rx, 1, 1, s->next_x);
+  node_slopes(n, t + sy, sz, rz, 0, 1, s->next_z);
+  edge_slopes(n, s->own_y, s->own_y + 1, s->xy);
+  edge_slopes(n, s->own_z, s->own_z + 1, s->xz);
+  edge_slopes(n + 1, s->own_x, s->next_x, s->yx[1]);
+  edge_slopes(n + 1, s->own_z, s->next_z, s->yz[1]);
+  for (int q = 0; q < 2; q++) {
+    const REAL *z = t + (2 * q - 1) * sz;
+    node_slopes(n, z, 1, rx, 1, 1, s->beside);
+    edge_slopes(n + 1, s->own_x, s->beside, s->zx[q]);
+    node_slopes(n, z, sy, ry, 0, 1, s->beside);
+    edge_slopes(n + 1, s->own_y, s->beside, s->zy[q]);
   }
 }
 
@@ -203,22 +234,27 @@ static void disperse_cells_of(const cv_disperse_args *a, const disperse_rows *s,
 static void disperse(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_disperse_args *a = args;
   const int64_t n = a->box.n[0], ny = a->box.n[1], flat = a->box.sy == 0;
-  const disperse_rows s = disperse_scratch(scratch, n);
+  disperse_rows s = disperse_scratch(scratch, n);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, at = j * a->box.sy + k * a->box.sz;
     const REAL *restrict t = (const REAL *)a->t + at;
     REAL *restrict out = (REAL *)a->out + at;
     for (int64_t i = -1; i < n; i++)
       s.low[i] = s.high[i] = s.carried_low[i] = s.carried_high[i] = 0;
+    const int goes_on = r > begin && j > 0; /* with the row after that of before */
     if (a->form == cv_spread_limited)
-      limited_slopes(a, &s, j, k);
-    for (int q = 0; q < 2; q++)
+      limited_slopes(a, &s, j, k, goes_on);
+    for (int q = 0; q < 2; q++) {
+      exchange_rows(&s.slowness[q][0], &s.slowness[q][1]);
       for (int p = flat; p < 2; p++) {
         const disperse_cells c = disperse_cells_at(a, &s, j, k, p, q);
-        square_row(&c.f, n, s.slowness);
-        slowness_row(s.slowness, n);
+        if (p == 1 || !goes_on) {
+          square_row(&c.f, n, s.slowness[q][p]);
+          slowness_row(s.slowness[q][p], n);
+        }
         disperse_cells_of(a, &s, &c, n);
       }
+    }
     for (int64_t i = 0; i < n; i++)
       s.terms[i] = (double)s.carried_low[i] + s.carried_high[i - 1];
     a->partial[r] = row_sum(s.terms, n);
