@@ -92,3 +92,16 @@ type CouplingArgs struct {
 	K        Buffer `kernel:"read"`
 	Slot     int    `kernel:"largest,largest"`
 }
+
+// ConductanceArgs computes what the faces between nodes conduct with seven points: Out_d at node (i,j,k) is the conductance g to the next node along d,
+//
+//	(A u)_n = Σ_f g_f (u_n - u_other) + s m u_n,   g_f = 1/h_d Σ_c K_d h_p h_q / 4
+//
+// over the four cells c around the edge between both, with widths h_p and h_q across it; 0 to nodes beyond walls.
+//
+//kernel:optional
+//kernel:cuda nodes
+type ConductanceArgs struct {
+	A   *Elliptic
+	Out [3]Buffer `kernel:"faces,write"`
+}

@@ -18,6 +18,8 @@ type Elliptic struct {
 	// buffer.
 	K     [3]float64
 	Cells [3]Buffer
+	// Faces hold what ConductanceArgs makes of all this, for devices that go by it (Conductor); nil where it is not kept.
+	Faces [3]Buffer
 	// Mass: s = MassScale; m is Mass if set (box layout, integrated over the dual volume), else the dual volume.
 	MassScale float64
 	Mass      Buffer

@@ -68,6 +68,13 @@ type Corrector interface {
 	Correct(CorrectArgs)
 }
 
+// Conductor is a Device that makes cycles on some operators faster where their conductances are kept (Elliptic.Faces), of which it computes those.
+type Conductor interface {
+	// Conducts tells whether it does with an operator.
+	Conducts(a *Elliptic) bool
+	Conductance(ConductanceArgs)
+}
+
 // MeasuredConserver is a Device that ends some steps of the temperature in one pass over what a solve leaves in single precision.
 type MeasuredConserver interface {
 	// ConservesMeasured tells whether ConserveMeasured knows an operator, and Predict what it asks of a solve in single precision.

@@ -118,16 +118,21 @@ func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
 	return o.measure()
 }
 
-// Refresh recomputes the conductivities and the ties of an operator made by Coarsen or InType after those of the operator that it was
+// Refresh recomputes the conductivities, the ties and what faces conduct of an operator made by Coarsen or InType after those of the operator that it was
 // made from have changed. Its couplings stay.
 func (o *Operator) Refresh() {
 	o.refreshTies()
 	if o.original != nil {
 		o.copyCells()
 	}
-	if o.finer == nil {
-		return
+	if o.finer != nil {
+		o.coarsenCells()
 	}
+	o.conduct()
+}
+
+// coarsenCells computes the conductivities from those of the finer operator.
+func (o *Operator) coarsenCells() {
 	fine := o.finer
 	for d, b := range o.elliptic.Cells {
 		if d == kernels.Y && o.Grid.Flat() {
@@ -136,6 +141,30 @@ func (o *Operator) Refresh() {
 		o.Grid.Device.CoarsenCells(kernels.CoarsenCellsArgs{Fine: fine.Grid.Box, Coarse: o.Grid.Box, Periodic: o.Grid.Periodic,
 			Factor: o.factor, H: fine.Grid.h, Axis: d, Arithmetic: o.Stencil() == kernels.TwentySevenPoint, FineK: fine.elliptic.Cells[d], CoarseK: b})
 		o.Grid.wrapCells(b)
+	}
+}
+
+// KeepFaces computes what faces conduct, and has Refresh renew it, where the device makes cycles on the operator faster so.
+func (o *Operator) KeepFaces() (err error) {
+	d, ok := o.Grid.Device.(kernels.Conductor)
+	if !ok || o.elliptic.Faces[0] != nil || !d.Conducts(&o.elliptic) {
+		return nil
+	}
+	var faces [3]kernels.Buffer
+	for axis := range faces {
+		if faces[axis], err = o.alloc(); err != nil {
+			return err
+		}
+	}
+	o.elliptic.Faces = faces
+	o.conduct()
+	return nil
+}
+
+// conduct computes what faces conduct, where that is kept.
+func (o *Operator) conduct() {
+	if o.elliptic.Faces[0] != nil {
+		o.Grid.Device.(kernels.Conductor).Conductance(kernels.ConductanceArgs{A: &o.elliptic, Out: o.elliptic.Faces})
 	}
 }
 

@@ -463,6 +463,15 @@ CV_SAME(offsetof(cv_elliptic, mass), 176);
 CV_SAME(offsetof(cv_elliptic, mask), 184);
 CV_SAME(sizeof(cv_elliptic), 208);
 
+/* The arguments of kernels.ConductanceArgs. */
+typedef struct {
+  cv_elliptic a;
+  void *out[3];
+} cv_conductance_args;
+CV_SAME(offsetof(cv_conductance_args, a), 0);
+CV_SAME(offsetof(cv_conductance_args, out), 208);
+CV_SAME(sizeof(cv_conductance_args), 232);
+
 /* The arguments of kernels.NodeFluxArgs. */
 typedef struct {
   cv_elliptic a;
@@ -869,21 +878,18 @@ CV_SAME(offsetof(cv_correct_args, volume), 400);
 CV_SAME(offsetof(cv_correct_args, partial), 408);
 CV_SAME(sizeof(cv_correct_args), 416);
 
-/* A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in -A u; omega over the latter of two
-   sweeps; the mass of an inner node over the latter, or by which nodal masses are multiplied. A block has so many threads a row, and so many rows and
-   planes of its own. */
+/* A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many threads a row, and so many rows and planes of
+   its own. */
 typedef struct {
   cv_box fine;
   cv_box coarse;
   void *out;
   const void *u;
   const void *f;
-  const void *cells[3]; /* the first alone, or all: one along each axis */
-  const void *masses; /* of nodes; 0: one of dual volumes */
+  const void *faces[3];
+  const void *w[3]; /* of dual volumes, where Masses is 0 */
+  const void *masses; /* of nodes */
   void *coarse_x;
-  cv_real x;
-  cv_real y;
-  cv_real z;
   cv_real first;
   cv_real second;
   cv_real mass;
@@ -892,27 +898,25 @@ typedef struct {
   int64_t lanes;
   int64_t rows;
   int64_t planes;
-} cv_cells_pass_args;
-CV_SAME(offsetof(cv_cells_pass_args, fine), 0);
-CV_SAME(offsetof(cv_cells_pass_args, coarse), 40);
-CV_SAME(offsetof(cv_cells_pass_args, out), 80);
-CV_SAME(offsetof(cv_cells_pass_args, u), 88);
-CV_SAME(offsetof(cv_cells_pass_args, f), 96);
-CV_SAME(offsetof(cv_cells_pass_args, cells), 104);
-CV_SAME(offsetof(cv_cells_pass_args, masses), 128);
-CV_SAME(offsetof(cv_cells_pass_args, coarse_x), 136);
-CV_SAME(offsetof(cv_cells_pass_args, x), 144);
-CV_SAME(offsetof(cv_cells_pass_args, y), 152);
-CV_SAME(offsetof(cv_cells_pass_args, z), 160);
-CV_SAME(offsetof(cv_cells_pass_args, first), 168);
-CV_SAME(offsetof(cv_cells_pass_args, second), 176);
-CV_SAME(offsetof(cv_cells_pass_args, mass), 184);
-CV_SAME(offsetof(cv_cells_pass_args, fixed), 192);
-CV_SAME(offsetof(cv_cells_pass_args, coarse_fixed), 240);
-CV_SAME(offsetof(cv_cells_pass_args, lanes), 288);
-CV_SAME(offsetof(cv_cells_pass_args, rows), 296);
-CV_SAME(offsetof(cv_cells_pass_args, planes), 304);
-CV_SAME(sizeof(cv_cells_pass_args), 312);
+} cv_faces_pass_args;
+CV_SAME(offsetof(cv_faces_pass_args, fine), 0);
+CV_SAME(offsetof(cv_faces_pass_args, coarse), 40);
+CV_SAME(offsetof(cv_faces_pass_args, out), 80);
+CV_SAME(offsetof(cv_faces_pass_args, u), 88);
+CV_SAME(offsetof(cv_faces_pass_args, f), 96);
+CV_SAME(offsetof(cv_faces_pass_args, faces), 104);
+CV_SAME(offsetof(cv_faces_pass_args, w), 128);
+CV_SAME(offsetof(cv_faces_pass_args, masses), 152);
+CV_SAME(offsetof(cv_faces_pass_args, coarse_x), 160);
+CV_SAME(offsetof(cv_faces_pass_args, first), 168);
+CV_SAME(offsetof(cv_faces_pass_args, second), 176);
+CV_SAME(offsetof(cv_faces_pass_args, mass), 184);
+CV_SAME(offsetof(cv_faces_pass_args, fixed), 192);
+CV_SAME(offsetof(cv_faces_pass_args, coarse_fixed), 240);
+CV_SAME(offsetof(cv_faces_pass_args, lanes), 288);
+CV_SAME(offsetof(cv_faces_pass_args, rows), 296);
+CV_SAME(offsetof(cv_faces_pass_args, planes), 304);
+CV_SAME(sizeof(cv_faces_pass_args), 312);
 
 /* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
 typedef struct {

@@ -72,20 +72,19 @@ type (
 		Partial       Sums
 	}
 
-	// CellsPass is cv_cells_pass_args: A pass of cycle_cells_even.cu: the weights of fluxes along x and y to those along z, and of the latter in
-	// -A u; omega over the latter of two sweeps; the mass of an inner node over the latter, or by which nodal masses are multiplied. A block has so many
+	// FacesPass is cv_faces_pass_args: A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many
 	// threads a row, and so many rows and planes of its own.
-	CellsPass struct {
-		Fine, Coarse           Box
-		Out                    Out
-		U, F                   In
-		Cells                  [3]In // the first alone, or all: one along each axis
-		Masses                 In    // of nodes; 0: one of dual volumes
-		CoarseX                Out
-		X, Y, Z, First, Second Real
-		Mass                   Real
-		Fixed, CoarseFixed     [6]int64
-		Lanes, Rows, Planes    int64
+	FacesPass struct {
+		Fine, Coarse        Box
+		Out                 Out
+		U, F                In
+		Faces               [3]In
+		W                   [3]In // of dual volumes, where Masses is 0
+		Masses              In    // of nodes
+		CoarseX             Out
+		First, Second, Mass Real
+		Fixed, CoarseFixed  [6]int64
+		Lanes, Rows, Planes int64
 	}
 
 	// ClosedTrilinear is cv_closed_trilinear_args: The same as cv_closed_args with trilinear elements and even widths

@@ -85,6 +85,16 @@ func (c *Call) Coupling(a kernels.CouplingArgs) (s Coupling) {
 	return s
 }
 
+// Conductance checks the arguments and converts them.
+func (c *Call) Conductance(a kernels.ConductanceArgs) (s Conductance) {
+	s.A = c.Elliptic(a.A)
+	if !c.OK() {
+		return s
+	}
+	s.Out = c.faces(a.Out)
+	return s
+}
+
 // BuoyancySource checks the arguments and converts them.
 func (c *Call) BuoyancySource(a kernels.BuoyancySourceArgs) (s Darcy) {
 	s.A = c.Elliptic(a.A)

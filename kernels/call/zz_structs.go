@@ -61,6 +61,12 @@ type (
 		Parts    int64 // of each
 	}
 
+	// Conductance is cv_conductance_args: the arguments of kernels.ConductanceArgs.
+	Conductance struct {
+		A   Elliptic
+		Out [3]Out
+	}
+
 	// WallFlux is cv_wall_flux_args: the arguments of kernels.WallFluxArgs.
 	WallFlux struct {
 		Box   Box

@@ -14,7 +14,7 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 	if d.evenCycle(&c, "descend", a, &s) || d.trilinearPass(&c, true, a, &s) {
 		return
 	}
-	if p, ok := d.cellsPasses(&c, a, &s); ok {
+	if p, ok := d.facesPasses(&c, a, &s); ok {
 		p.descend()
 		return
 	}
@@ -33,7 +33,7 @@ func (d *Device) Ascend(a kernels.CycleArgs) {
 	if d.evenCycle(&c, "ascend", a, &s) || d.trilinearPass(&c, false, a, &s) {
 		return
 	}
-	if p, ok := d.cellsPasses(&c, a, &s); ok {
+	if p, ok := d.facesPasses(&c, a, &s); ok {
 		p.ascend()
 		return
 	}

@@ -38,9 +38,9 @@ func TestPassesOfCycle(t *testing.T) {
 			k[c] = float64(1 + c%7)
 		}
 		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
-			0, map[string]int{"cells_pair_guess": 1, "cells_pair_zero": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
+			0, map[string]int{"faces_pair_guess": 1, "faces_pair_zero": 2, "faces_pair_correct": 3, "faces_restrict": 3, "solve_coarse": 1})
 		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
-			0.1, map[string]int{"cells_pair_guess": 1, "cells_pair_zero_three": 2, "cells_pair_correct": 3, "cells_restrict": 3, "solve_coarse": 1})
+			0.1, map[string]int{"faces_pair_guess": 1, "faces_pair_zero": 2, "faces_pair_correct": 3, "faces_restrict": 3, "solve_coarse": 1})
 	})
 }
 

@@ -23,8 +23,7 @@ enum {
   transform_lines_f64 = 32,  /* and of doubles */
   modes_threads = 64,        /* columns of a block that solves tridiagonal systems along z */
   tri_threads = 512,         /* the most threads of a block of a cycle's pass with trilinear elements */
-  pass_threads = 512,        /* the most threads of a block of a cycle's pass with one K a cell */
-  pass_threads_three = 384,  /* the same with a K for each axis */
+  pass_threads = 512,        /* the most threads of a block of a cycle's pass by what faces conduct */
 };
 
 #endif

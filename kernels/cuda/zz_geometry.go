@@ -23,6 +23,5 @@ const (
 	transformLinesF64 = 32   // and of doubles
 	modesThreads      = 64   // columns of a block that solves tridiagonal systems along z
 	triThreads        = 512  // the most threads of a block of a cycle's pass with trilinear elements
-	passThreads       = 512  // the most threads of a block of a cycle's pass with one K a cell
-	passThreadsThree  = 384  // the same with a K for each axis
+	passThreads       = 512  // the most threads of a block of a cycle's pass by what faces conduct
 )

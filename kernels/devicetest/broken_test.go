@@ -50,6 +50,7 @@ func defects() []string {
 		"Tabulate/takes one for the other",
 		"CoarsenCells/averages harmonically across",
 		"Coupling/looks beyond walls",
+		"Conductance/takes x for y",
 		"BuoyancySource/applies the mask",
 		"DarcyFlux/writes wall faces",
 		"DarcyFlux/adds a circulation",
@@ -346,6 +347,13 @@ func (d *brokenDevice) CoarsenCells(a kernels.CoarsenCellsArgs) {
 		a.Axis = (a.Axis + 1) % 3
 	}
 	d.hostDevice.CoarsenCells(a)
+}
+
+func (d *brokenDevice) Conductance(a kernels.ConductanceArgs) {
+	if d.defect == "Conductance/takes x for y" {
+		a.Out[0], a.Out[1] = a.Out[1], a.Out[0]
+	}
+	d.hostDevice.Conductance(a)
 }
 
 func (d *brokenDevice) Coupling(a kernels.CouplingArgs) {

@@ -146,3 +146,57 @@ func checkCoupling(s *suite) {
 		})
 	}
 }
+
+// conductanceChecks are those of kernels.Conductor.
+func conductanceChecks() []check { return []check{{"Conductance", checkConductance}} }
+
+// conductanceRoundings: 8 products, 4 sums, and those of widths and their reciprocals.
+const conductanceRoundings = 16
+
+// checkConductance takes every operator that the device knows.
+func checkConductance(s *suite) {
+	known := 0
+	s.each(sweepable(), func(b *bench, c setting) {
+		o := b.operator(c)
+		a, d := o.Upload(&b.Memory), b.Device.(kernels.Conductor)
+		if !d.Conducts(a) {
+			return
+		}
+		known++
+		var before [3]Field
+		var out [3]*array
+		args := kernels.ConductanceArgs{A: a}
+		for axis := range out {
+			before[axis] = b.noise(o.Box)
+			out[axis] = b.put(before[axis])
+			args.Out[axis] = out[axis].Buffer
+		}
+		got := b.call(func() { d.Conductance(args) }, out[:]...)
+		for axis, g := range got {
+			b.nodes(fmt.Sprintf("Out.%d", axis), g, before[axis], o.conductances(axis), conductanceRoundings)
+		}
+	})
+	if known == 0 {
+		s.Error("the device conducts with no operator")
+	}
+}
+
+// conductances returns those of all faces along an axis.
+func (o *Operator) conductances(axis int) result {
+	return compute(o.Box, func(n Node) sum {
+		g := o.conductance(axis, n)
+		return sum{g, g}
+	})
+}
+
+// keepFaces gives a device what faces of an operator conduct, where it wants it.
+func (b *bench) keepFaces(o *Operator, a *kernels.Elliptic) {
+	if d, ok := b.Device.(kernels.Conductor); !ok || !d.Conducts(a) {
+		return
+	}
+	for axis := range a.Faces {
+		f := NewField(o.Box)
+		EachNode(o.Box, func(n Node) { f.Set(n, round(b.Elem, o.conductance(axis, n))) })
+		a.Faces[axis] = b.put(f).Buffer
+	}
+}

@@ -47,7 +47,7 @@ func (s *suite) eachLevel(run func(b *bench, t transfer, sweeps int)) {
 		}
 		t.fine.stencil, t.fine.cells = kernels.SevenPoint, []string{"shared", "three", "holes", "shared holes"}[i/3%4]
 		for n, sweeps := range []int{1 + i/3%3, kernels.MaxSweeps} {
-			t.fine.mass = mass[(i/3+n)%3]
+			t.fine.mass, t.fine.even = mass[(i/3+n)%3], n == 0
 			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bench) { run(b, t, sweeps) })
 		}
 	}
@@ -89,6 +89,7 @@ func checkDescend(s *suite) {
 			A: o.Upload(&b.Memory), Periodic: t.fine.periodic, Out: us.Buffer, F: fs.Buffer, Omega: weights, Sweeps: sweeps,
 			Coarse: coarse, Factor: t.factor, CoarseX: xs.Buffer, CoarseMask: mask.Upload(&b.Memory),
 		}
+		b.keepFaces(o, args.A)
 		check := func(from string, first Field) {
 			got := b.call(func() { b.Device.Descend(args) }, us, xs)
 			wantU, wantX := o.descend(first, f, weights[:sweeps], coarse, t.factor, mask)
@@ -111,6 +112,7 @@ func checkAscend(s *suite) {
 			A: o.Upload(&b.Memory), Periodic: t.fine.periodic, Out: out.Buffer, U: us.Buffer, F: fs.Buffer, Omega: weights,
 			Sweeps: sweeps, Coarse: coarse.Box, Factor: t.factor, CoarseX: xs.Buffer,
 		}
+		b.keepFaces(o, args.A)
 		got := b.call(func() { b.Device.Ascend(args) }, out)
 		b.nodes("Out", got[0], before, o.ascend(u, f, x, weights[:sweeps], t.factor), cycleRoundings(sweeps))
 	})

@@ -297,6 +297,19 @@ func (d *hostDevice) Coupling(a kernels.CouplingArgs) {
 	}, append(laidOut(a.Box, a.K), want{a.RH, a.Box.N[a.Axis] + 2*kernels.HaloWidth, false})...)
 }
 
+func (d *hostDevice) Conducts(a *kernels.Elliptic) bool {
+	return a.Stencil == kernels.SevenPoint && a.Cells[0] != nil && !a.Box.Flat()
+}
+
+func (d *hostDevice) Conductance(a kernels.ConductanceArgs) {
+	d.run("Conductance", func() {
+		o := operatorOf(a.A, [3]bool{})
+		for axis, b := range a.Out {
+			write(b, o.conductances(axis))
+		}
+	}, operands(a.A, a.Out[:]...)...)
+}
+
 // writeCells stores the values of the cells of the domain.
 func writeCells(g *Grid, b kernels.Buffer, r result) {
 	g.cellsOf(func(n Node) { b.(*hostBuffer).store(g.Box.Index(n[0], n[1], n[2]), r.value.At(n)) })

@@ -33,7 +33,7 @@ type suite struct {
 const shortEvery = 7 // a prime: lists repeat themselves after even numbers of cases, and each part is to have some that a device knows
 
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
-// kernels.Corrector and kernels.MeasuredConserver if it has them.
+// kernels.Corrector, kernels.Conductor and kernels.MeasuredConserver if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
 // It takes all cases, or with -short one in seven, or one in as many as TEST_EVERY says: which, TEST_SEED says.
 func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
@@ -46,6 +46,9 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 		dispersionChecks(), separableChecks()}
 	if _, ok := opened(t, open).(kernels.Corrector); ok {
 		all = append(all, correctChecks())
+	}
+	if _, ok := opened(t, open).(kernels.Conductor); ok {
+		all = append(all, conductanceChecks())
 	}
 	if _, ok := opened(t, open).(kernels.MeasuredConserver); ok {
 		all = append(all, conserveMeasuredChecks())

@@ -63,6 +63,16 @@ func declaredSamples() []declared {
 					K:    b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
+		{written: []reach{{"Out.0", "A.Box", 0}, {"Out.1", "A.Box", 0}, {"Out.2", "A.Box", 0}}, lost: nil, read: []reach{}, sample: sample{kernel: "Conductance", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "Out.0", "Out.1", "Out.2"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.ConductanceArgs{
+					A:   operator,
+					Out: b.sampleFaces(gridA.Box),
+				}
+			}}},
 		{written: []reach{{"F", "A.Box", 0}}, lost: nil, read: []reach{{"T", "A.Box", 1}, {"Q.0", "A.Box", 1}, {"Q.1", "A.Box", 1}, {"Q.2", "A.Box", 1}}, sample: sample{kernel: "BuoyancySource", slots: 0,
 			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "T", "TMean", "Q.0", "Q.1", "Q.2", "F"},
 			args: func(b *bench) any {

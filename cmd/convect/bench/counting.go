@@ -45,6 +45,12 @@ func (c *counting) Correct(a kernels.CorrectArgs) {
 	c.Device.(kernels.Corrector).Correct(a)
 }
 
+// Conducts tells whether the device goes by what faces of an operator conduct: see [kernels.Conductor].
+func (c *counting) Conducts(a *kernels.Elliptic) bool {
+	d, ok := c.Device.(kernels.Conductor)
+	return ok && d.Conducts(a)
+}
+
 // ConservesMeasured tells whether the device knows ConserveMeasured for an operator: see [kernels.MeasuredConserver].
 func (c *counting) ConservesMeasured(a *kernels.Elliptic) bool {
 	d, ok := c.Device.(kernels.MeasuredConserver)

@@ -29,6 +29,13 @@ func (c *counting) Coupling(a kernels.CouplingArgs) {
 	c.Device.Coupling(a)
 }
 
+// Conductance counts the arrays of kernels.ConductanceArgs.
+func (c *counting) Conductance(a kernels.ConductanceArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.Out[0], a.Out[1], a.Out[2])
+	c.Device.(interface{ Conductance(kernels.ConductanceArgs) }).Conductance(a)
+}
+
 // BuoyancySource counts the arrays of kernels.BuoyancySourceArgs.
 func (c *counting) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	c.add(a.A.Box.Nodes(), a.A.Cells[kernels.Z])

@@ -1,4 +1,4 @@
-/* Conductivity of cells: Mobility, CoarsenCells, Coupling. */
+/* Conductivity of cells: Mobility, CoarsenCells, Coupling; and what it makes of faces: Conductance. */
 #include "../launch.h"
 #include "reduce.cuh"
 #include "../march/slab.cuh"
@@ -126,4 +126,27 @@ KERNEL(coupling, cv_coupling_args) {
   }
   put_max(a.partial, most);
   put_max(a.partial + a.parts, least);
+}
+
+/* The part of the cells of one row beside an edge along an axis, low and high in the direction q: the sum of K h. */
+DEVICE REAL conductance_row(const REAL *k, int64_t stride, const REAL *h, int at) { return h[at - 1] * k[-stride] + h[at] * k[0]; }
+
+/* Reads K, of one array or three, and writes three words a node. */
+KERNEL(conductance, cv_conductance_args) {
+  NODE(i, j, k, a.a.box);
+  const int at[3] = {i, j, k};
+  const int64_t stride[3] = {1, a.a.box.sy, a.a.box.sz}, node = i + j * stride[1] + k * stride[2];
+#pragma unroll
+  for (int d = 0; d < 3; d++) {
+    const int p = d == 0 ? 1 : 0, q = d == 2 ? 1 : 2;
+    if (!a.out[d])
+      continue;
+    REAL g = (REAL)a.a.k[d] * (AXIS(a.a.h[p])[at[p] - 1] + AXIS(a.a.h[p])[at[p]]) * (AXIS(a.a.h[q])[at[q] - 1] + AXIS(a.a.h[q])[at[q]]);
+    if (a.a.cells[d]) {
+      const REAL *cell = AXIS(a.a.cells[d]) + node;
+      g = AXIS(a.a.h[q])[at[q] - 1] * conductance_row(cell - stride[q], stride[p], AXIS(a.a.h[p]), at[p]) +
+          AXIS(a.a.h[q])[at[q]] * conductance_row(cell, stride[p], AXIS(a.a.h[p]), at[p]);
+    }
+    static_cast<REAL *>(a.out[d])[node] = AXIS(a.a.rh[d])[at[d]] * (g * (REAL)0.25);
+  }
 }

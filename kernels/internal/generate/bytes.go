@@ -40,7 +40,11 @@ func writeCount(b *bytes.Buffer, k *kernel) {
 	for _, box := range boxes {
 		fmt.Fprintf(b, "c.add(%s.Nodes(), %s)\n", box, strings.Join(arrays[box], ", "))
 	}
-	fmt.Fprintf(b, "c.Device.%s(a)\n}\n", k.name)
+	device := "c.Device"
+	if k.optional {
+		device += fmt.Sprintf(".(interface{ %s(kernels.%s) })", k.name, k.args)
+	}
+	fmt.Fprintf(b, "%s.%s(a)\n}\n", device, k.name)
 }
 
 // writeOperatorCount counts the coefficients of an operator: all, those along an axis, or the mass.

@@ -1,14 +1,13 @@
-/* Passes over grids of even widths with one K a cell, or one along each axis, and 7 points, in blocks of rows that march through z.
+/* Passes with 7 points by what faces conduct (kernels.ConductanceArgs), on grids of any widths, in blocks of rows that march through z.
 
    A block holds `rows` rows of nodes and some beside them, each cut into vectors of V nodes; its threads are counted along the rows, `lanes` a
    row, so that rows of any length fill its warps. Where a row has several tiles their outer vectors belong to the tiles beside. Every thread
    keeps its column of what changes from plane to plane in registers; rows beside it are in shared memory, in which planes take turns, with
    one barrier a plane.
 
-   Cells beyond walls have K = 0, so that nothing flows from there and nothing is mirrored; what is read for nodes beyond a wall is zero or a copy
-   of the nodes at it. All fluxes are in units of those along z: A u = -z s, s the sum of what flows in. */
-#ifndef CONVECT_CELLS_EVEN_CUH
-#define CONVECT_CELLS_EVEN_CUH
+   Nothing flows from beyond walls; what is read for nodes there is zero or a copy of the nodes at them. A u = -s, s the sum of what flows in. */
+#ifndef CONVECT_FACES_PASS_CUH
+#define CONVECT_FACES_PASS_CUH
 
 #include "strip.cuh"
 
@@ -18,7 +17,8 @@ DEVICE int pass_clamp(int i, int low, int high) { return i < low ? low : i > hig
 /* A thread's place. */
 template <int V> struct pass_place {
   int x, j;                       /* its first node, also beyond the grid */
-  int at, cells_back, cells_front; /* of its nodes in a plane, and of the cells after and before them in y */
+  int at, at_front;               /* of its nodes in a plane, and of those whose faces are in front of them */
+  int to_low;                     /* from its first node to that whose face is before it */
   int nz, k0, k1;                 /* planes of the grid, and those that the block owns */
   int front, back;                /* elements of shared memory to the rows beside */
   int vector;                     /* its elements there */
@@ -27,13 +27,12 @@ template <int V> struct pass_place {
   bool ragged;                    /* the row ends within its vector, or before */
   bool begins, ends;              /* the tile begins or ends here */
   bool share_low, share_high;     /* its neighbour in x is in another warp */
-  bool load_low;                  /* the cell before its first must be read */
+  bool load_low;                  /* the face before its first node must be read */
   REAL free[V];                   /* 0 at fixed nodes and beyond the row or the grid */
-  REAL share;                     /* of a dual volume along y that lies in the grid: 1, or less at walls */
 };
 
 /* before, beside: rows before the first that the block owns, and rows besides those that it owns. */
-template <int V> DEVICE pass_place<V> pass_place_of(const cv_cells_pass_args &a, int before, int beside) {
+template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a, int before, int beside) {
   const int t = (int)threadIdx.x, lanes = (int)a.lanes, all = (int)a.rows + beside, lane = t & 31;
   const int nx = (int)a.fine.n[0], ny = (int)a.fine.n[1], tile = (int)blockIdx.x;
   pass_place<V> p;
@@ -46,8 +45,8 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_cells_pass_args &a,
   p.k1 = pass_clamp(p.k0 + (int)a.planes, 0, p.nz);
   const int sy = (int)a.fine.sy;
   p.at = pass_clamp(p.j, 0, ny - 1) * sy + p.x;
-  p.cells_back = pass_clamp(p.j, -1, ny - 1) * sy + p.x;
-  p.cells_front = pass_clamp(p.j - 1, -1, ny - 1) * sy + p.x;
+  p.at_front = (p.j > 0 ? pass_clamp(p.j - 1, 0, ny - 1) : ny - 1) * sy + p.x;
+  p.to_low = p.x > 0 ? -1 : nx - 1;
   p.vector = t * V;
   p.front = p.works && row > 0 ? -lanes * V : 0;
   p.back = p.works && row < all - 1 ? lanes * V : 0;
@@ -57,7 +56,6 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_cells_pass_args &a,
   p.ragged = p.x + V > nx;
   const bool within = p.works && row >= before && row < before + (int)a.rows && p.j < ny;
   p.owned = within && p.x < nx && (c > 0 || tile == 0) && (c < lanes - 1 || tile == (int)gridDim.x - 1);
-  p.share = p.j == 0 || p.j == ny - 1 ? (REAL)0.5 : (REAL)1;
   const bool row_free = p.j >= 0 && p.j < ny && !(a.fixed[2] && p.j == 0) && !(a.fixed[3] && p.j == ny - 1);
 #pragma unroll
   for (int m = 0; m < V; m++) {
@@ -68,7 +66,7 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_cells_pass_args &a,
 }
 
 /* 0 in fixed planes, else 1. */
-template <int V> DEVICE REAL pass_plane_free(const cv_cells_pass_args &a, const pass_place<V> &p, int k) {
+template <int V> DEVICE REAL pass_plane_free(const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
   return (a.fixed[4] && k == 0) || (a.fixed[5] && k == p.nz - 1) ? (REAL)0 : (REAL)1;
 }
 
@@ -86,8 +84,8 @@ template <int V> DEVICE void pass_trim(REAL (&v)[V], const pass_place<V> &p, int
   }
 }
 
-/* The nodal masses of plane k, in units of fluxes along z. */
-template <int V> DEVICE void pass_masses(REAL (&mass)[V], const cv_cells_pass_args &a, const pass_place<V> &p, int k) {
+/* The nodal masses of plane k. */
+template <int V> DEVICE void pass_masses(REAL (&mass)[V], const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
   if (a.masses) {
     pass_load<V>(mass, static_cast<const REAL *>(a.masses) + p.at, a.fine.sz, p, k);
     pass_trim<V>(mass, p, (int)a.fine.n[0]);
@@ -96,86 +94,55 @@ template <int V> DEVICE void pass_masses(REAL (&mass)[V], const cv_cells_pass_ar
       mass[m] *= a.mass.TYPE;
     return;
   }
-  const REAL row = a.mass.TYPE * p.share * (k > 0 && k < p.nz - 1 ? (REAL)1 : (REAL)0.5);
-  const int last = (int)a.fine.n[0] - 1 - p.x;
+  const REAL row = a.mass.TYPE * AXIS(a.w[1])[pass_clamp(p.j, 0, (int)a.fine.n[1] - 1)] * AXIS(a.w[2])[pass_clamp(k, 0, p.nz - 1)];
 #pragma unroll
   for (int m = 0; m < V; m++)
-    mass[m] = (m == 0 && p.x == 0) || m == last ? (REAL)0.5 * row : row;
+    mass[m] = row * AXIS(a.w[0])[pass_clamp(p.x + m, 0, (int)a.fine.n[0] - 1)];
 }
 
-/* The cells of a layer as they come, of one K, or with THREE of one along each axis: of the rows after and before the nodes, and the cells before the
-   first of both. */
-template <int V, bool THREE> struct pass_cells {
-  enum { kinds = THREE ? 3 : 1, of_x = 0, of_y = THREE ? 1 : 0, of_z = THREE ? 2 : 0 };
-  REAL back[kinds][V], front[kinds][V], back_low[kinds], front_low[kinds];
-};
-
-/* Layer k lies between planes k and k + 1. */
-template <int V, bool THREE>
-DEVICE void pass_load_cells(pass_cells<V, THREE> &c, const cv_cells_pass_args &a, const pass_place<V> &p, int k) {
-  const int64_t layer = pass_clamp(k, -1, p.nz - 1) * a.fine.sz;
-#pragma unroll
-  for (int d = 0; d < c.kinds; d++) {
-    const REAL *back = static_cast<const REAL *>(a.cells[d]) + layer + p.cells_back;
-    const REAL *front = static_cast<const REAL *>(a.cells[d]) + layer + p.cells_front;
-    strip_get<V>(c.back[d], back);
-    strip_get<V>(c.front[d], front);
-    c.back_low[d] = p.load_low ? back[-1] : (REAL)0;
-    c.front_low[d] = p.load_low ? front[-1] : (REAL)0;
-  }
-}
-
-/* Sums of K over two cells of a layer: that the faces towards the nodes before, after (x), front and back share. */
-template <int V> struct pass_sums {
-  REAL x[V + 1], front[V], back[V];
-};
-
-/* `above` are the sums over the four cells of faces towards the plane above the layer's lower one. */
-template <int V, bool THREE>
-DEVICE void pass_add_cells(pass_sums<V> &s, REAL (&above)[V], pass_cells<V, THREE> &c, const cv_cells_pass_args &a,
-                           const pass_place<V> &p) {
-#pragma unroll
-  for (int d = 0; d < c.kinds; d++) {
-    pass_trim<V>(c.back[d], p, (int)a.fine.n[0] - 1);
-    pass_trim<V>(c.front[d], p, (int)a.fine.n[0] - 1);
-    const REAL back = __shfl_up_sync(0xffffffffu, c.back[d][V - 1], 1), front = __shfl_up_sync(0xffffffffu, c.front[d][V - 1], 1);
-    c.back_low[d] = p.load_low ? c.back_low[d] : back;
-    c.front_low[d] = p.load_low ? c.front_low[d] : front;
-  }
-  s.x[0] = c.back_low[c.of_x] + c.front_low[c.of_x];
-#pragma unroll
-  for (int m = 0; m < V; m++) {
-    s.x[m + 1] = c.back[c.of_x][m] + c.front[c.of_x][m];
-    s.back[m] = (m > 0 ? c.back[c.of_y][m > 0 ? m - 1 : 0] : c.back_low[c.of_y]) + c.back[c.of_y][m];
-    s.front[m] = (m > 0 ? c.front[c.of_y][m > 0 ? m - 1 : 0] : c.front_low[c.of_y]) + c.front[c.of_y][m];
-    above[m] = s.back[m] + s.front[m];
-    if (THREE)
-      above[m] = ((m > 0 ? c.back[c.of_z][m > 0 ? m - 1 : 0] : c.back_low[c.of_z]) + c.back[c.of_z][m]) +
-                 ((m > 0 ? c.front[c.of_z][m > 0 ? m - 1 : 0] : c.front_low[c.of_z]) + c.front[c.of_z][m]);
-  }
-}
-
-/* The sums of K over the four cells of each face around the nodes of a plane. */
+/* What the faces around the nodes of a plane conduct: towards the nodes before and after (x), in front and behind, and above. */
 template <int V> struct pass_faces {
   REAL x[V + 1], front[V], back[V], above[V];
 };
 
-/* All but `above`, of the sums of the layers below and above. */
-template <int V> DEVICE void pass_faces_of(pass_faces<V> &w, const pass_sums<V> &low, const pass_sums<V> &high) {
-  w.x[0] = low.x[0] + high.x[0];
+/* Those of plane k. Beyond walls nothing is conducted: so it is stored at the last nodes of all axes, which faces before the first are taken from. */
+template <int V> DEVICE void pass_load_faces(pass_faces<V> &w, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
+  const int last = p.nz - 1;
+  const int64_t plane = pass_clamp(k, 0, last) * a.fine.sz;
+  const REAL *x = static_cast<const REAL *>(a.faces[0]) + plane + p.at, *y = static_cast<const REAL *>(a.faces[1]) + plane;
+  REAL own[V];
+  strip_get<V>(own, x);
+  strip_get<V>(w.back, y + p.at);
+  strip_get<V>(w.front, y + p.at_front);
+  strip_get<V>(w.above, static_cast<const REAL *>(a.faces[2]) + (k < 0 || k > last ? last : k) * a.fine.sz + p.at);
+  w.x[0] = p.load_low ? x[p.to_low] : (REAL)0;
 #pragma unroll
-  for (int m = 0; m < V; m++) {
-    w.x[m + 1] = low.x[m + 1] + high.x[m + 1];
-    w.front[m] = low.front[m] + high.front[m];
-    w.back[m] = low.back[m] + high.back[m];
+  for (int m = 0; m < V; m++)
+    w.x[m + 1] = own[m];
+}
+
+/* What was read of them is complete. */
+template <int V> DEVICE void pass_join_faces(pass_faces<V> &w, const cv_faces_pass_args &a, const pass_place<V> &p) {
+  if (p.ragged) {
+    const int nx = (int)a.fine.n[0];
+#pragma unroll
+    for (int m = 0; m < V; m++) {
+      const bool within = p.x + m < nx;
+      w.x[m + 1] = within ? w.x[m + 1] : (REAL)0;
+      w.front[m] = within ? w.front[m] : (REAL)0;
+      w.back[m] = within ? w.back[m] : (REAL)0;
+      w.above[m] = within ? w.above[m] : (REAL)0;
+    }
   }
+  const REAL low = __shfl_up_sync(0xffffffffu, w.x[V], 1);
+  w.x[0] = p.load_low ? w.x[0] : low;
 }
 
 /* s of the nodes u of a plane, whose rows are in shared memory at `row`; `up` is the flux from the plane below, and becomes that to the one
    above, `next`. */
 template <int V>
 DEVICE void pass_balance(REAL (&s)[V], REAL (&up)[V], const pass_faces<V> &w, const REAL (&u)[V], const REAL (&next)[V], const REAL *row,
-                         const cv_cells_pass_args &a, const pass_place<V> &p) {
+                         const pass_place<V> &p) {
   REAL low = __shfl_up_sync(0xffffffffu, u[V - 1], 1), high = __shfl_down_sync(0xffffffffu, u[0], 1);
   if (p.share_low)
     low = row[-1];
@@ -190,7 +157,7 @@ DEVICE void pass_balance(REAL (&s)[V], REAL (&up)[V], const pass_faces<V> &w, co
   for (int m = 0; m < V; m++) {
     const REAL out_x = w.x[m + 1] * ((m < V - 1 ? u[m < V - 1 ? m + 1 : m] : high) - u[m]), out_z = w.above[m] * (next[m] - u[m]);
     const REAL in_y = w.front[m] * (u[m] - front[m]), out_y = w.back[m] * (back[m] - u[m]);
-    s[m] = fma(a.x.TYPE, out_x - in_x, fma(a.y.TYPE, out_y - in_y, out_z - up[m]));
+    s[m] = (out_x - in_x) + ((out_y - in_y) + (out_z - up[m]));
     in_x = out_x, up[m] = out_z;
   }
 }

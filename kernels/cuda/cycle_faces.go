@@ -7,67 +7,69 @@ import (
 	"convect/kernels/call"
 )
 
-// cellsPasses are the passes of cycle_cells_even.cu on one level, where there are such.
-type cellsPasses struct {
+// facesPasses are the passes of cycle_faces.cu on one level, where there are such.
+type facesPasses struct {
 	level cycleLevel
-	pass  call.CellsPass
-	unit  float64 // what weights of sweeps are divided by
-	three bool    // K differs along the axes, as it does on coarse levels
-	halve bool    // all axes are halved, so that there are passes with transfers
+	pass  call.FacesPass
+	halve bool // all axes are halved, so that there are passes with transfers
 }
 
-// cellsPasses returns the passes for a level with 7 points and one K a cell, or one along each axis, if its widths are even, whole sides fixed and no axis
-// periodic.
-func (d *Device) cellsPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (p cellsPasses, ok bool) {
-	if !c.OK() || a.A.Conductivity() == kernels.Constant {
-		return p, false
-	}
-	if why := notCellsPasses(a.A); why != "" {
-		d.because(c, why)
-		return p, false
-	}
-	var w [3]float64
-	volume := 1.0
-	for axis, h := range a.A.Shape.Width {
-		w[axis] = 1 / (h * h)
-		volume *= h
-	}
-	e := call.CellsPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, Cells: s.A.Cells, CoarseX: s.CoarseX}
-	if !sides(a.A.Mask, &e.Fixed) {
-		d.because(c, notWholeSides)
-		return p, false
-	}
-	halve := a.Factor == [3]int{2, 2, 2} && sides(a.CoarseMask, &e.CoarseFixed)
-	unit := volume / 4 * w[2]
-	e.X, e.Y, e.Z = realOf(c.Elem, w[0]/w[2]), realOf(c.Elem, w[1]/w[2]), realOf(c.Elem, unit)
-	if a.A.MassScale != 0 {
-		if e.Masses = s.A.Mass; a.A.Mass != nil {
-			volume = 1
-		}
-		e.Mass = realOf(c.Elem, a.A.MassScale*volume/unit)
-	}
-	return cellsPasses{d.level(c, s, a), e, unit, a.A.Conductivity() == kernels.Apart, halve}, true
+// Conducts tells whether cycles go by what faces conduct: with 7 points, K on cells, whole sides fixed and no axis periodic, in 3-D.
+func (d *Device) Conducts(a *kernels.Elliptic) bool {
+	return a.Conductivity() != kernels.Constant && notFaces(a) == "" && (a.Mask == nil || a.Mask.Whole)
 }
 
-// notCellsPasses tells why the passes do not know an operator with K on cells but for its mask; "": they do.
-func notCellsPasses(a *kernels.Elliptic) string {
+// notFaces tells why cycles on an operator with K on cells do not go by its faces but for its mask; "": they do.
+func notFaces(a *kernels.Elliptic) string {
 	switch {
 	case a.Stencil != kernels.SevenPoint:
 		return "27 points and K on cells"
 	case a.Shape.Periodic != [3]bool{}:
 		return "K on cells and periodic ends"
+	case a.Box.Flat():
+		return isFlat
+	case min(a.Box.N[0], a.Box.N[1], a.Box.N[2]) < 2:
+		return tooFewNodes
 	}
-	return notEven(a, 2)
+	return ""
+}
+
+// facesPasses returns the passes for a level whose conductances are kept.
+func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (p facesPasses, ok bool) {
+	if !c.OK() || a.A.Conductivity() == kernels.Constant {
+		return p, false
+	}
+	why := notFaces(a.A)
+	e := call.FacesPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, W: s.A.W, CoarseX: s.CoarseX}
+	switch {
+	case why != "":
+	case !sides(a.A.Mask, &e.Fixed):
+		why = notWholeSides
+	case a.A.Faces[0] == nil:
+		why = "what faces conduct is not kept"
+	}
+	if why != "" {
+		d.because(c, why)
+		return p, false
+	}
+	for axis, b := range a.A.Faces {
+		e.Faces[axis] = c.Nodes(b, "Faces")
+	}
+	if a.A.MassScale != 0 {
+		e.Masses, e.Mass = s.A.Mass, realOf(c.Elem, a.A.MassScale)
+	}
+	halve := a.Factor == [3]int{2, 2, 2} && sides(a.CoarseMask, &e.CoarseFixed)
+	return facesPasses{d.level(c, s, a), e, halve}, true
 }
 
 // descend makes the sweeps, residual and restriction of Descend.
-func (p *cellsPasses) descend() {
+func (p *facesPasses) descend() {
 	s := p.level.args
 	u := s.U
 	if s.Sweeps > 1 {
-		kernel := "cells_pair_guess"
+		kernel := "faces_pair_guess"
 		if u == 0 {
-			kernel = "cells_pair_zero"
+			kernel = "faces_pair_zero"
 		}
 		u = p.pair(kernel, u, 0)
 		u = p.sweeps(u, 2)
@@ -79,30 +81,30 @@ func (p *cellsPasses) descend() {
 		return
 	}
 	p.pass.U = u
-	p.launch("cells_restrict")
+	p.launch("faces_restrict")
 }
 
 // ascend makes the correction and the sweeps of Ascend.
-func (p *cellsPasses) ascend() {
+func (p *facesPasses) ascend() {
 	l := &p.level
 	if p.halve && l.args.Sweeps > 1 {
-		p.sweeps(p.pair("cells_pair_correct", l.args.U, 0), 2)
+		p.sweeps(p.pair("faces_pair_correct", l.args.U, 0), 2)
 		return
 	}
 	p.sweeps(l.correct(), 0)
 }
 
 // pair makes the sweeps n and n+1 in one pass on u and returns where it left the result: in Out if they are the last.
-func (p *cellsPasses) pair(kernel string, u uintptr, n int) uintptr {
+func (p *facesPasses) pair(kernel string, u uintptr, n int) uintptr {
 	l := &p.level
 	p.pass.U, p.pass.Out = u, p.to(u, n+2)
-	p.pass.First, p.pass.Second = realOf(l.c.Elem, l.args.Omega[n]/p.unit), realOf(l.c.Elem, l.args.Omega[n+1]/p.unit)
+	p.pass.First, p.pass.Second = realOf(l.c.Elem, l.args.Omega[n]), realOf(l.c.Elem, l.args.Omega[n+1])
 	p.launch(kernel)
 	return p.pass.Out
 }
 
 // to returns where a pass that reads u and ends before sweep n writes.
-func (p *cellsPasses) to(u uintptr, n int) uintptr {
+func (p *facesPasses) to(u uintptr, n int) uintptr {
 	if n == int(p.level.args.Sweeps) {
 		return p.level.args.Out
 	}
@@ -110,10 +112,10 @@ func (p *cellsPasses) to(u uintptr, n int) uintptr {
 }
 
 // sweeps makes all sweeps from n on, in pairs, on u, 0: zero, and returns where it left the result.
-func (p *cellsPasses) sweeps(u uintptr, n int) uintptr {
+func (p *facesPasses) sweeps(u uintptr, n int) uintptr {
 	l := &p.level
 	for ; n+1 < int(l.args.Sweeps); n += 2 {
-		u = p.pair("cells_pair_guess", u, n)
+		u = p.pair("faces_pair_guess", u, n)
 	}
 	if n < int(l.args.Sweeps) {
 		s := call.Sweep{A: l.args.A, F: l.args.F, U: l.readable(u), Out: p.to(u, n+1), Omega: l.args.Omega[n]}
@@ -124,19 +126,15 @@ func (p *cellsPasses) sweeps(u uintptr, n int) uintptr {
 }
 
 // launch runs a pass.
-func (p *cellsPasses) launch(kernel string) {
-	l, restricts := &p.level, kernel == "cells_restrict"
-	warps := passThreads / warp
-	if p.three {
-		kernel, warps = kernel+"_three", passThreadsThree/warp
-	}
-	g := l.d.cellsGeometry(l.c, warps, restricts, &p.pass)
+func (p *facesPasses) launch(kernel string) {
+	l := &p.level
+	g := l.d.facesGeometry(l.c, passThreads/warp, kernel == "faces_restrict", &p.pass)
 	l.d.launch(l.c, kernel, g, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))
 }
 
-// cellsGeometry cuts the grid into tiles along x, rows and planes, for blocks of so many warps at most, which are as many as a multiprocessor
+// facesGeometry cuts the grid into tiles along x, rows and planes, for blocks of so many warps at most, which are as many as a multiprocessor
 // holds, so that the multiprocessors have the least to do. A block that restricts begins with an even row.
-func (d *Device) cellsGeometry(c *call.Call, most int, restricts bool, e *call.CellsPass) geometry {
+func (d *Device) facesGeometry(c *call.Call, most int, restricts bool, e *call.FacesPass) geometry {
 	// Planes that a march needs besides its own; what a step takes besides its warps, in warps; rows beside those that a block owns.
 	const lead, step = 3, 10
 	beside := 4
