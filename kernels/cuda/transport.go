@@ -52,7 +52,7 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	if a.Flow.A != nil {
 		d.advectMeasuredClosed(&c, a, s)
 	} else {
-		name, g := "advect_measured", overMarch(&c, advectHalo, heavySlabs)
+		name, g := "advect_measured", march{help: 1, seen: advectHalo, rows: measuredRows, each: 1, blocks: heavySlabs}.over(&c)
 		if a.Scheme == kernels.WENO5 {
 			name, g = "advect_weno5_measured", overSlabs(c.Box)
 		}

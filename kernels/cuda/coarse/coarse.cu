@@ -12,33 +12,34 @@ template <int couplings> struct coarse_grid {
   double *u, *r, *p, *q, *inverse, *own; /* 1/D; 1 on free nodes, else 0 */
 };
 
-/* Two sums over the block, which all threads call for and get. What was exchanged last is still read while the next
+/* Sums over the block, three at most, which all threads call for and get. What was exchanged last is still read while the next
    is written, so that there are two places, in turn. */
 typedef struct {
   int turn;
 } coarse_sums;
 
-DEVICE void coarse_total(coarse_sums &s, double &x, double &y) {
-  __shared__ double parts[2][2][32];
+template <int count> DEVICE void coarse_total(coarse_sums &s, double (&x)[count]) {
+  __shared__ double parts[2][3][32];
   const int lane = threadIdx.x % 32, own = threadIdx.x / 32, warps = blockDim.x / 32;
   double(*place)[32] = parts[s.turn];
   s.turn = 1 - s.turn;
-  x = warp_sum(x);
-  y = warp_sum(y);
-  if (lane == 0) {
-    place[0][own] = x;
-    place[1][own] = y;
+#pragma unroll
+  for (int n = 0; n < count; n++) {
+    x[n] = warp_sum(x[n]);
+    if (lane == 0)
+      place[n][own] = x[n];
   }
   __syncthreads();
-  x = warp_sum(lane < warps ? place[0][lane] : 0);
-  y = warp_sum(lane < warps ? place[1][lane] : 0);
+#pragma unroll
+  for (int n = 0; n < count; n++)
+    x[n] = warp_sum(lane < warps ? place[n][lane] : 0);
 }
 
 /* One sum. */
 DEVICE double coarse_total(coarse_sums &s, double x) {
-  double none = 0;
-  coarse_total(s, x, none);
-  return x;
+  double one[1] = {x};
+  coarse_total(s, one);
+  return one[0];
 }
 
 /* Elements threadIdx.x, threadIdx.x + blockDim.x, ... of the arrays. */
@@ -193,13 +194,13 @@ template <int couplings> DEVICE double coarse_balance(const coarse_grid<coupling
 /* Removes the mean: of a right side (integrated) or of a solution. The halo has no volume. */
 template <int couplings>
 DEVICE void coarse_consistent(const coarse_grid<couplings> &c, coarse_sums &sums, double *x, int integrated) {
-  double part = 0, volume = 0;
+  double part[2] = {0, 0};
   COARSE_ELEMENTS(c, m) {
-    part += integrated ? (c.volume[m] != 0 ? x[m] : 0) : c.volume[m] * x[m];
-    volume += c.volume[m];
+    part[0] += integrated ? (c.volume[m] != 0 ? x[m] : 0) : c.volume[m] * x[m];
+    part[1] += c.volume[m];
   }
-  coarse_total(sums, part, volume);
-  const double mean = part / volume;
+  coarse_total(sums, part);
+  const double mean = part[0] / part[1];
   COARSE_ELEMENTS(c, m)
     if (c.volume[m] != 0)
       x[m] -= mean * (integrated ? c.volume[m] : 1);
@@ -221,20 +222,24 @@ DEVICE void coarse_residual(const coarse_grid<couplings> &c, const cv_coarse_arg
 }
 
 /* Conjugate gradients from the residual r until its norm is at most `target`; u is updated. On a singular problem r
-   is kept consistent, because the part that rounding adds to the null space cannot shrink and would make u grow. A
-   thread keeps to its elements but for the p of neighbours. */
+   is kept consistent, because the part that rounding adds to the null space cannot shrink and would make u grow: what an iteration
+   adds is summed with the products, and taken away when the next begins. A thread keeps to its elements but for the p of neighbours. */
 template <int couplings>
 DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args &s, coarse_sums &sums, double target) {
   const int64_t limit = min(4 * (int64_t)c.n[0] * c.n[1] * c.n[2] + 50, (int64_t)5000);
-  double rz = 0, beta = 0;
+  double first[2] = {0, 0}, beta = 0, drift = 0; /* drift: of r, to a volume */
   COARSE_ELEMENTS(c, m) {
-    rz += c.r[m] * c.r[m] * c.inverse[m];
+    first[0] += c.r[m] * c.r[m] * c.inverse[m];
+    first[1] += c.volume[m];
     c.p[m] = 0;
   }
-  rz = coarse_total(sums, rz);
+  coarse_total(sums, first);
+  double rz = first[0];
   for (int64_t it = 0; it < limit && rz > 0; it++) {
-    COARSE_ELEMENTS(c, m)
+    COARSE_ELEMENTS(c, m) {
+      c.r[m] -= drift * c.volume[m];
       c.p[m] = c.inverse[m] * c.r[m] + beta * c.p[m];
+    }
     coarse_wrap(c, s.periodic, c.p);
     double pq = 0;
     COARSE_ELEMENTS(c, m)
@@ -246,23 +251,20 @@ DEVICE void coarse_iterate(const coarse_grid<couplings> &c, const cv_coarse_args
     if (!(pq > 0))
       return;
     const double alpha = rz / pq;
+    double next[3] = {0, 0, 0}; /* r.r, r.z and the sum of r */
     COARSE_ELEMENTS(c, m) {
       c.u[m] += alpha * c.p[m];
-      c.r[m] -= alpha * c.q[m];
+      const double r = c.r[m] -= alpha * c.q[m];
+      next[0] += r * r * c.own[m];
+      next[1] += r * r * c.inverse[m];
+      next[2] += r;
     }
-    if (s.singular)
-      coarse_consistent(c, sums, c.r, 1);
-    double square = 0, next = 0;
-    COARSE_ELEMENTS(c, m) {
-      const double r = c.r[m];
-      square += r * r * c.own[m];
-      next += r * r * c.inverse[m];
-    }
-    coarse_total(sums, square, next);
-    if (sqrt(square) <= target)
+    coarse_total(sums, next);
+    if (sqrt(next[0]) <= target)
       return;
-    beta = next / rz;
-    rz = next;
+    beta = next[1] / rz;
+    rz = next[1];
+    drift = s.singular ? next[2] / first[1] : 0;
   }
 }
 

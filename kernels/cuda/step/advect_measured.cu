@@ -323,7 +323,7 @@ KERNEL_BOUNDS(advect, cv_advect_args, 256, 2) {
     measured_march<cv_tvd, false>(a, nullptr, nullptr);
 }
 
-KERNEL_BOUNDS(advect_measured, cv_advect_measured_args, 256, 2) {
+KERNEL_BOUNDS(advect_measured, cv_advect_measured_args, 32 * measured_rows, 3) {
   __shared__ double room[measured_count][32];
   if (a.flow.scheme == cv_central)
     measured_march<cv_central, true>(a.flow, &a, room);
