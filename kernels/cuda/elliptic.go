@@ -86,7 +86,7 @@ func Variant(kernel string, a *call.Elliptic) string {
 const coarseArrays = 8
 
 // coarseSums is the bytes of shared memory that its sums take.
-const coarseSums = 1024
+const coarseSums = 1536
 
 // SolveCoarse solves a small problem by conjugate gradients, in float64 for both element types, in one block of
 // threads. It needs none of the work buffers, which it only checks.

@@ -133,6 +133,10 @@ func coarseSettings() (all []setting) {
 		}
 		all = append(all, s)
 	}
+	// Cubes, of which backends that keep all arrays at hand can keep some only just.
+	for _, n := range [][3]int{{4, 4, 4}, {5, 5, 5}, {6, 6, 6}, {7, 7, 7}} {
+		all = append(all, setting{n: n, cells: "three", mass: "none", mask: "free"})
+	}
 	return append(stencils(all), evenCoarse()...)
 }
 

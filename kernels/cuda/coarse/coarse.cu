@@ -18,10 +18,15 @@ typedef struct {
   int turn;
 } coarse_sums;
 
-template <int count> DEVICE void coarse_total(coarse_sums &s, double (&x)[count]) {
+/* The places of one turn: in no template, each of which would have its own. */
+DEVICE double (*coarse_places(int turn))[32] {
   __shared__ double parts[2][3][32];
+  return parts[turn];
+}
+
+template <int count> DEVICE void coarse_total(coarse_sums &s, double (&x)[count]) {
   const int lane = threadIdx.x % 32, own = threadIdx.x / 32, warps = blockDim.x / 32;
-  double(*place)[32] = parts[s.turn];
+  double(*place)[32] = coarse_places(s.turn);
   s.turn = 1 - s.turn;
 #pragma unroll
   for (int n = 0; n < count; n++) {
