@@ -1,15 +1,45 @@
 package kernels
 
-// RowReducer is a Device that tells what it has summed up row by row of y, so that a grid may be shared out among devices, each with rows of its own and some of its
-// neighbours', and sums are those of one device to the bit. Of a box only the rows Own count.
+// RowReducer is a Device that tells what it has summed up of its rows of y, so that a grid may be shared out among devices, each with rows of its own and some of its
+// neighbours'. Of a box only the rows Own count.
 type RowReducer interface {
-	// RowSums returns the sums of the rows that counted in what the last kernel summed up in a slot; valid until the next kernel with that slot. Of a wall at an
-	// end of y there is one.
+	// SumsRows tells whether each row that counts has a sum of its own, so that the sum of all is that of one device to the bit; else there is one sum of them all.
+	SumsRows() bool
+	// RowSums returns the sums of the rows that counted, or the one of all, in what the last kernel summed up in a slot; valid until the next kernel with that slot.
+	// Of a wall at an end of y there is one.
 	RowSums(slot int) []float64
-	// HeightSums returns Σ_i wx wy (X - Out_k) for each node k of z, after each other, of each row that counts.
+	// HeightSums returns Σ_i wx wy (X - Out_k) for each node k of z, after each other, of each row that counts, or of all.
 	HeightSums(a HorizontalMeanArgs) []float64
 	// Shift takes the mean away that is given: X -= shift or, Integrated, X_n -= V_n shift.
 	Shift(a RemoveMeanArgs, shift float64)
+}
+
+// Block is a block of the nodes of an array, halos among them: N nodes along each axis, from node First on.
+type Block struct {
+	Array    Buffer
+	Box      Box
+	First, N [3]int
+}
+
+// Bytes returns the bytes of a block.
+func (b *Block) Bytes() int { return b.N[0] * b.N[1] * b.N[2] * b.Array.Elem().Size() }
+
+// BlockMover is a Device that moves blocks of arrays.
+type BlockMover interface {
+	// CopyBlock copies a block to an array of the device, to node `to` and those after it. The block may be of another device that this one reaches.
+	CopyBlock(dst Buffer, dstBox Box, to [3]int, src Block)
+	// PackBlocks waits for queued work and copies blocks to the host, the elements of one after those of the other as they are, x fastest.
+	PackBlocks(dst []byte, src []Block)
+	// UnpackBlocks copies such elements from the host into blocks.
+	UnpackBlocks(dst []Block, src []byte)
+}
+
+// Queuer is a Device that runs kernels after their method has returned, in memory of its own.
+type Queuer interface {
+	// Reaches tells whether CopyBlock takes blocks of another device.
+	Reaches(other Device) bool
+	// After holds back what is queued from now on until all is done that another device, which this one reaches, has queued so far.
+	After(other Device)
 }
 
 // BoxAllocator is a Device that does better to know what an array is for.

@@ -16,11 +16,13 @@ typedef struct {
   int64_t n[3]; /* nodes along x, y, z */
   int64_t sy;
   int64_t sz; /* strides in elements; sy is 0 where y is absent */
+  int64_t own[2]; /* rows of y that sums and maxima of a GPU count: the first, and the one after the last */
 } cv_box;
 CV_SAME(offsetof(cv_box, n), 0);
 CV_SAME(offsetof(cv_box, sy), 24);
 CV_SAME(offsetof(cv_box, sz), 32);
-CV_SAME(sizeof(cv_box), 40);
+CV_SAME(offsetof(cv_box, own), 40);
+CV_SAME(sizeof(cv_box), 56);
 
 /* The arguments of kernels.MobilityArgs. */
 typedef struct {
@@ -37,17 +39,17 @@ typedef struct {
   void *out;
 } cv_mobility_args;
 CV_SAME(offsetof(cv_mobility_args, box), 0);
-CV_SAME(offsetof(cv_mobility_args, count), 40);
-CV_SAME(offsetof(cv_mobility_args, periodic), 64);
-CV_SAME(offsetof(cv_mobility_args, t), 88);
-CV_SAME(offsetof(cv_mobility_args, k), 96);
-CV_SAME(offsetof(cv_mobility_args, cells), 104);
-CV_SAME(offsetof(cv_mobility_args, table), 112);
-CV_SAME(offsetof(cv_mobility_args, entries), 120);
-CV_SAME(offsetof(cv_mobility_args, low), 128);
-CV_SAME(offsetof(cv_mobility_args, per_unit), 136);
-CV_SAME(offsetof(cv_mobility_args, out), 144);
-CV_SAME(sizeof(cv_mobility_args), 152);
+CV_SAME(offsetof(cv_mobility_args, count), 56);
+CV_SAME(offsetof(cv_mobility_args, periodic), 80);
+CV_SAME(offsetof(cv_mobility_args, t), 104);
+CV_SAME(offsetof(cv_mobility_args, k), 112);
+CV_SAME(offsetof(cv_mobility_args, cells), 120);
+CV_SAME(offsetof(cv_mobility_args, table), 128);
+CV_SAME(offsetof(cv_mobility_args, entries), 136);
+CV_SAME(offsetof(cv_mobility_args, low), 144);
+CV_SAME(offsetof(cv_mobility_args, per_unit), 152);
+CV_SAME(offsetof(cv_mobility_args, out), 160);
+CV_SAME(sizeof(cv_mobility_args), 168);
 
 /* The arguments of kernels.TabulateArgs. */
 typedef struct {
@@ -65,18 +67,18 @@ typedef struct {
   void *out;
 } cv_tabulate_args;
 CV_SAME(offsetof(cv_tabulate_args, box), 0);
-CV_SAME(offsetof(cv_tabulate_args, x), 40);
-CV_SAME(offsetof(cv_tabulate_args, y), 48);
-CV_SAME(offsetof(cv_tabulate_args, table), 56);
-CV_SAME(offsetof(cv_tabulate_args, entries), 64);
-CV_SAME(offsetof(cv_tabulate_args, columns), 72);
-CV_SAME(offsetof(cv_tabulate_args, rows), 80);
-CV_SAME(offsetof(cv_tabulate_args, low_x), 88);
-CV_SAME(offsetof(cv_tabulate_args, low_y), 96);
-CV_SAME(offsetof(cv_tabulate_args, per_x), 104);
-CV_SAME(offsetof(cv_tabulate_args, per_y), 112);
-CV_SAME(offsetof(cv_tabulate_args, out), 120);
-CV_SAME(sizeof(cv_tabulate_args), 128);
+CV_SAME(offsetof(cv_tabulate_args, x), 56);
+CV_SAME(offsetof(cv_tabulate_args, y), 64);
+CV_SAME(offsetof(cv_tabulate_args, table), 72);
+CV_SAME(offsetof(cv_tabulate_args, entries), 80);
+CV_SAME(offsetof(cv_tabulate_args, columns), 88);
+CV_SAME(offsetof(cv_tabulate_args, rows), 96);
+CV_SAME(offsetof(cv_tabulate_args, low_x), 104);
+CV_SAME(offsetof(cv_tabulate_args, low_y), 112);
+CV_SAME(offsetof(cv_tabulate_args, per_x), 120);
+CV_SAME(offsetof(cv_tabulate_args, per_y), 128);
+CV_SAME(offsetof(cv_tabulate_args, out), 136);
+CV_SAME(sizeof(cv_tabulate_args), 144);
 
 /* The arguments of kernels.CoarsenCellsArgs. */
 typedef struct {
@@ -92,16 +94,16 @@ typedef struct {
   void *coarse_k;
 } cv_coarsen_cells_args;
 CV_SAME(offsetof(cv_coarsen_cells_args, coarse), 0);
-CV_SAME(offsetof(cv_coarsen_cells_args, count), 40);
-CV_SAME(offsetof(cv_coarsen_cells_args, fine), 64);
-CV_SAME(offsetof(cv_coarsen_cells_args, periodic), 104);
-CV_SAME(offsetof(cv_coarsen_cells_args, factor), 128);
-CV_SAME(offsetof(cv_coarsen_cells_args, h), 152);
-CV_SAME(offsetof(cv_coarsen_cells_args, axis), 176);
-CV_SAME(offsetof(cv_coarsen_cells_args, arithmetic), 184);
-CV_SAME(offsetof(cv_coarsen_cells_args, fine_k), 192);
-CV_SAME(offsetof(cv_coarsen_cells_args, coarse_k), 200);
-CV_SAME(sizeof(cv_coarsen_cells_args), 208);
+CV_SAME(offsetof(cv_coarsen_cells_args, count), 56);
+CV_SAME(offsetof(cv_coarsen_cells_args, fine), 80);
+CV_SAME(offsetof(cv_coarsen_cells_args, periodic), 136);
+CV_SAME(offsetof(cv_coarsen_cells_args, factor), 160);
+CV_SAME(offsetof(cv_coarsen_cells_args, h), 184);
+CV_SAME(offsetof(cv_coarsen_cells_args, axis), 208);
+CV_SAME(offsetof(cv_coarsen_cells_args, arithmetic), 216);
+CV_SAME(offsetof(cv_coarsen_cells_args, fine_k), 224);
+CV_SAME(offsetof(cv_coarsen_cells_args, coarse_k), 232);
+CV_SAME(sizeof(cv_coarsen_cells_args), 240);
 
 /* The arguments of kernels.CouplingArgs. */
 typedef struct {
@@ -115,14 +117,14 @@ typedef struct {
   int64_t parts; /* of each */
 } cv_coupling_args;
 CV_SAME(offsetof(cv_coupling_args, box), 0);
-CV_SAME(offsetof(cv_coupling_args, count), 40);
-CV_SAME(offsetof(cv_coupling_args, periodic), 64);
-CV_SAME(offsetof(cv_coupling_args, axis), 88);
-CV_SAME(offsetof(cv_coupling_args, rh), 96);
-CV_SAME(offsetof(cv_coupling_args, k), 104);
-CV_SAME(offsetof(cv_coupling_args, partial), 112);
-CV_SAME(offsetof(cv_coupling_args, parts), 120);
-CV_SAME(sizeof(cv_coupling_args), 128);
+CV_SAME(offsetof(cv_coupling_args, count), 56);
+CV_SAME(offsetof(cv_coupling_args, periodic), 80);
+CV_SAME(offsetof(cv_coupling_args, axis), 104);
+CV_SAME(offsetof(cv_coupling_args, rh), 112);
+CV_SAME(offsetof(cv_coupling_args, k), 120);
+CV_SAME(offsetof(cv_coupling_args, partial), 128);
+CV_SAME(offsetof(cv_coupling_args, parts), 136);
+CV_SAME(sizeof(cv_coupling_args), 144);
 
 /* The arguments of kernels.WallFluxArgs. */
 typedef struct {
@@ -132,10 +134,10 @@ typedef struct {
   const void *share[6];
 } cv_wall_flux_args;
 CV_SAME(offsetof(cv_wall_flux_args, box), 0);
-CV_SAME(offsetof(cv_wall_flux_args, w), 40);
-CV_SAME(offsetof(cv_wall_flux_args, q), 64);
-CV_SAME(offsetof(cv_wall_flux_args, share), 88);
-CV_SAME(sizeof(cv_wall_flux_args), 136);
+CV_SAME(offsetof(cv_wall_flux_args, w), 56);
+CV_SAME(offsetof(cv_wall_flux_args, q), 80);
+CV_SAME(offsetof(cv_wall_flux_args, share), 104);
+CV_SAME(sizeof(cv_wall_flux_args), 152);
 
 /* The arguments of kernels.AdvectArgs. */
 typedef struct {
@@ -151,16 +153,16 @@ typedef struct {
   int64_t stream;
 } cv_advect_args;
 CV_SAME(offsetof(cv_advect_args, box), 0);
-CV_SAME(offsetof(cv_advect_args, w), 40);
-CV_SAME(offsetof(cv_advect_args, q), 64);
-CV_SAME(offsetof(cv_advect_args, t), 88);
-CV_SAME(offsetof(cv_advect_args, inflow), 96);
-CV_SAME(offsetof(cv_advect_args, periodic), 144);
-CV_SAME(offsetof(cv_advect_args, scheme), 168);
-CV_SAME(offsetof(cv_advect_args, out), 176);
-CV_SAME(offsetof(cv_advect_args, strip), 184);
-CV_SAME(offsetof(cv_advect_args, stream), 192);
-CV_SAME(sizeof(cv_advect_args), 200);
+CV_SAME(offsetof(cv_advect_args, w), 56);
+CV_SAME(offsetof(cv_advect_args, q), 80);
+CV_SAME(offsetof(cv_advect_args, t), 104);
+CV_SAME(offsetof(cv_advect_args, inflow), 112);
+CV_SAME(offsetof(cv_advect_args, periodic), 160);
+CV_SAME(offsetof(cv_advect_args, scheme), 184);
+CV_SAME(offsetof(cv_advect_args, out), 192);
+CV_SAME(offsetof(cv_advect_args, strip), 200);
+CV_SAME(offsetof(cv_advect_args, stream), 208);
+CV_SAME(sizeof(cv_advect_args), 216);
 
 /* The arguments of kernels.NodeVelocityArgs. */
 typedef struct {
@@ -172,12 +174,12 @@ typedef struct {
   int64_t stream; /* streaming stores */
 } cv_node_velocity_args;
 CV_SAME(offsetof(cv_node_velocity_args, box), 0);
-CV_SAME(offsetof(cv_node_velocity_args, q), 40);
-CV_SAME(offsetof(cv_node_velocity_args, axis), 48);
-CV_SAME(offsetof(cv_node_velocity_args, periodic), 56);
-CV_SAME(offsetof(cv_node_velocity_args, out), 64);
-CV_SAME(offsetof(cv_node_velocity_args, stream), 72);
-CV_SAME(sizeof(cv_node_velocity_args), 80);
+CV_SAME(offsetof(cv_node_velocity_args, q), 56);
+CV_SAME(offsetof(cv_node_velocity_args, axis), 64);
+CV_SAME(offsetof(cv_node_velocity_args, periodic), 72);
+CV_SAME(offsetof(cv_node_velocity_args, out), 80);
+CV_SAME(offsetof(cv_node_velocity_args, stream), 88);
+CV_SAME(sizeof(cv_node_velocity_args), 96);
 
 /* The arguments of kernels.FlowStatisticsArgs. */
 typedef struct {
@@ -189,12 +191,12 @@ typedef struct {
   int64_t parts; /* of each */
 } cv_flow_statistics_args;
 CV_SAME(offsetof(cv_flow_statistics_args, box), 0);
-CV_SAME(offsetof(cv_flow_statistics_args, w), 40);
-CV_SAME(offsetof(cv_flow_statistics_args, q), 64);
-CV_SAME(offsetof(cv_flow_statistics_args, periodic), 88);
-CV_SAME(offsetof(cv_flow_statistics_args, partial), 112);
-CV_SAME(offsetof(cv_flow_statistics_args, parts), 120);
-CV_SAME(sizeof(cv_flow_statistics_args), 128);
+CV_SAME(offsetof(cv_flow_statistics_args, w), 56);
+CV_SAME(offsetof(cv_flow_statistics_args, q), 80);
+CV_SAME(offsetof(cv_flow_statistics_args, periodic), 104);
+CV_SAME(offsetof(cv_flow_statistics_args, partial), 128);
+CV_SAME(offsetof(cv_flow_statistics_args, parts), 136);
+CV_SAME(sizeof(cv_flow_statistics_args), 144);
 
 /* The arguments of kernels.WallSumArgs. */
 typedef struct {
@@ -206,12 +208,12 @@ typedef struct {
   int64_t parts; /* of each */
 } cv_wall_sum_args;
 CV_SAME(offsetof(cv_wall_sum_args, box), 0);
-CV_SAME(offsetof(cv_wall_sum_args, x), 40);
-CV_SAME(offsetof(cv_wall_sum_args, side), 48);
-CV_SAME(offsetof(cv_wall_sum_args, weight), 56);
-CV_SAME(offsetof(cv_wall_sum_args, partial), 64);
-CV_SAME(offsetof(cv_wall_sum_args, parts), 72);
-CV_SAME(sizeof(cv_wall_sum_args), 80);
+CV_SAME(offsetof(cv_wall_sum_args, x), 56);
+CV_SAME(offsetof(cv_wall_sum_args, side), 64);
+CV_SAME(offsetof(cv_wall_sum_args, weight), 72);
+CV_SAME(offsetof(cv_wall_sum_args, partial), 80);
+CV_SAME(offsetof(cv_wall_sum_args, parts), 88);
+CV_SAME(sizeof(cv_wall_sum_args), 96);
 
 /* The arguments of kernels.WallThroughArgs. */
 typedef struct {
@@ -225,14 +227,14 @@ typedef struct {
   int64_t parts; /* of each */
 } cv_wall_through_args;
 CV_SAME(offsetof(cv_wall_through_args, box), 0);
-CV_SAME(offsetof(cv_wall_through_args, q), 40);
-CV_SAME(offsetof(cv_wall_through_args, t), 48);
-CV_SAME(offsetof(cv_wall_through_args, side), 56);
-CV_SAME(offsetof(cv_wall_through_args, inflow), 64);
-CV_SAME(offsetof(cv_wall_through_args, weight), 72);
-CV_SAME(offsetof(cv_wall_through_args, partial), 80);
-CV_SAME(offsetof(cv_wall_through_args, parts), 88);
-CV_SAME(sizeof(cv_wall_through_args), 96);
+CV_SAME(offsetof(cv_wall_through_args, q), 56);
+CV_SAME(offsetof(cv_wall_through_args, t), 64);
+CV_SAME(offsetof(cv_wall_through_args, side), 72);
+CV_SAME(offsetof(cv_wall_through_args, inflow), 80);
+CV_SAME(offsetof(cv_wall_through_args, weight), 88);
+CV_SAME(offsetof(cv_wall_through_args, partial), 96);
+CV_SAME(offsetof(cv_wall_through_args, parts), 104);
+CV_SAME(sizeof(cv_wall_through_args), 112);
 
 /* The arguments of kernels.StreamfunctionArgs. */
 typedef struct {
@@ -247,15 +249,15 @@ typedef struct {
   int64_t parts; /* of each */
 } cv_streamfunction_args;
 CV_SAME(offsetof(cv_streamfunction_args, box), 0);
-CV_SAME(offsetof(cv_streamfunction_args, w), 40);
-CV_SAME(offsetof(cv_streamfunction_args, q), 64);
-CV_SAME(offsetof(cv_streamfunction_args, out), 88);
-CV_SAME(offsetof(cv_streamfunction_args, centre), 96);
-CV_SAME(offsetof(cv_streamfunction_args, part), 120);
-CV_SAME(offsetof(cv_streamfunction_args, periodic), 144);
-CV_SAME(offsetof(cv_streamfunction_args, partial), 168);
-CV_SAME(offsetof(cv_streamfunction_args, parts), 176);
-CV_SAME(sizeof(cv_streamfunction_args), 184);
+CV_SAME(offsetof(cv_streamfunction_args, w), 56);
+CV_SAME(offsetof(cv_streamfunction_args, q), 80);
+CV_SAME(offsetof(cv_streamfunction_args, out), 104);
+CV_SAME(offsetof(cv_streamfunction_args, centre), 112);
+CV_SAME(offsetof(cv_streamfunction_args, part), 136);
+CV_SAME(offsetof(cv_streamfunction_args, periodic), 160);
+CV_SAME(offsetof(cv_streamfunction_args, partial), 184);
+CV_SAME(offsetof(cv_streamfunction_args, parts), 192);
+CV_SAME(sizeof(cv_streamfunction_args), 200);
 
 /* The arguments of kernels.DispersivityArgs. */
 typedef struct {
@@ -271,16 +273,16 @@ typedef struct {
   int64_t parts; /* of each */
 } cv_dispersivity_args;
 CV_SAME(offsetof(cv_dispersivity_args, box), 0);
-CV_SAME(offsetof(cv_dispersivity_args, count), 40);
-CV_SAME(offsetof(cv_dispersivity_args, periodic), 64);
-CV_SAME(offsetof(cv_dispersivity_args, q), 88);
-CV_SAME(offsetof(cv_dispersivity_args, k), 112);
-CV_SAME(offsetof(cv_dispersivity_args, cells), 120);
-CV_SAME(offsetof(cv_dispersivity_args, length), 128);
-CV_SAME(offsetof(cv_dispersivity_args, out), 136);
-CV_SAME(offsetof(cv_dispersivity_args, partial), 144);
-CV_SAME(offsetof(cv_dispersivity_args, parts), 152);
-CV_SAME(sizeof(cv_dispersivity_args), 160);
+CV_SAME(offsetof(cv_dispersivity_args, count), 56);
+CV_SAME(offsetof(cv_dispersivity_args, periodic), 80);
+CV_SAME(offsetof(cv_dispersivity_args, q), 104);
+CV_SAME(offsetof(cv_dispersivity_args, k), 128);
+CV_SAME(offsetof(cv_dispersivity_args, cells), 136);
+CV_SAME(offsetof(cv_dispersivity_args, length), 144);
+CV_SAME(offsetof(cv_dispersivity_args, out), 152);
+CV_SAME(offsetof(cv_dispersivity_args, partial), 160);
+CV_SAME(offsetof(cv_dispersivity_args, parts), 168);
+CV_SAME(sizeof(cv_dispersivity_args), 176);
 
 /* The arguments of kernels.DisperseArgs. */
 typedef struct {
@@ -298,18 +300,18 @@ typedef struct {
   int64_t parts; /* of each */
 } cv_disperse_args;
 CV_SAME(offsetof(cv_disperse_args, box), 0);
-CV_SAME(offsetof(cv_disperse_args, h), 40);
-CV_SAME(offsetof(cv_disperse_args, rh), 64);
-CV_SAME(offsetof(cv_disperse_args, q), 88);
-CV_SAME(offsetof(cv_disperse_args, t), 112);
-CV_SAME(offsetof(cv_disperse_args, longitudinal), 120);
-CV_SAME(offsetof(cv_disperse_args, transverse), 128);
-CV_SAME(offsetof(cv_disperse_args, form), 136);
-CV_SAME(offsetof(cv_disperse_args, axis), 144);
-CV_SAME(offsetof(cv_disperse_args, out), 152);
-CV_SAME(offsetof(cv_disperse_args, partial), 160);
-CV_SAME(offsetof(cv_disperse_args, parts), 168);
-CV_SAME(sizeof(cv_disperse_args), 176);
+CV_SAME(offsetof(cv_disperse_args, h), 56);
+CV_SAME(offsetof(cv_disperse_args, rh), 80);
+CV_SAME(offsetof(cv_disperse_args, q), 104);
+CV_SAME(offsetof(cv_disperse_args, t), 128);
+CV_SAME(offsetof(cv_disperse_args, longitudinal), 136);
+CV_SAME(offsetof(cv_disperse_args, transverse), 144);
+CV_SAME(offsetof(cv_disperse_args, form), 152);
+CV_SAME(offsetof(cv_disperse_args, axis), 160);
+CV_SAME(offsetof(cv_disperse_args, out), 168);
+CV_SAME(offsetof(cv_disperse_args, partial), 176);
+CV_SAME(offsetof(cv_disperse_args, parts), 184);
+CV_SAME(sizeof(cv_disperse_args), 192);
 
 /* The arguments of kernels.TransformArgs. */
 typedef struct {
@@ -322,13 +324,13 @@ typedef struct {
   const void *in;
 } cv_transform_args;
 CV_SAME(offsetof(cv_transform_args, box), 0);
-CV_SAME(offsetof(cv_transform_args, axis), 40);
-CV_SAME(offsetof(cv_transform_args, folding), 48);
-CV_SAME(offsetof(cv_transform_args, matrix), 56);
-CV_SAME(offsetof(cv_transform_args, entries), 64);
-CV_SAME(offsetof(cv_transform_args, out), 72);
-CV_SAME(offsetof(cv_transform_args, in), 80);
-CV_SAME(sizeof(cv_transform_args), 88);
+CV_SAME(offsetof(cv_transform_args, axis), 56);
+CV_SAME(offsetof(cv_transform_args, folding), 64);
+CV_SAME(offsetof(cv_transform_args, matrix), 72);
+CV_SAME(offsetof(cv_transform_args, entries), 80);
+CV_SAME(offsetof(cv_transform_args, out), 88);
+CV_SAME(offsetof(cv_transform_args, in), 96);
+CV_SAME(sizeof(cv_transform_args), 104);
 
 /* The arguments of kernels.ModesArgs. */
 typedef struct {
@@ -343,15 +345,15 @@ typedef struct {
   int64_t singular;
 } cv_modes_args;
 CV_SAME(offsetof(cv_modes_args, box), 0);
-CV_SAME(offsetof(cv_modes_args, x), 40);
-CV_SAME(offsetof(cv_modes_args, work), 48);
-CV_SAME(offsetof(cv_modes_args, table), 56);
-CV_SAME(offsetof(cv_modes_args, entries), 64);
-CV_SAME(offsetof(cv_modes_args, mass), 72);
-CV_SAME(offsetof(cv_modes_args, low), 80);
-CV_SAME(offsetof(cv_modes_args, high), 88);
-CV_SAME(offsetof(cv_modes_args, singular), 96);
-CV_SAME(sizeof(cv_modes_args), 104);
+CV_SAME(offsetof(cv_modes_args, x), 56);
+CV_SAME(offsetof(cv_modes_args, work), 64);
+CV_SAME(offsetof(cv_modes_args, table), 72);
+CV_SAME(offsetof(cv_modes_args, entries), 80);
+CV_SAME(offsetof(cv_modes_args, mass), 88);
+CV_SAME(offsetof(cv_modes_args, low), 96);
+CV_SAME(offsetof(cv_modes_args, high), 104);
+CV_SAME(offsetof(cv_modes_args, singular), 112);
+CV_SAME(sizeof(cv_modes_args), 120);
 
 /* The arguments of kernels.SetWallArgs. */
 typedef struct {
@@ -363,12 +365,12 @@ typedef struct {
   const void *value;
 } cv_set_wall_args;
 CV_SAME(offsetof(cv_set_wall_args, box), 0);
-CV_SAME(offsetof(cv_set_wall_args, x), 40);
-CV_SAME(offsetof(cv_set_wall_args, side), 48);
-CV_SAME(offsetof(cv_set_wall_args, face), 56);
-CV_SAME(offsetof(cv_set_wall_args, where), 64);
-CV_SAME(offsetof(cv_set_wall_args, value), 72);
-CV_SAME(sizeof(cv_set_wall_args), 80);
+CV_SAME(offsetof(cv_set_wall_args, x), 56);
+CV_SAME(offsetof(cv_set_wall_args, side), 64);
+CV_SAME(offsetof(cv_set_wall_args, face), 72);
+CV_SAME(offsetof(cv_set_wall_args, where), 80);
+CV_SAME(offsetof(cv_set_wall_args, value), 88);
+CV_SAME(sizeof(cv_set_wall_args), 96);
 
 /* The arguments of kernels.AddHeightsArgs. */
 typedef struct {
@@ -377,9 +379,9 @@ typedef struct {
   const void *column;
 } cv_add_heights_args;
 CV_SAME(offsetof(cv_add_heights_args, box), 0);
-CV_SAME(offsetof(cv_add_heights_args, x), 40);
-CV_SAME(offsetof(cv_add_heights_args, column), 48);
-CV_SAME(sizeof(cv_add_heights_args), 56);
+CV_SAME(offsetof(cv_add_heights_args, x), 56);
+CV_SAME(offsetof(cv_add_heights_args, column), 64);
+CV_SAME(sizeof(cv_add_heights_args), 72);
 
 /* The arguments of kernels.AxisMeanArgs. */
 typedef struct {
@@ -394,15 +396,15 @@ typedef struct {
   void *square;
 } cv_axis_mean_args;
 CV_SAME(offsetof(cv_axis_mean_args, box), 0);
-CV_SAME(offsetof(cv_axis_mean_args, from), 40);
-CV_SAME(offsetof(cv_axis_mean_args, axis), 80);
-CV_SAME(offsetof(cv_axis_mean_args, part), 88);
-CV_SAME(offsetof(cv_axis_mean_args, nodes), 96);
-CV_SAME(offsetof(cv_axis_mean_args, x), 104);
-CV_SAME(offsetof(cv_axis_mean_args, spread), 112);
-CV_SAME(offsetof(cv_axis_mean_args, out), 120);
-CV_SAME(offsetof(cv_axis_mean_args, square), 128);
-CV_SAME(sizeof(cv_axis_mean_args), 136);
+CV_SAME(offsetof(cv_axis_mean_args, from), 56);
+CV_SAME(offsetof(cv_axis_mean_args, axis), 112);
+CV_SAME(offsetof(cv_axis_mean_args, part), 120);
+CV_SAME(offsetof(cv_axis_mean_args, nodes), 128);
+CV_SAME(offsetof(cv_axis_mean_args, x), 136);
+CV_SAME(offsetof(cv_axis_mean_args, spread), 144);
+CV_SAME(offsetof(cv_axis_mean_args, out), 152);
+CV_SAME(offsetof(cv_axis_mean_args, square), 160);
+CV_SAME(sizeof(cv_axis_mean_args), 168);
 
 /* The arguments of kernels.AccumulateArgs. */
 typedef struct {
@@ -418,16 +420,16 @@ typedef struct {
   double rest;
 } cv_accumulate_args;
 CV_SAME(offsetof(cv_accumulate_args, box), 0);
-CV_SAME(offsetof(cv_accumulate_args, x), 40);
-CV_SAME(offsetof(cv_accumulate_args, before), 48);
-CV_SAME(offsetof(cv_accumulate_args, mean), 56);
-CV_SAME(offsetof(cv_accumulate_args, square), 64);
-CV_SAME(offsetof(cv_accumulate_args, spread), 72);
-CV_SAME(offsetof(cv_accumulate_args, spread_before), 80);
-CV_SAME(offsetof(cv_accumulate_args, dt), 88);
-CV_SAME(offsetof(cv_accumulate_args, part), 96);
-CV_SAME(offsetof(cv_accumulate_args, rest), 104);
-CV_SAME(sizeof(cv_accumulate_args), 112);
+CV_SAME(offsetof(cv_accumulate_args, x), 56);
+CV_SAME(offsetof(cv_accumulate_args, before), 64);
+CV_SAME(offsetof(cv_accumulate_args, mean), 72);
+CV_SAME(offsetof(cv_accumulate_args, square), 80);
+CV_SAME(offsetof(cv_accumulate_args, spread), 88);
+CV_SAME(offsetof(cv_accumulate_args, spread_before), 96);
+CV_SAME(offsetof(cv_accumulate_args, dt), 104);
+CV_SAME(offsetof(cv_accumulate_args, part), 112);
+CV_SAME(offsetof(cv_accumulate_args, rest), 120);
+CV_SAME(sizeof(cv_accumulate_args), 128);
 
 typedef struct {
   const int32_t *index; /* table entry of row j + k*n[1]; NULL: all nodes are free */
@@ -452,16 +454,16 @@ typedef struct {
   cv_mask mask;
 } cv_elliptic;
 CV_SAME(offsetof(cv_elliptic, box), 0);
-CV_SAME(offsetof(cv_elliptic, points), 40);
-CV_SAME(offsetof(cv_elliptic, h), 48);
-CV_SAME(offsetof(cv_elliptic, rh), 72);
-CV_SAME(offsetof(cv_elliptic, w), 96);
-CV_SAME(offsetof(cv_elliptic, k), 120);
-CV_SAME(offsetof(cv_elliptic, cells), 144);
-CV_SAME(offsetof(cv_elliptic, mass_scale), 168);
-CV_SAME(offsetof(cv_elliptic, mass), 176);
-CV_SAME(offsetof(cv_elliptic, mask), 184);
-CV_SAME(sizeof(cv_elliptic), 208);
+CV_SAME(offsetof(cv_elliptic, points), 56);
+CV_SAME(offsetof(cv_elliptic, h), 64);
+CV_SAME(offsetof(cv_elliptic, rh), 88);
+CV_SAME(offsetof(cv_elliptic, w), 112);
+CV_SAME(offsetof(cv_elliptic, k), 136);
+CV_SAME(offsetof(cv_elliptic, cells), 160);
+CV_SAME(offsetof(cv_elliptic, mass_scale), 184);
+CV_SAME(offsetof(cv_elliptic, mass), 192);
+CV_SAME(offsetof(cv_elliptic, mask), 200);
+CV_SAME(sizeof(cv_elliptic), 224);
 
 /* The arguments of kernels.ConductanceArgs. */
 typedef struct {
@@ -469,8 +471,8 @@ typedef struct {
   void *out[3];
 } cv_conductance_args;
 CV_SAME(offsetof(cv_conductance_args, a), 0);
-CV_SAME(offsetof(cv_conductance_args, out), 208);
-CV_SAME(sizeof(cv_conductance_args), 232);
+CV_SAME(offsetof(cv_conductance_args, out), 224);
+CV_SAME(sizeof(cv_conductance_args), 248);
 
 /* The arguments of kernels.NodeFluxArgs. */
 typedef struct {
@@ -484,14 +486,14 @@ typedef struct {
   void *out;
 } cv_node_flux_args;
 CV_SAME(offsetof(cv_node_flux_args, a), 0);
-CV_SAME(offsetof(cv_node_flux_args, axis), 208);
-CV_SAME(offsetof(cv_node_flux_args, q), 216);
-CV_SAME(offsetof(cv_node_flux_args, t), 240);
-CV_SAME(offsetof(cv_node_flux_args, longitudinal), 248);
-CV_SAME(offsetof(cv_node_flux_args, transverse), 256);
-CV_SAME(offsetof(cv_node_flux_args, periodic), 264);
-CV_SAME(offsetof(cv_node_flux_args, out), 288);
-CV_SAME(sizeof(cv_node_flux_args), 296);
+CV_SAME(offsetof(cv_node_flux_args, axis), 224);
+CV_SAME(offsetof(cv_node_flux_args, q), 232);
+CV_SAME(offsetof(cv_node_flux_args, t), 256);
+CV_SAME(offsetof(cv_node_flux_args, longitudinal), 264);
+CV_SAME(offsetof(cv_node_flux_args, transverse), 272);
+CV_SAME(offsetof(cv_node_flux_args, periodic), 280);
+CV_SAME(offsetof(cv_node_flux_args, out), 304);
+CV_SAME(sizeof(cv_node_flux_args), 312);
 
 /* Apply (out, u), Residual, Smooth (u NULL: zero), RedBlack (out is u), MassUpdate (f is R). */
 typedef struct {
@@ -507,16 +509,16 @@ typedef struct {
   double scale;
 } cv_sweep_args;
 CV_SAME(offsetof(cv_sweep_args, a), 0);
-CV_SAME(offsetof(cv_sweep_args, out), 208);
-CV_SAME(offsetof(cv_sweep_args, u), 216);
-CV_SAME(offsetof(cv_sweep_args, f), 224);
-CV_SAME(offsetof(cv_sweep_args, omega), 232);
-CV_SAME(offsetof(cv_sweep_args, colour), 240);
-CV_SAME(offsetof(cv_sweep_args, strip), 248);
-CV_SAME(offsetof(cv_sweep_args, stream), 256);
-CV_SAME(offsetof(cv_sweep_args, single), 264);
-CV_SAME(offsetof(cv_sweep_args, scale), 272);
-CV_SAME(sizeof(cv_sweep_args), 280);
+CV_SAME(offsetof(cv_sweep_args, out), 224);
+CV_SAME(offsetof(cv_sweep_args, u), 232);
+CV_SAME(offsetof(cv_sweep_args, f), 240);
+CV_SAME(offsetof(cv_sweep_args, omega), 248);
+CV_SAME(offsetof(cv_sweep_args, colour), 256);
+CV_SAME(offsetof(cv_sweep_args, strip), 264);
+CV_SAME(offsetof(cv_sweep_args, stream), 272);
+CV_SAME(offsetof(cv_sweep_args, single), 280);
+CV_SAME(offsetof(cv_sweep_args, scale), 288);
+CV_SAME(sizeof(cv_sweep_args), 296);
 
 /* LineSmooth: a sweep over columns of nodes, `tile` of them at a time. */
 typedef struct {
@@ -526,10 +528,10 @@ typedef struct {
   void *scratch; /* GPU: two values a node, three if periodic */
 } cv_line_args;
 CV_SAME(offsetof(cv_line_args, sweep), 0);
-CV_SAME(offsetof(cv_line_args, periodic), 280);
-CV_SAME(offsetof(cv_line_args, tile), 288);
-CV_SAME(offsetof(cv_line_args, scratch), 296);
-CV_SAME(sizeof(cv_line_args), 304);
+CV_SAME(offsetof(cv_line_args, periodic), 296);
+CV_SAME(offsetof(cv_line_args, tile), 304);
+CV_SAME(offsetof(cv_line_args, scratch), 312);
+CV_SAME(sizeof(cv_line_args), 320);
 
 typedef struct {
   cv_elliptic a;
@@ -541,13 +543,13 @@ typedef struct {
   void *scratch; /* GPU */
 } cv_coarse_args;
 CV_SAME(offsetof(cv_coarse_args, a), 0);
-CV_SAME(offsetof(cv_coarse_args, u), 208);
-CV_SAME(offsetof(cv_coarse_args, f), 216);
-CV_SAME(offsetof(cv_coarse_args, singular), 224);
-CV_SAME(offsetof(cv_coarse_args, periodic), 232);
-CV_SAME(offsetof(cv_coarse_args, tolerance), 256);
-CV_SAME(offsetof(cv_coarse_args, scratch), 264);
-CV_SAME(sizeof(cv_coarse_args), 272);
+CV_SAME(offsetof(cv_coarse_args, u), 224);
+CV_SAME(offsetof(cv_coarse_args, f), 232);
+CV_SAME(offsetof(cv_coarse_args, singular), 240);
+CV_SAME(offsetof(cv_coarse_args, periodic), 248);
+CV_SAME(offsetof(cv_coarse_args, tolerance), 272);
+CV_SAME(offsetof(cv_coarse_args, scratch), 280);
+CV_SAME(sizeof(cv_coarse_args), 288);
 
 typedef struct {
   cv_box fine;
@@ -559,13 +561,13 @@ typedef struct {
   int64_t periodic[3];
 } cv_transfer_args;
 CV_SAME(offsetof(cv_transfer_args, fine), 0);
-CV_SAME(offsetof(cv_transfer_args, coarse), 40);
-CV_SAME(offsetof(cv_transfer_args, factor), 80);
-CV_SAME(offsetof(cv_transfer_args, fine_x), 104);
-CV_SAME(offsetof(cv_transfer_args, coarse_x), 112);
-CV_SAME(offsetof(cv_transfer_args, mask), 120);
-CV_SAME(offsetof(cv_transfer_args, periodic), 144);
-CV_SAME(sizeof(cv_transfer_args), 168);
+CV_SAME(offsetof(cv_transfer_args, coarse), 56);
+CV_SAME(offsetof(cv_transfer_args, factor), 112);
+CV_SAME(offsetof(cv_transfer_args, fine_x), 136);
+CV_SAME(offsetof(cv_transfer_args, coarse_x), 144);
+CV_SAME(offsetof(cv_transfer_args, mask), 152);
+CV_SAME(offsetof(cv_transfer_args, periodic), 176);
+CV_SAME(sizeof(cv_transfer_args), 200);
 
 /* Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read). */
 typedef struct {
@@ -585,20 +587,20 @@ typedef struct {
   int64_t stream;
 } cv_cycle_args;
 CV_SAME(offsetof(cv_cycle_args, a), 0);
-CV_SAME(offsetof(cv_cycle_args, out), 208);
-CV_SAME(offsetof(cv_cycle_args, u), 216);
-CV_SAME(offsetof(cv_cycle_args, f), 224);
-CV_SAME(offsetof(cv_cycle_args, omega), 232);
-CV_SAME(offsetof(cv_cycle_args, sweeps), 264);
-CV_SAME(offsetof(cv_cycle_args, periodic), 272);
-CV_SAME(offsetof(cv_cycle_args, coarse), 296);
-CV_SAME(offsetof(cv_cycle_args, factor), 336);
-CV_SAME(offsetof(cv_cycle_args, coarse_x), 360);
-CV_SAME(offsetof(cv_cycle_args, coarse_mask), 368);
-CV_SAME(offsetof(cv_cycle_args, strips), 392);
-CV_SAME(offsetof(cv_cycle_args, slabs), 400);
-CV_SAME(offsetof(cv_cycle_args, stream), 408);
-CV_SAME(sizeof(cv_cycle_args), 416);
+CV_SAME(offsetof(cv_cycle_args, out), 224);
+CV_SAME(offsetof(cv_cycle_args, u), 232);
+CV_SAME(offsetof(cv_cycle_args, f), 240);
+CV_SAME(offsetof(cv_cycle_args, omega), 248);
+CV_SAME(offsetof(cv_cycle_args, sweeps), 280);
+CV_SAME(offsetof(cv_cycle_args, periodic), 288);
+CV_SAME(offsetof(cv_cycle_args, coarse), 312);
+CV_SAME(offsetof(cv_cycle_args, factor), 368);
+CV_SAME(offsetof(cv_cycle_args, coarse_x), 392);
+CV_SAME(offsetof(cv_cycle_args, coarse_mask), 400);
+CV_SAME(offsetof(cv_cycle_args, strips), 424);
+CV_SAME(offsetof(cv_cycle_args, slabs), 432);
+CV_SAME(offsetof(cv_cycle_args, stream), 440);
+CV_SAME(sizeof(cv_cycle_args), 448);
 
 /* Fill, Copy and Combine, on blocks of cv_block elements. */
 typedef struct {
@@ -627,9 +629,9 @@ typedef struct {
   int64_t width[3]; /* layers to fill per axis */
 } cv_halo_args;
 CV_SAME(offsetof(cv_halo_args, box), 0);
-CV_SAME(offsetof(cv_halo_args, x), 40);
-CV_SAME(offsetof(cv_halo_args, width), 48);
-CV_SAME(sizeof(cv_halo_args), 72);
+CV_SAME(offsetof(cv_halo_args, x), 56);
+CV_SAME(offsetof(cv_halo_args, width), 64);
+CV_SAME(sizeof(cv_halo_args), 88);
 
 /* The values of kernels.Reduction, and the sum of w_x w_y (X - X_0) for HorizontalMean. */
 typedef struct {
@@ -645,16 +647,16 @@ typedef struct {
   double value; /* of cv_max_abs */
 } cv_reduce_args;
 CV_SAME(offsetof(cv_reduce_args, box), 0);
-CV_SAME(offsetof(cv_reduce_args, kind), 40);
-CV_SAME(offsetof(cv_reduce_args, x), 48);
-CV_SAME(offsetof(cv_reduce_args, y), 56);
-CV_SAME(offsetof(cv_reduce_args, w), 64);
-CV_SAME(offsetof(cv_reduce_args, mask), 88);
-CV_SAME(offsetof(cv_reduce_args, partial), 112);
-CV_SAME(offsetof(cv_reduce_args, slot), 120);
-CV_SAME(offsetof(cv_reduce_args, counter), 128);
-CV_SAME(offsetof(cv_reduce_args, value), 136);
-CV_SAME(sizeof(cv_reduce_args), 144);
+CV_SAME(offsetof(cv_reduce_args, kind), 56);
+CV_SAME(offsetof(cv_reduce_args, x), 64);
+CV_SAME(offsetof(cv_reduce_args, y), 72);
+CV_SAME(offsetof(cv_reduce_args, w), 80);
+CV_SAME(offsetof(cv_reduce_args, mask), 104);
+CV_SAME(offsetof(cv_reduce_args, partial), 128);
+CV_SAME(offsetof(cv_reduce_args, slot), 136);
+CV_SAME(offsetof(cv_reduce_args, counter), 144);
+CV_SAME(offsetof(cv_reduce_args, value), 152);
+CV_SAME(sizeof(cv_reduce_args), 160);
 
 typedef struct {
   cv_box box;
@@ -664,11 +666,11 @@ typedef struct {
   int64_t integrated;
 } cv_shift_args;
 CV_SAME(offsetof(cv_shift_args, box), 0);
-CV_SAME(offsetof(cv_shift_args, x), 40);
-CV_SAME(offsetof(cv_shift_args, w), 48);
-CV_SAME(offsetof(cv_shift_args, shift), 72);
-CV_SAME(offsetof(cv_shift_args, integrated), 80);
-CV_SAME(sizeof(cv_shift_args), 88);
+CV_SAME(offsetof(cv_shift_args, x), 56);
+CV_SAME(offsetof(cv_shift_args, w), 64);
+CV_SAME(offsetof(cv_shift_args, shift), 88);
+CV_SAME(offsetof(cv_shift_args, integrated), 96);
+CV_SAME(sizeof(cv_shift_args), 104);
 
 /* Of device backends. Packing: the nodes of a field to an array without halo, of float if single, else double, or where it is unpacked from there. */
 typedef struct {
@@ -679,11 +681,11 @@ typedef struct {
   int64_t unpack;
 } cv_pack_args;
 CV_SAME(offsetof(cv_pack_args, box), 0);
-CV_SAME(offsetof(cv_pack_args, field), 40);
-CV_SAME(offsetof(cv_pack_args, packed), 48);
-CV_SAME(offsetof(cv_pack_args, single), 56);
-CV_SAME(offsetof(cv_pack_args, unpack), 64);
-CV_SAME(sizeof(cv_pack_args), 72);
+CV_SAME(offsetof(cv_pack_args, field), 56);
+CV_SAME(offsetof(cv_pack_args, packed), 64);
+CV_SAME(offsetof(cv_pack_args, single), 72);
+CV_SAME(offsetof(cv_pack_args, unpack), 80);
+CV_SAME(sizeof(cv_pack_args), 88);
 
 /* Block b adds n partial results from n b on into the slot b after the first, or takes their maximum, or the root of it: where bit b of `maximum` or
    of `root` is set. */
@@ -711,16 +713,37 @@ typedef struct {
   int64_t parts;
   double *mean;
   void *out;
+  const void *base; /* what a plane's values are counted from; NULL: the first value of each plane */
 } cv_mean_args;
 CV_SAME(offsetof(cv_mean_args, box), 0);
-CV_SAME(offsetof(cv_mean_args, x), 40);
-CV_SAME(offsetof(cv_mean_args, w), 48);
-CV_SAME(offsetof(cv_mean_args, integrated), 72);
-CV_SAME(offsetof(cv_mean_args, partial), 80);
-CV_SAME(offsetof(cv_mean_args, parts), 88);
-CV_SAME(offsetof(cv_mean_args, mean), 96);
-CV_SAME(offsetof(cv_mean_args, out), 104);
-CV_SAME(sizeof(cv_mean_args), 112);
+CV_SAME(offsetof(cv_mean_args, x), 56);
+CV_SAME(offsetof(cv_mean_args, w), 64);
+CV_SAME(offsetof(cv_mean_args, integrated), 88);
+CV_SAME(offsetof(cv_mean_args, partial), 96);
+CV_SAME(offsetof(cv_mean_args, parts), 104);
+CV_SAME(offsetof(cv_mean_args, mean), 112);
+CV_SAME(offsetof(cv_mean_args, out), 120);
+CV_SAME(offsetof(cv_mean_args, base), 128);
+CV_SAME(sizeof(cv_mean_args), 136);
+
+/* Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own. */
+typedef struct {
+  void *to;
+  const void *from;
+  int64_t n[3];
+  int64_t to_sy;
+  int64_t to_sz;
+  int64_t from_sy;
+  int64_t from_sz;
+} cv_block_args;
+CV_SAME(offsetof(cv_block_args, to), 0);
+CV_SAME(offsetof(cv_block_args, from), 8);
+CV_SAME(offsetof(cv_block_args, n), 16);
+CV_SAME(offsetof(cv_block_args, to_sy), 40);
+CV_SAME(offsetof(cv_block_args, to_sz), 48);
+CV_SAME(offsetof(cv_block_args, from_sy), 56);
+CV_SAME(offsetof(cv_block_args, from_sz), 64);
+CV_SAME(sizeof(cv_block_args), 72);
 
 /* Descend and Ascend on a grid of even widths and constant K: c = k/h^2 along the axes, mass = s, volume that of an inner node. fixed and
    coarse_fixed tell which sides are fixed. A block owns `rows` rows and `planes` planes, and nearly `columns` nodes along x. */
@@ -743,22 +766,22 @@ typedef struct {
   int64_t planes;
 } cv_even_args;
 CV_SAME(offsetof(cv_even_args, fine), 0);
-CV_SAME(offsetof(cv_even_args, coarse), 40);
-CV_SAME(offsetof(cv_even_args, out), 80);
-CV_SAME(offsetof(cv_even_args, u), 88);
-CV_SAME(offsetof(cv_even_args, f), 96);
-CV_SAME(offsetof(cv_even_args, coarse_x), 104);
-CV_SAME(offsetof(cv_even_args, c), 112);
-CV_SAME(offsetof(cv_even_args, mass), 136);
-CV_SAME(offsetof(cv_even_args, volume), 144);
-CV_SAME(offsetof(cv_even_args, omega), 152);
-CV_SAME(offsetof(cv_even_args, fixed), 168);
-CV_SAME(offsetof(cv_even_args, coarse_fixed), 216);
-CV_SAME(offsetof(cv_even_args, periodic), 264);
-CV_SAME(offsetof(cv_even_args, columns), 288);
-CV_SAME(offsetof(cv_even_args, rows), 296);
-CV_SAME(offsetof(cv_even_args, planes), 304);
-CV_SAME(sizeof(cv_even_args), 312);
+CV_SAME(offsetof(cv_even_args, coarse), 56);
+CV_SAME(offsetof(cv_even_args, out), 112);
+CV_SAME(offsetof(cv_even_args, u), 120);
+CV_SAME(offsetof(cv_even_args, f), 128);
+CV_SAME(offsetof(cv_even_args, coarse_x), 136);
+CV_SAME(offsetof(cv_even_args, c), 144);
+CV_SAME(offsetof(cv_even_args, mass), 168);
+CV_SAME(offsetof(cv_even_args, volume), 176);
+CV_SAME(offsetof(cv_even_args, omega), 184);
+CV_SAME(offsetof(cv_even_args, fixed), 200);
+CV_SAME(offsetof(cv_even_args, coarse_fixed), 248);
+CV_SAME(offsetof(cv_even_args, periodic), 296);
+CV_SAME(offsetof(cv_even_args, columns), 320);
+CV_SAME(offsetof(cv_even_args, rows), 328);
+CV_SAME(offsetof(cv_even_args, planes), 336);
+CV_SAME(sizeof(cv_even_args), 344);
 
 /* The same with trilinear elements: numbers of cycle_trilinear.cu in both types. */
 typedef struct {
@@ -767,9 +790,9 @@ typedef struct {
   double numbers[18];
 } cv_trilinear_args;
 CV_SAME(offsetof(cv_trilinear_args, even), 0);
-CV_SAME(offsetof(cv_trilinear_args, single_numbers), 312);
-CV_SAME(offsetof(cv_trilinear_args, numbers), 384);
-CV_SAME(sizeof(cv_trilinear_args), 528);
+CV_SAME(offsetof(cv_trilinear_args, single_numbers), 344);
+CV_SAME(offsetof(cv_trilinear_args, numbers), 416);
+CV_SAME(sizeof(cv_trilinear_args), 560);
 
 /* SolveCoarse on a grid of even widths and constant K, by fast diagonalization: c, mass and volume as in cv_even_args, table[d] as spectral.cu tells.
    scratch holds a value a node, in rows of x padded to a multiple of 4, and one more. f loses `mean` times its sum, if that is not zero. A block of
@@ -792,20 +815,20 @@ typedef struct {
   int64_t first[3];
 } cv_spectral_args;
 CV_SAME(offsetof(cv_spectral_args, box), 0);
-CV_SAME(offsetof(cv_spectral_args, points), 40);
-CV_SAME(offsetof(cv_spectral_args, u), 48);
-CV_SAME(offsetof(cv_spectral_args, f), 56);
-CV_SAME(offsetof(cv_spectral_args, c), 64);
-CV_SAME(offsetof(cv_spectral_args, mass), 88);
-CV_SAME(offsetof(cv_spectral_args, volume), 96);
-CV_SAME(offsetof(cv_spectral_args, table), 104);
-CV_SAME(offsetof(cv_spectral_args, periodic), 128);
-CV_SAME(offsetof(cv_spectral_args, mean), 152);
-CV_SAME(offsetof(cv_spectral_args, scratch), 160);
-CV_SAME(offsetof(cv_spectral_args, part), 168);
-CV_SAME(offsetof(cv_spectral_args, rows), 184);
-CV_SAME(offsetof(cv_spectral_args, first), 192);
-CV_SAME(sizeof(cv_spectral_args), 216);
+CV_SAME(offsetof(cv_spectral_args, points), 56);
+CV_SAME(offsetof(cv_spectral_args, u), 64);
+CV_SAME(offsetof(cv_spectral_args, f), 72);
+CV_SAME(offsetof(cv_spectral_args, c), 80);
+CV_SAME(offsetof(cv_spectral_args, mass), 104);
+CV_SAME(offsetof(cv_spectral_args, volume), 112);
+CV_SAME(offsetof(cv_spectral_args, table), 120);
+CV_SAME(offsetof(cv_spectral_args, periodic), 144);
+CV_SAME(offsetof(cv_spectral_args, mean), 168);
+CV_SAME(offsetof(cv_spectral_args, scratch), 176);
+CV_SAME(offsetof(cv_spectral_args, part), 184);
+CV_SAME(offsetof(cv_spectral_args, rows), 200);
+CV_SAME(offsetof(cv_spectral_args, first), 208);
+CV_SAME(sizeof(cv_spectral_args), 232);
 
 /* Apply, Residual, Smooth and RedBlack on a grid of even widths: the weights of differences, what A u and f are multiplied by at each side and f
    everywhere, and the sides that are open, that is no walls: their halo is read. A plane has `groups` groups of rows, each of `vectors` threads. */
@@ -836,30 +859,30 @@ typedef struct {
   int64_t colour; /* of a sweep in place, over nodes with an odd sum of indices and it; 0: over all */
 } cv_even_sweep_args;
 CV_SAME(offsetof(cv_even_sweep_args, box), 0);
-CV_SAME(offsetof(cv_even_sweep_args, out), 40);
-CV_SAME(offsetof(cv_even_sweep_args, u), 48);
-CV_SAME(offsetof(cv_even_sweep_args, f), 56);
-CV_SAME(offsetof(cv_even_sweep_args, cells), 64);
-CV_SAME(offsetof(cv_even_sweep_args, x), 72);
-CV_SAME(offsetof(cv_even_sweep_args, y), 80);
-CV_SAME(offsetof(cv_even_sweep_args, z), 88);
-CV_SAME(offsetof(cv_even_sweep_args, mass), 96);
-CV_SAME(offsetof(cv_even_sweep_args, own_mass), 104);
-CV_SAME(offsetof(cv_even_sweep_args, own_beside), 112);
-CV_SAME(offsetof(cv_even_sweep_args, far_x), 120);
-CV_SAME(offsetof(cv_even_sweep_args, far_beside), 128);
-CV_SAME(offsetof(cv_even_sweep_args, far_y), 136);
-CV_SAME(offsetof(cv_even_sweep_args, near), 144);
-CV_SAME(offsetof(cv_even_sweep_args, far), 168);
-CV_SAME(offsetof(cv_even_sweep_args, balance), 192);
-CV_SAME(offsetof(cv_even_sweep_args, source), 240);
-CV_SAME(offsetof(cv_even_sweep_args, source_scale), 288);
-CV_SAME(offsetof(cv_even_sweep_args, open), 296);
-CV_SAME(offsetof(cv_even_sweep_args, vectors), 344);
-CV_SAME(offsetof(cv_even_sweep_args, groups), 352);
-CV_SAME(offsetof(cv_even_sweep_args, single), 360);
-CV_SAME(offsetof(cv_even_sweep_args, colour), 368);
-CV_SAME(sizeof(cv_even_sweep_args), 376);
+CV_SAME(offsetof(cv_even_sweep_args, out), 56);
+CV_SAME(offsetof(cv_even_sweep_args, u), 64);
+CV_SAME(offsetof(cv_even_sweep_args, f), 72);
+CV_SAME(offsetof(cv_even_sweep_args, cells), 80);
+CV_SAME(offsetof(cv_even_sweep_args, x), 88);
+CV_SAME(offsetof(cv_even_sweep_args, y), 96);
+CV_SAME(offsetof(cv_even_sweep_args, z), 104);
+CV_SAME(offsetof(cv_even_sweep_args, mass), 112);
+CV_SAME(offsetof(cv_even_sweep_args, own_mass), 120);
+CV_SAME(offsetof(cv_even_sweep_args, own_beside), 128);
+CV_SAME(offsetof(cv_even_sweep_args, far_x), 136);
+CV_SAME(offsetof(cv_even_sweep_args, far_beside), 144);
+CV_SAME(offsetof(cv_even_sweep_args, far_y), 152);
+CV_SAME(offsetof(cv_even_sweep_args, near), 160);
+CV_SAME(offsetof(cv_even_sweep_args, far), 184);
+CV_SAME(offsetof(cv_even_sweep_args, balance), 208);
+CV_SAME(offsetof(cv_even_sweep_args, source), 256);
+CV_SAME(offsetof(cv_even_sweep_args, source_scale), 304);
+CV_SAME(offsetof(cv_even_sweep_args, open), 312);
+CV_SAME(offsetof(cv_even_sweep_args, vectors), 360);
+CV_SAME(offsetof(cv_even_sweep_args, groups), 368);
+CV_SAME(offsetof(cv_even_sweep_args, single), 376);
+CV_SAME(offsetof(cv_even_sweep_args, colour), 384);
+CV_SAME(sizeof(cv_even_sweep_args), 392);
 
 /* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. */
 typedef struct {
@@ -871,12 +894,12 @@ typedef struct {
   double *partial;
 } cv_correct_args;
 CV_SAME(offsetof(cv_correct_args, sweep), 0);
-CV_SAME(offsetof(cv_correct_args, e), 376);
-CV_SAME(offsetof(cv_correct_args, corrected), 384);
-CV_SAME(offsetof(cv_correct_args, scale), 392);
-CV_SAME(offsetof(cv_correct_args, volume), 400);
-CV_SAME(offsetof(cv_correct_args, partial), 408);
-CV_SAME(sizeof(cv_correct_args), 416);
+CV_SAME(offsetof(cv_correct_args, e), 392);
+CV_SAME(offsetof(cv_correct_args, corrected), 400);
+CV_SAME(offsetof(cv_correct_args, scale), 408);
+CV_SAME(offsetof(cv_correct_args, volume), 416);
+CV_SAME(offsetof(cv_correct_args, partial), 424);
+CV_SAME(sizeof(cv_correct_args), 432);
 
 /* A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many threads a row, and so many rows and planes of
    its own. */
@@ -900,23 +923,23 @@ typedef struct {
   int64_t planes;
 } cv_faces_pass_args;
 CV_SAME(offsetof(cv_faces_pass_args, fine), 0);
-CV_SAME(offsetof(cv_faces_pass_args, coarse), 40);
-CV_SAME(offsetof(cv_faces_pass_args, out), 80);
-CV_SAME(offsetof(cv_faces_pass_args, u), 88);
-CV_SAME(offsetof(cv_faces_pass_args, f), 96);
-CV_SAME(offsetof(cv_faces_pass_args, faces), 104);
-CV_SAME(offsetof(cv_faces_pass_args, w), 128);
-CV_SAME(offsetof(cv_faces_pass_args, masses), 152);
-CV_SAME(offsetof(cv_faces_pass_args, coarse_x), 160);
-CV_SAME(offsetof(cv_faces_pass_args, first), 168);
-CV_SAME(offsetof(cv_faces_pass_args, second), 176);
-CV_SAME(offsetof(cv_faces_pass_args, mass), 184);
-CV_SAME(offsetof(cv_faces_pass_args, fixed), 192);
-CV_SAME(offsetof(cv_faces_pass_args, coarse_fixed), 240);
-CV_SAME(offsetof(cv_faces_pass_args, lanes), 288);
-CV_SAME(offsetof(cv_faces_pass_args, rows), 296);
-CV_SAME(offsetof(cv_faces_pass_args, planes), 304);
-CV_SAME(sizeof(cv_faces_pass_args), 312);
+CV_SAME(offsetof(cv_faces_pass_args, coarse), 56);
+CV_SAME(offsetof(cv_faces_pass_args, out), 112);
+CV_SAME(offsetof(cv_faces_pass_args, u), 120);
+CV_SAME(offsetof(cv_faces_pass_args, f), 128);
+CV_SAME(offsetof(cv_faces_pass_args, faces), 136);
+CV_SAME(offsetof(cv_faces_pass_args, w), 160);
+CV_SAME(offsetof(cv_faces_pass_args, masses), 184);
+CV_SAME(offsetof(cv_faces_pass_args, coarse_x), 192);
+CV_SAME(offsetof(cv_faces_pass_args, first), 200);
+CV_SAME(offsetof(cv_faces_pass_args, second), 208);
+CV_SAME(offsetof(cv_faces_pass_args, mass), 216);
+CV_SAME(offsetof(cv_faces_pass_args, fixed), 224);
+CV_SAME(offsetof(cv_faces_pass_args, coarse_fixed), 272);
+CV_SAME(offsetof(cv_faces_pass_args, lanes), 320);
+CV_SAME(offsetof(cv_faces_pass_args, rows), 328);
+CV_SAME(offsetof(cv_faces_pass_args, planes), 336);
+CV_SAME(sizeof(cv_faces_pass_args), 344);
 
 /* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
 typedef struct {
@@ -934,18 +957,18 @@ typedef struct {
   int64_t stream;
 } cv_darcy_args;
 CV_SAME(offsetof(cv_darcy_args, a), 0);
-CV_SAME(offsetof(cv_darcy_args, p), 208);
-CV_SAME(offsetof(cv_darcy_args, t), 216);
-CV_SAME(offsetof(cv_darcy_args, mean), 224);
-CV_SAME(offsetof(cv_darcy_args, rayleigh), 232);
-CV_SAME(offsetof(cv_darcy_args, q), 240);
-CV_SAME(offsetof(cv_darcy_args, periodic), 264);
-CV_SAME(offsetof(cv_darcy_args, f), 288);
-CV_SAME(offsetof(cv_darcy_args, axis), 296);
-CV_SAME(offsetof(cv_darcy_args, scheme), 304);
-CV_SAME(offsetof(cv_darcy_args, partial), 312);
-CV_SAME(offsetof(cv_darcy_args, stream), 320);
-CV_SAME(sizeof(cv_darcy_args), 328);
+CV_SAME(offsetof(cv_darcy_args, p), 224);
+CV_SAME(offsetof(cv_darcy_args, t), 232);
+CV_SAME(offsetof(cv_darcy_args, mean), 240);
+CV_SAME(offsetof(cv_darcy_args, rayleigh), 248);
+CV_SAME(offsetof(cv_darcy_args, q), 256);
+CV_SAME(offsetof(cv_darcy_args, periodic), 280);
+CV_SAME(offsetof(cv_darcy_args, f), 304);
+CV_SAME(offsetof(cv_darcy_args, axis), 312);
+CV_SAME(offsetof(cv_darcy_args, scheme), 320);
+CV_SAME(offsetof(cv_darcy_args, partial), 328);
+CV_SAME(offsetof(cv_darcy_args, stream), 336);
+CV_SAME(sizeof(cv_darcy_args), 344);
 
 /* AdvectMeasured: Advect, and the diffusivity and the axis of its sums. */
 typedef struct {
@@ -957,12 +980,12 @@ typedef struct {
   double *partial; /* of its sums */
 } cv_advect_measured_args;
 CV_SAME(offsetof(cv_advect_measured_args, flow), 0);
-CV_SAME(offsetof(cv_advect_measured_args, h), 200);
-CV_SAME(offsetof(cv_advect_measured_args, rh), 224);
-CV_SAME(offsetof(cv_advect_measured_args, k), 248);
-CV_SAME(offsetof(cv_advect_measured_args, axis), 272);
-CV_SAME(offsetof(cv_advect_measured_args, partial), 280);
-CV_SAME(sizeof(cv_advect_measured_args), 288);
+CV_SAME(offsetof(cv_advect_measured_args, h), 216);
+CV_SAME(offsetof(cv_advect_measured_args, rh), 240);
+CV_SAME(offsetof(cv_advect_measured_args, k), 264);
+CV_SAME(offsetof(cv_advect_measured_args, axis), 288);
+CV_SAME(offsetof(cv_advect_measured_args, partial), 296);
+CV_SAME(sizeof(cv_advect_measured_args), 304);
 
 /* AdvectMeasured of a flow through no wall: the velocities are those of DarcyFlux with p, mean, rayleigh, these constant conductivities and driver
    for T, which may be advect_measured.flow.t; those of advect_measured.flow.q are not read. */
@@ -975,12 +998,12 @@ typedef struct {
   double conductivity[3];
 } cv_closed_args;
 CV_SAME(offsetof(cv_closed_args, advect_measured), 0);
-CV_SAME(offsetof(cv_closed_args, p), 288);
-CV_SAME(offsetof(cv_closed_args, driver), 296);
-CV_SAME(offsetof(cv_closed_args, mean), 304);
-CV_SAME(offsetof(cv_closed_args, rayleigh), 312);
-CV_SAME(offsetof(cv_closed_args, conductivity), 320);
-CV_SAME(sizeof(cv_closed_args), 344);
+CV_SAME(offsetof(cv_closed_args, p), 304);
+CV_SAME(offsetof(cv_closed_args, driver), 312);
+CV_SAME(offsetof(cv_closed_args, mean), 320);
+CV_SAME(offsetof(cv_closed_args, rayleigh), 328);
+CV_SAME(offsetof(cv_closed_args, conductivity), 336);
+CV_SAME(sizeof(cv_closed_args), 360);
 
 /* The same as cv_closed_args with trilinear elements and even widths (closed_trilinear.cuh), along x and y: Q over 36 averaged differences of p, 36 r
    h / k, and the weight of neighbours beside a difference of theta that has the weight 1; h_z Ra/2 times 1, a_x, a_y and b. lost: what the square of
@@ -996,13 +1019,13 @@ typedef struct {
   void *q[3]; /* of DarcyFlux */
 } cv_closed_trilinear_args;
 CV_SAME(offsetof(cv_closed_trilinear_args, closed), 0);
-CV_SAME(offsetof(cv_closed_trilinear_args, across), 344);
-CV_SAME(offsetof(cv_closed_trilinear_args, turn), 360);
-CV_SAME(offsetof(cv_closed_trilinear_args, beside), 376);
-CV_SAME(offsetof(cv_closed_trilinear_args, lift), 392);
-CV_SAME(offsetof(cv_closed_trilinear_args, lost), 424);
-CV_SAME(offsetof(cv_closed_trilinear_args, q), 480);
-CV_SAME(sizeof(cv_closed_trilinear_args), 504);
+CV_SAME(offsetof(cv_closed_trilinear_args, across), 360);
+CV_SAME(offsetof(cv_closed_trilinear_args, turn), 376);
+CV_SAME(offsetof(cv_closed_trilinear_args, beside), 392);
+CV_SAME(offsetof(cv_closed_trilinear_args, lift), 408);
+CV_SAME(offsetof(cv_closed_trilinear_args, lost), 440);
+CV_SAME(offsetof(cv_closed_trilinear_args, q), 496);
+CV_SAME(sizeof(cv_closed_trilinear_args), 520);
 
 /* Predict, Conserve and ConserveMeasured: g is X of Conserve, and t of ConserveMeasured; t_older is never NULL on a GPU. */
 typedef struct {
@@ -1030,27 +1053,27 @@ typedef struct {
   int64_t fixed[6]; /* GPU: the sides that the mask fixes, where those are all that it does */
 } cv_step_args;
 CV_SAME(offsetof(cv_step_args, a), 0);
-CV_SAME(offsetof(cv_step_args, t), 208);
-CV_SAME(offsetof(cv_step_args, t_prev), 216);
-CV_SAME(offsetof(cv_step_args, t_older), 224);
-CV_SAME(offsetof(cv_step_args, n), 232);
-CV_SAME(offsetof(cv_step_args, n_prev), 240);
-CV_SAME(offsetof(cv_step_args, source), 248);
-CV_SAME(offsetof(cv_step_args, u), 256);
-CV_SAME(offsetof(cv_step_args, g), 264);
-CV_SAME(offsetof(cv_step_args, f), 272);
-CV_SAME(offsetof(cv_step_args, r), 280);
-CV_SAME(offsetof(cv_step_args, single), 288);
-CV_SAME(offsetof(cv_step_args, e), 296);
-CV_SAME(offsetof(cv_step_args, omega), 304);
-CV_SAME(offsetof(cv_step_args, bend), 312);
-CV_SAME(offsetof(cv_step_args, a0), 320);
-CV_SAME(offsetof(cv_step_args, a2), 328);
-CV_SAME(offsetof(cv_step_args, e1), 336);
-CV_SAME(offsetof(cv_step_args, e2), 344);
-CV_SAME(offsetof(cv_step_args, scale), 352);
-CV_SAME(offsetof(cv_step_args, partial), 360);
-CV_SAME(offsetof(cv_step_args, fixed), 368);
-CV_SAME(sizeof(cv_step_args), 416);
+CV_SAME(offsetof(cv_step_args, t), 224);
+CV_SAME(offsetof(cv_step_args, t_prev), 232);
+CV_SAME(offsetof(cv_step_args, t_older), 240);
+CV_SAME(offsetof(cv_step_args, n), 248);
+CV_SAME(offsetof(cv_step_args, n_prev), 256);
+CV_SAME(offsetof(cv_step_args, source), 264);
+CV_SAME(offsetof(cv_step_args, u), 272);
+CV_SAME(offsetof(cv_step_args, g), 280);
+CV_SAME(offsetof(cv_step_args, f), 288);
+CV_SAME(offsetof(cv_step_args, r), 296);
+CV_SAME(offsetof(cv_step_args, single), 304);
+CV_SAME(offsetof(cv_step_args, e), 312);
+CV_SAME(offsetof(cv_step_args, omega), 320);
+CV_SAME(offsetof(cv_step_args, bend), 328);
+CV_SAME(offsetof(cv_step_args, a0), 336);
+CV_SAME(offsetof(cv_step_args, a2), 344);
+CV_SAME(offsetof(cv_step_args, e1), 352);
+CV_SAME(offsetof(cv_step_args, e2), 360);
+CV_SAME(offsetof(cv_step_args, scale), 368);
+CV_SAME(offsetof(cv_step_args, partial), 376);
+CV_SAME(offsetof(cv_step_args, fixed), 384);
+CV_SAME(sizeof(cv_step_args), 432);
 
 #endif

@@ -7,6 +7,7 @@ type (
 	Box struct {
 		N      [3]int64 // nodes along x, y, z
 		Sy, Sz int64    // strides in elements; sy is 0 where y is absent
+		Own    [2]int64 // rows of y that sums and maxima of a GPU count: the first, and the one after the last
 	}
 
 	// Mask is cv_mask.
@@ -151,5 +152,17 @@ type (
 		Parts      int64
 		Mean       Sums
 		Out        Out
+		Base       In // what a plane's values are counted from; NULL: the first value of each plane
+	}
+
+	// Block is cv_block_args: Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own.
+	Block struct {
+		To     Out
+		From   In
+		N      [3]int64
+		ToSy   int64
+		ToSz   int64
+		FromSy int64
+		FromSz int64
 	}
 )

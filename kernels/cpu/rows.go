@@ -6,35 +6,64 @@ import (
 	"convect/kernels"
 )
 
-// CopyBlock copies a block of nodes, halos among them, from an array that another device of this package may have: n nodes along each axis from node `from` on, to node
-// `to` and those after it.
-func (d *Device) CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, src kernels.Buffer, srcBox kernels.Box, from, n [3]int) {
+// SumsRows implements [kernels.RowReducer].
+func (d *Device) SumsRows() bool { return true }
+
+// CopyBlock implements [kernels.BlockMover]; the block may be of any device of this package.
+func (d *Device) CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, src kernels.Block) {
 	a, okA := dst.(*Buffer)
-	b, okB := src.(*Buffer)
+	b, okB := src.Array.(*Buffer)
 	if !okA || !okB || a.elem != b.elem || a.ptr == nil || b.ptr == nil {
 		c := d.beginAny("CopyBlock")
 		c.Fail("the arrays are not alike")
 		return
 	}
-	if n[0] == dstBox.Stride[kernels.Y] && n[0] == srcBox.Stride[kernels.Y] { // whole rows, one after the other
+	n := src.N
+	if n[0] == dstBox.Stride[kernels.Y] && n[0] == src.Box.Stride[kernels.Y] { // whole rows, one after the other
 		n[0], n[1] = n[0]*n[1], 1
-	}
-	size := a.elem.Size()
-	at := func(x *Buffer, box kernels.Box, first [3]int, j, k int) []byte {
-		return unsafe.Slice((*byte)(unsafe.Add(x.ptr, box.Index(first[0], first[1]+j, first[2]+k)*size)), n[0]*size)
 	}
 	for k := range n[2] {
 		for j := range n[1] {
-			copy(at(a, dstBox, to, j, k), at(b, srcBox, from, j, k))
+			copy(a.line(dstBox, to, j, k, n[0]), b.line(src.Box, src.First, j, k, n[0]))
 		}
 	}
 }
 
-// Bytes returns the memory of a buffer, nil of one that is not the device's or has been freed.
-func (d *Device) Bytes(b kernels.Buffer) []byte {
-	own, ok := b.(*Buffer)
-	if !ok || own == nil || own.device != d || own.ptr == nil {
-		return nil
+// line returns the memory of n elements from the node j rows and k planes after a first one on.
+func (b *Buffer) line(box kernels.Box, first [3]int, j, k, n int) []byte {
+	size := b.elem.Size()
+	return unsafe.Slice((*byte)(unsafe.Add(b.ptr, box.Index(first[0], first[1]+j, first[2]+k)*size)), n*size)
+}
+
+// PackBlocks implements [kernels.BlockMover].
+func (d *Device) PackBlocks(dst []byte, src []kernels.Block) {
+	d.eachLine("PackBlocks", src, dst, func(line, bytes []byte) { copy(bytes, line) })
+}
+
+// UnpackBlocks implements [kernels.BlockMover].
+func (d *Device) UnpackBlocks(dst []kernels.Block, src []byte) {
+	d.eachLine("UnpackBlocks", dst, src, func(line, bytes []byte) { copy(line, bytes) })
+}
+
+// eachLine visits the lines of blocks, each with its part of bytes that are one after the other.
+func (d *Device) eachLine(kernel string, all []kernels.Block, bytes []byte, visit func(line, bytes []byte)) {
+	for _, b := range all {
+		own, ok := b.Array.(*Buffer)
+		if !ok || own.device != d || own.ptr == nil || len(bytes) < b.Bytes() {
+			c := d.beginAny(kernel)
+			c.Fail("a block is not one of the device, or there are %d bytes for it", len(bytes))
+			return
+		}
+		n := b.N
+		if n[0] == b.Box.Stride[kernels.Y] { // whole rows
+			n[0], n[1] = n[0]*n[1], 1
+		}
+		for k := range n[2] {
+			for j := range n[1] {
+				line := own.line(b.Box, b.First, j, k, n[0])
+				visit(line, bytes[:len(line)])
+				bytes = bytes[len(line):]
+			}
+		}
 	}
-	return unsafe.Slice((*byte)(own.ptr), own.bytes())
 }

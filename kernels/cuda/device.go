@@ -27,6 +27,7 @@ type Device struct {
 	partials room      // of reductions
 	scratch  room      // of kernels that need more memory than their arguments
 	staging  room      // of copies between host and device
+	packed   room      // of blocks on their way there
 	args     []byte
 
 	pinned      [2]unsafe.Pointer // host memory of downloads, so many bytes each
@@ -96,7 +97,7 @@ func (d *Device) Close() error {
 	for b := range d.live {
 		d.Free(b)
 	}
-	for _, p := range []uintptr{d.slots, d.partials.address, d.scratch.address, d.staging.address} {
+	for _, p := range []uintptr{d.slots, d.partials.address, d.scratch.address, d.staging.address, d.packed.address} {
 		if p != 0 {
 			d.gpu.Free(p)
 		}

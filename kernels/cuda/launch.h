@@ -55,6 +55,9 @@
 /* An axis array: AXIS(a.h[0])[i]. */
 #define AXIS(p) (static_cast<const REAL *>(p))
 
+/* Whether sums and maxima count row j of a box. Of a slab of a grid that is shared out they count the rows that are its own, else all. */
+DEVICE bool counts_row(const cv_box &box, int j) { return j >= box.own[0] && j < box.own[1]; }
+
 /* One thread a node of a box, in blocks along x, y and z: declares int i, j, k; a thread beyond the box returns. */
 #define NODE(i, j, k, box)                                      \
   const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);   \

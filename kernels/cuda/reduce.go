@@ -54,12 +54,21 @@ const (
 // HorizontalMean averages over every z plane: of equal values exactly.
 func (d *Device) HorizontalMean(a kernels.HorizontalMeanArgs) {
 	c := d.begin("HorizontalMean", a.X)
+	m := d.areaSums(&c, a, false)
+	d.launch(&c, "mean", overSum(int(m.Parts), a.Box.N[kernels.Z]), unsafe.Pointer(&m), unsafe.Sizeof(m))
+}
+
+// areaSums computes the partial sums of each plane: of differences from Out if it is given, or from the first value of the plane.
+func (d *Device) areaSums(c *call.Call, a kernels.HorizontalMeanArgs, given bool) call.Mean {
 	r, out := c.HorizontalMean(a)
 	nz := a.Box.N[kernels.Z]
 	vectors := over(a.Box.N[kernels.X], laneBytes/c.Elem.Size()) * a.Box.N[kernels.Y]
 	parts := min(over(vectors, planeVectors*elementThreads), mostPlaneParts)
-	m := call.Mean{Box: r.Box, X: r.X, W: r.W, Partial: d.partial(&c, parts*nz), Parts: int64(parts), Out: out}
+	m := call.Mean{Box: r.Box, X: r.X, W: r.W, Partial: d.partial(c, parts*nz), Parts: int64(parts), Out: out}
+	if given {
+		m.Base = out
+	}
 	g := geometry{grid: [3]int{parts, nz, 1}, block: [3]int{elementThreads, 1, 1}}
-	d.launch(&c, "area_sum", g, unsafe.Pointer(&m), unsafe.Sizeof(m))
-	d.launch(&c, "mean", overSum(parts, nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
+	d.launch(c, "area_sum", g, unsafe.Pointer(&m), unsafe.Sizeof(m))
+	return m
 }

@@ -1,6 +1,7 @@
 package ranks
 
 import (
+	"slices"
 	"unsafe"
 
 	"convect/kernels"
@@ -15,17 +16,106 @@ type block struct {
 	to, from, n    [3]int // nodes
 }
 
-// copyBlocks copies blocks, of each rank those that it is to get: between devices, or over the link. takers are the ranks that get something from this one on a link;
-// nil: any may.
-func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
-	if d.link == nil {
-		d.each(func(r *rank) {
-			for _, b := range of(r.number) {
-				r.device.CopyBlock(b.dst, b.dstBox, b.to, b.src, b.srcBox, b.from, b.n)
-			}
-		})
-		return
+// fromBlock returns where a block comes from, and toBlock where it goes.
+func (b *block) fromBlock() kernels.Block {
+	return kernels.Block{Array: b.src, Box: b.srcBox, First: b.from, N: b.n}
+}
+func (b *block) toBlock() kernels.Block {
+	return kernels.Block{Array: b.dst, Box: b.dstBox, First: b.to, N: b.n}
+}
+
+// gives returns what a rank has of blocks that another gets, and the bytes of it.
+func gives(owner int, blocks []block) (all []kernels.Block, bytes int) {
+	for n := range blocks {
+		if b := &blocks[n]; b.owner == owner {
+			all = append(all, b.fromBlock())
+			bytes += all[len(all)-1].Bytes()
+		}
 	}
+	return all, bytes
+}
+
+// gets returns where blocks go that a rank gets from another, and their bytes.
+func gets(owner int, blocks []block) (all []kernels.Block, bytes int) {
+	for n := range blocks {
+		if b := &blocks[n]; b.owner == owner {
+			all = append(all, b.toBlock())
+			bytes += all[len(all)-1].Bytes()
+		}
+	}
+	return all, bytes
+}
+
+// copy copies the blocks that a rank gets from those whose memory it reaches.
+func (r *rank) copy(blocks []block, from func(owner int) bool) {
+	for n := range blocks {
+		if b := &blocks[n]; from(b.owner) {
+			r.device.CopyBlock(b.dst, b.dstBox, b.to, b.fromBlock())
+		}
+	}
+}
+
+// copyBlocks copies blocks, of each rank those that it is to get: between devices that reach each other, through the host, or over the link. takers are the ranks that
+// get something from this one on a link; nil: any may.
+func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
+	switch {
+	case d.link != nil:
+		d.sendBlocks(of, takers)
+	case d.apart:
+		d.stageBlocks(of)
+	case !d.queued:
+		d.each(func(r *rank) { r.copy(of(r.number), func(int) bool { return true }) })
+	default:
+		all := make([][]block, d.size)
+		for r := range all {
+			all[r] = of(r)
+		}
+		// What owners have queued comes first, and what they will queue after the copies.
+		d.await(all, func(taker, owner *rank) { taker.device.(kernels.Queuer).After(owner.device) })
+		d.queue(func(r *rank) { r.copy(all[r.number], func(int) bool { return true }) })
+		d.await(all, func(taker, owner *rank) { owner.device.(kernels.Queuer).After(taker.device) })
+	}
+}
+
+// await visits each pair of ranks of which one gets blocks of the other once.
+func (d *Device) await(all [][]block, visit func(taker, owner *rank)) {
+	for r, blocks := range all {
+		for owner := range d.size {
+			if owner != r && slices.ContainsFunc(blocks, func(b block) bool { return b.owner == owner }) {
+				visit(d.ranks[r], d.ranks[owner])
+			}
+		}
+	}
+}
+
+// stageBlocks copies blocks through the host, where devices do not reach each other.
+func (d *Device) stageBlocks(of func(rank int) []block) {
+	all := make([][]block, d.size)
+	for r := range all {
+		all[r] = of(r)
+	}
+	if d.staged == nil {
+		d.staged = make([][][]byte, d.size)
+	}
+	d.each(func(r *rank) {
+		for taker := range d.size {
+			if blocks, bytes := gives(r.number, all[taker]); taker != r.number && bytes > 0 {
+				r.device.PackBlocks(d.room(&d.staged[r.number], taker, bytes), blocks)
+			}
+		}
+	})
+	d.each(func(r *rank) {
+		r.copy(all[r.number], func(owner int) bool { return owner == r.number })
+		for owner := range d.size {
+			if blocks, bytes := gets(owner, all[r.number]); owner != r.number && bytes > 0 {
+				r.device.UnpackBlocks(blocks, d.staged[owner][r.number][:bytes])
+			}
+		}
+	})
+}
+
+// sendBlocks sends blocks over the link.
+func (d *Device) sendBlocks(of func(rank int) []block, takers []int) {
 	own := d.any()
 	if !d.ok() {
 		return
@@ -38,36 +128,16 @@ func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
 		if r == own.number {
 			continue
 		}
-		blocks, bytes := of(r), 0
-		for _, b := range blocks {
-			if b.owner == own.number {
-				bytes += b.bytes(b.src)
-			}
-		}
-		if bytes == 0 {
-			continue
-		}
-		out := d.room(&d.joined.out, r, bytes)
-		send = append(send, link.Block{Rank: r, Bytes: out})
-		for _, b := range blocks {
-			if b.owner == own.number {
-				out = b.pack(out, d.joined.device.Bytes(b.src), b.srcBox, b.from, b.src.Elem().Size(), true)
-			}
+		if blocks, bytes := gives(own.number, of(r)); bytes > 0 {
+			out := d.room(&d.joined.out, r, bytes)
+			own.device.PackBlocks(out, blocks)
+			send = append(send, link.Block{Rank: r, Bytes: out})
 		}
 	}
 	mine := of(own.number)
+	own.copy(mine, func(owner int) bool { return owner == own.number })
 	for owner := range d.size {
-		bytes := 0
-		for _, b := range mine {
-			switch {
-			case b.owner != owner:
-			case owner == own.number:
-				own.device.CopyBlock(b.dst, b.dstBox, b.to, b.src, b.srcBox, b.from, b.n)
-			default:
-				bytes += b.bytes(b.dst)
-			}
-		}
-		if bytes > 0 {
+		if _, bytes := gets(owner, mine); owner != own.number && bytes > 0 {
 			receive = append(receive, link.Block{Rank: owner, Bytes: d.room(&d.joined.in, owner, bytes)})
 		}
 	}
@@ -76,36 +146,9 @@ func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
 		return
 	}
 	for _, in := range receive {
-		rest := in.Bytes
-		for _, b := range mine {
-			if b.owner == in.Rank {
-				rest = b.pack(rest, d.joined.device.Bytes(b.dst), b.dstBox, b.to, b.dst.Elem().Size(), false)
-			}
-		}
+		blocks, _ := gets(in.Rank, mine)
+		own.device.UnpackBlocks(blocks, in.Bytes)
 	}
-}
-
-// bytes returns the bytes of a block of an array.
-func (b *block) bytes(of kernels.Buffer) int { return b.n[0] * b.n[1] * b.n[2] * of.Elem().Size() }
-
-// pack copies the block between an array and bytes one after the other, and returns those behind: out of the array, or into it.
-func (b *block) pack(bytes, array []byte, box kernels.Box, first [3]int, size int, out bool) (rest []byte) {
-	n := b.n
-	if n[0] == box.Stride[kernels.Y] { // whole rows
-		n[0], n[1] = n[0]*n[1], 1
-	}
-	for k := range n[2] {
-		for j := range n[1] {
-			line := array[box.Index(first[0], first[1]+j, first[2]+k)*size:][:n[0]*size]
-			if out {
-				copy(bytes, line)
-			} else {
-				copy(line, bytes)
-			}
-			bytes = bytes[len(line):]
-		}
-	}
-	return bytes
 }
 
 // room returns room for so many bytes to or from a rank, which is used again.
@@ -193,7 +236,7 @@ func (d *Device) tell(v []float64) {
 	}
 }
 
-// sumsOfAll returns the sums that each rank has of the rows that it owns, so many a row.
+// sumsOfAll returns the sums that each rank has of the rows that it owns, so many of each row, or of all.
 func (d *Device) sumsOfAll(l *layout, each int, of func(r *rank) []float64) [][]float64 {
 	parts := make([][]float64, d.size)
 	d.each(func(r *rank) { parts[r.number] = of(r) })
@@ -202,11 +245,15 @@ func (d *Device) sumsOfAll(l *layout, each int, of func(r *rank) []float64) [][]
 	}
 	var sizes []int
 	for _, s := range l.slabs {
-		sizes = append(sizes, 8*each*rows(s.own).count())
+		n := 1
+		if d.any().device.SumsRows() { // so do the others
+			n = rows(s.own).count()
+		}
+		sizes = append(sizes, 8*each*n)
 	}
 	own := parts[d.any().number]
 	if 8*len(own) != sizes[d.any().number] {
-		d.fail("%d sums of %d rows", len(own), rows(l.slabs[d.any().number].own).count())
+		d.fail("%d sums for %d rows", len(own), rows(l.slabs[d.any().number].own).count())
 		own = make([]float64, sizes[d.any().number]/8)
 	}
 	all, err := link.GatherAll(d.link, bytesOf(own), sizes)

@@ -102,7 +102,7 @@ func (c *call) run(f func(r *rank)) {
 			a.b.need(a.reach, periodic)
 		}
 	}
-	c.each(f)
+	c.queue(f)
 	if c.stands != nil {
 		return
 	}

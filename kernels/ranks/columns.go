@@ -73,7 +73,7 @@ func (c *call) acrossColumns(a kernels.TransformArgs) {
 		}
 		return all
 	}, nil)
-	c.each(func(r *rank) {
+	c.queue(func(r *rank) {
 		local := a
 		local.Box, local.In, local.Out, local.Matrix = of.boxes[r.number], of.in[r.number], of.out[r.number], c.whole(r, a.Matrix)
 		if width(r.number) > 0 {

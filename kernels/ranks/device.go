@@ -3,6 +3,7 @@ package ranks
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"convect/kernels"
@@ -22,14 +23,13 @@ type Options struct {
 	Poison bool
 }
 
-// Common is what the devices that are made one have besides.
+// Common is what the devices that are made one have besides. All are of one kind.
 type Common interface {
 	kernels.Device
 	kernels.RowReducer
+	kernels.BlockMover
 	// CopyBandwidth measures a plain copy: bytes read plus bytes written per second.
 	CopyBandwidth(bytes int) (float64, error)
-	// CopyBlock copies n nodes along each axis, halos among them, from node `from` on of src, an array that another device of this kind may have.
-	CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, src kernels.Buffer, srcBox kernels.Box, from, n [3]int)
 }
 
 // Device is several devices, the ranks, as one. It implements [kernels.Device].
@@ -38,9 +38,12 @@ type Common interface {
 type Device struct {
 	kernels.SlotBook
 	options Options
-	size    int       // of ranks
-	ranks   []*rank   // those here
-	link    link.Link // to the others; nil: all are here
+	size    int        // of ranks
+	ranks   []*rank    // those here
+	queued  bool       // they are kernels.Queuers, with memory of their own
+	apart   bool       // some do not reach others
+	staged  [][][]byte // room of blocks on the host, by owner and taker, where they are apart
+	link    link.Link  // to the others; nil: all are here
 	joined  joined
 	layouts map[kernels.Box]*layout
 	wholes  map[kernels.Box]*layout // where a shared grid is gathered
@@ -74,6 +77,13 @@ func New(devices []Common, o Options) (*Device, error) {
 	d := newDevice(len(devices), o)
 	for n, c := range devices {
 		d.add(n, c)
+	}
+	for _, a := range devices {
+		q, ok := a.(kernels.Queuer)
+		d.queued = ok
+		for _, b := range devices {
+			d.apart = d.apart || ok && !q.Reaches(b)
+		}
 	}
 	return d, nil
 }
@@ -131,11 +141,42 @@ func (d *Device) Info() kernels.Info {
 	if d.size == 1 {
 		return info
 	}
+	names := []string{info.Name}
 	for _, r := range d.ranks[1:] {
-		info.Threads += r.device.Info().Threads
+		other := r.device.Info()
+		info.Threads += other.Threads
+		if d.queued {
+			info.MemoryTotal += other.MemoryTotal
+			info.MemoryFree += other.MemoryFree
+		}
+		names = append(names, other.Name)
 	}
-	info.Name = fmt.Sprintf("%s:%d", info.Name, d.size)
+	info.Name = nameOf(names)
 	return info
+}
+
+// nameOf names devices together: cuda:0,1 of cuda:0 and cuda:1, and cpu:2 of two that have the same name.
+func nameOf(names []string) string {
+	if names[0] == names[1] {
+		return fmt.Sprintf("%s:%d", names[0], len(names))
+	}
+	all := names[0]
+	for _, name := range names[1:] {
+		_, number, _ := strings.Cut(name, ":")
+		all += "," + number
+	}
+	return all
+}
+
+// queue runs kernels on every rank: one rank after the other where that only queues them.
+func (d *Device) queue(f func(r *rank)) {
+	if !d.queued {
+		d.each(f)
+		return
+	}
+	for _, r := range d.ranks {
+		f(r)
+	}
 }
 
 // each runs something on every rank, all at a time, and waits.
@@ -201,4 +242,14 @@ func (d *Device) CopyBandwidth(bytes int) (float64, error) {
 		all += v
 	}
 	return all, errors.Join(errs...)
+}
+
+// WorkBytes returns the memory that kernels have taken beside buffers on the ranks that are here, as far as they tell.
+func (d *Device) WorkBytes() (bytes int) {
+	for _, r := range d.ranks {
+		if own, ok := r.device.(interface{ WorkBytes() int }); ok {
+			bytes += own.WorkBytes()
+		}
+	}
+	return bytes
 }

@@ -10,31 +10,24 @@ import (
 	"convect/kernels/link"
 )
 
-// Joinable is what the device of a rank on a link has besides: memory that the host reaches.
-type Joinable interface {
-	Common
-	// Bytes returns the memory of a buffer.
-	Bytes(b kernels.Buffer) []byte
-}
-
 // joined is what a rank on a link keeps.
 type joined struct {
-	device  Joinable
 	all     []int    // ranks
 	in, out [][]byte // room of exchanges, by rank
 	threads int      // of all ranks
 	memory  [2]int64 // of all machines: total, and free when the ranks were joined
 }
 
-// Join makes one device of those of all ranks on a link, of which own is this rank's; it is closed with it. hosts name the machines of the ranks, which share their memory
-// where they are the same; nil: one for all.
-func Join(own Joinable, l link.Link, hosts []string, o Options) (*Device, error) {
+// Join makes one device of those of all ranks on a link, of which own is this rank's; it is closed with it. hosts name what the ranks have their memory on, machines or GPUs,
+// of which ranks share those that are the same; nil: one for all.
+func Join(own Common, l link.Link, hosts []string, o Options) (*Device, error) {
 	o, err := o.whole()
 	if err != nil {
 		return nil, err
 	}
 	d := newDevice(l.Size(), o)
-	d.link, d.joined.device = l, own
+	d.link = l
+	_, d.queued = own.(kernels.Queuer)
 	d.add(l.Rank(), own)
 	info := own.Info()
 	numbers := []float64{float64(info.Threads), float64(info.MemoryTotal), float64(info.MemoryFree)}
@@ -112,7 +105,7 @@ func (d *Device) partOfSlot(n int, state slotState, local []float64) []float64 {
 	case state.way == largest:
 		return local[n : n+1]
 	}
-	return own.device.RowSums(n)
+	return own.sums(n, local)
 }
 
 func appendPart(bytes []byte, v []float64) []byte {

@@ -87,7 +87,7 @@ func (p *pair) right(b kernels.Buffer) (seam, wrap int) {
 // run runs the kernel.
 func (p *pair) run(f func(r *rank)) bool {
 	if p.fine.ok() {
-		p.fine.each(f)
+		p.fine.queue(f)
 	}
 	p.fine.end()
 	p.coarse.end()

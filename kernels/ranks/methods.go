@@ -161,7 +161,7 @@ func (d *Device) Fill(a kernels.FillArgs) {
 	}
 	b.copies()
 	if d.ok() {
-		d.each(func(r *rank) { r.device.Fill(kernels.FillArgs{X: b.local[r.number], Value: a.Value}) })
+		d.queue(func(r *rank) { r.device.Fill(kernels.FillArgs{X: b.local[r.number], Value: a.Value}) })
 		b.changed()
 	}
 }
@@ -207,7 +207,7 @@ func (d *Device) Copy(a kernels.CopyArgs) {
 	if !d.ok() {
 		return
 	}
-	d.each(func(r *rank) { r.device.Copy(kernels.CopyArgs{Dst: dst.local[r.number], Src: src.local[r.number]}) })
+	d.queue(func(r *rank) { r.device.Copy(kernels.CopyArgs{Dst: dst.local[r.number], Src: src.local[r.number]}) })
 	if dst.elem == kernels.Int32 {
 		dst.ints = append([]int32(nil), src.ints...)
 	}
@@ -231,7 +231,7 @@ func (d *Device) Combine(a kernels.CombineArgs) {
 	if !d.ok() {
 		return
 	}
-	d.each(func(r *rank) {
+	d.queue(func(r *rank) {
 		l := kernels.CombineArgs{Out: all[0].local[r.number], C: a.C}
 		n := 1
 		for m, x := range a.X {

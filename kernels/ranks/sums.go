@@ -52,12 +52,20 @@ func (d *Device) Scalars() ([]float64, error) {
 		default:
 			var sums []float64
 			for _, r := range d.ranks[state.from[0]:state.from[1]] {
-				sums = append(sums, r.device.RowSums(n)...)
+				sums = append(sums, r.sums(n, of[r.number])...)
 			}
 			d.slots[n] = kernels.TreeSum(sums)
 		}
 	}
 	return d.slots[:], nil
+}
+
+// sums returns the sums of rows, or of all that count, in a slot of a rank, of which these are all.
+func (r *rank) sums(slot int, slots []float64) []float64 {
+	if r.device.SumsRows() {
+		return r.device.RowSums(slot)
+	}
+	return slots[slot : slot+1]
 }
 
 // reduced notes what a kernel has left in its slots.
@@ -112,7 +120,7 @@ func (d *Device) removeMean(a kernels.RemoveMeanArgs) {
 	if a.Integrated {
 		kind = kernels.Sum
 	}
-	d.each(func(r *rank) {
+	d.queue(func(r *rank) {
 		l := local(r)
 		r.device.Reduce(kernels.ReduceArgs{Kind: kind, Box: l.Box, X: l.X, W: l.W, Slot: kernels.Slots - 1})
 	})

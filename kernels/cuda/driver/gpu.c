@@ -29,6 +29,7 @@ CUresult cv_gpu_open(cv_gpu *g) {
   TRY(cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING));
   TRY(cuStreamCreate(&g->side, CU_STREAM_NON_BLOCKING));
   TRY(cuEventCreate(&g->ready, CU_EVENT_DISABLE_TIMING));
+  TRY(cuEventCreate(&g->given, CU_EVENT_DISABLE_TIMING));
   return cuMemHostAlloc(&g->pinned, cv_pinned, CU_MEMHOSTALLOC_PORTABLE);
 }
 
@@ -39,6 +40,7 @@ CUresult cv_gpu_close(cv_gpu *g) {
     if (g->marks[n]) cuEventDestroy(g->marks[n]);
   if (g->pinned) cuMemFreeHost(g->pinned);
   if (g->ready) cuEventDestroy(g->ready);
+  if (g->given) cuEventDestroy(g->given);
   if (g->side) cuStreamDestroy(g->side);
   if (g->stream) cuStreamDestroy(g->stream);
   return failed;
@@ -159,6 +161,29 @@ CUresult cv_gpu_wait(cv_gpu *g, CUevent done) {
   const CUresult result = cuEventSynchronize(done);
   cuEventDestroy(done);
   return result;
+}
+
+CUresult cv_gpu_reach(cv_gpu *g, cv_gpu *other, int *can) {
+  CUdevice own, peer;
+  ENTER(other);
+  TRY(cuCtxGetDevice(&peer));
+  ENTER(g);
+  TRY(cuCtxGetDevice(&own));
+  if (own == peer) {
+    *can = 1;
+    return CUDA_SUCCESS;
+  }
+  TRY(cuDeviceCanAccessPeer(can, own, peer));
+  if (!*can) return CUDA_SUCCESS;
+  const CUresult result = cuCtxEnablePeerAccess(other->context, 0);
+  return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? CUDA_SUCCESS : result;
+}
+
+CUresult cv_gpu_after(cv_gpu *g, cv_gpu *other) {
+  ENTER(other);
+  TRY(cuEventRecord(other->given, other->stream));
+  ENTER(g);
+  return cuStreamWaitEvent(g->stream, other->given, 0);
 }
 
 CUresult cv_gpu_mark(cv_gpu *g, int n) {

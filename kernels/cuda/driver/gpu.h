@@ -7,13 +7,13 @@
 #include <cuda.h>
 #include <stdint.h>
 
-enum { cv_marks = 64, cv_pinned = 4096 };
+enum { cv_marks = 64, cv_pinned = 8192 };
 
-/* A GPU: the stream of all work, another of downloads, events to hold one back for the other, and events of marks. */
+/* A GPU: the stream of all work, another of downloads, events to hold one back for the other and other GPUs back for both, and events of marks. */
 typedef struct {
   CUcontext context;
   CUstream stream, side;
-  CUevent ready;
+  CUevent ready, given;
   CUevent marks[cv_marks];
   void *pinned; /* host memory through which little is downloaded */
 } cv_gpu;
@@ -52,6 +52,11 @@ CUresult cv_gpu_free_graph(cv_gpu *g, CUgraphExec graph);
 CUresult cv_gpu_download_beside(cv_gpu *g, uintptr_t dst, CUdeviceptr src, size_t bytes, CUevent *done);
 CUresult cv_gpu_hold(cv_gpu *g, CUevent done);
 CUresult cv_gpu_wait(cv_gpu *g, CUevent done);
+
+/* Whether kernels of g may read memory of the other GPU; makes it so. */
+CUresult cv_gpu_reach(cv_gpu *g, cv_gpu *other, int *can);
+/* Holds g's stream back until all that is queued in the other's is done. */
+CUresult cv_gpu_after(cv_gpu *g, cv_gpu *other);
 
 CUresult cv_gpu_mark(cv_gpu *g, int n);
 CUresult cv_gpu_elapsed(cv_gpu *g, int from, int to, float *milliseconds);

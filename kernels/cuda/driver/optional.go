@@ -37,6 +37,14 @@ type Pending interface {
 	Wait() error
 }
 
+// Peer is a GPU whose kernels may read the memory of others.
+type Peer interface {
+	// Reaches tells whether kernels of this GPU may read memory of another one, which is seen to when it is first asked.
+	Reaches(other GPU) bool
+	// After holds back what is queued from now on until all is done that a GPU that this one reaches has been given so far.
+	After(other GPU) error
+}
+
 // Timer is a GPU with a clock on the device.
 type Timer interface {
 	// Mark queues mark n, from 0 to 63: the time when the device gets there.

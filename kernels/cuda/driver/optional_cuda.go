@@ -6,6 +6,7 @@ package driver
 import "C"
 
 import (
+	"errors"
 	"time"
 	"unsafe"
 )
@@ -14,6 +15,7 @@ var (
 	_ Recorder = (*gpu)(nil)
 	_ Streamer = (*gpu)(nil)
 	_ Timer    = (*gpu)(nil)
+	_ Peer     = (*gpu)(nil)
 )
 
 // BeginCapture starts to record.
@@ -77,6 +79,22 @@ func (g *gpu) Await(p Pending) error {
 
 // Wait waits on the host.
 func (d *download) Wait() error { return check("download", C.cv_gpu_wait(d.gpu.c, d.done)) }
+
+// Reaches asks the driver, and lets kernels of this GPU at the memory of the other.
+func (g *gpu) Reaches(other GPU) bool {
+	o, ok := other.(*gpu)
+	var can C.int
+	return ok && C.cv_gpu_reach(g.c, o.c, &can) == C.CUDA_SUCCESS && can != 0
+}
+
+// After makes the stream wait for what the other's holds.
+func (g *gpu) After(other GPU) error {
+	o, ok := other.(*gpu)
+	if !ok {
+		return errors.New("await another GPU: it is none of the driver's")
+	}
+	return check("await another GPU", C.cv_gpu_after(g.c, o.c))
+}
 
 // Mark queues an event.
 func (g *gpu) Mark(n int) error { return check("mark", C.cv_gpu_mark(g.c, C.int(n))) }

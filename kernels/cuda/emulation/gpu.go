@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Memory  int  // bytes of device memory, 4 GiB if 0
 	Reverse bool // the last block and thread run first
+	Apart   bool // it reaches no other GPU
 }
 
 // GPU stands in for a real one. What is queued is done at once, but downloads of a Streamer are as late as can be.
@@ -34,6 +35,7 @@ var (
 	_ driver.Recorder = (*GPU)(nil)
 	_ driver.Streamer = (*GPU)(nil)
 	_ driver.Timer    = (*GPU)(nil)
+	_ driver.Peer     = (*GPU)(nil)
 )
 
 // New returns an emulated GPU.

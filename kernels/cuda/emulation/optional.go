@@ -112,3 +112,9 @@ func (d *GPU) Mark(n int) error {
 func (d *GPU) Elapsed(from, to int) (time.Duration, error) {
 	return d.marks[to].Sub(d.marks[from]), nil
 }
+
+// Reaches tells whether kernels may read the memory of another GPU, as those of the same process may.
+func (d *GPU) Reaches(driver.GPU) bool { return !d.options.Apart }
+
+// After has nothing to wait for: what was queued is done.
+func (d *GPU) After(driver.GPU) error { return d.idle("After") }

@@ -40,7 +40,7 @@ KERNEL(dispersivity, cv_dispersivity_args) {
     static_cast<REAL *>(a.out)[at] = (a.cells ? AXIS(a.cells)[at] : (REAL)a.k) + more;
     most = larger(more, most);
   }
-  put_max(a.partial, most);
+  put_max(a.partial, counts_row(a.box, s.j) ? most : 0);
 }
 
 /* Van Leer's mean of two slopes, as point_slope. */
@@ -199,6 +199,8 @@ DEVICE void disperse_rims(const cv_disperse_args &a, REAL (&told)[tells][rim_row
     }
     own = above, back = back_above;
   }
+  if (!counts_row(a.box, flat ? 0 : rim_row())) /* of s.j it need not be kept so long */
+    carried = dissipated = 0;
 }
 
 KERNEL_BOUNDS(disperse, cv_disperse_args, 32 * rim_rows, 1) {

@@ -144,7 +144,7 @@ KERNEL(trilinear_darcy_flux, cv_darcy_args) {
    array of cells. */
 KERNEL(trilinear_heat_flux, cv_darcy_args) {
   const cv_elliptic &e = a.a;
-  const slab s = slab_of(e.box.n);
+  const slab s = counted_slab_of(e.box, e.box.n);
   const int axis = (int)a.axis, b = (axis + 1) % 3, c = (axis + 2) % 3;
   const int64_t stride = axis == 0 ? 1 : axis == 1 ? e.box.sy : e.box.sz;
   double sum = 0;
@@ -167,7 +167,7 @@ KERNEL(trilinear_heat_flux, cv_darcy_args) {
    of cells. */
 KERNEL(trilinear_dissipation, cv_darcy_args) {
   const cv_elliptic &e = a.a;
-  const slab s = slab_of(e.box.n);
+  const slab s = counted_slab_of(e.box, e.box.n);
   double sum = 0;
   for (int k = s.low; k < s.high; k++) {
     const int64_t at = s.i + s.j * e.box.sy + k * e.box.sz, stride[3] = {1, e.box.sy, e.box.sz};

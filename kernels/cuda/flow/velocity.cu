@@ -99,7 +99,7 @@ DEVICE void add_faces(node_flow &f, REAL low, REAL high, face_parts p, REAL r, R
    maxima NaN. */
 KERNEL(flow_statistics, cv_flow_statistics_args) {
   __shared__ REAL r[slab_planes];
-  const slab s = slab_of(a.box.n);
+  const slab s = counted_slab_of(a.box, a.box.n);
   const int64_t column = s.i + s.j * a.box.sy, sy = a.box.sy, sz = a.box.sz;
   const int plane = s.low + thread_number();
   if (thread_number() < slab_planes && plane < a.box.n[2])

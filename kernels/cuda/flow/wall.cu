@@ -32,8 +32,11 @@ KERNEL(set_wall, cv_set_wall_args) {
 KERNEL(wall_sum, cv_wall_sum_args) {
   const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
   double term = 0;
-  if (e < wall_nodes(a.box, (int)a.side))
-    term = (double)AXIS(a.weight)[e] * AXIS(a.x)[wall_offset(a.box, wall_node_of(a.box, (int)a.side, e))];
+  if (e < wall_nodes(a.box, (int)a.side)) {
+    const wall_node n = wall_node_of(a.box, (int)a.side, e);
+    if (counts_row(a.box, n.p[1]))
+      term = (double)AXIS(a.weight)[e] * AXIS(a.x)[wall_offset(a.box, n)];
+  }
   put_sum(a.partial, term);
 }
 
@@ -44,11 +47,12 @@ KERNEL(wall_through, cv_wall_through_args) {
   double sums[2] = {0, 0};
   if (e < wall_nodes(a.box, (int)a.side)) {
     const int axis = (int)a.side / 2, high = (int)a.side % 2;
-    const int64_t at = wall_offset(a.box, wall_node_of(a.box, (int)a.side, e));
+    const wall_node n = wall_node_of(a.box, (int)a.side, e);
+    const int64_t at = wall_offset(a.box, n);
     const int64_t stride = axis == 0 ? 1 : axis == 1 ? a.box.sy : a.box.sz;
     const double in = high ? -AXIS(a.q)[at] : AXIS(a.q)[at - stride];
-    sums[0] = AXIS(a.weight)[e] * in;
-    sums[1] = sums[0] * (in > 0 && a.inflow ? AXIS(a.inflow)[e] : AXIS(a.t)[at]);
+    sums[0] = counts_row(a.box, n.p[1]) ? AXIS(a.weight)[e] * in : 0;
+    sums[1] = !counts_row(a.box, n.p[1]) ? 0 : sums[0] * (in > 0 && a.inflow ? AXIS(a.inflow)[e] : AXIS(a.t)[at]);
   }
   put_all<2, 0>(a.partial, sums, room);
 }

@@ -24,6 +24,13 @@ DEVICE slab slab_of(const int64_t *n) {
   return s;
 }
 
+/* The same for a kernel that only sums up: there are no planes where the box does not count the column. n are those of its nodes, or of its cells. */
+DEVICE slab counted_slab_of(const cv_box &box, const int64_t *n) {
+  slab s = slab_of(n);
+  s.high = counts_row(box, s.j) ? s.high : s.low;
+  return s;
+}
+
 /* A column (i,j) of a block whose outer threads serve the others: they own no nodes, and neither do those beyond the box, which all have a place no further
    than one beyond it. A warp has 30 of a row; of flat boxes each warp has others of the one row there is. */
 typedef struct {
@@ -31,10 +38,13 @@ typedef struct {
   bool inner_x, inner_y; /* along the axis the node is in the box, and there are threads on both sides */
 } rim_column;
 
+/* The row of a thread, which may lie beyond the box. */
+DEVICE int rim_row() { return (int)blockIdx.y * (rim_rows - 2) + (int)threadIdx.y - 1; }
+
 DEVICE rim_column rim_column_of(const int64_t *n, bool flat) {
   const int lane = (int)threadIdx.x, y = (int)threadIdx.y, planes = planes_of_slab((int)n[2]);
   const int tile = flat ? (int)blockIdx.x * rim_rows + y : (int)blockIdx.x;
-  const int i = tile * 30 + lane - 1, j = flat ? 0 : (int)blockIdx.y * (rim_rows - 2) + y - 1;
+  const int i = tile * 30 + lane - 1, j = flat ? 0 : rim_row();
   rim_column s;
   s.i = min(i, (int)n[0]), s.j = min(j, (int)n[1]);
   s.low = min((int)blockIdx.z * planes, (int)n[2]);

@@ -313,7 +313,7 @@ DEVICE void measured_march(const cv_advect_args &a, const cv_advect_measured_arg
     out += sz;
   }
   if (measures)
-    measured_put(s->partial, sums, c.wy, c.ry, room);
+    measured_put(s->partial, counts_row(a.box, m.j) ? sums : measured_sums{}, c.wy, c.ry, room);
 }
 
 KERNEL_BOUNDS(advect, cv_advect_args, 256, 2) {

@@ -175,7 +175,7 @@ DEVICE void closed_advect_march(bool central, bool apart, const cv_closed_args &
     heat = up;
     t += sz, p += sz, driver += sz, out += sz;
   }
-  closed_put_heats(a.advect_measured.partial, m, sums, a.advect_measured.k[2], room);
+  closed_put_heats(a.advect_measured.partial, a.advect_measured.flow.box, m, sums, a.advect_measured.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_advect, cv_closed_args, 256, 2) {

@@ -96,7 +96,8 @@ DEVICE void closed_statistics_plane(bool apart, const cv_closed_args &a, const c
 
 DEVICE void closed_statistics_march(bool apart, const cv_closed_args &a, closed_level *levels, double (*room)[32]) {
   const cv_advect_args &f = a.advect_measured.flow;
-  const closed_column c = closed_column_of(a, 1);
+  closed_column c = closed_column_of(a, 1);
+  c.m.owns = c.m.owns && counts_row(f.box, c.m.j); /* nothing is written */
   const march &m = c.m;
   closed_levels(a, m, levels);
   const int sz = (int)f.box.sz;

@@ -15,7 +15,7 @@ typedef struct {
 /* Number of results of a block, those of AdvectMeasured, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
 enum { closed_count = 10, closed_maxima = 0xe };
 
-/* Puts the statistics of a block, of a row of dual width w, whose half reciprocal is r. */
+/* Puts the statistics of a block, of a row of dual width w, whose half reciprocal is r; lanes that own nothing, or rows that do not count, have none. */
 DEVICE void closed_put_sums(double *partial, const march &m, const closed_sums &sums, double w, REAL r, double (*room)[32]) {
   const double energy = sums.energy * (0.25 * w);
   const bool broken = energy != energy;
@@ -35,8 +35,9 @@ typedef struct {
 } closed_heats;
 
 /* Puts the heat of a block; k is the conductivity along z. */
-DEVICE void closed_put_heats(double *partial, const march &m, const closed_heats &sums, double k, double (*room)[32]) {
-  const double up = sums.carried - k * sums.conducted, all[2] = {m.owns ? sums.out : 0, m.owns ? up : 0};
+DEVICE void closed_put_heats(double *partial, const cv_box &box, const march &m, const closed_heats &sums, double k, double (*room)[32]) {
+  const bool counts = m.owns && counts_row(box, m.j);
+  const double up = sums.carried - k * sums.conducted, all[2] = {counts ? sums.out : 0, counts ? up : 0};
   put_all<2, 0>(partial, all, room);
 }
 

@@ -159,7 +159,7 @@ DEVICE void closed_trilinear_advect_march(const cv_closed_trilinear_args &a, clo
     heat = up;
     t += sz, p += sz, out += sz;
   }
-  closed_put_heats(closed.advect_measured.partial, m, sums, closed.advect_measured.k[2], room);
+  closed_put_heats(closed.advect_measured.partial, closed.advect_measured.flow.box, m, sums, closed.advect_measured.k[2], room);
 }
 
 KERNEL_BOUNDS(closed_trilinear_advect, cv_closed_trilinear_args, 128, 3) {

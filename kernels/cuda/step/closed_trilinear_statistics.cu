@@ -129,7 +129,8 @@ KERNEL_BOUNDS(closed_trilinear_statistics, cv_closed_trilinear_args, 128, 3) {
   __shared__ double room[closed_count][32];
   const cv_closed_args &closed = a.closed;
   const cv_advect_args &f = closed.advect_measured.flow;
-  const trilinear_column c = trilinear_column_of(f.box, f.periodic, 1);
+  trilinear_column c = trilinear_column_of(f.box, f.periodic, 1);
+  c.m.owns = c.m.owns && counts_row(f.box, c.m.j); /* nothing is written */
   const march &m = c.m;
   const int sz = (int)f.box.sz, nx = (int)f.box.n[0];
   const bool walls = !f.periodic[2];

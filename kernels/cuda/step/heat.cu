@@ -32,7 +32,7 @@ DEVICE double heat_flux_slab(const cv_darcy_args &a, const slab &s) {
 
 /* One partial a block. Reads T and Q once, and K on cells: 2 words a node, or 3. */
 KERNEL_BOUNDS(heat_flux, cv_darcy_args, 256, heat_blocks) {
-  const slab s = slab_of(a.a.box.n);
+  const slab s = counted_slab_of(a.a.box, a.a.box.n);
   put_sum(a.partial, a.axis == 0 ? heat_flux_slab<0>(a, s) : a.axis == 1 ? heat_flux_slab<1>(a, s) : heat_flux_slab<2>(a, s));
 }
 
@@ -48,7 +48,7 @@ DEVICE REAL face_dissipation(const cv_elliptic &e, bool cells, REAL constant, co
 KERNEL_BOUNDS(dissipation, cv_darcy_args, 256, heat_blocks) {
   const cv_elliptic &e = a.a;
   const bool cells = e.cells[0];
-  const slab s = slab_of(e.box.n);
+  const slab s = counted_slab_of(e.box, e.box.n);
   const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2];
   double sum = 0;
   for (int k = s.low; k < s.high; k++) {

@@ -159,7 +159,8 @@ DEVICE void predict_march(const cv_step_args &a, double (*room)[32]) {
     own = above;
   }
   if (a.partial) {
-    const double sums[2] = {changes, residuals};
+    const bool counts = counts_row(e.box, m.j);
+    const double sums[2] = {counts ? changes : 0, counts ? residuals : 0};
     put_all<2, 0>(a.partial, sums, room);
   }
 }

@@ -213,7 +213,7 @@ DEVICE void advect_slab(const cv_advect_args &a, const cv_advect_measured_args *
     f.more.at += sz;
   }
   if (measures)
-    measured_put(measured->partial, sums, c.wy, c.ry, sums_room);
+    measured_put(measured->partial, counts_row(a.box, s.j) ? sums : measured_sums{}, c.wy, c.ry, sums_room);
 }
 
 KERNEL_BOUNDS(advect_weno5, cv_advect_args, advect_threads, 2) {

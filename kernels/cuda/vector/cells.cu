@@ -116,7 +116,7 @@ KERNEL(coarsen_cells, cv_coarsen_cells_args) {
 
 /* Two arrays of partial results: the largest K/h^2 and h^2/K. */
 KERNEL(coupling, cv_coupling_args) {
-  const slab s = slab_of(a.count);
+  const slab s = counted_slab_of(a.box, a.count);
   const REAL *x = AXIS(a.k) + s.i + s.j * a.box.sy;
   double most = 0, least = 0;
   for (int n = s.low; n < s.high; n++) {

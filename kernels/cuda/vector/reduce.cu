@@ -114,7 +114,7 @@ DEVICE void reduce_put(const cv_reduce_args &a, double v) {
 template <bool masked>
 DEVICE void reduce_by_kind(const cv_reduce_args &a) {
   march m = march_of<march_alone>(a.box.n, 0);
-  if (!m.owns)
+  if (!m.owns || !counts_row(a.box, m.j))
     m.high = m.low;
   switch (a.kind) {
   case cv_dot: return reduce_put<false>(a, reduce_march<cv_dot, masked>(a, m));
@@ -177,20 +177,20 @@ KERNEL_BOUNDS(shift, cv_mean_args, 256, 4) {
   }
 }
 
-/* Sums of w_x w_y (X - X_0) over parts of plane blockIdx.y, X_0 its first value, so that equal values have exactly that mean. A thread
+/* Sums of w_x w_y (X - X_0) over parts of plane blockIdx.y, of the rows that count; X_0 is given or the plane's first value, so that equal values have exactly that mean. A thread
    has a vector of nodes along x in each row that it visits. Reads X once. */
 KERNEL_BOUNDS(area_sum, cv_mean_args, 256, 4) {
-  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], sy = (int)a.box.sy;
+  const int nx = (int)a.box.n[0], begin = (int)a.box.own[0], end = (int)a.box.own[1], sy = (int)a.box.sy;
   const int vectors = (nx + march_nodes - 1) / march_nodes, all = (int)(gridDim.x * blockDim.x);
   const int place = (int)(blockIdx.x * blockDim.x + threadIdx.x), columns = min(vectors, all), rows = all / columns;
   const REAL *plane = AXIS(a.x) + blockIdx.y * a.box.sz;
-  const double first = plane[0];
+  const double first = a.base ? AXIS(a.base)[blockIdx.y] : plane[0];
   double sum = 0;
   for (int vector = place % columns; vector < vectors && place / columns < rows; vector += columns) {
     const int i = vector * march_nodes;
     double column[march_nodes] = {};
 #pragma unroll 4
-    for (int j = place / columns; j < ny; j += rows) {
+    for (int j = begin + place / columns; j < end; j += rows) {
       const march_vector x = march_load(plane + i + (int64_t)j * sy);
       const double wy = AXIS(a.w[1])[j];
 #pragma unroll
