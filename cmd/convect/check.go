@@ -17,7 +17,7 @@ func checkCommand() *command {
 	var set []string
 	f := newFlags("check")
 	addSet(f, &set)
-	device := f.String("device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda or cuda:N")
+	device := f.String("device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cuda, cuda:N, or several GPUs: cuda:0-3, cuda:0,2, cuda:all")
 	plan := f.Bool("plan", false, "print which kernels a step runs, on each level of its solves, and why faster forms do not serve")
 	threads := f.Int("threads", 0, "threads to measure with; 0: one for each core")
 	size := f.Int("ranks", 0, "print how so many processes under mpirun share the case, and how well")
@@ -44,7 +44,14 @@ each other in a step, and the efficiency that is to be expected.`,
 			if *size < 0 {
 				return usage("--ranks %d: accepted are 1 and above", *size)
 			}
-			dev, err := e.open(*device, *threads)
+			name, why, err := e.gpus.forCase(*device, c)
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				fmt.Fprintf(e.out, "  %-12s %s\n", "device", why)
+			}
+			dev, err := e.open(name, *threads)
 			if err != nil {
 				return err
 			}

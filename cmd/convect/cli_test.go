@@ -22,7 +22,7 @@ const realPicture = "CONVECT_TEST_REAL_PICTURE"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		e := newEnvironment()
-		e.open = openTestDevice
+		e.open, e.gpus = openTestDevice, testGPUs()
 		if text := os.Getenv(testRanks); text != "" {
 			if err := json.Unmarshal([]byte(text), &e.ranks); err != nil {
 				panic(err)

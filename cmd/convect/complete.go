@@ -159,6 +159,9 @@ func deviceNames() []string {
 		for i := range all {
 			names = append(names, fmt.Sprintf("cuda:%d", i))
 		}
+		if len(all) > 1 {
+			names = append(names, "cuda:all")
+		}
 	}
 	return names
 }

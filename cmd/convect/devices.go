@@ -39,28 +39,41 @@ speed of a run.`,
 	}
 }
 
-// openDevice opens the device of an option: auto, cpu, cpu:N (N ranks that share the cores) or cuda:N. auto is the GPU with the most free memory, or the CPU where
-// there is none.
+// openDevice opens the device of an option: auto, cpu, cpu:N (N ranks that share the cores), cuda:N or a list of GPUs, slabs of the grid on each. auto is the GPU with
+// the most free memory, or the CPU where there is none.
 func openDevice(name string, threads int) (device, error) {
+	return openOf(machineGPUs(), name, threads)
+}
+
+// openOf is openDevice on a machine with some GPUs.
+func openOf(g gpus, name string, threads int) (device, error) {
 	ordinal, isGPU := gpuOrdinal(name)
 	if size, isRanks := cpuRanks(name); isRanks && threads >= 0 {
 		return openRanks(size, threads, ranks.Options{Rows: 16, Gather: 20_000})
 	}
+	isList := isGPUList(name)
 	switch {
-	case name != "auto" && name != "cpu" && !isGPU:
-		return nil, usage("--device %s: accepted are auto, cpu, cpu:N, cuda and cuda:N", name)
+	case name != "auto" && name != "cpu" && !isGPU && !isList:
+		return nil, usage("--device %s: accepted are auto, cpu, cpu:N, cuda, cuda:N, and of several GPUs cuda:0-3, cuda:0,2 or cuda:all", name)
 	case threads < 0:
 		return nil, usage("--threads %d: accepted are 0 (one for each core) and above", threads)
-	case name == "cpu" || name == "auto" && driver.Available() != nil:
+	case name == "cpu":
 		return cpu.New(cpu.Options{Threads: threads})
+	case isList:
+		return g.openList(name)
 	}
-	if err := driver.Available(); err != nil {
+	all, err := g.list()
+	switch {
+	case err != nil && name == "auto":
+		return cpu.New(cpu.Options{Threads: threads})
+	case err != nil:
 		return nil, usage("--device %s: %v; accepted are auto, cpu", name, err)
+	case ordinal < 0:
+		return g.freest(len(all))
+	case ordinal >= len(all):
+		return nil, usage("--device %s: there is no such GPU; this machine has %s", name, namesOf(all))
 	}
-	if ordinal < 0 {
-		return freestGPU()
-	}
-	return openGPU(ordinal)
+	return g.open(ordinal)
 }
 
 // gpuOrdinal reads cuda:N; cuda and auto leave the choice open, which is -1.
@@ -107,18 +120,14 @@ func openGPU(ordinal int) (*cuda.Device, error) {
 	return cuda.New(gpu)
 }
 
-// freestGPU opens the GPU with the most free memory.
-func freestGPU() (*cuda.Device, error) {
-	all, err := driver.Devices()
-	if err != nil {
-		return nil, err
-	}
+// freest opens the GPU with the most free memory, of so many.
+func (g *gpus) freest(size int) (*cuda.Device, error) {
 	var best *cuda.Device
 	var free int64
-	for n := range all {
-		d, err := openGPU(n)
+	for n := range size {
+		d, err := g.open(n)
 		switch {
-		case err != nil && n == len(all)-1 && best == nil:
+		case err != nil && n == size-1 && best == nil:
 			return nil, err
 		case err != nil:
 			continue

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -25,6 +26,8 @@ type emulated struct {
 	Memory    int    // bytes; 0: plenty
 	LostAfter string // the GPU is lost some launches after this file is there; "": never
 	Launches  int
+	GPUs      int  // 0: one
+	Apart     bool // they do not reach each other
 }
 
 // withGPU gives the programs of a test an emulated GPU.
@@ -46,15 +49,38 @@ func openTestDevice(name string, threads int) (device, error) {
 		}
 		return openRanks(size, threads, o)
 	}
-	text := os.Getenv(emulatedGPU)
-	if text == "" || !strings.HasPrefix(name, "cuda") {
+	if os.Getenv(emulatedGPU) == "" || !strings.HasPrefix(name, "cuda") {
 		return openDevice(name, threads)
+	}
+	return openOf(testGPUs(), name, threads)
+}
+
+// testGPUs are the emulated GPUs that there are to be, or those of the machine.
+func testGPUs() gpus {
+	g, text := machineGPUs(), os.Getenv(emulatedGPU)
+	if o := os.Getenv(testRanks); o != "" {
+		if err := json.Unmarshal([]byte(o), &g.shares); err != nil {
+			panic(err)
+		}
+	}
+	if text == "" {
+		return g
 	}
 	var e emulated
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		return nil, err
+		panic(err)
 	}
-	return cuda.New(&mortal{GPU: emulation.New(emulation.Options{Memory: e.Memory}), emulated: e})
+	open := func(n int) *mortal {
+		return &mortal{GPU: emulation.New(emulation.Options{Memory: e.Memory, Apart: e.Apart}), emulated: e, ordinal: n}
+	}
+	g.open = func(n int) (*cuda.Device, error) { return cuda.New(open(n)) }
+	g.list = func() (all []driver.Info, err error) {
+		for n := range max(e.GPUs, 1) {
+			all = append(all, open(n).Info())
+		}
+		return all, nil
+	}
+	return g
 }
 
 // mortal is an emulated GPU that may get lost. As on a GPU the launches themselves still succeed then, and so does what is asked of the
@@ -63,6 +89,7 @@ type mortal struct {
 	*emulation.GPU
 	emulated
 	seen, lost bool
+	ordinal    int
 }
 
 var errLost = errors.New("CUDA error 719 CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure")
@@ -70,7 +97,7 @@ var errLost = errors.New("CUDA error 719 CUDA_ERROR_LAUNCH_FAILED: unspecified l
 // Info names the GPU as a real one.
 func (d *mortal) Info() driver.Info {
 	i := d.GPU.Info()
-	i.Name = "cuda:0"
+	i.Name = fmt.Sprintf("cuda:%d", d.ordinal)
 	return i
 }
 

@@ -13,7 +13,7 @@ func main() { os.Exit(newEnvironment().execute(os.Args[1:])) }
 
 // newEnvironment returns that of the program.
 func newEnvironment() *environment {
-	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice, dots: pictureDots, ranks: sharesOut}
+	return &environment{out: os.Stdout, errors: os.Stderr, version: version(), open: openDevice, gpus: machineGPUs(), dots: pictureDots, ranks: sharesOut}
 }
 
 // environment is what a command works with.
@@ -22,9 +22,10 @@ type environment struct {
 	errors  io.Writer // progress and errors
 	version string
 	open    func(name string, threads int) (device, error) // opens the device of an option
-	dots    int                                            // per inch of pictures
-	signals *signals                                       // of a command that is watching, else nil
-	ranks   ranks.Options                                  // of a run on processes
+	gpus    gpus
+	dots    int           // per inch of pictures
+	signals *signals      // of a command that is watching, else nil
+	ranks   ranks.Options // of a run on processes
 	joins   mpi.Options
 	// processes are those that a launcher of MPI has started to do this command; nil: none.
 	processes *processes

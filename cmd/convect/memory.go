@@ -75,7 +75,7 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 			f.tables += float64(n) * bytes
 		}
 	}
-	if own, ok := d.Device.(interface{ WorkBytes() int }); ok {
+	if own, ok := d.Device.(interface{ WorkBytes() int }); ok && deviceFamily(d.Info().Name) != "cpu" {
 		f.work, f.spare = float64(own.WorkBytes()), spareGPU
 	}
 	var err error

@@ -29,7 +29,7 @@ type runOptions struct {
 
 func (o *runOptions) add(f *pflag.FlagSet) {
 	addSet(f, &o.set)
-	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cpu:N (N ranks, slabs of the grid, that share the cores), cuda or cuda:N")
+	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cpu:N (N ranks, slabs of the grid, that share the cores), cuda, cuda:N, or several GPUs, with slabs of the grid on each: cuda:0-3, cuda:0,2, cuda:all")
 	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core. Of each process under mpirun; 0: its part of the cores")
 	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds; with --resume, one that has no whole checkpoint")
 	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this time since the start is over, as 1h or 90m; 0: never")

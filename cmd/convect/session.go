@@ -128,7 +128,10 @@ func (s *session) list() (err error) {
 // build opens the device and makes the simulation; nothing is written yet.
 func (s *session) build() (err error) {
 	if s.processes == nil {
-		s.device, err = s.open(s.options.device, s.options.threads)
+		var name string
+		if name, s.shared, err = s.gpus.forCase(s.options.device, s.c); err == nil {
+			s.device, err = s.open(name, s.options.threads)
+		}
 	} else {
 		s.device, s.shared, err = s.processes.device(s.c, s.options, s.dir)
 	}

@@ -57,7 +57,7 @@ func (o *sweepOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.out, "out", "", "folder of the sweep (default ./NAME.sweep, NAME being that of the file)")
 	f.IntVar(&o.jobs, "jobs", 0, "runs at a time; 0: one for each core, or one for each GPU")
 	f.IntVar(&o.threads, "threads", 0, "threads of a run; 0: the cores shared out among the jobs")
-	f.StringVar(&o.device, "device", "auto", "auto (the GPUs, else the CPU), cpu, cuda (all GPUs) or cuda:N")
+	f.StringVar(&o.device, "device", "auto", "auto (the GPUs, else the CPU), cpu, cuda (all GPUs), cuda:N, or some GPUs, a run on each at a time: cuda:0-3, cuda:0,2")
 	f.BoolVar(&o.resume, "resume", false, "go on with what the folder holds: runs that are over stay, the others go on or begin")
 	f.BoolVar(&o.force, "force", false, "begin all runs anew")
 	f.BoolVar(&o.failFast, "fail-fast", false, "stop all runs once one has failed")
@@ -291,7 +291,7 @@ func (s *sweeping) take() (unlock func(), err error) {
 }
 
 // devices lists where jobs run: one name a job.
-func (s *sweeping) devices() []string {
+func (s *sweeping) devices() ([]string, error) {
 	o, chains := s.options, len(s.Chains)
 	if o.task >= 0 {
 		chains = 1
@@ -306,6 +306,16 @@ func (s *sweeping) devices() []string {
 			}
 		}
 	}
+	if isGPUList(o.device) {
+		ordinals, err := s.gpus.named(o.device)
+		if err != nil {
+			return nil, err
+		}
+		places = nil
+		for _, n := range ordinals {
+			places = append(places, fmt.Sprintf("cuda:%d", n))
+		}
+	}
 	_, isGPU := gpuOrdinal(places[0])
 	switch {
 	case jobs == 0 && isGPU:
@@ -318,7 +328,7 @@ func (s *sweeping) devices() []string {
 	for n := range out {
 		out[n] = places[n%len(places)]
 	}
-	return out
+	return out, nil
 }
 
 // threads returns how many a run gets.

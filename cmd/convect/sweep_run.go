@@ -54,7 +54,10 @@ func (s *sweeping) runAll() error {
 	if s.signals == nil {
 		s.signals = newSignals()
 	}
-	devices, err := s.roomy(s.devices())
+	devices, err := s.devices()
+	if err == nil {
+		devices, err = s.roomy(devices)
+	}
 	if err != nil {
 		return err
 	}
@@ -416,7 +419,10 @@ func printColumns(w io.Writer, rows [][]string) {
 
 // list prints the runs of a sweep.
 func (s *sweeping) list() error {
-	devices, err := s.roomy(s.devices())
+	devices, err := s.devices()
+	if err == nil {
+		devices, err = s.roomy(devices)
+	}
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (s *sweeping) writeScripts() error {
 	}
 	threads := max(1, o.threads)
 	resource := fmt.Sprintf("#SBATCH --cpus-per-task=%d\n", threads)
-	if _, isGPU := gpuOrdinal(o.device); isGPU {
+	if _, isGPU := gpuOrdinal(o.device); isGPU || isGPUList(o.device) {
 		resource = "#SBATCH --gpus=1\n"
 	}
 	name := strings.Map(func(r rune) rune {

@@ -33,7 +33,7 @@ func (o *validateOptions) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.quick, "quick", false, "leave out what is marked slow")
 	f.IntVar(&o.threads, "threads", 0, "threads of a run; 0: the cores shared out among the jobs")
 	f.IntVar(&o.jobs, "jobs", 0, "runs at a time; 0: one for each core, at most 8")
-	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cpu:N (N ranks, slabs of the grid, that share the cores), cuda or cuda:N")
+	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cpu:N (N ranks, slabs of the grid, that share the cores), cuda, cuda:N, or several GPUs, with slabs of the grid on each: cuda:0-3, cuda:0,2, cuda:all")
 	f.StringVar(&o.keep, "keep", "", "keep the run directories in this folder")
 	addSet(f, &o.set)
 }
