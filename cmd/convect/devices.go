@@ -32,7 +32,8 @@ func devicesCommand() *command {
 		text: `Lists what a case can run on: the cores of this machine, and its GPUs or why there is none to use. Of each:
 name, model, threads or multiprocessors, instruction set or compute capability, memory, and the bandwidth of a
 plain copy of large arrays (bytes read plus bytes written), measured now. Memory bandwidth is what bounds the
-speed of a run.`,
+speed of a run. Of several GPUs it tells which memory each reaches without the host, as a run on several of them
+(--device cuda:0-1) does, and whether with atomic operations, which NVLink has and PCI Express has not.`,
 		examples: []string{"convect devices", "convect devices --threads 1"},
 		exits:    []int{exitDone, exitFailed, exitUsage},
 		run:      func(e *environment, _ []string) error { return e.listDevices(*threads) },
@@ -144,7 +145,7 @@ func (g *gpus) freest(size int) (*cuda.Device, error) {
 
 func (e *environment) listDevices(threads int) error {
 	names := []string{"cpu"}
-	all, missing := driver.Devices()
+	all, missing := e.gpus.list()
 	for n := range all {
 		names = append(names, fmt.Sprintf("cuda:%d", n))
 	}
@@ -157,6 +158,15 @@ func (e *environment) listDevices(threads int) error {
 		dev.Close()
 		if err != nil {
 			return err
+		}
+		if ordinal, isGPU := gpuOrdinal(name); isGPU {
+			links, err := e.gpus.links(ordinal, len(all))
+			if err != nil {
+				return err
+			}
+			if links != "" {
+				fmt.Fprintf(e.out, "  reaches      %s\n", links)
+			}
 		}
 	}
 	if missing != nil {

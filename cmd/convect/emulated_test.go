@@ -97,7 +97,7 @@ var errLost = errors.New("CUDA error 719 CUDA_ERROR_LAUNCH_FAILED: unspecified l
 // Info names the GPU as a real one.
 func (d *mortal) Info() driver.Info {
 	i := d.GPU.Info()
-	i.Name = fmt.Sprintf("cuda:%d", d.ordinal)
+	i.Name, i.UUID = fmt.Sprintf("cuda:%d", d.ordinal), fmt.Sprintf("emulated-%d", d.ordinal)
 	return i
 }
 

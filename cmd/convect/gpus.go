@@ -16,6 +16,7 @@ import (
 type gpus struct {
 	list   func() ([]driver.Info, error)
 	open   func(ordinal int) (*cuda.Device, error)
+	linked func(from, to int) (driver.Link, error)
 	shares ranks.Options // of a run on several
 }
 
@@ -23,7 +24,7 @@ type gpus struct {
 var gpuShares = ranks.Options{Ghosts: 6, Rows: 32, Gather: 600_000}
 
 // machineGPUs returns the GPUs that NVIDIA's driver knows of.
-func machineGPUs() gpus { return gpus{driver.Devices, openGPU, gpuShares} }
+func machineGPUs() gpus { return gpus{driver.Devices, openGPU, driver.Linked, gpuShares} }
 
 // isGPUList tells whether an option names GPUs by a list, as cuda:0-3, cuda:0,2 or cuda:all.
 func isGPUList(name string) bool {
@@ -114,4 +115,31 @@ func (g *gpus) forCase(name string, c *casefile.Case) (fewer, why string, err er
 		fewer += fmt.Sprintf("%c%d", ":,"[min(n, 1)], ordinal)
 	}
 	return fewer, why, nil
+}
+
+// links says which other GPUs, of so many, one reaches, and how; "" where there are no others.
+func (g *gpus) links(from, size int) (string, error) {
+	var text []string
+	for to := range size {
+		if to == from {
+			continue
+		}
+		l, err := g.linked(from, to)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case l.Reached && l.Atomics:
+			text = append(text, fmt.Sprintf("cuda:%d (atomics too, as over NVLink)", to))
+		case l.Reached:
+			text = append(text, fmt.Sprintf("cuda:%d", to))
+		}
+	}
+	switch {
+	case size < 2:
+		return "", nil
+	case text == nil:
+		return "no other GPU's memory: what they exchange passes through the host", nil
+	}
+	return "the memory of " + strings.Join(text, ", "), nil
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"convect/io/series"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/ranks"
 )
 
@@ -50,7 +52,7 @@ func sameRun(t *testing.T, a, b directory, part float64) {
 func TestGPUs(t *testing.T) {
 	withRanks(t, ranks.Options{Ghosts: 6, Rows: 2, Gather: -1, Poison: true})
 	for n, c := range slabCases {
-		if testing.Short() && n > 1 {
+		if os.Getenv("TEST_EVERY") != "1" && n > 1 {
 			break
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -65,5 +67,64 @@ func TestGPUs(t *testing.T) {
 			sameRun(t, one, two, 1e-4)
 			sameEnd(t, two, run("again.out", "cuda:0,1"))
 		})
+	}
+}
+
+// Each process of MPI takes a GPU of its own, and the run has the bits of one process with as many.
+func TestGPUsOfProcesses(t *testing.T) {
+	withRanks(t, ranks.Options{Rows: 2, Gather: -1})
+	withGPU(t, emulated{GPUs: 2})
+	dir := writeCase(t, slabText(t, "constant"))
+	few := []string{"--set", "time.end=0.0015"}
+	run := func(out string, size int, args ...string) directory {
+		errs := mustOnProcesses(t, "mpirun.openmpi", size, dir, append(append([]string{"run", "small.yaml", "--out", out}, few...), args...)...)
+		if !strings.Contains(errs, "2 ranks on 1 host, a GPU each (emulated GPU; ") {
+			t.Errorf("nobody says what the ranks run on:\n%s", errs)
+		}
+		return directory(filepath.Join(dir, out))
+	}
+	two := run("two.out", 2, "--device", "cuda")
+	sameEnd(t, two, run("again.out", 2)) // auto takes them too
+	mustRun(t, dir, append([]string{"run", "small.yaml", "--out", "here.out", "--device", "cuda:all"}, few...)...)
+	sameEnd(t, two, directory(filepath.Join(dir, "here.out")))
+	code, _, errs := onProcesses(t, "mpirun.openmpi", 3, dir, "run", "small.yaml", "--device", "cuda")
+	if code != exitUsage && code != exitFailed || !strings.Contains(errs, "has 2 GPUs for 3 ranks") {
+		t.Errorf("three ranks on two GPUs: exit code %d\n%s", code, errs)
+	}
+}
+
+// Lists of GPUs that are wrong say what is there, and cases of few rows take fewer.
+func TestGPULists(t *testing.T) {
+	withGPU(t, emulated{GPUs: 2})
+	dir := writeCase(t, slabText(t, "constant"))
+	for list, want := range map[string]string{
+		"cuda:0-2":   "there is no cuda:2; this machine has cuda:0 (emulated GPU), cuda:1 (emulated GPU)",
+		"cuda:1,0,1": "cuda:1 is named twice",
+		"cuda:1-0":   `"1-0" is no GPU and no range of them`,
+		"cuda:0,":    `"" is no GPU`,
+		"cuda:7":     "there is no such GPU; this machine has cuda:0",
+		"gpu":        "accepted are auto, cpu, cpu:N, cuda, cuda:N, and of several GPUs cuda:0-3, cuda:0,2 or cuda:all",
+	} {
+		if code, _, errs := convect(t, dir, "run", "small.yaml", "--device", list); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, want %q:\n%s", list, code, want, errs)
+		}
+	}
+	_, errs := mustRun(t, dir, "run", "small.yaml", "--device", "cuda:all", "--set", "time.end=0.0005")
+	if !strings.Contains(errs, "it runs on 1 of 2 GPUs") {
+		t.Errorf("a small case does not say that it runs on one GPU:\n%s", errs)
+	}
+}
+
+// What devices says of the links between GPUs.
+func TestGPULinks(t *testing.T) {
+	all := map[[2]int]driver.Link{{0, 1}: {Reached: true, Atomics: true}, {0, 2}: {Reached: true}}
+	g := gpus{linked: func(from, to int) (driver.Link, error) { return all[[2]int{from, to}], nil }}
+	for n, want := range []string{"the memory of cuda:1 (atomics too, as over NVLink), cuda:2", "no other GPU's memory: what they exchange passes through the host"} {
+		if text, err := g.links(n, 3); text != want || err != nil {
+			t.Errorf("cuda:%d: %q, %v, want %q", n, text, err, want)
+		}
+	}
+	if text, err := g.links(0, 1); text != "" || err != nil {
+		t.Errorf("one GPU: %q, %v", text, err)
 	}
 }

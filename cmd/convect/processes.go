@@ -24,6 +24,9 @@ type processes struct {
 	cores   int    // of its machine
 	least   string // instruction set of the machines, where that of some is not that of this one; "": it is
 	options ranks.Options
+	gpus    gpus
+	taken   []string    // the GPU that each rank has for itself, with its machine; "": none
+	own     int         // this rank's GPU; -1: none
 	lead    *ranks.Lead // of the run; nil: none yet, or this rank is alone
 	open    atomic.Bool // a run is being begun, which a signal may leave at any point
 }
@@ -35,6 +38,7 @@ type order struct {
 	Size    int // of the first ranks, which work
 	Threads int // of each; 0: its part of the cores
 	Options ranks.Options
+	GPU     bool   // each rank its GPU, else cores
 	Dir     string // run directory
 
 	Instruction string // set for all; "": each its fastest
@@ -69,7 +73,7 @@ func (e *environment) launched(l *mpi.Launcher, c *command, args []string) int {
 		report(e.errors, c, err)
 		return exitFailed
 	}
-	p := &processes{world: w, options: e.ranks}
+	p := &processes{world: w, options: e.ranks, gpus: e.gpus}
 	if err := p.share(); err != nil {
 		report(e.errors, c, err)
 		w.Abort(exitFailed)
@@ -124,31 +128,49 @@ func (p *processes) obey() (*order, error) {
 }
 
 // join opens this rank's device and joins those that work.
-func (p *processes) join(o *order) (*ranks.Device, *cpu.Device, error) {
-	threads := o.Threads
-	if threads == 0 {
-		threads = p.threads
+func (p *processes) join(o *order) (*ranks.Device, kernels.Info, error) {
+	var own ranks.Common
+	var err error
+	places := p.world.Hosts
+	if o.GPU {
+		places = p.taken
+		own, err = p.gpus.open(p.own)
+	} else {
+		threads := o.Threads
+		if threads == 0 {
+			threads = p.threads
+		}
+		own, err = cpu.New(cpu.Options{Threads: threads, Instruction: o.Instruction})
 	}
-	own, err := cpu.New(cpu.Options{Threads: threads, Instruction: o.Instruction})
 	if err != nil {
-		return nil, nil, err
+		return nil, kernels.Info{}, err
 	}
-	d, err := ranks.Join(own, link.First(p.world, o.Size), p.world.Hosts[:o.Size], o.Options)
-	return d, own, err
+	info := own.Info()
+	d, err := ranks.Join(own, link.First(p.world, o.Size), places[:o.Size], o.Options)
+	return d, info, err
 }
 
 // device opens the device of a run on as many processes as the case has rows of y for, and says what is to know.
 func (p *processes) device(c *casefile.Case, options *runOptions, dir directory) (dev device, said string, err error) {
-	if options.device != "auto" && options.device != "cpu" {
-		return nil, "", usage("--device %s: on processes of MPI accepted are auto and cpu, the cores of each", options.device)
+	onGPUs, aside, err := p.onGPUs(options.device)
+	if err != nil {
+		return nil, "", err
 	}
 	if options.threads < 0 {
 		return nil, "", usage("--threads %d: accepted are 0 (each process its part of the cores) and above", options.threads)
 	}
-	o := &order{Threads: options.threads, Options: p.options, Dir: string(dir), Instruction: p.least}
+	o := &order{Threads: options.threads, Options: p.options, GPU: onGPUs, Dir: string(dir), Instruction: p.least}
+	if onGPUs {
+		o.Options = p.gpus.shares
+		o.Options.Ghosts = 0
+	}
 	reason := ""
-	if o.Size, reason = slabsOf(c, p.world.Size(), p.options); o.Size == 1 {
-		dev, err = cpu.New(cpu.Options{Threads: options.threads})
+	if o.Size, reason = slabsOf(c, p.world.Size(), o.Options); o.Size == 1 {
+		if onGPUs {
+			dev, err = p.gpus.open(p.own)
+		} else {
+			dev, err = cpu.New(cpu.Options{Threads: options.threads})
+		}
 		return dev, fmt.Sprintf("%s: it runs on one of %d processes, and the others wait", reason, p.world.Size()), err
 	}
 	if o.Options.Ghosts == 0 {
@@ -165,15 +187,18 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 		return nil, "", err
 	}
 	p.lead = ranks.NewLead(d)
-	said = strings.TrimPrefix(said+"; "+p.words(o.Size, own.Info()), "; ")
+	said = strings.TrimPrefix(said+"; "+p.words(o.Size, own, onGPUs)+aside, "; ")
 	return p.lead, said, nil
 }
 
 // words tell where the first ranks run.
-func (p *processes) words(size int, own kernels.Info) string {
+func (p *processes) words(size int, own kernels.Info, onGPUs bool) string {
 	hosts := map[string]bool{}
 	for _, h := range p.world.Hosts[:size] {
 		hosts[h] = true
+	}
+	if onGPUs {
+		return fmt.Sprintf("%d ranks on %s, a GPU each (%s; %s)", size, countText(len(hosts), "host"), own.Description, p.world.Library)
 	}
 	text := fmt.Sprintf("%d ranks on %s, %s each (%s)", size, countText(len(hosts), "host"), countText(own.Threads, "thread"), p.world.Library)
 	if p.bound == 1 && p.cores > p.world.Size() {

@@ -136,7 +136,7 @@ func (d *Device) any() *rank { return d.ranks[0] }
 func (d *Device) Info() kernels.Info {
 	info := d.any().device.Info()
 	if d.link != nil {
-		return d.joined.info(info, d.size)
+		return d.joined.info(info, d.size, d.queued)
 	}
 	if d.size == 1 {
 		return info

@@ -55,9 +55,12 @@ func Join(own Common, l link.Link, hosts []string, o Options) (*Device, error) {
 }
 
 // info describes all ranks together.
-func (j *joined) info(own kernels.Info, size int) kernels.Info {
+func (j *joined) info(own kernels.Info, size int, queued bool) kernels.Info {
 	own.Threads, own.MemoryTotal, own.MemoryFree = j.threads, j.memory[0], j.memory[1]
-	if size > 1 {
+	switch {
+	case size > 1 && queued:
+		own.Name = fmt.Sprintf("%s and %d more", own.Name, size-1)
+	case size > 1:
 		own.Name = fmt.Sprintf("%s:%d", own.Name, size)
 	}
 	return own

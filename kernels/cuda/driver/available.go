@@ -12,5 +12,8 @@ func Available() error { return errNotBuilt }
 // Devices describes the GPUs, by ordinal. What memory is free is not known before they are opened.
 func Devices() ([]Info, error) { return nil, errNotBuilt }
 
+// Linked tells how a GPU gets at the memory of another.
+func Linked(from, to int) (Link, error) { return Link{}, errNotBuilt }
+
 // Open opens a GPU.
 func Open(ordinal int) (GPU, error) { return nil, errNotBuilt }

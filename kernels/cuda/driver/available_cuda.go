@@ -70,5 +70,28 @@ func describe(ordinal int, d cu.Device) (Info, error) {
 		*a.to, failed = d.Attribute(a.what)
 		err = errors.Join(err, failed)
 	}
+	if id, failed := d.UUID(); failed == nil {
+		i.UUID = id.String()
+	}
 	return i, errors.Join(err, err2)
+}
+
+// Linked tells how a GPU gets at the memory of another.
+func Linked(from, to int) (Link, error) {
+	a, err := cu.GetDevice(from)
+	b, err2 := cu.GetDevice(to)
+	if err := errors.Join(err, err2); err != nil {
+		return Link{}, err
+	}
+	ask := func(what C.CUdevice_P2PAttribute) (bool, error) {
+		var v C.int
+		err := check("links between GPUs", C.cuDeviceGetP2PAttribute(&v, what, C.CUdevice(a), C.CUdevice(b)))
+		return v != 0, err
+	}
+	var l Link
+	l.Reached, err = ask(C.CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED)
+	if err == nil {
+		l.Atomics, err = ask(C.CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED)
+	}
+	return l, err
 }

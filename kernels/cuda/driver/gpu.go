@@ -5,6 +5,7 @@ import "unsafe"
 // Info describes a GPU; sizes are in bytes.
 type Info struct {
 	Name, Description   string // "cuda:0", the model
+	UUID                string // of the hardware, alike for all processes; "": unknown
 	Major, Minor        int    // compute capability
 	Multiprocessors     int
 	CacheBytes          int // of the second level; 0: unknown
@@ -24,6 +25,12 @@ func (i Info) SharedBytes() int {
 		return 227 << 10
 	}
 	return 99 << 10
+}
+
+// Link is how kernels of a GPU get at the memory of another one.
+type Link struct {
+	Reached bool // they do
+	Atomics bool // with atomic operations, as over NVLink and not over PCI Express
 }
 
 // GPU is a graphics processor, or what stands in for one: its memory, and one stream of copies and launches, done in the order of the calls.
