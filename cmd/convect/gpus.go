@@ -94,7 +94,11 @@ func (g *gpus) openList(name string) (device, error) {
 		}
 		all = append(all, d)
 	}
-	return ranks.New(all, g.shares)
+	d, err := ranks.New(all, g.shares)
+	if err != nil {
+		return nil, err
+	}
+	return d.Whole().(device), nil
 }
 
 // forCase returns the device of an option with no more GPUs than a case has slabs for, and why where it names more.

@@ -36,6 +36,9 @@ func sameRun(t *testing.T, a, b directory, part float64) {
 			continue
 		}
 		largest := 0.01
+		if strings.HasPrefix(name, "heat_") { // differences of sums of that size
+			largest = 1
+		}
 		for _, v := range x {
 			largest = math.Max(largest, math.Abs(v))
 		}

@@ -188,7 +188,7 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 	}
 	p.lead = ranks.NewLead(d)
 	said = strings.TrimPrefix(said+"; "+p.words(o.Size, own, onGPUs)+aside, "; ")
-	return p.lead, said, nil
+	return p.lead.Whole().(device), said, nil
 }
 
 // words tell where the first ranks run.

@@ -56,7 +56,7 @@
 #define AXIS(p) (static_cast<const REAL *>(p))
 
 /* Whether sums and maxima count row j of a box. Of a slab of a grid that is shared out they count the rows that are its own, else all. */
-DEVICE bool counts_row(const cv_box &box, int j) { return j >= box.own[0] && j < box.own[1]; }
+DEVICE bool counts_row(const cv_box &box, int j) { return j >= (int)box.own[0] && j < (int)box.own[1]; }
 
 /* One thread a node of a box, in blocks along x, y and z: declares int i, j, k; a thread beyond the box returns. */
 #define NODE(i, j, k, box)                                      \

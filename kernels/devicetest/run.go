@@ -60,6 +60,13 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	t.Run("Errors", func(t *testing.T) { runErrors(t, open, seed) })
 }
 
+// RunPasses checks the kernels that not every device has: those that correct, or end a step, and measure in one pass.
+func RunPasses(every int, t *testing.T, open func() kernels.Device) {
+	for _, checks := range [][]check{correctChecks(), conserveMeasuredChecks()} {
+		runChecks(checks, sampled(t, every), Seed(t), t, open)
+	}
+}
+
 // RunCycles checks the kernels that make a level of a cycle in one pass, for a device that cuts levels into tiles in some other way
 // than it does by itself.
 func RunCycles(t *testing.T, open func() kernels.Device) {

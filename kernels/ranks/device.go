@@ -65,7 +65,7 @@ type rank struct {
 
 var _ kernels.Device = (*Device)(nil)
 
-// New makes one device of several, which it closes when it is closed.
+// New makes one device of several, which it closes when it is closed; its Whole may do more.
 func New(devices []Common, o Options) (*Device, error) {
 	if len(devices) == 0 {
 		return nil, errors.New("ranks: no devices")

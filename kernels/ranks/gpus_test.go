@@ -22,7 +22,7 @@ func gpu(t *testing.T, o emulation.Options) *cuda.Device {
 }
 
 // openGPUs makes a device of so many emulated GPUs.
-func openGPUs(t *testing.T, size int, of emulation.Options, o ranks.Options) kernels.Device {
+func openGPUs(t *testing.T, size int, of emulation.Options, o ranks.Options) *ranks.Device {
 	var devices []ranks.Common
 	for range size {
 		devices = append(devices, gpu(t, of))
@@ -50,6 +50,15 @@ func TestGPUConformance(t *testing.T) {
 			devicetest.RunEvery(every, t, func() kernels.Device {
 				return openGPUs(t, c.size, emulation.Options{Apart: c.apart}, ranks.Options{Rows: 2, Gather: -1, Poison: true})
 			})
+		})
+	}
+}
+
+// So do those that only GPUs have.
+func TestGPUPasses(t *testing.T) {
+	for _, apart := range []bool{false, true} {
+		devicetest.RunPasses(3, t, func() kernels.Device {
+			return openGPUs(t, 2, emulation.Options{Apart: apart}, ranks.Options{Rows: 2, Gather: -1, Poison: true}).Whole()
 		})
 	}
 }

@@ -254,7 +254,7 @@ func (d *Device) Combine(a kernels.CombineArgs) {
 	}
 }
 
-// AdvectMeasured computes the gain by advection and the sums of a step, one after the other.
+// AdvectMeasured computes the gain by advection and the sums of a step: one after the other, whose bits are those of one device, or in one pass where sums of rows are not told.
 func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	if a.A == nil {
 		d.fail("AdvectMeasured: the operator is missing")
@@ -264,6 +264,12 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 }
 
 func (d *Device) advectMeasured(a kernels.AdvectMeasuredArgs) {
+	g, fused := d.any().device.(gpu)
+	fused = fused && d.queued
+	if fused && (a.Flow.A == nil || g.ComputesFlow(a)) {
+		d.advectOnSlabs(a)
+		return
+	}
 	if a.Flow.A != nil {
 		d.DarcyFlux(a.Flow)
 		if a.Periodic != [3]bool{} {
@@ -273,6 +279,10 @@ func (d *Device) advectMeasured(a kernels.AdvectMeasuredArgs) {
 				}
 			}
 		}
+	}
+	if a.Flow.A = nil; fused {
+		d.advectOnSlabs(a)
+		return
 	}
 	d.Advect(a.AdvectArgs)
 	d.FlowStatistics(kernels.FlowStatisticsArgs{Box: a.Box, W: a.W, Q: a.Q, Periodic: a.Periodic, Slot: a.Slot})

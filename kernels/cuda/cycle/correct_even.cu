@@ -23,7 +23,7 @@ template <int V, int LEFT> DEVICE strip_sums strip_begin(const cv_even_sweep_arg
     for (int m = 0; m < V; m++) {
       const REAL of_source = plane_of * c.sources[m];
       value[m] = (float)(of_source * f[m]);
-      if (m < c.p.nodes) {
+      if (m < c.p.nodes && counts_row(a.box, c.p.j)) {
         const double v = value[m], y = of_source != 0 ? (double)f[m] : 0;
         sums.residual = fma(v, v, sums.residual);
         sums.f += y;

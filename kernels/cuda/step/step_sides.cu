@@ -390,6 +390,8 @@ DEVICE double sides_conserve(const cv_step_args &a, const From &u, const REAL *f
             if (sides_bits(c.beyond, r) >> v & 1)
               left.v[v] = 0;
         }
+        if (!counts_row(e.box, j + r))
+          continue;
 #pragma unroll
         for (int v = 0; v < march_nodes; v++)
           residuals = fma((double)left.v[v], (double)left.v[v], residuals);

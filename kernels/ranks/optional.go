@@ -1,0 +1,139 @@
+package ranks
+
+import (
+	"reflect"
+
+	"convect/kernels"
+)
+
+// Queued is a Device of GPUs, which has what GPUs have besides the common kernels.
+type Queued struct{ *Device }
+
+var (
+	_ kernels.DirectSolver      = Queued{}
+	_ kernels.FlowComputer      = Queued{}
+	_ kernels.Corrector         = Queued{}
+	_ kernels.MeasuredConserver = Queued{}
+)
+
+// gpu is what a rank that queues kernels can do besides.
+type gpu interface {
+	kernels.DirectSolver
+	kernels.FlowComputer
+	kernels.Corrector
+	kernels.MeasuredConserver
+}
+
+// Whole returns the device with all that it can do.
+func (d *Device) Whole() kernels.Device {
+	if _, ok := d.any().device.(gpu); ok && d.queued {
+		return Queued{d}
+	}
+	return d
+}
+
+// asked returns what a rank that is here can do besides; all are alike.
+func (d *Device) asked() gpu { return d.any().device.(gpu) }
+
+// SolvesDirectly tells whether SolveCoarse is fast for an operator, of which every rank has all.
+func (q Queued) SolvesDirectly(a *kernels.Elliptic) bool {
+	return !q.layoutOf(a.Box).split && q.asked().SolvesDirectly(a)
+}
+
+// ComputesFlow tells whether AdvectMeasured computes velocities on its way.
+func (q Queued) ComputesFlow(a kernels.AdvectMeasuredArgs) bool { return q.asked().ComputesFlow(a) }
+
+// Corrects tells whether Correct knows an operator.
+func (q Queued) Corrects(a *kernels.Elliptic) bool { return q.asked().Corrects(a) }
+
+// ConservesMeasured tells whether ConserveMeasured knows an operator.
+func (q Queued) ConservesMeasured(a *kernels.Elliptic) bool { return q.asked().ConservesMeasured(a) }
+
+// Correct corrects a solution and measures what it leaves.
+func (q Queued) Correct(a kernels.CorrectArgs) { q.correct(a) }
+
+// ConserveMeasured ends a step and measures what it leaves.
+func (q Queued) ConserveMeasured(a kernels.ConserveMeasuredArgs) { q.conserveMeasured(a) }
+
+func (d *Device) correct(a kernels.CorrectArgs) {
+	if a.A == nil {
+		d.fail("Correct: the operator is missing")
+		return
+	}
+	c := d.begin("Correct", a.A.Box, a.A.Shape.Periodic[kernels.Y])
+	c.readOperator(a.A)
+	c.read(a.U, 1)
+	c.read(a.E, 1)
+	c.read(a.F, 0)
+	c.write(1, a.R)
+	c.write(1, a.Out)
+	c.run(func(r *rank) {
+		l := a
+		l.A, l.Out, l.U, l.F, l.E, l.R = c.operator(r, a.A), c.nodes(r, a.Out), c.nodes(r, a.U), c.nodes(r, a.F), c.nodes(r, a.E), c.nodes(r, a.R)
+		r.device.(gpu).Correct(l)
+	})
+	d.reduced(a.Slot, c.layout, rows{0, d.size}, addUp, addUp, addUp, addUp, addUp)
+}
+
+func (d *Device) conserveMeasured(a kernels.ConserveMeasuredArgs) {
+	if a.A == nil {
+		d.fail("ConserveMeasured: the operator is missing")
+		return
+	}
+	c := d.begin("ConserveMeasured", a.A.Box, a.A.Shape.Periodic[kernels.Y])
+	c.readOperator(a.A)
+	c.read(a.E, 1)
+	c.read(a.X, 0)
+	c.read(a.F, 0)
+	c.write(1, a.Out)
+	c.write(1, a.R)
+	c.run(func(r *rank) {
+		l := a
+		l.A, l.Out, l.X, l.E, l.F, l.R = c.operator(r, a.A), c.nodes(r, a.Out), c.nodes(r, a.X), c.nodes(r, a.E), c.nodes(r, a.F), c.nodes(r, a.R)
+		r.device.(gpu).ConserveMeasured(l)
+	})
+	d.reduced(a.Slot, c.layout, rows{0, d.size}, addUp)
+}
+
+// measuredWays are those of the slots of AdvectMeasured.
+var measuredWays = [kernels.MeasuredSlots]way{addUp, largest, largest, largest, addUp, addUp, addUp, addUp, addUp, addUp}
+
+// advectOnSlabs runs AdvectMeasured as one kernel of each rank: with velocities that are given, or computed on the way, which only sees what flows within a slab.
+func (d *Device) advectOnSlabs(a kernels.AdvectMeasuredArgs) {
+	c := d.begin("AdvectMeasured", a.Box, a.Periodic[kernels.Y])
+	edge := max(a.Scheme.Halo(), 2)
+	c.readOperator(a.A)
+	c.read(a.T, edge)
+	advect, flow := declared(reflect.TypeFor[kernels.AdvectArgs]()), declared(reflect.TypeFor[kernels.DarcyFluxArgs]())
+	for _, q := range a.Q {
+		if q != nil { // it may not have been used yet
+			d.nodesOf(q, c.layout, "Q")
+		}
+	}
+	if a.Flow.A != nil {
+		c.readOperator(a.Flow.A)
+		c.read(a.Flow.P, edge)
+		c.read(a.Flow.T, edge)
+		c.copy(a.Flow.TMean)
+	} else {
+		for _, q := range a.Q {
+			c.read(q, edge)
+		}
+	}
+	c.write(edge, a.Out)
+	c.copy(a.W[:]...)
+	c.copy(a.Inflow[:]...)
+	c.run(func(r *rank) {
+		l := a
+		l.AdvectArgs, l.A = local(c, r, a.AdvectArgs, advect), c.operator(r, a.A)
+		if a.Flow.A != nil {
+			l.Flow = local(c, r, a.Flow, flow)
+		}
+		r.device.AdvectMeasured(l)
+	})
+	ways := measuredWays[:]
+	if !a.Enclosed {
+		ways = ways[:kernels.MeasuredDissipation]
+	}
+	d.reduced(a.Slot, c.layout, rows{0, d.size}, ways...)
+}
