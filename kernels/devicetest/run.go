@@ -60,9 +60,9 @@ func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	t.Run("Errors", func(t *testing.T) { runErrors(t, open, seed) })
 }
 
-// RunPasses checks the kernels that not every device has: those that correct, or end a step, and measure in one pass.
+// RunPasses checks what not every device has: kernels that correct, or end a step, and measure in one pass, conductances of faces, and cycles that go by them.
 func RunPasses(every int, t *testing.T, open func() kernels.Device) {
-	for _, checks := range [][]check{correctChecks(), conserveMeasuredChecks()} {
+	for _, checks := range [][]check{correctChecks(), conserveMeasuredChecks(), conductanceChecks(), cycleChecks()} {
 		runChecks(checks, sampled(t, every), Seed(t), t, open)
 	}
 }

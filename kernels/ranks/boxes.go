@@ -51,6 +51,7 @@ func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 	}, func(r *rank, local []float64) {
 		r.device.UploadBox(b.local[r.number], l.partBox(r.number, to(r.number), first, box.N), local)
 	})
+	b.walled = false
 	// Halos along x and z are old at ghosts too: Halo fills them.
 	if box.N == l.box.N {
 		b.seam = d.options.Ghosts
@@ -172,7 +173,7 @@ func (b *Buffer) exchange(periodic bool) {
 		takers = l.takers(b.device.link.Rank(), periodic)
 	}
 	b.device.carry(b, b, func(rank int) []move { return l.ghosts(rank, periodic) }, takers)
-	b.seam = b.device.options.Ghosts
+	b.seam, b.walled = b.device.options.Ghosts, false
 	if periodic {
 		b.wrap = b.device.options.Ghosts
 	}

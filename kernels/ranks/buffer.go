@@ -20,6 +20,7 @@ type Buffer struct {
 	// Of nodes: their layout, and how many ghosts are right, of neighbours within the grid and of those beyond its periodic ends.
 	layout     *layout
 	seam, wrap int
+	walled     bool // what faces conduct, with nothing conducted beyond the last row that a rank computes
 
 	// Of others, and of nodes before their layout is known: the values on the host, nil for zeros. stale: those on the ranks are newer.
 	floats []float64
@@ -130,6 +131,7 @@ func (b *Buffer) place(l *layout) error {
 // spread gives every rank its part of an array of nodes with halos and padding, or of the beginning of one.
 func (b *Buffer) spread(values []float64) {
 	l := b.layout
+	b.walled = false
 	b.device.each(func(r *rank) {
 		s := l.slabs[r.number]
 		if l.box.Flat() {

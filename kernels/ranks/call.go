@@ -360,6 +360,11 @@ func (c *call) operator(r *rank, a *kernels.Elliptic) *kernels.Elliptic {
 			local.Cells[d] = c.nodes(r, a.Cells[d])
 		}
 	}
+	for d, b := range a.Faces {
+		if b != nil {
+			local.Faces[d] = c.nodes(r, b)
+		}
+	}
 	if a.Mass != nil {
 		local.Mass = c.nodes(r, a.Mass)
 	}
@@ -367,8 +372,18 @@ func (c *call) operator(r *rank, a *kernels.Elliptic) *kernels.Elliptic {
 	return local
 }
 
-// readOperator says that the kernel reads the coefficients of an operator.
+// readOperator says that the kernel reads an operator.
 func (c *call) readOperator(a *kernels.Elliptic) {
+	c.readCoefficients(a)
+	if a != nil {
+		for _, b := range a.Faces {
+			c.read(b, 1)
+		}
+	}
+}
+
+// readCoefficients says that the kernel reads the coefficients of an operator, but not what is made of them.
+func (c *call) readCoefficients(a *kernels.Elliptic) {
 	if a == nil {
 		return
 	}

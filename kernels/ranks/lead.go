@@ -105,6 +105,15 @@ func (l *leadQueued) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
 	lead(l.Lead, uint64(len(followed)+1), a, conserveMeasuredOn)
 }
 
+func (l *leadQueued) Conducts(a *kernels.Elliptic) bool { return l.queued.Conducts(a) }
+
+// Conductance runs the kernel of kernels.ConductanceArgs on all ranks of a link.
+func (l *leadQueued) Conductance(a kernels.ConductanceArgs) {
+	lead(l.Lead, uint64(len(followed)+2), a, conductanceOn)
+}
+
+func conductanceOn(d kernels.Device, a kernels.ConductanceArgs) { d.(*Device).conductance(a) }
+
 func correctOn(d kernels.Device, a kernels.CorrectArgs) { d.(*Device).correct(a) }
 
 func conserveMeasuredOn(d kernels.Device, a kernels.ConserveMeasuredArgs) {
@@ -112,7 +121,7 @@ func conserveMeasuredOn(d kernels.Device, a kernels.ConserveMeasuredArgs) {
 }
 
 // followedQueued are the kernels whose numbers come after those of followed.
-var followedQueued = []func(*Device, *reader){follow(correctOn), follow(conserveMeasuredOn)}
+var followedQueued = []func(*Device, *reader){follow(correctOn), follow(conserveMeasuredOn), follow(conductanceOn)}
 
 // named gives an array its number, nil where there is none.
 func (l *Lead) named(b kernels.Buffer, err error) (kernels.Buffer, error) {

@@ -1,6 +1,10 @@
 package ranks
 
-import "convect/kernels"
+import (
+	"slices"
+
+	"convect/kernels"
+)
 
 // pair is a kernel between a fine and a coarse grid.
 type pair struct {
@@ -245,9 +249,10 @@ func (d *Device) cycle(kernel string, a kernels.CycleArgs, down bool, f func(ker
 		p.coarse.write(0, a.CoarseX)
 	}
 	p.coarse.copyMask(a.CoarseMask)
-	for _, b := range append(a.A.Cells[:], a.A.Mass) {
+	for _, b := range append(slices.Concat(a.A.Cells[:], a.A.Faces[:]), a.A.Mass) {
 		p.needs(b, sweeps+2) // as wrong as what they are multiplied by
 	}
+	p.wallFaces(a.A)
 	more := 0
 	if down {
 		more = 2

@@ -13,6 +13,7 @@ var (
 	_ kernels.DirectSolver      = Queued{}
 	_ kernels.FlowComputer      = Queued{}
 	_ kernels.Corrector         = Queued{}
+	_ kernels.Conductor         = Queued{}
 	_ kernels.MeasuredConserver = Queued{}
 )
 
@@ -21,6 +22,7 @@ type gpu interface {
 	kernels.DirectSolver
 	kernels.FlowComputer
 	kernels.Corrector
+	kernels.Conductor
 	kernels.MeasuredConserver
 }
 
@@ -46,11 +48,17 @@ func (q Queued) ComputesFlow(a kernels.AdvectMeasuredArgs) bool { return q.asked
 // Corrects tells whether Correct knows an operator.
 func (q Queued) Corrects(a *kernels.Elliptic) bool { return q.asked().Corrects(a) }
 
+// Conducts tells whether cycles on an operator are faster where the conductances of faces are kept.
+func (q Queued) Conducts(a *kernels.Elliptic) bool { return q.asked().Conducts(a) }
+
 // ConservesMeasured tells whether ConserveMeasured knows an operator.
 func (q Queued) ConservesMeasured(a *kernels.Elliptic) bool { return q.asked().ConservesMeasured(a) }
 
 // Correct corrects a solution and measures what it leaves.
 func (q Queued) Correct(a kernels.CorrectArgs) { q.correct(a) }
+
+// Conductance computes the conductances of faces.
+func (q Queued) Conductance(a kernels.ConductanceArgs) { q.conductance(a) }
 
 // ConserveMeasured ends a step and measures what it leaves.
 func (q Queued) ConserveMeasured(a kernels.ConserveMeasuredArgs) { q.conserveMeasured(a) }
@@ -73,6 +81,53 @@ func (d *Device) correct(a kernels.CorrectArgs) {
 		r.device.(gpu).Correct(l)
 	})
 	d.reduced(a.Slot, c.layout, rows{0, d.size}, addUp, addUp, addUp, addUp, addUp)
+}
+
+func (d *Device) conductance(a kernels.ConductanceArgs) {
+	if a.A == nil {
+		d.fail("Conductance: the operator is missing")
+		return
+	}
+	c := d.begin("Conductance", a.A.Box, a.A.Shape.Periodic[kernels.Y])
+	c.readCoefficients(a.A)
+	var out []*Buffer
+	for _, b := range a.Out {
+		if b == nil { // y of flat boxes
+			continue
+		}
+		if own := d.nodesOf(b, c.layout, "Conductance: Out"); own != nil {
+			out = append(out, own)
+		}
+	}
+	c.run(func(r *rank) {
+		l := a
+		l.A = c.operator(r, a.A)
+		for axis, b := range a.Out {
+			l.Out[axis] = c.nodes(r, b)
+		}
+		r.device.(gpu).Conductance(l)
+	})
+	// Of the slab as it is, so that ghosts need not be fetched.
+	for _, b := range out {
+		b.seam, b.wrap, b.walled = d.options.Ghosts, d.options.Ghosts, true
+	}
+}
+
+// wallFaces makes the outer ends of slabs walls for an operator whose conductances have come from elsewhere: nothing is conducted beyond the last row.
+func (p *pair) wallFaces(a *kernels.Elliptic) {
+	c := p.fine
+	own, _ := a.Faces[kernels.Y].(*Buffer)
+	if own == nil || own.walled || own.layout == nil || !own.layout.split || c.stands != nil || !c.ok() {
+		return
+	}
+	n := c.layout.box.N[kernels.Y]
+	c.each(func(r *rank) {
+		if last := c.view(r)[1]; last < n {
+			box := c.layout.boxOf(r.number, rows{last - 1, last})
+			r.device.UploadBox(own.local[r.number], box, make([]float64, box.Nodes()))
+		}
+	})
+	own.walled = true
 }
 
 func (d *Device) conserveMeasured(a kernels.ConserveMeasuredArgs) {
