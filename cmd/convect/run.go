@@ -71,7 +71,9 @@ who reads its output, goes on in run.log. A directory that holds a run is left a
 however short it is, so that a loop of resumes gets to the end.
 
 mpirun -n 4 convect run CASE shares a case in 3-D out among processes, on one machine or many: slabs of rows of y. It
-writes what one process writes, to the bit; docs/cluster.md has examples and what to beware of.
+writes what one process writes, on cores to the bit; docs/cluster.md has examples and what to beware of. Where each
+process can have a GPU of its machine for itself it takes it. One process shares a case out among GPUs of its machine
+with --device cuda:all; two runs on as many GPUs have the same bits.
 
 --live prints the address of a page, with a token that lets in who has it, and the ssh line that brings it to another
 machine; live.json in the run directory, readable for you alone, holds both. The page shows fields, curves and the

@@ -12,8 +12,13 @@
 //
 // # Sums
 //
-// A kernel that reduces counts the rows that the rank owns. Where the devices are [kernels.RowReducer]s the sums of rows are gathered and added in the order of the rows, so
-// that every result is that of one rank to the bit, whatever their number; otherwise the sums of ranks are added in their order.
+// A kernel that reduces counts the rows that the rank owns. Where devices tell the sums of rows (SumsRows) they are gathered and added in the order of the rows, so
+// that every result is that of one rank to the bit, whatever their number; GPUs tell one sum of all their rows, and those are added in the order of the ranks.
+//
+// # GPUs
+//
+// Devices that are [kernels.Queuer]s run kernels later than they are told, each in memory of its own. Where they reach each other a rank's device reads the blocks of others
+// itself, after what those have queued, and they go on after it has; where they do not, the blocks pass through the host. [Device.Whole] has the kernels that GPUs have besides.
 //
 // # Ranks in other processes
 //

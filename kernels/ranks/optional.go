@@ -45,8 +45,10 @@ func (q Queued) SolvesDirectly(a *kernels.Elliptic) bool {
 // ComputesFlow tells whether AdvectMeasured computes velocities on its way.
 func (q Queued) ComputesFlow(a kernels.AdvectMeasuredArgs) bool { return q.asked().ComputesFlow(a) }
 
-// Corrects tells whether Correct knows an operator.
-func (q Queued) Corrects(a *kernels.Elliptic) bool { return q.asked().Corrects(a) }
+// Corrects tells whether Correct knows an operator; with 27 points it sums up all rows, which are those of one rank.
+func (q Queued) Corrects(a *kernels.Elliptic) bool {
+	return a.Stencil == kernels.SevenPoint && q.asked().Corrects(a)
+}
 
 // Conducts tells whether cycles on an operator are faster where the conductances of faces are kept.
 func (q Queued) Conducts(a *kernels.Elliptic) bool { return q.asked().Conducts(a) }

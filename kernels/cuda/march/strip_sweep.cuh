@@ -271,7 +271,8 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
           v = ((m + r) & 1 ? stays.odd : stays.even) ? s.u[m] : v;
         value[m] = (result)v;
         now[m] = s.u[m];
-        if (measures && m < p.nodes && counts_row(a.box, p.j + r)) {
+        /* With 27 points all rows count, whose registers are few. */
+        if (measures && m < p.nodes && (POINTS == 27 ? p.j + r < ny : counts_row(a.box, p.j + r))) {
           const double x = s.u[m], part = x * of_sum;
           sums.residual = fma((double)value[m], (double)value[m], sums.residual);
           sums.u += part;
