@@ -163,7 +163,7 @@ func TestProcessesAlone(t *testing.T) {
 	if code != exitUsage || strings.Count(out+errs, "time.end") < 1 || strings.Contains(errs, "MPI_ABORT") {
 		t.Errorf("a bad case: exit code %d\n%s%s", code, out, errs)
 	}
-	if code, _, errs := onProcesses(t, "mpirun.openmpi", 2, dir, "run", "small.yaml", "--device", "cuda:0"); code != exitUsage || !strings.Contains(errs, "accepted are auto and cpu") {
+	if code, _, errs := onProcesses(t, "mpirun.openmpi", 2, dir, "run", "small.yaml", "--device", "cuda:0"); code != exitUsage || !strings.Contains(errs, "accepted are cuda (each its own GPU of its machine), cpu (its cores) and auto") {
 		t.Errorf("--device cuda:0: exit code %d\n%s", code, errs)
 	}
 }
