@@ -15,7 +15,11 @@ func runDeclared(t *testing.T, open func() kernels.Device, seed uint64) {
 	for _, s := range declaredSamples() {
 		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
 			t.Run(s.kernel+"/"+e.String(), func(t *testing.T) {
-				b := &bench{Memory: Memory{TB: t, Device: opened(t, open), Elem: e}, rng: rand.New(rand.NewPCG(seed, 1)), seed: seed}
+				device := opened(t, open)
+				if !hasKernel(device, s.kernel) {
+					t.Skip("the device does not have it")
+				}
+				b := &bench{Memory: Memory{TB: t, Device: device, Elem: e}, rng: rand.New(rand.NewPCG(seed, 1)), seed: seed}
 				b.declared(&s)
 			})
 		}
