@@ -55,14 +55,14 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		if err := l.allocate(smoother, op != s.op); err != nil {
 			return err
 		}
+		factor := l.factors()
+		if factor == [3]int{1, 1, 1} || s.options.Method.oneGrid() || len(s.levels) > 1 && solvesDirectly(op) {
+			return nil
+		}
 		if smoother.jacobi() && smoother != Line && l.sweeper == nil {
 			if err := op.KeepFaces(); err != nil {
 				return fmt.Errorf("multigrid: what faces conduct: %w", err)
 			}
-		}
-		factor := l.factors()
-		if factor == [3]int{1, 1, 1} || s.options.Method.oneGrid() || len(s.levels) > 1 && solvesDirectly(op) {
-			return nil
 		}
 		stencil := l.coarseStencil(factor)
 		coarse, err := op.Coarsen(factor, stencil)
