@@ -24,26 +24,23 @@ func (b *block) toBlock() kernels.Block {
 	return kernels.Block{Array: b.dst, Box: b.dstBox, First: b.to, N: b.n}
 }
 
-// gives returns what a rank has of blocks that another gets, and the bytes of it.
-func gives(owner int, blocks []block) (all []kernels.Block, bytes int) {
+// ends returns one end of the blocks that come from a rank, and their bytes.
+func ends(owner int, blocks []block, end func(*block) kernels.Block) (all []kernels.Block, bytes int) {
 	for n := range blocks {
 		if b := &blocks[n]; b.owner == owner {
-			all = append(all, b.fromBlock())
+			all = append(all, end(b))
 			bytes += all[len(all)-1].Bytes()
 		}
 	}
 	return all, bytes
 }
 
-// gets returns where blocks go that a rank gets from another, and their bytes.
-func gets(owner int, blocks []block) (all []kernels.Block, bytes int) {
-	for n := range blocks {
-		if b := &blocks[n]; b.owner == owner {
-			all = append(all, b.toBlock())
-			bytes += all[len(all)-1].Bytes()
-		}
-	}
-	return all, bytes
+// gives returns what a rank has of blocks that another gets, and gets where blocks go that a rank gets from another; with their bytes.
+func gives(owner int, blocks []block) ([]kernels.Block, int) {
+	return ends(owner, blocks, (*block).fromBlock)
+}
+func gets(owner int, blocks []block) ([]kernels.Block, int) {
+	return ends(owner, blocks, (*block).toBlock)
 }
 
 // copy copies the blocks that a rank gets from those whose memory it reaches.
