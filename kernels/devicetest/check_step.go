@@ -78,6 +78,7 @@ func (b *bench) closedFlow(g *Grid) flow {
 					q[d].Set(n, 0)
 				}
 			})
+			g.wrapHalo(q[d])
 		}
 	}
 	return q

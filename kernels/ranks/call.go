@@ -1,8 +1,6 @@
 package ranks
 
 import (
-	"math"
-
 	"convect/kernels"
 )
 
@@ -130,35 +128,8 @@ func (b *Buffer) known(seam, wrap int, periodic bool) {
 	if !periodic {
 		wrap = 0
 	}
-	b.seam, b.wrap = seam, wrap
-	if b.device.options.Poison && b.layout.split {
-		b.poison(periodic)
-	}
-}
-
-// poison makes the ghosts that are not right NaN.
-func (b *Buffer) poison(periodic bool) {
-	d, l := b.device, b.layout
-	n := l.box.N[kernels.Y]
-	for _, r := range d.ranks {
-		s, view := l.slabs[r.number], l.view(r.number, periodic)
-		for row := view[0]; row < view[1]; row++ {
-			beyond := max(s.own[0]-row, row-s.own[1]+1)
-			right := b.seam
-			if row < 0 || row >= n {
-				right = b.wrap
-			}
-			if beyond <= right || row >= s.own[0] && row < s.own[1] {
-				continue
-			}
-			box := l.boxOf(r.number, rows{row, row + 1})
-			bad := make([]float64, box.Nodes())
-			for i := range bad {
-				bad[i] = math.NaN()
-			}
-			r.device.UploadBox(b.local[r.number], box, bad)
-		}
-	}
+	b.seam, b.wrap, b.walled = seam, wrap, false
+	b.prove(periodic)
 }
 
 // view returns the rows that a rank computes.

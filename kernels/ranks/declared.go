@@ -35,7 +35,8 @@ type argument struct {
 	role      role
 	isRead    bool
 	isWritten bool
-	halo      int // layers read; -1: those of the scheme
+	isLost    bool // its values are of no use afterwards
+	halo      int  // layers read; -1: those of the scheme
 	along     string
 	ways      []way
 }
@@ -52,7 +53,7 @@ func declared(t reflect.Type) []argument {
 		f := t.Field(i)
 		tags := strings.Split(f.Tag.Get("kernel"), ",")
 		has := func(tag string) bool { return slices.Contains(tags, tag) }
-		a := argument{index: i, isRead: has("read") || has("update"), isWritten: has("write") || has("update")}
+		a := argument{index: i, isRead: has("read") || has("update"), isWritten: has("write") || has("update"), isLost: has("lost")}
 		for _, tag := range tags {
 			name, value, _ := strings.Cut(tag, "=")
 			switch name {
@@ -161,7 +162,10 @@ func runOn[A any](c *call, args A, edge int, f func(dev kernels.Device, a A)) {
 				if a.isRead {
 					c.read(b, reach)
 				}
-				if a.isWritten {
+				switch {
+				case a.isLost:
+					c.write(d.options.Ghosts, b)
+				case a.isWritten:
 					c.write(edge, b)
 				}
 			}

@@ -19,7 +19,7 @@ type Options struct {
 	Rows int
 	// Gather is the largest number of nodes of a grid that every rank has whole; 0: 600,000, and -1: none.
 	Gather int
-	// Poison makes ghosts that are not right NaN, for tests.
+	// Poison makes ghosts that are not right NaN, and proves that those that are right are, for tests.
 	Poison bool
 }
 

@@ -249,8 +249,9 @@ func (d *Device) cycle(kernel string, a kernels.CycleArgs, down bool, f func(ker
 		p.coarse.write(0, a.CoarseX)
 	}
 	p.coarse.copyMask(a.CoarseMask)
-	for _, b := range append(slices.Concat(a.A.Cells[:], a.A.Faces[:]), a.A.Mass) {
-		p.needs(b, sweeps+2) // as wrong as what they are multiplied by
+	coefficients := append(slices.Concat(a.A.Cells[:], a.A.Faces[:]), a.A.Mass)
+	for _, b := range coefficients {
+		p.needs(b, sweeps+2)
 	}
 	p.wallFaces(a.A)
 	more := 0
@@ -279,10 +280,16 @@ func (d *Device) cycle(kernel string, a kernels.CycleArgs, down bool, f func(ker
 		ofU[0], ofU[1] = p.right(a.U)
 	}
 	ofF[0], ofF[1] = p.right(a.F)
+	ofA := [2]int{ghosts, ghosts}
+	for _, b := range coefficients {
+		if seam, wrap := p.right(b); b != nil { // the flux between two rows is stored with the lower one
+			ofA[0], ofA[1] = min(ofA[0], seam), min(ofA[1], wrap)
+		}
+	}
 	var out, coarse [2]int
 	for n := range out {
-		out[n] = min(ghosts-sweeps, ofU[n]-sweeps, ofF[n]-max(sweeps-1, 0))
-		coarse[n] = p.half(min(ghosts-sweeps-1, ofU[n]-sweeps-1, ofF[n]-sweeps), 1)
+		out[n] = min(ghosts-sweeps, ofU[n]-sweeps, ofA[n]-sweeps, ofF[n]-max(sweeps-1, 0))
+		coarse[n] = p.half(min(ghosts-sweeps-1, ofU[n]-sweeps-1, ofA[n]-sweeps-1, ofF[n]-sweeps), 1)
 	}
 	if down {
 		p.fineKnown(a.Out, out[0], out[1])

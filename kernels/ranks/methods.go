@@ -212,7 +212,9 @@ func (d *Device) Copy(a kernels.CopyArgs) {
 		dst.ints = append([]int32(nil), src.ints...)
 	}
 	dst.changed()
-	dst.seam, dst.wrap = src.seam, src.wrap
+	if dst.seam, dst.wrap = src.seam, src.wrap; dst.layout != nil {
+		dst.prove(false)
+	}
 }
 
 // Combine computes a sum of up to four scaled buffers.
@@ -251,6 +253,7 @@ func (d *Device) Combine(a kernels.CombineArgs) {
 	all[0].changed()
 	if all[0].layout != nil {
 		all[0].seam, all[0].wrap = seam, wrap
+		all[0].prove(false)
 	}
 }
 

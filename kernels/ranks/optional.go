@@ -92,14 +92,8 @@ func (d *Device) conductance(a kernels.ConductanceArgs) {
 	}
 	c := d.begin("Conductance", a.A.Box, a.A.Shape.Periodic[kernels.Y])
 	c.readCoefficients(a.A)
-	var out []*Buffer
 	for _, b := range a.Out {
-		if b == nil { // y of flat boxes
-			continue
-		}
-		if own := d.nodesOf(b, c.layout, "Conductance: Out"); own != nil {
-			out = append(out, own)
-		}
+		c.write(1, b)
 	}
 	c.run(func(r *rank) {
 		l := a
@@ -109,13 +103,10 @@ func (d *Device) conductance(a kernels.ConductanceArgs) {
 		}
 		r.device.(gpu).Conductance(l)
 	})
-	// Of the slab as it is, so that ghosts need not be fetched.
-	for _, b := range out {
-		b.seam, b.wrap, b.walled = d.options.Ghosts, d.options.Ghosts, true
-	}
 }
 
-// wallFaces makes the outer ends of slabs walls for an operator whose conductances have come from elsewhere: nothing is conducted beyond the last row.
+// wallFaces makes the outer ends of slabs walls for the conductances of an operator: nothing is conducted beyond the last row, from which passes also take what is
+// conducted to the first.
 func (p *pair) wallFaces(a *kernels.Elliptic) {
 	c := p.fine
 	own, _ := a.Faces[kernels.Y].(*Buffer)
@@ -143,7 +134,7 @@ func (d *Device) conserveMeasured(a kernels.ConserveMeasuredArgs) {
 	c.read(a.X, 0)
 	c.read(a.F, 0)
 	c.write(1, a.Out)
-	c.write(1, a.R)
+	c.write(d.options.Ghosts, a.R) // it is written at fixed nodes alone
 	c.run(func(r *rank) {
 		l := a
 		l.A, l.Out, l.X, l.E, l.F, l.R = c.operator(r, a.A), c.nodes(r, a.Out), c.nodes(r, a.X), c.nodes(r, a.E), c.nodes(r, a.F), c.nodes(r, a.R)

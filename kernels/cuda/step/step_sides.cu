@@ -39,8 +39,7 @@ DEVICE bool sides_plane(const cv_step_args &a, int k) {
   return (a.fixed[4] && (k == 0 || k == nz)) || (a.fixed[5] && (k == nz - 1 || k == -1));
 }
 
-/* `sums`: only for sums; then the rows that do not count lie beyond too. */
-DEVICE sides_column sides_column_of(const cv_step_args &a, bool sums) {
+DEVICE sides_column sides_column_of(const cv_step_args &a) {
   const cv_elliptic &e = a.a;
   const int nx = (int)e.box.n[0], ny = (int)e.box.n[1];
   const int64_t groups[3] = {nx, (ny + sides_rows - 1) / sides_rows, e.box.n[2]};
@@ -53,7 +52,7 @@ DEVICE sides_column sides_column_of(const cv_step_args &a, bool sums) {
       const int i = sides_image(m.i + v, nx), j = sides_image(m.j + r, ny), bit = 1 << ((r + 1) * march_nodes + v);
       if ((i == 0 && a.fixed[0]) || (i == nx - 1 && a.fixed[1]) || (j == 0 && a.fixed[2]) || (j == ny - 1 && a.fixed[3]))
         c.fixed |= bit;
-      if (m.i < nx && r >= 0 && r < sides_rows && (m.i + v >= nx || m.j + r >= ny || (sums && !counts_row(e.box, m.j + r))))
+      if (m.i < nx && r >= 0 && r < sides_rows && (m.i + v >= nx || m.j + r >= ny))
         c.beyond |= bit;
     }
   c.w = march_axis(AXIS(e.w[0]), m.i, m.owns ? nx : 0);
@@ -235,10 +234,12 @@ DEVICE void sides_predict_plane(const cv_step_args &a, const sides_column &c, si
         if (bits >> v & 1)
           change.v[v] = sum.v[v] = 0;
     }
+    if (counts_row(e.box, m.j + r)) {
 #pragma unroll
-    for (int v = 0; v < march_nodes; v++) {
-      s.changes = fma((double)change.v[v], (double)change.v[v], s.changes);
-      s.residuals = fma((double)sum.v[v], (double)sum.v[v], s.residuals);
+      for (int v = 0; v < march_nodes; v++) {
+        s.changes = fma((double)change.v[v], (double)change.v[v], s.changes);
+        s.residuals = fma((double)sum.v[v], (double)sum.v[v], s.residuals);
+      }
     }
     if (sizeof(REAL) == 8 && a.single) {
 #pragma unroll
@@ -258,7 +259,7 @@ DEVICE void sides_predict_plane(const cv_step_args &a, const sides_column &c, si
    words a node (8), and half a one for F in single precision. */
 DEVICE void sides_predict(const cv_step_args &a, double (*room)[32]) {
   const cv_elliptic &e = a.a;
-  const sides_column c = sides_column_of(a, true);
+  const sides_column c = sides_column_of(a);
   const march &m = c.m;
   const int sy = (int)e.box.sy;
   const int64_t sz = e.box.sz;
@@ -321,7 +322,7 @@ template <typename From> DEVICE sides_vectors sides_rows_of(const From &from, in
 template <bool measures, typename From>
 DEVICE double sides_conserve(const cv_step_args &a, const From &u, const REAL *from_x, REAL *out) {
   const cv_elliptic &e = a.a;
-  const sides_column c = sides_column_of(a, false);
+  const sides_column c = sides_column_of(a);
   const march &m = c.m;
   const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], sy = (int)e.box.sy, i = m.i, j = m.j;
   const int64_t sz = e.box.sz;
