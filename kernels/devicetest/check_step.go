@@ -70,15 +70,13 @@ func (b *bench) closedFlow(g *Grid) flow {
 	q := b.flow(g)
 	for d := range q {
 		if g.present(d) && !g.Periodic[d] {
-			EachNode(g.Box, func(n Node) {
-				if n[d] == 0 {
-					q[d].Set(shift(n, d, -1), 0)
-				}
-				if n[d] == g.Box.N[d]-1 {
+			close := func(n Node) {
+				if n[d] == -1 || n[d] == g.Box.N[d]-1 {
 					q[d].Set(n, 0)
 				}
-			})
-			g.wrapHalo(q[d])
+			}
+			EachNode(g.Box, close)
+			eachHaloNode(g.Box, close)
 		}
 	}
 	return q
