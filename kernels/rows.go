@@ -40,6 +40,8 @@ type Queuer interface {
 	Reaches(other Device) bool
 	// After holds back what is queued from now on until all is done that another device, which this one reaches, has queued so far.
 	After(other Device)
+	// RecordWith is Record of a [Recorder] for kernels of this device and of others that it reaches, and that reach it.
+	RecordWith(others []Device, f func()) Recording
 }
 
 // BoxAllocator is a Device that does better to know what an array is for.

@@ -5,44 +5,80 @@ import (
 	"convect/kernels/cuda/driver"
 )
 
-// recording is a graph, and the addresses of the memory that kernels have beside buffers, which it holds.
+// recording is a graph of one device, or of several, and the addresses of the memory that their kernels have beside buffers, which it holds.
 type recording struct {
-	device *Device
-	graph  driver.Graph
-	rooms  [2]room
+	devices []*Device // the first begins
+	graph   driver.Graph
+	rooms   [][2]room
 }
 
 // Record records the kernels that f runs.
-func (d *Device) Record(f func()) kernels.Recording {
+func (d *Device) Record(f func()) kernels.Recording { return d.RecordWith(nil, f) }
+
+// RecordWith records kernels of several devices as one graph, which the first one launches.
+func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording {
 	r, ok := d.gpu.(driver.Recorder)
+	devices := []*Device{d}
+	for _, o := range others {
+		own, isOne := o.(*Device)
+		ok = ok && isOne && own.failure.Err == nil
+		devices = append(devices, own)
+	}
 	if !ok || d.failure.Err != nil {
 		return nil
 	}
 	if err := r.BeginCapture(); err != nil {
 		return nil
 	}
-	d.recording, d.grew = true, false
+	for _, o := range devices {
+		o.recording, o.grew = true, false
+	}
+	d.fork(devices[1:])
 	f()
-	d.recording = false
+	d.join(devices[1:])
 	g, err := r.EndCapture()
-	if err != nil || d.grew || d.failure.Err != nil {
+	kept := err == nil
+	rooms := make([][2]room, len(devices))
+	for n, o := range devices {
+		kept = kept && !o.grew && o.failure.Err == nil
+		o.recording, rooms[n] = false, [2]room{o.scratch, o.partials}
+	}
+	if !kept {
 		if err == nil {
 			g.Close()
 		}
 		return nil
 	}
-	return &recording{d, g, [2]room{d.scratch, d.partials}}
+	return &recording{devices, g, rooms}
+}
+
+// fork holds back what others queue from now on until all is done that this device has queued.
+func (d *Device) fork(others []*Device) {
+	for _, o := range others {
+		o.After(d)
+	}
+}
+
+// join holds back what this device queues from now on until all is done that others have queued.
+func (d *Device) join(others []*Device) {
+	for _, o := range others {
+		d.After(o)
+	}
 }
 
 // Replay queues the kernels, unless their memory has moved.
 func (r *recording) Replay() bool {
-	d := r.device
-	if r.rooms != [2]room{d.scratch, d.partials} {
-		return false
+	for n, o := range r.devices {
+		if r.rooms[n] != [2]room{o.scratch, o.partials} {
+			return false
+		}
 	}
+	d := r.devices[0]
+	d.join(r.devices[1:])
 	if d.failure.Err == nil {
 		d.keep("Replay", r.graph.Launch())
 	}
+	d.fork(r.devices[1:])
 	return true
 }
 

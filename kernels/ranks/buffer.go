@@ -234,6 +234,9 @@ func (d *Device) find(b kernels.Buffer, name string) *Buffer {
 	case own.freed:
 		d.fail("%s has been freed", name)
 	case d.failure == nil:
+		if d.recording != nil {
+			d.recording.touch(own)
+		}
 		return own
 	}
 	return nil
@@ -281,7 +284,7 @@ func (b *Buffer) whole(r *rank) kernels.Buffer {
 
 // copies gives every rank a whole copy of an array that is not of nodes.
 func (b *Buffer) copies() {
-	if b.local != nil || b.layout != nil {
+	if b.local != nil || b.layout != nil || b.device.throughHost() {
 		return
 	}
 	b.local, b.parts = make([]kernels.Buffer, b.device.size), make([]map[partKey]*part, b.device.size)
@@ -307,6 +310,9 @@ func (b *Buffer) partOf(r *rank, key partKey, cut func() ([]float64, []int32)) k
 	p := b.parts[r.number][key]
 	if p != nil && p.writes == b.writes {
 		return p.buffer
+	}
+	if b.device.throughHost() {
+		return b.local[r.number]
 	}
 	floats, ints := cut()
 	if p == nil {

@@ -24,6 +24,9 @@ type access struct {
 // begin starts a call on a box.
 func (d *Device) begin(kernel string, box kernels.Box, periodic bool) *call {
 	d.kernel = kernel + ": "
+	if d.recording != nil {
+		d.recording.periodic = d.recording.periodic || periodic
+	}
 	return &call{Device: d, layout: d.layoutOf(box), periodic: periodic}
 }
 
@@ -48,7 +51,7 @@ func (c *call) end() {
 
 // stand makes a whole array for a shared one.
 func (c *call) stand(b *Buffer) {
-	if c.stands == nil || !b.layout.split || c.stands[b] != nil {
+	if c.stands == nil || !b.layout.split || c.stands[b] != nil || c.throughHost() {
 		return
 	}
 	s := &Buffer{device: c.Device, elem: b.elem, n: b.n}

@@ -37,23 +37,24 @@ type Common interface {
 // One that [Join] makes has one rank here, and others behind a link: all make the same calls in the same order, and what comes to the host comes to rank 0 alone.
 type Device struct {
 	kernels.SlotBook
-	options Options
-	size    int        // of ranks
-	ranks   []*rank    // those here
-	queued  bool       // they are kernels.Queuers, with memory of their own
-	apart   bool       // some do not reach others
-	staged  [][][]byte // room of blocks on the host, by owner and taker, where they are apart
-	link    link.Link  // to the others; nil: all are here
-	joined  joined
-	layouts map[kernels.Box]*layout
-	wholes  map[kernels.Box]*layout // where a shared grid is gathered
-	columns map[columnsKey]*columns
-	slots   [kernels.Slots]float64
-	states  [kernels.Slots]slotState
-	fresh   []int      // slots that changed since rank 0 had them
-	kernel  string     // that is called, with a colon
-	guard   sync.Mutex // of failure
-	failure error
+	options   Options
+	size      int        // of ranks
+	ranks     []*rank    // those here
+	queued    bool       // they are kernels.Queuers, with memory of their own
+	apart     bool       // some do not reach others
+	staged    [][][]byte // room of blocks on the host, by owner and taker, where they are apart
+	link      link.Link  // to the others; nil: all are here
+	joined    joined
+	layouts   map[kernels.Box]*layout
+	wholes    map[kernels.Box]*layout // where a shared grid is gathered
+	columns   map[columnsKey]*columns
+	slots     [kernels.Slots]float64
+	states    [kernels.Slots]slotState
+	recording *recording // nil: kernels run
+	fresh     []int      // slots that changed since rank 0 had them
+	kernel    string     // that is called, with a colon
+	guard     sync.Mutex // of failure
+	failure   error
 }
 
 // rank is one of the devices.
@@ -170,6 +171,9 @@ func nameOf(names []string) string {
 
 // queue runs kernels on every rank: one rank after the other where that only queues them.
 func (d *Device) queue(f func(r *rank)) {
+	if d.recording != nil && d.recording.spoiled {
+		return
+	}
 	if !d.queued {
 		d.each(f)
 		return
@@ -205,6 +209,12 @@ func (d *Device) fail(format string, args ...any) {
 func (d *Device) within(kernel string, f func()) {
 	ok := d.ok()
 	f()
+	if d.queued { // what fails later is not this kernel's
+		if ok && !d.ok() {
+			d.failure = fmt.Errorf("%s: %w", kernel, d.failure)
+		}
+		return
+	}
 	if ok && d.Sync() != nil {
 		d.failure = fmt.Errorf("%s: %w", kernel, d.failure)
 	}

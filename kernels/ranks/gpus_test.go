@@ -3,6 +3,7 @@ package ranks_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"convect/kernels"
@@ -60,5 +61,79 @@ func TestGPUPasses(t *testing.T) {
 		devicetest.RunPasses(3, t, func() kernels.Device {
 			return openGPUs(t, 2, emulation.Options{Apart: apart}, ranks.Options{Rows: 2, Gather: -1, Poison: true}).Whole()
 		})
+	}
+}
+
+// Kernels of all ranks, with the copies of ghosts between them, are recorded as one; a record runs on ghosts that are no longer right, and does not run where the host is
+// asked.
+func TestGPUsRecord(t *testing.T) {
+	d := openGPUs(t, 2, emulation.Options{}, ranks.Options{Rows: 2, Gather: -1, Poison: true}).Whole()
+	defer d.Close()
+	box := kernels.NewBox([3]int{5, 12, 4}, false)
+	array := func() kernels.Buffer {
+		b, err := d.(kernels.BoxAllocator).AllocBox(kernels.Float64, box)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	x, u, w := array(), array(), [3]kernels.Buffer{}
+	for axis := range w {
+		var err error
+		if w[axis], err = d.Alloc(kernels.Float64, box.N[axis]+2*kernels.HaloWidth); err != nil {
+			t.Fatal(err)
+		}
+		ones := make([]float64, box.N[axis]+2*kernels.HaloWidth)
+		for i := range ones {
+			ones[i] = 1
+		}
+		d.Upload(w[axis], ones)
+	}
+	a := &kernels.Elliptic{Box: box, Stencil: kernels.SevenPoint, K: [3]float64{1, 2, 3}, H: w, RH: w, W: w}
+	start := make([]float64, box.Nodes())
+	for i := range start {
+		start[i] = float64(i * i % 17)
+	}
+	step := func() { // each product needs a row of the neighbour more
+		for range 3 {
+			d.Apply(kernels.ApplyArgs{A: a, X: x, Y: u})
+			d.Apply(kernels.ApplyArgs{A: a, X: u, Y: x})
+		}
+	}
+	read := func() []float64 {
+		v := make([]float64, box.Nodes())
+		if err := d.DownloadBox(v, x, box); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	d.UploadBox(x, box, start)
+	step()
+	want := read()
+	d.UploadBox(x, box, start)
+	record := d.(kernels.Recorder).Record(step)
+	if record == nil {
+		t.Fatal("nothing was recorded")
+	}
+	defer record.Free()
+	if got := read(); !slices.Equal(got, start) {
+		t.Error("what was recorded ran")
+	}
+	for range 3 {
+		d.UploadBox(x, box, start)
+		d.Combine(kernels.CombineArgs{Out: x, C: [4]float64{1, 1}, X: [4]kernels.Buffer{x, u}}) // of which few ghosts are right
+		d.Combine(kernels.CombineArgs{Out: x, C: [4]float64{1, -1}, X: [4]kernels.Buffer{x, u}})
+		if !record.Replay() {
+			t.Fatal("a record did not run")
+		}
+		if got := read(); !slices.Equal(got, want) {
+			t.Errorf("a record gave %v, not %v", got, want)
+		}
+	}
+	if d.(kernels.Recorder).Record(func() { d.RemoveMean(kernels.RemoveMeanArgs{Box: box, X: x, W: w}) }) != nil {
+		t.Error("a mean, which passes through the host, was recorded")
+	}
+	if err := d.Sync(); err != nil {
+		t.Error(err)
 	}
 }

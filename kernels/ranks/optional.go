@@ -103,24 +103,38 @@ func (d *Device) conductance(a kernels.ConductanceArgs) {
 		}
 		r.device.(gpu).Conductance(l)
 	})
+	// Cycles find them as they need them, so that they can be recorded.
+	for _, b := range a.Out {
+		if own, ok := b.(*Buffer); ok && own != nil && c.layout.split && c.ok() {
+			own.need(d.options.Ghosts-2, false)
+		}
+	}
+	if own, ok := a.Out[kernels.Y].(*Buffer); ok && own != nil && c.layout.split && c.ok() {
+		own.wall()
+	}
 }
 
 // wallFaces makes the outer ends of slabs walls for the conductances of an operator: nothing is conducted beyond the last row, from which passes also take what is
 // conducted to the first.
 func (p *pair) wallFaces(a *kernels.Elliptic) {
-	c := p.fine
-	own, _ := a.Faces[kernels.Y].(*Buffer)
-	if own == nil || own.walled || own.layout == nil || !own.layout.split || c.stands != nil || !c.ok() {
+	if own, _ := a.Faces[kernels.Y].(*Buffer); own != nil && !own.walled && own.layout != nil && own.layout.split && p.fine.stands == nil && p.fine.ok() {
+		own.wall()
+	}
+}
+
+// wall makes the last row that a rank computes zero, if it is not that of the whole.
+func (b *Buffer) wall() {
+	if b.device.throughHost() {
 		return
 	}
-	n := c.layout.box.N[kernels.Y]
-	c.each(func(r *rank) {
-		if last := c.view(r)[1]; last < n {
-			box := c.layout.boxOf(r.number, rows{last - 1, last})
-			r.device.UploadBox(own.local[r.number], box, make([]float64, box.Nodes()))
+	l := b.layout
+	b.device.each(func(r *rank) {
+		if last := l.view(r.number, false)[1]; last < l.box.N[kernels.Y] {
+			box := l.boxOf(r.number, rows{last - 1, last})
+			r.device.UploadBox(b.local[r.number], box, make([]float64, box.Nodes()))
 		}
 	})
-	own.walled = true
+	b.walled = true
 }
 
 func (d *Device) conserveMeasured(a kernels.ConserveMeasuredArgs) {

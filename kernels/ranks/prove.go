@@ -10,7 +10,7 @@ import (
 // result takes the others, which become NaN.
 func (b *Buffer) prove(periodic bool) {
 	d := b.device
-	if !d.options.Poison || !b.layout.split || !d.ok() {
+	if !d.options.Poison || !b.layout.split || !d.ok() || d.recording != nil {
 		return
 	}
 	if d.link == nil {

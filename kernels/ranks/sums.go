@@ -116,6 +116,9 @@ func (d *Device) removeMean(a kernels.RemoveMeanArgs) {
 		c.run(func(r *rank) { r.device.RemoveMean(local(r)) })
 		return
 	}
+	if d.throughHost() {
+		return
+	}
 	kind := kernels.VolumeSum
 	if a.Integrated {
 		kind = kernels.Sum

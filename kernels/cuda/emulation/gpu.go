@@ -26,7 +26,7 @@ type Options struct {
 type GPU struct {
 	options   Options
 	memory    memory
-	recording *graph // nil: launches run
+	recording *capture // nil: launches run
 	marks     [64]time.Time
 }
 

@@ -16,10 +16,16 @@ import (
 // graph is a list of what to do.
 type graph []func() error
 
+// capture is a graph that is recorded, and the GPUs that record it, of which the first began.
+type capture struct {
+	steps graph
+	of    []*GPU
+}
+
 // do runs a step, or records it.
 func (d *GPU) do(step func() error) error {
 	if d.recording != nil {
-		*d.recording = append(*d.recording, step)
+		d.recording.steps = append(d.recording.steps, step)
 		return nil
 	}
 	return step()
@@ -30,7 +36,7 @@ func (d *GPU) BeginCapture() error {
 	if d.recording != nil {
 		return errors.New("launches are recorded already")
 	}
-	d.recording = new(graph)
+	d.recording = &capture{of: []*GPU{d}}
 	return nil
 }
 
@@ -39,9 +45,14 @@ func (d *GPU) EndCapture() (driver.Graph, error) {
 	if d.recording == nil {
 		return nil, errors.New("no launches are recorded")
 	}
-	g := d.recording
-	d.recording = nil
-	return g, nil
+	c := d.recording
+	if c.of[0] != d {
+		return nil, errors.New("another GPU began to record")
+	}
+	for _, o := range c.of {
+		o.recording = nil
+	}
+	return &c.steps, nil
 }
 
 // Launch does all steps.
@@ -116,5 +127,21 @@ func (d *GPU) Elapsed(from, to int) (time.Duration, error) {
 // Reaches tells whether kernels may read the memory of another GPU, as those of the same process may.
 func (d *GPU) Reaches(driver.GPU) bool { return !d.options.Apart }
 
-// After has nothing to wait for: what was queued is done.
-func (d *GPU) After(driver.GPU) error { return d.idle("After") }
+// records returns what is recorded.
+func (d *GPU) records() *capture { return d.recording }
+
+// After has nothing to wait for: what was queued is done. While the other GPU records, this one does so, too.
+func (d *GPU) After(other driver.GPU) error {
+	o, ok := other.(interface{ records() *capture })
+	switch {
+	case !ok:
+		return fmt.Errorf("%T is no emulated GPU", other)
+	case d.recording == o.records():
+		return nil
+	case d.recording != nil:
+		return errors.New("what is recorded would wait for what is not")
+	}
+	d.recording = o.records()
+	d.recording.of = append(d.recording.of, d)
+	return nil
+}
