@@ -23,6 +23,9 @@ type gpus struct {
 // gpuShares are the options of ranks that are GPUs. An exchange takes some 10 µs, so that small grids are solved on each; ghosts serve the four sweeps of hard problems.
 var gpuShares = ranks.Options{Ghosts: 6, Rows: 32, Gather: 600_000}
 
+// fewNodes are those of a GPU below which several are no faster than one: of two H200s with constant permeability (docs/gpu.md).
+const fewNodes = 8e6
+
 // machineGPUs returns the GPUs that NVIDIA's driver knows of.
 func machineGPUs() gpus { return gpus{driver.Devices, openGPU, driver.Linked, gpuShares} }
 
@@ -96,6 +99,9 @@ func (g *gpus) openList(name string) (device, error) {
 	}
 	d, err := ranks.New(all, g.shares)
 	if err != nil {
+		for _, opened := range all {
+			opened.Close()
+		}
 		return nil, err
 	}
 	return d.Whole().(device), nil
@@ -113,6 +119,9 @@ func (g *gpus) forCase(name string, c *casefile.Case) (fewer, why string, err er
 	size, reason := slabsOf(c, len(ordinals), g.shares)
 	if size < len(ordinals) {
 		why = fmt.Sprintf("%s: it runs on %d of %d GPUs", reason, size, len(ordinals))
+	}
+	if size > 1 && c.Nodes() < float64(size)*fewNodes {
+		why = strings.TrimPrefix(fmt.Sprintf("%s; %.2g million nodes a GPU are few: below some %d million one GPU is as fast (docs/gpu.md)", why, c.Nodes()/float64(size)/1e6, int(fewNodes/1e6)), "; ")
 	}
 	fewer = "cuda"
 	for n, ordinal := range ordinals[:size] {
