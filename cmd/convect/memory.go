@@ -230,7 +230,7 @@ func tryMemory(dev kernels.Device, c *casefile.Case, reload reloader, most float
 		return nil, err
 	}
 	counting := newCounting(dev)
-	s, err := physics.New(counting, small.Parameters, small.Controls)
+	s, err := physics.New(counting.able(), small.Parameters, small.Controls)
 	if err != nil {
 		return nil, c.Explain(err)
 	}
@@ -258,6 +258,25 @@ type countingDevice struct {
 
 func newCounting(dev kernels.Device) *countingDevice {
 	return &countingDevice{Device: dev, live: map[int]float64{}}
+}
+
+// passes are those of a GPU for which solvers keep arrays of their own. Direct solves are not among them: the levels of a small grid are to be those of a large one.
+type passes interface {
+	kernels.FlowComputer
+	kernels.Corrector
+	kernels.Conductor
+	kernels.MeasuredConserver
+}
+
+// able returns the device with the passes that it counts for.
+func (d *countingDevice) able() kernels.Device {
+	if p, ok := d.Device.(passes); ok {
+		return struct {
+			*countingDevice
+			passes
+		}{d, p}
+	}
+	return d
 }
 
 // Alloc counts and allocates.

@@ -211,8 +211,9 @@ func TestLargerThanTheGPU(t *testing.T) {
 // take scratch memory.
 func TestMemoryOfAGPUIsForeseen(t *testing.T) {
 	for name, set := range devicetest.Part(t, 2, map[string][]string{
-		"log-normal": {"physics.permeability={lognormal: {variance: 1, correlation: 0.1, seed: 1}}"},
-		"lines":      {"solver.pressure.smoother=line", "solver.precision=float64", "grid.grading={z: {cluster: both, ratio: 4}}"},
+		"log-normal":   {"physics.permeability={lognormal: {variance: 1, correlation: 0.1, seed: 1}}"},
+		"lines":        {"solver.pressure.smoother=line", "solver.precision=float64", "grid.grading={z: {cluster: both, ratio: 4}}"},
+		"conductances": {"physics.permeability={lognormal: {variance: 1, correlation: 0.1, seed: 1}}", "grid.cells=[24, 24, 24]", "grid.size=[1, 1, 1]"},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			c, reload := loader(t, strings.Replace(smallCase, "cells: [16, 8]", "cells: [64, 32]", 1), set...)
@@ -248,6 +249,7 @@ func TestMemoryOfAGPUIsForeseen(t *testing.T) {
 					t.Fatal(err)
 				}
 			})
+			got -= 2 * 8 * c.Nodes() // what is downloaded is staged in: so much of few nodes, and not more than is spared of many
 			if want := f.device(c.Extent().Cells) - spareGPU; math.Abs(got/want-1) > 0.05 {
 				t.Errorf("%g bytes are used, %g foreseen", got, want)
 			}
