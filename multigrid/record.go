@@ -12,6 +12,9 @@ import (
 // mostRecordings bounds how many records a solver keeps: solutions come in turn in a few buffers.
 const mostRecordings = 16
 
+// mostAttempts is how often cycles are recorded in vain before they are run as they are: once for memory that was made meanwhile, and once more.
+const mostAttempts = 3
+
 // onSolution stands for the number of cycles where it is one that does not begin from zero.
 const onSolution = 0
 
@@ -21,6 +24,7 @@ type record struct {
 	buffers []kernels.Buffer
 	left    []kernels.Buffer  // those that the levels end with: sweeps of an odd number leave a solution in the spare field
 	kernels kernels.Recording // nil: they have been run once
+	failed  int               // attempts to record them
 }
 
 // run makes so many cycles from zero on the finest level's own fields, or one on what they hold. The levels' solutions and spare fields may end with each
@@ -57,8 +61,14 @@ func (s *Solver) recorded(cycles int) {
 	}
 	if r.kernels != nil {
 		r.kernels.Free()
+		r.kernels = nil
+	}
+	if r.failed == mostAttempts {
+		s.run(cycles)
+		return
 	}
 	if r.kernels = device.Record(func() { s.run(cycles) }); r.kernels == nil || !r.kernels.Replay() {
+		r.failed++
 		s.setLevelBuffers(r.buffers)
 		s.run(cycles)
 		return

@@ -23,7 +23,7 @@ type gpus struct {
 // gpuShares are the options of ranks that are GPUs. An exchange takes some 10 µs, so that small grids are solved on each; ghosts serve the four sweeps of hard problems.
 var gpuShares = ranks.Options{Ghosts: 6, Rows: 32, Gather: 600_000}
 
-// fewNodes are those of a GPU below which several are no faster than one: of two H200s with constant permeability (docs/gpu.md).
+// fewNodes are those of a GPU below which several may be no faster than one: two H200s are slower with 4 million each, and faster with 17 (docs/gpu.md).
 const fewNodes = 8e6
 
 // machineGPUs returns the GPUs that NVIDIA's driver knows of.
@@ -117,17 +117,18 @@ func (g *gpus) forCase(name string, c *casefile.Case) (fewer, why string, err er
 		return "", "", err
 	}
 	size, reason := slabsOf(c, len(ordinals), g.shares)
+	var notes []string
 	if size < len(ordinals) {
-		why = fmt.Sprintf("%s: it runs on %d of %d GPUs", reason, size, len(ordinals))
+		notes = append(notes, fmt.Sprintf("%s: it runs on %d of %d GPUs", reason, size, len(ordinals)))
 	}
-	if size > 1 && c.Nodes() < float64(size)*fewNodes {
-		why = strings.TrimPrefix(fmt.Sprintf("%s; %.2g million nodes a GPU are few: below some %d million one GPU is as fast (docs/gpu.md)", why, c.Nodes()/float64(size)/1e6, int(fewNodes/1e6)), "; ")
+	if each := c.Nodes() / float64(size); size > 1 && each < fewNodes {
+		notes = append(notes, fmt.Sprintf("%.2g million nodes for each of %d GPUs are few: one GPU may be as fast (docs/gpu.md)", each/1e6, size))
 	}
 	fewer = "cuda"
 	for n, ordinal := range ordinals[:size] {
 		fewer += fmt.Sprintf("%c%d", ":,"[min(n, 1)], ordinal)
 	}
-	return fewer, why, nil
+	return fewer, strings.Join(notes, "; "), nil
 }
 
 // links says which other GPUs, of so many, one reaches, and how; "" where there are no others.

@@ -67,7 +67,7 @@ func unlike(x, y []float64) (n int) {
 	return n
 }
 
-// A run on several GPUs is that on one but for roundings, and the same to the bit when it is run again or goes on from a checkpoint.
+// A run on several GPUs is that on one but for roundings, and the same to the bit when it is run again; where it goes on from a checkpoint, too.
 // Levels are shared out to the last, or the finest alone, below which one GPU and two solve alike.
 func TestGPUs(t *testing.T) {
 	for n, c := range slabCases {
@@ -87,6 +87,12 @@ func TestGPUs(t *testing.T) {
 			one, two := run("one.out", "cuda:0"), run("two.out", "cuda:0-1")
 			sameRun(t, one, two, 1e-4, false)
 			sameEnd(t, two, run("again.out", "cuda:0,1"))
+			cut := func(out, device string) directory { // in the middle, from where it goes on
+				mustRun(t, dir, "run", "small.yaml", "--out", out, "--device", device, "--set", "time.end=0.001")
+				mustRun(t, dir, "run", "small.yaml", "--out", out, "--device", device, "--set", "time.end=0.002", "--resume")
+				return directory(filepath.Join(dir, out))
+			}
+			sameRun(t, cut("one-cut.out", "cuda:0"), cut("two-cut.out", "cuda:0-1"), 1e-4, false)
 			o.Gather = 1000
 			withRanks(t, o)
 			sameRun(t, one, run("finest.out", "cuda:0-1"), 1e-4, true)

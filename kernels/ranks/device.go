@@ -209,13 +209,10 @@ func (d *Device) fail(format string, args ...any) {
 func (d *Device) within(kernel string, f func()) {
 	ok := d.ok()
 	f()
-	if d.queued { // what fails later is not this kernel's
-		if ok && !d.ok() {
-			d.failure = fmt.Errorf("%s: %w", kernel, d.failure)
-		}
-		return
+	if !d.queued { // what fails later is not this kernel's
+		d.Sync()
 	}
-	if ok && d.Sync() != nil {
+	if ok && !d.ok() {
 		d.failure = fmt.Errorf("%s: %w", kernel, d.failure)
 	}
 }

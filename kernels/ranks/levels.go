@@ -88,6 +88,16 @@ func (p *pair) right(b kernels.Buffer) (seam, wrap int) {
 	return own.seam, own.wrap
 }
 
+// least returns how many ghosts are right of all of some arrays, of which some may be nil.
+func (p *pair) least(all ...kernels.Buffer) (least [2]int) {
+	least = [2]int{p.fine.options.Ghosts, p.fine.options.Ghosts}
+	for _, b := range all {
+		seam, wrap := p.right(b)
+		least = [2]int{min(least[0], seam), min(least[1], wrap)}
+	}
+	return least
+}
+
 // run runs the kernel.
 func (p *pair) run(f func(r *rank)) bool {
 	if p.fine.ok() {
@@ -275,17 +285,7 @@ func (d *Device) cycle(kernel string, a kernels.CycleArgs, down bool, f func(ker
 	if !done {
 		return
 	}
-	ofU, ofF := [2]int{ghosts, ghosts}, [2]int{}
-	if a.U != nil {
-		ofU[0], ofU[1] = p.right(a.U)
-	}
-	ofF[0], ofF[1] = p.right(a.F)
-	ofA := [2]int{ghosts, ghosts}
-	for _, b := range coefficients {
-		if seam, wrap := p.right(b); b != nil { // the flux between two rows is stored with the lower one
-			ofA[0], ofA[1] = min(ofA[0], seam), min(ofA[1], wrap)
-		}
-	}
+	ofU, ofF, ofA := p.least(a.U), p.least(a.F), p.least(coefficients...) // the flux between two rows is stored with the lower one
 	var out, coarse [2]int
 	for n := range out {
 		out[n] = min(ghosts-sweeps, ofU[n]-sweeps, ofA[n]-sweeps, ofF[n]-max(sweeps-1, 0))

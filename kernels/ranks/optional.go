@@ -104,27 +104,28 @@ func (d *Device) conductance(a kernels.ConductanceArgs) {
 		r.device.(gpu).Conductance(l)
 	})
 	// Cycles find them as they need them, so that they can be recorded.
-	for _, b := range a.Out {
-		if own, ok := b.(*Buffer); ok && own != nil && c.layout.split && c.ok() {
-			own.need(d.options.Ghosts-2, false)
+	for axis, b := range a.Out {
+		own, _ := b.(*Buffer)
+		if own == nil || !c.layout.split || !c.ok() {
+			continue
 		}
-	}
-	if own, ok := a.Out[kernels.Y].(*Buffer); ok && own != nil && c.layout.split && c.ok() {
-		own.wall()
+		if own.need(d.options.Ghosts-2, false); axis == kernels.Y {
+			own.wall()
+		}
 	}
 }
 
 // wallFaces makes the outer ends of slabs walls for the conductances of an operator: nothing is conducted beyond the last row, from which passes also take what is
 // conducted to the first.
 func (p *pair) wallFaces(a *kernels.Elliptic) {
-	if own, _ := a.Faces[kernels.Y].(*Buffer); own != nil && !own.walled && own.layout != nil && own.layout.split && p.fine.stands == nil && p.fine.ok() {
+	if own, _ := a.Faces[kernels.Y].(*Buffer); own != nil && own.layout != nil && own.layout.split && p.fine.stands == nil && p.fine.ok() {
 		own.wall()
 	}
 }
 
-// wall makes the last row that a rank computes zero, if it is not that of the whole.
+// wall makes the last row that a rank computes of a shared array zero, if it is not that of the whole, unless it is so.
 func (b *Buffer) wall() {
-	if b.device.throughHost() {
+	if b.walled || b.device.throughHost() {
 		return
 	}
 	l := b.layout

@@ -77,7 +77,7 @@ func (r *recording) Replay() bool {
 		if s := r.before[b]; b.layout != nil && b.layout.split && (b.seam < s.seam || r.periodic && b.wrap < s.wrap) {
 			b.exchange(r.periodic)
 		}
-		if r.before[b].walled && !b.walled {
+		if r.before[b].walled {
 			b.wall()
 		}
 	}
