@@ -8,10 +8,22 @@ type RowReducer interface {
 	// RowSums returns the sums of the rows that counted, or the one of all, in what the last kernel summed up in a slot; valid until the next kernel with that slot.
 	// Of a wall at an end of y there is one.
 	RowSums(slot int) []float64
-	// HeightSums returns Σ_i wx wy (X - Out_k) for each node k of z, after each other, of each row that counts, or of all.
+}
+
+// HostMeaner is a RowReducer whose means are made on the host.
+type HostMeaner interface {
+	// HeightSums returns Σ_i wx wy (X - Out_k) for each node k of z, after each other, of each row that counts.
 	HeightSums(a HorizontalMeanArgs) []float64
 	// Shift takes the mean away that is given: X -= shift or, Integrated, X_n -= V_n shift.
 	Shift(a RemoveMeanArgs, shift float64)
+}
+
+// Shares are the sums that N devices have of their rows, those of a plane after each other, and the grid that they share.
+type Shares struct {
+	Sums Buffer // float64, N for each plane or N in all
+	N    int
+	Box  Box
+	W    [3]Buffer
 }
 
 // Block is a block of the nodes of an array, halos among them: N nodes along each axis, from node First on.
@@ -42,6 +54,14 @@ type Queuer interface {
 	After(other Device)
 	// RecordWith is Record of a [Recorder] for kernels of this device and of others that it reaches, and that reach it.
 	RecordWith(others []Device, f func()) Recording
+	// SumHeights queues sums_k = Σ wx wy (X - Out_k) over the rows that count, for each node k of z.
+	SumHeights(a HorizontalMeanArgs, sums Buffer)
+	// MeanHeights queues Out_k = Out_k + Σ_n Sums_kn / area, which is that of the whole grid.
+	MeanHeights(a HorizontalMeanArgs, s Shares)
+	// SumVolume queues sums_0 = Σ V X or, Integrated, Σ X over the rows that count.
+	SumVolume(a RemoveMeanArgs, sums Buffer)
+	// RemoveShares queues X = X - m or, Integrated, X_n = X_n - V_n m, with m = Σ_n Sums_n / volume of the whole grid.
+	RemoveShares(a RemoveMeanArgs, s Shares)
 }
 
 // BoxAllocator is a Device that does better to know what an array is for.

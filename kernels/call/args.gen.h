@@ -714,6 +714,7 @@ typedef struct {
   double *mean;
   void *out;
   const void *base; /* what a plane's values are counted from; NULL: the first value of each plane */
+  int64_t sums; /* whether the mean of each plane is to be its sum */
 } cv_mean_args;
 CV_SAME(offsetof(cv_mean_args, box), 0);
 CV_SAME(offsetof(cv_mean_args, x), 56);
@@ -724,7 +725,8 @@ CV_SAME(offsetof(cv_mean_args, parts), 104);
 CV_SAME(offsetof(cv_mean_args, mean), 112);
 CV_SAME(offsetof(cv_mean_args, out), 120);
 CV_SAME(offsetof(cv_mean_args, base), 128);
-CV_SAME(sizeof(cv_mean_args), 136);
+CV_SAME(offsetof(cv_mean_args, sums), 136);
+CV_SAME(sizeof(cv_mean_args), 144);
 
 /* Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own. */
 typedef struct {

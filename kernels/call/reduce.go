@@ -37,3 +37,8 @@ func (c *Call) HorizontalMean(a kernels.HorizontalMeanArgs) (r Reduce, out uintp
 	r = Reduce{Box: c.SetBox(a.Box), X: c.Nodes(a.X, "X"), W: c.axes(a.W, "W"), Kind: areaSum}
 	return r, c.Elements(a.Out, c.Elem, a.Box.N[2], "Out")
 }
+
+// Mean returns what makes the mean of each plane, or of all, of the sums of several devices.
+func (c *Call) Mean(s kernels.Shares, planes int) Mean {
+	return Mean{Box: c.box(s.Box), W: c.axesOf(s.W, s.Box, "W"), Partial: c.Elements(s.Sums, kernels.Float64, s.N*planes, "Sums"), Parts: int64(s.N)}
+}

@@ -152,7 +152,8 @@ type (
 		Parts      int64
 		Mean       Sums
 		Out        Out
-		Base       In // what a plane's values are counted from; NULL: the first value of each plane
+		Base       In    // what a plane's values are counted from; NULL: the first value of each plane
+		Sums       int64 // whether the mean of each plane is to be its sum
 	}
 
 	// Block is cv_block_args: Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own.

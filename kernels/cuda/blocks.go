@@ -20,32 +20,44 @@ func (d *Device) RowSums(slot int) []float64 {
 	return v
 }
 
-// HeightSums implements [kernels.RowReducer]. Blocks of the GPU share a plane; their parts are added on the host.
-func (d *Device) HeightSums(a kernels.HorizontalMeanArgs) []float64 {
+// SumHeights implements [kernels.Queuer].
+func (d *Device) SumHeights(a kernels.HorizontalMeanArgs, sums kernels.Buffer) {
 	c := d.begin("HorizontalMean", a.X)
 	m := d.areaSums(&c, a, true)
-	if !c.OK() {
-		return nil
-	}
-	parts := make([]float64, int(m.Parts)*a.Box.N[kernels.Z])
-	d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&parts[0]), m.Partial, 8*len(parts)))
-	sums := make([]float64, a.Box.N[kernels.Z])
-	for k := range sums {
-		sums[k] = kernels.TreeSum(parts[k*int(m.Parts):][:m.Parts])
-	}
-	return sums
+	nz := a.Box.N[kernels.Z]
+	m.Mean, m.Out, m.Sums = c.Elements(sums, kernels.Float64, nz, "Sums"), 0, 1
+	d.launch(&c, "mean", overSum(int(m.Parts), nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
-// Shift implements [kernels.RowReducer].
-func (d *Device) Shift(a kernels.RemoveMeanArgs, shift float64) {
+// MeanHeights implements [kernels.Queuer].
+func (d *Device) MeanHeights(a kernels.HorizontalMeanArgs, s kernels.Shares) {
+	c := d.begin("HorizontalMean", a.X)
+	nz := a.Box.N[kernels.Z]
+	m := c.Mean(s, nz)
+	_, m.Out = c.HorizontalMean(a)
+	m.Base = m.Out
+	d.launch(&c, "mean", overSum(s.N, nz), unsafe.Pointer(&m), unsafe.Sizeof(m))
+}
+
+// SumVolume implements [kernels.Queuer].
+func (d *Device) SumVolume(a kernels.RemoveMeanArgs, sums kernels.Buffer) {
 	c := d.begin("RemoveMean", a.X)
-	_, s := c.RemoveMean(a)
-	if !c.OK() {
-		return
+	r, _ := c.RemoveMean(a)
+	r.Slot, r.Counter = c.Elements(sums, kernels.Float64, 1, "Sums"), d.slot(counterSlot, 1)
+	d.reduceSlabs(&c, &r)
+}
+
+// RemoveShares implements [kernels.Queuer].
+func (d *Device) RemoveShares(a kernels.RemoveMeanArgs, s kernels.Shares) {
+	c := d.begin("RemoveMean", a.X)
+	m := c.Mean(s, 1)
+	m.Mean = d.slot(meanSlot, 1)
+	d.launch(&c, "mean", overSum(s.N, 1), unsafe.Pointer(&m), unsafe.Sizeof(m))
+	r, _ := c.RemoveMean(a)
+	m.Box, m.X, m.W = r.Box, r.X, r.W
+	if a.Integrated {
+		m.Integrated = 1
 	}
-	m := call.Mean{Box: s.Box, X: s.X, W: s.W, Integrated: s.Integrated, Mean: d.slot(meanSlot, 1)}
-	mean := []float64{shift}
-	d.keep(c.Kernel, d.gpu.Upload(m.Mean, unsafe.Pointer(&mean[0]), 8))
 	d.launch(&c, "shift", overVectors(&c, lightSlabs), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 

@@ -7,9 +7,8 @@ import (
 	"convect/kernels/call"
 )
 
-// darcyKernel names what computes the same with 7 points for a constant conductivity, with 7 for one on cells, and with
-// 27 points.
-type darcyKernel struct{ constant, cells, trilinear string }
+// darcyKernel names what computes the same with 7 and with 27 points.
+type darcyKernel struct{ seven, trilinear string }
 
 // darcyHalo is the number of nodes beyond the last that darcy_flux sees.
 const darcyHalo = 1
@@ -21,7 +20,7 @@ var sourceTrilinear = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: 
 func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	c := d.begin("BuoyancySource", a.F)
 	s := c.BuoyancySource(a)
-	kernel := darcyKernel{"buoyancy_source", "buoyancy_source_cells", "trilinear_source"}
+	kernel := darcyKernel{"buoyancy_source", "trilinear_source"}
 	if c.OK() && a.Q == [3]kernels.Buffer{} {
 		if _, even := evenTrilinear(a.A); even {
 			kernel.trilinear = "buoyancy_source_trilinear"
@@ -43,7 +42,7 @@ func (d *Device) DarcyFlux(a kernels.DarcyFluxArgs) {
 		}
 		d.becauseTrilinear(&c, a.A)
 	}
-	d.darcy(&c, darcyKernel{"darcy_flux", "darcy_flux_cells", "trilinear_darcy_flux"}, &s)
+	d.darcy(&c, darcyKernel{"darcy_flux", "trilinear_darcy_flux"}, &s)
 }
 
 // becauseTrilinear notes why an operator of trilinear elements is not one of even widths and constant K.
@@ -57,41 +56,37 @@ func (d *Device) becauseTrilinear(c *call.Call, a *kernels.Elliptic) {
 func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
 	c := d.begin("HeatFlux", a.T)
 	s := c.HeatFlux(a)
-	d.darcySum(&c, darcyKernel{"heat_flux", "heat_flux", "trilinear_heat_flux"}, &s, a.Slot)
+	d.darcySum(&c, &s, a.Slot)
 }
 
 // Dissipation reduces the thermal dissipation.
 func (d *Device) Dissipation(a kernels.DissipationArgs) {
 	c := d.begin("Dissipation", a.T)
 	s := c.Dissipation(a)
-	d.darcySum(&c, darcyKernel{"dissipation", "dissipation", "trilinear_dissipation"}, &s, a.Slot)
+	d.darcySum(&c, &s, a.Slot)
 }
 
-// darcy runs one of three kernels on slabs of the call's box.
+// darcy runs one of two kernels: on slabs of the call's box, or in vectors where it can.
 func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry {
-	name := kernel.constant
-	switch {
-	case s.A.Points == 27:
+	name, g := kernel.seven, overSlabs(c.Box)
+	if s.A.Points == 27 {
 		name = kernel.trilinear
-	case s.A.Cells[0] != 0:
-		name = kernel.cells
 	}
-	g := overSlabs(c.Box)
-	switch name {
-	case "buoyancy_source":
-		g = overVectors(c, lightSlabs)
-	case "buoyancy_source_trilinear":
+	switch constant := s.A.Cells[0] == 0; {
+	case name == "buoyancy_source_trilinear":
 		g = sourceTrilinear.over(c)
-	case "darcy_flux":
+	case name == "buoyancy_source" && constant:
+		g = overVectors(c, lightSlabs)
+	case name == "darcy_flux" && constant:
 		g = overMarch(c, darcyHalo, lightSlabs)
 	}
 	d.launch(c, name, g, unsafe.Pointer(s), unsafe.Sizeof(*s))
 	return g
 }
 
-// darcySum runs one that leaves a partial sum for each block, and gathers them.
-func (d *Device) darcySum(c *call.Call, kernel darcyKernel, s *call.Darcy, slot int) {
+// darcySum runs what leaves a partial sum for each block, and gathers them.
+func (d *Device) darcySum(c *call.Call, s *call.Darcy, slot int) {
 	s.Partial = d.partial(c, overSlabs(c.Box).blocks())
-	g := d.darcy(c, kernel, s)
+	g := d.darcy(c, darcyKernel{"heat_sum", "trilinear_heat_sum"}, s)
 	d.gather(c, slot, 0, g.blocks(), false)
 }

@@ -122,6 +122,6 @@ func (d *Device) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
 	}
 	g := conserveMeasuredSides.over(&c)
 	s.Partial = d.partial(&c, g.blocks())
-	d.launch(&c, "conserve_measured_sides", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, "conserve_sides", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp)
 }

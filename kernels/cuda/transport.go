@@ -21,7 +21,8 @@ func (d *Device) advect(c *call.Call, s *call.Advect, scheme kernels.Scheme) {
 	switch {
 	case !c.OK():
 	case scheme == kernels.WENO5:
-		d.launch(c, "advect_weno5", overSlabs(c.Box), unsafe.Pointer(s), unsafe.Sizeof(*s))
+		m := call.AdvectMeasured{Flow: *s}
+		d.launch(c, "advect_weno5", overSlabs(c.Box), unsafe.Pointer(&m), unsafe.Sizeof(m))
 	default:
 		d.launch(c, "advect", overMarch(c, advectHalo, heavySlabs), unsafe.Pointer(s), unsafe.Sizeof(*s))
 	}
@@ -54,7 +55,7 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	} else {
 		name, g := "advect_measured", march{help: 1, seen: advectHalo, rows: measuredRows, each: 1, blocks: heavySlabs}.over(&c)
 		if a.Scheme == kernels.WENO5 {
-			name, g = "advect_weno5_measured", overSlabs(c.Box)
+			name, g = "advect_weno5", overSlabs(c.Box)
 		}
 		s.Partial = d.partial(&c, kernels.MeasuredSlots*g.blocks())
 		d.launch(&c, name, g, unsafe.Pointer(&s), unsafe.Sizeof(s))

@@ -261,7 +261,7 @@ func (d *Device) values(b kernels.Buffer) []float64 {
 	if own == nil {
 		return nil
 	}
-	if own.stale {
+	if own.stale && !d.throughHost() {
 		own.floats, own.stale = make([]float64, own.n), false
 		r := d.any()
 		if err := r.device.Download(own.floats, own.local[r.number]); err != nil {

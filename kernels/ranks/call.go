@@ -209,7 +209,7 @@ func (d *Device) axis(r *rank, l *layout, view rows, b kernels.Buffer, axis int)
 
 // tooShort fails where an array has not so many values.
 func (d *Device) tooShort(b *Buffer, n int, name string) bool {
-	if len(b.floats) >= n {
+	if len(d.values(b)) >= n {
 		return false
 	}
 	d.fail("%s has %d elements of %v, not %d", name, b.n, b.elem, n)
@@ -377,8 +377,7 @@ func (c *call) readCoefficients(a *kernels.Elliptic) {
 func (c *call) copy(all ...kernels.Buffer) {
 	for _, b := range all {
 		if own, ok := b.(*Buffer); ok && own != nil && own.layout == nil && own.device == c.Device {
-			own.copies()
-			if own.elem != kernels.Int32 {
+			if own.copies(); own.elem != kernels.Int32 && !(own.stale && c.queued) { // what GPUs have written comes to the host where it is cut
 				c.values(own)
 			}
 		}

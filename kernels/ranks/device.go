@@ -48,6 +48,7 @@ type Device struct {
 	layouts   map[kernels.Box]*layout
 	wholes    map[kernels.Box]*layout // where a shared grid is gathered
 	columns   map[columnsKey]*columns
+	shares    map[int]*shares // by the number of planes
 	slots     [kernels.Slots]float64
 	states    [kernels.Slots]slotState
 	recording *recording // nil: kernels run
@@ -91,7 +92,7 @@ func New(devices []Common, o Options) (*Device, error) {
 
 // newDevice returns a device of so many ranks.
 func newDevice(size int, o Options) *Device {
-	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}}
+	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}, shares: map[int]*shares{}}
 }
 
 // add adds the next rank that is here.
@@ -233,6 +234,9 @@ func (d *Device) Close() error {
 	var all []error
 	for _, c := range d.columns {
 		c.free(d)
+	}
+	for _, s := range d.shares {
+		s.free(d)
 	}
 	for _, r := range d.ranks {
 		all = append(all, r.device.Close())

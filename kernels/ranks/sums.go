@@ -116,7 +116,8 @@ func (d *Device) removeMean(a kernels.RemoveMeanArgs) {
 		c.run(func(r *rank) { r.device.RemoveMean(local(r)) })
 		return
 	}
-	if d.throughHost() {
+	if d.queued {
+		c.removeShares(a, local)
 		return
 	}
 	kind := kernels.VolumeSum
@@ -133,7 +134,7 @@ func (d *Device) removeMean(a kernels.RemoveMeanArgs) {
 	}
 	n := a.Box.N
 	shift := kernels.TreeSum(sums) / (d.length(a.W[0], n[0]) * d.length(a.W[1], n[1]) * d.length(a.W[2], n[2]))
-	c.run(func(r *rank) { r.device.Shift(local(r), shift) })
+	c.run(func(r *rank) { r.device.(kernels.HostMeaner).Shift(local(r), shift) })
 }
 
 // HorizontalMean averages over every z plane.
@@ -164,6 +165,10 @@ func (d *Device) horizontalMean(a kernels.HorizontalMeanArgs) {
 		out.changed()
 		return
 	}
+	if d.queued {
+		c.meanHeights(a, out, local)
+		return
+	}
 	base := make([]float64, a.Box.N[2])
 	if r := d.here(0); r != nil {
 		first := local(r)
@@ -175,7 +180,7 @@ func (d *Device) horizontalMean(a kernels.HorizontalMeanArgs) {
 	}
 	d.tell(base)
 	d.each(func(r *rank) { r.device.Upload(out.whole(r), base) })
-	parts := d.sumsOfAll(c.layout, a.Box.N[2], func(r *rank) []float64 { return r.device.HeightSums(local(r)) })
+	parts := d.sumsOfAll(c.layout, a.Box.N[2], func(r *rank) []float64 { return r.device.(kernels.HostMeaner).HeightSums(local(r)) })
 	if d.Sync() != nil {
 		return
 	}

@@ -61,8 +61,8 @@ DEVICE void buoyancy_source_slab(const cv_darcy_args &a) {
   }
 }
 
-/* The same with constant K, in vectors. Reads T once and writes F: 2 words a node. */
-KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
+/* The same with constant K, in vectors. */
+DEVICE void buoyancy_source_march(const cv_darcy_args &a) {
   const cv_elliptic &e = a.a;
   const march m = march_of<march_alone>(e.box.n, 0);
   if (!m.owns)
@@ -108,8 +108,13 @@ KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
   }
 }
 
-/* The same with K on cells: 3 words. */
-KERNEL(buoyancy_source_cells, cv_darcy_args) { buoyancy_source_slab(a); }
+/* Reads T once and writes F: 2 words a node, and one for each array of cells. */
+KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
+  if (a.a.cells[0])
+    buoyancy_source_slab(a);
+  else
+    buoyancy_source_march(a);
+}
 
 /* Q of kernels.DarcyFluxArgs. */
 DEVICE void darcy_flux_slab(const cv_darcy_args &a) {
@@ -141,8 +146,8 @@ DEVICE void darcy_flux_slab(const cv_darcy_args &a) {
   }
 }
 
-/* The same with constant K, in vectors. Reads P and T once and writes Q: 5 words a node. */
-KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
+/* The same with constant K, in vectors. */
+DEVICE void darcy_flux_march(const cv_darcy_args &a) {
   const cv_elliptic &e = a.a;
   const march m = march_of<march_together>(e.box.n, 1);
   const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2];
@@ -186,5 +191,10 @@ KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
   }
 }
 
-/* The same with K on cells: one word more for each array of cells. */
-KERNEL(darcy_flux_cells, cv_darcy_args) { darcy_flux_slab(a); }
+/* Reads P and T once and writes Q: 5 words a node, and one for each array of cells. */
+KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
+  if (a.a.cells[0])
+    darcy_flux_slab(a);
+  else
+    darcy_flux_march(a);
+}

@@ -140,11 +140,9 @@ KERNEL(trilinear_darcy_flux, cv_darcy_args) {
   }
 }
 
-/* One partial a block of kernels.HeatFluxArgs. Reads T, Q and K of cells once: 2 words a node, and one for each
-   array of cells. */
-KERNEL(trilinear_heat_flux, cv_darcy_args) {
+/* What a thread finds in its column of kernels.HeatFluxArgs. */
+DEVICE double trilinear_heat_flux(const cv_darcy_args &a, const slab &s) {
   const cv_elliptic &e = a.a;
-  const slab s = counted_slab_of(e.box, e.box.n);
   const int axis = (int)a.axis, b = (axis + 1) % 3, c = (axis + 2) % 3;
   const int64_t stride = axis == 0 ? 1 : axis == 1 ? e.box.sy : e.box.sz;
   double sum = 0;
@@ -160,14 +158,12 @@ KERNEL(trilinear_heat_flux, cv_darcy_args) {
     node_fluxes<0>(a, AXIS(a.t), s.i, s.j, k, flux);
     sum += AXIS(e.h[axis])[p[axis]] * (area * heat + (axis == 0 ? flux[0] : axis == 1 ? flux[1] : flux[2]));
   }
-  put_sum(a.partial, sum);
+  return sum;
 }
 
-/* One partial a block of kernels.DissipationArgs. Reads T and K of cells once: 1 word a node, and one for each array
-   of cells. */
-KERNEL(trilinear_dissipation, cv_darcy_args) {
+/* What it finds of kernels.DissipationArgs. */
+DEVICE double trilinear_dissipation(const cv_darcy_args &a, const slab &s) {
   const cv_elliptic &e = a.a;
-  const slab s = counted_slab_of(e.box, e.box.n);
   double sum = 0;
   for (int k = s.low; k < s.high; k++) {
     const int64_t at = s.i + s.j * e.box.sy + k * e.box.sz, stride[3] = {1, e.box.sy, e.box.sz};
@@ -180,5 +176,11 @@ KERNEL(trilinear_dissipation, cv_darcy_args) {
       if ((axis != 1 || e.box.sy != 0) && has_upper_face(a, axis, p[axis]))
         sum += ((double)t[0] - t[stride[axis]]) * flux[axis];
   }
-  put_sum(a.partial, sum);
+  return sum;
+}
+
+/* One partial a block of HeatFlux; of Dissipation, where no Q is given. Reads T, and Q, once: 2 words a node or 1, and one for each array of cells. */
+KERNEL(trilinear_heat_sum, cv_darcy_args) {
+  const slab s = counted_slab_of(a.a.box, a.a.box.n);
+  put_sum(a.partial, a.q[a.axis] ? trilinear_heat_flux(a, s) : trilinear_dissipation(a, s));
 }

@@ -30,12 +30,6 @@ DEVICE double heat_flux_slab(const cv_darcy_args &a, const slab &s) {
   return sum;
 }
 
-/* One partial a block. Reads T and Q once, and K on cells: 2 words a node, or 3. */
-KERNEL_BOUNDS(heat_flux, cv_darcy_args, 256, heat_blocks) {
-  const slab s = counted_slab_of(a.a.box, a.a.box.n);
-  put_sum(a.partial, a.axis == 0 ? heat_flux_slab<0>(a, s) : a.axis == 1 ? heat_flux_slab<1>(a, s) : heat_flux_slab<2>(a, s));
-}
-
 /* g_f (T_+ - T)^2 of the upper face of a node; t points at it. */
 template <int axis>
 DEVICE REAL face_dissipation(const cv_elliptic &e, bool cells, REAL constant, const REAL *t, int64_t stride, int i, int j, int k) {
@@ -44,11 +38,10 @@ DEVICE REAL face_dissipation(const cv_elliptic &e, bool cells, REAL constant, co
   return face_section<axis>(e, cells, constant, i, j, k) * AXIS(e.rh[axis])[p] * (d * d);
 }
 
-/* One partial a block, of nodes in REAL and sums in double. Reads T once: 1 word a node, and one more for each array of cells. */
-KERNEL_BOUNDS(dissipation, cv_darcy_args, 256, heat_blocks) {
+/* What a thread finds in its column of kernels.DissipationArgs. */
+DEVICE double dissipation_slab(const cv_darcy_args &a, const slab &s) {
   const cv_elliptic &e = a.a;
   const bool cells = e.cells[0];
-  const slab s = counted_slab_of(e.box, e.box.n);
   const REAL kx = (REAL)e.k[0], ky = (REAL)e.k[1], kz = (REAL)e.k[2];
   double sum = 0;
   for (int k = s.low; k < s.high; k++) {
@@ -62,5 +55,14 @@ KERNEL_BOUNDS(dissipation, cv_darcy_args, 256, heat_blocks) {
       node += face_dissipation<2>(e, cells, kz, t, e.box.sz, s.i, s.j, k);
     sum += node;
   }
-  put_sum(a.partial, sum);
+  return sum;
+}
+
+/* One partial a block of HeatFlux; of Dissipation, where no Q is given. Reads T, and Q, once: 2 words a node or 1, and one for each array of cells. */
+KERNEL_BOUNDS(heat_sum, cv_darcy_args, 256, heat_blocks) {
+  const slab s = counted_slab_of(a.a.box, a.a.box.n);
+  if (!a.q[a.axis])
+    put_sum(a.partial, dissipation_slab(a, s));
+  else
+    put_sum(a.partial, a.axis == 0 ? heat_flux_slab<0>(a, s) : a.axis == 1 ? heat_flux_slab<1>(a, s) : heat_flux_slab<2>(a, s));
 }

@@ -404,14 +404,15 @@ DEVICE double sides_conserve(const cv_step_args &a, const From &u, const REAL *f
   return residuals;
 }
 
+/* X of kernels.ConserveArgs; or, where there is room for partial sums of R^2, Out of kernels.ConserveMeasuredArgs and R at fixed nodes. Reads F, U (or E) and X and
+   writes X (or Out): 4 words a node, measured 3 1/2 words of double. */
 KERNEL_BOUNDS(conserve_sides, cv_step_args, 128, 4) {
-  const sides_increment u = {AXIS(a.u)};
-  sides_conserve<false>(a, u, AXIS(a.g), static_cast<REAL *>(a.g));
-}
-
-/* Out of kernels.FinishArgs, R at fixed nodes, and partial sums of R^2. Reads F, E and X and writes Out: 3 1/2 words of double a node, 4 of float. */
-KERNEL_BOUNDS(conserve_measured_sides, cv_step_args, 128, 4) {
   __shared__ double room[1][32];
+  if (!a.partial) {
+    const sides_increment u = {AXIS(a.u)};
+    sides_conserve<false>(a, u, AXIS(a.g), static_cast<REAL *>(a.g));
+    return;
+  }
   const sides_correction u = {a.e, (REAL)a.scale};
   const double sums[1] = {sides_conserve<true>(a, u, AXIS(a.t), static_cast<REAL *>(a.g))};
   put_all<1, 0>(a.partial, sums, room);

@@ -216,13 +216,12 @@ DEVICE void advect_slab(const cv_advect_args &a, const cv_advect_measured_args *
     measured_put(measured->partial, counts_row(a.box, s.j) ? sums : measured_sums{}, c.wy, c.ry, sums_room);
 }
 
-KERNEL_BOUNDS(advect_weno5, cv_advect_args, advect_threads, 2) {
-  __shared__ REAL room[4 * advect_room];
-  advect_slab<cv_weno5, false>(a, nullptr, room, nullptr);
-}
-
-KERNEL_BOUNDS(advect_weno5_measured, cv_advect_measured_args, advect_threads, 2) {
+/* Measured where there is room for the sums. */
+KERNEL_BOUNDS(advect_weno5, cv_advect_measured_args, advect_threads, 2) {
   __shared__ REAL room[4 * advect_room];
   __shared__ double sums[measured_count][32];
-  advect_slab<cv_weno5, true>(a.flow, &a, room, sums);
+  if (a.partial)
+    advect_slab<cv_weno5, true>(a.flow, &a, room, sums);
+  else
+    advect_slab<cv_weno5, false>(a.flow, nullptr, room, nullptr);
 }

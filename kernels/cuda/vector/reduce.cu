@@ -141,7 +141,7 @@ DEVICE double axis_length(const cv_mean_args &a, int axis) {
 }
 
 /* Out[k] = X_0 + sum of the partial results of plane k over its area, one block a plane; or, without Out, mean = sum of the partial results over the volume of
-   the box, one block. X_0 is the first value of the plane. */
+   the box, one block; or, where sums are asked for, mean[k] = sum of those of plane k. X_0 is given or the first value of the plane. */
 KERNEL_BOUNDS(mean, cv_mean_args, 1024, 1) {
   const int64_t k = blockIdx.x;
   const double sum = array_sum(a.partial + k * a.parts, a.parts);
@@ -149,9 +149,9 @@ KERNEL_BOUNDS(mean, cv_mean_args, 1024, 1) {
   if (thread_number() != 0)
     return;
   if (a.out)
-    static_cast<REAL *>(a.out)[k] = (REAL)((double)AXIS(a.x)[k * a.box.sz] + sum / area);
+    static_cast<REAL *>(a.out)[k] = (REAL)((double)(a.base ? AXIS(a.base)[k] : AXIS(a.x)[k * a.box.sz]) + sum / area);
   else
-    *a.mean = sum / volume;
+    a.mean[k] = a.sums ? sum : sum / volume;
 }
 
 /* X -= mean, or mean V if integrated. Reads and writes X. */
