@@ -97,10 +97,12 @@ type CouplingArgs struct {
 //
 //	(A u)_n = Σ_f g_f (u_n - u_other) + s m u_n,   g_f = 1/h_d Σ_c K_d h_p h_q / 4
 //
-// over the four cells c around the edge between both, with widths h_p and h_q across it; 0 to nodes beyond walls.
+// over the four cells c around the edge between both, with widths h_p and h_q across it; 0 to nodes beyond walls. A device that has it for an operator makes cycles
+// faster where they are kept (Elliptic.Faces).
 //
-//kernel:optional
+//kernel:optional Conductor Conducts(*Elliptic) cuda
 //kernel:cuda nodes
+//kernel:ranks byhand
 type ConductanceArgs struct {
 	A   *Elliptic
 	Out [3]Buffer `kernel:"faces,write"`

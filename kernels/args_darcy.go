@@ -211,7 +211,9 @@ const (
 //
 // With Flow.A set the velocities are those of Flow, whose Q and Periodic are those of Advect, whose T is what drives it, and whose walls let nothing
 // pass: wall faces of Q are zero. They are computed first, as by DarcyFlux and, along periodic axes, Halo; a device that computes them on its way
-// (see FlowComputer) leaves Q as it is. After the call Q is one or the other.
+// (see FlowComputer), for each scalar anew, at less cost than to store and to read them, leaves Q as it is. After the call Q is one or the other.
+//
+//kernel:better FlowComputer ComputesFlow(AdvectMeasuredArgs) cuda
 type AdvectMeasuredArgs struct {
 	AdvectArgs
 	A        *Elliptic
@@ -275,12 +277,17 @@ type ConserveArgs struct {
 //
 // E is float32, zero at fixed nodes, and needs one halo layer at periodic ends. R is written at fixed nodes alone. Out may be X and nothing else.
 //
-//kernel:optional
+//kernel:optional MeasuredConserver ConservesMeasured(*Elliptic) cuda
+//kernel:struct -
 type ConserveMeasuredArgs struct {
-	A               *Elliptic
-	Out, X, E, F, R Buffer
-	Scale           float64
-	Slot            int
+	A     *Elliptic
+	Out   Buffer `kernel:"write,inplace=X"`
+	X     Buffer `kernel:"read"`
+	E     Buffer `kernel:"read,halo=1"`
+	F     Buffer `kernel:"read"`
+	R     Buffer `kernel:"write,lost,uncounted"`
+	Scale float64
+	Slot  int `kernel:"sum"`
 }
 
 // WallSumArgs reduces to Slot Σ Weight_n X_n over the nodes of one side; Weight is a wall array.

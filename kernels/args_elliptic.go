@@ -85,13 +85,18 @@ type ResidualArgs struct {
 // corrected, Out is not written and may be nil, and stands for U. With float64 E and R are float32; with float32 there is no correction, R is nil, and the
 // slot has Σ (mask (F - A U))². Out must not be U.
 //
-//kernel:optional
+//kernel:optional Corrector Corrects(*Elliptic) cuda
+//kernel:struct -
+//kernel:ranks points=7
 type CorrectArgs struct {
 	A              *Elliptic
-	Out, U, F      Buffer
-	E, R           Buffer
+	Out            Buffer `kernel:"write,optional"`
+	U              Buffer `kernel:"read,halo=1,optional"`
+	F              Buffer `kernel:"read"`
+	E              Buffer `kernel:"read,halo=1,optional"`
+	R              Buffer `kernel:"write,optional"`
 	Scale, Inverse float64
-	Slot           int
+	Slot           int `kernel:"sum,sum,sum,sum,sum"`
 }
 
 // CorrectSlots is the number of slots of CorrectArgs.
@@ -164,6 +169,9 @@ type MassUpdateArgs struct {
 // volume-weighted mean; otherwise F is not changed.
 // Work holds 4 buffers laid out by the box. Periodic tells which halos the kernel must wrap itself.
 //
+// A device that SolvesDirectly with an operator does so at the cost of a few sweeps, so that multigrid need not coarsen it further.
+//
+//kernel:better DirectSolver SolvesDirectly(*Elliptic) cuda
 //kernel:struct Coarse Work=-
 //kernel:check
 //kernel:ranks whole

@@ -54,40 +54,6 @@ type Memory interface {
 	Reserve(owner string, n int) (first int, err error)
 }
 
-// DirectSolver is a Device whose SolveCoarse solves some problems at the cost of a few sweeps, so that multigrid need not coarsen
-// them further.
-type DirectSolver interface {
-	// SolvesDirectly tells whether SolveCoarse is that fast for an operator.
-	SolvesDirectly(a *Elliptic) bool
-}
-
-// Corrector is a Device that corrects some solutions and measures what is left of the residual in one pass.
-type Corrector interface {
-	// Corrects tells whether Correct knows an operator.
-	Corrects(a *Elliptic) bool
-	Correct(CorrectArgs)
-}
-
-// Conductor is a Device that makes cycles on some operators faster where their conductances are kept (Elliptic.Faces), of which it computes those.
-type Conductor interface {
-	// Conducts tells whether it does with an operator.
-	Conducts(a *Elliptic) bool
-	Conductance(ConductanceArgs)
-}
-
-// MeasuredConserver is a Device that ends some steps of the temperature in one pass over what a solve leaves in single precision.
-type MeasuredConserver interface {
-	// ConservesMeasured tells whether ConserveMeasured knows an operator, and Predict what it asks of a solve in single precision.
-	ConservesMeasured(a *Elliptic) bool
-	ConserveMeasured(ConserveMeasuredArgs)
-}
-
-// FlowComputer is a Device whose AdvectMeasured computes some velocities on its way, for each scalar anew, at less cost than to store and to read them.
-type FlowComputer interface {
-	// ComputesFlow tells whether it does so for these arguments.
-	ComputesFlow(a AdvectMeasuredArgs) bool
-}
-
 // Recorder is a Device that can record the kernels that it is told to run, and run all of them at once at less cost a kernel.
 type Recorder interface {
 	// Record calls f, whose kernels are recorded and not run; nothing else may be asked of the device in f. It returns nil where f cannot be recorded, as where

@@ -87,3 +87,80 @@ type Vectors interface {
 	AxisMean(AxisMeanArgs)
 	Accumulate(AccumulateArgs)
 }
+
+// Optional is a Device with what not every device has. Where Device lacks something it is asked for, the answer is no.
+type Optional struct{ Device }
+
+// Conductor is a Device that has Conductance, if not for all arguments: see [ConductanceArgs].
+type Conductor interface {
+	// Conducts tells whether it does for these.
+	Conducts(a *Elliptic) bool
+	Conductance(ConductanceArgs)
+}
+
+// Conducts asks the device: see [Conductor].
+func (o Optional) Conducts(a *Elliptic) bool {
+	d, ok := o.Device.(Conductor)
+	return ok && d.Conducts(a)
+}
+
+// Conductance has the device run the kernel of ConductanceArgs, for what it Conducts.
+func (o Optional) Conductance(a ConductanceArgs) { o.Device.(Conductor).Conductance(a) }
+
+// FlowComputer is a Device that has a better AdvectMeasured, if not for all arguments: see [AdvectMeasuredArgs].
+type FlowComputer interface {
+	// ComputesFlow tells whether it does for these.
+	ComputesFlow(a AdvectMeasuredArgs) bool
+}
+
+// ComputesFlow asks the device: see [FlowComputer].
+func (o Optional) ComputesFlow(a AdvectMeasuredArgs) bool {
+	d, ok := o.Device.(FlowComputer)
+	return ok && d.ComputesFlow(a)
+}
+
+// MeasuredConserver is a Device that has ConserveMeasured, if not for all arguments: see [ConserveMeasuredArgs].
+type MeasuredConserver interface {
+	// ConservesMeasured tells whether it does for these.
+	ConservesMeasured(a *Elliptic) bool
+	ConserveMeasured(ConserveMeasuredArgs)
+}
+
+// ConservesMeasured asks the device: see [MeasuredConserver].
+func (o Optional) ConservesMeasured(a *Elliptic) bool {
+	d, ok := o.Device.(MeasuredConserver)
+	return ok && d.ConservesMeasured(a)
+}
+
+// ConserveMeasured has the device run the kernel of ConserveMeasuredArgs, for what it ConservesMeasured.
+func (o Optional) ConserveMeasured(a ConserveMeasuredArgs) {
+	o.Device.(MeasuredConserver).ConserveMeasured(a)
+}
+
+// Corrector is a Device that has Correct, if not for all arguments: see [CorrectArgs].
+type Corrector interface {
+	// Corrects tells whether it does for these.
+	Corrects(a *Elliptic) bool
+	Correct(CorrectArgs)
+}
+
+// Corrects asks the device: see [Corrector].
+func (o Optional) Corrects(a *Elliptic) bool {
+	d, ok := o.Device.(Corrector)
+	return ok && d.Corrects(a)
+}
+
+// Correct has the device run the kernel of CorrectArgs, for what it Corrects.
+func (o Optional) Correct(a CorrectArgs) { o.Device.(Corrector).Correct(a) }
+
+// DirectSolver is a Device that has a better SolveCoarse, if not for all arguments: see [SolveCoarseArgs].
+type DirectSolver interface {
+	// SolvesDirectly tells whether it does for these.
+	SolvesDirectly(a *Elliptic) bool
+}
+
+// SolvesDirectly asks the device: see [DirectSolver].
+func (o Optional) SolvesDirectly(a *Elliptic) bool {
+	d, ok := o.Device.(DirectSolver)
+	return ok && d.SolvesDirectly(a)
+}

@@ -96,8 +96,7 @@ func (l *level) coarseStencil(factor [3]int) kernels.Stencil {
 
 // solvesDirectly tells whether the device solves on a grid about as fast as a coarser one would help to.
 func solvesDirectly(o *stencil.Operator) bool {
-	d, ok := o.Grid.Device.(kernels.DirectSolver)
-	return ok && d.SolvesDirectly(o.Elliptic())
+	return kernels.Optional{Device: o.Grid.Device}.SolvesDirectly(o.Elliptic())
 }
 
 // sharesPolynomial tells whether the sweeps before and after the correction are best parts of one polynomial.

@@ -53,7 +53,7 @@ func (m *model) plan() (parts []PartPlan) {
 		u.diffusion.SetMassScale(c.a0 * u.capacity)
 		u.solver.SetMassScale(c.a0 * u.capacity)
 		u.solver.SetScratch(work)
-		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs, u.singlePass() == nil))
+		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs, !u.singlePass()))
 		u.solver.SetScratch(nil)
 		part(u.of.update, func() { u.planEnd(guess, rhs, work) })
 		u.diffusion.SetMassScale(mass)

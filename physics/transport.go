@@ -56,27 +56,22 @@ func (u *scalar) dropWallFlow() {
 	u.wallFlow = nil
 }
 
-// singlePass returns the device where it ends a step in one pass, from a correction that a solve leaves in single precision; else nil.
-func (u *scalar) singlePass() kernels.MeasuredConserver {
-	d, ok := u.dev.(kernels.MeasuredConserver)
-	if !ok || u.diffusion.Tied() || !d.ConservesMeasured(u.diffusion.Elliptic()) {
-		return nil
-	}
-	return d
+// singlePass tells whether the device ends a step in one pass, from a correction that a solve leaves in single precision.
+func (u *scalar) singlePass() bool {
+	return !u.diffusion.Tied() && kernels.Optional{Device: u.dev}.ConservesMeasured(u.diffusion.Elliptic())
 }
 
 // ending returns what ends a step in one pass, nil where the device cannot. It puts the new values into the field of the oldest ones, which the prediction
 // has used, and the residual of the equation into residual, which the solver does not need while it calls.
 func (u *scalar) ending(guess, rhs, residual *stencil.Field) multigrid.Completion {
-	d := u.singlePass()
-	if d == nil {
+	if !u.singlePass() {
 		return nil
 	}
 	return func(e *stencil.Field, scale float64) (float64, error) {
 		out := u.scratch.reuse("result of a single pass", u.older)
 		defer u.scratch.giveBack(out)
 		e.Exchange(1)
-		d.ConserveMeasured(kernels.ConserveMeasuredArgs{A: u.diffusion.Elliptic(), Out: out.Buffer, X: guess.Buffer, E: e.Buffer, F: rhs.Buffer,
+		kernels.Optional{Device: u.dev}.ConserveMeasured(kernels.ConserveMeasuredArgs{A: u.diffusion.Elliptic(), Out: out.Buffer, X: guess.Buffer, E: e.Buffer, F: rhs.Buffer,
 			R: residual.Buffer, Scale: scale, Slot: u.slots + slotLeft})
 		s, err := u.dev.Scalars()
 		if err != nil {
@@ -104,7 +99,7 @@ func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, le
 	if u.source != nil {
 		a.Source = u.source.Buffer
 	}
-	if u.singlePass() != nil {
+	if u.singlePass() {
 		a.Single, a.Inverse = u.solver.SingleRightSide()
 	}
 	u.dev.Predict(a)

@@ -146,8 +146,7 @@ func (o *Operator) coarsenCells() {
 
 // KeepFaces computes what faces conduct, and has Refresh renew it, where the device makes cycles on the operator faster so.
 func (o *Operator) KeepFaces() (err error) {
-	d, ok := o.Grid.Device.(kernels.Conductor)
-	if !ok || o.elliptic.Faces[0] != nil || !d.Conducts(&o.elliptic) {
+	if o.elliptic.Faces[0] != nil || !(kernels.Optional{Device: o.Grid.Device}).Conducts(&o.elliptic) {
 		return nil
 	}
 	var faces [3]kernels.Buffer
@@ -164,7 +163,7 @@ func (o *Operator) KeepFaces() (err error) {
 // conduct computes what faces conduct, where that is kept.
 func (o *Operator) conduct() {
 	if o.elliptic.Faces[0] != nil {
-		o.Grid.Device.(kernels.Conductor).Conductance(kernels.ConductanceArgs{A: &o.elliptic, Out: o.elliptic.Faces})
+		kernels.Optional{Device: o.Grid.Device}.Conductance(kernels.ConductanceArgs{A: &o.elliptic, Out: o.elliptic.Faces})
 	}
 }
 

@@ -77,8 +77,7 @@ func (o *Operator) ResidualSingle(r, f, u *Field, scale float64) {
 
 // Corrects tells whether the device has Correct for the operator.
 func (o *Operator) Corrects() bool {
-	d, ok := o.Grid.Device.(kernels.Corrector)
-	return ok && d.Corrects(&o.elliptic)
+	return kernels.Optional{Device: o.Grid.Device}.Corrects(&o.elliptic)
 }
 
 // Correct computes out = u + scale e, the residual r = inverse (f - A out) of float32, zero at fixed nodes, and queues Σ r², Σ V out, Σ V out², Σ f and Σ f² into
@@ -96,5 +95,5 @@ func (o *Operator) Correct(out, u, f, e, r *Field, scale, inverse float64, slot 
 	if r != nil {
 		a.R = r.Buffer
 	}
-	o.Grid.Device.(kernels.Corrector).Correct(a)
+	kernels.Optional{Device: o.Grid.Device}.Correct(a)
 }

@@ -29,7 +29,7 @@ func (t *Transport) AdvectMeasured(a *Operator, out, scalar *Field, d int, enclo
 		AdvectArgs: kernels.AdvectArgs{Box: g.Box, W: g.w, Q: t.Flow.buffers(), T: scalar.Buffer, Inflow: t.Inflow, Periodic: g.Periodic,
 			Scheme: t.Scheme, Out: out.Buffer},
 		A: &a.elliptic, Axis: d, Enclosed: enclosed, Slot: slot, Flow: t.Flow.pending}
-	if c, ok := g.Device.(kernels.FlowComputer); args.Flow.A != nil && !(ok && c.ComputesFlow(args)) {
+	if args.Flow.A != nil && !(kernels.Optional{Device: g.Device}).ComputesFlow(args) {
 		t.Flow.resolve()
 		args.Flow = kernels.DarcyFluxArgs{}
 	}

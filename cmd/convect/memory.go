@@ -230,7 +230,7 @@ func tryMemory(dev kernels.Device, c *casefile.Case, reload reloader, most float
 		return nil, err
 	}
 	counting := newCounting(dev)
-	s, err := physics.New(counting.able(), small.Parameters, small.Controls)
+	s, err := physics.New(counting, small.Parameters, small.Controls)
 	if err != nil {
 		return nil, c.Explain(err)
 	}
@@ -251,33 +251,17 @@ func tryMemory(dev kernels.Device, c *casefile.Case, reload reloader, most float
 
 // countingDevice counts the memory that it allocates.
 type countingDevice struct {
-	kernels.Device
+	kernels.Optional
 	live, atMost map[int]float64 // bytes for each element of the arrays of a length, now and when most was allocated
 	now, most    float64
 }
 
 func newCounting(dev kernels.Device) *countingDevice {
-	return &countingDevice{Device: dev, live: map[int]float64{}}
+	return &countingDevice{Optional: kernels.Optional{Device: dev}, live: map[int]float64{}}
 }
 
-// passes are those of a GPU for which solvers keep arrays of their own. Direct solves are not among them: the levels of a small grid are to be those of a large one.
-type passes interface {
-	kernels.FlowComputer
-	kernels.Corrector
-	kernels.Conductor
-	kernels.MeasuredConserver
-}
-
-// able returns the device with the passes that it counts for.
-func (d *countingDevice) able() kernels.Device {
-	if p, ok := d.Device.(passes); ok {
-		return struct {
-			*countingDevice
-			passes
-		}{d, p}
-	}
-	return d
-}
+// SolvesDirectly is false: the levels of a small grid are to be those of a large one.
+func (d *countingDevice) SolvesDirectly(*kernels.Elliptic) bool { return false }
 
 // Alloc counts and allocates.
 func (d *countingDevice) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {

@@ -48,7 +48,7 @@ func measure(dev kernels.Device, c *casefile.Case, reload reloader) (*trial, err
 		return nil, err
 	}
 	counting := newCounting(dev)
-	s, err := physics.New(counting.able(), small.Parameters, small.Controls)
+	s, err := physics.New(counting, small.Parameters, small.Controls)
 	if err != nil {
 		return nil, c.Explain(err)
 	}

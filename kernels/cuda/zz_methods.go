@@ -147,3 +147,11 @@ func (d *Device) Accumulate(a kernels.AccumulateArgs) {
 	g := overNodes(c.Box)
 	d.launch(&c, "accumulate", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
+
+var (
+	_ kernels.Conductor         = (*Device)(nil)
+	_ kernels.FlowComputer      = (*Device)(nil)
+	_ kernels.MeasuredConserver = (*Device)(nil)
+	_ kernels.Corrector         = (*Device)(nil)
+	_ kernels.DirectSolver      = (*Device)(nil)
+)

@@ -9,7 +9,8 @@ import (
 
 // cellsChecks returns the checks of kernels.Cells.
 func cellsChecks() []check {
-	return []check{{"Mobility", checkMobility}, {"Tabulate", checkTabulate}, {"CoarsenCells", checkCoarsenCells}, {"Coupling", checkCoupling}}
+	return []check{{"Mobility", checkMobility}, {"Tabulate", checkTabulate}, {"CoarsenCells", checkCoarsenCells}, {"Coupling", checkCoupling},
+		{"Conductance", checkConductance}}
 }
 
 // Roundings: eight additions, the place in the table, the interpolation, the product; eight children with their
@@ -146,9 +147,6 @@ func checkCoupling(s *suite) {
 		})
 	}
 }
-
-// conductanceChecks are those of kernels.Conductor.
-func conductanceChecks() []check { return []check{{"Conductance", checkConductance}} }
 
 // conductanceRoundings: 8 products, 4 sums, and those of widths and their reciprocals.
 const conductanceRoundings = 16

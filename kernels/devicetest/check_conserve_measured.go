@@ -6,11 +6,6 @@ import (
 	"convect/kernels"
 )
 
-// conserveMeasuredChecks are those of kernels.MeasuredConserver.
-func conserveMeasuredChecks() []check {
-	return []check{{"ConserveMeasured", checkConserveMeasured}, {"PredictSingle", checkPredictSingle}}
-}
-
 // measurable calls a check for every operator that the device conserves and measures, with fixed sides or none.
 func (s *suite) measurable(run func(b *bench, o *Operator, a *kernels.Elliptic, c setting, number int)) {
 	known := 0

@@ -2,9 +2,6 @@ package devicetest
 
 import "convect/kernels"
 
-// correctChecks are those of kernels.Corrector.
-func correctChecks() []check { return []check{{"Correct", checkCorrect}} }
-
 // moments returns Σ V U, Σ V U², Σ F and Σ F² over free nodes.
 func (o *Operator) moments(u, f Field) []sum {
 	return []sum{reduce(kernels.VolumeSum, o.Grid, u, Field{}, 0, o.Mask), reduce(kernels.VolumeDot, o.Grid, u, u, 0, o.Mask),

@@ -24,6 +24,8 @@ func darcyChecks() []check {
 		{"AdvectMeasuredFlow", checkAdvectMeasuredFlow},
 		{"Predict", checkPredict},
 		{"Conserve", checkConserve},
+		{"ConserveMeasured", checkConserveMeasured},
+		{"PredictSingle", checkPredictSingle},
 		{"NodeVelocity", checkNodeVelocity},
 		{"NodeFlux", checkNodeFlux},
 		{"FlowStatistics", checkFlowStatistics},

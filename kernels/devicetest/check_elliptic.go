@@ -21,6 +21,7 @@ func ellipticChecks() []check {
 		{"LineSmooth", checkLineSmooth},
 		{"MassUpdate", checkMassUpdate},
 		{"SolveCoarse", checkSolveCoarse},
+		{"Correct", checkCorrect},
 	}
 }
 

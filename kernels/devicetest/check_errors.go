@@ -14,15 +14,8 @@ import (
 // runErrors checks that each kernel reports a buffer of the wrong type or length under its own name, and that the
 // device does nothing more.
 func runErrors(t *testing.T, open func() kernels.Device, seed uint64) {
-	all := samples()
-	if _, ok := opened(t, open).(kernels.Corrector); ok {
-		all = append(all, correctSamples()...)
-	}
-	if _, ok := opened(t, open).(kernels.MeasuredConserver); ok {
-		all = append(all, conserveMeasuredSamples()...)
-	}
 	device := opened(t, open)
-	for _, s := range all {
+	for _, s := range samples() {
 		if hasKernel(device, s.kernel) {
 			runSampleErrors(t, &s, ownMethod(s.kernel), open, seed)
 		}

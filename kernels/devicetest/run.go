@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
+	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -32,8 +34,7 @@ type suite struct {
 // shortEvery is how many cases stand for one another in short tests, if TEST_EVERY does not say.
 const shortEvery = 7 // a prime: lists repeat themselves after even numbers of cases, and each part is to have some that a device knows
 
-// Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those of
-// kernels.Corrector, kernels.Conductor and kernels.MeasuredConserver if it has them.
+// Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those that are optional if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
 // It takes all cases, or with -short one in seven, or one in as many as TEST_EVERY says: which, TEST_SEED says.
 func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
@@ -42,30 +43,37 @@ func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
 func RunEvery(every int, t *testing.T, open func() kernels.Device) {
 	seed := Seed(t)
 	every = sampled(t, every)
-	all := [][]check{memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks(),
-		dispersionChecks(), separableChecks()}
-	if _, ok := opened(t, open).(kernels.Corrector); ok {
-		all = append(all, correctChecks())
-	}
-	if _, ok := opened(t, open).(kernels.Conductor); ok {
-		all = append(all, conductanceChecks())
-	}
-	if _, ok := opened(t, open).(kernels.MeasuredConserver); ok {
-		all = append(all, conserveMeasuredChecks())
-	}
-	for _, checks := range all {
-		runChecks(checks, every, seed, t, open)
-	}
+	runChecks(checksOf(opened(t, open)), every, seed, t, open)
 	t.Run("Declared", func(t *testing.T) { runDeclared(t, open, seed) })
 	t.Run("Errors", func(t *testing.T) { runErrors(t, open, seed) })
+}
+
+// checksOf returns the checks of all kernels that a device has.
+func checksOf(d kernels.Device) []check {
+	all := slices.Concat(memoryChecks(), vectorChecks(), ellipticChecks(), transferChecks(), cycleChecks(), cellsChecks(), darcyChecks(), dispersionChecks(),
+		separableChecks())
+	return slices.DeleteFunc(all, func(c check) bool { return c.optional() && !hasKernel(d, c.of()) })
+}
+
+// of returns the kernel that a check is of.
+func (c check) of() string {
+	if c.kernel == "PredictSingle" { // what Predict does for it
+		return "ConserveMeasured"
+	}
+	return c.kernel
+}
+
+// optional tells whether not every device has the kernel.
+func (c check) optional() bool {
+	_, common := reflect.TypeFor[kernels.Device]().MethodByName(c.of())
+	_, known := reflect.TypeFor[kernels.Optional]().MethodByName(c.of())
+	return known && !common
 }
 
 // RunPasses checks what not every device has: kernels that correct, or end a step, and measure in one pass, conductances of faces, and cycles that go by them.
 // Of cycles it takes one case in so many, of the others all: few of them are known to a device.
 func RunPasses(every int, t *testing.T, open func() kernels.Device) {
-	for _, checks := range [][]check{correctChecks(), conserveMeasuredChecks(), conductanceChecks()} {
-		runChecks(checks, 1, Seed(t), t, open)
-	}
+	runChecks(slices.DeleteFunc(checksOf(opened(t, open)), func(c check) bool { return !c.optional() }), 1, Seed(t), t, open)
 	runChecks(cycleChecks(), sampled(t, every), Seed(t), t, open)
 }
 

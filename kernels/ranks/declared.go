@@ -116,6 +116,7 @@ func declared(t reflect.Type) []argument {
 // runSlabs runs a kernel on slabs as its declaration says: it reads as many rows beyond a node as its halos have, and those that are wrong at the ends
 // of a slab, are edge, or 1 if some halo is read and edge is 0.
 func runSlabs[A any](d *Device, kernel string, args A, edge int, f func(dev kernels.Device, a A)) {
+	d.kernel = kernel + ": "
 	v := reflect.ValueOf(&args).Elem()
 	if box, periodic, _ := d.boxIn(v, declared(v.Type())); d.ok() {
 		runOn(d.begin(kernel, box, periodic), args, edge, f)
@@ -124,6 +125,7 @@ func runSlabs[A any](d *Device, kernel string, args A, edge int, f func(dev kern
 
 // runWhole runs a kernel on whole arrays on every rank.
 func runWhole[A any](d *Device, kernel string, args A, f func(dev kernels.Device, a A)) {
+	d.kernel = kernel + ": "
 	v := reflect.ValueOf(&args).Elem()
 	if box, periodic, _ := d.boxIn(v, declared(v.Type())); d.ok() {
 		runOn(d.beginWhole(kernel, box, periodic), args, 0, f)

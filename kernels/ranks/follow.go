@@ -45,11 +45,7 @@ func Follow(d *Device, failed func(error)) error {
 			d.kernel = ""
 			d.fail("rank 0 has been told what makes no sense")
 		default:
-			if n := int(what - tellKernel); n < len(followed) {
-				followed[n](d, r)
-			} else {
-				followedQueued[n-len(followed)](d, r)
-			}
+			followed[what-tellKernel](d, r)
 		}
 		if failed != nil {
 			if err := d.Sync(); err != nil {

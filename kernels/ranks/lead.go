@@ -73,55 +73,14 @@ func lead[A any](l *Lead, number uint64, a A, f func(kernels.Device, A)) {
 
 // Whole returns the device with all that it can do.
 func (l *Lead) Whole() kernels.Device {
-	if q, ok := l.Device.Whole().(Queued); ok {
-		return &leadQueued{l, q}
+	if l.queued {
+		return leadQueued{l}
 	}
 	return l
 }
 
 // leadQueued is a Lead of GPUs, with what [Queued] has.
-type leadQueued struct {
-	*Lead
-	queued Queued
-}
-
-func (l *leadQueued) SolvesDirectly(a *kernels.Elliptic) bool { return l.queued.SolvesDirectly(a) }
-
-func (l *leadQueued) ComputesFlow(a kernels.AdvectMeasuredArgs) bool { return l.queued.ComputesFlow(a) }
-
-func (l *leadQueued) Corrects(a *kernels.Elliptic) bool { return l.queued.Corrects(a) }
-
-func (l *leadQueued) ConservesMeasured(a *kernels.Elliptic) bool {
-	return l.queued.ConservesMeasured(a)
-}
-
-// Correct runs the kernel of kernels.CorrectArgs on all ranks of a link.
-func (l *leadQueued) Correct(a kernels.CorrectArgs) {
-	lead(l.Lead, uint64(len(followed)), a, correctOn)
-}
-
-// ConserveMeasured runs the kernel of kernels.ConserveMeasuredArgs on all ranks of a link.
-func (l *leadQueued) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
-	lead(l.Lead, uint64(len(followed)+1), a, conserveMeasuredOn)
-}
-
-func (l *leadQueued) Conducts(a *kernels.Elliptic) bool { return l.queued.Conducts(a) }
-
-// Conductance runs the kernel of kernels.ConductanceArgs on all ranks of a link.
-func (l *leadQueued) Conductance(a kernels.ConductanceArgs) {
-	lead(l.Lead, uint64(len(followed)+2), a, conductanceOn)
-}
-
-func conductanceOn(d kernels.Device, a kernels.ConductanceArgs) { d.(*Device).conductance(a) }
-
-func correctOn(d kernels.Device, a kernels.CorrectArgs) { d.(*Device).correct(a) }
-
-func conserveMeasuredOn(d kernels.Device, a kernels.ConserveMeasuredArgs) {
-	d.(*Device).conserveMeasured(a)
-}
-
-// followedQueued are the kernels whose numbers come after those of followed.
-var followedQueued = []func(*Device, *reader){follow(correctOn), follow(conserveMeasuredOn), follow(conductanceOn)}
+type leadQueued struct{ *Lead }
 
 // named gives an array its number, nil where there is none.
 func (l *Lead) named(b kernels.Buffer, err error) (kernels.Buffer, error) {

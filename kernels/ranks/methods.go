@@ -267,9 +267,7 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 }
 
 func (d *Device) advectMeasured(a kernels.AdvectMeasuredArgs) {
-	g, fused := d.any().device.(gpu)
-	fused = fused && d.queued
-	if fused && (a.Flow.A == nil || g.ComputesFlow(a)) {
+	if d.queued && (a.Flow.A == nil || d.asked().ComputesFlow(a)) {
 		d.advectOnSlabs(a)
 		return
 	}
@@ -283,7 +281,7 @@ func (d *Device) advectMeasured(a kernels.AdvectMeasuredArgs) {
 			}
 		}
 	}
-	if a.Flow.A = nil; fused {
+	if a.Flow.A = nil; d.queued {
 		d.advectOnSlabs(a)
 		return
 	}

@@ -9,83 +9,20 @@ import (
 // Queued is a Device of GPUs, which has what GPUs have besides the common kernels.
 type Queued struct{ *Device }
 
-var (
-	_ kernels.DirectSolver      = Queued{}
-	_ kernels.FlowComputer      = Queued{}
-	_ kernels.Corrector         = Queued{}
-	_ kernels.Conductor         = Queued{}
-	_ kernels.MeasuredConserver = Queued{}
-)
-
-// gpu is what a rank that queues kernels can do besides.
-type gpu interface {
-	kernels.DirectSolver
-	kernels.FlowComputer
-	kernels.Corrector
-	kernels.Conductor
-	kernels.MeasuredConserver
-}
-
 // Whole returns the device with all that it can do.
 func (d *Device) Whole() kernels.Device {
-	if _, ok := d.any().device.(gpu); ok && d.queued {
+	if d.queued {
 		return Queued{d}
 	}
 	return d
 }
 
-// asked returns what a rank that is here can do besides; all are alike.
-func (d *Device) asked() gpu { return d.any().device.(gpu) }
-
-// SolvesDirectly tells whether SolveCoarse is fast for an operator, of which every rank has all.
-func (q Queued) SolvesDirectly(a *kernels.Elliptic) bool {
-	return !q.layoutOf(a.Box).split && q.asked().SolvesDirectly(a)
-}
-
-// ComputesFlow tells whether AdvectMeasured computes velocities on its way.
-func (q Queued) ComputesFlow(a kernels.AdvectMeasuredArgs) bool { return q.asked().ComputesFlow(a) }
-
-// Corrects tells whether Correct knows an operator; with 27 points it sums up all rows, which are those of one rank.
-func (q Queued) Corrects(a *kernels.Elliptic) bool {
-	return a.Stencil == kernels.SevenPoint && q.asked().Corrects(a)
-}
-
-// Conducts tells whether cycles on an operator are faster where the conductances of faces are kept.
-func (q Queued) Conducts(a *kernels.Elliptic) bool { return q.asked().Conducts(a) }
-
-// ConservesMeasured tells whether ConserveMeasured knows an operator.
-func (q Queued) ConservesMeasured(a *kernels.Elliptic) bool { return q.asked().ConservesMeasured(a) }
-
-// Correct corrects a solution and measures what it leaves.
-func (q Queued) Correct(a kernels.CorrectArgs) { q.correct(a) }
+// asked returns a rank that is here; all are alike.
+func (d *Device) asked() kernels.Optional { return kernels.Optional{Device: d.any().device} }
 
 // Conductance computes the conductances of faces.
-func (q Queued) Conductance(a kernels.ConductanceArgs) { q.conductance(a) }
-
-// ConserveMeasured ends a step and measures what it leaves.
-func (q Queued) ConserveMeasured(a kernels.ConserveMeasuredArgs) { q.conserveMeasured(a) }
-
-func (d *Device) correct(a kernels.CorrectArgs) {
-	if a.A == nil {
-		d.fail("Correct: the operator is missing")
-		return
-	}
-	c := d.begin("Correct", a.A.Box, a.A.Shape.Periodic[kernels.Y])
-	c.readOperator(a.A)
-	c.read(a.U, 1)
-	c.read(a.E, 1)
-	c.read(a.F, 0)
-	c.write(1, a.R)
-	c.write(1, a.Out)
-	c.run(func(r *rank) {
-		l := a
-		l.A, l.Out, l.U, l.F, l.E, l.R = c.operator(r, a.A), c.nodes(r, a.Out), c.nodes(r, a.U), c.nodes(r, a.F), c.nodes(r, a.E), c.nodes(r, a.R)
-		r.device.(gpu).Correct(l)
-	})
-	d.reduced(a.Slot, c.layout, rows{0, d.size}, addUp, addUp, addUp, addUp, addUp)
-}
-
-func (d *Device) conductance(a kernels.ConductanceArgs) {
+func (q Queued) Conductance(a kernels.ConductanceArgs) {
+	d := q.Device
 	if a.A == nil {
 		d.fail("Conductance: the operator is missing")
 		return
@@ -101,7 +38,7 @@ func (d *Device) conductance(a kernels.ConductanceArgs) {
 		for axis, b := range a.Out {
 			l.Out[axis] = c.nodes(r, b)
 		}
-		r.device.(gpu).Conductance(l)
+		r.device.(kernels.Conductor).Conductance(l)
 	})
 	// Cycles find them as they need them, so that they can be recorded.
 	for axis, b := range a.Out {
@@ -136,26 +73,6 @@ func (b *Buffer) wall() {
 		}
 	})
 	b.walled = true
-}
-
-func (d *Device) conserveMeasured(a kernels.ConserveMeasuredArgs) {
-	if a.A == nil {
-		d.fail("ConserveMeasured: the operator is missing")
-		return
-	}
-	c := d.begin("ConserveMeasured", a.A.Box, a.A.Shape.Periodic[kernels.Y])
-	c.readOperator(a.A)
-	c.read(a.E, 1)
-	c.read(a.X, 0)
-	c.read(a.F, 0)
-	c.write(1, a.Out)
-	c.write(d.options.Ghosts, a.R) // it is written at fixed nodes alone
-	c.run(func(r *rank) {
-		l := a
-		l.A, l.Out, l.X, l.E, l.F, l.R = c.operator(r, a.A), c.nodes(r, a.Out), c.nodes(r, a.X), c.nodes(r, a.E), c.nodes(r, a.F), c.nodes(r, a.R)
-		r.device.(gpu).ConserveMeasured(l)
-	})
-	d.reduced(a.Slot, c.layout, rows{0, d.size}, addUp)
 }
 
 // measuredWays are those of the slots of AdvectMeasured.

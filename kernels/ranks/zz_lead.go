@@ -16,144 +16,192 @@ func (l *Lead) CoarsenCells(a kernels.CoarsenCellsArgs) { lead(l, 2, a, kernels.
 // Coupling runs the kernel of kernels.CouplingArgs on all ranks of a link.
 func (l *Lead) Coupling(a kernels.CouplingArgs) { lead(l, 3, a, kernels.Device.Coupling) }
 
+func conductanceOn(d kernels.Device, a kernels.ConductanceArgs) { Queued{d.(*Device)}.Conductance(a) }
+
+// Conducts asks the ranks: see [kernels.Conductor].
+func (l leadQueued) Conducts(a *kernels.Elliptic) bool { return Queued{l.Device}.Conducts(a) }
+
+// Conductance runs the kernel of kernels.ConductanceArgs on all ranks of a link.
+func (l leadQueued) Conductance(a kernels.ConductanceArgs) { lead(l.Lead, 4, a, conductanceOn) }
+
 // Descend runs the kernel of kernels.CycleArgs on all ranks of a link.
-func (l *Lead) Descend(a kernels.CycleArgs) { lead(l, 4, a, kernels.Device.Descend) }
+func (l *Lead) Descend(a kernels.CycleArgs) { lead(l, 5, a, kernels.Device.Descend) }
 
 // Ascend runs the kernel of kernels.CycleArgs on all ranks of a link.
-func (l *Lead) Ascend(a kernels.CycleArgs) { lead(l, 5, a, kernels.Device.Ascend) }
+func (l *Lead) Ascend(a kernels.CycleArgs) { lead(l, 6, a, kernels.Device.Ascend) }
 
 // BuoyancySource runs the kernel of kernels.BuoyancySourceArgs on all ranks of a link.
 func (l *Lead) BuoyancySource(a kernels.BuoyancySourceArgs) {
-	lead(l, 6, a, kernels.Device.BuoyancySource)
+	lead(l, 7, a, kernels.Device.BuoyancySource)
 }
 
 // DarcyFlux runs the kernel of kernels.DarcyFluxArgs on all ranks of a link.
-func (l *Lead) DarcyFlux(a kernels.DarcyFluxArgs) { lead(l, 7, a, kernels.Device.DarcyFlux) }
+func (l *Lead) DarcyFlux(a kernels.DarcyFluxArgs) { lead(l, 8, a, kernels.Device.DarcyFlux) }
 
 // WallFlux runs the kernel of kernels.WallFluxArgs on all ranks of a link.
-func (l *Lead) WallFlux(a kernels.WallFluxArgs) { lead(l, 8, a, kernels.Device.WallFlux) }
+func (l *Lead) WallFlux(a kernels.WallFluxArgs) { lead(l, 9, a, kernels.Device.WallFlux) }
 
 // Advect runs the kernel of kernels.AdvectArgs on all ranks of a link.
-func (l *Lead) Advect(a kernels.AdvectArgs) { lead(l, 9, a, kernels.Device.Advect) }
+func (l *Lead) Advect(a kernels.AdvectArgs) { lead(l, 10, a, kernels.Device.Advect) }
 
 // NodeVelocity runs the kernel of kernels.NodeVelocityArgs on all ranks of a link.
-func (l *Lead) NodeVelocity(a kernels.NodeVelocityArgs) { lead(l, 10, a, kernels.Device.NodeVelocity) }
+func (l *Lead) NodeVelocity(a kernels.NodeVelocityArgs) { lead(l, 11, a, kernels.Device.NodeVelocity) }
 
 // NodeFlux runs the kernel of kernels.NodeFluxArgs on all ranks of a link.
-func (l *Lead) NodeFlux(a kernels.NodeFluxArgs) { lead(l, 11, a, kernels.Device.NodeFlux) }
+func (l *Lead) NodeFlux(a kernels.NodeFluxArgs) { lead(l, 12, a, kernels.Device.NodeFlux) }
 
 // FlowStatistics runs the kernel of kernels.FlowStatisticsArgs on all ranks of a link.
 func (l *Lead) FlowStatistics(a kernels.FlowStatisticsArgs) {
-	lead(l, 12, a, kernels.Device.FlowStatistics)
+	lead(l, 13, a, kernels.Device.FlowStatistics)
 }
 
 // HeatFlux runs the kernel of kernels.HeatFluxArgs on all ranks of a link.
-func (l *Lead) HeatFlux(a kernels.HeatFluxArgs) { lead(l, 13, a, kernels.Device.HeatFlux) }
+func (l *Lead) HeatFlux(a kernels.HeatFluxArgs) { lead(l, 14, a, kernels.Device.HeatFlux) }
 
 // Dissipation runs the kernel of kernels.DissipationArgs on all ranks of a link.
-func (l *Lead) Dissipation(a kernels.DissipationArgs) { lead(l, 14, a, kernels.Device.Dissipation) }
+func (l *Lead) Dissipation(a kernels.DissipationArgs) { lead(l, 15, a, kernels.Device.Dissipation) }
+
+// ComputesFlow asks the ranks: see [kernels.FlowComputer].
+func (l leadQueued) ComputesFlow(a kernels.AdvectMeasuredArgs) bool {
+	return Queued{l.Device}.ComputesFlow(a)
+}
 
 // AdvectMeasured runs the kernel of kernels.AdvectMeasuredArgs on all ranks of a link.
 func (l *Lead) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
-	lead(l, 15, a, kernels.Device.AdvectMeasured)
+	lead(l, 16, a, kernels.Device.AdvectMeasured)
 }
 
 // Predict runs the kernel of kernels.PredictArgs on all ranks of a link.
-func (l *Lead) Predict(a kernels.PredictArgs) { lead(l, 16, a, kernels.Device.Predict) }
+func (l *Lead) Predict(a kernels.PredictArgs) { lead(l, 17, a, kernels.Device.Predict) }
 
 // Conserve runs the kernel of kernels.ConserveArgs on all ranks of a link.
-func (l *Lead) Conserve(a kernels.ConserveArgs) { lead(l, 17, a, kernels.Device.Conserve) }
+func (l *Lead) Conserve(a kernels.ConserveArgs) { lead(l, 18, a, kernels.Device.Conserve) }
+
+func conserveMeasuredOn(d kernels.Device, a kernels.ConserveMeasuredArgs) {
+	Queued{d.(*Device)}.ConserveMeasured(a)
+}
+
+// ConservesMeasured asks the ranks: see [kernels.MeasuredConserver].
+func (l leadQueued) ConservesMeasured(a *kernels.Elliptic) bool {
+	return Queued{l.Device}.ConservesMeasured(a)
+}
+
+// ConserveMeasured runs the kernel of kernels.ConserveMeasuredArgs on all ranks of a link.
+func (l leadQueued) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
+	lead(l.Lead, 19, a, conserveMeasuredOn)
+}
 
 // WallSum runs the kernel of kernels.WallSumArgs on all ranks of a link.
-func (l *Lead) WallSum(a kernels.WallSumArgs) { lead(l, 18, a, kernels.Device.WallSum) }
+func (l *Lead) WallSum(a kernels.WallSumArgs) { lead(l, 20, a, kernels.Device.WallSum) }
 
 // WallThrough runs the kernel of kernels.WallThroughArgs on all ranks of a link.
-func (l *Lead) WallThrough(a kernels.WallThroughArgs) { lead(l, 19, a, kernels.Device.WallThrough) }
+func (l *Lead) WallThrough(a kernels.WallThroughArgs) { lead(l, 21, a, kernels.Device.WallThrough) }
 
 // Streamfunction runs the kernel of kernels.StreamfunctionArgs on all ranks of a link.
 func (l *Lead) Streamfunction(a kernels.StreamfunctionArgs) {
-	lead(l, 20, a, kernels.Device.Streamfunction)
+	lead(l, 22, a, kernels.Device.Streamfunction)
 }
 
 // Dispersivity runs the kernel of kernels.DispersivityArgs on all ranks of a link.
-func (l *Lead) Dispersivity(a kernels.DispersivityArgs) { lead(l, 21, a, kernels.Device.Dispersivity) }
+func (l *Lead) Dispersivity(a kernels.DispersivityArgs) { lead(l, 23, a, kernels.Device.Dispersivity) }
 
 // Disperse runs the kernel of kernels.DisperseArgs on all ranks of a link.
-func (l *Lead) Disperse(a kernels.DisperseArgs) { lead(l, 22, a, kernels.Device.Disperse) }
+func (l *Lead) Disperse(a kernels.DisperseArgs) { lead(l, 24, a, kernels.Device.Disperse) }
 
 // Apply runs the kernel of kernels.ApplyArgs on all ranks of a link.
-func (l *Lead) Apply(a kernels.ApplyArgs) { lead(l, 23, a, kernels.Device.Apply) }
+func (l *Lead) Apply(a kernels.ApplyArgs) { lead(l, 25, a, kernels.Device.Apply) }
 
 // Residual runs the kernel of kernels.ResidualArgs on all ranks of a link.
-func (l *Lead) Residual(a kernels.ResidualArgs) { lead(l, 24, a, kernels.Device.Residual) }
+func (l *Lead) Residual(a kernels.ResidualArgs) { lead(l, 26, a, kernels.Device.Residual) }
+
+func correctOn(d kernels.Device, a kernels.CorrectArgs) { Queued{d.(*Device)}.Correct(a) }
+
+// Corrects asks the ranks: see [kernels.Corrector].
+func (l leadQueued) Corrects(a *kernels.Elliptic) bool { return Queued{l.Device}.Corrects(a) }
+
+// Correct runs the kernel of kernels.CorrectArgs on all ranks of a link.
+func (l leadQueued) Correct(a kernels.CorrectArgs) { lead(l.Lead, 27, a, correctOn) }
 
 // Smooth runs the kernel of kernels.SmoothArgs on all ranks of a link.
-func (l *Lead) Smooth(a kernels.SmoothArgs) { lead(l, 25, a, kernels.Device.Smooth) }
+func (l *Lead) Smooth(a kernels.SmoothArgs) { lead(l, 28, a, kernels.Device.Smooth) }
 
 // RedBlack runs the kernel of kernels.RedBlackArgs on all ranks of a link.
-func (l *Lead) RedBlack(a kernels.RedBlackArgs) { lead(l, 26, a, kernels.Device.RedBlack) }
+func (l *Lead) RedBlack(a kernels.RedBlackArgs) { lead(l, 29, a, kernels.Device.RedBlack) }
 
 // LineSmooth runs the kernel of kernels.LineSmoothArgs on all ranks of a link.
-func (l *Lead) LineSmooth(a kernels.LineSmoothArgs) { lead(l, 27, a, kernels.Device.LineSmooth) }
+func (l *Lead) LineSmooth(a kernels.LineSmoothArgs) { lead(l, 30, a, kernels.Device.LineSmooth) }
 
 // MassUpdate runs the kernel of kernels.MassUpdateArgs on all ranks of a link.
-func (l *Lead) MassUpdate(a kernels.MassUpdateArgs) { lead(l, 28, a, kernels.Device.MassUpdate) }
+func (l *Lead) MassUpdate(a kernels.MassUpdateArgs) { lead(l, 31, a, kernels.Device.MassUpdate) }
+
+// SolvesDirectly asks the ranks: see [kernels.DirectSolver].
+func (l leadQueued) SolvesDirectly(a *kernels.Elliptic) bool {
+	return Queued{l.Device}.SolvesDirectly(a)
+}
 
 // SolveCoarse runs the kernel of kernels.SolveCoarseArgs on all ranks of a link.
-func (l *Lead) SolveCoarse(a kernels.SolveCoarseArgs) { lead(l, 29, a, kernels.Device.SolveCoarse) }
+func (l *Lead) SolveCoarse(a kernels.SolveCoarseArgs) { lead(l, 32, a, kernels.Device.SolveCoarse) }
 
 // Transform runs the kernel of kernels.TransformArgs on all ranks of a link.
-func (l *Lead) Transform(a kernels.TransformArgs) { lead(l, 30, a, kernels.Device.Transform) }
+func (l *Lead) Transform(a kernels.TransformArgs) { lead(l, 33, a, kernels.Device.Transform) }
 
 // Modes runs the kernel of kernels.ModesArgs on all ranks of a link.
-func (l *Lead) Modes(a kernels.ModesArgs) { lead(l, 31, a, kernels.Device.Modes) }
+func (l *Lead) Modes(a kernels.ModesArgs) { lead(l, 34, a, kernels.Device.Modes) }
 
 // Restrict runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Restrict(a kernels.TransferArgs) { lead(l, 32, a, kernels.Device.Restrict) }
+func (l *Lead) Restrict(a kernels.TransferArgs) { lead(l, 35, a, kernels.Device.Restrict) }
 
 // Prolong runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Prolong(a kernels.TransferArgs) { lead(l, 33, a, kernels.Device.Prolong) }
+func (l *Lead) Prolong(a kernels.TransferArgs) { lead(l, 36, a, kernels.Device.Prolong) }
 
 // ProlongCubic runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) ProlongCubic(a kernels.TransferArgs) { lead(l, 34, a, kernels.Device.ProlongCubic) }
+func (l *Lead) ProlongCubic(a kernels.TransferArgs) { lead(l, 37, a, kernels.Device.ProlongCubic) }
 
 // Inject runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Inject(a kernels.TransferArgs) { lead(l, 35, a, kernels.Device.Inject) }
+func (l *Lead) Inject(a kernels.TransferArgs) { lead(l, 38, a, kernels.Device.Inject) }
 
 // Fill runs the kernel of kernels.FillArgs on all ranks of a link.
-func (l *Lead) Fill(a kernels.FillArgs) { lead(l, 36, a, kernels.Device.Fill) }
+func (l *Lead) Fill(a kernels.FillArgs) { lead(l, 39, a, kernels.Device.Fill) }
 
 // Copy runs the kernel of kernels.CopyArgs on all ranks of a link.
-func (l *Lead) Copy(a kernels.CopyArgs) { lead(l, 37, a, kernels.Device.Copy) }
+func (l *Lead) Copy(a kernels.CopyArgs) { lead(l, 40, a, kernels.Device.Copy) }
 
 // Combine runs the kernel of kernels.CombineArgs on all ranks of a link.
-func (l *Lead) Combine(a kernels.CombineArgs) { lead(l, 38, a, kernels.Device.Combine) }
+func (l *Lead) Combine(a kernels.CombineArgs) { lead(l, 41, a, kernels.Device.Combine) }
 
 // Halo runs the kernel of kernels.HaloArgs on all ranks of a link.
-func (l *Lead) Halo(a kernels.HaloArgs) { lead(l, 39, a, kernels.Device.Halo) }
+func (l *Lead) Halo(a kernels.HaloArgs) { lead(l, 42, a, kernels.Device.Halo) }
 
 // SetWall runs the kernel of kernels.SetWallArgs on all ranks of a link.
-func (l *Lead) SetWall(a kernels.SetWallArgs) { lead(l, 40, a, kernels.Device.SetWall) }
+func (l *Lead) SetWall(a kernels.SetWallArgs) { lead(l, 43, a, kernels.Device.SetWall) }
 
 // Reduce runs the kernel of kernels.ReduceArgs on all ranks of a link.
-func (l *Lead) Reduce(a kernels.ReduceArgs) { lead(l, 41, a, kernels.Device.Reduce) }
+func (l *Lead) Reduce(a kernels.ReduceArgs) { lead(l, 44, a, kernels.Device.Reduce) }
 
 // RemoveMean runs the kernel of kernels.RemoveMeanArgs on all ranks of a link.
-func (l *Lead) RemoveMean(a kernels.RemoveMeanArgs) { lead(l, 42, a, kernels.Device.RemoveMean) }
+func (l *Lead) RemoveMean(a kernels.RemoveMeanArgs) { lead(l, 45, a, kernels.Device.RemoveMean) }
 
 // HorizontalMean runs the kernel of kernels.HorizontalMeanArgs on all ranks of a link.
 func (l *Lead) HorizontalMean(a kernels.HorizontalMeanArgs) {
-	lead(l, 43, a, kernels.Device.HorizontalMean)
+	lead(l, 46, a, kernels.Device.HorizontalMean)
 }
 
 // AddHeights runs the kernel of kernels.AddHeightsArgs on all ranks of a link.
-func (l *Lead) AddHeights(a kernels.AddHeightsArgs) { lead(l, 44, a, kernels.Device.AddHeights) }
+func (l *Lead) AddHeights(a kernels.AddHeightsArgs) { lead(l, 47, a, kernels.Device.AddHeights) }
 
 // AxisMean runs the kernel of kernels.AxisMeanArgs on all ranks of a link.
-func (l *Lead) AxisMean(a kernels.AxisMeanArgs) { lead(l, 45, a, kernels.Device.AxisMean) }
+func (l *Lead) AxisMean(a kernels.AxisMeanArgs) { lead(l, 48, a, kernels.Device.AxisMean) }
 
 // Accumulate runs the kernel of kernels.AccumulateArgs on all ranks of a link.
-func (l *Lead) Accumulate(a kernels.AccumulateArgs) { lead(l, 46, a, kernels.Device.Accumulate) }
+func (l *Lead) Accumulate(a kernels.AccumulateArgs) { lead(l, 49, a, kernels.Device.Accumulate) }
+
+var (
+	_ kernels.Conductor         = leadQueued{}
+	_ kernels.FlowComputer      = leadQueued{}
+	_ kernels.MeasuredConserver = leadQueued{}
+	_ kernels.Corrector         = leadQueued{}
+	_ kernels.DirectSolver      = leadQueued{}
+)
 
 // followed are the kernels by the numbers that rank 0 tells.
 var followed = []func(*Device, *reader){
@@ -161,6 +209,7 @@ var followed = []func(*Device, *reader){
 	follow(kernels.Device.Tabulate),
 	follow(kernels.Device.CoarsenCells),
 	follow(kernels.Device.Coupling),
+	follow(conductanceOn),
 	follow(kernels.Device.Descend),
 	follow(kernels.Device.Ascend),
 	follow(kernels.Device.BuoyancySource),
@@ -175,6 +224,7 @@ var followed = []func(*Device, *reader){
 	follow(kernels.Device.AdvectMeasured),
 	follow(kernels.Device.Predict),
 	follow(kernels.Device.Conserve),
+	follow(conserveMeasuredOn),
 	follow(kernels.Device.WallSum),
 	follow(kernels.Device.WallThrough),
 	follow(kernels.Device.Streamfunction),
@@ -182,6 +232,7 @@ var followed = []func(*Device, *reader){
 	follow(kernels.Device.Disperse),
 	follow(kernels.Device.Apply),
 	follow(kernels.Device.Residual),
+	follow(correctOn),
 	follow(kernels.Device.Smooth),
 	follow(kernels.Device.RedBlack),
 	follow(kernels.Device.LineSmooth),

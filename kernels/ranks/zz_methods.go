@@ -19,6 +19,9 @@ func (d *Device) Coupling(a kernels.CouplingArgs) {
 	runSlabs(d, "Coupling", a, 0, kernels.Device.Coupling)
 }
 
+// Conducts asks a rank: see [kernels.Conductor].
+func (q Queued) Conducts(a *kernels.Elliptic) bool { return q.asked().Conducts(a) }
+
 // BuoyancySource runs the kernel of kernels.BuoyancySourceArgs on all ranks.
 func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	runSlabs(d, "BuoyancySource", a, 0, kernels.Device.BuoyancySource)
@@ -64,6 +67,9 @@ func (d *Device) Dissipation(a kernels.DissipationArgs) {
 	runSlabs(d, "Dissipation", a, 0, kernels.Device.Dissipation)
 }
 
+// ComputesFlow asks a rank: see [kernels.FlowComputer].
+func (q Queued) ComputesFlow(a kernels.AdvectMeasuredArgs) bool { return q.asked().ComputesFlow(a) }
+
 // Predict runs the kernel of kernels.PredictArgs on all ranks.
 func (d *Device) Predict(a kernels.PredictArgs) {
 	runSlabs(d, "Predict", a, 0, kernels.Device.Predict)
@@ -73,6 +79,16 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 func (d *Device) Conserve(a kernels.ConserveArgs) {
 	runSlabs(d, "Conserve", a, 0, kernels.Device.Conserve)
 }
+
+// ConserveMeasured runs the kernel of kernels.ConserveMeasuredArgs on all ranks.
+func (q Queued) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
+	runSlabs(q.Device, "ConserveMeasured", a, 0, func(d kernels.Device, a kernels.ConserveMeasuredArgs) {
+		d.(kernels.MeasuredConserver).ConserveMeasured(a)
+	})
+}
+
+// ConservesMeasured asks a rank: see [kernels.MeasuredConserver].
+func (q Queued) ConservesMeasured(a *kernels.Elliptic) bool { return q.asked().ConservesMeasured(a) }
 
 // WallSum runs the kernel of kernels.WallSumArgs on all ranks.
 func (d *Device) WallSum(a kernels.WallSumArgs) {
@@ -109,6 +125,16 @@ func (d *Device) Residual(a kernels.ResidualArgs) {
 	runSlabs(d, "Residual", a, 0, kernels.Device.Residual)
 }
 
+// Correct runs the kernel of kernels.CorrectArgs on all ranks.
+func (q Queued) Correct(a kernels.CorrectArgs) {
+	runSlabs(q.Device, "Correct", a, 0, func(d kernels.Device, a kernels.CorrectArgs) { d.(kernels.Corrector).Correct(a) })
+}
+
+// Corrects asks a rank: see [kernels.Corrector].
+func (q Queued) Corrects(a *kernels.Elliptic) bool {
+	return a.Stencil == kernels.SevenPoint && q.asked().Corrects(a)
+}
+
 // Smooth runs the kernel of kernels.SmoothArgs on all ranks.
 func (d *Device) Smooth(a kernels.SmoothArgs) {
 	runSlabs(d, "Smooth", a, 0, kernels.Device.Smooth)
@@ -129,6 +155,11 @@ func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
 	runWhole(d, "SolveCoarse", a, kernels.Device.SolveCoarse)
 }
 
+// SolvesDirectly asks a rank: see [kernels.DirectSolver].
+func (q Queued) SolvesDirectly(a *kernels.Elliptic) bool {
+	return !q.layoutOf(a.Box).split && q.asked().SolvesDirectly(a)
+}
+
 // SetWall runs the kernel of kernels.SetWallArgs on all ranks.
 func (d *Device) SetWall(a kernels.SetWallArgs) {
 	runSlabs(d, "SetWall", a, 0, kernels.Device.SetWall)
@@ -143,3 +174,11 @@ func (d *Device) AddHeights(a kernels.AddHeightsArgs) {
 func (d *Device) Accumulate(a kernels.AccumulateArgs) {
 	runSlabs(d, "Accumulate", a, 0, kernels.Device.Accumulate)
 }
+
+var (
+	_ kernels.Conductor         = Queued{}
+	_ kernels.FlowComputer      = Queued{}
+	_ kernels.MeasuredConserver = Queued{}
+	_ kernels.Corrector         = Queued{}
+	_ kernels.DirectSolver      = Queued{}
+)

@@ -285,6 +285,9 @@ func TestCountingKnowsAllKernels(t *testing.T) {
 			return true
 		}
 		for _, m := range i.Methods.List {
+			if f, ok := m.Type.(*ast.FuncType); ok && f.Results != nil && s.Name.Name != "Recorder" { // it asks what a kernel knows
+				continue
+			}
 			for _, name := range m.Names {
 				if found++; !declared[name.Name] {
 					t.Errorf("counting.go does not count %s", name.Name)

@@ -271,7 +271,7 @@ func (c *closedState) resume(r *run) (*physics.Simulation, error) {
 
 // splitCase goes on from a state, and finds the bytes of a step, the memory, and the part that takes most time.
 func (r *run) splitCase(c *casefile.Case, state *physics.State, result *caseResult) error {
-	counted, before := &counting{Device: r.dev}, 0.0
+	counted, before := newCounting(r.dev), 0.0
 	s, err := physics.Resume(counted, c.Parameters, c.Controls, state)
 	if err != nil {
 		return err

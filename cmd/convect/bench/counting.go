@@ -6,9 +6,13 @@ import "convect/kernels"
 // and each that it writes once, over the nodes of its box; whole buffers where it works on those. Masks, axis arrays and
 // walls are left out, being small. What the coarse solve does inside its kernel is not seen. It counts the memory of arrays too.
 type counting struct {
-	kernels.Device
+	kernels.Optional
 	bytes           float64
 	allocated, most float64 // bytes of arrays, now and when they were most
+}
+
+func newCounting(dev kernels.Device) *counting {
+	return &counting{Optional: kernels.Optional{Device: dev}}
 }
 
 // Alloc counts and allocates.
@@ -25,48 +29,6 @@ func (c *counting) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
 func (c *counting) Free(b kernels.Buffer) {
 	c.allocated -= float64(b.Len() * b.Elem().Size())
 	c.Device.Free(b)
-}
-
-// SolvesDirectly tells whether the device's SolveCoarse is fast: see [kernels.DirectSolver].
-func (c *counting) SolvesDirectly(a *kernels.Elliptic) bool {
-	d, ok := c.Device.(kernels.DirectSolver)
-	return ok && d.SolvesDirectly(a)
-}
-
-// Corrects tells whether the device knows Correct for an operator: see [kernels.Corrector].
-func (c *counting) Corrects(a *kernels.Elliptic) bool {
-	d, ok := c.Device.(kernels.Corrector)
-	return ok && d.Corrects(a)
-}
-
-// Correct reads U, F and E and writes Out and R.
-func (c *counting) Correct(a kernels.CorrectArgs) {
-	c.operator(a.A, a.U, a.F, a.E, a.Out, a.R)
-	c.Device.(kernels.Corrector).Correct(a)
-}
-
-// Conducts tells whether the device goes by what faces of an operator conduct: see [kernels.Conductor].
-func (c *counting) Conducts(a *kernels.Elliptic) bool {
-	d, ok := c.Device.(kernels.Conductor)
-	return ok && d.Conducts(a)
-}
-
-// ConservesMeasured tells whether the device knows ConserveMeasured for an operator: see [kernels.MeasuredConserver].
-func (c *counting) ConservesMeasured(a *kernels.Elliptic) bool {
-	d, ok := c.Device.(kernels.MeasuredConserver)
-	return ok && d.ConservesMeasured(a)
-}
-
-// ConserveMeasured reads X, E and F and writes Out.
-func (c *counting) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
-	c.operator(a.A, a.X, a.E, a.F, a.Out)
-	c.Device.(kernels.MeasuredConserver).ConserveMeasured(a)
-}
-
-// ComputesFlow tells whether the device computes velocities on its way: see [kernels.FlowComputer].
-func (c *counting) ComputesFlow(a kernels.AdvectMeasuredArgs) bool {
-	d, ok := c.Device.(kernels.FlowComputer)
-	return ok && d.ComputesFlow(a)
 }
 
 // Record records what f counts with its kernels: see [kernels.Recorder].

@@ -49,7 +49,7 @@ type dirichlet struct {
 }
 
 func newDirichlet(dev kernels.Device, d discretisation, elem kernels.Elem, nodes int) (*dirichlet, error) {
-	p := &dirichlet{discretisation: d, dev: &counting{Device: dev}}
+	p := &dirichlet{discretisation: d, dev: newCounting(dev)}
 	var err error
 	e := stencil.Extent{Cells: [3]int{nodes - 1, nodes - 1, nodes - 1}, Size: [3]float64{1, 1, 1}}
 	if p.grid, err = stencil.NewGrid(p.dev, elem, e); err != nil {

@@ -222,7 +222,7 @@ func (r *run) stepOf(t, parts *report.Table, which stepCase, nodes [3]int, start
 	if err != nil {
 		return err
 	}
-	counted := &counting{Device: r.dev}
+	counted := newCounting(r.dev)
 	if s, err = physics.Resume(counted, p, controls, state); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (c *counting) Coupling(a kernels.CouplingArgs) {
 func (c *counting) Conductance(a kernels.ConductanceArgs) {
 	c.operator(a.A)
 	c.add(a.A.Box.Nodes(), a.Out[0], a.Out[1], a.Out[2])
-	c.Device.(interface{ Conductance(kernels.ConductanceArgs) }).Conductance(a)
+	c.Optional.Conductance(a)
 }
 
 // BuoyancySource counts the arrays of kernels.BuoyancySourceArgs.
@@ -108,6 +108,13 @@ func (c *counting) Conserve(a kernels.ConserveArgs) {
 	c.Device.Conserve(a)
 }
 
+// ConserveMeasured counts the arrays of kernels.ConserveMeasuredArgs.
+func (c *counting) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.Out, a.X, a.E, a.F)
+	c.Optional.ConserveMeasured(a)
+}
+
 // WallSum counts the arrays of kernels.WallSumArgs.
 func (c *counting) WallSum(a kernels.WallSumArgs) {
 	c.Device.WallSum(a)
@@ -148,6 +155,13 @@ func (c *counting) Residual(a kernels.ResidualArgs) {
 	c.operator(a.A)
 	c.add(a.A.Box.Nodes(), a.R, a.F, a.U)
 	c.Device.Residual(a)
+}
+
+// Correct counts the arrays of kernels.CorrectArgs.
+func (c *counting) Correct(a kernels.CorrectArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.Out, a.U, a.F, a.E, a.R)
+	c.Optional.Correct(a)
 }
 
 // Smooth counts the arrays of kernels.SmoothArgs.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,14 +17,23 @@ import (
 type kernel struct {
 	name, args, family string
 	optional           bool              // not every device has it
-	checked            bool              // its fields have tags: its struct, its check, its sample and its bytes follow from them
+	ability            *ability          // what not every device has of it; nil: all are alike
+	tagged             bool              // its fields have tags: its bytes and what ranks do follow from them
+	checked            bool              // its struct, its check and its sample do, too
 	hook               bool              // package call checks more by hand
 	shared             string            // the struct of package call that it gets with other kernels; "": one of its own
 	member             map[string]string // the members of that which fields are called otherwise; "-": the kernel does not get it
 	cpu, cuda          *launch
 	onRanks            string   // how ranks run it: "" on slabs, edge=2 with so many rows wrong at their ends, whole, byhand
+	sevenOnRanks       bool     // they have it for 7 points alone
 	also               []string // further numbers of its struct, which a method by hand sets
 	fields             []field
+}
+
+// An ability is an interface of what not every device has: a kernel, or a better form of one, for what it says that it knows.
+type ability struct {
+	name, asks, of string   // Corrector, Corrects, *Elliptic
+	on             []string // the devices that have it, by their folders
 }
 
 // A launch tells how a device runs a kernel whose method is written from the declaration.
@@ -112,6 +122,11 @@ func kernelsOf(spec *ast.TypeSpec, s *ast.StructType, family string) (all []kern
 	k := kernel{args: spec.Name.Name, family: family}
 	k.name = strings.TrimSuffix(k.args, "Args")
 	k.optional = directives(spec.Doc, "optional") != nil
+	for _, words := range slices.Concat(directives(spec.Doc, "optional"), directives(spec.Doc, "better")) {
+		if k.ability, err = abilityOf(words); err != nil {
+			return nil, err
+		}
+	}
 	k.hook = directives(spec.Doc, "check") != nil
 	for _, words := range directives(spec.Doc, "struct") {
 		k.shared, k.member = words[0], map[string]string{}
@@ -123,8 +138,12 @@ func kernelsOf(spec *ast.TypeSpec, s *ast.StructType, family string) (all []kern
 	for _, words := range directives(spec.Doc, "also") {
 		k.also = append(k.also, words...)
 	}
-	for _, words := range directives(spec.Doc, "ranks") {
-		k.onRanks = strings.Join(words, " ")
+	for _, word := range slices.Concat(directives(spec.Doc, "ranks")...) {
+		if word == "points=7" {
+			k.sevenOnRanks = true
+			continue
+		}
+		k.onRanks = word
 	}
 	if k.cpu, err = launchOf(spec.Doc, "cpu"); err != nil {
 		return nil, err
@@ -135,16 +154,40 @@ func kernelsOf(spec *ast.TypeSpec, s *ast.StructType, family string) (all []kern
 	if k.fields, err = fieldsOf(s); err != nil {
 		return nil, err
 	}
-	k.checked = slices.ContainsFunc(k.fields, func(f field) bool { return len(f.words) > 0 })
+	k.tagged = slices.ContainsFunc(k.fields, func(f field) bool { return len(f.words) > 0 })
+	k.checked = k.tagged && k.shared != "-"
 	names := slices.Concat(directives(spec.Doc, "methods")...)
 	if len(names) == 0 {
 		names = []string{k.name}
+	}
+	if len(names) > 1 && k.ability != nil {
+		return nil, fmt.Errorf("an ability of several kernels")
 	}
 	for _, name := range names {
 		k.name = name
 		all = append(all, k)
 	}
 	return all, k.valid()
+}
+
+// asked finds the parts of Corrects(*Elliptic).
+var asked = regexp.MustCompile(`^(\w+)\((\*?\w+)\)$`)
+
+// abilityOf reads an ability: its interface, what it is asked and of what, and the devices that have it.
+func abilityOf(words []string) (*ability, error) {
+	if len(words) < 2 || !asked.MatchString(words[1]) {
+		return nil, fmt.Errorf("an ability is an interface and what it is asked, as Corrector Corrects(*Elliptic), and the devices that have it, not %q", words)
+	}
+	parts := asked.FindStringSubmatch(words[1])
+	return &ability{words[0], parts[1], parts[2], words[2:]}, nil
+}
+
+// param returns what an ability is asked of as a type in another package.
+func (a *ability) param() string {
+	if of, pointer := strings.CutPrefix(a.of, "*"); pointer {
+		return "*kernels." + of
+	}
+	return "kernels." + a.of
 }
 
 // launchOf reads how a device runs a kernel; nil: its method is by hand.

@@ -15,6 +15,7 @@ func cpuMethods(kernels []kernel) (output, error) {
 			writeCPU(&b, &k)
 		}
 	}
+	writeAbilities(&b, kernels, "cpu", "(*Device)(nil)")
 	return goFile("cpu/zz_methods.go", &b)
 }
 
@@ -71,6 +72,7 @@ func cudaMethods(kernels []kernel) (output, error) {
 			writeCUDA(&b, &k)
 		}
 	}
+	writeAbilities(&b, kernels, "cuda", "(*Device)(nil)")
 	return goFile("cuda/zz_methods.go", &b)
 }
 
@@ -93,65 +95,4 @@ func writeCUDA(b *bytes.Buffer, k *kernel) {
 		fmt.Fprintf(b, "d.gatherAll(&c, a.Slot, g.blocks(), %s)\n", waysOf(ways))
 	}
 	b.WriteString("}\n")
-}
-
-// rankMethods writes the methods of ranks whose kernels the declaration tells all of.
-func rankMethods(kernels []kernel) (output, error) {
-	var b bytes.Buffer
-	b.WriteString("package ranks\n\nimport \"convect/kernels\"\n")
-	for _, k := range kernels {
-		if !k.checked || k.optional || k.onRanks == "byhand" {
-			continue
-		}
-		edge, isEdge := strings.CutPrefix(k.onRanks, "edge=")
-		run := "runWhole(d, %q, a, kernels.Device.%s)"
-		switch {
-		case isEdge:
-			run = "runSlabs(d, %q, a, " + edge + ", kernels.Device.%s)"
-		case k.onRanks == "":
-			run = "runSlabs(d, %q, a, 0, kernels.Device.%s)"
-		case k.onRanks != "whole":
-			return output{}, fmt.Errorf("%s: unknown words %q in //kernel:ranks", k.name, k.onRanks)
-		}
-		fmt.Fprintf(&b, "\n// %s runs the kernel of kernels.%s on all ranks.\nfunc (d *Device) %s(a kernels.%s) {\n"+run+"\n}\n", k.name, k.args, k.name, k.args, k.name, k.name)
-	}
-	return goFile("ranks/zz_methods.go", &b)
-}
-
-// rankCalls writes the methods by which rank 0 tells other ranks of kernels, and what those do then.
-func rankCalls(kernels []kernel) (output, error) {
-	var b, calls bytes.Buffer
-	b.WriteString("package ranks\n\nimport \"convect/kernels\"\n")
-	number := 0
-	for _, k := range kernels {
-		if k.optional {
-			continue
-		}
-		fmt.Fprintf(&b, "\n// %s runs the kernel of kernels.%s on all ranks of a link.\nfunc (l *Lead) %s(a kernels.%s) { lead(l, %d, a, kernels.Device.%s) }\n",
-			k.name, k.args, k.name, k.args, number, k.name)
-		fmt.Fprintf(&calls, "follow(kernels.Device.%s),\n", k.name)
-		number++
-	}
-	b.WriteString("\n// followed are the kernels by the numbers that rank 0 tells.\nvar followed = []func(*Device, *reader){\n" + calls.String() + "}\n")
-	return goFile("ranks/zz_lead.go", &b)
-}
-
-// deviceInterface writes the families of kernels, and what every device has.
-func deviceInterface(kernels []kernel, families []family) (output, error) {
-	var b bytes.Buffer
-	b.WriteString("package kernels\n\n// Kernels are the methods that run a kernel.\ntype Kernels interface {\n")
-	for _, f := range families {
-		b.WriteString(f.name + "\n")
-	}
-	b.WriteString("}\n")
-	for _, f := range families {
-		fmt.Fprintf(&b, "\n// %s\ntype %s interface {\n", f.comment, f.name)
-		for _, k := range kernels {
-			if k.family == f.name && !k.optional {
-				fmt.Fprintf(&b, "%s(%s)\n", k.name, k.args)
-			}
-		}
-		b.WriteString("}\n")
-	}
-	return goFile("zz_device.go", &b)
 }

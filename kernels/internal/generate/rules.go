@@ -20,10 +20,10 @@ var known = []string{"cells", "flat", // of a box: its cells are counted, not it
 
 // valid refuses declarations that contradict themselves.
 func (k *kernel) valid() error {
-	if !k.checked {
-		if k.cpu != nil || k.cuda != nil || k.hook || k.also != nil {
-			return fmt.Errorf("fields without tags, from which nothing can be written")
-		}
+	if !k.checked && (k.cpu != nil || k.cuda != nil || k.hook || k.also != nil) {
+		return fmt.Errorf("fields without tags, or a struct by hand, from which nothing can be written")
+	}
+	if !k.tagged {
 		return nil
 	}
 	if k.box() == nil {
