@@ -121,8 +121,9 @@ func directives(g *ast.CommentGroup, name string) (all [][]string) {
 func kernelsOf(spec *ast.TypeSpec, s *ast.StructType, family string) (all []kernel, err error) {
 	k := kernel{args: spec.Name.Name, family: family}
 	k.name = strings.TrimSuffix(k.args, "Args")
-	k.optional = directives(spec.Doc, "optional") != nil
-	for _, words := range slices.Concat(directives(spec.Doc, "optional"), directives(spec.Doc, "better")) {
+	optional := directives(spec.Doc, "optional")
+	k.optional = optional != nil
+	for _, words := range append(optional, directives(spec.Doc, "better")...) {
 		if k.ability, err = abilityOf(words); err != nil {
 			return nil, err
 		}

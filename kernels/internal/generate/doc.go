@@ -6,7 +6,9 @@
 //
 //	//kernel:family Cells compute the conductivity of cells.   the interface of the file's kernels; a comment once is enough
 //	//kernel:methods Restrict Prolong     the kernels that take these arguments, if not the one of the struct's name
-//	//kernel:optional                     not every device has it
+//	//kernel:optional Corrector Corrects(*Elliptic) cuda    not every device has the kernel: the interface of those that do, what they are asked before
+//	                                      and of what (*Elliptic, Box or the arguments), and the folders of the devices, in which the compiler checks it
+//	//kernel:better DirectSolver SolvesDirectly(*Elliptic) cuda    every device has it, and some have a better one
 //
 // Where fields have a tag `kernel:"..."`, the struct in C and Go, the check, a sample for the conformance suite and the bytes of benchmarks are
 // written too:
@@ -35,13 +37,18 @@
 //	//kernel:cpu rows scratch=1 stream    rows, cells or lines (of a side) that are shared out, with rows of scratch memory, and streamed;
 //	                                      with trilinear=NAME another kernel for 27 points
 //	//kernel:cuda nodes                   a thread for each node, or slabs, rims (of blocks that overlap) or lines (of a side)
-//	//kernel:ranks whole                  on whole arrays that are gathered, or edge=2, with so many rows wrong at the ends of slabs, or byhand
+//	//kernel:ranks whole                  on whole arrays that are gathered, or edge=2, with so many rows wrong at the ends of slabs, or byhand;
+//	                                      points=7: of an optional one, with 7 points alone
 //	//kernel:also Strip Stream            numbers that a method by hand sets
 //	//kernel:struct Sweep Y=Out Work=-     it gets this struct with other kernels, Y as its Out, and no Work
+//	//kernel:struct -                      its struct, check and sample are by hand
 //	//kernel:check                        package call completes the check by hand: checkAdvect
 //
 // give it methods that check and run; without them its methods are by hand. The kernel in C is the function, and that in CUDA the KERNEL, of the
 // name in C: node_velocity for NodeVelocity.
+//
+// What not every device has is written so too: its interface, type Optional of package kernels, which asks a device and passes on what it is told, and the
+// methods of ranks of GPUs. Devices that wrap another embed Optional.
 //
 // A struct of package call (structs*.go) declares what other kernels get: its C name is in its comment, and each member's type says how C sees it.
 // Both compilers check the offset of every member.

@@ -122,14 +122,33 @@ func TestRefusedDeclarations(t *testing.T) {
 		"Box Box\nX Buffer `kernel:\"read\"`\nOmega [MaxSweeps]float64":        "Omega: arguments of type float64 cannot be written",
 		"Box Box\nX Buffer `kernel:\"read\"`\nMask *RowMask\nPeriodic [3]bool": "",
 	} {
-		folder := t.TempDir()
-		text := "package kernels\n\n//kernel:family Tests are made up.\n\ntype ClipArgs struct {\n" + fields + "\n}\n"
-		if err := os.WriteFile(filepath.Join(folder, "args_test.go"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := readKernels(folder)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), "ClipArgs: "+want)) {
-			t.Errorf("%q: error %v, want %q", fields, err, want)
-		}
+		refuses(t, "", fields, want)
+	}
+	for doc, want := range map[string]string{
+		"//kernel:optional Clipper Clips(Box) cuda\n//kernel:cuda slabs\n": "",
+		"//kernel:optional Clipper Clips(ClipArgs)\n":                      "",
+		"//kernel:optional\n":                                                  `an ability is an interface and what it is asked, as Corrector Corrects(*Elliptic), and the devices that have it, not []`,
+		"//kernel:optional Clipper Clips(Box) gpu\n":                           "Clipper on an unknown device gpu",
+		"//kernel:optional Clipper Clips(Scheme)\n":                            "Clips is asked of Scheme, not of *Elliptic, Box or ClipArgs",
+		"//kernel:optional Clipper Clips(Box) cpu\n//kernel:cuda slabs\n":      "a device runs it that does not have Clipper",
+		"//kernel:optional Clipper Clips(Box) cuda\n//kernel:ranks points=7\n": "what ranks have of it does not follow from Box",
+		"//kernel:struct -\n//kernel:check\n":                                  "fields without tags, or a struct by hand, from which nothing can be written",
+		"//kernel:better Clipper Clips(Box)\n//kernel:methods Clip Cut\n":      "an ability of several kernels",
+	} {
+		refuses(t, doc, "Box Box\nX Buffer `kernel:\"update\"`", want)
+	}
+}
+
+// refuses checks the error of a declaration, none where want is "".
+func refuses(t *testing.T, doc, fields, want string) {
+	t.Helper()
+	folder := t.TempDir()
+	text := "package kernels\n\n//kernel:family Tests are made up.\n\n" + doc + "type ClipArgs struct {\n" + fields + "\n}\n"
+	if err := os.WriteFile(filepath.Join(folder, "args_test.go"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := readKernels(folder)
+	if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), "ClipArgs: "+want)) {
+		t.Errorf("%q: error %v, want %q", fields, err, want)
 	}
 }

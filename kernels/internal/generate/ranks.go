@@ -50,16 +50,12 @@ func writeRanks(b *bytes.Buffer, k *kernel) error {
 // writeAsked writes whether ranks of GPUs have an ability: where each has it, unless what they do beside it is more than it saves, or they sum up otherwise.
 func writeAsked(b *bytes.Buffer, k *kernel) {
 	a, condition := k.ability, ""
-	operator, box := "a", "a.Box"
-	if a.of != "*Elliptic" && k.tagged {
-		box = boxOf(k.box())
-		operator = strings.TrimSuffix(box, ".Box")
-	}
 	if k.onRanks == "whole" {
-		condition += "!q.layoutOf(" + box + ").split && "
+		box := map[string]string{"*Elliptic": "a.Box", "Box": "a"}[a.of]
+		condition = "!q.layoutOf(" + or(box, "a.Box") + ").split && "
 	}
 	if k.sevenOnRanks {
-		condition += operator + ".Stencil == kernels.SevenPoint && "
+		condition += "a.Stencil == kernels.SevenPoint && "
 	}
 	fmt.Fprintf(b, "\n// %s asks a rank: see [kernels.%s].\nfunc (q Queued) %s(a %s) bool { return %sq.asked().%s(a) }\n", a.asks, a.name, a.asks, a.param(), condition, a.asks)
 }

@@ -23,6 +23,11 @@ func (k *kernel) valid() error {
 	if !k.checked && (k.cpu != nil || k.cuda != nil || k.hook || k.also != nil) {
 		return fmt.Errorf("fields without tags, or a struct by hand, from which nothing can be written")
 	}
+	if a := k.ability; a != nil {
+		if err := a.valid(k); err != nil {
+			return err
+		}
+	}
 	if !k.tagged {
 		return nil
 	}
@@ -33,6 +38,25 @@ func (k *kernel) valid() error {
 		if err := k.validField(&f); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
+	}
+	return nil
+}
+
+// valid refuses an ability that the arguments do not have, or of a device that there is not.
+func (a *ability) valid(k *kernel) error {
+	if !slices.Contains([]string{"*Elliptic", "Box", k.args}, a.of) {
+		return fmt.Errorf("%s is asked of %s, not of *Elliptic, Box or %s", a.asks, a.of, k.args)
+	}
+	for _, device := range a.on {
+		if device != "cpu" && device != "cuda" {
+			return fmt.Errorf("%s on an unknown device %s", a.name, device)
+		}
+	}
+	if k.optional && (k.cpu != nil && !slices.Contains(a.on, "cpu") || k.cuda != nil && !slices.Contains(a.on, "cuda")) {
+		return fmt.Errorf("a device runs it that does not have %s", a.name)
+	}
+	if k.sevenOnRanks && a.of != "*Elliptic" || k.onRanks == "whole" && a.of == k.args && k.operator() != nil {
+		return fmt.Errorf("what ranks have of it does not follow from %s", a.of)
 	}
 	return nil
 }
