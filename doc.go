@@ -8,7 +8,7 @@
 //
 //   - kernels: the device interface; kernels/cpu and kernels/cuda implement it and kernels/devicetest checks any
 //     implementation. Only cmd/convect chooses one. The packages between name no backend: they call kernels.Device, and ask
-//     it for the optional interfaces of package kernels, such as kernels.Recorder.
+//     it through kernels.Optional, or for an interface such as kernels.Recorder, for what not every device has.
 //   - stencil: grid, field, boundary kinds, elliptic operators and their face fluxes, transport.
 //   - multigrid: hierarchy, cycles, smoothers, transfers, coarsest solve, conjugate gradients. Linear algebra only.
 //   - physics: equations, boundary conditions, time stepping, diagnostics, the Simulation and its Observers.

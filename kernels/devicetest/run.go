@@ -70,7 +70,7 @@ func (c check) optional() bool {
 	return known && !common
 }
 
-// RunPasses checks what not every device has: kernels that correct, or end a step, and measure in one pass, conductances of faces, and cycles that go by them.
+// RunPasses checks the kernels that are optional, and cycles, which go by what one of them makes.
 // Of cycles it takes one case in so many, of the others all: few of them are known to a device.
 func RunPasses(every int, t *testing.T, open func() kernels.Device) {
 	runChecks(slices.DeleteFunc(checksOf(opened(t, open)), func(c check) bool { return !c.optional() }), 1, Seed(t), t, open)
