@@ -6,26 +6,32 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
 // gradient is ∂s/∂x_d of a scalar.
-type gradient func(d int, x [3]float64) float64
+type gradient func(d int, p place) float64
 
 // spread is (E ∇s)_d of a scalar.
-func (m *manufactured) spread(of gradient, d int, x [3]float64) float64 {
+func (m *manufactured) spread(of gradient, d int, p place) float64 {
 	if !m.lengths.any() {
 		return 0
 	}
-	u := m.velocity(x)
+	u := m.velocityAt(p)
 	speed := math.Sqrt(u[0]*u[0] + u[1]*u[1] + u[2]*u[2])
-	along := 0.0
+	own, along := 0.0, 0.0
 	for e := range 3 {
-		if m.extent.Cells[e] > 0 {
-			along += u[e] * of(e, x)
+		if m.extent.Cells[e] == 0 {
+			continue
+		}
+		slope := of(e, p)
+		along += u[e] * slope
+		if e == d {
+			own = slope
 		}
 	}
-	return m.lengths.Transverse*speed*of(d, x) + (m.lengths.Longitudinal-m.lengths.Transverse)*u[d]*along/speed
+	return m.lengths.Transverse*speed*own + (m.lengths.Longitudinal-m.lengths.Transverse)*u[d]*along/speed
 }
 
 // spreading is ∂(E ∇s)_d/∂x_d by sixth-order differences.
@@ -33,12 +39,10 @@ func (m *manufactured) spreading(of gradient, d int, x [3]float64) float64 {
 	if !m.lengths.any() {
 		return 0
 	}
-	h, sum := 0.01*m.extent.Size[d], 0.0
+	h, at, sum := 0.01*m.extent.Size[d], m.place(x), 0.0
 	for i, c := range [3]float64{0.75, -0.15, 1.0 / 60} {
-		lo, hi := x, x
-		lo[d] -= float64(i+1) * h
-		hi[d] += float64(i+1) * h
-		sum += c * (m.spread(of, d, hi) - m.spread(of, d, lo))
+		step := float64(i+1) * h
+		sum += c * (m.spread(of, d, m.shifted(at, d, step)) - m.spread(of, d, m.shifted(at, d, -step)))
 	}
 	return sum / h
 }
@@ -46,6 +50,7 @@ func (m *manufactured) spreading(of gradient, d int, x [3]float64) float64 {
 // The whole system with dispersion converges with second order, where the flow rests nowhere: there E has a kink.
 func TestObservedOrderWithDispersion(t *testing.T) {
 	t.Parallel()
+	drawn := devicetest.Draw(t, 3)
 	square := stencil.Extent{Cells: [3]int{1, 0, 1}, Size: [3]float64{1, 0, 1}}
 	box := stencil.Extent{Cells: [3]int{1, 1, 1}, Size: [3]float64{1, 1, 1}}
 	for _, l := range []struct {
@@ -64,7 +69,7 @@ func TestObservedOrderWithDispersion(t *testing.T) {
 	} {
 		for _, c := range manufacturedCases {
 			moves := slices.Contains([]string{"velocity on all walls", "pressure on all walls", "periodic sides, pressure below, velocity above"}, c.name)
-			if !moves || testing.Short() && l.extent.Cells[1] > 0 {
+			if !moves || !drawn() || testing.Short() && l.extent.Cells[1] > 0 {
 				continue
 			}
 			t.Run(l.name+", "+c.name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func (m *manufactured) concentrationSlope(d, order int, x [3]float64) float64 {
 }
 
 // gradientOfS is ∂S/∂x_d.
-func (m *manufactured) gradientOfS(d int, x [3]float64) float64 { return m.concentrationSlope(d, 1, x) }
+func (m *manufactured) gradientOfS(d int, p place) float64 { return m.concentrationSlope(d, 1, p.x) }
 
 // soluteDiffusion is 1/Le and its derivative along an axis.
 func (m *manufactured) soluteDiffusion(d int, x [3]float64) (value, slope float64) {
@@ -89,7 +89,7 @@ func (m *manufactured) soluteAt(s kernels.Side, kind HeatKind) Condition {
 	}
 	inward := func(x [3]float64) float64 {
 		diffusion, _ := m.soluteDiffusion(d, x)
-		return out * (diffusion*m.concentrationSlope(d, 1, x) + m.spread(m.gradientOfS, d, x))
+		return out * (diffusion*m.concentrationSlope(d, 1, x) + m.spread(m.gradientOfS, d, m.place(x)))
 	}
 	c := Condition{Kind: kind, Value: spatial(m.concentration), Inflow: spatial(m.concentration)}
 	switch kind {

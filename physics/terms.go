@@ -60,8 +60,7 @@ func (u *scalar) rate(of *term, x [3]float64, t float64) float64 {
 	if of.Rate == nil {
 		return 0
 	}
-	h := u.grid.MinWidth()
-	return min(max(of.Rate(x[0], x[1], x[2], t), 0), firmest(u.grid.Elem)*u.of.diffusivity.Max()/(h*h))
+	return min(max(of.Rate(x[0], x[1], x[2], t), 0), u.ties.fastest)
 }
 
 // overVolume integrates a function over the volumes of all nodes, [z][y][x], and passes the values of each row of nodes to seen.

@@ -13,6 +13,7 @@ import (
 // ties holds what a scalar needs for that.
 type ties struct {
 	stiff    [6]float64        // the largest diffusivity over the width of the cells at a side
+	fastest  float64           // the largest rate of a term
 	sides    [6][]float64      // t of each node's part of a side; nil: none
 	weights  [6]kernels.Buffer // the same on the device
 	firmness *stencil.Field    // 1 + t over the conductance of a wall's cells
@@ -36,9 +37,10 @@ func firmest(e kernels.Elem) float64 {
 	return 1e8
 }
 
-// measureStiffness notes the conductances of the cells at walls.
+// measureStiffness notes the conductances of the cells at walls, and the largest rate of a term.
 func (u *scalar) measureStiffness() {
-	most := u.of.diffusivity.Max()
+	most, h := u.of.diffusivity.Max(), u.grid.MinWidth()
+	u.ties.fastest = firmest(u.grid.Elem) * most / (h * h)
 	for _, s := range u.walls.sides {
 		widths := u.grid.Widths[s.Axis()]
 		u.ties.stiff[s] = most / widths[0]
