@@ -22,6 +22,7 @@
 
 FUZZTIME ?= 1m
 SHORT ?= -short
+PACKAGES ?= ./...
 SOAK ?= 2m
 CELLS ?= 256
 REPETITIONS ?= 5
@@ -64,7 +65,7 @@ run:
 
 test:
 	@sh scripts/setup.sh
-	go test $(SHORT) -timeout 30m ./...
+	go test $(SHORT) -timeout 30m $(PACKAGES)
 
 test-all:
 	@$(MAKE) --no-print-directory test SHORT=

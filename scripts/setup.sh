@@ -6,6 +6,7 @@
 #   sh scripts/setup.sh python     those, and xarray with its engines for `make pythoncheck`
 #   sh scripts/setup.sh peers      those, and hypre with MPI for `make bench-peers`
 #   sh scripts/setup.sh ranks      those, and Open MPI and MPICH for the tests of runs on processes
+#   sh scripts/setup.sh ccache     those, and ccache for `.ci/run`
 #   sh scripts/setup.sh soak       those, and strace for `make soak`
 #   sh scripts/setup.sh browser    those, and Chromium for the tests of the live page
 #   sh scripts/setup.sh release    what cuda does, and static libraries for `make release`
@@ -88,6 +89,9 @@ missing() {
 	fi
 	if [ "${1:-}" = ranks ] && ! launchers_run; then
 		echo openmpi-bin mpich
+	fi
+	if [ "${1:-}" = ccache ]; then
+		command -v ccache >/dev/null 2>&1 || echo ccache
 	fi
 	if [ "${1:-}" = soak ] && ! command -v strace >/dev/null 2>&1; then
 		echo strace

@@ -31,7 +31,11 @@
 
 #define GUEST_JOIN_(name, type, instructions) name##_kernels_##type##_##instructions
 #define GUEST_JOIN(name, type, instructions) GUEST_JOIN_(name, type, instructions)
+#if INSTRUCTIONS == 2 && defined(CV_WITHOUT_AVX512)
+#define GUEST_KERNELS(name, ...) const cv_kernel GUEST_JOIN(name, REAL, INSTRUCTIONS)[1]
+#else
 #define GUEST_KERNELS(name, ...) const cv_kernel GUEST_JOIN(name, REAL, INSTRUCTIONS)[] = {__VA_ARGS__}
+#endif
 
 #else
 
