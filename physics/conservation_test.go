@@ -30,15 +30,17 @@ func rich(e stencil.Extent, scheme kernels.Scheme) Parameters {
 func TestHeatClosesToRounding(t *testing.T) {
 	t.Parallel()
 	dev := openDevice(t, 0)
-	closed := heated(cube(10), 400)
-	closed.Initial.Mode, closed.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
+	closed, finer := heated(cube(10), 400), heated(cube(20), 400) // 27 points and central differences blow up on 10 cells, at any time step
+	for _, p := range []*Parameters{&closed, &finer} {
+		p.Initial.Mode, p.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
+	}
 	for name, p := range devicetest.Part(t, 3, map[string]Parameters{
 		"closed cube": closed, "rich, central": rich(plane(20), kernels.Central), "rich, tvd": rich(plane(20), kernels.TVD),
 		"rich, weno5":            rich(plane(20), kernels.WENO5),
 		"rich cube":              rich(cube(8), kernels.TVD),
 		"rich, graded":           rich(graded(plane(20)), kernels.WENO5),
 		"rich cube, graded":      rich(graded(cube(8)), kernels.TVD),
-		"27 points, closed cube": withPoints27(closed), "27 points, rich, graded": withPoints27(rich(graded(plane(20)), kernels.WENO5)),
+		"27 points, closed cube": withPoints27(finer), "27 points, rich, graded": withPoints27(rich(graded(plane(20)), kernels.WENO5)),
 		"27 points, rich cube":    withPoints27(rich(cube(8), kernels.TVD)),
 		"dispersion, closed cube": dispersing(closed, 0.1, 0.01), "dispersion, rich, graded": dispersing(rich(graded(plane(20)), kernels.TVD), 0.1, 0.01),
 		"dispersion, 27 points, rich cube": dispersing(withPoints27(rich(cube(8), kernels.Central)), 0.1, 0.01),

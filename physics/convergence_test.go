@@ -314,7 +314,7 @@ func TestObservedOrderOf27Points(t *testing.T) {
 		{"square, variable K and D", square, 1, kernels.Central, [2]int{24, 48}, second, 0},
 		{"2-D, 10:1 cells, variable K and D", slab, 1, kernels.Central, [2]int{24, 48}, second, 0},
 		{"square, graded, weno5", graded(square), 0, kernels.WENO5, [2]int{24, 48}, second, 0},
-		{"cube, variable K and D", box, 0.5, kernels.Central, [2]int{12, 24}, second, 0},
+		{"cube, variable K and D", box, 0.5, kernels.Central, [2]int{18, 36}, second, 0}, // fluxes at walls: 1.88 from 12 to 24 cells
 		{"3-D, 10:1 cells", flatBox, 0, kernels.Central, [2]int{8, 16}, second, 0},
 	} {
 		if !drawn() || testing.Short() && l.extent.Cells[1] > 0 {
