@@ -155,6 +155,14 @@ func (s *suite) one(name string, run func(b *bench)) {
 	})
 }
 
+// found ends a check of cases of which a device may know some alone: of all cases it must have known one.
+func (s *suite) found(known int, otherwise string) {
+	s.Helper()
+	if known == 0 && s.every == 1 {
+		s.Error(otherwise)
+	}
+}
+
 // each runs a case for every setting.
 func (s *suite) each(settings []setting, run func(b *bench, c setting)) {
 	s.Helper()
