@@ -148,6 +148,9 @@ func TestGPULists(t *testing.T) {
 	if !strings.Contains(errs, "it runs on 1 of 2 GPUs") {
 		t.Errorf("a small case does not say that it runs on one GPU:\n%s", errs)
 	}
+	runs := writeRuns(t, "- {set: {time.end: 0.01}, expect: [{quantity: nusselt, value: 1, tolerance: 1e3, source: none}]}")
+	mustRun(t, runs, "validate", "--device", "cuda:0-1")
+	mustRun(t, dir, "sweep", "small.yaml", "--vary", "physics.rayleigh=1,2", "--set", "time.end=0.0005", "--device", "cuda:0-1")
 }
 
 // What devices says of the links between GPUs.

@@ -35,6 +35,14 @@ type environment struct {
 	arguments []string
 }
 
+// quiet returns the environment of a run that another command makes: on the same devices, with its progress and errors in a log.
+func (e *environment) quiet(log io.Writer) *environment {
+	own := *e
+	own.out, own.errors = io.Discard, log
+	own.signals, own.progress, own.processes, own.arguments = nil, nil, nil, nil
+	return &own
+}
+
 // commands are all commands in the order of the overview.
 func commands() []*command {
 	return []*command{

@@ -271,8 +271,8 @@ func (w *sweepWork) runOne(r *sweep.Run, device string) error {
 	stop := context.AfterFunc(w.context, func() { own.cancel(context.Cause(w.context)) })
 	defer stop()
 	defer w.begin(r, own)()
-	quiet := &environment{out: io.Discard, errors: &log, version: w.version, open: w.open, dots: w.dots, signals: own,
-		progress: func(st *status) { w.progress.at(r, st) }}
+	quiet := w.quiet(&log)
+	quiet.signals, quiet.progress = own, func(st *status) { w.progress.at(r, st) }
 	o := &runOptions{set: w.overrides(r, true), out: string(dir), device: device, threads: w.threads, resume: !w.options.force, force: w.options.force,
 		walltime: w.options.walltime, beside: true}
 	w.progress.begin(r)

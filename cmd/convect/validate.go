@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -296,8 +295,7 @@ func (v *validation) verdict() error {
 func (v *validation) runQuietly(path, dir string, set []string) error {
 	o := &runOptions{set: set, out: dir, device: v.options.device, threads: v.options.threads, force: true}
 	var log bytes.Buffer
-	quiet := &environment{out: io.Discard, errors: &log, version: v.version, open: v.open, dots: v.dots}
-	err := o.runCase(quiet, path)
+	err := o.runCase(v.quiet(&log), path)
 	var own *exitError
 	if errors.As(err, &own) && own.code == exitFailed {
 		return &exitError{exitFailed, fmt.Errorf("the run failed: %s", firstFailure(log.String()))}
