@@ -17,7 +17,7 @@ overtime() {
 
 found=0
 for package in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do
-	for name in $(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(f \*testing\.F).*/\1/p' "$package"/*_test.go | sort); do
+	for name in $(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*testing\.F).*/\1/p' "$package"/*_test.go | sort); do
 		found=$((found + 1))
 		echo "== $name in $package for $time"
 		# Go tries for up to a minute to shorten each input that reaches something new.

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"fmt"
+	"strings"
 
 	"convect/kernels"
 )
@@ -52,12 +53,12 @@ func checkTransform(s *suite) {
 	}
 }
 
-// transformRoundings counts the roundings of a sum of n products, and 4 of folding and of what is stored. Where tensor cores multiply floats as pairs of 11 bits,
-// what the lower numbers of both lack is worth 4, the product that is left out 1, and 8 terms take three sums that are cut off, each worth 2 roundings: n + 12 is
-// more for any n.
+// transformRoundings counts the roundings of a sum of n products: one each, and 4 of folding and of what is stored. Where the tensor cores of a GPU multiply floats
+// as pairs of 11 bits, what the lower numbers of both lack is worth 4, the product that is left out 1, folding 1, and 8 terms take three sums that are cut off, each
+// worth 2: that is more for few terms.
 func (b *bench) transformRoundings(n int) float64 {
-	if b.Elem == kernels.Float32 {
-		return float64(n + 12)
+	if b.Elem == kernels.Float32 && strings.HasPrefix(b.Device.Info().Instruction, "sm_") {
+		return float64(max(n+4, 6+6*((n+7)/8)))
 	}
 	return float64(n + 4)
 }
