@@ -17,6 +17,7 @@ func narrow(ratio float64) stencil.Grading {
 
 // A cycle of V(2,2) leaves at most a quarter where z is graded up to 1 : 10, whatever the walls, with the smoother that New takes.
 func TestFactorOnGradedGrids(t *testing.T) {
+	devicetest.Long(t)
 	dev, drawn := device(t), devicetest.Draw(t, 3)
 	check := func(p problem) {
 		if !drawn() {

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
 // A fluid nearly at rest has a right side of any size down to none, and a first guess left of a larger one. Every solve ends: by its tolerance
 // where the numbers of the cycles reach, else because what is left is no number of theirs.
 func TestTinyRightSides(t *testing.T) {
+	devicetest.Long(t)
 	for _, p := range []problem{
 		{cells: square(16)}, {cells: square(16), fixed: mixed}, {cells: cube(8), fixed: mixed, mass: 10},
 		{cells: [3]int{4, 0, 60}, size: [3]float64{0.0667, 0, 1}, grading: [3]stencil.Grading{2: {Cluster: stencil.ClusterHigh, Ratio: 5}}},

@@ -34,7 +34,7 @@ func TestNothingBeyondWalls(t *testing.T) {
 		p.Transport, p.Initial.Noise, p.Initial.Seed = kernels.TVD, 0.01, 1
 		t.Run(name+", processor", func(t *testing.T) { nothingBeyond(t, openDevice(t, 1), p) })
 		t.Run(name+", GPU", func(t *testing.T) {
-			if testing.Short() && name != "3-D" && name != "viscosity" {
+			if testing.Short() && name != "3-D" {
 				t.Skip("long in emulation")
 			}
 			gpu, err := cuda.New(emulation.New(emulation.Options{}))

@@ -324,9 +324,13 @@ func TestObservedOrderOf27Points(t *testing.T) {
 	}
 }
 
-// check runs the manufactured cases with a stencil, a short test one of two.
+// check runs the manufactured cases with a stencil, one of two, a short test one of four.
 func (l *convergence) check(t *testing.T, points kernels.Stencil) {
-	drawn := devicetest.Draw(t, 2)
+	every := 2
+	if testing.Short() {
+		every = 4
+	}
+	drawn := devicetest.Draw(t, every)
 	cases := slices.DeleteFunc(slices.Clone(manufacturedCases), func(manufacturedCase) bool { return !drawn() })
 	l.checkCases(t, points, cases, func(*manufactured) {})
 }

@@ -93,6 +93,7 @@ func blown(e stencil.Extent, rayleigh float64) Parameters {
 
 // Steps are as long as the Courant number makes them, where dispersion is ten times as fast as diffusion and its rate over a cell many times that of a step.
 func TestStepsWithDispersion(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	drawn := devicetest.Draw(t, 4)
 	for _, points := range bothStencils {
@@ -180,6 +181,7 @@ func TestOnsetWithDispersion(t *testing.T) {
 
 // A heat flow with dispersion is the same in all precisions, and on a GPU.
 func TestDispersionOnAGPU(t *testing.T) {
+	devicetest.Long(t)
 	p := dispersing(heated(stencil.Extent{Cells: [3]int{6, 5, 4}, Size: [3]float64{1.5, 1.2, 1}, Periodic: [3]bool{true, false, false}}, 200), 0.1, 0.01)
 	p.Walls[kernels.Top] = tiedTo(5, 0.2)
 	p.Initial.Mode, p.Initial.Amplitude = [3]int{1, 1, 1}, 0.3

@@ -115,6 +115,7 @@ func doubleRates(t *testing.T, p Parameters, end, step float64) (first, second c
 
 // Heat and salt between plates: λ from σε λ² + [k²(ε + σ/Le) - (a²/k²) Ra (ε + σN)] λ + k⁴/Le - a² Ra (1/Le + N) = 0, k² = a² + π² (Nield 1968; Nield & Bejan, section 9.1).
 func TestDoubleDiffusiveGrowth(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name               string

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 )
 
 // Controls that change between two steps give the steps of a run that is resumed there under the new ones.
 func TestSetControlsHasTheBitsOfAResumedRun(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	for name, make := range restartCases() {
 		for _, change := range []func(c *Controls){

@@ -326,6 +326,7 @@ func TestSurfacesAfterRestart(t *testing.T) {
 
 // The balance closes on an emulated GPU too.
 func TestSurfacesOnAGPU(t *testing.T) {
+	devicetest.Long(t)
 	dev, err := cuda.New(emulation.New(emulation.Options{}))
 	must(t, err)
 	t.Cleanup(func() { dev.Close() })

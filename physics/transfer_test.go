@@ -212,6 +212,7 @@ func tiedRich(e stencil.Extent) Parameters {
 
 // TestHeatOfTiedWallsClosesToRounding is TestHeatClosesToRounding with heat transfer.
 func TestHeatOfTiedWallsClosesToRounding(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	dev := openDevice(t, 0)
 	for name, p := range devicetest.Part(t, 3, map[string]Parameters{

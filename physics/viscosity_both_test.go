@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -108,6 +109,7 @@ func TestTablesOfBoth(t *testing.T) {
 
 // A GPU gives what a processor gives.
 func TestViscosityOfBothOnAGPU(t *testing.T) {
+	devicetest.Long(t)
 	p := salted(heated(stencil.Extent{Cells: [3]int{6, 5, 4}, Size: [3]float64{1.5, 1.2, 1}}, 200), -0.5, 3)
 	p.Initial.Mode, p.Initial.Amplitude = [3]int{1, 1, 1}, 0.3
 	p.Pressure.Tolerance, p.Diffusion.Tolerance, p.Viscosity = 1e-11, 1e-11, ofBoth()

@@ -118,6 +118,7 @@ func TestWellOnOpenWall(t *testing.T) {
 
 // A run with wells that jump goes on from any of its steps with the same bits, in every precision; its samples know the rates and temperatures.
 func TestRestartWithWells(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	for _, e := range []kernels.Elem{kernels.Float64, kernels.Float32} {
 		for name, p := range map[string]Parameters{"plane": rich(plane(12), kernels.TVD), "cube": withPoints27(rich(graded(cube(6)), kernels.TVD))} {
@@ -213,6 +214,7 @@ func TestWellsBringEveryScalar(t *testing.T) {
 
 // Wells give on a GPU what they give on a processor, with both stencils and in mixed precision, where they end on an open wall too.
 func TestWellsOnAGPU(t *testing.T) {
+	devicetest.Long(t)
 	p := drilled(heated(stencil.Extent{Cells: [3]int{6, 5, 4}, Size: [3]float64{1.5, 1.2, 1}}, 200))
 	p.Walls[kernels.Top].Flow = Open
 	p.Wells[0].To = 1

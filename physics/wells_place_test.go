@@ -3,6 +3,7 @@ package physics
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"convect/kernels"
@@ -82,6 +83,9 @@ func TestWellsBetweenNodes(t *testing.T) {
 		"plane": plane, "graded plane": func(n int) stencil.Extent { return graded(plane(n)) },
 		"cube": func(n int) stencil.Extent { return cube(n * 3 / 4) }, "graded cube": func(n int) stencil.Extent { return graded(cube(n / 2)) },
 	}) {
+		if testing.Short() && strings.Contains(name, "cube") {
+			continue
+		}
 		for _, points := range bothStencils {
 			t.Run(name+", "+stencilName(points), func(t *testing.T) {
 				var off [2]float64

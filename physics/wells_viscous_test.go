@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/kernels/devicetest"
 	"convect/stencil"
 )
 
@@ -121,6 +122,7 @@ func TestHeldWellsInViscousLayers(t *testing.T) {
 
 // With a viscosity that follows the flow, of T or of T and S, each step closes water and heat, the wells keep their limits, and a restart has the same bits.
 func TestHeldInTimeWithViscosity(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	dev := openDevice(t, 1)
 	both := briny(plane(12), kernels.TVD)

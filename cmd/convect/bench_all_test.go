@@ -17,6 +17,7 @@ import (
 
 	"convect/cmd/convect/bench"
 	"convect/kernels"
+	"convect/kernels/devicetest"
 )
 
 // benchAll runs all benchmarks in a moment, each device changed as wanted, and returns the exit code and what was written.
@@ -37,6 +38,7 @@ func benchAll(t *testing.T, dir string, change func(d device) device, more ...st
 // Every figure of every table on the page is that of the JSON, every figure of the summary stands there, every plot is on the page; and the page
 // that is made of the files later is the same.
 func TestPageHasTheFiguresOfTheJSON(t *testing.T) {
+	devicetest.Long(t)
 	dir := filepath.Join(t.TempDir(), "new")
 	if code, out, errs := benchAll(t, dir, nil); code != exitDone {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
@@ -158,6 +160,7 @@ type bareDevice struct{ device }
 
 // What a device does not offer, and what fails, is told on the page, in the files and by the exit code; the others go on.
 func TestFailuresDoNotStopTheOthers(t *testing.T) {
+	devicetest.Long(t)
 	dir := t.TempDir()
 	opened := 0
 	code, _, errs := benchAll(t, dir, func(d device) device {

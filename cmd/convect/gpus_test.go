@@ -10,6 +10,7 @@ import (
 
 	"convect/io/series"
 	"convect/kernels/cuda/driver"
+	"convect/kernels/devicetest"
 	"convect/kernels/ranks"
 )
 
@@ -71,6 +72,7 @@ func unlike(x, y []float64) (n int) {
 // A run on several GPUs is that on one but for roundings, and the same to the bit when it is run again; where it goes on from a checkpoint, too.
 // Levels are shared out to the last, or the finest alone, below which one GPU and two solve alike.
 func TestGPUs(t *testing.T) {
+	devicetest.Long(t)
 	for n, c := range slabCases {
 		if os.Getenv("TEST_EVERY") != "1" && c.name != "periodic" && c.name != "log-normal" {
 			continue
@@ -107,6 +109,7 @@ func TestGPUs(t *testing.T) {
 
 // Each process of MPI takes a GPU of its own, and the run has the bits of one process with as many.
 func TestGPUsOfProcesses(t *testing.T) {
+	devicetest.Long(t)
 	withRanks(t, ranks.Options{Rows: 2, Gather: -1})
 	withGPU(t, emulated{GPUs: 2})
 	dir := writeCase(t, slabText(t, "constant"))

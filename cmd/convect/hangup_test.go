@@ -16,6 +16,7 @@ import (
 
 	"convect/io/checkpoint"
 	"convect/io/series"
+	"convect/kernels/devicetest"
 )
 
 // endOf waits for a program that must end soon, and returns its exit code.
@@ -131,6 +132,7 @@ func TestInterruptedBeforeTheFirstStep(t *testing.T) {
 
 // Who reads the output of a run may leave: the run goes on and ends with its own exit code, and says so in its log.
 func TestLostReader(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, longCase)
 	mustRun(t, dir, "run", "small.yaml", "--out", "whole")
 	for name, redirect := range map[string]string{"head": `2>&1 | head -n 1`, "gone": `2>&1 | true`, "closed": `>&- 2>&-`, "full": `>/dev/full 2>&1`} {
@@ -201,6 +203,7 @@ func terminal(t *testing.T) (inner, outer *os.File) {
 
 // A terminal that is closed sends SIGHUP to what runs in it, and takes no more output.
 func TestClosedTerminal(t *testing.T) {
+	devicetest.Long(t)
 	for name, c := range map[string]struct {
 		trap string
 		code int

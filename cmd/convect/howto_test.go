@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"convect/cmd/convect/sweep"
+	"convect/kernels/devicetest"
 )
 
 // howTo writes the blocks of docs/howto.md whose first line is a comment with the name of a file into a folder, and returns the names.
@@ -30,6 +31,7 @@ func howTo(t *testing.T) (dir string, names []string) {
 
 // Every case of the page runs to its end without a warning, and so do its scripts, the Python ones where there is Python with what they import.
 func TestHowTo(t *testing.T) {
+	devicetest.Long(t)
 	dir, names := howTo(t)
 	wrapProgram(t, dir)
 	writeText(t, filepath.Join(dir, "square.yaml"), readFile(t, "../../runs/square/case.yaml"))

@@ -21,6 +21,7 @@ import (
 	"convect/io/checkpoint"
 	"convect/io/series"
 	"convect/io/snapshot"
+	"convect/kernels/devicetest"
 )
 
 // liveRun is a run with a page in another process.
@@ -240,6 +241,7 @@ func TestLiveStop(t *testing.T) {
 
 // A signal and the limit of wall time end a run that is paused, and what it asks for by SIGUSR1 comes too.
 func TestPausedRunCanBeStopped(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	for name, end := range map[string]func(r *liveRun){
 		"SIGTERM":  func(r *liveRun) { r.process.Process.Signal(syscall.SIGTERM) },
@@ -273,6 +275,7 @@ func TestPausedRunCanBeStopped(t *testing.T) {
 
 // A pause is not among the seconds that a run took.
 func TestPauseIsNotCounted(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	dir := writeCase(t, longCase)
 	begin := time.Now()
@@ -326,6 +329,7 @@ func TestLiveRefusals(t *testing.T) {
 
 // What is measured beside snapshots goes on under a changed interval, and an end that averages depend on does not change.
 func TestLiveChangesBesideMeasures(t *testing.T) {
+	devicetest.Long(t)
 	t.Parallel()
 	dir := writeCase(t, strings.Replace(longCase, "output: {every: {time: 0.01}}", `output:
   every: {time: 0.01}

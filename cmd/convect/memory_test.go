@@ -210,6 +210,7 @@ func TestLargerThanTheGPU(t *testing.T) {
 // TestMemoryOfAGPUIsForeseen compares what a trial foresees with what the driver has given away after a step, for solvers that
 // take scratch memory.
 func TestMemoryOfAGPUIsForeseen(t *testing.T) {
+	devicetest.Long(t)
 	for name, set := range devicetest.Part(t, 2, map[string][]string{
 		"log-normal":   {"physics.permeability={lognormal: {variance: 1, correlation: 0.1, seed: 1}}"},
 		"lines":        {"solver.pressure.smoother=line", "solver.precision=float64", "grid.grading={z: {cluster: both, ratio: 4}}"},

@@ -67,6 +67,7 @@ time: {end: 1, max_step: 0.1}
 
 // No shipped case, nor a variant of it, is warned of, and of none is said that it does not convect. Those of many nodes are judged on fewer.
 func TestShippedCasesAreQuiet(t *testing.T) {
+	devicetest.Long(t)
 	dev, err := cpu.New(cpu.Options{})
 	if err != nil {
 		t.Fatal(err)

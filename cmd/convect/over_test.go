@@ -13,6 +13,7 @@ import (
 
 	"convect/io/checkpoint"
 	"convect/io/series"
+	"convect/kernels/devicetest"
 )
 
 // tree returns what is to be known of every file in a folder: bytes, time of the last change, mode.
@@ -175,6 +176,7 @@ func TestResumeWithALaterEnd(t *testing.T) {
 
 // A steady state is none under another Rayleigh number.
 func TestRestartOfASteadyRunGoesOn(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, strings.NewReplacer("rayleigh: 100", "rayleigh: 20", "end: 0.05", "end: 5, steady: 1e-2").Replace(smallCase))
 	mustRun(t, dir, "run", "small.yaml")
 	mustRun(t, dir, "restart", "small.out", "--set", "physics.rayleigh=100", "--out", "other")
@@ -186,6 +188,7 @@ func TestRestartOfASteadyRunGoesOn(t *testing.T) {
 
 // The newest whole checkpoint is found in a run directory, in its folder of checkpoints, and in any folder that has some.
 func TestRestartOfAFolder(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, strings.Replace(longCase, "end: 0.06", "end: 0.02", 1))
 	mustRun(t, dir, "run", "small.yaml")
 	newest, _, err := checkpoint.Latest(filepath.Join(dir, "small.out"))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"convect/io/series"
+	"convect/kernels/devicetest"
 )
 
 // writeSignal writes a table of a column over equal steps.
@@ -87,6 +88,7 @@ func TestSwings(t *testing.T) {
 
 // A field that decays at a point has its rate, with the factor and from the other point too, and a number of the case other than the Rayleigh number has an onset.
 func TestRatesOfFields(t *testing.T) {
+	devicetest.Long(t)
 	const set = "set: {physics.rayleigh: 0, grid.size: [1, 1], grid.cells: [16, 16], initial.perturbation: {mode: [1, 1], amplitude: 1e-6}, time: {end: 0.04, first_step: 2e-4, max_step: 2e-4}, " +
 		"solver.pressure.tolerance: 1e-10, output: {every: {time: 0.02}, precision: float64}, solver.transport: central}"
 	dir := writeRuns(t, `

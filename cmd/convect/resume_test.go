@@ -154,13 +154,13 @@ func TestRequestedCheckpoint(t *testing.T) {
 	}
 }
 
-// TestKilledRunsResume kills runs at random moments, 20 of a plain one and 20 of one that has everything (5 with -short), each time continued by run --resume: they end with
+// TestKilledRunsResume kills runs at random moments, 20 of a plain one and 20 of one that has everything (10 and 5 with -short), each time continued by run --resume: they end with
 // the bits of the run that was not killed. One that comes to its end before is looked at, and the next begins.
 func TestKilledRunsResume(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		short      int
-	}{{"plain", longCase, 20}, {"everything", everythingCase, 5}} {
+	}{{"plain", longCase, 10}, {"everything", everythingCase, 5}} {
 		t.Run(c.name, func(t *testing.T) {
 			kills := 20
 			if testing.Short() {
@@ -217,6 +217,7 @@ func killed(t *testing.T, c *exec.Cmd, after time.Duration) bool {
 }
 
 func TestWalltime(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, strings.Replace(longCase, "end: 0.06", "end: 60", 1))
 	begin := time.Now()
 	code, _, errs := convect(t, dir, "run", "small.yaml", "--walltime", "1500ms")

@@ -16,6 +16,7 @@ import (
 	"convect/io/sampling"
 	"convect/io/series"
 	"convect/io/snapshot"
+	"convect/kernels/devicetest"
 )
 
 // sampledCase measures in all ways, with windows and intervals that are cut by any checkpoint.
@@ -47,6 +48,9 @@ func TestSamplingResumed(t *testing.T) {
 		{"--set", "grid.cells=[7, 5]", "--set", "grid.size=[1.5, 1]", "--set", "boundaries={bottom: {temperature: 1}, top: {temperature: 0}, sides: {flow: open}}",
 			"--set", "output.probes=[{name: well, at: [0.5, 0.3]}]", "--set", "output.slices=[{name: line, z: 0.4, every: {time: 0.02}}]",
 			"--set", "output.averages=[{name: late, from: 0.04, over: [time, x], fluctuations: true}]"}} {
+		if testing.Short() && variant > 0 {
+			break
+		}
 		dir := writeCase(t, sampledCase)
 		mustRun(t, dir, append([]string{"run", "small.yaml", "--out", "whole"}, more...)...)
 		whole := directory(filepath.Join(dir, "whole"))
@@ -75,6 +79,7 @@ func TestSamplingResumed(t *testing.T) {
 
 // On a GPU what is measured has the bits of an unbroken run too, and is what a processor measures.
 func TestSamplingOnAGPU(t *testing.T) {
+	devicetest.Long(t)
 	withGPU(t, emulated{})
 	dir := writeCase(t, `
 grid: {cells: [6, 4, 5], size: [1, 1, 1]}

@@ -9,6 +9,7 @@ import (
 
 	"convect/io/checkpoint"
 	"convect/io/series"
+	"convect/kernels/devicetest"
 )
 
 // throughText has a wall of each kind, patches with a name and without, and scalars beside the temperature.
@@ -81,6 +82,7 @@ func older(t *testing.T, dir string) {
 // A run that an earlier version began goes on: old columns have the bits of an unbroken run, those of walls are empty in the rows that were there, in the next one where the checkpoint does not
 // tell enough, and have the same bits from then on. So does a restart under another case with other patches, and one that goes on from its own state has the bits from its first row on.
 func TestEarlierRunGoesOn(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, throughText)
 	mustRun(t, dir, "run", "small.yaml", "--out", "whole", "--set", "time.end=0.06")
 	whole, err := series.Read(filepath.Join(dir, "whole", series.SeriesName))

@@ -14,6 +14,7 @@ import (
 
 	"convect/cmd/convect/sweep"
 	"convect/io/series"
+	"convect/kernels/devicetest"
 )
 
 // sweptCase gets steady in a moment.
@@ -58,6 +59,7 @@ func sweptFolder(t *testing.T) string {
 
 // A sweep that is killed, stopped and resumed gives the tables of one that was not, and so do the tasks of Slurm.
 func TestSweepGoesOn(t *testing.T) {
+	devicetest.Long(t)
 	dir := sweptFolder(t)
 	out, _ := mustRun(t, dir, "sweep", "sweep.yaml", "--out", "whole")
 	for _, name := range []string{resultsName, resultMeansName, resultsNetCDF, resultsPicture, "back"} {
@@ -308,6 +310,7 @@ func TestSweepFitsIntoMemory(t *testing.T) {
 
 // Salt holds the fluid down until it moves; once it moves it goes on at Rayleigh numbers at which rest is stable too: the branch there and the branch back differ.
 func TestHysteresis(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, `title: Salt
 grid: {cells: [12, 12], size: [1, 1]}
 physics: {rayleigh: 100, solute: {buoyancy_ratio: -0.4, lewis: 2.5}}
@@ -332,6 +335,7 @@ solver: {transport: central}
 
 // On a terminal the bars of a sweep and of its runs are drawn, and the sweep ends.
 func TestSweepOnATerminal(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, sweptCase)
 	inner, outer := terminal(t)
 	c := program(t, dir, "sweep", "small.yaml", "--vary", "physics.rayleigh=60,80,100,120", "--jobs", "2", "--results", "nusselt", "--set", "grid.cells=[48,48]")

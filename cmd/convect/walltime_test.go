@@ -11,6 +11,7 @@ import (
 
 	"convect/io/checkpoint"
 	"convect/io/series"
+	"convect/kernels/devicetest"
 	"convect/physics"
 )
 
@@ -123,6 +124,7 @@ func TestShortWalltimeGetsOn(t *testing.T) {
 
 // The time that passed before the case was read counts too: here it comes late, through a pipe.
 func TestWalltimeCountsFromTheStart(t *testing.T) {
+	devicetest.Long(t)
 	dir := writeCase(t, smallCase)
 	pipe := filepath.Join(dir, "late.yaml")
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {

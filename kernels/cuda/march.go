@@ -9,12 +9,13 @@ const (
 )
 
 // Blocks that a launch aims at, by the length of the slabs: kernels that keep much in registers, those of step_sides.cu, those that do little more than
-// read and write, and sums.
+// read and write, statistics of the flow, and sums.
 const (
 	heavySlabs = slabBlocks
 	sidesSlabs = 4096
 	lightSlabs = 12000
 	longSlabs  = 1000
+	sumSlabs   = 500 // what runs at once on a large GPU
 )
 
 // overMarch gives every vector of nodes of a slab of planes a lane: march_of in march.cuh. Where lanes see what their neighbours have,

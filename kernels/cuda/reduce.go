@@ -17,7 +17,7 @@ func (d *Device) Reduce(a kernels.ReduceArgs) {
 
 // reduceSlabs computes the partial results of all slabs and returns their number.
 func (d *Device) reduceSlabs(c *call.Call, r *call.Reduce) int {
-	g := overVectors(c, longSlabs)
+	g := overVectors(c, sumSlabs)
 	r.Partial = d.partial(c, g.blocks())
 	kernel := "reduce"
 	if r.Mask.Index != 0 {

@@ -20,6 +20,14 @@ func Draw(t *testing.T, every int) func() bool {
 	}
 }
 
+// Long leaves a test to long ones: others look at most of it in a short one.
+func Long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+}
+
 // Part returns the cases of a list that Draw says, in the order of their names.
 func Part[C any](t *testing.T, every int, cases map[string]C) map[string]C {
 	t.Helper()

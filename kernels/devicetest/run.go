@@ -32,11 +32,11 @@ type suite struct {
 }
 
 // shortEvery is how many cases stand for one another in short tests, if TEST_EVERY does not say.
-const shortEvery = 7 // a prime: lists repeat themselves after even numbers of cases, and each part is to have some that a device knows
+const shortEvery = 13 // a prime: lists repeat themselves after even numbers of cases, and each part is to have some that a device knows
 
 // Run checks every kernel of a device in both element types against the reference, and its behaviour on errors; those that are optional if it has them.
 // open returns a new device and ends the test if it cannot. Sub-tests are named kernel/type/case.
-// It takes all cases, or with -short one in seven, or one in as many as TEST_EVERY says: which, TEST_SEED says.
+// It takes all cases, or with -short one in thirteen, or one in as many as TEST_EVERY says: which, TEST_SEED says.
 func Run(t *testing.T, open func() kernels.Device) { RunEvery(1, t, open) }
 
 // RunEvery is Run on one of every so many cases of a kernel, and on the first: for a device that differs little from one that Run has checked.

@@ -58,6 +58,9 @@ func TestGPUConformance(t *testing.T) {
 // So do those that only GPUs have.
 func TestGPUPasses(t *testing.T) {
 	for _, apart := range []bool{false, true} {
+		if testing.Short() && apart {
+			continue
+		}
 		devicetest.RunPasses(3, t, func() kernels.Device {
 			return openGPUs(t, 2, emulation.Options{Apart: apart}, ranks.Options{Rows: 2, Gather: -1, Poison: true}).Whole()
 		})

@@ -77,6 +77,9 @@ func TestConformance(t *testing.T) {
 		size int
 		open func(*testing.T, int, ranks.Options) kernels.Device
 	}{{"here", 2, open}, {"here", 3, open}, {"linked", 4, openLinked}} {
+		if testing.Short() && c.size == 2 {
+			continue
+		}
 		t.Run(fmt.Sprint(c.name, c.size), func(t *testing.T) {
 			devicetest.RunEvery(3*c.size, t, func() kernels.Device { // the kernels themselves have been checked
 				return c.open(t, c.size, ranks.Options{Rows: 2, Gather: -1, Poison: true})

@@ -6,6 +6,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/devicetest"
 	"convect/lab/islam"
 )
 
@@ -166,6 +167,7 @@ func plainCube(n int, b islam.Blocks, tolerance float64) int {
 
 // The cycles are those of the algorithm in three dimensions too.
 func TestCyclesOfSmallCubes(t *testing.T) {
+	devicetest.Long(t)
 	for _, b := range []islam.Blocks{{Tile: 20, Sweeps: 1}, {Tile: 8, Sweeps: 4}, {Tile: 8, Overlap: 2, Sweeps: 6}, {Tile: 9, Overlap: 4, Sweeps: 3}, {Tile: 99, Sweeps: 5}} {
 		got, err := problem(t, islam.Cube(20)).Count(b, 1e-4, 1e6)
 		must(t, err)

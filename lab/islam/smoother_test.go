@@ -9,6 +9,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/devicetest"
 	"convect/lab/islam"
 	"convect/lab/labtest"
 	"convect/multigrid"
@@ -196,6 +197,7 @@ func (p elliptic) asymptoticFactor(t testing.TB, d kernels.Device, opt multigrid
 
 // Factors with blocks so small that most rows lie near a rim.
 func TestFactorsOfSmallBlocks(t *testing.T) {
+	devicetest.Long(t)
 	d := labtest.Processor(t, cpu.Options{})
 	for _, c := range []struct {
 		elliptic

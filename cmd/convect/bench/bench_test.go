@@ -70,6 +70,7 @@ func TestBenchmarks(t *testing.T) {
 
 // The benchmarks of the papers' kernels have more to measure on a GPU.
 func TestBenchmarksOnGPU(t *testing.T) {
+	devicetest.Long(t)
 	env := here()
 	env.Open = func(int) (kernels.Device, error) { return cuda.New(emulation.New(emulation.Options{})) }
 	for name, size := range devicetest.Part(t, 3, map[string][]int{"jacobi": {21}, "poisson2d": {24}, "hierarchical": {16}}) {
@@ -225,6 +226,7 @@ func TestOptionsAreChecked(t *testing.T) {
 // ω, λ and H reach the problem: iterations grow with ω in column widths c as √(1 + 8c²), the root of the condition number, and with
 // another λ or H a solve ends at another residual.
 func TestColumnOptions(t *testing.T) {
+	devicetest.Long(t)
 	solve := func(o Options) (iterations, residual float64) {
 		t.Helper()
 		o.Size, o.Repeat, o.Budget = []int{32, 32, 8}, 1, time.Millisecond

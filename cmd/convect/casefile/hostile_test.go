@@ -123,6 +123,7 @@ func TestHostileCasesAreCheap(t *testing.T) {
 
 // TestLargeCasesAreRead accepts what is long and ordinary.
 func TestLargeCasesAreRead(t *testing.T) {
+	devicetest.Long(t)
 	var patches, times strings.Builder
 	for i := range 16000 {
 		fmt.Fprintf(&patches, "    - {wall: bottom, x: [%.5f, %.5f], temperature: 1.5}\n", float64(i)/8000, float64(i+1)/8000)

@@ -48,6 +48,9 @@ DEVICE double reduce_term(REAL x, REAL y, double v) {
   }
 }
 
+/* Planes whose vectors are loaded before the first of them is needed. */
+enum { reduce_planes = 4 };
+
 /* What a lane finds in its vectors, of all nodes or of those that the mask leaves. */
 template <int kind, bool masked>
 DEVICE double reduce_march(const cv_reduce_args &a, const march &m) {
@@ -63,19 +66,30 @@ DEVICE double reduce_march(const cv_reduce_args &a, const march &m) {
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
     area[v] = volume && m.i + v < nx ? AXIS(a.w[0])[m.i + v] * wy : 0;
-#pragma unroll 4
-  for (int k = m.low; k < m.high; k++) {
-    const march_vector xs = march_load(x + k * a.box.sz), ys = other ? march_load(y + k * a.box.sz) : xs;
-    const double wz = volume ? (double)AXIS(a.w[2])[k] : 0;
-    const int entry = masked ? a.mask.index[m.j + k * a.box.n[1]] : 0;
+  for (int first = m.low; first < m.high; first += reduce_planes) {
+    march_vector xs[reduce_planes], ys[reduce_planes];
 #pragma unroll
-    for (int v = 0; v < march_nodes; v++) {
-      double term = reduce_term<kind>(xs.v[v], kind == cv_max_abs ? from : ys.v[v], volume ? area[v] * wz : 0);
-      bool counts = m.i + v < nx && entry != 1;
-      if (masked && entry > 1)
-        counts = counts && AXIS(a.mask.table)[entry * a.mask.stride + m.i + v] != 0;
-      term = counts ? term : 0;
-      result = maximum ? larger(result, term) : result + term;
+    for (int p = 0; p < reduce_planes; p++) {
+      const int64_t at = min(first + p, m.high - 1) * a.box.sz;
+      xs[p] = march_load(x + at);
+      ys[p] = other ? march_load(y + at) : xs[p];
+    }
+#pragma unroll
+    for (int p = 0; p < reduce_planes; p++) {
+      const int k = first + p;
+      if (k >= m.high)
+        continue;
+      const double wz = volume ? (double)AXIS(a.w[2])[k] : 0;
+      const int entry = masked ? a.mask.index[m.j + k * a.box.n[1]] : 0;
+#pragma unroll
+      for (int v = 0; v < march_nodes; v++) {
+        double term = reduce_term<kind>(xs[p].v[v], kind == cv_max_abs ? from : ys[p].v[v], volume ? area[v] * wz : 0);
+        bool counts = m.i + v < nx && entry != 1;
+        if (masked && entry > 1)
+          counts = counts && AXIS(a.mask.table)[entry * a.mask.stride + m.i + v] != 0;
+        term = counts ? term : 0;
+        result = maximum ? larger(result, term) : result + term;
+      }
     }
   }
   return result;
