@@ -24,6 +24,8 @@ FUZZTIME ?= 1m
 SHORT ?= -short
 # The longest first, so that they do not end alone.
 PACKAGES ?= ./cmd/convect ./physics ./...
+# Packages tested at once: one more than there are cores, since some wait for disks.
+PARALLEL ?= $(shell expr $$(nproc) + 1)
 SOAK ?= 2m
 CELLS ?= 256
 REPETITIONS ?= 5
@@ -66,7 +68,7 @@ run:
 
 test:
 	@sh scripts/setup.sh
-	go test $(SHORT) -timeout 30m $(PACKAGES)
+	go test $(SHORT) -p $(PARALLEL) -timeout 30m $(PACKAGES)
 
 test-all:
 	@$(MAKE) --no-print-directory test SHORT=

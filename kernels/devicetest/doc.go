@@ -4,7 +4,7 @@
 // this package that reads like the equations of package kernels: float64 on host arrays, one node at a time,
 // no vectors, no threads. The boxes are odd, even, prime, one cell thin, longer than any vector, and flat;
 // widths are not uniform; axes are periodic or walled; the data are fresh in every run. A failure prints the seed,
-// and the environment variable TEST_SEED repeats it. Short tests take one case in seven; where
+// and the environment variable TEST_SEED repeats it. Short tests take one case in thirteen; where
 // TEST_EVERY says a number, short and long tests take one in so many.
 //
 // # Bounds
