@@ -3,9 +3,10 @@
 
     /usr/bin/python3 tools/benchturns.py OLD NEW NAME [--turns 5] [-- OPTION...]
 
-OPTIONs are those of convect bench, as --device cuda:0 --precision all. Rows are the same whose labels are. Of each turn the ratio of new to old is taken, of the
-first column of a row that is a measured time, or else the inverse of a rate; printed are its median, its least and its largest, and at the end
-how many rows of both there are. A failing benchmark ends this one.
+OPTIONs are those of convect bench, as --device cuda:0 --precision all. Rows are compared whose labels are the same, as far as both programs
+have them; of several of one program that is the first. Of each turn the ratio of new to old is taken, of the first column of a row that is a
+measured time, or else of the inverse of a rate. Printed are its median, its least and its largest, then the least time of new over the least
+of old, which other work on the machine changes less, and at the end how many rows there were. A failing benchmark ends this one.
 """
 import argparse
 import json
@@ -68,9 +69,11 @@ def main():
         old, new = common(found[o.old], found[o.new])
         labels = [labels[0] | old.keys(), labels[1] | new.keys()]
         for row in old.keys() & new.keys():
-            ratios.setdefault(row, []).append(new[row] / old[row])
-    for row, r in sorted(ratios.items()):
-        print(f"{statistics.median(r):.3f} ({min(r):.3f} to {max(r):.3f})  {' · '.join(row)}")
+            ratios.setdefault(row, []).append((old[row], new[row]))
+    for row, turns in sorted(ratios.items()):
+        r = [new / old for old, new in turns]
+        least = min(new for _, new in turns) / min(old for old, _ in turns)
+        print(f"{statistics.median(r):.3f} ({min(r):.3f} to {max(r):.3f})  least {least:.3f}  {' · '.join(row)}")
     print(f"{o.name}: {len(ratios)} rows in {o.turns} turns; by one alone: {len(labels[0] - labels[1])} of old, {len(labels[1] - labels[0])} of new")
 
 
