@@ -14,9 +14,8 @@
 #endif
 
 /* Arrays of huge pages begin at different places of their first page, so that what a kernel reads and writes together
-   does not compete for the same cache sets and memory banks: each a page further on, and within its page 1792 bytes after the one
-   before, since a load waits for a store that is a little before it in another page. All have room to be read a cache line past their end. */
-enum { huge = 2 << 20, colours = 16, colour_bytes = 4096, shift_bytes = 256, shift_step = 7, slack = 64 };
+   does not compete for the same cache sets and memory banks. All have room to be read a cache line past their end. */
+enum { huge = 2 << 20, colours = 16, colour_bytes = 4096 + 64, slack = 64 };
 
 static void zero_pages(const void *args, int64_t begin, int64_t end, char *scratch) {
   (void)scratch;
@@ -27,7 +26,7 @@ static void zero_pages(const void *args, int64_t begin, int64_t end, char *scrat
 
 void *cv_alloc(cv_pool *p, int64_t bytes, int64_t number) {
   const int64_t alignment = bytes >= huge ? huge : 64;
-  const int64_t start = bytes >= huge ? number % colours * colour_bytes + number * shift_step % colours * shift_bytes : 0;
+  const int64_t start = bytes >= huge ? number % colours * colour_bytes : 0;
   const int64_t all = (start + bytes + slack + alignment - 1) / alignment * alignment;
   void *m = NULL;
   if (posix_memalign(&m, alignment, all))
