@@ -24,9 +24,6 @@ func TestFactorOnGradedGrids(t *testing.T) {
 			return
 		}
 		for name, fixed := range map[string][]kernels.Side{"mixed": mixed, "dirichlet": dirichlet, "closed": closed} {
-			if testing.Short() && name != "mixed" {
-				continue
-			}
 			g := p.grading[kernels.Z]
 			t.Run(fmt.Sprintf("%d/%v %g/%s/%s", p.stencil.Points(), g.Cluster, g.Ratio, name, label(p.cells)), func(t *testing.T) {
 				p.fixed = fixed

@@ -130,9 +130,6 @@ func TestHeldInTimeWithViscosity(t *testing.T) {
 	one := rich(plane(12), kernels.TVD)
 	one.Viscosity = exponential(1.5)
 	for name, p := range map[string]Parameters{"of T": one, "of both": both} {
-		if testing.Short() && p.Viscosity == one.Viscosity {
-			continue
-		}
 		p.Wells = []Well{holding(point("in", 0, [3]float64{0.31, 0, 0.4}), 30, 1e-2, 2), holding(point("out", 0, [3]float64{0.71, 0, 0.33}), -40, 1e-2, 1)}
 		for n := range p.Wells {
 			*p.Wells[n].Bring(1) = Constant(0.3)
@@ -140,9 +137,6 @@ func TestHeldInTimeWithViscosity(t *testing.T) {
 		p.Wells[0].Pressure, p.Wells[0].Varies = func(_, _, _, t float64) float64 { return 30 + 20*math.Sin(1000*t) }, true
 		p.Wells[1].Least, p.Wells[1].Most = -6, 0
 		c := Controls{End: 0.003, Courant: 0.5, Output: Schedule{Interval: 0.0015}}
-		if testing.Short() {
-			c.End, c.Output.Interval = 0.001, 0.0005
-		}
 		whole := simulate(t, dev, p, c)
 		worst, most, fewest := 0.0, 0.0, 0
 		run(t, whole, observe(func(s *Simulation, e Event) error {

@@ -91,19 +91,15 @@ func TestHowTo(t *testing.T) {
 	mustRun(t, dir, "run", "weather.yaml")
 }
 
-// wrapProgram makes a command convect in a folder that is the program on one thread; in short tests its runs end early.
+// wrapProgram makes a command convect in a folder that is the program on one thread.
 func wrapProgram(t *testing.T, dir string) {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	more := "--threads 1"
 	const few = " --set time.end=1e-3" // of a sweep, which is tested elsewhere
-	if testing.Short() {
-		more += " --set time.end=0.1"
-	}
-	writeText(t, filepath.Join(dir, "convect"), "#!/bin/sh\n[ $1 != run ] || set -- \"$@\" "+more+"\n[ $1 != sweep ] || set -- \"$@\" --force"+few+"\nexec '"+binary+"' \"$@\"\n")
+	writeText(t, filepath.Join(dir, "convect"), "#!/bin/sh\n[ $1 != run ] || set -- \"$@\" --threads 1\n[ $1 != sweep ] || set -- \"$@\" --force"+few+"\nexec '"+binary+"' \"$@\"\n")
 	if err := os.Chmod(filepath.Join(dir, "convect"), 0o777); err != nil {
 		t.Fatal(err)
 	}
