@@ -183,3 +183,43 @@ type SolveCoarseArgs struct {
 	Singular bool
 	Periodic [3]bool
 }
+
+// SolveFactoredArgs solves the problem of SolveCoarseArgs without iterations, by elimination of planes of nodes across Along, which is not periodic, from both ends
+// to the middle: the factors are the inverses of
+//
+//	S_0 = A_00,   S_k = A_kk - A_(k,k-1) S_(k-1)^-1 A_(k-1,k),   likewise from the last plane down, and both in the middle
+//
+// with A_kl what couples the nodes of plane k to those of plane l. Where a right side is solved again as long as the residual still falls fourfold, rounding is that
+// of SolveCoarse. Renew: the factors are made first. Factors keeps them from call to call, as many of float64 as CoarseFactors tells, Entries; if nil they
+// are made anew. What they hold is the device's own.
+//
+//kernel:optional CoarseFactorer FactorsCoarse(*Elliptic) cuda
+//kernel:struct Coarse Factors=- Entries=-
+//kernel:check
+//kernel:ranks whole
+type SolveFactoredArgs struct {
+	A        *Elliptic
+	U        Buffer `kernel:"write"`
+	F        Buffer `kernel:"read,lost"`
+	Factors  Buffer `kernel:"update,len=Entries,lost,uncounted,optional,byhand"`
+	Entries  int
+	Singular bool
+	Periodic [3]bool
+	Along    int `kernel:"axis" sample:"0"`
+	Renew    bool
+}
+
+// MostFactored is the number of nodes of a plane up to which SolveFactored eliminates planes.
+const MostFactored = 64
+
+// CoarseFactors returns the axis across the smallest planes that SolveFactored can eliminate, and the number of float64 of its factors: 0 where all planes have too
+// many nodes, or every axis is periodic.
+func CoarseFactors(n [3]int, periodic [3]bool) (along, entries int) {
+	least := MostFactored + 1
+	for axis := range n {
+		if nodes := n[0] * n[1] * n[2] / n[axis]; !periodic[axis] && nodes < least {
+			along, entries, least = axis, n[axis]*nodes*nodes, nodes
+		}
+	}
+	return along, entries
+}

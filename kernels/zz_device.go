@@ -164,3 +164,19 @@ func (o Optional) SolvesDirectly(a *Elliptic) bool {
 	d, ok := o.Device.(DirectSolver)
 	return ok && d.SolvesDirectly(a)
 }
+
+// CoarseFactorer is a Device that has SolveFactored, if not for all arguments: see [SolveFactoredArgs].
+type CoarseFactorer interface {
+	// FactorsCoarse tells whether it does for these.
+	FactorsCoarse(a *Elliptic) bool
+	SolveFactored(SolveFactoredArgs)
+}
+
+// FactorsCoarse asks the device: see [CoarseFactorer].
+func (o Optional) FactorsCoarse(a *Elliptic) bool {
+	d, ok := o.Device.(CoarseFactorer)
+	return ok && d.FactorsCoarse(a)
+}
+
+// SolveFactored has the device run the kernel of SolveFactoredArgs, for what it FactorsCoarse.
+func (o Optional) SolveFactored(a SolveFactoredArgs) { o.Device.(CoarseFactorer).SolveFactored(a) }

@@ -40,6 +40,7 @@ func (s *Solver) planLevel(device kernels.Planner, n int) []kernels.Choice {
 	l := s.levels[n]
 	if n == len(s.levels)-1 {
 		choices := device.Plan(func() { s.runCoarsest(l) })
+		l.op.FactorAgain() // nothing has been run
 		if s.coarsest.krylov != nil {
 			explain(choices, manyCoarsest)
 		}

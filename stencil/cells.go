@@ -121,6 +121,7 @@ func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
 // Refresh recomputes the conductivities, the ties and what faces conduct of an operator made by Coarsen or InType after those of the operator that it was
 // made from have changed. Its couplings stay.
 func (o *Operator) Refresh() {
+	o.FactorAgain()
 	o.refreshTies()
 	if o.original != nil {
 		o.copyCells()

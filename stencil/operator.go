@@ -37,6 +37,7 @@ type Operator struct {
 	ties      *ties     // nil: none
 	original  *Operator // of which this one is a copy in another element type
 	work      []*Field  // of the coarse solve, allocated by PrepareCoarse
+	factors   factors   // likewise
 	free      []kernels.Buffer
 }
 
@@ -95,7 +96,7 @@ func (o *Operator) Free() {
 	for _, f := range o.work {
 		f.Free()
 	}
-	o.work = nil
+	o.work, o.factors = nil, factors{}
 }
 
 // SetMassScale sets s, for instance the leading coefficient of the time derivative over Δt.
@@ -182,7 +183,7 @@ func (o *Operator) MassUpdate(u, r *Field) {
 	o.Grid.Device.MassUpdate(kernels.MassUpdateArgs{A: &o.elliptic, U: u.Buffer, R: r.Buffer})
 }
 
-// PrepareCoarse allocates what SolveCoarse needs.
+// PrepareCoarse allocates what SolveCoarse needs. Beside a mass, with which iterations are few, the device keeps no factors.
 func (o *Operator) PrepareCoarse() error {
 	for range 4 - len(o.work) {
 		f, err := o.Grid.NewField("coarse work", nil)
@@ -191,11 +192,38 @@ func (o *Operator) PrepareCoarse() error {
 		}
 		o.work = append(o.work, f)
 	}
+	var entries int
+	o.factors.along, entries = kernels.CoarseFactors(o.Grid.Box.N, o.Grid.Periodic)
+	if entries == 0 || o.factors.buffer != nil || o.elliptic.MassScale != 0 || !(kernels.Optional{Device: o.Grid.Device}).FactorsCoarse(&o.elliptic) {
+		return nil
+	}
+	b, err := o.Grid.Device.Alloc(kernels.Float64, entries)
+	if err != nil {
+		return fmt.Errorf("stencil: coarse factors: %w", err)
+	}
+	o.factors.buffer, o.factors.stale = b, true
+	o.free = append(o.free, b)
 	return nil
 }
 
-// SolveCoarse solves A u = f to rounding on a small grid; see kernels.SolveCoarseArgs.
+// factors are what SolveCoarse of a device that makes them keeps until coefficients change.
+type factors struct {
+	buffer kernels.Buffer // nil: none
+	along  int
+	stale  bool
+}
+
+// FactorAgain tells that what SolveCoarse keeps of A, if anything, is to be made again.
+func (o *Operator) FactorAgain() { o.factors.stale = true }
+
+// SolveCoarse solves A u = f to rounding on a small grid; see kernels.SolveCoarseArgs, and kernels.SolveFactoredArgs where the device factors A.
 func (o *Operator) SolveCoarse(u, f *Field) {
+	if o.factors.buffer != nil && o.elliptic.MassScale == 0 {
+		kernels.Optional{Device: o.Grid.Device}.SolveFactored(kernels.SolveFactoredArgs{A: &o.elliptic, U: u.Buffer, F: f.Buffer, Factors: o.factors.buffer,
+			Entries: o.factors.buffer.Len(), Singular: o.Singular(), Periodic: o.Grid.Periodic, Along: o.factors.along, Renew: o.factors.stale})
+		o.factors.stale = false
+		return
+	}
 	a := kernels.SolveCoarseArgs{A: &o.elliptic, U: u.Buffer, F: f.Buffer, Singular: o.Singular(), Periodic: o.Grid.Periodic}
 	for i, w := range o.work {
 		a.Work[i] = w.Buffer

@@ -541,6 +541,11 @@ typedef struct {
   int64_t periodic[3];
   double tolerance;
   void *scratch; /* GPU */
+  int64_t along;
+  int64_t factored;
+  int64_t renew;
+  void *planes; /* GPU: the factors at work, or NULL: in shared memory */
+  void *kept; /* GPU: those that are kept, or NULL */
 } cv_coarse_args;
 CV_SAME(offsetof(cv_coarse_args, a), 0);
 CV_SAME(offsetof(cv_coarse_args, u), 224);
@@ -549,7 +554,12 @@ CV_SAME(offsetof(cv_coarse_args, singular), 240);
 CV_SAME(offsetof(cv_coarse_args, periodic), 248);
 CV_SAME(offsetof(cv_coarse_args, tolerance), 272);
 CV_SAME(offsetof(cv_coarse_args, scratch), 280);
-CV_SAME(sizeof(cv_coarse_args), 288);
+CV_SAME(offsetof(cv_coarse_args, along), 288);
+CV_SAME(offsetof(cv_coarse_args, factored), 296);
+CV_SAME(offsetof(cv_coarse_args, renew), 304);
+CV_SAME(offsetof(cv_coarse_args, planes), 312);
+CV_SAME(offsetof(cv_coarse_args, kept), 320);
+CV_SAME(sizeof(cv_coarse_args), 328);
 
 typedef struct {
   cv_box fine;

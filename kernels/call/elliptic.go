@@ -90,6 +90,26 @@ func (c *Call) checkLineSmooth(a *kernels.LineSmoothArgs, _ *Line) {
 	}
 }
 
+// checkSolveFactored sets the tolerance, and refuses planes that are too large or coupled end to end.
+func (c *Call) checkSolveFactored(a *kernels.SolveFactoredArgs, s *Coarse) {
+	c.checkSolveCoarse(nil, s)
+	n := c.Box.N
+	nodes := n[0] * n[1] * n[2] / n[a.Along]
+	switch {
+	case a.Periodic[a.Along]:
+		c.Fail("planes across a periodic axis cannot be eliminated")
+	case nodes > kernels.MostFactored:
+		c.Fail("%d nodes in a plane, %d at most", nodes, kernels.MostFactored)
+	case a.Factors == nil:
+		s.Renew = 1
+	case a.Entries != n[a.Along]*nodes*nodes:
+		c.Fail("%d entries of factors, want %d", a.Entries, n[a.Along]*nodes*nodes)
+	default:
+		s.Kept = c.Elements(a.Factors, kernels.Float64, a.Entries, "Factors")
+	}
+	s.Factored = 1
+}
+
 // checkSolveCoarse sets the tolerance.
 func (c *Call) checkSolveCoarse(_ *kernels.SolveCoarseArgs, s *Coarse) {
 	s.Tolerance = coarseTolerance64

@@ -59,6 +59,11 @@ type (
 		Periodic  [3]int64
 		Tolerance float64
 		Scratch   Out // GPU
+		Along     int64
+		Factored  int64
+		Renew     int64
+		Planes    Out // GPU: the factors at work, or NULL: in shared memory
+		Kept      Out // GPU: those that are kept, or NULL
 	}
 
 	// Transfer is cv_transfer_args.

@@ -476,6 +476,24 @@ func (c *Call) SolveCoarse(a kernels.SolveCoarseArgs) (s Coarse) {
 	return s
 }
 
+// SolveFactored checks the arguments and converts them.
+func (c *Call) SolveFactored(a kernels.SolveFactoredArgs) (s Coarse) {
+	s.A = c.Elliptic(a.A)
+	s.Singular = flag(a.Singular)
+	s.Periodic = flags(a.Periodic)
+	c.isAxis(a.Along)
+	s.Along = int64(a.Along)
+	s.Renew = flag(a.Renew)
+	if !c.OK() {
+		return s
+	}
+	s.U = c.Nodes(a.U, "U")
+	s.F = c.Nodes(a.F, "F")
+	c.differ(a.U, a.F, "U is F")
+	c.checkSolveFactored(&a, &s)
+	return s
+}
+
 // Transform checks the arguments and converts them.
 func (c *Call) Transform(a kernels.TransformArgs) (s Transform) {
 	s.Box = c.SetBox(a.Box)

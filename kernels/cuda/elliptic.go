@@ -81,31 +81,3 @@ func Variant(kernel string, a *call.Elliptic) string {
 	}
 	return fmt.Sprintf("%s_%d_%s", kernel, a.Points, conductivity)
 }
-
-// coarseArrays is the number of arrays of float64 of coarse.cu besides those of the couplings, of which a node has 3 with 7 points and 13 with 27.
-const coarseArrays = 8
-
-// coarseSums is the bytes of shared memory that its sums take.
-const coarseSums = 1536
-
-// SolveCoarse solves a small problem by conjugate gradients, in float64 for both element types, in one block of
-// threads. It needs none of the work buffers, which it only checks.
-func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
-	c := d.begin("SolveCoarse", a.U)
-	s := c.SolveCoarse(a)
-	if d.solveSpectral(&c, a, &s) {
-		return
-	}
-	n, arrays := c.Box.N, coarseArrays+3
-	if s.A.Points == 27 {
-		arrays = coarseArrays + 13
-	}
-	elements := (n[0] + 2) * (n[1] + 2) * (n[2] + 2)
-	g := geometry{grid: [3]int{1, 1, 1}, block: [3]int{min(over(elements, warp)*warp, coarseThreads), 1, 1}}
-	if bytes := 8 * arrays * elements; bytes <= d.info.SharedBytes()-coarseSums {
-		g.shared = bytes
-	} else {
-		s.Scratch = d.reserve(&c, &d.scratch, bytes)
-	}
-	d.launch(&c, fmt.Sprintf("solve_coarse_%d", s.A.Points), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-}

@@ -13,7 +13,11 @@ enum {
   halved_planes = 8,         /* coarse planes of a block that prolongs to halved widths */
   sides_rows = 2,            /* rows of a lane of the passes of a step between whole sides */
   line_threads = 128,        /* columns of a block that solves lines */
-  coarse_threads = 1024,     /* the most threads of a block that solves by conjugate gradients */
+  coarse_threads = 1024,     /* the most threads of a block that solves a small grid */
+  coarse_fixed = 20480,      /* bytes of shared memory at most that it declares */
+  plane_most = 64,           /* the most nodes of a plane that it eliminates at once */
+  tile_rows = 2,             /* rows that a thread has of a matrix of a plane */
+  tile_columns = 4,          /* and of its columns */
   spectral_most = 65,        /* the most nodes along an axis of a grid that is solved by matrices of eigenvectors */
   spectral_threads = 512,    /* threads of its blocks */
   spectral_beyond = 4,       /* rows that a block reads beyond those of a matrix */

@@ -4,25 +4,29 @@ package cuda
 
 // The numbers of geometry.h.
 const (
-	slabPlanes        = 32   // the most planes of a slab of columns
-	slabRows          = 8    // rows of a block of columns
-	sweepRows         = 4    // the same of sweeps over an operator, whose threads need many registers
-	measuredRows      = 4    // rows of a block that carries heat and measures the flow
-	rimRows           = 16   // warps of a block of columns whose outer ones serve the others
-	closedPlanes      = 64   // the most planes of a slab of the passes of AdvectMeasured that compute the flow
-	halvedPlanes      = 8    // coarse planes of a block that prolongs to halved widths
-	sidesRows         = 2    // rows of a lane of the passes of a step between whole sides
-	lineThreads       = 128  // columns of a block that solves lines
-	coarseThreads     = 1024 // the most threads of a block that solves by conjugate gradients
-	spectralMost      = 65   // the most nodes along an axis of a grid that is solved by matrices of eigenvectors
-	spectralThreads   = 512  // threads of its blocks
-	spectralBeyond    = 4    // rows that a block reads beyond those of a matrix
-	foldWide          = 64   // the most even or odd vectors of an axis, where both are apart
-	foldThreads       = 512  // threads of its blocks
-	transformThreads  = 128  // threads of a block that multiplies lines by a matrix
-	transformLinesF32 = 64   // and its lines, of floats
-	transformLinesF64 = 32   // and of doubles
-	modesThreads      = 64   // columns of a block that solves tridiagonal systems along z
-	triThreads        = 512  // the most threads of a block of a cycle's pass with trilinear elements
-	passThreads       = 512  // the most threads of a block of a cycle's pass by what faces conduct
+	slabPlanes        = 32    // the most planes of a slab of columns
+	slabRows          = 8     // rows of a block of columns
+	sweepRows         = 4     // the same of sweeps over an operator, whose threads need many registers
+	measuredRows      = 4     // rows of a block that carries heat and measures the flow
+	rimRows           = 16    // warps of a block of columns whose outer ones serve the others
+	closedPlanes      = 64    // the most planes of a slab of the passes of AdvectMeasured that compute the flow
+	halvedPlanes      = 8     // coarse planes of a block that prolongs to halved widths
+	sidesRows         = 2     // rows of a lane of the passes of a step between whole sides
+	lineThreads       = 128   // columns of a block that solves lines
+	coarseThreads     = 1024  // the most threads of a block that solves a small grid
+	coarseFixed       = 20480 // bytes of shared memory at most that it declares
+	planeMost         = 64    // the most nodes of a plane that it eliminates at once
+	tileRows          = 2     // rows that a thread has of a matrix of a plane
+	tileColumns       = 4     // and of its columns
+	spectralMost      = 65    // the most nodes along an axis of a grid that is solved by matrices of eigenvectors
+	spectralThreads   = 512   // threads of its blocks
+	spectralBeyond    = 4     // rows that a block reads beyond those of a matrix
+	foldWide          = 64    // the most even or odd vectors of an axis, where both are apart
+	foldThreads       = 512   // threads of its blocks
+	transformThreads  = 128   // threads of a block that multiplies lines by a matrix
+	transformLinesF32 = 64    // and its lines, of floats
+	transformLinesF64 = 32    // and of doubles
+	modesThreads      = 64    // columns of a block that solves tridiagonal systems along z
+	triThreads        = 512   // the most threads of a block of a cycle's pass with trilinear elements
+	passThreads       = 512   // the most threads of a block of a cycle's pass by what faces conduct
 )

@@ -154,4 +154,5 @@ var (
 	_ kernels.MeasuredConserver = (*Device)(nil)
 	_ kernels.Corrector         = (*Device)(nil)
 	_ kernels.DirectSolver      = (*Device)(nil)
+	_ kernels.CoarseFactorer    = (*Device)(nil)
 )

@@ -27,6 +27,8 @@ func defects() []string {
 		"LineSmooth/cuts the periodic line",
 		"LineSmooth/takes 27 points for 7",
 		"SolveCoarse/stops early",
+		"SolveFactored/keeps nothing",
+		"SolveFactored/keeps what has changed",
 		"Correct/forgets the correction",
 		"Correct/sums fixed nodes",
 		"Correct/takes zero for another field",
@@ -78,8 +80,9 @@ func defects() []string {
 // brokenDevice is a hostDevice with one defect.
 type brokenDevice struct {
 	*hostDevice
-	defect string
-	calls  int
+	defect   string
+	calls    int
+	factored bool
 }
 
 // shownBy narrows a pattern of tests to the cases that can show a defect, where many others would run before.
@@ -215,6 +218,14 @@ func (d *brokenDevice) SolveCoarse(a kernels.SolveCoarseArgs) {
 	if d.defect == "SolveCoarse/stops early" {
 		spoil(a.U, a.A.Box, Node{1, 0, 1}, func(v float64) float64 { return v * (1 + 1e-4) })
 	}
+}
+
+func (d *brokenDevice) SolveFactored(a kernels.SolveFactoredArgs) {
+	d.hostDevice.SolveFactored(a)
+	if d.defect == "SolveFactored/keeps nothing" && !a.Renew && a.Factors != nil || d.defect == "SolveFactored/keeps what has changed" && a.Renew && d.factored {
+		spoil(a.U, a.A.Box, Node{1, 0, 1}, func(v float64) float64 { return v + 1e-4 })
+	}
+	d.factored = d.factored || a.Factors != nil
 }
 
 func (d *brokenDevice) Restrict(a kernels.TransferArgs) {

@@ -21,6 +21,7 @@ func ellipticChecks() []check {
 		{"LineSmooth", checkLineSmooth},
 		{"MassUpdate", checkMassUpdate},
 		{"SolveCoarse", checkSolveCoarse},
+		{"SolveFactored", checkSolveFactored},
 		{"Correct", checkCorrect},
 	}
 }
@@ -188,6 +189,42 @@ func checkSolveCoarse(s *suite) {
 			}
 		}
 		b.solved(o, Field{o.Box, got[0]}, f, args.Singular)
+	})
+}
+
+// checkSolveFactored solves twice with the factors that the first call makes, then another operator with them, and with none.
+func checkSolveFactored(s *suite) {
+	s.each(coarseSettings(), func(b *bench, c setting) {
+		o := b.operator(c)
+		along, entries := kernels.CoarseFactors(o.Box.N, c.periodic)
+		d := kernels.Optional{Device: b.Device}
+		if entries == 0 || !d.FactorsCoarse(o.Upload(&b.Memory)) {
+			return
+		}
+		kept, err := b.Device.Alloc(kernels.Float64, entries)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer b.Device.Free(kept)
+		var written []*array
+		for n, renew := range []bool{true, false, true, true} {
+			factors := kept
+			if n == 2 {
+				o = b.operator(c)
+			} else if n == 3 {
+				factors = nil
+			}
+			f := b.noise(o.Box)
+			us, fs := b.put(b.noise(o.Box)), b.put(f)
+			args := kernels.SolveFactoredArgs{A: o.Upload(&b.Memory), U: us.Buffer, F: fs.Buffer, Factors: factors, Entries: entries, Along: along, Renew: renew,
+				Singular: c.mass == "none" && c.mask == "free", Periodic: c.periodic}
+			written = append([]*array{us, fs}, written...)
+			got := b.call(func() { d.SolveFactored(args) }, written...)
+			if args.Singular {
+				f = consistent(o.Grid, f)
+			}
+			b.solved(o, Field{o.Box, got[0]}, f, args.Singular)
+		}
 	})
 }
 

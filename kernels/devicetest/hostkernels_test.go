@@ -225,6 +225,15 @@ func (d *hostDevice) SolveCoarse(a kernels.SolveCoarseArgs) {
 	}, operands(a.A, append(a.Work[:], a.U, a.F)...)...)
 }
 
+func (d *hostDevice) FactorsCoarse(*kernels.Elliptic) bool { return true }
+
+func (d *hostDevice) SolveFactored(a kernels.SolveFactoredArgs) {
+	d.run("SolveFactored", func() {
+		u := solve(operatorOf(a.A, a.Periodic), fieldOf(a.A.Box, a.F), a.Singular)
+		write(a.U, result{u, u})
+	}, operands(a.A, a.U, a.F)...)
+}
+
 func (d *hostDevice) transfer(name string, a kernels.TransferArgs, target kernels.Box, kernel func()) {
 	wants := append(laidOut(a.Fine, a.FineX), laidOut(a.Coarse, a.CoarseX)...)
 	d.run(name, kernel, append(wants, rows(target, a.Mask)...)...)

@@ -360,6 +360,18 @@ func declaredSamples() []declared {
 					Work: [4]kernels.Buffer{b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer, b.put(b.noise(gridA.Box)).Buffer},
 				}
 			}}},
+		{written: []reach{{"U", "A.Box", 0}}, lost: []string{"F"}, read: []reach{{"F", "A.Box", 0}}, sample: sample{kernel: "SolveFactored", slots: 0,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "U", "F"},
+			args: func(b *bench) any {
+				operator := b.sampleOperator()
+				gridA := b.sampleGrid()
+				return kernels.SolveFactoredArgs{
+					A:     operator,
+					U:     b.put(b.noise(gridA.Box)).Buffer,
+					F:     b.put(b.noise(gridA.Box)).Buffer,
+					Along: 0,
+				}
+			}}},
 		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"In", "Box", 0}}, sample: sample{kernel: "Transform", slots: 0,
 			paths: []string{"Matrix", "Out", "In"},
 			args: func(b *bench) any {

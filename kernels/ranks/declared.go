@@ -94,7 +94,7 @@ func declared(t reflect.Type) []argument {
 				a.role = ofAxis
 			case strings.Contains(f.Tag.Get("kernel"), "side="):
 				a.role = ofSide
-			case a.isWritten || a.isRead && !strings.Contains(f.Tag.Get("kernel"), "len="):
+			case (a.isWritten || a.isRead) && !strings.Contains(f.Tag.Get("kernel"), "len="):
 				a.role = ofNodes
 			default:
 				a.role = ofOther

@@ -160,6 +160,16 @@ func (q Queued) SolvesDirectly(a *kernels.Elliptic) bool {
 	return !q.layoutOf(a.Box).split && q.asked().SolvesDirectly(a)
 }
 
+// SolveFactored runs the kernel of kernels.SolveFactoredArgs on all ranks.
+func (q Queued) SolveFactored(a kernels.SolveFactoredArgs) {
+	runWhole(q.Device, "SolveFactored", a, func(d kernels.Device, a kernels.SolveFactoredArgs) { d.(kernels.CoarseFactorer).SolveFactored(a) })
+}
+
+// FactorsCoarse asks a rank: see [kernels.CoarseFactorer].
+func (q Queued) FactorsCoarse(a *kernels.Elliptic) bool {
+	return !q.layoutOf(a.Box).split && q.asked().FactorsCoarse(a)
+}
+
 // SetWall runs the kernel of kernels.SetWallArgs on all ranks.
 func (d *Device) SetWall(a kernels.SetWallArgs) {
 	runSlabs(d, "SetWall", a, 0, kernels.Device.SetWall)
@@ -181,4 +191,5 @@ var (
 	_ kernels.MeasuredConserver = Queued{}
 	_ kernels.Corrector         = Queued{}
 	_ kernels.DirectSolver      = Queued{}
+	_ kernels.CoarseFactorer    = Queued{}
 )

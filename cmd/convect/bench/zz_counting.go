@@ -199,6 +199,13 @@ func (c *counting) SolveCoarse(a kernels.SolveCoarseArgs) {
 	c.Device.SolveCoarse(a)
 }
 
+// SolveFactored counts the arrays of kernels.SolveFactoredArgs.
+func (c *counting) SolveFactored(a kernels.SolveFactoredArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.U, a.F)
+	c.Optional.SolveFactored(a)
+}
+
 // Transform counts the arrays of kernels.TransformArgs.
 func (c *counting) Transform(a kernels.TransformArgs) {
 	c.add(a.Box.Nodes(), a.Out, a.In)
