@@ -272,7 +272,13 @@ func TestProcessesKilled(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitForRows(t, d, 8*n+4)
+		waitUntil(t, "the log tells of the start", func() bool { // sizes take turns
+			log, err := os.ReadFile(d.path(logName))
+			last := bytes.LastIndex(log, []byte(" ranks on 1 host"))
+			return err == nil && last > 0 && log[last-1] == byte('2'+n%2)
+		})
+		rows, _ := os.ReadFile(d.path(series.SeriesName))
+		waitForRows(t, d, max(8*n+4, strings.Count(string(rows), "\n"))) // two more than are there
 		if n < 3 {
 			syscall.Kill(processOf(t, c.Process.Pid, n%2), syscall.SIGKILL)
 		} else {
