@@ -74,10 +74,10 @@ func TestSignalsOfTheTerminal(t *testing.T) {
 
 func TestLateChild(t *testing.T) {
 	c := waiting(t)
-	c.limit = 50 * time.Millisecond
+	c.limit = 500 * time.Millisecond // of which the child may not have used half
 	began := time.Now()
 	err := c.wait(func(data io.Reader) error {
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(800 * time.Millisecond)
 		return drain(data)
 	})
 	if err == nil || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "could not be read within") || time.Since(began) > 5*time.Second {
