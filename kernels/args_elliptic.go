@@ -189,8 +189,8 @@ type SolveCoarseArgs struct {
 //
 //	S_0 = A_00,   S_k = A_kk - A_(k,k-1) S_(k-1)^-1 A_(k-1,k),   likewise from the last plane down, and both in the middle
 //
-// with A_kl what couples the nodes of plane k to those of plane l. Where a right side is solved again as long as the residual still falls fourfold, rounding is that
-// of SolveCoarse. Renew: the factors are made first. Factors keeps them from call to call, as many of float64 as CoarseFactors tells, Entries; if nil they
+// with A_kl what couples the nodes of plane k to those of plane l. The true residual is solved for again as long as it falls fourfold, so that rounding is that of
+// SolveCoarse. Renew: the factors are made first. Factors keeps them from call to call, as many of float64 as CoarseFactors tells, Entries; if nil they
 // are made anew. What they hold is the device's own.
 //
 //kernel:optional CoarseFactorer FactorsCoarse(*Elliptic) cuda

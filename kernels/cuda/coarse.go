@@ -53,7 +53,7 @@ func (d *Device) solveCoarse(c *call.Call, s *call.Coarse, nodes int) {
 	}
 	g := geometry{grid: [3]int{1, 1, 1}, block: [3]int{min(threads, coarseThreads), 1, 1}}
 	room, lent := d.info.SharedBytes()-coarseFixed, 0
-	place := func(bytes int) (out int) { // returns those that have no room
+	place := func(bytes int) int { // returns those that have no room
 		if g.shared+bytes > room {
 			return bytes
 		}

@@ -1,5 +1,5 @@
-/* SolveFactored: elimination of planes of nodes, exact but for rounding, in place of conjugate gradients. With A_kk what couples the nodes of plane k, and C_k what couples them to those of plane k + 1, the planes are eliminated
-   from both ends at once,
+/* SolveFactored: elimination of planes of nodes, exact but for rounding, in place of conjugate gradients. With A_kk what couples the nodes of plane k,
+   and C_k what couples them to those of plane k + 1, the planes are eliminated from both ends at once,
 
      S_0 = A_00,  S_k = A_kk - C_{k-1}ᵀ S_{k-1}⁻¹ C_{k-1} from below, the same from above, and both in the middle plane,
 
