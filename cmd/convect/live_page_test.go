@@ -14,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -302,11 +303,16 @@ func TestPageOfABox(t *testing.T) {
 	}
 	dir := writeCase(t, strings.Replace(cubeCase, "end: 0.12", "end: 500", 1))
 	r := startLive(t, dir, "run", "small.yaml")
+	for deadline := time.Now().Add(30 * time.Second); r.state().Step < 100; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("only %d steps were made", r.state().Step)
+		}
+	}
+	r.do(live.Pause, "") // before the page opens, since a browser without a GPU draws too slowly beside a run
+	at := r.state().Step
 	b := openBrowser(t, webGL...)
 	b.open(r.contact.URL, 600)
-	b.wait(pageStep + ` > 100 && document.getElementById("picture").dataset.step`)
-	r.do(live.Pause, "") // drawing without a GPU is slow
-	at := r.state().Step
+	b.wait(fmt.Sprintf(`%s === %d && document.getElementById("picture").dataset.step === "%d"`, pageStep, at, at))
 	for _, axis := range []string{"x", "z", "y"} {
 		b.do(chromedp.SetValue(chromedp.CSS("#axis"), axis), chromedp.Evaluate[chromedp.Void](`document.getElementById("axis").dispatchEvent(new Event("change"))`))
 		b.wait(fmt.Sprintf(`document.getElementById("picture").dataset.axis === "%s" && document.getElementById("picture").dataset.step === "%d"`, axis, at))
