@@ -63,7 +63,7 @@ type TabulateArgs struct {
 // each axis, or Between, where only parts of the children's widths may belong to the coarse cell (of F fine and C coarse cells what fine cell i has of
 // J F/C to (J+1) F/C, in the index); H are the axis arrays of the fine widths (see Elliptic).
 //
-//kernel:cpu cells
+//kernel:cpu cells scratch=11
 //kernel:cuda nodes
 //kernel:check
 //kernel:ranks byhand
@@ -100,7 +100,8 @@ type CouplingArgs struct {
 // over the four cells c around the edge between both, with widths h_p and h_q across it; 0 to nodes beyond walls. A device that has it for an operator makes cycles
 // faster where they are kept (Elliptic.Faces).
 //
-//kernel:optional Conductor Conducts(*Elliptic) cuda
+//kernel:optional Conductor Conducts(*Elliptic) cpu cuda
+//kernel:cpu rows scratch=1
 //kernel:cuda nodes
 //kernel:ranks byhand
 type ConductanceArgs struct {

@@ -18,7 +18,8 @@ type Elliptic struct {
 	// buffer.
 	K     [3]float64
 	Cells [3]Buffer
-	// Faces hold what ConductanceArgs makes of all this, for devices that go by it (Conductor); nil where it is not kept.
+	// Faces hold what ConductanceArgs makes of all this, for devices that go by it (Conductor, FacesSweeper); nil where it is not kept, and along an
+	// absent y axis.
 	Faces [3]Buffer
 	// Mass: s = MassScale; m is Mass if set (box layout, integrated over the dual volume), else the dual volume.
 	MassScale float64
@@ -66,6 +67,9 @@ type ApplyArgs struct {
 // R may be float32 where A, F and U are float64: it is then Scale mask (F - A U), computed in float64 and rounded
 // once, the right side of a correction in single precision. Scale is not used otherwise.
 //
+// A device that SweepsFaces of an operator has it faster where what they conduct is kept (Elliptic.Faces), as well as cycles.
+//
+//kernel:better FacesSweeper SweepsFaces(*Elliptic) cpu
 //kernel:struct Sweep R=Out Scale=-
 //kernel:check
 type ResidualArgs struct {

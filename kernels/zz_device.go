@@ -137,6 +137,18 @@ func (o Optional) ConserveMeasured(a ConserveMeasuredArgs) {
 	o.Device.(MeasuredConserver).ConserveMeasured(a)
 }
 
+// FacesSweeper is a Device that has a better Residual, if not for all arguments: see [ResidualArgs].
+type FacesSweeper interface {
+	// SweepsFaces tells whether it does for these.
+	SweepsFaces(a *Elliptic) bool
+}
+
+// SweepsFaces asks the device: see [FacesSweeper].
+func (o Optional) SweepsFaces(a *Elliptic) bool {
+	d, ok := o.Device.(FacesSweeper)
+	return ok && d.SweepsFaces(a)
+}
+
 // Corrector is a Device that has Correct, if not for all arguments: see [CorrectArgs].
 type Corrector interface {
 	// Corrects tells whether it does for these.

@@ -118,6 +118,9 @@ func (s *Solver) build(o *stencil.Operator) error {
 			return fmt.Errorf("multigrid: single precision: %w", err)
 		}
 		s.root = single
+		if err := o.KeepFacesToSweep(); err != nil {
+			return fmt.Errorf("multigrid: what faces conduct: %w", err)
+		}
 	}
 	err := s.buildLevels(s.root)
 	if err != nil {

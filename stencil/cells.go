@@ -129,7 +129,9 @@ func (o *Operator) Refresh() {
 	if o.finer != nil {
 		o.coarsenCells()
 	}
-	o.conduct()
+	if o.original != nil || o.finer != nil { // others renew it with their conductivities
+		o.conduct()
+	}
 }
 
 // coarsenCells computes the conductivities from those of the finer operator.
@@ -145,6 +147,14 @@ func (o *Operator) coarsenCells() {
 	}
 }
 
+// KeepFacesToSweep is KeepFaces where residuals too are faster so.
+func (o *Operator) KeepFacesToSweep() error {
+	if !(kernels.Optional{Device: o.Grid.Device}).SweepsFaces(&o.elliptic) {
+		return nil
+	}
+	return o.KeepFaces()
+}
+
 // KeepFaces computes what faces conduct, and has Refresh renew it, where the device makes cycles on the operator faster so.
 func (o *Operator) KeepFaces() (err error) {
 	if o.elliptic.Faces[0] != nil || !(kernels.Optional{Device: o.Grid.Device}).Conducts(&o.elliptic) {
@@ -152,6 +162,9 @@ func (o *Operator) KeepFaces() (err error) {
 	}
 	var faces [3]kernels.Buffer
 	for axis := range faces {
+		if axis == kernels.Y && o.Grid.Flat() {
+			continue
+		}
 		if faces[axis], err = o.alloc(); err != nil {
 			return err
 		}

@@ -62,6 +62,7 @@ func (v *Dispersivity) renew(q [3]kernels.Buffer, length float64) {
 			Cells: v.fixed.Cells[d], Length: length, Out: o.elliptic.Cells[d], Slot: v.slot})
 		o.Grid.wrapCells(o.elliptic.Cells[d])
 	}
+	o.conduct()
 }
 
 // Disperse adds to the integrated gain of every node what dispersion brings there, and queues into two slots from slot on what it carries along axis d

@@ -87,4 +87,5 @@ func (m *Mobility) Update(temperature *Field) {
 			Out: o.elliptic.Cells[d]})
 		o.Grid.wrapCells(o.elliptic.Cells[d])
 	}
+	o.conduct()
 }

@@ -449,6 +449,7 @@ typedef struct {
   const void *w[3];
   double k[3];
   const void *cells[3]; /* all NULL: the constants k */
+  const void *faces[3]; /* what Conductance makes of cells; all NULL: not kept */
   double mass_scale;
   const void *mass; /* NULL: the dual volume */
   cv_mask mask;
@@ -460,10 +461,11 @@ CV_SAME(offsetof(cv_elliptic, rh), 88);
 CV_SAME(offsetof(cv_elliptic, w), 112);
 CV_SAME(offsetof(cv_elliptic, k), 136);
 CV_SAME(offsetof(cv_elliptic, cells), 160);
-CV_SAME(offsetof(cv_elliptic, mass_scale), 184);
-CV_SAME(offsetof(cv_elliptic, mass), 192);
-CV_SAME(offsetof(cv_elliptic, mask), 200);
-CV_SAME(sizeof(cv_elliptic), 224);
+CV_SAME(offsetof(cv_elliptic, faces), 184);
+CV_SAME(offsetof(cv_elliptic, mass_scale), 208);
+CV_SAME(offsetof(cv_elliptic, mass), 216);
+CV_SAME(offsetof(cv_elliptic, mask), 224);
+CV_SAME(sizeof(cv_elliptic), 248);
 
 /* The arguments of kernels.ConductanceArgs. */
 typedef struct {
@@ -471,8 +473,8 @@ typedef struct {
   void *out[3];
 } cv_conductance_args;
 CV_SAME(offsetof(cv_conductance_args, a), 0);
-CV_SAME(offsetof(cv_conductance_args, out), 224);
-CV_SAME(sizeof(cv_conductance_args), 248);
+CV_SAME(offsetof(cv_conductance_args, out), 248);
+CV_SAME(sizeof(cv_conductance_args), 272);
 
 /* The arguments of kernels.NodeFluxArgs. */
 typedef struct {
@@ -486,14 +488,14 @@ typedef struct {
   void *out;
 } cv_node_flux_args;
 CV_SAME(offsetof(cv_node_flux_args, a), 0);
-CV_SAME(offsetof(cv_node_flux_args, axis), 224);
-CV_SAME(offsetof(cv_node_flux_args, q), 232);
-CV_SAME(offsetof(cv_node_flux_args, t), 256);
-CV_SAME(offsetof(cv_node_flux_args, longitudinal), 264);
-CV_SAME(offsetof(cv_node_flux_args, transverse), 272);
-CV_SAME(offsetof(cv_node_flux_args, periodic), 280);
-CV_SAME(offsetof(cv_node_flux_args, out), 304);
-CV_SAME(sizeof(cv_node_flux_args), 312);
+CV_SAME(offsetof(cv_node_flux_args, axis), 248);
+CV_SAME(offsetof(cv_node_flux_args, q), 256);
+CV_SAME(offsetof(cv_node_flux_args, t), 280);
+CV_SAME(offsetof(cv_node_flux_args, longitudinal), 288);
+CV_SAME(offsetof(cv_node_flux_args, transverse), 296);
+CV_SAME(offsetof(cv_node_flux_args, periodic), 304);
+CV_SAME(offsetof(cv_node_flux_args, out), 328);
+CV_SAME(sizeof(cv_node_flux_args), 336);
 
 /* Apply (out, u), Residual, Smooth (u NULL: zero), RedBlack (out is u), MassUpdate (f is R). */
 typedef struct {
@@ -509,16 +511,16 @@ typedef struct {
   double scale;
 } cv_sweep_args;
 CV_SAME(offsetof(cv_sweep_args, a), 0);
-CV_SAME(offsetof(cv_sweep_args, out), 224);
-CV_SAME(offsetof(cv_sweep_args, u), 232);
-CV_SAME(offsetof(cv_sweep_args, f), 240);
-CV_SAME(offsetof(cv_sweep_args, omega), 248);
-CV_SAME(offsetof(cv_sweep_args, colour), 256);
-CV_SAME(offsetof(cv_sweep_args, strip), 264);
-CV_SAME(offsetof(cv_sweep_args, stream), 272);
-CV_SAME(offsetof(cv_sweep_args, single), 280);
-CV_SAME(offsetof(cv_sweep_args, scale), 288);
-CV_SAME(sizeof(cv_sweep_args), 296);
+CV_SAME(offsetof(cv_sweep_args, out), 248);
+CV_SAME(offsetof(cv_sweep_args, u), 256);
+CV_SAME(offsetof(cv_sweep_args, f), 264);
+CV_SAME(offsetof(cv_sweep_args, omega), 272);
+CV_SAME(offsetof(cv_sweep_args, colour), 280);
+CV_SAME(offsetof(cv_sweep_args, strip), 288);
+CV_SAME(offsetof(cv_sweep_args, stream), 296);
+CV_SAME(offsetof(cv_sweep_args, single), 304);
+CV_SAME(offsetof(cv_sweep_args, scale), 312);
+CV_SAME(sizeof(cv_sweep_args), 320);
 
 /* LineSmooth: a sweep over columns of nodes, `tile` of them at a time. */
 typedef struct {
@@ -528,10 +530,10 @@ typedef struct {
   void *scratch; /* GPU: two values a node, three if periodic */
 } cv_line_args;
 CV_SAME(offsetof(cv_line_args, sweep), 0);
-CV_SAME(offsetof(cv_line_args, periodic), 296);
-CV_SAME(offsetof(cv_line_args, tile), 304);
-CV_SAME(offsetof(cv_line_args, scratch), 312);
-CV_SAME(sizeof(cv_line_args), 320);
+CV_SAME(offsetof(cv_line_args, periodic), 320);
+CV_SAME(offsetof(cv_line_args, tile), 328);
+CV_SAME(offsetof(cv_line_args, scratch), 336);
+CV_SAME(sizeof(cv_line_args), 344);
 
 typedef struct {
   cv_elliptic a;
@@ -548,18 +550,18 @@ typedef struct {
   void *kept; /* GPU: those that are kept, or NULL */
 } cv_coarse_args;
 CV_SAME(offsetof(cv_coarse_args, a), 0);
-CV_SAME(offsetof(cv_coarse_args, u), 224);
-CV_SAME(offsetof(cv_coarse_args, f), 232);
-CV_SAME(offsetof(cv_coarse_args, singular), 240);
-CV_SAME(offsetof(cv_coarse_args, periodic), 248);
-CV_SAME(offsetof(cv_coarse_args, tolerance), 272);
-CV_SAME(offsetof(cv_coarse_args, scratch), 280);
-CV_SAME(offsetof(cv_coarse_args, along), 288);
-CV_SAME(offsetof(cv_coarse_args, factored), 296);
-CV_SAME(offsetof(cv_coarse_args, renew), 304);
-CV_SAME(offsetof(cv_coarse_args, planes), 312);
-CV_SAME(offsetof(cv_coarse_args, kept), 320);
-CV_SAME(sizeof(cv_coarse_args), 328);
+CV_SAME(offsetof(cv_coarse_args, u), 248);
+CV_SAME(offsetof(cv_coarse_args, f), 256);
+CV_SAME(offsetof(cv_coarse_args, singular), 264);
+CV_SAME(offsetof(cv_coarse_args, periodic), 272);
+CV_SAME(offsetof(cv_coarse_args, tolerance), 296);
+CV_SAME(offsetof(cv_coarse_args, scratch), 304);
+CV_SAME(offsetof(cv_coarse_args, along), 312);
+CV_SAME(offsetof(cv_coarse_args, factored), 320);
+CV_SAME(offsetof(cv_coarse_args, renew), 328);
+CV_SAME(offsetof(cv_coarse_args, planes), 336);
+CV_SAME(offsetof(cv_coarse_args, kept), 344);
+CV_SAME(sizeof(cv_coarse_args), 352);
 
 typedef struct {
   cv_box fine;
@@ -597,20 +599,20 @@ typedef struct {
   int64_t stream;
 } cv_cycle_args;
 CV_SAME(offsetof(cv_cycle_args, a), 0);
-CV_SAME(offsetof(cv_cycle_args, out), 224);
-CV_SAME(offsetof(cv_cycle_args, u), 232);
-CV_SAME(offsetof(cv_cycle_args, f), 240);
-CV_SAME(offsetof(cv_cycle_args, omega), 248);
-CV_SAME(offsetof(cv_cycle_args, sweeps), 280);
-CV_SAME(offsetof(cv_cycle_args, periodic), 288);
-CV_SAME(offsetof(cv_cycle_args, coarse), 312);
-CV_SAME(offsetof(cv_cycle_args, factor), 368);
-CV_SAME(offsetof(cv_cycle_args, coarse_x), 392);
-CV_SAME(offsetof(cv_cycle_args, coarse_mask), 400);
-CV_SAME(offsetof(cv_cycle_args, strips), 424);
-CV_SAME(offsetof(cv_cycle_args, slabs), 432);
-CV_SAME(offsetof(cv_cycle_args, stream), 440);
-CV_SAME(sizeof(cv_cycle_args), 448);
+CV_SAME(offsetof(cv_cycle_args, out), 248);
+CV_SAME(offsetof(cv_cycle_args, u), 256);
+CV_SAME(offsetof(cv_cycle_args, f), 264);
+CV_SAME(offsetof(cv_cycle_args, omega), 272);
+CV_SAME(offsetof(cv_cycle_args, sweeps), 304);
+CV_SAME(offsetof(cv_cycle_args, periodic), 312);
+CV_SAME(offsetof(cv_cycle_args, coarse), 336);
+CV_SAME(offsetof(cv_cycle_args, factor), 392);
+CV_SAME(offsetof(cv_cycle_args, coarse_x), 416);
+CV_SAME(offsetof(cv_cycle_args, coarse_mask), 424);
+CV_SAME(offsetof(cv_cycle_args, strips), 448);
+CV_SAME(offsetof(cv_cycle_args, slabs), 456);
+CV_SAME(offsetof(cv_cycle_args, stream), 464);
+CV_SAME(sizeof(cv_cycle_args), 472);
 
 /* Fill, Copy and Combine, on blocks of cv_block elements. */
 typedef struct {
@@ -969,18 +971,18 @@ typedef struct {
   int64_t stream;
 } cv_darcy_args;
 CV_SAME(offsetof(cv_darcy_args, a), 0);
-CV_SAME(offsetof(cv_darcy_args, p), 224);
-CV_SAME(offsetof(cv_darcy_args, t), 232);
-CV_SAME(offsetof(cv_darcy_args, mean), 240);
-CV_SAME(offsetof(cv_darcy_args, rayleigh), 248);
-CV_SAME(offsetof(cv_darcy_args, q), 256);
-CV_SAME(offsetof(cv_darcy_args, periodic), 280);
-CV_SAME(offsetof(cv_darcy_args, f), 304);
-CV_SAME(offsetof(cv_darcy_args, axis), 312);
-CV_SAME(offsetof(cv_darcy_args, scheme), 320);
-CV_SAME(offsetof(cv_darcy_args, partial), 328);
-CV_SAME(offsetof(cv_darcy_args, stream), 336);
-CV_SAME(sizeof(cv_darcy_args), 344);
+CV_SAME(offsetof(cv_darcy_args, p), 248);
+CV_SAME(offsetof(cv_darcy_args, t), 256);
+CV_SAME(offsetof(cv_darcy_args, mean), 264);
+CV_SAME(offsetof(cv_darcy_args, rayleigh), 272);
+CV_SAME(offsetof(cv_darcy_args, q), 280);
+CV_SAME(offsetof(cv_darcy_args, periodic), 304);
+CV_SAME(offsetof(cv_darcy_args, f), 328);
+CV_SAME(offsetof(cv_darcy_args, axis), 336);
+CV_SAME(offsetof(cv_darcy_args, scheme), 344);
+CV_SAME(offsetof(cv_darcy_args, partial), 352);
+CV_SAME(offsetof(cv_darcy_args, stream), 360);
+CV_SAME(sizeof(cv_darcy_args), 368);
 
 /* AdvectMeasured: Advect, and the diffusivity and the axis of its sums. */
 typedef struct {
@@ -1065,27 +1067,27 @@ typedef struct {
   int64_t fixed[6]; /* GPU: the sides that the mask fixes, where those are all that it does */
 } cv_step_args;
 CV_SAME(offsetof(cv_step_args, a), 0);
-CV_SAME(offsetof(cv_step_args, t), 224);
-CV_SAME(offsetof(cv_step_args, t_prev), 232);
-CV_SAME(offsetof(cv_step_args, t_older), 240);
-CV_SAME(offsetof(cv_step_args, n), 248);
-CV_SAME(offsetof(cv_step_args, n_prev), 256);
-CV_SAME(offsetof(cv_step_args, source), 264);
-CV_SAME(offsetof(cv_step_args, u), 272);
-CV_SAME(offsetof(cv_step_args, g), 280);
-CV_SAME(offsetof(cv_step_args, f), 288);
-CV_SAME(offsetof(cv_step_args, r), 296);
-CV_SAME(offsetof(cv_step_args, single), 304);
-CV_SAME(offsetof(cv_step_args, e), 312);
-CV_SAME(offsetof(cv_step_args, omega), 320);
-CV_SAME(offsetof(cv_step_args, bend), 328);
-CV_SAME(offsetof(cv_step_args, a0), 336);
-CV_SAME(offsetof(cv_step_args, a2), 344);
-CV_SAME(offsetof(cv_step_args, e1), 352);
-CV_SAME(offsetof(cv_step_args, e2), 360);
-CV_SAME(offsetof(cv_step_args, scale), 368);
-CV_SAME(offsetof(cv_step_args, partial), 376);
-CV_SAME(offsetof(cv_step_args, fixed), 384);
-CV_SAME(sizeof(cv_step_args), 432);
+CV_SAME(offsetof(cv_step_args, t), 248);
+CV_SAME(offsetof(cv_step_args, t_prev), 256);
+CV_SAME(offsetof(cv_step_args, t_older), 264);
+CV_SAME(offsetof(cv_step_args, n), 272);
+CV_SAME(offsetof(cv_step_args, n_prev), 280);
+CV_SAME(offsetof(cv_step_args, source), 288);
+CV_SAME(offsetof(cv_step_args, u), 296);
+CV_SAME(offsetof(cv_step_args, g), 304);
+CV_SAME(offsetof(cv_step_args, f), 312);
+CV_SAME(offsetof(cv_step_args, r), 320);
+CV_SAME(offsetof(cv_step_args, single), 328);
+CV_SAME(offsetof(cv_step_args, e), 336);
+CV_SAME(offsetof(cv_step_args, omega), 344);
+CV_SAME(offsetof(cv_step_args, bend), 352);
+CV_SAME(offsetof(cv_step_args, a0), 360);
+CV_SAME(offsetof(cv_step_args, a2), 368);
+CV_SAME(offsetof(cv_step_args, e1), 376);
+CV_SAME(offsetof(cv_step_args, e2), 384);
+CV_SAME(offsetof(cv_step_args, scale), 392);
+CV_SAME(offsetof(cv_step_args, partial), 400);
+CV_SAME(offsetof(cv_step_args, fixed), 408);
+CV_SAME(sizeof(cv_step_args), 456);
 
 #endif

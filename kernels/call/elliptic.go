@@ -38,8 +38,12 @@ func (c *Call) Elliptic(a *kernels.Elliptic) Elliptic {
 	e := Elliptic{Box: c.SetBox(a.Box), Points: int64(a.Stencil.Points()), K: a.K, MassScale: a.MassScale}
 	e.H, e.RH, e.W = c.axes(a.H, "H"), c.axes(a.RH, "RH"), c.axes(a.W, "W")
 	for d := range a.K {
-		if a.Cells[0] != nil {
-			e.Cells[d] = c.Nodes(a.Cells[d], "Cells")
+		if a.Cells[0] == nil { // and Faces are of another operator, whose masses it has
+			continue
+		}
+		e.Cells[d] = c.Nodes(a.Cells[d], "Cells")
+		if a.Faces[d] != nil {
+			e.Faces[d] = c.Nodes(a.Faces[d], "Faces")
 		}
 	}
 	e.Mass = c.maybeNodes(a.Mass, "Mass")

@@ -24,6 +24,7 @@ type (
 		H, RH, W  [3]In
 		K         [3]float64
 		Cells     [3]In // all NULL: the constants k
+		Faces     [3]In // what Conductance makes of cells; all NULL: not kept
 		MassScale float64
 		Mass      In // NULL: the dual volume
 		Mask      Mask

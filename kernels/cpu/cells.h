@@ -1,4 +1,5 @@
-/* Conductivity of cells: Mobility, CoarsenCells, Coupling; and Tabulate. Row r of the cells is (j, k) with j = r mod count[1]. */
+/* Conductivity of cells: Mobility, CoarsenCells, Coupling; and Tabulate. Row r of the cells is (j, k) with j = r mod count[1].
+   What they make of faces: Conductance. */
 
 static void mobility(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_mobility_args *a = args;
@@ -54,41 +55,116 @@ static axis_children axis_children_of(const cv_coarsen_cells_args *a, int d, int
   return c;
 }
 
-/* The mean of the children of a coarse cell: of columns along axis d, summed across by axes p and q. */
-static REAL coarse_cell(const cv_coarsen_cells_args *a, const axis_children *children, int d) {
-  const int p = (d + 1) % 3, q = (d + 2) % 3;
-  const int64_t stride[3] = {1, a->fine.sy, a->fine.sz};
-  const axis_children *cd = &children[d], *cp = &children[p], *cq = &children[q];
-  const REAL *k = (const REAL *)a->fine_k + cd->first * stride[d] + cp->first * stride[p] + cq->first * stride[q];
-  REAL sum = 0, weights = 0;
-  for (int64_t b = 0; b < cp->count; b++)
-    for (int64_t c = 0; c < cq->count; c++) {
-      const REAL *column = k + b * stride[p] + c * stride[q];
-      REAL length = 0, part = 0;
-      for (int64_t m = 0; m < cd->count; m++) {
-        const REAL v = column[m * stride[d]];
-        length += cd->h[m];
-        part += a->arithmetic ? cd->h[m] * v : cd->h[m] / v;
-      }
-      const REAL w = cp->h[b] * cq->h[c];
-      sum += w * (a->arithmetic ? part / length : length / part);
-      weights += w;
+enum { most_children = 3 };
+
+/* The children along x of all cells of a coarse row: their numbers, and their widths, 0 where a cell has fewer than others. */
+typedef struct {
+  int32_t *at[most_children];
+  REAL *h[most_children];
+  int64_t n, count; /* cells, and the most children of one */
+  int pairs;        /* cell I has the children 2 I and 2 I + 1 */
+} row_children;
+
+static row_children row_children_of(const cv_coarsen_cells_args *a, char **scratch) {
+  row_children r = {.n = a->count[0], .pairs = 1};
+  for (int m = 0; m < most_children; m++) {
+    r.at[m] = (int32_t *)double_row(scratch, r.n);
+    r.h[m] = real_row(scratch, r.n);
+  }
+  for (int64_t i = 0; i < r.n; i++) {
+    const axis_children c = axis_children_of(a, 0, i);
+    r.count = largest(r.count, c.count);
+    r.pairs &= c.count == 2 && c.first == 2 * i;
+    for (int64_t m = 0; m < most_children; m++) {
+      r.at[m][i] = (int32_t)(c.first + smallest(m, c.count - 1));
+      r.h[m][i] = m < c.count ? c.h[m] : 0;
     }
-  return sum / weights;
+  }
+  return r;
+}
+
+/* The children m of a row of coarse cells, from a row of fine ones. */
+static void take_children(const row_children *r, int64_t m, const REAL *restrict fine, REAL *restrict v) {
+  const int32_t *at = r->at[m];
+  for (int64_t i = 0; r->pairs && i < r->n; i++)
+    v[i] = fine[2 * i + m];
+  for (int64_t i = 0; !r->pairs && i < r->n; i++)
+    v[i] = fine[at[i]];
+}
+
+/* Rows that a column of children adds up in. */
+typedef struct {
+  REAL *v, *length, *part, *sum, *weights;
+} column_rows;
+
+/* Adds a child of each cell to its column, of width h, or h[i] along x. */
+INLINE void add_child(int arithmetic, int along_x, const column_rows *c, int64_t n, const REAL *restrict widths, REAL width) {
+  const REAL *restrict v = c->v;
+  REAL *restrict length = c->length, *restrict part = c->part;
+  VECTORISE
+  for (int64_t i = 0; i < n; i++) {
+    const REAL h = along_x ? widths[i] : width;
+    length[i] += h;
+    part[i] += arithmetic ? h * v[i] : along_x && h == 0 ? 0 : h / v[i];
+  }
+}
+
+/* Adds a column to the mean of each cell, with the width across it: width, times widths[i] of x unless that is the axis. */
+INLINE void add_column(int arithmetic, int across_x, const column_rows *c, int64_t n, const REAL *restrict widths, REAL width) {
+  const REAL *restrict length = c->length, *restrict part = c->part;
+  REAL *restrict sum = c->sum, *restrict weights = c->weights;
+  VECTORISE
+  for (int64_t i = 0; i < n; i++) {
+    const REAL w = across_x ? widths[i] * width : width;
+    sum[i] += w * (arithmetic ? part[i] / length[i] : length[i] / part[i]);
+    weights[i] += w;
+  }
+}
+
+/* A row of coarse cells, each the mean of its columns along axis d, which are added up across by axes p and q. */
+INLINE void coarse_row(const cv_coarsen_cells_args *a, int d, int arithmetic, const row_children *x, const axis_children *y,
+                       const axis_children *z, const column_rows *rows, REAL *out) {
+  const axis_children *of[3] = {NULL, y, z};
+  const int p = (d + 1) % 3, q = (d + 2) % 3;
+  const int64_t n = x->n, counts[3] = {x->count, y->count, z->count};
+  memset(rows->sum, 0, n * sizeof(REAL));
+  memset(rows->weights, 0, n * sizeof(REAL));
+  for (int64_t b = 0; b < counts[p]; b++)
+    for (int64_t c = 0; c < counts[q]; c++) {
+      int64_t m[3] = {0, 0, 0};
+      m[p] = b;
+      m[q] = c;
+      memset(rows->length, 0, n * sizeof(REAL));
+      memset(rows->part, 0, n * sizeof(REAL));
+      for (m[d] = 0; m[d] < counts[d]; m[d]++) {
+        const REAL *fine = (const REAL *)a->fine_k + (y->first + m[1]) * a->fine.sy + (z->first + m[2]) * a->fine.sz;
+        take_children(x, m[0], fine, rows->v);
+        add_child(arithmetic, d == 0, rows, n, x->h[m[0]], d == 0 ? 0 : of[d]->h[m[d]]);
+      }
+      const REAL width = d == 0 ? y->h[b] * z->h[c] : p == 0 ? of[q]->h[c] : of[p]->h[b];
+      add_column(arithmetic, d != 0, rows, n, x->h[m[0] < x->count ? m[0] : 0], width);
+    }
+  for (int64_t i = 0; i < n; i++)
+    out[i] = rows->sum[i] / rows->weights[i];
 }
 
 static void coarsen_cells(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_coarsen_cells_args *a = args;
-  const int64_t ny = a->count[1];
-  (void)scratch;
+  const int64_t ny = a->count[1], n = a->count[0];
+  const row_children x = row_children_of(a, &scratch);
+  column_rows rows;
+  REAL **all[] = {&rows.v, &rows.length, &rows.part, &rows.sum, &rows.weights};
+  for (size_t r = 0; r < sizeof all / sizeof *all; r++)
+    *all[r] = real_row(&scratch, n);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny;
-    axis_children children[3] = {axis_children_of(a, 0, 0), axis_children_of(a, 1, j), axis_children_of(a, 2, k)};
-    REAL *restrict out = (REAL *)a->coarse_k + j * a->coarse.sy + k * a->coarse.sz;
-    for (int64_t i = 0; i < a->count[0]; i++) {
-      children[0] = axis_children_of(a, 0, i);
-      out[i] = coarse_cell(a, children, a->axis);
-    }
+    const axis_children y = axis_children_of(a, 1, j), z = axis_children_of(a, 2, k);
+    REAL *out = (REAL *)a->coarse_k + j * a->coarse.sy + k * a->coarse.sz;
+#define CASE(along, mean)                                                                                             \
+  if (a->axis == along && !a->arithmetic == !mean)                                                                    \
+    coarse_row(a, along, mean, &x, &y, &z, &rows, out);
+    CASE(0, 0) CASE(1, 0) CASE(2, 0) CASE(0, 1) CASE(1, 1) CASE(2, 1)
+#undef CASE
   }
 }
 
@@ -109,5 +185,20 @@ static void coupling(const void *args, int64_t begin, int64_t end, char *scratch
     for (int64_t i = 0; i < n; i++)
       s[i] = 1 / s[i];
     a->partial[a->parts + r] = row_max(s, n);
+  }
+}
+
+static void conductance(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_conductance_args *a = args;
+  const cv_elliptic *e = &a->a;
+  const int64_t n = e->box.n[0], ny = e->box.n[1];
+  REAL *restrict x = real_row(&scratch, n);
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, offset = j * e->box.sy + k * e->box.sz;
+    conductances_along_x(e, j, k, x);
+    memcpy((REAL *)a->out[0] + offset, x, n * sizeof(REAL));
+    for (int axis = 1; axis < 3; axis++)
+      if (a->out[axis])
+        conductances_across(e, axis, j, k, (REAL *)a->out[axis] + offset);
   }
 }

@@ -44,6 +44,27 @@ static void edge_row(const cv_elliptic *a, int axis, int area, int64_t j, int64_
     g[i] *= rwx[i];
 }
 
+/* Row of the conductances of the upper faces of the nodes (., j, k) along x, from node -1 on. */
+static void conductances_along_x(const cv_elliptic *a, int64_t j, int64_t k, REAL *restrict g) {
+  const int64_t n = a->box.n[0];
+  const REAL *rh = AXIS(a->rh[0]);
+  edge_row(a, 0, 1, j, k, NULL, g);
+  for (int64_t i = -1; i < n; i++)
+    g[i] *= rh[i];
+}
+
+/* The same along y or z, from node 0 on. */
+static void conductances_across(const cv_elliptic *a, int axis, int64_t j, int64_t k, REAL *restrict g) {
+  const int64_t n = a->box.n[0];
+  const REAL *h = AXIS(a->h[0]), *across = AXIS(a->h[3 - axis]) + (axis == 1 ? k : j);
+  const cell_rows c = cells_around(a, axis, j, k);
+  const REAL *low = axis == 1 ? c.r[1][0] : c.r[0][1], *high = c.r[1][1];
+  const double quarter = 0.25 * AXIS(a->rh[axis])[axis == 1 ? j : k];
+  const REAL of_low = quarter * across[-1], of_high = quarter * across[0];
+  for (int64_t i = 0; i < n; i++)
+    g[i] = of_low * beside(low, h, i) + of_high * beside(high, h, i);
+}
+
 /* 1 / wx. */
 static void reciprocal_row(const REAL *w, REAL *restrict r, int64_t n) {
   for (int64_t i = 0; i < n; i++)

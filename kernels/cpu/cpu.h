@@ -15,7 +15,7 @@ const cv_kernel *cv_table(int instructions, int type);
 int cv_supported(int instructions);
 
 /* How sweeps compute the rows of an operator (row_form), by name in plan.go. */
-enum { cv_form_zero, cv_form_three_cells, cv_form_cells, cv_form_graded, cv_form_even_x, cv_form_even, cv_forms };
+enum { cv_form_zero, cv_form_three_cells, cv_form_cells, cv_form_faces, cv_form_graded, cv_form_even_x, cv_form_even, cv_forms };
 
 /* Rows that a part of Transform takes together, at least, the most lines that it multiplies together, and the columns of a tile of Modes. */
 enum { transform_group = 8, transform_most = 64, modes_tile = 64 };

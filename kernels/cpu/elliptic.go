@@ -10,7 +10,7 @@ import (
 )
 
 // sweepRowsUsed is the largest number of scratch rows of sweep_scratch in sweep.h.
-const sweepRowsUsed = 19
+const sweepRowsUsed = 20
 
 // runSweep runs one of the sweeps with the arguments in the device's state.
 func (c *job) runSweep(kernel C.int, stream bool) {
@@ -66,6 +66,14 @@ func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 	c := d.beginElliptic("MassUpdate", a.U, a.A)
 	d.state.sweep = c.MassUpdate(a)
 	c.runRows(C.cv_mass_update, unsafe.Pointer(&d.state.sweep))
+}
+
+// SweepsFaces tells whether residuals are faster by what faces conduct.
+func (d *Device) SweepsFaces(a *kernels.Elliptic) bool { return d.Conducts(a) }
+
+// Conducts tells whether cycles are faster by what faces conduct: with 7 points and K on cells.
+func (d *Device) Conducts(a *kernels.Elliptic) bool {
+	return a.Stencil == kernels.SevenPoint && a.Conductivity() != kernels.Constant
 }
 
 // Numbers of float64 arrays of coarse.h.

@@ -76,12 +76,45 @@ INLINE int row_kind(const cv_elliptic *a, const sweep_rows *s, const row_class *
   return r->even && !weighted ? uniform : uniform_x;
 }
 
+/* Asks for the rows of q->ask, and copies u to those of q->copy. */
+static void ask_rows(const row_task *q, int64_t n) {
+  for (int64_t row = 0; q->ask && row < q->count; row++)
+    prefetch_row(q->ask + row * q->ask_apart, n);
+}
+
+static void copy_rows(const row_task *q, int64_t n) {
+  for (int64_t row = 0; q->copy && row < q->count; row++)
+    copy_row(q->copy + row * q->f_apart, q->rows->r[1][1] + row * q->rows_apart, n, q->copy_stream);
+}
+
+/* compute_rows of one row, from what faces conduct. */
+static void compute_by_faces(int op, const cv_elliptic *a, sweep_rows *s, const row_task *q, mass_row mass, int stream) {
+  const int64_t n = a->box.n[0];
+  if (q->f_ahead) {
+    const int64_t next = q->j * a->box.sy + q->k * a->box.sz + q->f_ahead;
+    prefetch_row(q->f + q->f_ahead, n);
+    for (int axis = 0; axis < 3; axis++)
+      if (a->faces[axis])
+        prefetch_row((const REAL *)a->faces[axis] + next, n);
+  }
+  faces_row(op, a, s, q->j, q->k, q->rows, q->f, mass, q->omega, q->entry == all_free ? NULL : mask_row(&a->mask, q->entry),
+            stream ? s->out : q->t);
+  if (stream)
+    stream_row(q->t, s->out, n);
+  ask_rows(q, n);
+  copy_rows(q, n);
+}
+
 /* A u, F - A u or the relaxed u of rows that are not all fixed into t, which is streamed to if it is memory. Fixed nodes are as if
    free but for op_smooth and where all lie at walls (fixes_ends_only). Returns the weights of a sweep. */
 static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, const row_task *q, int stream) {
   const int64_t n = a->box.n[0];
   const mass_row mass = row_mass(a, q->j, q->k);
   const int variable = a->cells[0] != NULL, shared = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2];
+  if (goes_by_faces(a, q->colour >= 0)) {
+    compute_by_faces(op, a, s, q, mass, stream);
+    return NULL;
+  }
   row_class *class = variable ? NULL : class_of_row(a, s, q->j, q->k);
   if (variable && a->points == 27)
     elements_row(a, s, q->rows, q->j, q->k, mass, op == op_smooth);
@@ -115,10 +148,10 @@ static const REAL *compute_rows(int op, const cv_elliptic *a, sweep_rows *s, con
     asked = kind == uniform || (kind == uniform_x && a->points == 27);
     copied = kind == uniform && a->points == 7;
   }
-  for (int64_t row = 0; q->ask && !asked && row < q->count; row++)
-    prefetch_row(q->ask + row * q->ask_apart, n);
-  for (int64_t row = 0; q->copy && !copied && row < q->count; row++)
-    copy_row(q->copy + row * q->f_apart, q->rows->r[1][1] + row * q->rows_apart, n, q->copy_stream);
+  if (!asked)
+    ask_rows(q, n);
+  if (!copied)
+    copy_rows(q, n);
   return weight;
 }
 

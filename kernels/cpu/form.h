@@ -8,6 +8,8 @@ static void row_form(const void *args, int64_t begin, int64_t end, char *scratch
   const int64_t ny = a->box.n[1], nz = a->box.n[2];
   if (q->zero)
     q->form = cv_form_zero;
+  else if (goes_by_faces(a, q->weighted))
+    q->form = cv_form_faces;
   else if (a->cells[0])
     q->form = a->cells[0] == a->cells[1] && a->cells[0] == a->cells[2] ? cv_form_cells : cv_form_three_cells;
   if (q->zero || a->cells[0])

@@ -9,6 +9,7 @@ enum {
   cv_tabulate,
   cv_coarsen_cells,
   cv_coupling,
+  cv_conductance,
   cv_solve_coarse,
   cv_descend,
   cv_ascend,

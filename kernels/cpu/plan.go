@@ -65,7 +65,7 @@ const (
 
 // formNames are the forms of rows in the order of cpu.h.
 func formNames() [C.cv_forms]string {
-	return [C.cv_forms]string{C.cv_form_zero: "zero", C.cv_form_three_cells: "three_cells", C.cv_form_cells: "cells", C.cv_form_graded: "graded",
+	return [C.cv_forms]string{C.cv_form_zero: "zero", C.cv_form_three_cells: "three_cells", C.cv_form_cells: "cells", C.cv_form_faces: "faces", C.cv_form_graded: "graded",
 		C.cv_form_even_x: "even_x", C.cv_form_even: "even"}
 }
 

@@ -38,9 +38,10 @@ func TestPlan(t *testing.T) {
 			reason: "a width of x differs"},
 		"graded in z": {grading: grade(2), of: stencil.Coefficients{Constant: one}, kernel: "descend_7_even_x_baseline_f32",
 			reason: "a width of z differs"},
-		"cells": {of: stencil.Coefficients{Cells: [3][]float64{k, k, k}}, kernel: "descend_7_cells_baseline_f32", reason: "K on cells"},
-		"three": {of: stencil.Coefficients{Cells: [3][]float64{k, other, k}}, kernel: "descend_7_three_cells_baseline_f32",
-			reason: "K on cells along each axis"},
+		"cells": {of: stencil.Coefficients{Cells: [3][]float64{k, k, k}}, kernel: "descend_7_faces_baseline_f32"},
+		"three": {of: stencil.Coefficients{Cells: [3][]float64{k, other, k}}, kernel: "descend_7_faces_baseline_f32"},
+		"trilinear cells": {of: stencil.Coefficients{Cells: [3][]float64{k, k, k}, Stencil: kernels.TwentySevenPoint}, kernel: "descend_27_cells_baseline_f32",
+			reason: "K on cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			extent := stencil.Extent{Cells: [3]int{32, 16, 16}, Size: [3]float64{32, 16, 16}, Grading: c.grading}

@@ -47,6 +47,9 @@ INLINE vector load(const REAL *p) {
   return v;
 }
 
+/* a where all bits of a lane of m are set, b where none is. */
+INLINE vector where(lanes m, vector a, vector b) { return (vector)(((lanes)a & m) | ((lanes)b & ~m)); }
+
 INLINE vector splat(REAL v) { return v - (vector){0}; }
 
 /* a b + c and c - a b, with one rounding where the machine has an instruction for it. */

@@ -30,7 +30,7 @@ static void seven_class(const cv_elliptic *a, int64_t j, int64_t k, row_class *r
 static void variable_row(const cv_elliptic *a, const sweep_rows *s, int shared, int64_t j, int64_t k,
                          const node_rows *rows, mass_row mass) {
   const int64_t n = a->box.n[0];
-  const REAL *h = AXIS(a->h[0]), *rh = AXIS(a->rh[0]), *hy = AXIS(a->h[1]), *hz = AXIS(a->h[2]);
+  const REAL *h = AXIS(a->h[0]), *hy = AXIS(a->h[1]), *hz = AXIS(a->h[2]);
   const REAL *ry = AXIS(a->rh[1]), *rz = AXIS(a->rh[2]), *restrict m = mass.m;
   const cell_rows x = cells_around(a, 0, j, k);
   const cell_rows y = shared ? x : cells_around(a, 1, j, k), z = shared ? x : cells_around(a, 2, j, k);
@@ -40,10 +40,7 @@ static void variable_row(const cv_elliptic *a, const sweep_rows *s, int shared, 
   REAL *restrict g = s->edge, *restrict balance = s->balance, *restrict diagonal = s->diagonal;
   const REAL f = mass.factor;
 
-  edge_row(a, 0, 1, j, k, NULL, g);
-  for (int64_t i = -1; i < n; i++)
-    g[i] *= rh[i];
-
+  conductances_along_x(a, j, k, g);
   const double quarter_yl = 0.25 * ry[j - 1], quarter_yh = 0.25 * ry[j];
   const double quarter_zl = 0.25 * rz[k - 1], quarter_zh = 0.25 * rz[k];
   const REAL yl0 = quarter_yl * hz[k - 1], yl1 = quarter_yl * hz[k], yh0 = quarter_yh * hz[k - 1];
@@ -71,6 +68,86 @@ static void variable_row(const cv_elliptic *a, const sweep_rows *s, int shared, 
     balance[i] = (bx + (by + bz)) + f * m[i] * u[i];
   }
 #undef CONDUCTANCES
+}
+
+/* The row of what the faces below row (j,k) along y or z conduct: at a wall nothing. */
+INLINE const REAL *faces_below(const cv_elliptic *a, const sweep_rows *s, int axis, int64_t j, int64_t k) {
+  const int64_t n = a->box.n[axis], at = axis == 1 ? j : k, stride = axis == 1 ? a->box.sy : a->box.sz;
+  const REAL *own = (const REAL *)a->faces[axis] + j * a->box.sy + k * a->box.sz;
+  if (at > 0)
+    return own - stride;
+  return AXIS(a->rh[axis])[-1] != 0 ? own + (n - 1) * stride : s->nothing;
+}
+
+/* Tells whether rows go by what faces conduct: all nodes at a time, and a vector of them or more. */
+INLINE int goes_by_faces(const cv_elliptic *a, int one_colour) { return a->faces[0] && !one_colour && a->box.n[0] >= vector_width; }
+
+/* What a row is computed from where it is kept what faces conduct: rows of those along x, below and above in y and in z. */
+typedef struct {
+  const REAL *g, *yl, *yh, *zl, *zh, *m, *u, *front, *back, *below, *above, *f, *keep;
+  REAL mass, omega;
+} faces_operands;
+
+/* The nodes i.., with what the faces below them along x conduct: bit by bit what variable_row and finish_row make of them. */
+INLINE vector faces_vector(int op, int from_zero, int masked, const faces_operands *r, vector low, int64_t i) {
+  const vector high = load(r->g + i), yl = load(r->yl + i), yh = load(r->yh + i), zl = load(r->zl + i), zh = load(r->zh + i);
+  const vector mass = r->mass * load(r->m + i), f = op == op_apply ? splat(0) : load(r->f + i);
+  vector weight = splat(0);
+  if (op == op_smooth) {
+    const vector d = ((low + high) + ((yl + yh) + (zl + zh))) + mass;
+    weight = where(d != 0, r->omega / d, weight);
+    if (masked)
+      weight = where(load(r->keep + i) != 0, weight, splat(0));
+  }
+  if (from_zero)
+    return weight * f;
+  const vector u = load(r->u + i);
+  const vector x = low * (u - load(r->u + i - 1)) + high * (u - load(r->u + i + 1));
+  const vector y = yl * (u - load(r->front + i)) + yh * (u - load(r->back + i));
+  const vector z = zl * (u - load(r->below + i)) + zh * (u - load(r->above + i));
+  return FINISH(op, (x + (y + z)) + mass * u, u, f, weight);
+}
+
+/* A row from what faces conduct, `low` below its first node. Its last vector may have nodes of the one before it. */
+INLINE void faces_nodes(int op, int from_zero, int masked, const faces_operands *r, REAL low, int64_t n, REAL *t) {
+  lanes lane;
+  for (int l = 0; l < vector_width; l++)
+    lane[l] = l;
+  store(0, t, faces_vector(op, from_zero, masked, r, where(lane == 0, splat(low), load(r->g - 1)), 0));
+  for (int64_t i = vector_width; i < n; i += vector_width) {
+    i = smallest(i, n - vector_width);
+    store(0, t + i, faces_vector(op, from_zero, masked, r, load(r->g + i - 1), i));
+  }
+}
+
+/* A u, F - A u or the relaxed u of row (j,k) into t, from what faces conduct. */
+static void faces_row(int op, const cv_elliptic *a, const sweep_rows *s, int64_t j, int64_t k, const node_rows *rows, const REAL *f,
+                      mass_row mass, REAL omega, const REAL *keep, REAL *t) {
+  const int64_t n = a->box.n[0], offset = j * a->box.sy + k * a->box.sz;
+  const int flat = !a->faces[1];
+  faces_operands r = {.g = (const REAL *)a->faces[0] + offset, .yl = flat ? s->nothing : faces_below(a, s, 1, j, k),
+                      .yh = flat ? s->nothing : (const REAL *)a->faces[1] + offset, .zl = faces_below(a, s, 2, j, k),
+                      .zh = (const REAL *)a->faces[2] + offset, .m = mass.m, .f = f, .keep = keep, .mass = mass.factor, .omega = omega};
+  const REAL low = AXIS(a->rh[0])[-1] != 0 ? r.g[n - 1] : 0;
+  if (rows) {
+    r.u = rows->r[1][1];
+    r.front = rows->r[1][0];
+    r.back = rows->r[1][2];
+    r.below = rows->r[0][1];
+    r.above = rows->r[2][1];
+  }
+#define CASE(when, op, from_zero, masked)                                                                              \
+  if (when) {                                                                                                         \
+    faces_nodes(op, from_zero, masked, &r, low, n, t);                                                                \
+    return;                                                                                                           \
+  }
+  CASE(!rows && !keep, op_smooth, 1, 0)
+  CASE(!rows, op_smooth, 1, 1)
+  CASE(op == op_apply, op_apply, 0, 0)
+  CASE(op == op_residual, op_residual, 0, 0)
+  CASE(!keep, op_smooth, 0, 0)
+  CASE(1, op_smooth, 0, 1)
+#undef CASE
 }
 
 /* The nodes i.. of a row as one vector. Differences first: constants give exactly zero, and so do opposite differences

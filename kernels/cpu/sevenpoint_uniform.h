@@ -9,8 +9,6 @@ typedef struct {
   vector twice, half;
 } seven_end;
 
-INLINE vector where(lanes m, vector a, vector b) { return (vector)(((lanes)a & m) | ((lanes)b & ~m)); }
-
 /* The end in a lane of its vector. */
 INLINE seven_end end_in_lane(int64_t lane, int wall, int fixed) {
   seven_end e = {0};

@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
   REAL *balance, *diagonal;        /* A u and D of a row of variable K */
   REAL *edge;                      /* 7 points: conductances in x */
+  REAL *nothing;                   /* zeros */
   REAL *s, *t, *z[3], *h6;         /* 27 points, constant K; h6 = h/6 */
   REAL *cells;                     /* 27 points, variable K: sums at cells */
   row_class classes[row_classes];  /* of inner rows and of rows at walls */
@@ -56,9 +57,10 @@ static sweep_rows sweep_scratch(char *scratch, const cv_elliptic *a) {
   sweep_rows s = {.uniform = n > 2 && (rh[-1] == 0 || rh[-1] == rh[0]) && (rh[n - 1] == 0 || rh[n - 1] == rh[0])};
   for (int64_t i = 1; i < n - 1; i++)
     s.uniform &= rh[i] == rh[0];
-  REAL **rows[] = {&s.balance, &s.diagonal, &s.edge, &s.out};
+  REAL **rows[] = {&s.balance, &s.diagonal, &s.edge, &s.nothing, &s.out};
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
     *rows[r] = real_row(&scratch, n);
+  memset(s.nothing, 0, n * sizeof(REAL));
   for (int c = 0; c < row_classes; c++)
     for (int w = 0; w < weights_kept; w++)
       s.classes[c].weight[w] = real_row(&scratch, n);

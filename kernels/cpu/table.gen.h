@@ -15,6 +15,7 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_tabulate] = tabulate,
     [cv_coarsen_cells] = coarsen_cells,
     [cv_coupling] = coupling,
+    [cv_conductance] = conductance,
     [cv_solve_coarse] = solve_coarse,
     [cv_descend] = descend,
     [cv_ascend] = ascend,

@@ -33,6 +33,7 @@ func (d *Device) CoarsenCells(a kernels.CoarsenCellsArgs) {
 	c := d.begin("CoarsenCells", a.FineK)
 	s := hold(c, c.CoarsenCells(a))
 	over := overCells(s.Count)
+	c.reserveLines(11, over.line)
 	c.runLines(C.cv_coarsen_cells, unsafe.Pointer(s), over)
 }
 
@@ -45,6 +46,15 @@ func (d *Device) Coupling(a kernels.CouplingArgs) {
 	s.Partial, s.Parts = c.partials(2*over.lines), int64(over.lines)
 	c.runLines(C.cv_coupling, unsafe.Pointer(s), over)
 	c.gather(a.Slot, over, largest, largest)
+}
+
+// Conductance runs the kernel of kernels.ConductanceArgs.
+func (d *Device) Conductance(a kernels.ConductanceArgs) {
+	c := d.beginElliptic("Conductance", a.Out[0], a.A)
+	s := hold(c, c.Conductance(a))
+	over := c.overRows()
+	c.reserveLines(1, over.line)
+	c.runLines(C.cv_conductance, unsafe.Pointer(s), over)
 }
 
 // BuoyancySource runs the kernel of kernels.BuoyancySourceArgs.
@@ -219,3 +229,8 @@ func (d *Device) Accumulate(a kernels.AccumulateArgs) {
 	over := c.overRows()
 	c.runLines(C.cv_accumulate, unsafe.Pointer(s), over)
 }
+
+var (
+	_ kernels.Conductor    = (*Device)(nil)
+	_ kernels.FacesSweeper = (*Device)(nil)
+)

@@ -161,18 +161,7 @@ func checkConductance(s *suite) {
 			return
 		}
 		known++
-		var before [3]Field
-		var out [3]*array
-		args := kernels.ConductanceArgs{A: a}
-		for axis := range out {
-			before[axis] = b.noise(o.Box)
-			out[axis] = b.put(before[axis])
-			args.Out[axis] = out[axis].Buffer
-		}
-		got := b.call(func() { d.Conductance(args) }, out[:]...)
-		for axis, g := range got {
-			b.nodes(fmt.Sprintf("Out.%d", axis), g, before[axis], o.conductances(axis), conductanceRoundings)
-		}
+		b.conductance(o, a)
 	})
 	s.found(known, "the device conducts with no operator")
 }
@@ -185,20 +174,39 @@ func (o *Operator) conductances(axis int) result {
 	})
 }
 
+// conductance has the device compute what faces conduct, in arrays of noise, and returns them. A flat box has none along y.
+func (b *bench) conductance(o *Operator, a *kernels.Elliptic) [3]kernels.Buffer {
+	args := kernels.ConductanceArgs{A: a}
+	var before []Field
+	var out []*array
+	var axes []int
+	for axis := range args.Out {
+		if axis == kernels.Y && o.Box.Flat() {
+			continue
+		}
+		axes, before = append(axes, axis), append(before, b.noise(o.Box))
+		out = append(out, b.put(before[len(out)]))
+		args.Out[axis] = out[len(out)-1].Buffer
+	}
+	for n, got := range b.call(func() { b.Device.(kernels.Conductor).Conductance(args) }, out...) {
+		b.nodes(fmt.Sprintf("Out.%d", axes[n]), got, before[n], o.conductances(axes[n]), conductanceRoundings)
+		out[n].host = got
+	}
+	return args.Out
+}
+
+// sweepOperator uploads an operator, every other one with what its faces conduct, where residuals go by that.
+func (b *bench) sweepOperator(o *Operator) *kernels.Elliptic {
+	a := o.Upload(&b.Memory)
+	if (kernels.Optional{Device: b.Device}).SweepsFaces(a) && b.rng.IntN(2) == 0 {
+		a.Faces = b.conductance(o, a)
+	}
+	return a
+}
+
 // keepFaces has a device compute what faces of an operator conduct, where it wants it; what was in its arrays before is of no use.
 func (b *bench) keepFaces(o *Operator, a *kernels.Elliptic) {
-	d, ok := b.Device.(kernels.Conductor)
-	if !ok || !d.Conducts(a) {
-		return
+	if d, ok := b.Device.(kernels.Conductor); ok && d.Conducts(a) {
+		a.Faces = b.conductance(o, a)
 	}
-	var out [3]*array
-	args := kernels.ConductanceArgs{A: a}
-	for axis := range out {
-		out[axis] = b.put(b.noise(o.Box))
-		args.Out[axis] = out[axis].Buffer
-	}
-	for axis, computed := range b.call(func() { d.Conductance(args) }, out[:]...) {
-		out[axis].host = computed
-	}
-	a.Faces = args.Out
 }

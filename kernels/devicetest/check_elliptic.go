@@ -30,7 +30,7 @@ func checkApply(s *suite) {
 	s.each(sweepable(), func(b *bench, c setting) {
 		o := b.operator(c)
 		x, before := b.field(o.Grid), b.noise(o.Box)
-		a, xs, y := o.Upload(&b.Memory), b.put(x), b.put(before)
+		a, xs, y := b.sweepOperator(o), b.put(x), b.put(before)
 		got := b.call(func() { b.Device.Apply(kernels.ApplyArgs{A: a, Y: y.Buffer, X: xs.Buffer}) }, y)
 		b.nodes("Y", got[0], before, o.apply(x), ellipticRoundings)
 	})
@@ -40,7 +40,7 @@ func checkResidual(s *suite) {
 	s.each(sweepable(), func(b *bench, c setting) {
 		o := b.operator(c)
 		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
-		a, us, fs, r := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)
+		a, us, fs, r := b.sweepOperator(o), b.put(u), b.put(f), b.put(before)
 		want := o.residual(f, u)
 		got := b.call(func() {
 			b.Device.Residual(kernels.ResidualArgs{A: a, R: r.Buffer, F: fs.Buffer, U: us.Buffer})
@@ -77,7 +77,7 @@ func checkSmooth(s *suite) {
 	s.each(sweepable(), func(b *bench, c setting) {
 		o := b.operator(c)
 		u, f, before := b.field(o.Grid), b.noise(o.Box), b.noise(o.Box)
-		a, us, fs, out := o.Upload(&b.Memory), b.put(u), b.put(f), b.put(before)
+		a, us, fs, out := b.sweepOperator(o), b.put(u), b.put(f), b.put(before)
 		const omega = 6. / 7
 		smooth := func(u kernels.Buffer) []float64 {
 			return b.call(func() {

@@ -19,6 +19,7 @@ type Fixture struct {
 	coarse           kernels.Box
 	constant         *kernels.Elliptic
 	variable, tensor *kernels.Elliptic   // one K for all directions, three
+	faces            *kernels.Elliptic   // one, with what faces conduct where the device goes by it
 	trilinear        [3]kernels.Elliptic // the three with 27 points
 	coarseX          kernels.Buffer
 	single           kernels.Buffer // a field of float32
@@ -70,7 +71,25 @@ func NewFixture(tb testing.TB, d kernels.Device, e kernels.Elem, n int) *Fixture
 	for k := range f.trilinear {
 		f.trilinear[k].Stencil = kernels.TwentySevenPoint
 	}
+	g := v
+	if d := (kernels.Optional{Device: f.Device}); d.Conducts(&g) {
+		for axis := range g.Faces {
+			if g.Faces[axis], err = f.Alloc(e, f.Box.Len); err != nil {
+				tb.Fatal(err)
+			}
+			tb.Cleanup(func() { f.Free(g.Faces[axis]) })
+		}
+	}
+	f.faces = &g
+	f.conduct()
 	return f
+}
+
+// conduct computes what faces conduct, where the device goes by it.
+func (f *Fixture) conduct() {
+	if f.faces.Faces[0] != nil {
+		kernels.Optional{Device: f.Device}.Conductance(kernels.ConductanceArgs{A: f.variable, Out: f.faces.Faces})
+	}
 }
 
 // Timed is one kernel and the words a node that it must move.
@@ -179,6 +198,15 @@ func levelKernels() []Timed {
 		Timed{"DescendK27", 3.125, func(f *Fixture) { f.Descend(fromZero(f.cycle(&f.trilinear[1]))) }},
 		Timed{"DescendK", 3.125, func(f *Fixture) { f.Descend(fromZero(f.cycle(f.variable))) }},
 		Timed{"AscendK", 4.125, func(f *Fixture) { f.Ascend(f.cycle(f.variable)) }},
+		Timed{"Conductance", 4, func(f *Fixture) { f.conduct() }},
+		Timed{"DescendFaces", 5.125, func(f *Fixture) { f.Descend(fromZero(f.cycle(f.faces))) }},
+		Timed{"AscendFaces", 6.125, func(f *Fixture) { f.Ascend(f.cycle(f.faces)) }},
+		Timed{"SmoothFaces", 6, func(f *Fixture) {
+			f.Smooth(kernels.SmoothArgs{A: f.faces, Out: f.X[0], U: f.X[1], F: f.X[2], Omega: 0.9})
+		}},
+		Timed{"ResidualSingleFaces", 5.5, func(f *Fixture) { // words of float64
+			f.Residual(kernels.ResidualArgs{A: f.faces, R: f.single, U: f.X[1], F: f.X[2], Scale: 10})
+		}},
 		Timed{"AdvectTVD", 5, func(f *Fixture) { f.advect(kernels.TVD) }},
 		Timed{"AdvectWENO5", 5, func(f *Fixture) { f.advect(kernels.WENO5) }},
 		Timed{"AdvectCentral", 5, func(f *Fixture) { f.advect(kernels.Central) }},

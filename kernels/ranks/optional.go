@@ -21,8 +21,7 @@ func (d *Device) Whole() kernels.Device {
 func (d *Device) asked() kernels.Optional { return kernels.Optional{Device: d.any().device} }
 
 // Conductance computes the conductances of faces.
-func (q Queued) Conductance(a kernels.ConductanceArgs) {
-	d := q.Device
+func (d *Device) Conductance(a kernels.ConductanceArgs) {
 	if a.A == nil {
 		d.fail("Conductance: the operator is missing")
 		return

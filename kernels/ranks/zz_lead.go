@@ -19,10 +19,10 @@ func (l *Lead) Coupling(a kernels.CouplingArgs) { lead(l, 3, a, kernels.Device.C
 func conductanceOn(d kernels.Device, a kernels.ConductanceArgs) { Queued{d.(*Device)}.Conductance(a) }
 
 // Conducts asks the ranks: see [kernels.Conductor].
-func (l leadQueued) Conducts(a *kernels.Elliptic) bool { return Queued{l.Device}.Conducts(a) }
+func (l *Lead) Conducts(a *kernels.Elliptic) bool { return Queued{l.Device}.Conducts(a) }
 
 // Conductance runs the kernel of kernels.ConductanceArgs on all ranks of a link.
-func (l leadQueued) Conductance(a kernels.ConductanceArgs) { lead(l.Lead, 4, a, conductanceOn) }
+func (l *Lead) Conductance(a kernels.ConductanceArgs) { lead(l, 4, a, conductanceOn) }
 
 // Descend runs the kernel of kernels.CycleArgs on all ranks of a link.
 func (l *Lead) Descend(a kernels.CycleArgs) { lead(l, 5, a, kernels.Device.Descend) }
@@ -110,6 +110,9 @@ func (l *Lead) Disperse(a kernels.DisperseArgs) { lead(l, 24, a, kernels.Device.
 
 // Apply runs the kernel of kernels.ApplyArgs on all ranks of a link.
 func (l *Lead) Apply(a kernels.ApplyArgs) { lead(l, 25, a, kernels.Device.Apply) }
+
+// SweepsFaces asks the ranks: see [kernels.FacesSweeper].
+func (l *Lead) SweepsFaces(a *kernels.Elliptic) bool { return Queued{l.Device}.SweepsFaces(a) }
 
 // Residual runs the kernel of kernels.ResidualArgs on all ranks of a link.
 func (l *Lead) Residual(a kernels.ResidualArgs) { lead(l, 26, a, kernels.Device.Residual) }
@@ -209,6 +212,7 @@ var (
 	_ kernels.Conductor         = leadQueued{}
 	_ kernels.FlowComputer      = leadQueued{}
 	_ kernels.MeasuredConserver = leadQueued{}
+	_ kernels.FacesSweeper      = leadQueued{}
 	_ kernels.Corrector         = leadQueued{}
 	_ kernels.DirectSolver      = leadQueued{}
 	_ kernels.CoarseFactorer    = leadQueued{}

@@ -20,7 +20,7 @@ func (d *Device) Coupling(a kernels.CouplingArgs) {
 }
 
 // Conducts asks a rank: see [kernels.Conductor].
-func (q Queued) Conducts(a *kernels.Elliptic) bool { return q.asked().Conducts(a) }
+func (q *Device) Conducts(a *kernels.Elliptic) bool { return q.asked().Conducts(a) }
 
 // BuoyancySource runs the kernel of kernels.BuoyancySourceArgs on all ranks.
 func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
@@ -125,6 +125,9 @@ func (d *Device) Residual(a kernels.ResidualArgs) {
 	runSlabs(d, "Residual", a, 0, kernels.Device.Residual)
 }
 
+// SweepsFaces asks a rank: see [kernels.FacesSweeper].
+func (q *Device) SweepsFaces(a *kernels.Elliptic) bool { return q.asked().SweepsFaces(a) }
+
 // Correct runs the kernel of kernels.CorrectArgs on all ranks.
 func (q Queued) Correct(a kernels.CorrectArgs) {
 	runSlabs(q.Device, "Correct", a, 0, func(d kernels.Device, a kernels.CorrectArgs) { d.(kernels.Corrector).Correct(a) })
@@ -189,6 +192,7 @@ var (
 	_ kernels.Conductor         = Queued{}
 	_ kernels.FlowComputer      = Queued{}
 	_ kernels.MeasuredConserver = Queued{}
+	_ kernels.FacesSweeper      = Queued{}
 	_ kernels.Corrector         = Queued{}
 	_ kernels.DirectSolver      = Queued{}
 	_ kernels.CoarseFactorer    = Queued{}

@@ -48,7 +48,7 @@
 // name in C: node_velocity for NodeVelocity.
 //
 // What not every device has is written so too: its interface, type Optional of package kernels, which asks a device and passes on what it is told, and the
-// methods of ranks of GPUs. Devices that wrap another embed Optional.
+// methods of ranks of GPUs, or of all ranks where cpu is among the devices. Devices that wrap another embed Optional.
 //
 // A struct of package call (structs*.go) declares what other kernels get: its C name is in its comment, and each member's type says how C sees it.
 // Both compilers check the offset of every member.

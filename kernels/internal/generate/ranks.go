@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,11 +25,16 @@ func rankMethods(kernels []kernel) (output, error) {
 	return goFile("ranks/zz_methods.go", &b)
 }
 
-// writeRanks writes how ranks run a kernel, those of GPUs one that is optional.
+// common tells whether ranks of any kind may have an ability, or a kernel that is optional, and not those of GPUs alone.
+func (k *kernel) common() bool { return k.ability != nil && slices.Contains(k.ability.on, "cpu") }
+
+// writeRanks writes how ranks run a kernel, those of GPUs one that they alone have.
 func writeRanks(b *bytes.Buffer, k *kernel) error {
 	device, receiver, run := "d", "d *Device", "kernels.Device."+k.name
 	if k.optional {
-		device, receiver = "q.Device", "q Queued"
+		if !k.common() {
+			device, receiver = "q.Device", "q Queued"
+		}
 		run = fmt.Sprintf("func(d kernels.Device, a kernels.%s) { d.(kernels.%s).%s(a) }", k.args, k.ability.name, k.name)
 	}
 	edge, isEdge := strings.CutPrefix(k.onRanks, "edge=")
@@ -47,9 +53,12 @@ func writeRanks(b *bytes.Buffer, k *kernel) error {
 	return nil
 }
 
-// writeAsked writes whether ranks of GPUs have an ability: where each has it, unless what they do beside it is more than it saves, or they sum up otherwise.
+// writeAsked writes whether ranks have an ability: where each has it, unless what they do beside it is more than it saves, or they sum up otherwise.
 func writeAsked(b *bytes.Buffer, k *kernel) {
-	a, condition := k.ability, ""
+	a, condition, receiver := k.ability, "", "q Queued"
+	if k.common() {
+		receiver = "q *Device"
+	}
 	if k.onRanks == "whole" {
 		box := map[string]string{"*Elliptic": "a.Box", "Box": "a"}[a.of]
 		condition = "!q.layoutOf(" + or(box, "a.Box") + ").split && "
@@ -57,7 +66,7 @@ func writeAsked(b *bytes.Buffer, k *kernel) {
 	if k.sevenOnRanks {
 		condition += "a.Stencil == kernels.SevenPoint && "
 	}
-	fmt.Fprintf(b, "\n// %s asks a rank: see [kernels.%s].\nfunc (q Queued) %s(a %s) bool { return %sq.asked().%s(a) }\n", a.asks, a.name, a.asks, a.param(), condition, a.asks)
+	fmt.Fprintf(b, "\n// %s asks a rank: see [kernels.%s].\nfunc (%s) %s(a %s) bool { return %sq.asked().%s(a) }\n", a.asks, a.name, receiver, a.asks, a.param(), condition, a.asks)
 }
 
 // rankCalls writes the methods by which rank 0 tells other ranks of kernels, and what those do then.
@@ -66,12 +75,19 @@ func rankCalls(kernels []kernel) (output, error) {
 	b.WriteString("package ranks\n\nimport \"convect/kernels\"\n")
 	for number, k := range kernels {
 		receiver, lead, run := "l *Lead", "l", "kernels.Device."+k.name
+		asked := receiver
+		if k.ability != nil && !k.common() {
+			asked = "l leadQueued"
+		}
 		if k.optional {
-			receiver, lead, run = "l leadQueued", "l.Lead", lowerFirst(k.name)+"On"
+			receiver, run = asked, lowerFirst(k.name)+"On"
+			if !k.common() {
+				lead = "l.Lead"
+			}
 			fmt.Fprintf(&b, "\nfunc %s(d kernels.Device, a kernels.%s) { Queued{d.(*Device)}.%s(a) }\n", run, k.args, k.name)
 		}
 		if a := k.ability; a != nil {
-			fmt.Fprintf(&b, "\n// %s asks the ranks: see [kernels.%s].\nfunc (l leadQueued) %s(a %s) bool { return Queued{l.Device}.%s(a) }\n", a.asks, a.name, a.asks, a.param(), a.asks)
+			fmt.Fprintf(&b, "\n// %s asks the ranks: see [kernels.%s].\nfunc (%s) %s(a %s) bool { return Queued{l.Device}.%s(a) }\n", a.asks, a.name, asked, a.asks, a.param(), a.asks)
 		}
 		fmt.Fprintf(&b, "\n// %s runs the kernel of kernels.%s on all ranks of a link.\nfunc (%s) %s(a kernels.%s) { lead(%s, %d, a, %s) }\n",
 			k.name, k.args, receiver, k.name, k.args, lead, number, run)
