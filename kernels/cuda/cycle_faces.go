@@ -40,7 +40,7 @@ func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 		return p, false
 	}
 	why := notFaces(a.A)
-	e := call.FacesPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, W: s.A.W, CoarseX: s.CoarseX}
+	e := call.FacesPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, W: s.A.W, Faces: s.A.Faces, CoarseX: s.CoarseX}
 	switch {
 	case why != "":
 	case !sides(a.A.Mask, &e.Fixed):
@@ -51,9 +51,6 @@ func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 	if why != "" {
 		d.because(c, why)
 		return p, false
-	}
-	for axis, b := range a.A.Faces {
-		e.Faces[axis] = c.Nodes(b, "Faces")
 	}
 	if a.A.MassScale != 0 {
 		e.Masses, e.Mass = s.A.Mass, realOf(c.Elem, a.A.MassScale)
