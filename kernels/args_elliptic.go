@@ -106,6 +106,15 @@ type CorrectArgs struct {
 // CorrectSlots is the number of slots of CorrectArgs.
 const CorrectSlots = 5
 
+// EnergyArgs computes Slot = Σ X (A X) over all nodes, in float64 of A X in the type of X, in one pass. X needs one halo layer, and is zero at fixed nodes.
+//
+//kernel:also Strip
+type EnergyArgs struct {
+	A    *Elliptic
+	X    Buffer `kernel:"read,halo=1"`
+	Slot int    `kernel:"sum"`
+}
+
 // SmoothArgs makes one damped Jacobi sweep Out = U + Omega mask D^-1 (F - A U), D the diagonal of A.
 // U nil means a zero first guess. Out must not be U. Where D is zero the node is left alone.
 //

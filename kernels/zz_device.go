@@ -60,6 +60,7 @@ type Dispersion interface {
 type Solvers interface {
 	Apply(ApplyArgs)
 	Residual(ResidualArgs)
+	Energy(EnergyArgs)
 	Smooth(SmoothArgs)
 	RedBlack(RedBlackArgs)
 	LineSmooth(LineSmoothArgs)

@@ -24,7 +24,7 @@ func (s inSingle) begin(u, f *stencil.Field) error {
 		s.first.scale = 1
 	}
 	for scaled, shifted := false, !s.op.Singular(); ; {
-		r, sums, err := s.correct(u, f, 0, s.first.scale)
+		r, sums, err := s.correct(u, f, nil, 0, s.first.scale)
 		if err != nil {
 			return err
 		}
@@ -44,9 +44,8 @@ func (s inSingle) begin(u, f *stencil.Field) error {
 	}
 }
 
-// residualSingle puts the residual over a scale into the finest level's right side and returns its norm. Before, it adds the correction of
-// the finest level, times made if that is not 0.
-func (s inSingle) residualSingle(u, f *stencil.Field, made, scale float64) (float64, error) {
+// residualSingle puts the residual over a scale into the finest level's right side and returns its norm. Before, it adds made times e, if made is not 0.
+func (s inSingle) residualSingle(u, f, e *stencil.Field, made, scale float64) (float64, error) {
 	if s.first.known {
 		s.first.known = false
 		return s.first.norm / scale, nil
@@ -55,24 +54,24 @@ func (s inSingle) residualSingle(u, f *stencil.Field, made, scale float64) (floa
 		s.op.ResidualSingle(finest.f, f, u, 1/scale)
 		return norm(finest.f)
 	}
-	r, _, err := s.correct(u, f, made, scale)
+	r, _, err := s.correct(u, f, e, made, scale)
 	return r, err
 }
 
-// correct adds the correction of the finest level times made if that is not 0, puts the residual over a scale into its right side, and returns
-// its norm and all sums, valid until the device is asked again.
-func (s inSingle) correct(u, f *stencil.Field, made, scale float64) (float64, []float64, error) {
+// correct adds made times e if made is not 0, puts the residual over a scale into the finest level's right side, and returns its norm and all sums, valid
+// until the device is asked again.
+func (s inSingle) correct(u, f, e *stencil.Field, made, scale float64) (float64, []float64, error) {
 	finest := s.levels[0]
 	switch {
 	case s.unwritten && made == 0:
 		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1/scale, s.slots.correct)
 	case s.unwritten:
-		s.op.Correct(u, nil, f, finest.u, finest.f, made, 1/scale, s.slots.correct)
+		s.op.Correct(u, nil, f, e, finest.f, made, 1/scale, s.slots.correct)
 		s.unwritten = false
 	case made == 0:
 		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, s.slots.correct)
 	default:
-		s.op.Correct(s.lent, u, f, finest.u, finest.f, made, 1/scale, s.slots.correct)
+		s.op.Correct(s.lent, u, f, e, finest.f, made, 1/scale, s.slots.correct)
 		u.Swap(s.lent)
 	}
 	return s.corrected(u)
@@ -94,7 +93,7 @@ func (s inSingle) firstScale() float64 {
 func (s inSingle) residual(u, f *stencil.Field) (r, scale float64, err error) {
 	scale = s.firstScale()
 	for {
-		if r, err = s.residualSingle(u, f, 0, scale); err != nil || !tooLarge(r, scale) {
+		if r, err = s.residualSingle(u, f, nil, 0, scale); err != nil || !tooLarge(r, scale) {
 			return r * scale, scale, err
 		}
 		scale *= enlarged(r)
@@ -180,7 +179,7 @@ func (c *singleCycles) firstLeft(u, f *stencil.Field) (r float64, err error) {
 }
 
 func (c *singleCycles) left(u, f *stencil.Field) (float64, error) {
-	r, err := c.residualSingle(u, f, c.made, c.scale)
+	r, err := c.residualSingle(u, f, c.levels[0].u, c.made, c.scale)
 	return r * c.scale, err
 }
 
@@ -190,9 +189,12 @@ func (c *singleCycles) improve(u, _ *stencil.Field, number int) {
 	c.scale = c.monitor.last()
 }
 
-// add corrects u as the next residual is computed, where the device can and there is room.
+// correctsLater tells whether u is corrected as the next residual is computed: where the device can and there is room.
+func (s inSingle) correctsLater() bool { return s.op.Corrects() && (s.lent != nil || s.unwritten) }
+
+// add corrects u, or leaves that to the next residual.
 func (c *singleCycles) add(u *stencil.Field, scale float64) {
-	if c.made = scale; !c.op.Corrects() || c.lent == nil && !c.unwritten {
+	if c.made = scale; !c.correctsLater() {
 		c.inSingle.add(u, scale)
 		c.made = 0
 	}

@@ -178,6 +178,12 @@ func (o *Operator) LineSmooth(out, u, f *Field, omega float64) {
 	o.Grid.Device.LineSmooth(a)
 }
 
+// Energy queues Σ x (A x) into a slot; x is zero at fixed nodes.
+func (o *Operator) Energy(x *Field, slot int) {
+	x.Exchange(1)
+	o.Grid.Device.Energy(kernels.EnergyArgs{A: &o.elliptic, X: x.Buffer, Slot: slot})
+}
+
 // MassUpdate computes u += r/(s m) at free nodes.
 func (o *Operator) MassUpdate(u, r *Field) {
 	o.Grid.Device.MassUpdate(kernels.MassUpdateArgs{A: &o.elliptic, U: u.Buffer, R: r.Buffer})

@@ -497,6 +497,21 @@ CV_SAME(offsetof(cv_node_flux_args, periodic), 304);
 CV_SAME(offsetof(cv_node_flux_args, out), 328);
 CV_SAME(sizeof(cv_node_flux_args), 336);
 
+/* The arguments of kernels.EnergyArgs. */
+typedef struct {
+  cv_elliptic a;
+  const void *x;
+  double *partial; /* an array of partial results for each slot */
+  int64_t parts; /* of each */
+  int64_t strip;
+} cv_energy_args;
+CV_SAME(offsetof(cv_energy_args, a), 0);
+CV_SAME(offsetof(cv_energy_args, x), 248);
+CV_SAME(offsetof(cv_energy_args, partial), 256);
+CV_SAME(offsetof(cv_energy_args, parts), 264);
+CV_SAME(offsetof(cv_energy_args, strip), 272);
+CV_SAME(sizeof(cv_energy_args), 280);
+
 /* Apply (out, u), Residual, Smooth (u NULL: zero), RedBlack (out is u), MassUpdate (f is R). */
 typedef struct {
   cv_elliptic a;
@@ -898,7 +913,8 @@ CV_SAME(offsetof(cv_even_sweep_args, single), 376);
 CV_SAME(offsetof(cv_even_sweep_args, colour), 384);
 CV_SAME(sizeof(cv_even_sweep_args), 392);
 
-/* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. */
+/* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. Energy has it too, with X for u
+   and one sum. */
 typedef struct {
   cv_even_sweep_args sweep;
   const float *e;

@@ -64,6 +64,7 @@ type (
 	}
 
 	// Correct is cv_correct_args: Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block.
+	// Energy has it too, with X for u and one sum.
 	Correct struct {
 		Sweep         EvenSweep
 		E             SingleIn

@@ -403,6 +403,17 @@ func (c *Call) Residual(a kernels.ResidualArgs) (s Sweep) {
 	return s
 }
 
+// Energy checks the arguments and converts them.
+func (c *Call) Energy(a kernels.EnergyArgs) (s Energy) {
+	s.A = c.Elliptic(a.A)
+	c.slot(a.Slot, 1)
+	if !c.OK() {
+		return s
+	}
+	s.X = c.Nodes(a.X, "X")
+	return s
+}
+
 // Smooth checks the arguments and converts them.
 func (c *Call) Smooth(a kernels.SmoothArgs) (s Sweep) {
 	s.A = c.Elliptic(a.A)

@@ -186,6 +186,15 @@ type (
 		Parts        int64 // of each
 	}
 
+	// Energy is cv_energy_args: the arguments of kernels.EnergyArgs.
+	Energy struct {
+		A       Elliptic
+		X       In
+		Partial Sums  // an array of partial results for each slot
+		Parts   int64 // of each
+		Strip   int64
+	}
+
 	// Transform is cv_transform_args: the arguments of kernels.TransformArgs.
 	Transform struct {
 		Box     Box

@@ -61,6 +61,19 @@ func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 	c.runSweep(C.cv_red_black, false)
 }
 
+// Energy computes Σ X (A X).
+func (d *Device) Energy(a kernels.EnergyArgs) {
+	c := d.beginElliptic("Energy", a.X, a.A)
+	s := hold(c, c.Energy(a))
+	over := c.overRows()
+	s.Strip = c.sweepStrip()
+	c.rows, c.elliptic = allNodes, &s.A
+	c.reserveRows(sweepRowsUsed + 1)
+	s.Partial, s.Parts = c.partials(over.lines), int64(over.lines)
+	c.runLines(C.cv_energy, unsafe.Pointer(s), over)
+	c.gather(a.Slot, over, addUp)
+}
+
 // MassUpdate computes U += mask R / (s m).
 func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 	c := d.beginElliptic("MassUpdate", a.U, a.A)

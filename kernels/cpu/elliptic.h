@@ -244,6 +244,30 @@ static void red_black(const void *args, int64_t begin, int64_t end, char *scratc
   sweep(op_red_black, args, begin, end, scratch);
 }
 
+/* Σ x A x: x is zero at fixed nodes, which are computed as if free. */
+static void energy(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_energy_args *e = args;
+  const cv_elliptic *a = &e->a;
+  const int64_t n = a->box.n[0], sy = a->box.sy, ny = a->box.n[1];
+  sweep_rows s = sweep_scratch(scratch, a);
+  double *restrict t = double_row(&s.end, n);
+  FOR_ROWS(ny, begin, end, e->strip) {
+    const int64_t row = j + k * ny, entry = mask_entry(&a->mask, row);
+    e->partial[row] = 0;
+    if (entry == all_fixed)
+      continue;
+    const REAL *restrict x = (const REAL *)e->x + j * sy + k * a->box.sz, *restrict image = s.out;
+    const node_rows rows = rows_around(x, sy, a->box.sz);
+    const row_task q = {.j = j, .k = k, .count = 1, .entry = entry, .rows = &rows, .t = s.out, .rows_apart = sy, .f_apart = sy, .t_apart = sy,
+                        .ahead = rows_ahead * sy, .colour = -1};
+    compute_rows(op_apply, a, &s, &q, 0);
+    VECTORISE
+    for (int64_t i = 0; i < n; i++)
+      t[i] = (double)x[i] * image[i];
+    e->partial[row] = row_sum(t, n);
+  }
+}
+
 /* U += mask R / (s m), R is f. */
 static void mass_update(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_sweep_args *s = args;

@@ -21,6 +21,7 @@ enum {
   cv_residual,
   cv_smooth,
   cv_red_black,
+  cv_energy,
   cv_mass_update,
   cv_row_form,
   cv_heat_flux,

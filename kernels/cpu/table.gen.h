@@ -27,6 +27,7 @@ const cv_kernel TABLE[cv_kernels] = {
     [cv_residual] = residual,
     [cv_smooth] = smooth,
     [cv_red_black] = red_black,
+    [cv_energy] = energy,
     [cv_mass_update] = mass_update,
     [cv_row_form] = row_form,
     [cv_heat_flux] = heat_flux,

@@ -57,6 +57,19 @@ func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 	d.launch(&c, "mass_update", overNodes(c.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
+// Energy computes Σ X (A X).
+func (d *Device) Energy(a kernels.EnergyArgs) {
+	c := d.begin("Energy", a.X)
+	s := c.Energy(a)
+	if d.evenEnergy(&c, a, &s) {
+		return
+	}
+	g := overSlabsOf(c.Box, sweepRows)
+	s.Partial, s.Parts = d.partial(&c, g.blocks()), int64(g.blocks())
+	d.launch(&c, Variant("energy", &s.A), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp)
+}
+
 // sweep runs a kernel of elliptic.cu on slabs of the call's box.
 func (d *Device) sweep(c *call.Call, kernel string, s *call.Sweep) {
 	switch kernel {

@@ -37,7 +37,7 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 		return stripShape{bytes: 16, rows: 2, threads: 128, blocks: 4 - less}
 	case cells && kernel == "apply":
 		return stripShape{bytes: 8, rows: 4, threads: 128, blocks: 3, idle: 1}
-	case cells && kernel == "smooth":
+	case cells && (kernel == "smooth" || kernel == "correct"):
 		return stripShape{bytes: 8, rows: 3, threads: 128, blocks: 3, idle: 1}
 	case cells:
 		return stripShape{bytes: 8, rows: 4 - less, threads: 128, blocks: 3, idle: 1}
@@ -127,13 +127,19 @@ func notStrips(a *kernels.Elliptic, cells bool, s *call.Sweep) string {
 	return ""
 }
 
-// Corrects tells whether Correct knows an operator: one of constant K on a grid of even widths with whole sides fixed.
+// Corrects tells whether Correct knows an operator: one with one K, or one K a cell, on a grid of even widths with whole sides fixed.
 func (d *Device) Corrects(a *kernels.Elliptic) bool {
-	if a.Conductivity() != kernels.Constant || a.Mass != nil && a.MassScale != 0 {
-		return false
-	}
-	_, _, why := evenBox(a, &call.EvenSweep{})
+	_, _, why := stripOperator(a, &call.EvenSweep{})
 	return why == ""
+}
+
+// stripOperator returns the widths of an operator and its fixed sides, or tells why strips do not know it for sweeps that read u.
+func stripOperator(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, why string) {
+	s := call.Sweep{A: call.Elliptic{Points: int64(a.Stencil.Points())}, U: 1}
+	if why = notStrips(a, a.Conductivity() != kernels.Constant, &s); why != "" {
+		return h, fixed, why
+	}
+	return evenBox(a, e)
 }
 
 // Correct computes Out = U + Scale E, R = Inverse mask (F - A Out), and their sums.
@@ -143,22 +149,32 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	if !c.OK() {
 		return
 	}
-	if !d.Corrects(a.A) {
-		c.Fail("the operator is not one of constant K and even widths")
+	e := &k.Sweep
+	*e = call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0]}
+	h, fixed, why := stripOperator(a.A, e)
+	if why != "" {
+		c.Fail("the operator is not one of even widths: %s", why)
 		return
 	}
 	if own := a.A.Box.Own; a.A.Stencil == kernels.TwentySevenPoint && own != [2]int{} && own != [2]int{0, a.A.Box.N[kernels.Y]} {
 		c.Fail("with 27 points its sums are of all rows")
 		return
 	}
-	e := &k.Sweep
-	*e = call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F}
-	h, fixed, _ := evenBox(a.A, e)
-	weighStrip(e, c.Elem, "residual", a.A, &s, h)
+	cells, kernel := s.A.Cells[0] != 0, correctKernel(a)
+	name := fmt.Sprintf("strip_%s_%d", kernel, s.A.Points)
+	if kernel == "measure" {
+		kernel = "residual"
+	}
+	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
+	if cells {
+		name = fmt.Sprintf("strip_cells_%s_%d", correctKernel(a), s.A.Points)
+		weighCells(e, c.Elem, "residual", a.A.MassScale, &s, h)
+	} else {
+		name += rowEnd(e, c.Box.N[0], shape.bytes/c.Elem.Size())
+		weighStrip(e, c.Elem, "residual", a.A, &s, h)
+	}
 	sideFactors(e, c.Elem, fixed, 0.5, 1)
 	k.Volume = h[0] * h[1] * h[2]
-	shape := stripShapes("residual", s.A.Points, false, c.Elem)
-	name := fmt.Sprintf("strip_%s_%d", correctKernel(a), s.A.Points) + rowEnd(e, c.Box.N[0], shape.bytes/c.Elem.Size())
 	if a.U == nil && a.E == nil {
 		name, shape = "strip_begin", scaleShape
 	}
@@ -167,6 +183,32 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	k.Partial = d.partial(&c, kernels.CorrectSlots*g.blocks())
 	d.launch(&c, name, g, unsafe.Pointer(&k), unsafe.Sizeof(k))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp, addUp, addUp)
+}
+
+// evenEnergy runs the kernel of strips for one K a cell and returns true, or returns false where it does not know the operator and notes why.
+func (d *Device) evenEnergy(c *call.Call, a kernels.EnergyArgs, s *call.Energy) bool {
+	if !c.OK() {
+		return false
+	}
+	k := call.Correct{Sweep: call.EvenSweep{Box: s.A.Box, U: s.X, Cells: s.A.Cells[0]}}
+	e := &k.Sweep
+	h, fixed, why := stripOperator(a.A, e)
+	if why == "" && s.A.Cells[0] == 0 {
+		why = "constant K"
+	}
+	if why != "" {
+		d.because(c, why)
+		return false
+	}
+	weighCells(e, c.Elem, "apply", a.A.MassScale, &call.Sweep{A: s.A}, h)
+	sideFactors(e, c.Elem, fixed, 0.5, 1)
+	shape := stripShapes("apply", s.A.Points, true, c.Elem)
+	cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
+	k.Partial = d.partial(c, g.blocks())
+	d.launch(c, fmt.Sprintf("strip_cells_energy_%d", s.A.Points), g, unsafe.Pointer(&k), unsafe.Sizeof(k))
+	d.gatherAll(c, a.Slot, g.blocks(), addUp)
+	return true
 }
 
 // correctKernel names what Correct makes u of.

@@ -32,6 +32,8 @@ func defects() []string {
 		"Correct/forgets the correction",
 		"Correct/sums fixed nodes",
 		"Correct/takes zero for another field",
+		"Energy/forgets the mass",
+		"Energy/takes half",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
 		"ProlongCubic/interpolates linearly",
@@ -226,6 +228,18 @@ func (d *brokenDevice) SolveFactored(a kernels.SolveFactoredArgs) {
 		spoil(a.U, a.A.Box, Node{1, 0, 1}, func(v float64) float64 { return v + 1e-4 })
 	}
 	d.factored = d.factored || a.Factors != nil
+}
+
+func (d *brokenDevice) Energy(a kernels.EnergyArgs) {
+	if d.defect == "Energy/forgets the mass" {
+		o := *a.A
+		o.MassScale = 0
+		a.A = &o
+	}
+	d.hostDevice.Energy(a)
+	if d.defect == "Energy/takes half" {
+		d.slots[a.Slot] /= 2
+	}
 }
 
 func (d *brokenDevice) Restrict(a kernels.TransferArgs) {

@@ -23,6 +23,7 @@ func ellipticChecks() []check {
 		{"SolveCoarse", checkSolveCoarse},
 		{"SolveFactored", checkSolveFactored},
 		{"Correct", checkCorrect},
+		{"Energy", checkEnergy},
 	}
 }
 
@@ -120,6 +121,25 @@ func checkMassUpdate(s *suite) {
 			b.Device.MassUpdate(kernels.MassUpdateArgs{A: a, U: us.Buffer, R: rs.Buffer})
 		}, us)
 		b.nodes("U", got[0], u, o.massUpdate(u, r), 8)
+	})
+}
+
+// energy returns Σ X (A X) of an X that is zero at fixed nodes.
+func (o *Operator) energy(x Field) sum {
+	image := o.apply(x)
+	return total(o.Box, func(n Node) sum {
+		return sum{x.At(n) * image.value.At(n), math.Abs(x.At(n)) * image.size.At(n)}
+	})
+}
+
+func checkEnergy(s *suite) {
+	s.each(sweepable(), func(b *bench, c setting) {
+		o := b.operator(c)
+		x := b.field(o.Grid)
+		EachNode(o.Box, func(n Node) { x.Set(n, o.Mask.At(n)*x.At(n)) })
+		args := kernels.EnergyArgs{A: b.sweepOperator(o), X: b.put(x).Buffer, Slot: 9}
+		got := b.callSlots(args.Slot, 1, func() { b.Device.Energy(args) })
+		b.values("Σ X A X", got, []sum{o.energy(x)}, ellipticRoundings+b.inFloat64(o.Box))
 	})
 }
 

@@ -218,6 +218,12 @@ func (d *hostDevice) MassUpdate(a kernels.MassUpdateArgs) {
 	}, operands(a.A, a.U, a.R)...)
 }
 
+func (d *hostDevice) Energy(a kernels.EnergyArgs) {
+	d.reduceTo("Energy", a.Slot, 1, func() []sum {
+		return []sum{operatorOf(a.A, [3]bool{}).energy(fieldOf(a.A.Box, a.X))}
+	}, operands(a.A, a.X)...)
+}
+
 func (d *hostDevice) SolveCoarse(a kernels.SolveCoarseArgs) {
 	d.run("SolveCoarse", func() {
 		u := solve(operatorOf(a.A, a.Periodic), fieldOf(a.A.Box, a.F), a.Singular)

@@ -138,6 +138,11 @@ func (q Queued) Corrects(a *kernels.Elliptic) bool {
 	return a.Stencil == kernels.SevenPoint && q.asked().Corrects(a)
 }
 
+// Energy runs the kernel of kernels.EnergyArgs on all ranks.
+func (d *Device) Energy(a kernels.EnergyArgs) {
+	runSlabs(d, "Energy", a, 0, kernels.Device.Energy)
+}
+
 // Smooth runs the kernel of kernels.SmoothArgs on all ranks.
 func (d *Device) Smooth(a kernels.SmoothArgs) {
 	runSlabs(d, "Smooth", a, 0, kernels.Device.Smooth)

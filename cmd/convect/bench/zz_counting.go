@@ -164,6 +164,13 @@ func (c *counting) Correct(a kernels.CorrectArgs) {
 	c.Optional.Correct(a)
 }
 
+// Energy counts the arrays of kernels.EnergyArgs.
+func (c *counting) Energy(a kernels.EnergyArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.X)
+	c.Device.Energy(a)
+}
+
 // Smooth counts the arrays of kernels.SmoothArgs.
 func (c *counting) Smooth(a kernels.SmoothArgs) {
 	c.operator(a.A)

@@ -2,11 +2,9 @@
    both, in one pass. Of u = 0 nothing is read. */
 #include "../march/strip_sweep.cuh"
 
-/* Partial results: the sums of a block, one kind after the other. */
 DEVICE void correct_put(const cv_correct_args &a, const strip_sums &s) {
-  __shared__ double room[5][32];
-  const double sums[5] = {s.residual, a.volume * s.u, a.volume * s.square, s.f, s.source};
-  put_all<5, 0>(a.partial, sums, room);
+  const double sums[5] = {s.residual, s.u, s.square, s.f, s.source};
+  correct_put(a, sums);
 }
 
 /* The residual of zero, source f, and its sums. */

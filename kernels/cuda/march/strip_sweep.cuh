@@ -148,6 +148,13 @@ template <> struct strip_result<strip_correct> {
   using type = float;
 };
 
+/* Partial results of Correct: the five sums of a block, one kind after the other; u and its square are times volumes over that of an inner node. */
+DEVICE void correct_put(const cv_correct_args &a, const double (&of)[5]) {
+  __shared__ double room[5][32];
+  const double sums[5] = {of[0], a.volume * of[1], a.volume * of[2], of[3], of[4]};
+  put_all<5, 0>(a.partial, sums, room);
+}
+
 /* Sums over the free nodes of a thread: the squares of residuals; u and its square times the volumes of nodes over that of an inner one; f and its square. */
 struct strip_sums {
   double residual, u, square, f, source;

@@ -1,9 +1,10 @@
-/* The elliptic operator of kernels/doc.go on whole arrays: Apply, Residual, Smooth, RedBlack, MassUpdate.
+/* The elliptic operator of kernels/doc.go on whole arrays: Apply, Residual, Smooth, RedBlack, Energy, MassUpdate.
 
    A thread visits the nodes of its column from below. Each kernel of a sweep is compiled for 7 and 27 points and for
    each kind of conductivity: balance_7_constant of Apply and Residual, smooth_7_three of Smooth and RedBlack and so on. */
 #include "sevenpoint.cuh"
 #include "../march/slab.cuh"
+#include "../vector/reduce.cuh"
 #include "trilinear.cuh"
 #include "trilinear_cells.cuh"
 
@@ -56,6 +57,24 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
   }
 }
 
+/* Σ x A x of a column. Nodes that the box does not count, or beyond it, add nothing. */
+template <int points, int kind> DEVICE void energy_columns(const cv_energy_args &s) {
+  const cv_elliptic &a = s.a;
+  const slab l = counted_slab_of(a.box, a.box.n);
+  double sum = 0;
+  if (l.low < l.high) {
+    int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
+    column<points, kind> c;
+    column_node n;
+    column_begin(c, a, AXIS(s.x) + at, a.box.sy, a.box.sz, l.i, l.j, l.low);
+    for (int k = l.low; k < l.high; k++, at += a.box.sz) {
+      column_next(c, a, k, mass_of_node(a, l.i, l.j, k), n);
+      sum = fma((double)n.u, (double)n.balance, sum);
+    }
+  }
+  put_sum(s.partial, sum);
+}
+
 enum { sweep_threads = 32 * sweep_rows };
 
 /* Blocks that a multiprocessor holds: small ones, so that those whose threads need many registers fill it too. The numbers are the fastest of those
@@ -71,6 +90,9 @@ constexpr int sweep_blocks(int points, int kind, bool smooths) {
 #define SWEEPS(points, kind)                                                                                           \
   KERNEL_BOUNDS(balance_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind, false)) {      \
     sweep_columns<sweep_balance, points, k_##kind>(a);                                                                 \
+  }                                                                                                                    \
+  KERNEL_BOUNDS(energy_##points##_##kind, cv_energy_args, sweep_threads, sweep_blocks(points, k_##kind, false)) {      \
+    energy_columns<points, k_##kind>(a);                                                                               \
   }                                                                                                                    \
   KERNEL_BOUNDS(smooth_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind, true)) {        \
     if (!a.u)                                                                                                          \

@@ -1,14 +1,25 @@
-/* Apply, Residual, Smooth and RedBlack on grids of even widths with one K a cell, with 7 and with 27 points, on strips (strip.cuh). Cells beyond walls have
+/* Apply, Residual, Smooth, RedBlack, Correct and Energy on grids of even widths with one K a cell, with 7 and with 27 points, on strips (strip.cuh). Cells beyond walls have
    K = 0, so that nothing is mirrored. Every node gets
 
      out = own + factor (f + z s),
 
    s the sum of fluxes, weighted so that those in z have the weight 1, and z s is -A u; apply has no f, and sweeps divide by the diagonal. own is u in
    sweeps and nothing else. The factor is 0 at fixed nodes. With a mass its part of -A u / z comes to s, and its part of A to the diagonal. */
-#include "../march/strip.cuh"
+#include "../march/strip_sweep.cuh"
 
-/* cells_single is cells_residual rounded to float. */
-enum { cells_apply, cells_residual, cells_single, cells_smooth };
+/* cells_single is cells_residual rounded to float; cells_measure and cells_correct are it with the sums of Correct, and cells_energy is cells_apply with
+   that of Energy, which writes nothing. */
+enum { cells_apply, cells_residual, cells_single, cells_smooth, cells_measure, cells_correct, cells_energy };
+
+/* Whether a sweep is a kind of apply, and whether it makes sums. */
+DEVICE constexpr bool cells_applies(int op) { return op == cells_apply || op == cells_energy; }
+DEVICE constexpr bool cells_sums(int op) { return op >= cells_measure; }
+
+/* Beside the arguments of a sweep: where a corrected u goes, and the sums of a thread. */
+struct cells_beside {
+  REAL *corrected;
+  double sums[5];
+};
 
 /* What all of a thread's planes have in common. */
 template <int V, int R> struct cells_thread {
@@ -51,10 +62,36 @@ DEVICE void cells_add_mass(const cv_even_sweep_args &a, const cells_thread<V, R>
   }
 }
 
+/* Adds a node to the sums: `value` is what a sweep gives it, u its own, f its source, and volume that of the node over that of an inner one. */
+template <int OP> DEVICE void cells_add(double (&sums)[5], REAL value, REAL u, REAL f, REAL volume, bool free) {
+  const double v = value, x = u, part = x * volume, y = f;
+  if (OP == cells_energy) {
+    sums[0] = fma(x, v, sums[0]);
+    return;
+  }
+  const double rounded = (float)v, source = free ? y : 0;
+  sums[0] = sizeof(REAL) == 8 ? fma(rounded, rounded, sums[0]) : fma(v, v, sums[0]);
+  sums[1] += part, sums[2] = fma(x, part, sums[2]);
+  sums[3] += source, sums[4] = fma(source, source, sums[4]);
+}
+
+/* The same of row r of a thread in plane k. Fixed nodes have no volume. */
+template <int V, int R, int OP>
+DEVICE void cells_add_row(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int k, REAL row, const REAL (&value)[V], const REAL (&own)[V],
+                          const REAL (&source)[V], cells_beside &beside) {
+  if (!counts_row(a.box, t.p.j + r))
+    return;
+  const REAL of_row = strip_factors_at(a, 2, k).balance * strip_factors_at(a, 1, t.p.j + r).balance;
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    if (m < t.p.nodes)
+      cells_add<OP>(beside.sums, value[m], own[m], source[m], of_row * strip_factors_at(a, 0, t.p.x + m).balance, row * t.ends[m] != 0);
+}
+
 /* Writes row r of a thread in plane k. `row` is the factor of its nodes; `sum` is s, `diagonal` that of A, of sweeps. */
 template <int V, int R, int OP, bool MASS>
 DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t, int r, int k, REAL row, const REAL (&own)[V],
-                        REAL (&sum)[V], const REAL (&source)[V], REAL (&diagonal)[V]) {
+                        REAL (&sum)[V], const REAL (&source)[V], REAL (&diagonal)[V], cells_beside &beside) {
   const int64_t at = t.at + k * a.box.sz + r * (int)a.box.sy;
   if (MASS)
     cells_add_mass<V, R>(a, t, r, k, own, sum, diagonal);
@@ -64,7 +101,7 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
   for (int m = 0; m < V; m++) {
     const REAL free = row * t.ends[m];
     REAL v;
-    if (OP == cells_apply)
+    if (cells_applies(OP))
       v = free * sum[m];
     else if (OP == cells_smooth)
       v = fma(free * strip_reciprocal(diagonal[m]), fma(a.z.TYPE, sum[m], source[m]), own[m]), v = ((m + r) & 1 ? stays.odd : stays.even) ? own[m] : v;
@@ -74,7 +111,13 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
   }
   if (t.p.j + r >= (int)a.box.n[1])
     return;
-  if constexpr (OP == cells_single)
+  if constexpr (cells_sums(OP))
+    cells_add_row<V, R, OP>(a, t, r, k, row, value, own, source, beside);
+  if constexpr (OP == cells_energy || (OP == cells_measure && sizeof(REAL) == 4))
+    return;
+  if constexpr (OP == cells_correct)
+    strip_put<V, strip_any>(beside.corrected + at, own, t.p.nodes);
+  if constexpr (OP == cells_single || OP == cells_measure || OP == cells_correct)
     strip_put_rounded<V, strip_any>(static_cast<float *>(a.out) + at, value, t.p.nodes);
   else
     strip_put<V, strip_any>(static_cast<REAL *>(a.out) + at, value, t.p.nodes);
@@ -115,15 +158,16 @@ DEVICE void seven_cells_load(seven_cells<V, R> &s, const REAL *k, int sy, bool l
       s.x[r][m] = cells[r][m] + cells[r][m + 1];
 }
 
-/* Reads u and K (and f) and writes out: 3 (4) words a node. */
-template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void seven_cells_sweep(const cv_even_sweep_args &a) {
+/* Reads u and K (and f) and writes out: 3 (4) words a node. Correcting, it reads the correction and writes u besides. */
+template <int V, int R, int OP, int AHEAD, bool MASS, typename From>
+DEVICE void seven_cells_sweep(const cv_even_sweep_args &a, const From &u, cells_beside &beside) {
   const int lane = (int)threadIdx.x & 31, sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
-  const cells_thread<V, R> t = cells_thread_of<V, R>(a, (int)(blockIdx.x * blockDim.x + threadIdx.x));
-  const bool load_low = lane == 0 || t.p.first, load_high = lane == 31 || t.p.last;
+  cells_thread<V, R> t = cells_thread_of<V, R>(a, (int)(blockIdx.x * blockDim.x + threadIdx.x));
+  const bool load_low = t.p.load_low = lane == 0 || t.p.first, load_high = t.p.load_high = lane == 31 || t.p.last;
   int k0, k1;
   strip_planes(a, k0, k1);
-  const REAL *u = static_cast<const REAL *>(a.u) + t.at, *f = static_cast<const REAL *>(a.f) + t.at;
+  const REAL *f = static_cast<const REAL *>(a.f) + t.at;
   const REAL *cells = static_cast<const REAL *>(a.cells) + t.at;
 
   seven_cells<V, R> low;
@@ -133,10 +177,9 @@ template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void seven_cells_sw
 #pragma unroll
   for (int r = 0; r < R; r++) {
     strip_row<V> before;
-    strip_load<V>(before, u + (k0 - 1) * sz + r * sy);
-    strip_load<V>(own[r], u + k0 * sz + r * sy);
-    own[r].v[0] = load_low ? u[k0 * sz + r * sy - 1] : (REAL)0;
-    own[r].v[V + 1] = load_high ? u[k0 * sz + r * sy + V] : (REAL)0;
+    strip_load<V>(before, u, t.at + (k0 - 1) * sz + r * sy);
+    strip_load<V>(own[r], u, t.at + k0 * sz + r * sy);
+    strip_load_sides<V>(own[r], u, t.at + k0 * sz + r * sy, t.p);
 #pragma unroll
     for (int m = 0; m < V; m++) {
       conducts[r][m] = low.x[r][m] + low.x[r + 1][m];
@@ -144,28 +187,26 @@ template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void seven_cells_sw
     }
   }
   for (int k = k0; k < k1; k++) {
-    const REAL *plane = u + k * sz;
-    strip_row<V> next[R];
-    REAL front[V], back[V], source[R][V];
+    const int64_t plane = t.at + k * sz;
+    strip_row<V> next[R], front, back;
+    REAL source[R][V];
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const REAL *row = plane + sz + r * sy;
-      strip_load<V>(next[r], row);
-      next[r].v[0] = load_low ? row[-1] : (REAL)0;
-      next[r].v[V + 1] = load_high ? row[V] : (REAL)0;
+      strip_load<V>(next[r], u, plane + sz + r * sy);
+      strip_load_sides<V>(next[r], u, plane + sz + r * sy, t.p);
     }
-    strip_get<V>(front, plane - sy);
-    strip_get<V>(back, plane + R * sy);
-    if (OP != cells_apply)
+    strip_load<V>(front, u, plane - sy);
+    strip_load<V>(back, u, plane + R * sy);
+    if (!cells_applies(OP))
 #pragma unroll
       for (int r = 0; r < R; r++)
         strip_get<V>(source[r], f + k * sz + r * sy);
     if (AHEAD > 0 && k + 1 + AHEAD <= k1)
 #pragma unroll
       for (int r = 0; r < R; r++) {
-        strip_prefetch<V>(plane + (1 + AHEAD) * sz + r * sy);
+        strip_ahead<V>(u, plane + (1 + AHEAD) * sz + r * sy);
         strip_prefetch<V>(cells + (k + AHEAD) * sz + r * sy);
-        if (OP != cells_apply)
+        if (!cells_applies(OP))
           strip_prefetch<V>(f + (k + AHEAD) * sz + r * sy);
       }
     seven_cells<V, R> high;
@@ -175,7 +216,7 @@ template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void seven_cells_sw
 #pragma unroll
     for (int m = 0; m < V; m++) {
       of_y[m] = low.x[0][m] + high.x[0][m];
-      in_y[m] = of_y[m] * (own[0].v[m + 1] - front[m]);
+      in_y[m] = of_y[m] * (own[0].v[m + 1] - front.v[m + 1]);
     }
 #pragma unroll
     for (int r = 0; r < R; r++) {
@@ -189,7 +230,7 @@ template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void seven_cells_sw
         const REAL here = value[m] = own[r].v[m + 1];
         const REAL to_x = low.y[r][m + 1] + high.y[r][m + 1], out_x = to_x * (own[r].v[m + 2] - here);
         const REAL to_y = low.x[r + 1][m] + high.x[r + 1][m];
-        const REAL out_y = to_y * ((r < R - 1 ? own[r < R - 1 ? r + 1 : r].v[m + 1] : back[m]) - here);
+        const REAL out_y = to_y * ((r < R - 1 ? own[r < R - 1 ? r + 1 : r].v[m + 1] : back.v[m + 1]) - here);
         const REAL to_z = high.x[r][m] + high.x[r + 1][m], out_z = to_z * (next[r].v[m + 1] - here);
         sum[m] = fma(a.x.TYPE, out_x - in_x, fma(a.y.TYPE, out_y - in_y[m], out_z - up[r][m]));
         if (OP == cells_smooth)
@@ -198,7 +239,7 @@ template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void seven_cells_sw
           diagonal[m] = 0;
         of_x = to_x, in_x = out_x, of_y[m] = to_y, in_y[m] = out_y, conducts[r][m] = to_z, up[r][m] = out_z;
       }
-      cells_store<V, R, OP, MASS>(a, t, r, k, plane_scale * t.rows[r], value, sum, source[r], diagonal);
+      cells_store<V, R, OP, MASS>(a, t, r, k, plane_scale * t.rows[r], value, sum, source[r], diagonal, beside);
     }
     low = high;
 #pragma unroll
@@ -227,16 +268,17 @@ template <int V, int R> struct modes_plane {
   REAL d[R + 1][V], e[R + 1][V], x[R + 1][V]; /* D, E and X of the cell rows */
 };
 
-template <int V, int R> DEVICE void modes_load(REAL (&u)[R + 2][V + 1], const REAL *plane, int sy, bool load_high) {
+/* u of the plane in which the thread's first node is at `at`. */
+template <int V, int R, typename From>
+DEVICE void modes_load(REAL (&u)[R + 2][V + 1], const From &from, int64_t at, int sy, const strip_place &p) {
 #pragma unroll
   for (int r = 0; r < R + 2; r++) {
-    REAL v[V];
-    const REAL *row = plane + (r - 1) * sy;
-    strip_get<V>(v, row);
-    u[r][V] = load_high ? row[V] : (REAL)0;
+    strip_row<V> row;
+    strip_load<V>(row, from, at + (r - 1) * sy);
+    strip_load_sides<V>(row, from, at + (r - 1) * sy, p);
 #pragma unroll
-    for (int m = 0; m < V; m++)
-      u[r][m] = v[m];
+    for (int m = 0; m <= V; m++)
+      u[r][m] = row.v[m + 1];
   }
 }
 
@@ -291,28 +333,28 @@ template <int V, int R> struct modes_state {
 };
 
 /* The layer above plane k, and with it the nodes of plane k; `begin` is of the layer below the block's first plane, which has none. */
-template <int V, int R, int OP, int AHEAD, bool MASS, bool begin>
-DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t, modes_state<V, R> &s, int k, int k1) {
+template <int V, int R, int OP, int AHEAD, bool MASS, bool begin, typename From>
+DEVICE void modes_layer(const cv_even_sweep_args &a, const From &u, cells_beside &beside, const cells_thread<V, R> &t, modes_state<V, R> &s, int k, int k1) {
   const int sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
-  const bool load_high = (threadIdx.x & 31) == 31;
+  const bool load_high = t.p.load_high;
   const REAL inner = t.p.first ? 0 : 1; /* a factor, since a choice becomes a branch about all that follows */
-  const REAL *u = static_cast<const REAL *>(a.u) + t.at + k * sz, *cells = static_cast<const REAL *>(a.cells) + t.at + k * sz;
-  const REAL *f = static_cast<const REAL *>(a.f) + t.at + k * sz;
+  const int64_t at = t.at + k * sz;
+  const REAL *cells = static_cast<const REAL *>(a.cells) + at, *f = static_cast<const REAL *>(a.f) + at;
   modes_plane<V, R> high;
   REAL conducts[R + 1][V], source[R][V] = {}, here[R][V] = {};
-  modes_load<V, R>(high.u, u + sz, sy, load_high);
+  modes_load<V, R>(high.u, u, at + sz, sy, t.p);
   modes_cells<V, R>(conducts, cells, sy);
-  if (OP != cells_apply && !begin)
+  if (!cells_applies(OP) && !begin)
 #pragma unroll
     for (int r = 0; r < R; r++)
       strip_get<V>(source[r], f + r * sy);
   if (AHEAD > 0 && k + 1 + AHEAD <= k1)
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      strip_prefetch<V>(u + (1 + AHEAD) * sz + r * sy);
+      strip_ahead<V>(u, at + (1 + AHEAD) * sz + r * sy);
       strip_prefetch<V>(cells + AHEAD * sz + r * sy);
-      if (OP != cells_apply)
+      if (!cells_applies(OP))
         strip_prefetch<V>(f + AHEAD * sz + r * sy);
     }
   modes_of<V, R>(high, load_high);
@@ -363,7 +405,7 @@ DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t
           own[m] = s.low.u[row + 1][m];
           diagonal[m] = OP == cells_smooth ? s.around[row][m] + here[row][m] : (REAL)0;
         }
-        cells_store<V, R, OP, MASS>(a, t, row, k, t.fixed & 1u << row ? (REAL)0 : plane_scale, own, sum, source[row], diagonal);
+        cells_store<V, R, OP, MASS>(a, t, row, k, t.fixed & 1u << row ? (REAL)0 : plane_scale, own, sum, source[row], diagonal, beside);
       }
     }
 #pragma unroll
@@ -379,42 +421,94 @@ DEVICE void modes_layer(const cv_even_sweep_args &a, const cells_thread<V, R> &t
         s.around[r][m] = here[r][m];
 }
 
-/* Reads u and K (and f) and writes out: 3 (4) words a node. */
-template <int V, int R, int OP, int AHEAD, bool MASS> DEVICE void modes_sweep(const cv_even_sweep_args &a) {
+/* As seven_cells_sweep. */
+template <int V, int R, int OP, int AHEAD, bool MASS, typename From>
+DEVICE void modes_sweep(const cv_even_sweep_args &a, const From &u, cells_beside &beside) {
   const int lane = (int)threadIdx.x & 31, warps = (int)blockDim.x >> 5;
   cells_thread<V, R> t = cells_thread_of<V, R>(a, ((int)blockIdx.x * warps + ((int)threadIdx.x >> 5)) * 31 + lane - 1);
   t.p.nodes = lane == 0 ? 0 : t.p.nodes;
+  t.p.load_low = false, t.p.load_high = lane == 31;
   int k0, k1;
   strip_planes(a, k0, k1);
   modes_state<V, R> s;
-  modes_load<V, R>(s.low.u, static_cast<const REAL *>(a.u) + t.at + (k0 - 1) * a.box.sz, (int)a.box.sy, lane == 31);
+  modes_load<V, R>(s.low.u, u, t.at + (k0 - 1) * a.box.sz, (int)a.box.sy, t.p);
   modes_of<V, R>(s.low, lane == 31);
-  modes_layer<V, R, OP, AHEAD, MASS, true>(a, t, s, k0 - 1, k1);
+  modes_layer<V, R, OP, AHEAD, MASS, true>(a, u, beside, t, s, k0 - 1, k1);
   for (int k = k0; k < k1; k++)
-    modes_layer<V, R, OP, AHEAD, MASS, false>(a, t, s, k, k1);
+    modes_layer<V, R, OP, AHEAD, MASS, false>(a, u, beside, t, s, k, k1);
+}
+
+/* A sweep for a stencil; one with a mass has a code of its own. */
+template <int V, int R, int POINTS, int OP, int AHEAD, typename From>
+DEVICE void cells_sweep(const cv_even_sweep_args &a, const From &u, cells_beside &beside) {
+  if constexpr (POINTS == 27) {
+    if (a.own_mass.TYPE != 0)
+      modes_sweep<V, R, OP, AHEAD, true>(a, u, beside);
+    else
+      modes_sweep<V, R, OP, AHEAD, false>(a, u, beside);
+  } else {
+    if (a.own_mass.TYPE != 0)
+      seven_cells_sweep<V, R, OP, AHEAD, true>(a, u, beside);
+    else
+      seven_cells_sweep<V, R, OP, AHEAD, false>(a, u, beside);
+  }
 }
 
 /* As in stencil_even.cu, with W times 8 bytes of a row a thread. What is left of a row in its last thread is of no weight here. A residual that is
-   rounded has a code of its own, and so has a mass. */
-#define CELLS(op, points, sweep, W, R, AHEAD, threads, blocks)                              \
-  KERNEL_BOUNDS(strip_cells_##op##_##points, cv_even_sweep_args, threads, blocks) {         \
-    constexpr bool rounds = cells_##op == cells_residual && sizeof(REAL) == 8;              \
-    constexpr int single = rounds ? cells_single : cells_##op, V = W * 8 / sizeof(REAL);    \
-    if (a.own_mass.TYPE != 0 && rounds && a.single)                                         \
-      sweep<V, R, single, AHEAD, true>(a);                                                  \
-    else if (a.own_mass.TYPE != 0)                                                          \
-      sweep<V, R, cells_##op, AHEAD, true>(a);                                              \
-    else if (rounds && a.single)                                                            \
-      sweep<V, R, single, AHEAD, false>(a);                                                 \
-    else                                                                                    \
-      sweep<V, R, cells_##op, AHEAD, false>(a);                                             \
+   rounded has a code of its own. */
+#define CELLS(op, points, W, R, AHEAD, threads, blocks)                                       \
+  KERNEL_BOUNDS(strip_cells_##op##_##points, cv_even_sweep_args, threads, blocks) {           \
+    constexpr bool rounds = cells_##op == cells_residual && sizeof(REAL) == 8;                \
+    constexpr int single = rounds ? cells_single : cells_##op, V = W * 8 / sizeof(REAL);      \
+    const strip_array u = {static_cast<const REAL *>(a.u)};                                   \
+    cells_beside beside = {};                                                                 \
+    if (rounds && a.single)                                                                   \
+      cells_sweep<V, R, points, single, AHEAD>(a, u, beside);                                 \
+    else                                                                                      \
+      cells_sweep<V, R, points, cells_##op, AHEAD>(a, u, beside);                             \
   }
 
 enum { cells_blocks = sizeof(REAL) == 4 ? 4 : 3, cells_rows = sizeof(REAL) == 4 ? 4 : 3 };
 
-CELLS(apply, 7, seven_cells_sweep, 2, 2, 0, 128, 4)
-CELLS(residual, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
-CELLS(smooth, 7, seven_cells_sweep, 2, 2, 0, 128, cells_blocks)
-CELLS(apply, 27, modes_sweep, 1, 4, 1, 128, 3)
-CELLS(residual, 27, modes_sweep, 1, cells_rows, 1, 128, 3)
-CELLS(smooth, 27, modes_sweep, 1, 3, 1, 128, 3)
+CELLS(apply, 7, 2, 2, 0, 128, 4)
+CELLS(residual, 7, 2, 2, 0, 128, cells_blocks)
+CELLS(smooth, 7, 2, 2, 0, 128, cells_blocks)
+CELLS(apply, 27, 1, 4, 1, 128, 3)
+CELLS(residual, 27, 1, cells_rows, 1, 128, 3)
+CELLS(smooth, 27, 1, 3, 1, 128, 3)
+
+/* Measure, and of double correct: as in correct_even.cu, and one word of K more. */
+#define CELLS_CORRECT(op, points, W, R, AHEAD, threads, blocks)                               \
+  KERNEL_BOUNDS(strip_cells_##op##_##points, cv_correct_args, threads, blocks) {              \
+    constexpr int V = W * 8 / sizeof(REAL);                                                   \
+    const REAL *u = static_cast<const REAL *>(a.sweep.u);                                     \
+    [[maybe_unused]] const strip_scaled by = {a.e, (REAL)a.scale};                            \
+    cells_beside beside = {static_cast<REAL *>(a.corrected), {}};                             \
+    if constexpr (cells_##op == cells_measure)                                                \
+      cells_sweep<V, R, points, cells_##op, AHEAD>(a.sweep, strip_array{u}, beside);          \
+    else if (u)                                                                               \
+      cells_sweep<V, R, points, cells_##op, AHEAD>(a.sweep, strip_corrected{u, by}, beside);  \
+    else                                                                                      \
+      cells_sweep<V, R, points, cells_##op, AHEAD>(a.sweep, by, beside);                      \
+    correct_put(a, beside.sums);                                                              \
+  }
+
+CELLS_CORRECT(measure, 7, 2, 2, 0, 128, cells_blocks)
+CELLS_CORRECT(measure, 27, 1, cells_rows, 1, 128, 3)
+#define CELLS_WIDE_f64 1
+#if LAUNCH_JOIN(CELLS_WIDE, TYPE)
+CELLS_CORRECT(correct, 7, 2, 2, 0, 128, 3)
+CELLS_CORRECT(correct, 27, 1, 3, 1, 128, 3)
+#endif
+
+/* Energy: reads x and K, 2 words a node. */
+#define CELLS_ENERGY(points, W, R, AHEAD, threads, blocks)                                    \
+  KERNEL_BOUNDS(strip_cells_energy_##points, cv_correct_args, threads, blocks) {              \
+    const strip_array x = {static_cast<const REAL *>(a.sweep.u)};                             \
+    cells_beside beside = {};                                                                 \
+    cells_sweep<W * 8 / sizeof(REAL), R, points, cells_energy, AHEAD>(a.sweep, x, beside);    \
+    put_sum(a.partial, beside.sums[0]);                                                       \
+  }
+
+CELLS_ENERGY(7, 2, 2, 0, 128, 4)
+CELLS_ENERGY(27, 1, 4, 1, 128, 3)
