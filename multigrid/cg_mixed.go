@@ -43,9 +43,9 @@ func (g *singleGradients) iterate(u, f *stencil.Field) error {
 		if done, err := g.judge(u, f, r); done || err != nil {
 			return err
 		}
-		made, err := g.step(scale)
-		if err != nil {
-			return g.monitor.explain(err)
+		made, broken := g.step(scale)
+		if broken != nil {
+			return g.monitor.explain(broken)
 		}
 		if !g.correctsLater() {
 			u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: made, X: g.direction})

@@ -41,6 +41,8 @@ type Device struct {
 	sizes           sizes
 	plan            *plan // notes kernels instead of running them; nil: they run
 	recording, grew bool  // kernels are recorded; one needed more memory meanwhile
+	leads           bool  // and the first of them kept
+	led             []led // which are those
 }
 
 // room is memory that grows as it is needed.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"unsafe"
 
 	"convect/kernels"
@@ -76,6 +77,10 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 	}
 	if d.plan != nil {
 		d.plan.Add(c.Kernel, kernel+suffix(c.Elem))
+		return
+	}
+	if d.leads && len(d.led) < mostLed {
+		d.led = append(d.led, led{kernel + suffix(c.Elem), g, slices.Clone(unsafe.Slice((*byte)(args), size))})
 		return
 	}
 	// A copy, so that the caller's arguments need not live on the heap.

@@ -1,13 +1,28 @@
 package cuda
 
 import (
+	"unsafe"
+
 	"convect/kernels"
 	"convect/kernels/cuda/driver"
 )
 
-// recording is a graph of one device, or of several, and the addresses of the memory that their kernels have beside buffers, which it holds.
+// mostLed is how many kernels of a recording of one device are launched as they are before the graph of the others, which takes the host some 50 µs to launch: the
+// GPU has them to do meanwhile.
+const mostLed = 2
+
+// led is a kernel that is launched before a graph.
+type led struct {
+	kernel string
+	geometry
+	args []byte
+}
+
+// recording is a graph of one device, or of several, with the kernels before it, and the addresses of the memory that their kernels have beside buffers, which
+// it holds.
 type recording struct {
 	devices []*Device // the first begins
+	led     []led
 	graph   driver.Graph
 	rooms   [][2]room
 }
@@ -34,7 +49,9 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		o.recording, o.grew = true, false
 	}
 	d.fork(devices[1:])
+	d.led, d.leads = nil, len(devices) == 1
 	f()
+	d.leads = false
 	d.join(devices[1:])
 	g, err := r.EndCapture()
 	kept := err == nil
@@ -49,7 +66,7 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		}
 		return nil
 	}
-	return &recording{devices, g, rooms}
+	return &recording{devices, d.led, g, rooms}
 }
 
 // fork holds back what others queue from now on until all is done that this device has queued.
@@ -75,11 +92,22 @@ func (r *recording) Replay() bool {
 	}
 	d := r.devices[0]
 	d.join(r.devices[1:])
+	for n := range r.led {
+		d.lead(&r.led[n])
+	}
 	if d.failure.Err == nil {
 		d.keep("Replay", r.graph.Launch())
 	}
 	d.fork(r.devices[1:])
 	return true
+}
+
+// lead launches a kernel that comes before a graph.
+func (d *Device) lead(l *led) {
+	if d.failure.Err == nil {
+		copy(d.args, l.args)
+		d.keep("Replay", d.gpu.Launch(l.kernel, l.grid, l.block, l.shared, unsafe.Pointer(&d.args[0]), uintptr(len(l.args))))
+	}
 }
 
 // Free releases the graph.
