@@ -161,14 +161,17 @@ func overSlabsOf(b kernels.Box, rows int) geometry {
 	return g
 }
 
-// overRims gives the columns of nodes of a slab of planes to blocks that overlap by their outer threads: rim_column_of in slab.cuh. The slabs are those of
-// overSlabs.
+// rimPlanes is the most planes of a slab of blocks that overlap, for which two planes are computed besides.
+const rimPlanes = 64
+
+// overRims gives the columns of nodes of a slab of planes to blocks that overlap by their outer threads: rim_column_of in slab.cuh.
 func overRims(b kernels.Box) geometry {
-	g := overSlabs(b)
-	g.block = [3]int{warp, rimRows, 1}
+	g := geometry{block: [3]int{warp, rimRows, 1}}
 	g.grid[0], g.grid[1] = over(b.N[0], warp-2), over(b.N[1], rimRows-2)
 	if b.Flat() {
 		g.grid[0], g.grid[1] = over(g.grid[0], rimRows), 1
 	}
+	planes := min(max(g.grid[0]*g.grid[1]*b.N[2]/slabBlocks, leastSlab), rimPlanes)
+	g.grid[2] = over(b.N[2], planes)
 	return g
 }
