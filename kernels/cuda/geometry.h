@@ -27,6 +27,8 @@ enum {
   transform_lines_f32 = 64,  /* and its lines, of floats */
   transform_lines_f64 = 32,  /* and of doubles */
   modes_threads = 64,        /* columns of a block that solves tridiagonal systems along z */
+  modes_ahead = 16,          /* nodes that a column asks for before it needs them */
+  modes_kept = 896,          /* bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many */
   tri_threads = 512,         /* the most threads of a block of a cycle's pass with trilinear elements */
   pass_threads = 512,        /* the most threads of a block of a cycle's pass by what faces conduct */
 };

@@ -39,12 +39,14 @@ func (d *Device) Transform(a kernels.TransformArgs) {
 	d.launch(&c, fmt.Sprintf("transform_%d", tile), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
-// Modes solves tridiagonal systems along z.
+// Modes solves tridiagonal systems along z, whose factors are in shared memory as far as there is room.
 func (d *Device) Modes(a kernels.ModesArgs) {
 	c := d.begin("Modes", a.X)
 	s := c.Modes(a)
 	n := c.Box.N
-	d.launch(&c, "modes", geometry{grid: [3]int{over(n[0]*n[1], modesThreads), 1, 1}, block: [3]int{modesThreads, 1, 1}}, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	g := geometry{grid: [3]int{over(n[0]*n[1], modesThreads), 1, 1}, block: [3]int{modesThreads, 1, 1}}
+	g.shared = modesThreads * min(over(n[2], modesAhead)*modesAhead*c.Elem.Size(), modesKept)
+	d.launch(&c, "modes", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
 // products returns Info.Products: as measured with tensor cores that know these types (docs/notebook.md), which GPUs have from compute capability 8.0 on; the others

@@ -27,6 +27,8 @@ const (
 	transformLinesF32 = 64    // and its lines, of floats
 	transformLinesF64 = 32    // and of doubles
 	modesThreads      = 64    // columns of a block that solves tridiagonal systems along z
+	modesAhead        = 16    // nodes that a column asks for before it needs them
+	modesKept         = 896   // bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many
 	triThreads        = 512   // the most threads of a block of a cycle's pass with trilinear elements
 	passThreads       = 512   // the most threads of a block of a cycle's pass by what faces conduct
 )

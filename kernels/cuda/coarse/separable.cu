@@ -1,6 +1,7 @@
 /* Transform and Modes: operators that are sums of products of matrices along the axes are solved by products with matrices of vectors along x and y, and tridiagonal
    systems along z. */
 #include "../launch.h"
+#include "../march/strip.cuh"
 #include "tensor.cuh"
 
 /* A block multiplies transform_lines lines by `wide` columns of each of both matrices, or of a whole one by as many again further on. Half of its warps have one of them:
@@ -212,8 +213,10 @@ enum { transform_blocks = 3 };
 TRANSFORM(6)
 TRANSFORM(10)
 
-/* Nodes that a column asks for while it works on as many, and planes whose numbers a block has in shared memory. */
-enum { modes_ahead = 8, modes_chunk = 32 * modes_ahead };
+/* Nodes of a column whose couplings are made at a time, planes whose numbers a block has in shared memory, and nodes of a column whose factors it keeps
+   there. */
+enum { modes_group = 8, modes_chunk = (sizeof(REAL) == 4 ? 15 : 9) * modes_ahead, modes_nodes = modes_kept / sizeof(REAL) };
+static_assert(modes_nodes % modes_ahead == 0);
 
 /* The numbers of a plane; the mass is in `tie`, and nothing leads up from the last one. */
 struct alignas(16) modes_numbers {
@@ -227,96 +230,144 @@ DEVICE modes_numbers modes_numbers_of(const cv_modes_args &a, const REAL *height
                      above * h[modes_up * nz], above * h[modes_up_first * nz], above * h[modes_up_second * nz]};
 }
 
-/* The column of the constant vector less its mean, weighted by volumes, or of what is integrated over them. */
-DEVICE void modes_shift(const cv_modes_args &a, REAL *x, const REAL *volume, bool integrated) {
+/* The column of the constant vector, which is the first, less its mean, weighted by volumes, or of what is integrated over them: by all threads of a block. */
+DEVICE void modes_shift(const cv_modes_args &a, const REAL *volume, bool integrated) {
+  __shared__ REAL parts[2][modes_threads];
+  REAL *const x = static_cast<REAL *>(a.x);
+  const int n = (int)a.box.n[2], t = (int)threadIdx.x;
   REAL sum = 0, all = 0;
-  const int n = (int)a.box.n[2];
-  for (int k = 0; k < n; k++) {
+  __syncthreads();
+  for (int k = t; k < n; k += modes_threads) {
     sum += integrated ? x[k * a.box.sz] : volume[k] * x[k * a.box.sz];
     all += volume[k];
   }
+  parts[0][t] = sum, parts[1][t] = all;
+  __syncthreads();
+  sum = 0, all = 0;
+#pragma unroll 8
+  for (int q = 0; q < modes_threads; q++)
+    sum += parts[0][q], all += parts[1][q];
   const REAL mean = sum / all;
-  for (int k = 0; k < n; k++)
+  for (int k = t; k < n; k += modes_threads)
     x[k * a.box.sz] -= integrated ? mean * volume[k] : mean;
+  __syncthreads();
 }
 
-/* A thread has a column. */
-KERNEL_BOUNDS(modes, cv_modes_args, modes_threads, 8) {
+/* A column without fixed nodes: its first node, the first one's factors in global and in shared memory, and its nodes; a thread that has no column has none. */
+struct modes_column {
+  REAL *x, *work, *kept;
+  unsigned stride; /* bytes between nodes */
+  int nodes;
+  REAL lambda, mu, volume;
+};
+
+DEVICE REAL modes_coupling(const modes_column &c, const modes_numbers &p) { return fma(-c.mu, p.up_second, fma(-c.lambda, p.up_first, p.up)); }
+
+/* Node k of the column at x, whose nodes are so many bytes apart: a plane has less than 2^32. */
+DEVICE REAL *modes_at(REAL *x, unsigned stride, unsigned k) { return reinterpret_cast<REAL *>(reinterpret_cast<char *>(x) + (uint64_t)stride * k); }
+
+/* Eliminates the `nodes` planes from `first` on, upwards. Nodes beyond the last are computed from anything and not stored; their factors are 0. */
+DEVICE void modes_eliminate(const cv_modes_args &a, const modes_column &c, const REAL *heights, int first, int nodes) {
   __shared__ modes_numbers planes[modes_chunk];
-  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2], first = a.low != 0, end = nz - (a.high != 0);
-  const int column = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-  const bool there = column < nx * ny;
-  const int i = there ? column % nx : 0, j = there ? column / nx : 0;
-  const REAL *const of_x = static_cast<const REAL *>(a.table), *const of_y = of_x + 2 * nx, *const heights = of_y + 2 * ny;
-  const REAL lambda = of_x[i], mu = of_y[j], volume = of_x[nx + i] * of_y[ny + j];
-  const int64_t sz = a.box.sz, at = j * a.box.sy + i;
-  REAL *const x = static_cast<REAL *>(a.x) + at, *const work = static_cast<REAL *>(a.work) + at;
-  const bool constant = there && a.singular && i == 0 && j == 0;
-  if (constant)
-    modes_shift(a, x, heights + modes_volume * nz, true);
-  const auto up_of = [&](const modes_numbers &p) { return fma(-mu, p.up_second, fma(-lambda, p.up_first, p.up)); };
-  REAL passed = first > 0 ? up_of(modes_numbers_of(a, heights, 0)) : (REAL)0, carried = 0, value = 0, next[modes_ahead];
-  const auto ask = [&](int k0) {
+  REAL passed = first > 0 ? modes_coupling(c, modes_numbers_of(a, heights, 0)) : (REAL)0, carried = 0, next[modes_ahead];
 #pragma unroll
-    for (int m = 0; m < modes_ahead; m++)
-      next[m] = there && k0 + m < end ? x[(k0 + m) * sz] : (REAL)0;
-  };
-  ask(first);
-  for (int begin = first; begin < end; begin += modes_chunk) {
-    __syncthreads();
-    for (int k = (int)threadIdx.x; k < modes_chunk && begin + k < end; k += (int)blockDim.x)
-      planes[k] = modes_numbers_of(a, heights, begin + k);
-    __syncthreads();
-    for (int k0 = begin; there && k0 < begin + modes_chunk && k0 < end; k0 += modes_ahead) {
-      REAL f[modes_ahead];
+  for (int m = 0; m < modes_ahead; m++)
+    next[m] = m < c.nodes ? *modes_at(c.x, c.stride, m) : (REAL)0;
+  for (int k0 = 0, within = 0; k0 < nodes; k0 += modes_ahead, within += modes_ahead) {
+    if (within == modes_chunk || k0 == 0) {
+      within = 0;
+      __syncthreads();
+      for (int q = (int)threadIdx.x; q < modes_chunk && k0 + q < nodes + modes_ahead; q += modes_threads)
+        planes[q] = modes_numbers_of(a, heights, min(first + k0 + q, (int)a.box.n[2] - 1));
+      __syncthreads();
+    }
+    const int left = c.nodes - k0;
+    REAL *const to = modes_at(c.x, c.stride, k0), *const from = modes_at(to, c.stride, modes_ahead);
+#pragma unroll
+    for (int m0 = 0; m0 < modes_ahead; m0 += modes_group) {
+      REAL own[modes_group], g[modes_group], above[modes_group];
+#pragma unroll
+      for (int m = 0; m < modes_group; m++) {
+        const modes_numbers p = planes[within + m0 + m];
+        own[m] = fma(c.volume, p.tie, fma(c.lambda, p.first, c.mu * p.second));
+        g[m] = modes_coupling(c, p);
+      }
+#pragma unroll
+      for (int m = 0; m < modes_group; m++) {
+        const REAL f = next[m0 + m];
+        if (m0 + m + modes_ahead < left)
+          next[m0 + m] = *modes_at(from, c.stride, m0 + m);
+        const REAL ground = passed + own[m], pivot = ground + g[m], inverse = pivot > 0 ? strip_reciprocal(pivot) : (REAL)0;
+        const REAL value = (f + carried) * inverse;
+        above[m] = g[m] * inverse;
+        carried = g[m] * value;
+        passed = ground * above[m];
+        if (m0 + m < left)
+          *modes_at(to, c.stride, m0 + m) = value;
+      }
+#pragma unroll
+      for (int m = 0; m < modes_group; m++)
+        if (k0 < modes_nodes)
+          c.kept[(k0 + m0 + m) * modes_threads] = above[m];
+        else if (m0 + m < left)
+          *modes_at(c.work, c.stride, k0 + m0 + m) = above[m];
+    }
+  }
+}
+
+/* The way back down, of as many nodes at a time. What is beyond the last of the `nodes` planes is 0. */
+DEVICE void modes_substitute(const modes_column &c, int nodes) {
+  const int last = (nodes - 1) / modes_ahead * modes_ahead;
+  REAL value = 0, next[modes_ahead], factor[modes_ahead];
+#pragma unroll
+  for (int m = 0; m < modes_ahead; m++) {
+    const int k = last + m;
+    next[m] = k < c.nodes ? *modes_at(c.x, c.stride, k) : (REAL)0;
+    factor[m] = last >= modes_nodes && k < c.nodes ? *modes_at(c.work, c.stride, k) : (REAL)0;
+  }
+  for (int k0 = last; k0 >= 0; k0 -= modes_ahead) {
+    const bool more = k0 > 0 && c.nodes > 0, far = more && k0 > modes_nodes;
+    const int left = c.nodes - k0, before = max(k0 - modes_ahead, 0);
+    REAL *const to = modes_at(c.x, c.stride, k0), *const from = modes_at(c.x, c.stride, before), *const work = modes_at(c.work, c.stride, before);
+    if (k0 < modes_nodes) {
 #pragma unroll
       for (int m = 0; m < modes_ahead; m++)
-        f[m] = next[m];
-      ask(k0 + modes_ahead);
+        factor[m] = c.kept[(k0 + m) * modes_threads];
+    }
 #pragma unroll
-      for (int m = 0; m < modes_ahead; m++) {
-        if (k0 + m >= end)
-          break;
-        const modes_numbers p = planes[k0 + m - begin];
-        const REAL ground = passed + fma(volume, p.tie, fma(lambda, p.first, mu * p.second)), g = up_of(p), pivot = ground + g;
-        const REAL inverse = pivot > 0 ? 1 / pivot : (REAL)0, above = g * inverse;
-        value = (f[m] + carried) * inverse;
-        carried = g * value;
-        passed = ground * above;
-        x[(k0 + m) * sz] = value;
-        work[(k0 + m) * sz] = above;
-      }
+    for (int m = modes_ahead - 1; m >= 0; m--) {
+      value = fma(factor[m], value, next[m]);
+      if (more)
+        next[m] = *modes_at(from, c.stride, m);
+      if (far)
+        factor[m] = *modes_at(work, c.stride, m);
+      if (m < left)
+        *modes_at(to, c.stride, m) = value;
     }
   }
-  if (!there)
-    return;
-  REAL factor[modes_ahead];
-  const auto ask_down = [&](int k0) {
-#pragma unroll
-    for (int m = 0; m < modes_ahead; m++) {
-      next[m] = k0 - m >= first ? x[(k0 - m) * sz] : (REAL)0;
-      factor[m] = k0 - m >= first ? work[(k0 - m) * sz] : (REAL)0;
-    }
-  };
-  ask_down(end - 2);
-  for (int k0 = end - 2; k0 >= first; k0 -= modes_ahead) {
-    REAL f[modes_ahead], w[modes_ahead];
-#pragma unroll
-    for (int m = 0; m < modes_ahead; m++)
-      f[m] = next[m], w[m] = factor[m];
-    ask_down(k0 - modes_ahead);
-#pragma unroll
-    for (int m = 0; m < modes_ahead; m++) {
-      if (k0 - m < first)
-        break;
-      value = fma(w[m], value, f[m]);
-      x[(k0 - m) * sz] = value;
-    }
-  }
-  if (a.low)
+}
+
+/* A thread has a column. What a block works on at once stays in the second cache on its way up and down: so its factors are in shared memory, and
+   few columns are under way. */
+KERNEL_BOUNDS(modes, cv_modes_args, modes_threads, 3) {
+  DYNAMIC_SHARED(REAL, kept);
+  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2], first = a.low != 0, nodes = nz - first - (a.high != 0);
+  const int column = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  const bool there = column < nx * ny, constant = a.singular && blockIdx.x == 0;
+  const int i = there ? column % nx : 0, j = there ? column / nx : 0;
+  const REAL *const of_x = static_cast<const REAL *>(a.table), *const of_y = of_x + 2 * nx, *const heights = of_y + 2 * ny;
+  const int64_t sz = a.box.sz, at = j * a.box.sy + i;
+  REAL *const x = static_cast<REAL *>(a.x) + at;
+  const modes_column c = {x + first * sz, static_cast<REAL *>(a.work) + at + first * sz, kept + threadIdx.x, (unsigned)(sz * sizeof(REAL)), there ? nodes : 0,
+                          of_x[i], of_y[j], of_x[nx + i] * of_y[ny + j]};
+  if (constant)
+    modes_shift(a, heights + modes_volume * nz, true);
+  modes_eliminate(a, c, heights, first, nodes);
+  modes_substitute(c, nodes);
+  if (there && a.low)
     x[0] = 0;
-  if (a.high)
+  if (there && a.high)
     x[(nz - 1) * sz] = 0;
   if (constant)
-    modes_shift(a, x, heights + modes_volume * nz, false);
+    modes_shift(a, heights + modes_volume * nz, false);
 }
