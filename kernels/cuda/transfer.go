@@ -13,7 +13,7 @@ func (d *Device) Restrict(a kernels.TransferArgs) {
 	c := d.begin("Restrict", a.CoarseX)
 	t := c.Restrict(a)
 	if kernels.AnyBetween(a.Factor) {
-		d.launch(&c, "restrict_between", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
+		d.launch(&c, "restrict_between", overBetween(c.Box, 1), unsafe.Pointer(&t), unsafe.Sizeof(t))
 		return
 	}
 	d.transfer(&c, "restrict", &t)
@@ -24,7 +24,7 @@ func (d *Device) Prolong(a kernels.TransferArgs) {
 	c := d.begin("Prolong", a.FineX)
 	t := c.Prolong(a)
 	if kernels.AnyBetween(a.Factor) {
-		d.launch(&c, "prolong", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
+		d.launch(&c, "prolong", overBetween(c.Box, 2), unsafe.Pointer(&t), unsafe.Sizeof(t))
 		return
 	}
 	if !c.OK() || a.Factor != [3]int{2, 2, 2} {
@@ -34,6 +34,17 @@ func (d *Device) Prolong(a kernels.TransferArgs) {
 	g := geometry{block: [3]int{warp, 8, 1}}
 	g.grid = [3]int{over(a.Coarse.N[0], warp), over(a.Fine.N[1], 8), over(a.Coarse.N[2], halvedPlanes)}
 	d.launch(&c, "prolong_halved", g, unsafe.Pointer(&t), unsafe.Sizeof(t))
+}
+
+// overBetween is overSlabs where threads have so many columns side by side in y. Setting out takes a thread as long as several planes, so that slabs are long where
+// there are many blocks; where there are few, they are short.
+func overBetween(b kernels.Box, columns int) geometry {
+	const blocks, least = 800, 2
+	n := b.N[2]
+	b.N[1] = over(b.N[1], columns)
+	g := overSlabs(b)
+	g.grid[2] = over(n, min(max(g.grid[0]*g.grid[1]*n/blocks, least), slabPlanes))
+	return g
 }
 
 // ProlongCubic computes FineX += mask P₃ CoarseX.

@@ -1,5 +1,5 @@
 /* Restriction and prolongation, each axis coarsened or not: one thread a node of the target. Where an axis has coarse nodes between fine ones, all axes go by
-   the ratio of their cells, and Restrict and Prolong take one thread a column of a slab of the target: along z it counts on instead of dividing. */
+   the ratio of their cells, and a thread takes a column of a slab of the target, of Prolong two side by side in y: along z it counts on instead of dividing. */
 #include "../launch.h"
 #include "../march/slab.cuh"
 #include "../stencil/mask.cuh"
@@ -23,16 +23,36 @@ DEVICE cell_ratio cell_ratio_of(const cv_transfer_args &a, int d) {
   return cell_ratio{max((int)a.fine.n[d] - walls, 1), max((int)a.coarse.n[d] - walls, 1)};
 }
 
-/* The fine nodes, of n, that coarse node J gathers. */
+/* Where fine node i is: `past` parts of the `fine` of a coarse cell beyond coarse node low. */
+struct cell_place {
+  int low, past;
+};
+
+/* That of node i, which may be -1. A quotient is guessed in float, and mended by its remainder, which is right modulo 2^32: nothing is divided by but `fine`. */
+DEVICE cell_place cell_place_of(int i, cell_ratio c) {
+  cell_place p = {(int)((float)i * (float)c.coarse * (1 / (float)c.fine)), 0};
+  p.past = (int)((unsigned)i * (unsigned)c.coarse - (unsigned)p.low * (unsigned)c.fine);
+#pragma unroll 1
+  for (; p.past < 0; p.past += c.fine)
+    p.low--;
+#pragma unroll 1
+  for (; p.past >= c.fine; p.past -= c.fine)
+    p.low++;
+  return p;
+}
+
+/* The fine nodes, of n, that coarse node J gathers: those less than a coarse cell away. */
 DEVICE axis_taps gathered_taps(int J, cell_ratio c, int n, bool periodic) {
-  const int low = J > 0 ? (int)((int64_t)(J - 1) * c.fine / c.coarse) + 1 : periodic ? -1 : 0;
-  axis_taps t = {low, 0, {0, 0, 0, 0}};
+  const bool wall = J == 0 && !periodic;
+  const cell_place before = cell_place_of(J - 1, cell_ratio{c.coarse, c.fine});
+  axis_taps t = {wall ? 0 : before.low + 1, 0, {0, 0, 0, 0}};
+  const int away = wall ? 0 : c.coarse - before.past - c.fine;
+  const REAL part = 1 / (REAL)c.fine;
 #pragma unroll
   for (int m = 0; m < 4; m++) {
-    const int i = low + m;
-    const int64_t away = (int64_t)i * c.coarse - (int64_t)J * c.fine;
-    if (away < c.fine && (periodic || i < n)) {
-      t.weight[m] = (REAL)(c.fine - (away < 0 ? -away : away)) / (REAL)c.fine;
+    const int d = away + m * c.coarse;
+    if (d < c.fine && (periodic || t.first + m < n)) {
+      t.weight[m] = (REAL)(c.fine - (d < 0 ? -d : d)) * part;
       t.count = m + 1;
     }
   }
@@ -41,21 +61,21 @@ DEVICE axis_taps gathered_taps(int J, cell_ratio c, int n, bool periodic) {
 
 /* The coarse nodes that fine node i lies between. */
 DEVICE axis_taps between_taps(int i, cell_ratio c) {
-  const int low = (int)((int64_t)i * c.coarse / c.fine), past = (int)((int64_t)i * c.coarse - (int64_t)low * c.fine);
-  return axis_taps{low, past ? 2 : 1, {(REAL)(c.fine - past) / (REAL)c.fine, (REAL)past / (REAL)c.fine, 0, 0}};
+  const cell_place p = cell_place_of(i, c);
+  return axis_taps{p.low, p.past ? 2 : 1, {(REAL)(c.fine - p.past) / (REAL)c.fine, (REAL)p.past / (REAL)c.fine, 0, 0}};
 }
 
 /* The coarse nodes, of n, around fine node i whose cubic polynomial it lies on, or that of all where there are fewer than four. */
 DEVICE axis_taps cubic_between_taps(int i, cell_ratio c, int n, bool periodic) {
-  const int low = (int)((int64_t)i * c.coarse / c.fine), past = (int)((int64_t)i * c.coarse - (int64_t)low * c.fine);
-  if (past == 0)
-    return axis_taps{low, 1, {1, 0, 0, 0}};
-  axis_taps t = {low - 1, 4, {0, 0, 0, 0}};
+  const cell_place p = cell_place_of(i, c);
+  if (p.past == 0)
+    return axis_taps{p.low, 1, {1, 0, 0, 0}};
+  axis_taps t = {p.low - 1, 4, {0, 0, 0, 0}};
   if (!periodic) {
     t.count = min(n, 4);
-    t.first = max(min(low - 1, n - t.count), 0);
+    t.first = max(min(p.low - 1, n - t.count), 0);
   }
-  const REAL x = (REAL)(low - t.first) + (REAL)past / (REAL)c.fine;
+  const REAL x = (REAL)(p.low - t.first) + (REAL)p.past / (REAL)c.fine;
 #pragma unroll
   for (int m = 0; m < 4; m++) {
     REAL w = 1;
@@ -105,24 +125,12 @@ DEVICE REAL sum_of_taps(const REAL *x, const cv_box &box, const axis_taps (&t)[3
   return sum;
 }
 
-/* Where a march is between the coarse planes `low` and low + 1: `past` cells of `coarse` of the `fine` between them. */
-struct plane_place {
-  int low, past, fine, coarse;
-};
-
-/* That of fine plane k, which may be -1. */
-DEVICE plane_place plane_place_of(int k, cell_ratio c) {
-  const int64_t all = (int64_t)k * c.coarse;
-  const int low = all < 0 ? -1 : (int)(all / c.fine);
-  return plane_place{low, (int)(all - (int64_t)low * c.fine), c.fine, c.coarse};
-}
-
-/* Goes on to the next fine plane, and tells whether it lies in the next coarse cell. */
-DEVICE bool next_plane(plane_place &p) {
-  p.past += p.coarse;
-  if (p.past < p.fine)
+/* Goes on to the next fine node, and tells whether it lies in the next coarse cell. */
+DEVICE bool next_node(cell_place &p, cell_ratio c) {
+  p.past += c.coarse;
+  if (p.past < c.fine)
     return false;
-  p.past -= p.fine;
+  p.past -= c.fine;
   p.low++;
   return true;
 }
@@ -136,73 +144,144 @@ KERNEL(restrict_between, cv_transfer_args) {
   const cell_ratio cz = cell_ratio_of(a, 2);
   const axis_taps x = gathered_taps(s.i, cell_ratio_of(a, 0), (int)a.fine.n[0], a.periodic[0]);
   const axis_taps y = gathered_taps(s.j, cell_ratio_of(a, 1), (int)a.fine.n[1], a.periodic[1]);
-  int64_t along[4], across[4];
-  tap_offsets(along, x, (int)a.fine.n[0], 1, false);
+  int64_t across[4];
   tap_offsets(across, y, (int)a.fine.n[1], a.fine.sy, false);
   int k = gathered_taps(s.low, cz, (int)a.fine.n[2], a.periodic[2]).first;
   const int end = a.periodic[2] ? (int)a.fine.n[2] + 1 : (int)a.fine.n[2];
-  plane_place p = plane_place_of(k, cz);
+  cell_place p = cell_place_of(k, cz);
   const REAL part = 1 / (REAL)cz.fine;
-  const REAL *plane = AXIS(a.fine_x) + k * a.fine.sz;
-  REAL low = 0, high = 0;
+  const REAL *rows[4];
+  REAL v[4][4] = {}, low = 0, high = 0; /* of nodes that do not count there is no value */
+#pragma unroll
+  for (int m = 0; m < 4; m++)
+    rows[m] = AXIS(a.fine_x) + x.first + across[m] + k * a.fine.sz;
   const auto put = [&](int K) {
     if (K >= s.low)
       static_cast<REAL *>(a.coarse_x)[s.i + s.j * a.coarse.sy + K * a.coarse.sz] = mask_at(a.mask, s.i, s.j + K * a.coarse.n[1]) * low;
     low = high;
     high = 0;
   };
-  for (; p.low < s.high && k < end; k++, plane += a.fine.sz) {
+  for (; p.low < s.high && k < end; k++) {
     REAL sum = 0;
 #pragma unroll
     for (int m = 0; m < 4; m++) {
-      const REAL *row = plane + across[m];
-      const REAL gathered = fma(x.weight[0], row[along[0]], x.weight[1] * row[along[1]]) + fma(x.weight[2], row[along[2]], x.weight[3] * row[along[3]]);
-      sum = fma(y.weight[m], gathered, sum);
+#pragma unroll
+      for (int q = 0; q < 4; q++)
+        if (q < x.count)
+          v[m][q] = rows[m][q];
+      rows[m] += a.fine.sz;
     }
+#pragma unroll
+    for (int m = 0; m < 4; m++)
+      sum = fma(y.weight[m], fma(x.weight[0], v[m][0], x.weight[1] * v[m][1]) + fma(x.weight[2], v[m][2], x.weight[3] * v[m][3]), sum);
     const REAL above = (REAL)p.past * part;
     low = fma(1 - above, sum, low);
     high = fma(above, sum, high);
     const int K = p.low;
-    if (next_plane(p))
+    if (next_node(p, cz))
       put(K);
   }
   if (p.low < s.high) /* the last plane of all, on which the last fine one lies */
     put(p.low);
 }
 
-/* FineX += mask P CoarseX in a column: each coarse plane is interpolated once, and asked for a coarse cell before it is needed, as the nodes of the next
-   fine plane are. */
-DEVICE void prolong_column_between(const cv_transfer_args &a) {
-  const slab s = slab_of(a.fine.n);
+/* What the mask says of a node of a column, and the entry of its row that says so. */
+struct column_mask {
+  int entry;
+  REAL free;
+};
+
+DEVICE void column_mask_next(column_mask &f, const cv_mask &m, int i, int entry) {
+  if (entry == f.entry)
+    return;
+  f.entry = entry;
+  f.free = entry > 1 ? AXIS(m.table)[entry * m.stride + i] : (REAL)(1 - entry);
+}
+
+/* The two coarse rows after the one that the first of two fine rows side by side is at or beyond, as elements beyond it, and what these give to either: the
+   second row has parts of all three. */
+struct between_rows {
+  int at[2];
+  REAL first, second[3];
+};
+
+DEVICE between_rows between_rows_of(cell_place p, cell_ratio c, int n, bool periodic, int stride) {
+  between_rows r;
+  const int low = p.low;
+  const REAL part = 1 / (REAL)c.fine;
+  r.first = (REAL)p.past * part;
+  const bool passes = next_node(p, c);
+  const REAL above = (REAL)p.past * part;
+#pragma unroll
+  for (int m = 0; m < 2; m++) {
+    const int row = low + 1 + m;
+    r.at[m] = (min(row < n || !periodic ? row : row - n, n - 1) - low) * stride;
+  }
+  r.second[0] = passes ? 0 : 1 - above;
+  r.second[1] = passes ? 1 - above : above;
+  r.second[2] = passes ? above : 0;
+  return r;
+}
+
+/* FineX += mask P CoarseX in two columns side by side in y: each coarse plane is interpolated once, and asked for a coarse cell before it is needed, as the
+   nodes of the next fine plane are. */
+DEVICE void prolong_columns_between(const cv_transfer_args &a) {
+  const int64_t pairs[3] = {a.fine.n[0], (a.fine.n[1] + 1) / 2, a.fine.n[2]};
+  const slab s = slab_of(pairs);
   if (s.low >= s.high)
     return;
-  const int nz = (int)a.coarse.n[2];
-  const axis_taps x = between_taps(s.i, cell_ratio_of(a, 0)), y = between_taps(s.j, cell_ratio_of(a, 1));
-  int64_t along[4], across[4];
-  tap_offsets(along, x, (int)a.coarse.n[0], 1, true);
-  tap_offsets(across, y, (int)a.coarse.n[1], a.coarse.sy, true);
-  const auto in_plane = [&](int K) {
-    const REAL *c = AXIS(a.coarse_x) + (K < nz ? K : a.periodic[2] ? K - nz : nz - 1) * a.coarse.sz;
-    const REAL front = fma(x.weight[0], c[across[0] + along[0]], x.weight[1] * c[across[0] + along[1]]);
-    const REAL back = fma(x.weight[0], c[across[1] + along[0]], x.weight[1] * c[across[1] + along[1]]);
-    return fma(y.weight[0], front, y.weight[1] * back);
+  const int i = s.i, j = 2 * s.j, nx = (int)a.coarse.n[0], nz = (int)a.coarse.n[2];
+  const cell_ratio cx = cell_ratio_of(a, 0), cy = cell_ratio_of(a, 1), cz = cell_ratio_of(a, 2);
+  const cell_place px = cell_place_of(i, cx), py = cell_place_of(j, cy);
+  const between_rows y = between_rows_of(py, cy, (int)a.coarse.n[1], a.periodic[1], (int)a.coarse.sy);
+  const int along = px.past == 0 ? 0 : px.low + 1 < nx ? 1 : -px.low;
+  const REAL right = (REAL)px.past * (1 / (REAL)cx.fine), part = 1 / (REAL)cz.fine;
+  const int64_t sz = a.coarse.sz, fine_sz = a.fine.sz, beyond = a.periodic[2] ? (1 - nz) * sz : 0;
+  cell_place p = cell_place_of(s.low, cz);
+  int K = p.low;
+  const REAL *coarse = AXIS(a.coarse_x) + px.low + py.low * a.coarse.sy + K * sz;
+  const auto next_coarse = [&](REAL (&to)[2]) { /* what the coarse plane K gives; then K is the next one */
+    const REAL *const middle = coarse + y.at[0], *const back = coarse + y.at[1];
+    const REAL v0 = fma(1 - right, coarse[0], right * coarse[along]), v1 = fma(1 - right, middle[0], right * middle[along]);
+    const REAL v2 = fma(1 - right, back[0], right * back[along]);
+    to[0] = fma(1 - y.first, v0, y.first * v1);
+    to[1] = fma(y.second[0], v0, fma(y.second[1], v1, y.second[2] * v2));
+    K++;
+    coarse += K == nz ? beyond : K < nz || a.periodic[2] ? sz : 0;
   };
-  plane_place p = plane_place_of(s.low, cell_ratio_of(a, 2));
-  const REAL part = 1 / (REAL)p.fine;
-  REAL below = in_plane(p.low), above = in_plane(p.low + 1), over = in_plane(p.low + 2);
-  REAL *out = static_cast<REAL *>(a.fine_x) + s.i + s.j * a.fine.sy + s.low * a.fine.sz;
-  REAL next = *out, next_free = mask_at(a.mask, s.i, s.j + s.low * a.fine.n[1]);
-  for (int k = s.low; k < s.high; k++, out += a.fine.sz) {
-    const REAL w = (REAL)p.past * part, own = next, free = next_free;
-    if (k + 1 < s.high) {
-      next = out[a.fine.sz];
-      next_free = mask_at(a.mask, s.i, s.j + (k + 1) * a.fine.n[1]);
+  REAL below[2], above[2], over[2];
+  next_coarse(below);
+  next_coarse(above);
+  next_coarse(over);
+  /* A second row that there is not is the first one, and not stored. */
+  const bool second = j + 1 < (int)a.fine.n[1];
+  const int side = second ? (int)a.fine.sy : 0, beside = second ? 1 : 0, masked = a.mask.index ? 1 : 0;
+  REAL *out = static_cast<REAL *>(a.fine_x) + i + j * a.fine.sy + s.low * fine_sz;
+  const int32_t *index = masked ? a.mask.index + j + s.low * a.fine.n[1] : nullptr;
+  REAL next[2] = {out[0], out[side]};
+  int entry[2] = {masked ? index[0] : 0, masked ? index[beside] : 0};
+  column_mask mask[2] = {{0, 1}, {0, 1}};
+  for (int left = s.high - s.low; left > 0; left--) {
+    const REAL w = (REAL)p.past * part, own[2] = {next[0], next[1]};
+    REAL *const to = out;
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+      column_mask_next(mask[r], a.mask, i, entry[r]);
+    if (left > 1)
+      out += fine_sz;
+    next[0] = out[0], next[1] = out[side];
+    if (masked && left > 1) {
+      index += a.fine.n[1];
+      entry[0] = index[0], entry[1] = index[beside];
     }
-    *out = own + free * fma(w, above, (1 - w) * below);
-    if (next_plane(p)) {
-      below = above;
-      above = over;
-      over = in_plane(p.low + 2);
+    to[0] = fma(mask[0].free, fma(w, above[0], (1 - w) * below[0]), own[0]);
+    if (second)
+      to[side] = fma(mask[1].free, fma(w, above[1], (1 - w) * below[1]), own[1]);
+    if (next_node(p, cz)) {
+#pragma unroll
+      for (int r = 0; r < 2; r++)
+        below[r] = above[r], above[r] = over[r];
+      next_coarse(over);
     }
   }
 }
@@ -241,9 +320,9 @@ DEVICE REAL prolonged_plane(const REAL *x, int64_t sx, int64_t sy) {
 }
 
 /* FineX += mask P CoarseX. Reads and writes FineX; reads CoarseX once, 1/8 word a node. */
-KERNEL(prolong, cv_transfer_args) {
+KERNEL_BOUNDS(prolong, cv_transfer_args, 256, sizeof(REAL) == 4 ? 4 : 3) {
   if (lies_between(a)) {
-    prolong_column_between(a);
+    prolong_columns_between(a);
     return;
   }
   NODE(i, j, k, a.fine);
