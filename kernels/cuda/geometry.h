@@ -4,7 +4,6 @@
 #define CONVECT_GEOMETRY_H
 
 enum {
-  halo_rows = 4,             /* rows of halo nodes that a lane has a node of */
   slab_planes = 32,          /* the most planes of a slab of columns */
   slab_rows = 8,             /* rows of a block of columns */
   sweep_rows = 4,            /* the same of sweeps over an operator, whose threads need many registers */

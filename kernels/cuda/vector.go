@@ -69,13 +69,12 @@ func (d *Device) launchVector(c *call.Call, kernel string, v *call.Vector) {
 func (d *Device) Halo(a kernels.HaloArgs) {
 	c := d.begin("Halo", a.X)
 	h := c.Halo(a)
-	n, w := a.Box.N, [3]int{int(h.Width[0]), int(h.Width[1]), int(h.Width[2])}
-	blocks, rows := 0, 2*w[2]*(n[1]+2*w[1])+n[2]*2*w[1] // of halo nodes
-	if w[0] > 0 {
-		blocks = over(n[1]*n[2], elementThreads) // for the ends of rows of nodes
+	all, inner := 1, 1
+	for axis, n := range a.Box.N {
+		all *= n + 2*int(h.Width[axis])
+		inner *= n
 	}
-	blocks += over(over(rows, haloRows)*over(n[0]+2*w[0], warp), elementThreads/warp)
-	if blocks > 0 {
-		d.launch(&c, "halo", geometry{grid: [3]int{blocks, 1, 1}, block: [3]int{elementThreads, 1, 1}}, unsafe.Pointer(&h), unsafe.Sizeof(h))
+	if all > inner {
+		d.launch(&c, "halo", overElements(all-inner), unsafe.Pointer(&h), unsafe.Sizeof(h))
 	}
 }

@@ -4,7 +4,6 @@ package cuda
 
 // The numbers of geometry.h.
 const (
-	haloRows          = 4     // rows of halo nodes that a lane has a node of
 	slabPlanes        = 32    // the most planes of a slab of columns
 	slabRows          = 8     // rows of a block of columns
 	sweepRows         = 4     // the same of sweeps over an operator, whose threads need many registers

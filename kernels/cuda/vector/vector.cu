@@ -123,74 +123,36 @@ KERNEL(combine, cv_vector_args) {
     combine_terms<false>(a);
 }
 
-/* The most layers of a halo, kernels.HaloWidth. */
-enum { halo_layers = 3 };
-
-/* i modulo n, also below 0: next to no steps, since few halos are wider than an axis. */
+/* i modulo n, also below 0. */
 DEVICE int halo_image(int i, int n) {
-#pragma unroll 1
-  while (i < 0)
-    i += n;
-#pragma unroll 1
-  while (i >= n)
-    i -= n;
-  return i;
+  const int r = i % n;
+  return r < 0 ? r + n : r;
 }
 
-/* Fills rows of halo nodes: those of the planes below and above, with those before and behind, and then those before and behind each plane of nodes. A lane
-   has a node of each of halo_rows rows side by side, and a warp as many as it has lanes. */
-DEVICE void halo_fill_rows(const cv_halo_args &a, int warp) {
+/* One thread a halo node, which takes the value of the node that it repeats: nodes are read only, halo nodes
+   written only. They are numbered in three parts: the planes below and above, of rows with halo; in each plane of
+   nodes the rows before and behind; in each row of nodes the ends. */
+KERNEL(halo, cv_halo_args) {
   const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2];
-  const int wx = (int)a.width[0], wy = (int)a.width[1], wz = (int)a.width[2], row = nx + 2 * wx, tall = ny + 2 * wy;
-  const int beyond = 2 * wz * tall, rows = beyond + nz * 2 * wy, pieces = (row + 31) / 32, group = warp / pieces;
-  const int i = (warp - group * pieces) * 32 + (int)threadIdx.x % 32 - wx;
-  if (i >= nx + wx || group * halo_rows >= rows)
-    return;
-  REAL *const x = static_cast<REAL *>(a.x);
-  const REAL *const from = x + halo_image(i, nx);
-  REAL v[halo_rows];
-  int64_t to[halo_rows];
-  const int first = group * halo_rows;
-  bool planes = first < beyond;
-  int of = planes ? tall : 2 * wy, k = (planes ? first : first - beyond) / of, j = (planes ? first : first - beyond) - k * of;
-#pragma unroll
-  for (int m = 0; m < halo_rows; m++) { /* the last row once more, in place of those that there are not */
-    const int to_j = planes ? j - wy : j < wy ? j - wy : ny + j - wy, to_k = !planes ? k : k < wz ? k - wz : nz + k - wz;
-    v[m] = from[halo_image(to_j, ny) * a.box.sy + halo_image(to_k, nz) * a.box.sz];
-    to[m] = i + to_j * a.box.sy + to_k * a.box.sz;
-    if (first + m + 1 < rows && ++j == of) {
-      j = 0, k++;
-      if (planes && k == 2 * wz)
-        planes = false, k = 0, of = 2 * wy;
-    }
+  const int wx = (int)a.width[0], wy = (int)a.width[1], wz = (int)a.width[2], row = nx + 2 * wx, plane = row * (ny + 2 * wy);
+  const int planes = 2 * wz * plane, rows = nz * 2 * wy * row, ends = nz * ny * 2 * wx;
+  ELEMENT(e, planes + rows + ends);
+  const int n = (int)e;
+  int i, j, k;
+  if (n < planes) {
+    const int r = n / row;
+    i = n % row - wx, j = r % (ny + 2 * wy) - wy, k = n / plane;
+    k = k < wz ? k - wz : nz + k - wz;
+  } else if (n < planes + rows) {
+    const int r = (n - planes) / row;
+    i = (n - planes) % row - wx, j = r % (2 * wy), k = r / (2 * wy);
+    j = j < wy ? j - wy : ny + j - wy;
+  } else {
+    const int r = (n - planes - rows) / (2 * wx);
+    i = (n - planes - rows) % (2 * wx), j = r % ny, k = r / ny;
+    i = i < wx ? i - wx : nx + i - wx;
   }
-#pragma unroll
-  for (int m = 0; m < halo_rows; m++)
-    x[to[m]] = v[m];
-}
-
-/* Fills both ends of row r of the nodes, all layers at once. */
-DEVICE void halo_fill_ends(const cv_halo_args &a, int r) {
-  const int nx = (int)a.box.n[0], ny = (int)a.box.n[1], w = (int)a.width[0], k = r / ny, j = r - k * ny;
-  REAL *const x = static_cast<REAL *>(a.x) + j * a.box.sy + k * a.box.sz;
-  REAL low[halo_layers], high[halo_layers];
-#pragma unroll
-  for (int m = 0; m < halo_layers; m++)
-    if (m < w)
-      low[m] = x[halo_image(-1 - m, nx)], high[m] = x[halo_image(nx + m, nx)];
-#pragma unroll
-  for (int m = 0; m < halo_layers; m++)
-    if (m < w)
-      x[-1 - m] = low[m], x[nx + m] = high[m];
-}
-
-/* A halo node takes the value of the node that it repeats: nodes are read only, halo nodes written only. The first threads have the ends of a row of nodes
-   each, from the last row down, which is the likeliest to be in the second cache yet; the blocks after theirs have rows of halo nodes. */
-KERNEL_BOUNDS(halo, cv_halo_args, vector_threads, 4) {
-  const int rows = a.width[0] > 0 ? (int)(a.box.n[1] * a.box.n[2]) : 0, ends = (rows + vector_threads - 1) / vector_threads;
-  const int block = (int)blockIdx.x, t = (int)threadIdx.x, r = rows - 1 - (block * vector_threads + t);
-  if (block >= ends)
-    halo_fill_rows(a, ((block - ends) * vector_threads + t) / 32);
-  else if (r >= 0)
-    halo_fill_ends(a, r);
+  REAL *x = static_cast<REAL *>(a.x);
+  const int64_t sy = a.box.sy, sz = a.box.sz;
+  x[i + j * sy + k * sz] = x[halo_image(i, nx) + halo_image(j, ny) * sy + halo_image(k, nz) * sz];
 }
