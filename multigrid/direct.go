@@ -12,7 +12,7 @@ import (
 const (
 	wordsOfLayers = 1000 // lines, or many cycles
 	wordsOfGraded = 300
-	wordsOfAny    = 100 // periodic ends; axes that are not halved
+	wordsOfAny    = 180 // periodic ends; axes that are not halved
 	wordsOf27     = 70  // 27 points
 	wordsOfEven   = 30  // fewer than they take, so that the cycles are chosen that all published numbers were made with
 	wordsOfDirect = 30  // residuals, and the systems along z
