@@ -1,6 +1,7 @@
 /* Conductivity of cells: Mobility, CoarsenCells, Coupling; and what it makes of faces: Conductance. */
 #include "../launch.h"
 #include "reduce.cuh"
+#include "../march/march.cuh"
 #include "../march/slab.cuh"
 
 /* One thread a cell, like NODE. */
@@ -8,7 +9,7 @@
   const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);   \
   const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);   \
   const int k = (int)(blockIdx.z * blockDim.z + threadIdx.z);   \
-  if (i >= (cells)[0] || j >= (cells)[1] || k >= (cells)[2]) return
+  if (i >= (int)(cells)[0] || j >= (int)(cells)[1] || k >= (int)(cells)[2]) return
 
 /* Out = K f(mean of T at the cell's nodes). Reads T and K once, writes Out. */
 KERNEL(mobility, cv_mobility_args) {
@@ -38,14 +39,14 @@ struct axis_children {
 DEVICE axis_children axis_children_of(const cv_coarsen_cells_args &a, int d, int J) {
   const REAL *h = AXIS(a.h[d]);
   const int factor = (int)a.factor[d];
-  const int64_t coarse = factor ? 1 : a.count[d], fine = factor ? factor : a.fine.n[d] - !a.periodic[d]; /* cells: in parts of a fine cell */
-  const int64_t low = J * fine, high = low + fine;
-  axis_children c = {(int)(low / coarse), 0, {0, 0, 0}};
+  const int coarse = factor ? 1 : (int)a.count[d], fine = factor ? factor : (int)(a.fine.n[d] - !a.periodic[d]); /* cells: in parts of a fine cell */
+  const int low = J * fine, high = low + fine;
+  axis_children c = {low / coarse, 0, {0, 0, 0}};
 #pragma unroll
   for (int m = 0; m < 3; m++) {
-    const int64_t i = c.first + m;
+    const int i = c.first + m;
     if (i * coarse < high) {
-      c.h[m] = h[i] * ((REAL)(min((i + 1) * coarse, high) - max(i * coarse, low)) / (REAL)coarse);
+      c.h[m] = h[i] * march_quotient((REAL)(min((i + 1) * coarse, high) - max(i * coarse, low)), (REAL)coarse);
       c.count = m + 1;
     }
   }
@@ -53,13 +54,19 @@ DEVICE axis_children axis_children_of(const cv_coarsen_cells_args &a, int d, int
 }
 
 /* A coarse cell some of whose children belong to two. */
-DEVICE REAL coarse_cell_between(const cv_coarsen_cells_args &a, const axis_children &cd, const axis_children &cp, const axis_children &cq, int64_t d,
-                                int64_t p, int64_t q) {
+template <int axis> DEVICE REAL coarse_cell_between(const cv_coarsen_cells_args &a, int i, int j, int k) {
+  const int cell[3] = {i, j, k};
+  const int64_t stride[3] = {1, a.fine.sy, a.fine.sz}, d = stride[axis], p = stride[(axis + 1) % 3], q = stride[(axis + 2) % 3];
+  const axis_children cd = axis_children_of(a, axis, cell[axis]), cp = axis_children_of(a, (axis + 1) % 3, cell[(axis + 1) % 3]);
+  const axis_children cq = axis_children_of(a, (axis + 2) % 3, cell[(axis + 2) % 3]);
   const REAL *child = AXIS(a.fine_k) + cd.first * d + cp.first * p + cq.first * q;
   REAL sum = 0, weights = 0;
+#pragma unroll 1
   for (int b = 0; b < cp.count; b++)
+#pragma unroll 1
     for (int c = 0; c < cq.count; c++) {
       REAL length = 0, part = 0;
+#pragma unroll 1
       for (int m = 0; m < cd.count; m++) {
         const REAL v = child[b * p + c * q + m * d];
         length += cd.h[m];
@@ -72,46 +79,68 @@ DEVICE REAL coarse_cell_between(const cv_coarsen_cells_args &a, const axis_child
   return sum / weights;
 }
 
+/* Two cells side by side in x, of which the first lies at an even place. */
+typedef struct __align__(2 * sizeof(REAL)) {
+  REAL v[2];
+} children_of_row;
+
+/* A coarse cell of one or two whole children along each axis: v[z][y][x], their widths h. Where there is one along an axis, the second is the same with width 0.
+   A column conducts (h0 + h1) K0 K1 / (h0 K1 + h1 K0): one division where the formula has three, and nothing where both children conduct nothing. */
+template <int d, bool arithmetic> DEVICE REAL coarse_cell_of(const REAL (&v)[2][2][2], const REAL (&h)[3][2]) {
+  constexpr int p = (d + 1) % 3, q = (d + 2) % 3;
+  const REAL length = h[d][0] + h[d][1], across = (h[p][0] + h[p][1]) * (h[q][0] + h[q][1]);
+  REAL sum = 0;
+#pragma unroll
+  for (int n = 0; n < 4; n++) {
+    int low[3] = {0, 0, 0}, high[3];
+    low[p] = n >> 1, low[q] = n & 1;
+    high[0] = low[0] | (d == 0), high[1] = low[1] | (d == 1), high[2] = low[2] | (d == 2);
+    const REAL v0 = v[low[2]][low[1]][low[0]], v1 = v[high[2]][high[1]][high[0]];
+    const REAL resists = fma(h[d][0], v1, h[d][1] * v0); /* times v0 v1 */
+    const REAL column = arithmetic ? fma(h[d][0], v0, h[d][1] * v1) : resists > 0 ? v0 * march_quotient(v1, resists) : 0;
+    sum = fma(h[p][low[p]] * h[q][low[q]], column, sum);
+  }
+  return arithmetic ? march_quotient(sum, across * length) : march_quotient(sum * length, across);
+}
+
 /* CoarseK of kernels.CoarsenCellsArgs. */
-KERNEL(coarsen_cells, cv_coarsen_cells_args) {
+KERNEL_BOUNDS(coarsen_cells, cv_coarsen_cells_args, 256, sizeof(REAL) == 4 ? 6 : 4) {
   CELL(i, j, k, a.count);
-  if (!a.factor[0] || !a.factor[1] || !a.factor[2]) {
-    const int cell[3] = {i, j, k};
-    const int64_t stride[3] = {1, a.fine.sy, a.fine.sz};
-    const int d = (int)a.axis, p = (d + 1) % 3, q = (d + 2) % 3;
-    static_cast<REAL *>(a.coarse_k)[i + j * a.coarse.sy + k * a.coarse.sz] =
-        coarse_cell_between(a, axis_children_of(a, d, cell[d]), axis_children_of(a, p, cell[p]), axis_children_of(a, q, cell[q]), stride[d], stride[p],
-                            stride[q]);
+  REAL *const out = static_cast<REAL *>(a.coarse_k) + (i + (int64_t)j * (int)a.coarse.sy + (int64_t)k * (int)a.coarse.sz);
+  if (!(int)a.factor[0] || !(int)a.factor[1] || !(int)a.factor[2]) {
+    *out = a.axis == 0   ? coarse_cell_between<0>(a, i, j, k)
+           : a.axis == 1 ? coarse_cell_between<1>(a, i, j, k)
+                         : coarse_cell_between<2>(a, i, j, k);
     return;
   }
-  const int d = (int)a.axis, p = (d + 1) % 3, q = (d + 2) % 3;
-  const int64_t stride[3] = {1, a.fine.sy, a.fine.sz}, first[3] = {i * a.factor[0], j * a.factor[1], k * a.factor[2]};
-  const REAL *child = AXIS(a.fine_k) + first[0] + first[1] * stride[1] + first[2] * stride[2];
-  const REAL *hd = AXIS(a.h[d]) + first[d], *hp = AXIS(a.h[p]) + first[p], *hq = AXIS(a.h[q]) + first[q];
-  const int nd = (int)a.factor[d], np = (int)a.factor[p], nq = (int)a.factor[q]; /* 1 or 2 */
-  REAL v[2][2][2]; /* all are asked for before the first is needed */
+  const bool two[3] = {(int)a.factor[0] == 2, (int)a.factor[1] == 2, (int)a.factor[2] == 2};
+  const int first[3] = {two[0] ? 2 * i : i, two[1] ? 2 * j : j, two[2] ? 2 * k : k};
+  const int sy = (int)a.fine.sy, sz = (int)a.fine.sz, beside = two[1] ? sy : 0, above = two[2] ? sz : 0;
+  const REAL *const child = AXIS(a.fine_k) + (first[0] + (int64_t)first[1] * sy + (int64_t)first[2] * sz);
+  REAL v[2][2][2], h[3][2]; /* all are asked for before the first is needed */
 #pragma unroll
-  for (int n = 0; n < 8; n++) {
-    const int b = n >> 2, c = n >> 1 & 1, m = n & 1;
-    v[b][c][m] = child[(b < np ? b * stride[p] : 0) + (c < nq ? c * stride[q] : 0) + (m < nd ? m * stride[d] : 0)];
-  }
-  REAL sum = 0, weights = 0;
-#pragma unroll
-  for (int b = 0; b < 2; b++)
-#pragma unroll
-    for (int c = 0; c < 2; c++) {
-      if (b >= np || c >= nq)
-        continue;
-      REAL length = hd[0], part = a.arithmetic ? hd[0] * v[b][c][0] : hd[0] / v[b][c][0];
-      if (nd == 2) {
-        length += hd[1];
-        part += a.arithmetic ? hd[1] * v[b][c][1] : hd[1] / v[b][c][1];
-      }
-      const REAL w = hp[b] * hq[c];
-      sum += w * (a.arithmetic ? part / length : length / part);
-      weights += w;
+  for (int n = 0; n < 4; n++) {
+    const REAL *row = child + ((n & 1 ? beside : 0) + (n & 2 ? above : 0));
+    if (two[0]) {
+      const children_of_row c = *reinterpret_cast<const children_of_row *>(row);
+      v[n >> 1][n & 1][0] = c.v[0], v[n >> 1][n & 1][1] = c.v[1];
+    } else {
+      v[n >> 1][n & 1][0] = v[n >> 1][n & 1][1] = row[0];
     }
-  static_cast<REAL *>(a.coarse_k)[i + j * a.coarse.sy + k * a.coarse.sz] = sum / weights;
+  }
+#pragma unroll
+  for (int axis = 0; axis < 3; axis++) {
+    const REAL *widths = AXIS(a.h[axis]) + first[axis];
+    h[axis][0] = widths[0], h[axis][1] = two[axis] ? widths[1] : 0;
+  }
+  switch ((int)a.axis + (a.arithmetic ? 3 : 0)) {
+  case 0: *out = coarse_cell_of<0, false>(v, h); break;
+  case 1: *out = coarse_cell_of<1, false>(v, h); break;
+  case 2: *out = coarse_cell_of<2, false>(v, h); break;
+  case 3: *out = coarse_cell_of<0, true>(v, h); break;
+  case 4: *out = coarse_cell_of<1, true>(v, h); break;
+  default: *out = coarse_cell_of<2, true>(v, h);
+  }
 }
 
 /* Two arrays of partial results: the largest K/h^2 and h^2/K. */
