@@ -102,7 +102,6 @@ type CouplingArgs struct {
 //
 //kernel:optional Conductor Conducts(*Elliptic) cpu cuda
 //kernel:cpu rows scratch=1
-//kernel:cuda nodes
 //kernel:ranks byhand
 type ConductanceArgs struct {
 	A   *Elliptic

@@ -19,6 +19,13 @@ func (d *Device) Conducts(a *kernels.Elliptic) bool {
 	return a.Conductivity() != kernels.Constant && notFaces(a) == "" && (a.Mask == nil || a.Mask.Whole)
 }
 
+// Conductance computes what faces conduct.
+func (d *Device) Conductance(a kernels.ConductanceArgs) {
+	c := d.begin("Conductance", a.Out[0])
+	s := c.Conductance(a)
+	d.launch(&c, "conductance", overVectors(&c, heavySlabs), unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
 // notFaces tells why cycles on an operator with K on cells do not go by its faces but for its mask; "": they do.
 func notFaces(a *kernels.Elliptic) string {
 	switch {

@@ -42,14 +42,6 @@ func (d *Device) Coupling(a kernels.CouplingArgs) {
 	d.gatherAll(&c, a.Slot, g.blocks(), largest, largest)
 }
 
-// Conductance launches the kernel of kernels.ConductanceArgs.
-func (d *Device) Conductance(a kernels.ConductanceArgs) {
-	c := d.begin("Conductance", a.Out[0])
-	s := c.Conductance(a)
-	g := overNodes(c.Box)
-	d.launch(&c, "conductance", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-}
-
 // NodeVelocity launches the kernel of kernels.NodeVelocityArgs.
 func (d *Device) NodeVelocity(a kernels.NodeVelocityArgs) {
 	c := d.begin("NodeVelocity", a.Q)

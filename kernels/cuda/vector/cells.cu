@@ -157,25 +157,72 @@ KERNEL(coupling, cv_coupling_args) {
   put_max(a.partial + a.parts, least);
 }
 
-/* The part of the cells of one row beside an edge along an axis, low and high in the direction q: the sum of K h. */
-DEVICE REAL conductance_row(const REAL *k, int64_t stride, const REAL *h, int at) { return h[at - 1] * k[-stride] + h[at] * k[0]; }
-
-/* Reads K, of one array or three, and writes three words a node. */
-KERNEL(conductance, cv_conductance_args) {
-  NODE(i, j, k, a.a.box);
-  const int at[3] = {i, j, k};
-  const int64_t stride[3] = {1, a.a.box.sy, a.a.box.sz}, node = i + j * stride[1] + k * stride[2];
+/* K of a vector of cells along an axis, from cell `at` on. */
+DEVICE march_vector conductance_cells(const cv_elliptic &e, int axis, int64_t at) {
+  if (e.cells[axis])
+    return march_load(AXIS(e.cells[axis]) + at);
+  march_vector k;
 #pragma unroll
-  for (int d = 0; d < 3; d++) {
-    const int p = d == 0 ? 1 : 0, q = d == 2 ? 1 : 2;
-    if (!a.out[d])
-      continue;
-    REAL g = (REAL)a.a.k[d] * (AXIS(a.a.h[p])[at[p] - 1] + AXIS(a.a.h[p])[at[p]]) * (AXIS(a.a.h[q])[at[q] - 1] + AXIS(a.a.h[q])[at[q]]);
-    if (a.a.cells[d]) {
-      const REAL *cell = AXIS(a.a.cells[d]) + node;
-      g = AXIS(a.a.h[q])[at[q] - 1] * conductance_row(cell - stride[q], stride[p], AXIS(a.a.h[p]), at[p]) +
-          AXIS(a.a.h[q])[at[q]] * conductance_row(cell, stride[p], AXIS(a.a.h[p]), at[p]);
+  for (int v = 0; v < march_nodes; v++)
+    k.v[v] = (REAL)e.k[axis];
+  return k;
+}
+
+/* K h of the two cells beside each node of a vector along x, whose widths are low and high. */
+DEVICE march_vector conductance_beside(const cv_elliptic &e, int axis, int64_t at, const march_vector &low, const march_vector &high) {
+  const march_vector k = conductance_cells(e, axis, at);
+  const REAL before = e.cells[axis] ? AXIS(e.cells[axis])[at - 1] : (REAL)e.k[axis];
+  march_vector r;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    r.v[v] = fma(low.v[v], v == 0 ? before : k.v[(v + march_nodes - 1) % march_nodes], high.v[v] * k.v[v]);
+  return r;
+}
+
+/* a x + b y. */
+DEVICE march_vector conductance_sum(REAL a, const march_vector &x, REAL b, const march_vector &y) {
+  march_vector r;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    r.v[v] = fma(a, x.v[v], b * y.v[v]);
+  return r;
+}
+
+/* Reads K, of one array or three, and writes three words a node. What faces along x and y have of the cells of a plane serves two planes of nodes. */
+KERNEL_BOUNDS(conductance, cv_conductance_args, 256, sizeof(REAL) == 4 ? 4 : 3) {
+  const cv_elliptic &e = a.a;
+  const march m = march_of<march_alone>(e.box.n, 0);
+  if (!m.owns)
+    return;
+  const int nx = (int)e.box.n[0], sy = (int)e.box.sy, sz = (int)e.box.sz;
+  const REAL quarter = (REAL)0.25, *hy = AXIS(e.h[1]) + m.j, *hz = AXIS(e.h[2]), gy = quarter * AXIS(e.rh[1])[m.j];
+  march_vector low, high, gx = march_axis(AXIS(e.rh[0]), m.i, nx);
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++) {
+    const bool within = m.i + v < nx;
+    low.v[v] = within ? AXIS(e.h[0])[m.i + v - 1] : 0;
+    high.v[v] = within ? AXIS(e.h[0])[m.i + v] : 0;
+    gx.v[v] *= quarter;
+  }
+  const REAL front = hy[-1], back = hy[0];
+  int64_t at = m.i + (int64_t)m.j * sy + (int64_t)(m.low - 1) * sz;
+  march_vector x_below, y_below;
+  for (int k = m.low - 1; k < m.high; k++, at += sz) {
+    const march_vector x_above = conductance_sum(front, conductance_cells(e, 0, at - sy), back, conductance_cells(e, 0, at));
+    const march_vector y_above = conductance_beside(e, 1, at, low, high);
+    if (k >= m.low) {
+      march_vector x = conductance_sum(hz[k - 1], x_below, hz[k], x_above), y = conductance_sum(hz[k - 1], y_below, hz[k], y_above);
+      march_vector z = conductance_sum(front, conductance_beside(e, 2, at - sy, low, high), back, conductance_beside(e, 2, at, low, high));
+      const REAL gz = quarter * AXIS(e.rh[2])[k];
+#pragma unroll
+      for (int v = 0; v < march_nodes; v++)
+        x.v[v] *= gx.v[v], y.v[v] *= gy, z.v[v] *= gz;
+      march_store(static_cast<REAL *>(a.out[0]) + at, x, m.i, nx);
+      if (a.out[1])
+        march_store(static_cast<REAL *>(a.out[1]) + at, y, m.i, nx);
+      march_store(static_cast<REAL *>(a.out[2]) + at, z, m.i, nx);
     }
-    static_cast<REAL *>(a.out[d])[node] = AXIS(a.a.rh[d])[at[d]] * (g * (REAL)0.25);
+    x_below = x_above;
+    y_below = y_above;
   }
 }
