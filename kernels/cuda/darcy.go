@@ -79,6 +79,8 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 		g = overVectors(c, lightSlabs)
 	case name == "darcy_flux" && constant:
 		g = overMarch(c, darcyHalo, lightSlabs)
+	case name == "darcy_flux":
+		g = overMarch(c, darcyHalo, sidesSlabs)
 	}
 	d.launch(c, name, g, unsafe.Pointer(s), unsafe.Sizeof(*s))
 	return g

@@ -8,8 +8,8 @@ const (
 	marchRows = 8
 )
 
-// Blocks that a launch aims at, by the length of the slabs: kernels that keep much in registers, those of step_sides.cu, those that do little more than
-// read and write, statistics of the flow, and sums.
+// Blocks that a launch aims at, by the length of the slabs: kernels that keep much in registers, those of step_sides.cu and darcy_flux with K on cells, those
+// that do little more than read and write, statistics of the flow, and sums.
 const (
 	heavySlabs = slabBlocks
 	sidesSlabs = 4096

@@ -116,66 +116,125 @@ KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
     buoyancy_source_march(a);
 }
 
-/* Q of kernels.DarcyFluxArgs. */
-DEVICE void darcy_flux_slab(const cv_darcy_args &a) {
-  const cv_elliptic &e = a.a;
-  const slab s = slab_of(e.box.n);
-  if (s.low >= s.high)
-    return;
-  const int64_t column = s.i + s.j * e.box.sy, sy = e.box.sy, sz = e.box.sz;
-  const bool has_x = a.periodic[0] || s.i < e.box.n[0] - 1, has_y = sy && (a.periodic[1] || s.j < e.box.n[1] - 1);
-  const REAL *__restrict__ x = AXIS(a.p) + column, rx = AXIS(e.rh[0])[s.i], ry = AXIS(e.rh[1])[s.j];
-  REAL *__restrict__ qx = static_cast<REAL *>(a.q[0]) + column, *__restrict__ qy = static_cast<REAL *>(a.q[1]) + column;
-  REAL *__restrict__ qz = static_cast<REAL *>(a.q[2]) + column;
-  column_ahead p = column_ahead_of(x + s.low * sz, sz), t = column_ahead_of(AXIS(a.t) + column + s.low * sz, sz);
-  const REAL ra = (REAL)a.rayleigh;
-  REAL mean = mean_at(a, s.low);
-  for (int k = s.low; k < s.high; k++) {
-    const int64_t at = k * sz;
-    const REAL right = x[at + 1], behind = x[at + sy];
-    const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
-    if (has_x)
-      qx[at] = face_conductivity<0>(e, s.i, s.j, k) * (rx * (p.own - right));
-    if (has_y)
-      qy[at] = face_conductivity<1>(e, s.i, s.j, k) * (ry * (p.own - behind));
-    if (a.periodic[2] || k < e.box.n[2] - 1)
-      qz[at] = face_conductivity<2>(e, s.i, s.j, k) * (AXIS(e.rh[2])[k] * (p.own - p.above) + ra * theta);
-    mean = mean_above;
-    column_ahead_step(p);
-    column_ahead_step(t);
+/* Parts of the faces across an axis that the cells before and after each node of a vector have. */
+typedef struct {
+  march_vector before, after;
+} march_parts;
+
+DEVICE march_parts march_parts_of(const REAL *h, int i, int n) {
+  const march_vector before = march_axis(h - 1, i, n), after = march_axis(h, i, n);
+  march_parts r;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++) {
+    const REAL whole = before.v[v] + after.v[v];
+    r.before.v[v] = march_quotient(before.v[v], whole);
+    r.after.v[v] = march_quotient(after.v[v], whole);
   }
+  return r;
 }
 
-/* The same with constant K, in vectors. */
-DEVICE void darcy_flux_march(const cv_darcy_args &a) {
+/* The average of both cells beside each node of a vector along x. All lanes of a warp take part. */
+DEVICE march_vector average_beside(const march_parts &x, const march_vector &k) {
+  const REAL before = march_before(k.v[march_nodes - 1]);
+  march_vector r;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    r.v[v] = fma(x.before.v[v], v == 0 ? before : k.v[(v + march_nodes - 1) % march_nodes], x.after.v[v] * k.v[v]);
+  return r;
+}
+
+/* a x + b y. */
+DEVICE march_vector average_of_two(REAL a, const march_vector &x, REAL b, const march_vector &y) {
+  march_vector r;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    r.v[v] = fma(a, x.v[v], b * y.v[v]);
+  return r;
+}
+
+/* The conductivity of faces where K is given on cells. What those along x and y have of the cells of a plane serves two planes of nodes. */
+typedef struct {
+  const REAL *cells[3]; /* at the nodes of plane k; of a flat box, which has no faces along y, any along y */
+  int sy, sz;
+  march_parts x;
+  REAL front, back; /* the parts along y */
+  march_vector x_below, y_below;
+} face_march;
+
+DEVICE march_vector face_across_x(const face_march &f) {
+  return average_of_two(f.front, march_load(f.cells[0] - f.sy), f.back, march_load(f.cells[0]));
+}
+
+/* Planes from `low` on. */
+DEVICE face_march face_march_of(const cv_elliptic &e, const march &m, int low) {
+  face_march f;
+  f.sy = (int)e.box.sy, f.sz = (int)e.box.sz;
+  const int64_t at = m.i + m.j * e.box.sy + (low - 1) * e.box.sz;
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    f.cells[d] = AXIS(d == 1 && !e.cells[1] ? e.cells[0] : e.cells[d]) + at;
+  f.x = march_parts_of(AXIS(e.h[0]), m.i, (int)e.box.n[0]);
+  const REAL *hy = AXIS(e.h[1]) + m.j, whole = hy[-1] + hy[0];
+  f.front = march_quotient(hy[-1], whole), f.back = march_quotient(hy[0], whole);
+  f.x_below = face_across_x(f);
+  f.y_below = average_beside(f.x, march_load(f.cells[1]));
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    f.cells[d] += f.sz;
+  return f;
+}
+
+/* The conductivities of the upper faces of plane k, which is the next. */
+DEVICE void face_march_step(face_march &f, const REAL *hz, int k, march_vector (&faces)[3]) {
+  const march_vector x = face_across_x(f), y = average_beside(f.x, march_load(f.cells[1]));
+  faces[2] = average_of_two(f.front, average_beside(f.x, march_load(f.cells[2] - f.sy)), f.back, average_beside(f.x, march_load(f.cells[2])));
+  const REAL whole = hz[k - 1] + hz[k], below = march_quotient(hz[k - 1], whole), above = march_quotient(hz[k], whole);
+  faces[0] = average_of_two(below, f.x_below, above, x);
+  faces[1] = average_of_two(below, f.y_below, above, y);
+  f.x_below = x;
+  f.y_below = y;
+#pragma unroll
+  for (int d = 0; d < 3; d++)
+    f.cells[d] += f.sz;
+}
+
+/* Q of kernels.DarcyFluxArgs, in vectors; K is constant, or given on cells. */
+template <bool cells> DEVICE void darcy_flux_march(const cv_darcy_args &a) {
   const cv_elliptic &e = a.a;
   const march m = march_of<march_together>(e.box.n, 1);
   const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2];
   const int64_t sy = e.box.sy, sz = e.box.sz;
   const bool has_y = sy && m.owns && (a.periodic[1] || m.j < ny - 1);
   const int faces = a.periodic[0] ? nx : nx - 1;
-  march_vector gx = march_axis(AXIS(e.rh[0]), m.i, nx);
-  const REAL gy = (REAL)e.k[1] * AXIS(e.rh[1])[m.j], kz = (REAL)e.k[2], lift = darcy_lift(kz, (REAL)a.rayleigh);
+  const REAL ra = (REAL)a.rayleigh, constant[3] = {cells ? 1 : (REAL)e.k[0], cells ? 1 : (REAL)e.k[1], cells ? 1 : (REAL)e.k[2]};
+  march_vector gx = march_axis(AXIS(e.rh[0]), m.i, nx), conducts[3];
+  const REAL gy = constant[1] * AXIS(e.rh[1])[m.j], lift = darcy_lift(constant[2], ra);
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
-    gx.v[v] *= (REAL)e.k[0];
+    gx.v[v] *= constant[0];
   int64_t at = m.i + m.j * sy + m.low * sz;
   const REAL *p = AXIS(a.p) + at, *t = AXIS(a.t) + at;
   march_vector own = march_load(p), warm = march_load(t), above = march_load(p + sz), warmer = march_load(t + sz);
   march_vector back_ahead = march_load(p + sy);
+  face_march f;
+  if (cells)
+    f = face_march_of(e, m, m.low);
   REAL mean = mean_at(a, m.low);
   for (int k = m.low; k < m.high; k++, at += sz) {
     const march_vector back = back_ahead, ahead = march_load(p + 2 * sz), warm_ahead = march_load(t + 2 * sz);
     back_ahead = march_load(p + sy + sz); /* not used beyond the slab */
     p += sz;
     t += sz;
-    const REAL next = march_after(own.v[0]), mean_above = mean_at(a, k + 1), gz = kz * AXIS(e.rh[2])[k];
+    const REAL next = march_after(own.v[0]), mean_above = mean_at(a, k + 1), gz = constant[2] * AXIS(e.rh[2])[k];
+    if (cells)
+      face_march_step(f, AXIS(e.h[2]), k, conducts);
     march_vector x, y, z;
 #pragma unroll
     for (int v = 0; v < march_nodes; v++) {
-      x.v[v] = darcy_across(gx.v[v], own.v[v], v + 1 < march_nodes ? own.v[(v + 1) % march_nodes] : next);
-      y.v[v] = darcy_across(gy, own.v[v], back.v[v]);
-      z.v[v] = darcy_up(gz, own.v[v], above.v[v], lift, warm.v[v] - mean, warmer.v[v] - mean_above);
+      const REAL kx = cells ? conducts[0].v[v] : 1, ky = cells ? conducts[1].v[v] : 1, kz = cells ? conducts[2].v[v] : 1;
+      x.v[v] = kx * darcy_across(gx.v[v], own.v[v], v + 1 < march_nodes ? own.v[(v + 1) % march_nodes] : next);
+      y.v[v] = ky * darcy_across(gy, own.v[v], back.v[v]);
+      z.v[v] = kz * darcy_up(gz, own.v[v], above.v[v], lift, warm.v[v] - mean, warmer.v[v] - mean_above);
     }
     if (m.owns)
       march_store(static_cast<REAL *>(a.q[0]) + at, x, m.i, faces);
@@ -194,7 +253,7 @@ DEVICE void darcy_flux_march(const cv_darcy_args &a) {
 /* Reads P and T once and writes Q: 5 words a node, and one for each array of cells. */
 KERNEL_BOUNDS(darcy_flux, cv_darcy_args, 256, 3) {
   if (a.a.cells[0])
-    darcy_flux_slab(a);
+    darcy_flux_march<true>(a);
   else
-    darcy_flux_march(a);
+    darcy_flux_march<false>(a);
 }
