@@ -169,7 +169,7 @@ func (d *Device) facesGeometry(c *call.Call, most int, restricts bool, e *call.F
 			if best == 0 || cost < best {
 				best = cost
 				e.Lanes, e.Rows, e.Planes = int64(lanes), int64(own), int64(planes)
-				g = geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: 4 * warp * warps * width * c.Elem.Size()}
+				g = geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: 7 * warp * warps * width * c.Elem.Size()}
 			}
 		}
 	}

@@ -4,35 +4,98 @@
 
 enum { pass_zero, pass_guess, pass_correct };
 
-/* The coarse correction of one plane for the nodes of a thread: the mean of two rows where its row lies between them. */
+/* The coarse correction of a plane for the nodes of a thread, and what is read for the next one: a row, and another if the thread's row lies between both. */
 template <int V> struct pass_coarse {
-  REAL v[V / 2 + 1];
+  const REAL *low, *high;
+  REAL v[V / 2 + 1], low_row[V / 2 + 1], high_row[V / 2 + 1];
 };
 
-template <int V> DEVICE void pass_load_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, const pass_place<V> &p, int K) {
-  const int j = pass_clamp(p.j, 0, (int)a.fine.n[1] - 1);
-  const REAL *plane = static_cast<const REAL *>(a.coarse_x) + pass_clamp(K, 0, (int)a.coarse.n[2] - 1) * a.coarse.sz + p.x / 2;
-  const REAL *low = plane + j / 2 * a.coarse.sy, *high = plane + (j + 1) / 2 * a.coarse.sy;
+template <int V> DEVICE void pass_ask_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, int K) {
+  const int64_t plane = pass_clamp(K, 0, (int)a.coarse.n[2] - 1) * a.coarse.sz;
+  REAL low[V / 2], high[V / 2];
+  strip_get<V / 2>(low, e.low + plane);
+  strip_get<V / 2>(high, e.high + plane);
 #pragma unroll
-  for (int m = 0; m <= V / 2; m++)
-    e.v[m] = (REAL)0.5 * (low[m] + high[m]);
+  for (int m = 0; m < V / 2; m++)
+    e.low_row[m] = low[m], e.high_row[m] = high[m];
+  e.low_row[V / 2] = e.low[plane + V / 2], e.high_row[V / 2] = e.high[plane + V / 2];
 }
 
-/* Adds the correction of plane k to what was read of it. `low` is the coarse plane at k, or the one below if k is odd; it is then replaced by the one above. */
-template <int V>
-DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &low, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  pass_coarse<V> e = low;
-  if (k & 1) {
-    pass_load_coarse<V>(low, a, p, (k + 1) / 2);
+/* Begins with coarse plane K, and asks for the next one. */
+template <int V> DEVICE void pass_begin_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, const pass_place<V> &p, int K) {
+  const int j = pass_clamp(p.j, 0, (int)a.fine.n[1] - 1);
+  const REAL *plane = static_cast<const REAL *>(a.coarse_x) + p.x / 2;
+  e.low = plane + j / 2 * a.coarse.sy, e.high = plane + (j + 1) / 2 * a.coarse.sy;
+  pass_ask_coarse<V>(e, a, K);
 #pragma unroll
-    for (int m = 0; m <= V / 2; m++)
-      e.v[m] = (REAL)0.5 * (e.v[m] + low.v[m]);
-  }
+  for (int m = 0; m <= V / 2; m++)
+    e.v[m] = (REAL)0.5 * (e.low_row[m] + e.high_row[m]);
+  pass_ask_coarse<V>(e, a, K + 1);
+}
+
+/* Adds the correction of plane k, `own` at every other node, to what was read of it. */
+template <int V>
+DEVICE void pass_add_coarse(REAL (&v)[V], const REAL (&own)[V / 2 + 1], const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
   const REAL plane = pass_plane_free<V>(a, p, k);
 #pragma unroll
   for (int m = 0; m < V; m++) {
-    const REAL own = m % 2 ? (REAL)0.5 * (e.v[m / 2] + e.v[m / 2 + 1]) : e.v[m / 2];
-    v[m] = p.free[m] != 0 ? fma(plane, own, v[m]) : v[m];
+    const REAL e = m % 2 ? (REAL)0.5 * (own[m / 2] + own[m / 2 + 1]) : own[m / 2];
+    v[m] = p.free[m] != 0 ? fma(plane, e, v[m]) : v[m];
+  }
+}
+
+/* The same of the planes one after another: an odd one lies between the coarse plane that e has and the one that was asked for. */
+template <int V> DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &e, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
+  REAL own[V / 2 + 1];
+#pragma unroll
+  for (int m = 0; m <= V / 2; m++)
+    own[m] = e.v[m];
+  if (k & 1) {
+#pragma unroll
+    for (int m = 0; m <= V / 2; m++) {
+      e.v[m] = (REAL)0.5 * (e.low_row[m] + e.high_row[m]);
+      own[m] = (REAL)0.5 * (own[m] + e.v[m]);
+    }
+    pass_ask_coarse<V>(e, a, (k + 3) / 2);
+  }
+  pass_add_coarse<V>(v, own, a, p, k);
+}
+
+/* What two sweeps keep of a plane: v, what flows up from it and what that face conducts. Of the plane before: z, f and what flows up to it, free/D, and
+   what the faces in x conduct. */
+template <int V> struct pass_kept {
+  REAL v[V], up[V], below[V], z[V], source[V], factor[V], x[V + 1];
+};
+
+/* The first sweep at the nodes of plane k: right becomes z, and free_over free/D. next: v of the plane above; front: what the faces there conduct. */
+template <int V, bool MASS, int FROM>
+DEVICE void pass_first(REAL (&smooth)[V], REAL (&free_over)[V], pass_kept<V> &kept, const pass_read<V> &r, const REAL (&front)[V], const REAL *row,
+                       const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
+  REAL s[V], mass[V];
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    s[m] = r.f[m];
+  if (MASS)
+    pass_masses<V>(mass, a, p, k);
+  if (FROM != pass_zero) {
+#pragma unroll
+    for (int m = 0; m < V; m++) {
+      const REAL up = r.above[m] * (r.u[m] - kept.v[m]);
+      s[m] = (s[m] - kept.up[m]) + up;
+      kept.up[m] = up;
+      if (MASS)
+        s[m] = fma(-mass[m], kept.v[m], s[m]);
+    }
+    pass_gather<V>(s, r.x, front, r.back, kept.v, row, p);
+  }
+  const REAL plane_free = pass_plane_free<V>(a, p, k), weight = a.first.TYPE * plane_free;
+#pragma unroll
+  for (int m = 0; m < V; m++) {
+    REAL d = (r.x[m] + r.x[m + 1]) + ((front[m] + r.back[m]) + (kept.below[m] + r.above[m]));
+    if (MASS)
+      d += mass[m];
+    free_over[m] = p.free[m] * strip_reciprocal(d);
+    smooth[m] = FROM == pass_zero ? weight * free_over[m] * s[m] : fma(weight * free_over[m], s[m], kept.v[m]);
   }
 }
 
@@ -40,84 +103,66 @@ DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &low, const cv_faces
    6 1/8 words a node, one more with nodal masses. In a step v of plane `plane` is there, z of the one before is computed, and out of the one before that. */
 template <int V, bool MASS, int FROM> DEVICE void pass_pair(const cv_faces_pass_args &a) {
   DYNAMIC_SHARED(REAL, shared);
+  constexpr bool U = FROM != pass_zero;
   const pass_place<V> p = pass_place_of<V>(a, 2, 4);
+  const pass_arrays from = pass_arrays_of<V>(a, p);
   const int64_t sz = a.fine.sz;
   const int array = (int)blockDim.x * V, nx = (int)a.fine.n[0];
-  const REAL *u = static_cast<const REAL *>(a.u) + p.at, *f = static_cast<const REAL *>(a.f) + p.at;
-  REAL *out = static_cast<REAL *>(a.out) + p.at;
-  /* Of stage z: v of the plane before, what flows up to it and what that face conducts. Of stage out: z, f, what flows up, faces and
-     free/D of the plane before that. Asked for ahead: next. */
-  REAL v[V] = {}, up[V] = {}, below[V] = {}, z[V] = {}, source[V] = {}, up_z[V] = {}, factor[V] = {};
-  REAL next_u[V] = {}, next_f[V];
-  pass_faces<V> faces_z = {}, next_faces;
+  REAL *out = static_cast<REAL *>(a.out) + p.at, *const ring = shared + 4 * array + p.vector;
+  pass_kept<V> kept = {};
+  pass_read<V> next;
   pass_coarse<V> e = {};
-  if (FROM != pass_zero) {
-    pass_load<V>(v, u, sz, p, p.k0 - 2);
-    pass_trim<V>(v, p, nx);
-    pass_load<V>(next_u, u, sz, p, p.k0 - 1);
+  if (U) {
+    pass_load<V>(kept.v, from.u, sz, p, p.k0 - 2);
+    pass_trim<V>(kept.v, p, nx);
   }
   if (FROM == pass_correct) {
-    pass_load_coarse<V>(e, a, p, p.k0 / 2 - 1);
-    pass_correct_plane<V>(v, e, a, p, p.k0 - 2);
+    pass_begin_coarse<V>(e, a, p, p.k0 / 2 - 1);
+    pass_correct_plane<V>(kept.v, e, a, p, p.k0 - 2);
   }
-  pass_load<V>(next_f, f, sz, p, p.k0 - 2);
-  pass_load_faces<V>(next_faces, a, p, p.k0 - 2);
+  pass_ask<V, U>(next, from, sz, p, p.k0 - 1);
+  pass_prefetch<V, U>(from, sz, p, p.k0);
+  int turn = 0, turn_z = 0; /* where the faces of the planes are in the ring: three take turns */
   for (int plane = p.k0 - 1; plane <= p.k1 + 1; plane++) {
-    REAL guess[V], right[V], s[V], smooth[V], free_over[V], mass[V];
-    pass_faces<V> faces = next_faces;
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      guess[m] = next_u[m], right[m] = next_f[m];
-    if (FROM != pass_zero)
-      pass_trim<V>(guess, p, nx);
-    pass_trim<V>(right, p, nx);
-    pass_join_faces<V>(faces, a, p);
-    if (FROM != pass_zero)
-      pass_load<V>(next_u, u, sz, p, plane + 1);
-    pass_load<V>(next_f, f, sz, p, plane);
-    pass_load_faces<V>(next_faces, a, p, plane);
+    REAL s[V], smooth[V], free_over[V], front[V], front_z[V], back_z[V], mass[V];
+    pass_read<V> r = next;
+    pass_complete<V, U>(r, p, nx);
+    pass_ask<V, U>(next, from, sz, p, plane + 1);
+    pass_prefetch<V, U>(from, sz, p, plane + 2);
     if (FROM == pass_correct)
-      pass_correct_plane<V>(guess, e, a, p, plane);
-    REAL *row_v = shared + (plane & 1) * 2 * array + p.vector, *row_z = row_v + array;
-    if (FROM != pass_zero)
-      pass_share<V>(row_v, v);
-    pass_share<V>(row_z, z);
+      pass_correct_plane<V>(r.u, e, a, p, plane);
+    REAL *row_v = shared + (plane & 1) * 2 * array + p.vector, *row_z = row_v + array, *row_y = ring + turn;
+    if (U)
+      pass_share<V>(row_v, kept.v);
+    pass_share<V>(row_z, kept.z);
+    pass_share<V>(row_y, r.back);
     __syncthreads();
-    if (FROM != pass_zero)
-      pass_balance<V>(s, up, faces, v, guess, row_v, p);
+    strip_get<V>(front, row_y + p.front);
+    pass_first<V, MASS, FROM>(smooth, free_over, kept, r, front, row_v, a, p, plane - 1);
     if (MASS)
-      pass_masses<V>(mass, a, p, plane - 1);
-    const REAL plane_free = pass_plane_free<V>(a, p, plane - 1);
-#pragma unroll
-    for (int m = 0; m < V; m++) {
-      REAL d = (faces.x[m] + faces.x[m + 1]) + ((faces.front[m] + faces.back[m]) + (below[m] + faces.above[m]));
-      if (MASS)
-        d += mass[m];
-      if (MASS && FROM != pass_zero)
-        s[m] = fma(-mass[m], v[m], s[m]);
-      free_over[m] = plane_free * p.free[m] * strip_reciprocal(d);
-      const REAL weight = a.first.TYPE * free_over[m];
-      smooth[m] = FROM == pass_zero ? weight * right[m] : fma(weight, right[m] + s[m], v[m]);
-      below[m] = faces.above[m];
-    }
-    pass_balance<V>(s, up_z, faces_z, z, smooth, row_z, p);
-    if (MASS) {
       pass_masses<V>(mass, a, p, plane - 2);
 #pragma unroll
-      for (int m = 0; m < V; m++)
-        s[m] = fma(-mass[m], z[m], s[m]);
+    for (int m = 0; m < V; m++) {
+      const REAL up = kept.below[m] * (smooth[m] - kept.z[m]);
+      s[m] = MASS ? fma(-mass[m], kept.z[m], kept.source[m] + up) : kept.source[m] + up;
+      kept.source[m] = r.f[m] - up;
     }
+    strip_get<V>(front_z, ring + turn_z + p.front);
+    strip_get<V>(back_z, ring + turn_z);
+    pass_gather<V>(s, kept.x, front_z, back_z, kept.z, row_z, p);
     if (p.owned && plane - 2 >= p.k0) {
+      const REAL weight = a.second.TYPE * pass_plane_free<V>(a, p, plane - 2);
       REAL result[V];
 #pragma unroll
       for (int m = 0; m < V; m++)
-        result[m] = fma(a.second.TYPE * factor[m], source[m] + s[m], z[m]);
+        result[m] = fma(weight * kept.factor[m], s[m], kept.z[m]);
       strip_put<V, strip_any>(out + (plane - 2) * sz, result, p.ragged ? nx - p.x : V);
     }
 #pragma unroll
     for (int m = 0; m < V; m++)
-      v[m] = guess[m], z[m] = smooth[m], source[m] = right[m], factor[m] = free_over[m];
-    faces_z = faces;
+      kept.v[m] = r.u[m], kept.z[m] = smooth[m], kept.factor[m] = free_over[m], kept.below[m] = r.above[m], kept.x[m] = r.x[m];
+    kept.x[V] = r.x[V];
+    turn_z = turn, turn = turn == 2 * array ? 0 : turn + array;
   }
 }
 
@@ -130,30 +175,24 @@ template <int V, bool MASS> DEVICE void pass_restrict(const cv_faces_pass_args &
   const int array = (int)blockDim.x * V, nx = (int)a.fine.n[0];
   const int J = p.j / 2, nj = (int)a.coarse.n[1], nk = (int)a.coarse.n[2], ni = (int)a.coarse.n[0];
   const bool gathers = p.owned && (p.j & 1) == 0, row_fixed = (a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == nj - 1);
-  const REAL *u = static_cast<const REAL *>(a.u) + p.at, *f = static_cast<const REAL *>(a.f) + p.at;
-  REAL v[V], up[V] = {}, r[V] = {}, sum[V / 2] = {}, next_u[V], next_f[V];
-  pass_faces<V> next_faces;
-  pass_load<V>(v, u, sz, p, p.k0 - 2);
+  const pass_arrays from = pass_arrays_of<V>(a, p);
+  REAL v[V], up[V] = {}, r[V] = {}, sum[V / 2] = {};
+  pass_read<V> next;
+  pass_load<V>(v, from.u, sz, p, p.k0 - 2);
   pass_trim<V>(v, p, nx);
-  pass_load<V>(next_u, u, sz, p, p.k0 - 1);
-  pass_load<V>(next_f, f, sz, p, p.k0 - 2);
-  pass_load_faces<V>(next_faces, a, p, p.k0 - 2);
+  pass_ask<V, true>(next, from, sz, p, p.k0 - 1);
+  pass_prefetch<V, true>(from, sz, p, p.k0);
   const int last = p.k1 - 1 + (p.k1 & 1); /* plane of the residual that the last coarse plane needs */
   for (int plane = p.k0 - 1; plane <= last + 2; plane++) {
-    REAL guess[V], right[V], s[V];
-    pass_faces<V> faces = next_faces;
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      guess[m] = next_u[m], right[m] = next_f[m];
-    pass_trim<V>(guess, p, nx);
-    pass_trim<V>(right, p, nx);
-    pass_join_faces<V>(faces, a, p);
-    pass_load<V>(next_u, u, sz, p, plane + 1);
-    pass_load<V>(next_f, f, sz, p, plane);
-    pass_load_faces<V>(next_faces, a, p, plane);
-    REAL *row_v = shared + (plane & 1) * 2 * array + p.vector, *row_r = row_v + array;
+    REAL s[V], front[V];
+    pass_read<V> now = next;
+    pass_complete<V, true>(now, p, nx);
+    pass_ask<V, true>(next, from, sz, p, plane + 1);
+    pass_prefetch<V, true>(from, sz, p, plane + 2);
+    REAL *row_v = shared + (plane & 1) * 2 * array + p.vector, *row_r = row_v + array, *row_y = row_v + 4 * array;
     pass_share<V>(row_v, v);
     pass_share<V>(row_r, r);
+    pass_share<V>(row_y, now.back);
     __syncthreads();
     const int q = plane - 2;
     if (gathers && q >= p.k0 - 1) {
@@ -188,7 +227,13 @@ template <int V, bool MASS> DEVICE void pass_restrict(const cv_faces_pass_args &
           sum[m] += part[m];
       }
     }
-    pass_balance<V>(s, up, faces, v, guess, row_v, p);
+    strip_get<V>(front, row_y + p.front);
+#pragma unroll
+    for (int m = 0; m < V; m++) {
+      const REAL flux = now.above[m] * (now.u[m] - v[m]);
+      s[m] = (now.f[m] - up[m]) + flux;
+      up[m] = flux;
+    }
     if (MASS) {
       REAL mass[V];
       pass_masses<V>(mass, a, p, plane - 1);
@@ -196,11 +241,12 @@ template <int V, bool MASS> DEVICE void pass_restrict(const cv_faces_pass_args &
       for (int m = 0; m < V; m++)
         s[m] = fma(-mass[m], v[m], s[m]);
     }
+    pass_gather<V>(s, now.x, front, now.back, v, row_v, p);
     const REAL within = plane > 0 && plane <= p.nz ? pass_plane_free<V>(a, p, plane - 1) : (REAL)0;
 #pragma unroll
     for (int m = 0; m < V; m++) {
-      r[m] = within * p.free[m] * (right[m] + s[m]);
-      v[m] = guess[m];
+      r[m] = within * p.free[m] * s[m];
+      v[m] = now.u[m];
     }
   }
 }

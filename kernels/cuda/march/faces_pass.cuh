@@ -5,6 +5,8 @@
    keeps its column of what changes from plane to plane in registers; rows beside it are in shared memory, in which planes take turns, with
    one barrier a plane.
 
+   What a step reads was asked for one step before, and is brought to the second-level cache one more step before.
+
    Nothing flows from beyond walls; what is read for nodes there is zero or a copy of the nodes at them. A u = -s, s the sum of what flows in. */
 #ifndef CONVECT_FACES_PASS_CUH
 #define CONVECT_FACES_PASS_CUH
@@ -17,7 +19,7 @@ DEVICE int pass_clamp(int i, int low, int high) { return i < low ? low : i > hig
 /* A thread's place. */
 template <int V> struct pass_place {
   int x, j;                       /* its first node, also beyond the grid */
-  int at, at_front;               /* of its nodes in a plane, and of those whose faces are in front of them */
+  int at, at_back;                /* of its nodes in a plane, and of those whose faces are behind them */
   int to_low;                     /* from its first node to that whose face is before it */
   int nz, k0, k1;                 /* planes of the grid, and those that the block owns */
   int front, back;                /* elements of shared memory to the rows beside */
@@ -45,7 +47,7 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a,
   p.k1 = pass_clamp(p.k0 + (int)a.planes, 0, p.nz);
   const int sy = (int)a.fine.sy;
   p.at = pass_clamp(p.j, 0, ny - 1) * sy + p.x;
-  p.at_front = (p.j > 0 ? pass_clamp(p.j - 1, 0, ny - 1) : ny - 1) * sy + p.x;
+  p.at_back = (p.j < 0 ? ny - 1 : pass_clamp(p.j, 0, ny - 1)) * sy + p.x;
   p.to_low = p.x > 0 ? -1 : nx - 1;
   p.vector = t * V;
   p.front = p.works && row > 0 ? -lanes * V : 0;
@@ -100,49 +102,75 @@ template <int V> DEVICE void pass_masses(REAL (&mass)[V], const cv_faces_pass_ar
     mass[m] = row * AXIS(a.w[0])[pass_clamp(p.x + m, 0, (int)a.fine.n[0] - 1)];
 }
 
-/* What the faces around the nodes of a plane conduct: towards the nodes before and after (x), in front and behind, and above. */
-template <int V> struct pass_faces {
-  REAL x[V + 1], front[V], back[V], above[V];
+/* What a step reads: u of a plane, and of the plane before f and what the faces conduct: between the nodes and to those before and after (x), behind
+   and above. Those in front belong to another row, which has them in shared memory. */
+template <int V> struct pass_read {
+  REAL u[V], f[V], x[V + 1], back[V], above[V];
 };
 
-/* Those of plane k. Beyond walls nothing is conducted: so it is stored at the last nodes of all axes, which faces before the first are taken from. */
-template <int V> DEVICE void pass_load_faces(pass_faces<V> &w, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  const int last = p.nz - 1;
-  const int64_t plane = pass_clamp(k, 0, last) * a.fine.sz;
-  const REAL *x = static_cast<const REAL *>(a.faces[0]) + plane + p.at, *y = static_cast<const REAL *>(a.faces[1]) + plane;
-  REAL own[V];
-  strip_get<V>(own, x);
-  strip_get<V>(w.back, y + p.at);
-  strip_get<V>(w.front, y + p.at_front);
-  strip_get<V>(w.above, static_cast<const REAL *>(a.faces[2]) + (k < 0 || k > last ? last : k) * a.fine.sz + p.at);
-  w.x[0] = p.load_low ? x[p.to_low] : (REAL)0;
-#pragma unroll
-  for (int m = 0; m < V; m++)
-    w.x[m + 1] = own[m];
+/* Where the arrays have the thread's nodes of plane 0. */
+struct pass_arrays {
+  const REAL *u, *f, *x, *y, *z;
+};
+
+template <int V> DEVICE pass_arrays pass_arrays_of(const cv_faces_pass_args &a, const pass_place<V> &p) {
+  return {static_cast<const REAL *>(a.u) + p.at, static_cast<const REAL *>(a.f) + p.at, static_cast<const REAL *>(a.faces[0]) + p.at,
+          static_cast<const REAL *>(a.faces[1]) + p.at_back, static_cast<const REAL *>(a.faces[2]) + p.at};
 }
 
-/* What was read of them is complete. */
-template <int V> DEVICE void pass_join_faces(pass_faces<V> &w, const cv_faces_pass_args &a, const pass_place<V> &p) {
+/* Reads for a step with u of plane k; without U there is no u. Beyond walls nothing is conducted: so it is stored at the last nodes of all axes, which
+   faces before the first are taken from. */
+template <int V, bool U> DEVICE void pass_ask(pass_read<V> &r, const pass_arrays &from, int64_t sz, const pass_place<V> &p, int k) {
+  const int last = p.nz - 1;
+  const int64_t plane = pass_clamp(k - 1, 0, last) * sz;
+  REAL own[V];
+  if (U)
+    pass_load<V>(r.u, from.u, sz, p, k);
+  strip_get<V>(r.f, from.f + plane);
+  strip_get<V>(own, from.x + plane);
+  strip_get<V>(r.back, from.y + plane);
+  strip_get<V>(r.above, from.z + (k < 1 ? last * sz : plane));
+  r.x[0] = p.load_low ? from.x[plane + p.to_low] : (REAL)0;
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.x[m + 1] = own[m];
+}
+
+/* Has what a later step reads with u of plane k brought to the second-level cache, once among the blocks. */
+template <int V, bool U> DEVICE void pass_prefetch(const pass_arrays &from, int64_t sz, const pass_place<V> &p, int k) {
+  const int64_t plane = pass_clamp(k - 1, 0, p.nz - 1) * sz;
+  if (!p.owned)
+    return;
+  if (U)
+    strip_prefetch<V>(from.u + pass_clamp(k, 0, p.nz - 1) * sz);
+  strip_prefetch<V>(from.f + plane);
+  strip_prefetch<V>(from.x + plane);
+  strip_prefetch<V>(from.y + plane);
+  strip_prefetch<V>(from.z + plane);
+}
+
+/* What was read is complete. */
+template <int V, bool U> DEVICE void pass_complete(pass_read<V> &r, const pass_place<V> &p, int nx) {
   if (p.ragged) {
-    const int nx = (int)a.fine.n[0];
 #pragma unroll
     for (int m = 0; m < V; m++) {
       const bool within = p.x + m < nx;
-      w.x[m + 1] = within ? w.x[m + 1] : (REAL)0;
-      w.front[m] = within ? w.front[m] : (REAL)0;
-      w.back[m] = within ? w.back[m] : (REAL)0;
-      w.above[m] = within ? w.above[m] : (REAL)0;
+      if (U)
+        r.u[m] = within ? r.u[m] : (REAL)0;
+      r.f[m] = within ? r.f[m] : (REAL)0;
+      r.x[m + 1] = within ? r.x[m + 1] : (REAL)0;
+      r.back[m] = within ? r.back[m] : (REAL)0;
+      r.above[m] = within ? r.above[m] : (REAL)0;
     }
   }
-  const REAL low = __shfl_up_sync(0xffffffffu, w.x[V], 1);
-  w.x[0] = p.load_low ? w.x[0] : low;
+  const REAL low = __shfl_up_sync(0xffffffffu, r.x[V], 1);
+  r.x[0] = p.load_low ? r.x[0] : low;
 }
 
-/* s of the nodes u of a plane, whose rows are in shared memory at `row`; `up` is the flux from the plane below, and becomes that to the one
-   above, `next`. */
+/* Adds to s what flows within a plane into the nodes u, whose rows are in shared memory at `row`; x, front, back: what the faces conduct. */
 template <int V>
-DEVICE void pass_balance(REAL (&s)[V], REAL (&up)[V], const pass_faces<V> &w, const REAL (&u)[V], const REAL (&next)[V], const REAL *row,
-                         const pass_place<V> &p) {
+DEVICE void pass_gather(REAL (&s)[V], const REAL (&x)[V + 1], const REAL (&front)[V], const REAL (&back)[V], const REAL (&u)[V], const REAL *row,
+                        const pass_place<V> &p) {
   REAL low = __shfl_up_sync(0xffffffffu, u[V - 1], 1), high = __shfl_down_sync(0xffffffffu, u[0], 1);
   if (p.share_low)
     low = row[-1];
@@ -150,15 +178,16 @@ DEVICE void pass_balance(REAL (&s)[V], REAL (&up)[V], const pass_faces<V> &w, co
     high = row[V];
   low = p.begins ? u[0] : low;
   high = p.ends ? u[V - 1] : high;
-  REAL front[V], back[V], in_x = w.x[0] * (u[0] - low);
-  strip_get<V>(front, row + p.front);
-  strip_get<V>(back, row + p.back);
+  REAL before[V], behind[V], step = low - u[0];
+  strip_get<V>(before, row + p.front);
+  strip_get<V>(behind, row + p.back);
 #pragma unroll
   for (int m = 0; m < V; m++) {
-    const REAL out_x = w.x[m + 1] * ((m < V - 1 ? u[m < V - 1 ? m + 1 : m] : high) - u[m]), out_z = w.above[m] * (next[m] - u[m]);
-    const REAL in_y = w.front[m] * (u[m] - front[m]), out_y = w.back[m] * (back[m] - u[m]);
-    s[m] = (out_x - in_x) + ((out_y - in_y) + (out_z - up[m]));
-    in_x = out_x, up[m] = out_z;
+    s[m] = fma(x[m], step, s[m]);
+    s[m] = fma(front[m], before[m] - u[m], s[m]);
+    s[m] = fma(back[m], behind[m] - u[m], s[m]);
+    step = u[m] - (m < V - 1 ? u[m < V - 1 ? m + 1 : m] : high);
+    s[m] = fma(-x[m + 1], step, s[m]);
   }
 }
 
