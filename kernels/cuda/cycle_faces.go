@@ -146,6 +146,9 @@ func (d *Device) facesGeometry(c *call.Call, most int, restricts bool, e *call.F
 		beside = 3
 	}
 	n, width := c.Box.N, 16/c.Elem.Size()
+	// What a pass keeps in shared memory: so many times the 16 bytes that a thread has of a plane.
+	const kept = 9
+	most = min(most, d.info.SharedBytes()/(kept*16*warp))
 	vectors := over(n[0], width)
 	best, g := 0, geometry{}
 	for tiles := 1; tiles <= max(1, vectors/8); tiles++ {
@@ -169,7 +172,7 @@ func (d *Device) facesGeometry(c *call.Call, most int, restricts bool, e *call.F
 			if best == 0 || cost < best {
 				best = cost
 				e.Lanes, e.Rows, e.Planes = int64(lanes), int64(own), int64(planes)
-				g = geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: 7 * warp * warps * width * c.Elem.Size()}
+				g = geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: kept * 16 * warp * warps}
 			}
 		}
 	}

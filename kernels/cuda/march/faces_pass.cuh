@@ -19,8 +19,7 @@ DEVICE int pass_clamp(int i, int low, int high) { return i < low ? low : i > hig
 /* A thread's place. */
 template <int V> struct pass_place {
   int x, j;                       /* its first node, also beyond the grid */
-  int at, at_back;                /* of its nodes in a plane, and of those whose faces are behind them */
-  int to_low;                     /* from its first node to that whose face is before it */
+  unsigned at, at_back, at_low;   /* bytes of a plane before its nodes, those whose faces are behind them, and that whose face is before the first */
   int nz, k0, k1;                 /* planes of the grid, and those that the block owns */
   int front, back;                /* elements of shared memory to the rows beside */
   int vector;                     /* its elements there */
@@ -45,10 +44,10 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a,
   p.nz = (int)a.fine.n[2];
   p.k0 = (int)blockIdx.z * (int)a.planes;
   p.k1 = pass_clamp(p.k0 + (int)a.planes, 0, p.nz);
-  const int sy = (int)a.fine.sy;
-  p.at = pass_clamp(p.j, 0, ny - 1) * sy + p.x;
-  p.at_back = (p.j < 0 ? ny - 1 : pass_clamp(p.j, 0, ny - 1)) * sy + p.x;
-  p.to_low = p.x > 0 ? -1 : nx - 1;
+  const int sy = (int)a.fine.sy, j = pass_clamp(p.j, 0, ny - 1), bytes = (int)sizeof(REAL);
+  p.at = (unsigned)bytes * (unsigned)(j * sy + p.x);
+  p.at_back = p.j < 0 ? (unsigned)bytes * (unsigned)((ny - 1) * sy + p.x) : p.at;
+  p.at_low = (unsigned)bytes * (unsigned)(j * sy + (p.x > 0 ? p.x - 1 : nx - 1));
   p.vector = t * V;
   p.front = p.works && row > 0 ? -lanes * V : 0;
   p.back = p.works && row < all - 1 ? lanes * V : 0;
@@ -72,9 +71,17 @@ template <int V> DEVICE REAL pass_plane_free(const cv_faces_pass_args &a, const 
   return (a.fixed[4] && k == 0) || (a.fixed[5] && k == p.nz - 1) ? (REAL)0 : (REAL)1;
 }
 
-/* The nodes of plane k of an array that begins at the thread's node of plane 0. */
-template <int V> DEVICE void pass_load(REAL (&v)[V], const REAL *array, int64_t sz, const pass_place<V> &p, int k) {
-  strip_get<V>(v, array + pass_clamp(k, 0, p.nz - 1) * sz);
+/* What lies so many bytes after p, which is the same for all threads: an address of a thread then takes one register. */
+DEVICE const REAL *pass_at(const void *p, unsigned bytes) { return reinterpret_cast<const REAL *>(static_cast<const char *>(p) + bytes); }
+
+/* Where plane k of an array begins, and that of the last plane if k lies beyond. */
+DEVICE const REAL *pass_plane(const void *array, int64_t sz, int nz, int k) {
+  return static_cast<const REAL *>(array) + pass_clamp(k, 0, nz - 1) * sz;
+}
+
+/* The thread's nodes of plane k. */
+template <int V> DEVICE void pass_load(REAL (&v)[V], const void *array, int64_t sz, const pass_place<V> &p, int k) {
+  strip_get<V>(v, pass_at(pass_plane(array, sz, p.nz, k), p.at));
 }
 
 /* What was read beyond the end of a row is zero; nx: nodes, or cells, of a row. */
@@ -89,7 +96,7 @@ template <int V> DEVICE void pass_trim(REAL (&v)[V], const pass_place<V> &p, int
 /* The nodal masses of plane k. */
 template <int V> DEVICE void pass_masses(REAL (&mass)[V], const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
   if (a.masses) {
-    pass_load<V>(mass, static_cast<const REAL *>(a.masses) + p.at, a.fine.sz, p, k);
+    pass_load<V>(mass, a.masses, a.fine.sz, p, k);
     pass_trim<V>(mass, p, (int)a.fine.n[0]);
 #pragma unroll
     for (int m = 0; m < V; m++)
@@ -108,50 +115,40 @@ template <int V> struct pass_read {
   REAL u[V], f[V], x[V + 1], back[V], above[V];
 };
 
-/* Where the arrays have the thread's nodes of plane 0. */
-struct pass_arrays {
-  const REAL *u, *f, *x, *y, *z;
-};
-
-template <int V> DEVICE pass_arrays pass_arrays_of(const cv_faces_pass_args &a, const pass_place<V> &p) {
-  return {static_cast<const REAL *>(a.u) + p.at, static_cast<const REAL *>(a.f) + p.at, static_cast<const REAL *>(a.faces[0]) + p.at,
-          static_cast<const REAL *>(a.faces[1]) + p.at_back, static_cast<const REAL *>(a.faces[2]) + p.at};
-}
-
 /* Reads for a step with u of plane k; without U there is no u. Beyond walls nothing is conducted: so it is stored at the last nodes of all axes, which
    faces before the first are taken from. */
-template <int V, bool U> DEVICE void pass_ask(pass_read<V> &r, const pass_arrays &from, int64_t sz, const pass_place<V> &p, int k) {
-  const int last = p.nz - 1;
-  const int64_t plane = pass_clamp(k - 1, 0, last) * sz;
+template <int V, bool U> DEVICE void pass_ask(pass_read<V> &r, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
+  const int64_t sz = a.fine.sz;
+  const REAL *x = pass_plane(a.faces[0], sz, p.nz, k - 1);
   REAL own[V];
   if (U)
-    pass_load<V>(r.u, from.u, sz, p, k);
-  strip_get<V>(r.f, from.f + plane);
-  strip_get<V>(own, from.x + plane);
-  strip_get<V>(r.back, from.y + plane);
-  strip_get<V>(r.above, from.z + (k < 1 ? last * sz : plane));
-  r.x[0] = p.load_low ? from.x[plane + p.to_low] : (REAL)0;
+    strip_get<V>(r.u, pass_at(pass_plane(a.u, sz, p.nz, k), p.at));
+  strip_get<V>(r.f, pass_at(pass_plane(a.f, sz, p.nz, k - 1), p.at));
+  strip_get<V>(own, pass_at(x, p.at));
+  strip_get<V>(r.back, pass_at(pass_plane(a.faces[1], sz, p.nz, k - 1), p.at_back));
+  strip_get<V>(r.above, pass_at(pass_plane(a.faces[2], sz, p.nz, k < 1 ? p.nz - 1 : k - 1), p.at));
+  r.x[0] = p.load_low ? *pass_at(x, p.at_low) : (REAL)0;
 #pragma unroll
   for (int m = 0; m < V; m++)
     r.x[m + 1] = own[m];
 }
 
 /* Has what a later step reads with u of plane k brought to the second-level cache, once among the blocks. */
-template <int V, bool U> DEVICE void pass_prefetch(const pass_arrays &from, int64_t sz, const pass_place<V> &p, int k) {
-  const int64_t plane = pass_clamp(k - 1, 0, p.nz - 1) * sz;
+template <int V, bool U> DEVICE void pass_prefetch(const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
+  const int64_t sz = a.fine.sz;
   if (!p.owned)
     return;
   if (U)
-    strip_prefetch<V>(from.u + pass_clamp(k, 0, p.nz - 1) * sz);
-  strip_prefetch<V>(from.f + plane);
-  strip_prefetch<V>(from.x + plane);
-  strip_prefetch<V>(from.y + plane);
-  strip_prefetch<V>(from.z + plane);
+    strip_prefetch<V>(pass_at(pass_plane(a.u, sz, p.nz, k), p.at));
+  strip_prefetch<V>(pass_at(pass_plane(a.f, sz, p.nz, k - 1), p.at));
+#pragma unroll
+  for (int axis = 0; axis < 3; axis++)
+    strip_prefetch<V>(pass_at(pass_plane(a.faces[axis], sz, p.nz, k - 1), p.at));
 }
 
 /* What was read is complete. */
 template <int V, bool U> DEVICE void pass_complete(pass_read<V> &r, const pass_place<V> &p, int nx) {
-  if (p.ragged) {
+  if (__any_sync(0xffffffffu, p.ragged)) {
 #pragma unroll
     for (int m = 0; m < V; m++) {
       const bool within = p.x + m < nx;
