@@ -210,7 +210,7 @@ func (l *level) leakage() (float64, error) {
 // coarsen, and the weights of the smoothers, stay: they follow from the ratios of the couplings when the solver was made,
 // which a factor that acts alike in all directions leaves as they are. It allocates nothing.
 func (s *Solver) Refresh() error {
-	s.forget()
+	s.renewed = true
 	leak := 0.0
 	for _, l := range s.levels {
 		l.op.Refresh()
@@ -218,6 +218,7 @@ func (s *Solver) Refresh() error {
 		if l.untied == nil {
 			continue
 		}
+		s.forget() // the masses of levels may have changed
 		var err error
 		if leak, err = l.leakage(); err != nil {
 			return fmt.Errorf("multigrid: %w", err)

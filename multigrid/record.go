@@ -7,7 +7,8 @@ import (
 )
 
 // Cycles are many small kernels. Where the device can, those that come again with the same arguments are recorded and replayed as one: some from zero in single
-// precision, or one on a solution. They are run once as they are, which makes what memory they need, and recorded the next time.
+// precision, or one on a solution. They are run once as they are, which makes what memory they need, and recorded the next time. Records outlive new
+// conductivities, which lie where the old ones did; the first cycles on them are run as they are, since they renew the factors of the coarsest grid.
 
 // mostRecordings bounds how many records a solver keeps: solutions come in turn in a few buffers.
 const mostRecordings = 16
@@ -40,6 +41,11 @@ func (s *Solver) run(cycles int) {
 func (s *Solver) recorded(cycles int) {
 	device, ok := s.op.Grid.Device.(kernels.Recorder)
 	if !ok || !s.coarsest.single {
+		s.run(cycles)
+		return
+	}
+	if s.renewed {
+		s.renewed = false
 		s.run(cycles)
 		return
 	}

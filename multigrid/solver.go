@@ -32,6 +32,7 @@ type Solver struct {
 	ConvergenceFactor float64
 
 	lent      *stencil.Field // room for a solution, or nil
+	renewed   bool           // no cycle was run since the last Refresh
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
 	first     firstResidual
