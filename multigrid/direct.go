@@ -12,7 +12,8 @@ import (
 const (
 	wordsOfLayers = 1000 // lines, or many cycles
 	wordsOfGraded = 300
-	wordsOfAny    = 180 // periodic ends; axes that are not halved
+	wordsOfOdd    = 180 // periodic ends; axes that are not halved
+	wordsOfHalved = 100 // axes that are halved once
 	wordsOf27     = 70  // 27 points
 	wordsOfEven   = 30  // fewer than they take, so that the cycles are chosen that all published numbers were made with
 	wordsOfDirect = 30  // residuals, and the systems along z
@@ -36,8 +37,10 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 		cycles = wordsOfLayers
 	case o.Spread() != [3]float64{1, 1, 1}:
 		cycles = wordsOfGraded
-	case o.Grid.Periodic != [3]bool{} || slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%4 != 0 }):
-		cycles = wordsOfAny
+	case o.Grid.Periodic != [3]bool{} || slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%2 != 0 }):
+		cycles = wordsOfOdd
+	case slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%4 != 0 }):
+		cycles = wordsOfHalved
 	case o.Stencil() == kernels.TwentySevenPoint:
 		cycles = wordsOf27
 	}
