@@ -87,7 +87,7 @@ type ResidualArgs struct {
 //
 // over the free nodes, V the dual volume. U and F are of one type and have, as has E, one halo layer. U nil means zero. E nil: nothing is
 // corrected, Out is not written and may be nil, and stands for U. With float64 E and R are float32; with float32 there is no correction, R is nil, and the
-// slot has Σ (mask (F - A U))². Out must not be U.
+// slot has Σ (mask (F - A U))². Out must not be U. A RatioTaker multiplies Scale by By.
 //
 //kernel:optional Corrector Corrects(*Elliptic) cuda
 //kernel:struct -
@@ -100,6 +100,7 @@ type CorrectArgs struct {
 	E              Buffer `kernel:"read,halo=1,optional"`
 	R              Buffer `kernel:"write,optional"`
 	Scale, Inverse float64
+	By             Ratio
 	Slot           int `kernel:"sum,sum,sum,sum,sum"`
 }
 

@@ -13,11 +13,12 @@ type CopyArgs struct{ Dst, Src Buffer }
 
 // CombineArgs computes Out = C[0] X[0] + C[1] X[1] + C[2] X[2] + C[3] X[3] over whole buffers, halo included.
 // A nil X[n] is skipped. Out may be one of the X. Terms are added in index order. Out and the X may be float32 and
-// float64 in any mixture: where they are not all of one type, the sum is made in float64 and rounded once.
+// float64 in any mixture: where they are not all of one type, the sum is made in float64 and rounded once. A RatioTaker multiplies C[n] by By[n].
 type CombineArgs struct {
 	Out Buffer
 	C   [4]float64
 	X   [4]Buffer
+	By  [4]Ratio
 }
 
 // HaloArgs fills Width halo layers (at most HaloWidth) of X along the axes that are periodic, x first, then y,

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -46,4 +47,29 @@ func (b *SlotBook) list() string {
 		all = append(all, fmt.Sprintf("%d by %s", t.n, t.owner))
 	}
 	return strings.Join(all, ", ")
+}
+
+// Ratio is the quotient of two slots, Of over Over, which a device takes when it comes to a kernel, so that nobody waits for them. Where both are the same slot,
+// as in the zero Ratio, it is 1.
+type Ratio struct{ Of, Over int }
+
+// RatioTaker is a Device that multiplies coefficients of Combine and Correct by a Ratio. Others refuse one that is not 1.
+type RatioTaker interface{ TakesRatios() bool }
+
+// TakesRatios asks the device: see [RatioTaker].
+func (o Optional) TakesRatios() bool {
+	d, ok := o.Device.(RatioTaker)
+	return ok && d.TakesRatios()
+}
+
+// Quotient returns a ratio that a device takes and 1, or 1 and its value now, for which it waits: NaN after a failure, which the device keeps.
+func (o Optional) Quotient(r Ratio) (Ratio, float64) {
+	if r.Of == r.Over || o.TakesRatios() {
+		return r, 1
+	}
+	v, err := o.Device.Scalars()
+	if err != nil {
+		return Ratio{}, math.NaN()
+	}
+	return Ratio{}, v[r.Of] / v[r.Over]
 }

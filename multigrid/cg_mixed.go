@@ -3,6 +3,7 @@ package multigrid
 import (
 	"math"
 
+	"convect/kernels"
 	"convect/stencil"
 )
 
@@ -17,14 +18,16 @@ type singleGradients struct {
 	r, z      *stencil.Field // r = (f - A u)/scale, z = M r
 	direction *stencil.Field // p
 
-	rho, scale float64 // r·z and the scale of the last iteration
-	fresh      bool    // there is none
+	scale float64 // of the last iteration; 0: there is none
+	turn  int     // of the slots of r·z, which is its own
+	waits bool    // the device takes no ratios of slots
 }
 
 // newSingleGradients allocates p; r and z are those of the finest level.
 func newSingleGradients(s *Solver) (_ strategy, err error) {
 	finest := s.levels[0]
 	g := &singleGradients{inSingle: inSingle{usual{s}}, r: finest.f, z: finest.u}
+	g.waits = !kernels.Optional{Device: s.op.Grid.Device}.TakesRatios()
 	if g.direction, err = finest.op.Grid.NewField("conjugate gradients", finest.op.Boundary); err != nil {
 		return nil, err
 	}
@@ -34,7 +37,7 @@ func newSingleGradients(s *Solver) (_ strategy, err error) {
 func (g *singleGradients) free() { g.direction.Free() }
 
 func (g *singleGradients) iterate(u, f *stencil.Field) error {
-	g.fresh = true
+	g.scale = 0
 	r, scale, err := g.residual(u, f)
 	for {
 		if err != nil {
@@ -43,63 +46,64 @@ func (g *singleGradients) iterate(u, f *stencil.Field) error {
 		if done, err := g.judge(u, f, r); done || err != nil {
 			return err
 		}
-		made, broken := g.step(scale)
-		if broken != nil {
-			return g.monitor.explain(broken)
+		made := g.step(scale)
+		if g.waits {
+			if _, err := g.scalars(); err != nil {
+				return err
+			}
+			if err := g.broken(); err != nil {
+				return err
+			}
 		}
+		swaps := g.correctsLater() && !g.unwritten
 		if !g.correctsLater() {
-			u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: made, X: g.direction})
-			made = 0
+			u.Combine(stencil.Sum{C: 1, X: u}, stencil.Sum{C: made.C, X: g.direction, By: made.By})
+			made = stencil.Factor{}
 		}
 		scale = r
-		r, err = g.residualSingle(u, f, g.direction, made, scale)
+		if r, err = g.residualSingle(u, f, g.direction, made, scale); err == nil && !g.waits {
+			if err = g.broken(); err != nil && swaps {
+				u.Swap(g.lent)
+			}
+		}
 		r *= scale
 	}
 }
 
-// step chooses the next direction for a residual in units of scale, and returns how much of it is to be added to u. Where M or A turns out not to be
-// positive, or a product not to be a number, it returns a breakdown.
-func (g *singleGradients) step(scale float64) (float64, error) {
+// step chooses the next direction for a residual in units of scale, and returns how much of it is to be added to u. The device finds r·z and p·A p as it comes
+// to what they are factors of, so that nobody waits for them where it takes ratios.
+func (g *singleGradients) step(scale float64) stencil.Factor {
 	g.precondition()
-	rho, err := dot(g.r, g.z)
-	if err != nil {
-		return 0, err
-	}
-	if g.fresh {
+	before := g.slots.product[g.turn]
+	g.turn = 1 - g.turn
+	product := g.slots.product[g.turn]
+	g.r.Reduce(kernels.Dot, g.z, product)
+	if g.scale == 0 {
 		g.direction.Copy(g.z)
 	} else {
 		// The last direction is in units of the last scale.
-		beta := rho * scale / (g.rho * g.scale)
-		g.direction.Combine(stencil.Sum{C: 1, X: g.z}, stencil.Sum{C: beta, X: g.direction})
+		g.direction.Combine(stencil.Sum{C: 1, X: g.z}, stencil.Sum{C: scale / g.scale, X: g.direction, By: kernels.Ratio{Of: product, Over: before}})
 	}
-	g.fresh, g.rho, g.scale = false, rho, scale
-	energy, err := g.energy()
-	if err != nil {
-		return 0, err
-	}
-	alpha := rho / energy
-	switch {
-	case rho <= 0:
-		return 0, preconditionerNotPositive
-	case energy <= 0:
-		return 0, operatorNotPositive
-	case math.IsNaN(alpha):
-		return 0, productNotANumber
-	}
-	return alpha * scale, nil
+	g.scale = scale
+	g.root.Energy(g.direction, g.slots.energy)
+	return stencil.Factor{C: scale, By: kernels.Ratio{Of: product, Over: g.slots.energy}}
 }
 
-// energy returns p·A p.
-func (g *singleGradients) energy() (float64, error) {
-	g.root.Energy(g.direction, g.slots.norm)
-	v, err := g.op.Grid.Device.Scalars()
-	if err != nil {
-		return 0, err
+// broken returns a breakdown where M or A has turned out not to be positive, or a product not to be a number, by the slots that were read last.
+func (g *singleGradients) broken() error {
+	product, energy := g.seen[g.slots.product[g.turn]], g.seen[g.slots.energy]
+	switch {
+	case product <= 0:
+		return g.monitor.explain(preconditionerNotPositive)
+	case energy <= 0:
+		return g.monitor.explain(operatorNotPositive)
+	case math.IsNaN(product / energy):
+		return g.monitor.explain(productNotANumber)
 	}
-	return v[g.slots.norm], nil
+	return nil
 }
 
 func (g *singleGradients) outer(u, f *stencil.Field, zero bool) {
-	g.root.Energy(g.direction, g.slots.norm)
+	g.root.Energy(g.direction, g.slots.energy)
 	g.inSingle.outer(u, f, zero)
 }

@@ -49,9 +49,15 @@ func (s *Solver) keepFirst(r, reference float64, sums []float64) {
 // a Solve with Mixed, which then takes fewer passes over memory: u and the field may end with each other's buffers.
 func (s *Solver) SetScratch(f *stencil.Field) { s.lent = f }
 
+// scalars reads the reduction slots.
+func (s *Solver) scalars() (v []float64, err error) {
+	s.seen, err = s.op.Grid.Device.Scalars()
+	return s.seen, err
+}
+
 // corrected returns the norm of the residual of u that the device has just measured, and all sums, valid until the device is asked again.
 func (s *Solver) corrected(u *stencil.Field) (float64, []float64, error) {
-	v, err := u.Grid.Device.Scalars()
+	v, err := s.scalars()
 	if err != nil {
 		return 0, nil, err
 	}

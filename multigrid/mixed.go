@@ -3,6 +3,7 @@ package multigrid
 import (
 	"math"
 
+	"convect/kernels"
 	"convect/stencil"
 )
 
@@ -24,7 +25,7 @@ func (s inSingle) begin(u, f *stencil.Field) error {
 		s.first.scale = 1
 	}
 	for scaled, shifted := false, !s.op.Singular(); ; {
-		r, sums, err := s.correct(u, f, nil, 0, s.first.scale)
+		r, sums, err := s.correct(u, f, nil, stencil.Factor{}, s.first.scale)
 		if err != nil {
 			return err
 		}
@@ -45,14 +46,19 @@ func (s inSingle) begin(u, f *stencil.Field) error {
 }
 
 // residualSingle puts the residual over a scale into the finest level's right side and returns its norm. Before, it adds made times e, if made is not 0.
-func (s inSingle) residualSingle(u, f, e *stencil.Field, made, scale float64) (float64, error) {
+func (s inSingle) residualSingle(u, f, e *stencil.Field, made stencil.Factor, scale float64) (float64, error) {
 	if s.first.known {
 		s.first.known = false
 		return s.first.norm / scale, nil
 	}
 	if finest := s.levels[0]; !s.op.Corrects() {
 		s.op.ResidualSingle(finest.f, f, u, 1/scale)
-		return norm(finest.f)
+		finest.f.Reduce(kernels.Dot, finest.f, s.slots.norm)
+		v, err := s.scalars()
+		if err != nil {
+			return 0, err
+		}
+		return math.Sqrt(v[s.slots.norm]), nil
 	}
 	r, _, err := s.correct(u, f, e, made, scale)
 	return r, err
@@ -60,16 +66,16 @@ func (s inSingle) residualSingle(u, f, e *stencil.Field, made, scale float64) (f
 
 // correct adds made times e if made is not 0, puts the residual over a scale into the finest level's right side, and returns its norm and all sums, valid
 // until the device is asked again.
-func (s inSingle) correct(u, f, e *stencil.Field, made, scale float64) (float64, []float64, error) {
+func (s inSingle) correct(u, f, e *stencil.Field, made stencil.Factor, scale float64) (float64, []float64, error) {
 	finest := s.levels[0]
 	switch {
-	case s.unwritten && made == 0:
-		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1/scale, s.slots.correct)
+	case s.unwritten && made.C == 0:
+		s.op.Correct(nil, nil, f, nil, finest.f, stencil.Factor{}, 1/scale, s.slots.correct)
 	case s.unwritten:
 		s.op.Correct(u, nil, f, e, finest.f, made, 1/scale, s.slots.correct)
 		s.unwritten = false
-	case made == 0:
-		s.op.Correct(nil, u, f, nil, finest.f, 0, 1/scale, s.slots.correct)
+	case made.C == 0:
+		s.op.Correct(nil, u, f, nil, finest.f, stencil.Factor{}, 1/scale, s.slots.correct)
 	default:
 		s.op.Correct(s.lent, u, f, e, finest.f, made, 1/scale, s.slots.correct)
 		u.Swap(s.lent)
@@ -93,7 +99,7 @@ func (s inSingle) firstScale() float64 {
 func (s inSingle) residual(u, f *stencil.Field) (r, scale float64, err error) {
 	scale = s.firstScale()
 	for {
-		if r, err = s.residualSingle(u, f, nil, 0, scale); err != nil || !tooLarge(r, scale) {
+		if r, err = s.residualSingle(u, f, nil, stencil.Factor{}, scale); err != nil || !tooLarge(r, scale) {
 			return r * scale, scale, err
 		}
 		scale *= enlarged(r)
@@ -138,12 +144,12 @@ func (s inSingle) outer(u, f *stencil.Field, zero bool) {
 	case !s.op.Corrects():
 		s.op.ResidualSingle(finest.f, f, u, 1)
 	case zero:
-		s.op.Correct(nil, nil, f, nil, finest.f, 0, 1, s.slots.correct)
-		s.op.Correct(u, nil, f, finest.u, finest.f, 1, 1, s.slots.correct)
+		s.op.Correct(nil, nil, f, nil, finest.f, stencil.Factor{}, 1, s.slots.correct)
+		s.op.Correct(u, nil, f, finest.u, finest.f, stencil.Factor{C: 1}, 1, s.slots.correct)
 	default:
-		s.op.Correct(nil, u, f, nil, finest.f, 0, 1, s.slots.correct)
+		s.op.Correct(nil, u, f, nil, finest.f, stencil.Factor{}, 1, s.slots.correct)
 		if s.lent != nil {
-			s.op.Correct(s.lent, u, f, finest.u, finest.f, 1, 1, s.slots.correct)
+			s.op.Correct(s.lent, u, f, finest.u, finest.f, stencil.Factor{C: 1}, 1, s.slots.correct)
 		}
 	}
 }
@@ -179,7 +185,7 @@ func (c *singleCycles) firstLeft(u, f *stencil.Field) (r float64, err error) {
 }
 
 func (c *singleCycles) left(u, f *stencil.Field) (float64, error) {
-	r, err := c.residualSingle(u, f, c.levels[0].u, c.made, c.scale)
+	r, err := c.residualSingle(u, f, c.levels[0].u, stencil.Factor{C: c.made}, c.scale)
 	return r * c.scale, err
 }
 

@@ -36,6 +36,7 @@ type Solver struct {
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
 	first     firstResidual
+	seen      []float64 // the reduction slots as they were read last, valid until the device is asked again
 
 	mass    float64 // scale of the records
 	records []record

@@ -89,17 +89,19 @@ func (f *Field) RemoveMean(integrated bool) {
 	f.Grid.Device.RemoveMean(kernels.RemoveMeanArgs{Box: f.Grid.Box, X: f.Buffer, W: f.Grid.w, Integrated: integrated})
 }
 
-// Sum is a term C * X of Combine.
+// Sum is a term C * By * X of Combine.
 type Sum struct {
-	C float64
-	X *Field
+	C  float64
+	X  *Field
+	By kernels.Ratio
 }
 
 // Combine sets f to a sum of at most four terms; f may be one of them.
 func (f *Field) Combine(terms ...Sum) {
 	a := kernels.CombineArgs{Out: f.Buffer}
 	for i, t := range terms {
-		a.C[i], a.X[i] = t.C, t.X.Buffer
+		by, factor := kernels.Optional{Device: f.Grid.Device}.Quotient(t.By)
+		a.C[i], a.X[i], a.By[i] = t.C*factor, t.X.Buffer, by
 	}
 	f.Grid.Device.Combine(a)
 }

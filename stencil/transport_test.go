@@ -28,11 +28,11 @@ func (t *Transport) carry(test *testing.T, x *Field, dt float64, steps int) {
 	per := dt / (g.DualWidth(0, 0) * g.DualWidth(2, 0))
 	for range steps {
 		t.Advect(gain, x)
-		stage.Combine(Sum{1, x}, Sum{per, gain})
+		stage.Combine(Sum{C: 1, X: x}, Sum{C: per, X: gain})
 		t.Advect(gain, stage)
-		stage.Combine(Sum{3. / 4, x}, Sum{1. / 4, stage}, Sum{per / 4, gain})
+		stage.Combine(Sum{C: 3. / 4, X: x}, Sum{C: 1. / 4, X: stage}, Sum{C: per / 4, X: gain})
 		t.Advect(gain, stage)
-		x.Combine(Sum{1. / 3, x}, Sum{2. / 3, stage}, Sum{2 * per / 3, gain})
+		x.Combine(Sum{C: 1. / 3, X: x}, Sum{C: 2. / 3, X: stage}, Sum{C: 2 * per / 3, X: gain})
 	}
 }
 

@@ -431,6 +431,15 @@ CV_SAME(offsetof(cv_accumulate_args, part), 112);
 CV_SAME(offsetof(cv_accumulate_args, rest), 120);
 CV_SAME(sizeof(cv_accumulate_args), 128);
 
+/* Slots of a GPU; NULL: it is 1. */
+typedef struct {
+  double *of;
+  double *over;
+} cv_quotient;
+CV_SAME(offsetof(cv_quotient, of), 0);
+CV_SAME(offsetof(cv_quotient, over), 8);
+CV_SAME(sizeof(cv_quotient), 16);
+
 typedef struct {
   const int32_t *index; /* table entry of row j + k*n[1]; NULL: all nodes are free */
   const void *table;
@@ -639,6 +648,7 @@ typedef struct {
   int64_t stream;
   int64_t single[4];
   int64_t single_out; /* of cv_combine: which arrays are float, not double */
+  cv_quotient by[4];
 } cv_vector_args;
 CV_SAME(offsetof(cv_vector_args, len), 0);
 CV_SAME(offsetof(cv_vector_args, out), 8);
@@ -648,7 +658,8 @@ CV_SAME(offsetof(cv_vector_args, terms), 80);
 CV_SAME(offsetof(cv_vector_args, stream), 88);
 CV_SAME(offsetof(cv_vector_args, single), 96);
 CV_SAME(offsetof(cv_vector_args, single_out), 128);
-CV_SAME(sizeof(cv_vector_args), 136);
+CV_SAME(offsetof(cv_vector_args, by), 136);
+CV_SAME(sizeof(cv_vector_args), 200);
 
 typedef struct {
   cv_box box;
@@ -921,6 +932,7 @@ typedef struct {
   void *corrected;
   double scale;
   double volume; /* volume: of an inner node */
+  cv_quotient by; /* of the scale */
   double *partial;
 } cv_correct_args;
 CV_SAME(offsetof(cv_correct_args, sweep), 0);
@@ -928,8 +940,9 @@ CV_SAME(offsetof(cv_correct_args, e), 392);
 CV_SAME(offsetof(cv_correct_args, corrected), 400);
 CV_SAME(offsetof(cv_correct_args, scale), 408);
 CV_SAME(offsetof(cv_correct_args, volume), 416);
-CV_SAME(offsetof(cv_correct_args, partial), 424);
-CV_SAME(sizeof(cv_correct_args), 432);
+CV_SAME(offsetof(cv_correct_args, by), 424);
+CV_SAME(offsetof(cv_correct_args, partial), 440);
+CV_SAME(sizeof(cv_correct_args), 448);
 
 /* A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many threads a row, and so many rows and planes of
    its own. */

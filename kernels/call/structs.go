@@ -10,6 +10,9 @@ type (
 		Own    [2]int64 // rows of y that sums and maxima of a GPU count: the first, and the one after the last
 	}
 
+	// Quotient is cv_quotient: Slots of a GPU; NULL: it is 1.
+	Quotient struct{ Of, Over Sums }
+
 	// Mask is cv_mask.
 	Mask struct {
 		Index  Ints // table entry of row j + k*n[1]; NULL: all nodes are free
@@ -102,6 +105,7 @@ type (
 		Stream    int64
 		Single    [4]int64
 		SingleOut int64 // of cv_combine: which arrays are float, not double
+		By        [4]Quotient
 	}
 
 	// Halo is cv_halo_args.

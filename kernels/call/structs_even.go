@@ -69,7 +69,8 @@ type (
 		Sweep         EvenSweep
 		E             SingleIn
 		Corrected     Out
-		Scale, Volume float64 // volume: of an inner node
+		Scale, Volume float64  // volume: of an inner node
+		By            Quotient // of the scale
 		Partial       Sums
 	}
 

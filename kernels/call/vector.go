@@ -31,6 +31,13 @@ func (c *Call) Copy(a kernels.CopyArgs) (v Vector, convert bool) {
 	return v, from != to
 }
 
+// Refuse fails where a ratio is not 1: the device takes none.
+func (c *Call) Refuse(r kernels.Ratio) {
+	if r.Of != r.Over {
+		c.Fail("the ratio of slots %d and %d must be taken by the caller", r.Of, r.Over)
+	}
+}
+
 // Combine checks all buffers and leaves out those that are nil. mixed tells whether they are not all of one type; the call's is
 // float64 then.
 func (c *Call) Combine(a kernels.CombineArgs) (v Vector, mixed bool) {

@@ -54,6 +54,9 @@ func (d *Device) Combine(a kernels.CombineArgs) {
 	c := d.begin("Combine", a.Out)
 	v, mixed := &d.state.vector, false
 	*v, mixed = c.Combine(a)
+	for _, r := range a.By {
+		c.Refuse(r)
+	}
 	if !c.OK() {
 		return
 	}

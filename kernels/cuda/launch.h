@@ -55,6 +55,9 @@
 /* An axis array: AXIS(a.h[0])[i]. */
 #define AXIS(p) (static_cast<const REAL *>(p))
 
+/* The quotient of two slots. */
+DEVICE double quotient_of(const cv_quotient &q) { return q.of ? *q.of / *q.over : 1; }
+
 /* Whether sums and maxima count row j of a box. Of a slab of a grid that is shared out they count the rows that are its own, else all. */
 DEVICE bool counts_row(const cv_box &box, int j) { return j >= (int)box.own[0] && j < (int)box.own[1]; }
 

@@ -174,7 +174,7 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 		weighStrip(e, c.Elem, "residual", a.A, &s, h)
 	}
 	sideFactors(e, c.Elem, fixed, 0.5, 1)
-	k.Volume = h[0] * h[1] * h[2]
+	k.Volume, k.By = h[0]*h[1]*h[2], d.quotient(&c, a.By)
 	if a.U == nil && a.E == nil {
 		name, shape = "strip_begin", scaleShape
 	}

@@ -52,7 +52,30 @@ func (d *Device) Copy(a kernels.CopyArgs) {
 func (d *Device) Combine(a kernels.CombineArgs) {
 	c := d.begin("Combine", a.Out)
 	v, _ := c.Combine(a)
+	term := 0
+	for n, r := range a.By {
+		if a.X[n] != nil {
+			v.By[term] = d.quotient(&c, r)
+			term++
+		}
+	}
 	d.launchVector(&c, "combine", &v)
+}
+
+// TakesRatios implements [kernels.RatioTaker].
+func (d *Device) TakesRatios() bool { return true }
+
+// quotient returns where the slots of a ratio are; nowhere where it is 1.
+func (d *Device) quotient(c *call.Call, r kernels.Ratio) (q call.Quotient) {
+	for _, slot := range [2]int{r.Of, r.Over} {
+		if slot < 0 || slot >= kernels.Slots {
+			c.Fail("slot %d does not exist", slot)
+		}
+	}
+	if r.Of == r.Over || !c.OK() {
+		return q
+	}
+	return call.Quotient{Of: d.slots + uintptr(8*r.Of), Over: d.slots + uintptr(8*r.Over)}
 }
 
 // elementsPerThread is the number of elements in a row that a thread of vector.cu moves together.

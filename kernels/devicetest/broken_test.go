@@ -21,6 +21,7 @@ func defects() []string {
 		"Residual/modifies U",
 		"Residual/forgets the scale",
 		"Combine/adds in float32",
+		"Combine/forgets the ratio",
 		"Smooth/moves fixed nodes",
 		"RedBlack/relaxes both colours",
 		"LineSmooth/forgets the way back",
@@ -30,6 +31,7 @@ func defects() []string {
 		"SolveFactored/keeps nothing",
 		"SolveFactored/keeps what has changed",
 		"Correct/forgets the correction",
+		"Correct/forgets the ratio",
 		"Correct/sums fixed nodes",
 		"Correct/takes zero for another field",
 		"Energy/forgets the mass",
@@ -90,7 +92,7 @@ type brokenDevice struct {
 // shownBy narrows a pattern of tests to the cases that can show a defect, where many others would run before.
 func shownBy(defect string) string {
 	switch defect {
-	case "Residual/forgets the scale", "Correct/forgets the correction":
+	case "Residual/forgets the scale", "Correct/forgets the correction", "Correct/forgets the ratio":
 		return "/^float64$"
 	case "LineSmooth/takes 27 points for 7":
 		return "/^float32$/-27"
@@ -174,6 +176,9 @@ func (d *brokenDevice) Residual(a kernels.ResidualArgs) {
 }
 
 func (d *brokenDevice) Combine(a kernels.CombineArgs) {
+	if d.defect == "Combine/forgets the ratio" {
+		a.By = [4]kernels.Ratio{}
+	}
 	d.hostDevice.Combine(a)
 	if d.defect == "Combine/adds in float32" && a.X[0] != nil && a.X[0].Elem() == kernels.Float32 {
 		d.fillWith(a.Out, func(e int) float64 { return float64(float32(a.Out.(*hostBuffer).values[e])) })

@@ -53,6 +53,9 @@ func (b *bench) corrected(o *Operator, d kernels.Corrector, args kernels.Correct
 	}
 	r, out := b.arrayOf(kernels.Float32, make([]float64, len(e.V))), b.put(before)
 	args.R = r.Buffer
+	by, factor := b.ratio()
+	args.By = by
+	scale := args.Scale * factor
 	var sums result
 	for _, what := range []string{"", " of the correction"} {
 		written := []*array{r}
@@ -62,11 +65,11 @@ func (b *bench) corrected(o *Operator, d kernels.Corrector, args kernels.Correct
 			first := u
 			u = u.Clone()
 			for n, v := range e.V {
-				u.V[n] += args.Scale * v
+				u.V[n] += scale * v
 			}
 			sums = compute(o.Box, func(n Node) (s sum) {
 				s.add(first.At(n))
-				s.add(args.Scale * e.At(n))
+				s.add(scale * e.At(n))
 				return s
 			})
 		}

@@ -69,7 +69,12 @@ func checkCombine(s *suite) {
 						args.X[m] = last.Buffer
 					}
 				}
-				want := combine(c, terms)
+				of := c
+				by, factor := b.ratio()
+				for m := 0; m < 4; m += 1 + b.rng.IntN(2) {
+					args.By[m], of[m] = by, of[m]*factor
+				}
+				want := combine(of, terms)
 				if want == nil {
 					want = make([]sum, n)
 				}
@@ -100,7 +105,10 @@ func (b *bench) combineMixed(n, double int) {
 		args.X[m] = b.arrayOf(typeOf(m), terms[m]).Buffer
 	}
 	const roundings = 8
-	want := combine(args.C, terms)
+	by, factor := b.ratio()
+	of := args.C
+	args.By[2], of[2] = by, of[2]*factor
+	want := combine(of, terms)
 	if typeOf(4) == kernels.Float32 {
 		for e, s := range want {
 			want[e] = rounded(roundings, s)

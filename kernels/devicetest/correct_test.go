@@ -4,7 +4,18 @@ import "convect/kernels"
 
 func (d *hostDevice) Corrects(a *kernels.Elliptic) bool { return a.Cells[0] == nil }
 
+func (d *hostDevice) TakesRatios() bool { return true }
+
+// quotient returns a ratio of slots.
+func (d *hostDevice) quotient(r kernels.Ratio) float64 {
+	if r.Of == r.Over {
+		return 1
+	}
+	return d.slots[r.Of] / d.slots[r.Over]
+}
+
 func (d *hostDevice) Correct(a kernels.CorrectArgs) {
+	a.Scale *= d.quotient(a.By)
 	d.reduceTo("Correct", a.Slot, kernels.CorrectSlots, func() []sum {
 		o := operatorOf(a.A, [3]bool{})
 		u := Field{o.Box, make([]float64, o.Box.Len)}
@@ -34,6 +45,9 @@ func (d *brokenDevice) Correct(a kernels.CorrectArgs) {
 	}
 	if d.defect == "Correct/forgets the correction" && a.E != nil {
 		a.Scale = 0
+	}
+	if d.defect == "Correct/forgets the ratio" {
+		a.By = kernels.Ratio{}
 	}
 	d.hostDevice.Correct(a)
 	if d.defect == "Correct/sums fixed nodes" && a.A.Mask != nil {

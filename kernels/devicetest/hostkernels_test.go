@@ -75,6 +75,7 @@ func (d *hostDevice) Combine(a kernels.CombineArgs) {
 	var x [4][]float64
 	wants := []want{{a.Out, 0, false}}
 	for m, b := range a.X {
+		a.C[m] *= d.quotient(a.By[m])
 		if b != nil {
 			x[m] = b.(*hostBuffer).values
 			wants = append(wants, want{b, a.Out.Len(), false}, want{a.Out, b.Len(), false})

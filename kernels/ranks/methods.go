@@ -226,6 +226,9 @@ func (d *Device) Combine(a kernels.CombineArgs) {
 		}
 		all = append(all, d.find(x, "Combine: X"))
 	}
+	if a.By != [4]kernels.Ratio{} {
+		d.fail("Combine: ranks take no ratios, since a slot is the sum of theirs")
+	}
 	if !d.ok() {
 		return
 	}

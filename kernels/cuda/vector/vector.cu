@@ -95,13 +95,14 @@ DEVICE void combine_terms(const cv_vector_args &a) {
   for (int t = 0; t < 4; t++) {
     if (t >= a.terms)
       continue;
+    const double c = a.c[t] * quotient_of(a.by[t]);
 #pragma unroll
     for (int round = 0; round < vector_rounds; round++) {
       const int64_t e = element_of_round(round);
       if (mixed && a.single[t])
-        add_term(t, sum[round], a.c[t], converted<REAL>(load_pack<float>(a.x[t], e, a.len)));
+        add_term(t, sum[round], c, converted<REAL>(load_pack<float>(a.x[t], e, a.len)));
       else
-        add_term(t, sum[round], a.c[t], load_pack<REAL>(a.x[t], e, a.len));
+        add_term(t, sum[round], c, load_pack<REAL>(a.x[t], e, a.len));
     }
   }
 #pragma unroll
