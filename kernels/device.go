@@ -17,6 +17,8 @@ type Info struct {
 	LastCache   int64 // bytes of the last cache before memory, as far as the device counts on it; 0: unknown
 	// Products is how many products and sums of float32 Transform makes in the time that a copy takes to move one of its words; 0: unknown.
 	Products int
+	// Launch is how many words of float32 a copy moves in the time that a kernel of a cycle takes which has hardly any nodes; 0: unknown, or none.
+	Launch int
 }
 
 // Device runs kernels. Its methods must be called from one goroutine at a time. Kernel methods return nothing:

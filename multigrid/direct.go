@@ -18,6 +18,8 @@ const (
 	wordsOfEven   = 30  // fewer than they take, so that the cycles are chosen that all published numbers were made with
 	wordsOfDirect = 30  // residuals, and the systems along z
 	massiveCycles = 2   // of them one is made where a mass ties nodes to themselves
+
+	launchesOfCycles = 60 // that take longer than their nodes, as on coarse levels
 )
 
 // plain tells whether the options leave the way to solve open.
@@ -27,8 +29,8 @@ func (o *Options) plain() bool {
 
 // directPays tells whether direct solves of an operator, or of the finer one for which a method is chosen, are expected to take less time than cycles.
 func directPays(o *stencil.Operator, opt *Options) bool {
-	products := o.Grid.Device.Info().Products
-	if products == 0 || o.Separability() != nil {
+	info := o.Grid.Device.Info()
+	if info.Products == 0 || o.Separability() != nil {
 		return false
 	}
 	cycles := wordsOfEven
@@ -48,10 +50,18 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 	if finer == 0 {
 		finer = 1
 	}
+	nodes := 1.
+	for _, n := range o.Grid.Cells {
+		nodes *= max(1, finer*float64(n))
+	}
+	launches := float64(launchesOfCycles*info.Launch) / nodes
+	if cycles == wordsOfEven {
+		launches = 0
+	}
 	if opt.Massive {
 		cycles /= massiveCycles
 	}
-	return wordsOfDirect+finer*float64(o.TransformProducts())/float64(products) < float64(cycles)
+	return wordsOfDirect+finer*float64(o.TransformProducts())/float64(info.Products) < float64(cycles)+launches
 }
 
 // Matrices returns the numbers of elements of the matrices that direct solves have on the device, of which each is an array of its own.
