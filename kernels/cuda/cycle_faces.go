@@ -66,17 +66,19 @@ func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 	return facesPasses{d.level(c, s, a), e, halve}, true
 }
 
-// descend makes the sweeps, residual and restriction of Descend.
+// descend makes the sweeps, residual and restriction of Descend, two sweeps and what follows in one pass.
 func (p *facesPasses) descend() {
 	s := p.level.args
-	u := s.U
+	u, from := s.U, "guess"
+	if u == 0 {
+		from = "zero"
+	}
+	if s.Sweeps == 2 && p.halve {
+		p.pair("faces_descend_"+from, u, 0)
+		return
+	}
 	if s.Sweeps > 1 {
-		kernel := "faces_pair_guess"
-		if u == 0 {
-			kernel = "faces_pair_zero"
-		}
-		u = p.pair(kernel, u, 0)
-		u = p.sweeps(u, 2)
+		u = p.sweeps(p.pair("faces_pair_"+from, u, 0), 2)
 	} else {
 		u = p.sweeps(u, 0)
 	}
@@ -129,50 +131,61 @@ func (p *facesPasses) sweeps(u uintptr, n int) uintptr {
 	return u
 }
 
+// facesShape is how a pass works in its blocks: rows, and vectors at both ends of a tile, beside those that a block owns; planes that it marches through besides
+// its own; arrays of a plane of its nodes in shared memory; whether it restricts.
+type facesShape struct {
+	beside, nodes, lead, kept int
+	restricts                 bool
+}
+
+// facesShapes are those of the kernels of cycle_faces.cu.
+var facesShapes = map[string]facesShape{
+	"faces_pair_zero":     {beside: 4, nodes: 1, lead: 3, kept: 7},
+	"faces_pair_guess":    {beside: 4, nodes: 1, lead: 3, kept: 9},
+	"faces_pair_correct":  {beside: 4, nodes: 1, lead: 3, kept: 9},
+	"faces_restrict":      {beside: 3, nodes: 1, lead: 3, kept: 7, restricts: true},
+	"faces_descend_zero":  {beside: 6, nodes: 4, lead: 7, kept: 14, restricts: true},
+	"faces_descend_guess": {beside: 7, nodes: 4, lead: 7, kept: 16, restricts: true},
+}
+
 // launch runs a pass.
 func (p *facesPasses) launch(kernel string) {
 	l := &p.level
-	g := l.d.facesGeometry(l.c, passThreads/warp, kernel == "faces_restrict", &p.pass)
+	g := l.d.facesGeometry(l.c, passThreads/warp, facesShapes[kernel], &p.pass)
 	l.d.launch(l.c, kernel, g, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))
 }
 
 // facesGeometry cuts the grid into tiles along x, rows and planes, for blocks of so many warps at most, which are as many as a multiprocessor
 // holds, so that the multiprocessors have the least to do. A block that restricts begins with an even row.
-func (d *Device) facesGeometry(c *call.Call, most int, restricts bool, e *call.FacesPass) geometry {
-	// Planes that a march needs besides its own; what a step takes besides its warps, in warps; rows beside those that a block owns.
-	const lead, step = 3, 10
-	beside := 4
-	if restricts {
-		beside = 3
-	}
+func (d *Device) facesGeometry(c *call.Call, most int, pass facesShape, e *call.FacesPass) geometry {
+	const step = 10 // what a step takes besides its warps, in warps
 	n, width := c.Box.N, 16/c.Elem.Size()
-	// What a pass keeps in shared memory: so many times the 16 bytes that a thread has of a plane.
-	const kept = 9
-	most = min(most, d.info.SharedBytes()/(kept*16*warp))
+	outer := over(pass.nodes, width)
+	most = min(most, d.info.SharedBytes()/(pass.kept*16*warp))
 	vectors := over(n[0], width)
 	best, g := 0, geometry{}
 	for tiles := 1; tiles <= max(1, vectors/8); tiles++ {
 		lanes := vectors
 		if tiles > 1 {
-			lanes = over(vectors-2, tiles) + 2
+			lanes = over(vectors-2*outer, tiles) + 2*outer
 		}
-		own := min(most*warp/lanes-beside, n[1])
-		if restricts {
-			own = min(most*warp/lanes-beside, n[1]+1) / 2 * 2
+		own := min(most*warp/lanes-pass.beside, n[1])
+		if pass.restricts {
+			own = min(most*warp/lanes-pass.beside, n[1]+1) / 2 * 2
 		}
 		if own < 1 {
 			continue
 		}
-		warps := over((own+beside)*lanes, warp)
+		warps := over((own+pass.beside)*lanes, warp)
 		held := d.info.Multiprocessors * max(1, most/warps)
 		for slabs := 1; slabs <= over(n[2], 2); slabs++ {
 			planes := over(over(n[2], slabs), 2) * 2
 			grid := [3]int{tiles, over(n[1], own), over(n[2], planes)}
-			cost := over(grid[0]*grid[1]*grid[2], held) * (planes + lead) * (step + warps)
+			cost := over(grid[0]*grid[1]*grid[2], held) * (planes + pass.lead) * (step + warps)
 			if best == 0 || cost < best {
 				best = cost
 				e.Lanes, e.Rows, e.Planes = int64(lanes), int64(own), int64(planes)
-				g = geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: kept * 16 * warp * warps}
+				g = geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: pass.kept * 16 * warp * warps}
 			}
 		}
 	}

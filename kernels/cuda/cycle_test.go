@@ -24,7 +24,7 @@ func (l listener) Launch(kernel string, grid, block [3]int, shared int, args uns
 }
 
 // TestPassesOfCycle checks which kernels a cycle on a grid of even widths takes: with trilinear elements one a way and level, of two
-// levels above the coarsest, which is solved directly; with one K a cell and 7 points, with a mass or without, two passes down and one up, of three
+// levels above the coarsest, which is solved directly; with one K a cell and 7 points, with a mass or without, one pass down and one up, of three
 // levels.
 func TestPassesOfCycle(t *testing.T) {
 	t.Run("trilinear", func(t *testing.T) {
@@ -38,9 +38,9 @@ func TestPassesOfCycle(t *testing.T) {
 			k[c] = float64(1 + c%7)
 		}
 		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
-			0, map[string]int{"faces_pair_guess": 1, "faces_pair_zero": 2, "faces_pair_correct": 3, "faces_restrict": 3, "solve_coarse": 1})
+			0, map[string]int{"faces_descend_guess": 1, "faces_descend_zero": 2, "faces_pair_correct": 3, "solve_coarse": 1})
 		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
-			0.1, map[string]int{"faces_pair_guess": 1, "faces_pair_zero": 2, "faces_pair_correct": 3, "faces_restrict": 3, "solve_coarse": 1})
+			0.1, map[string]int{"faces_descend_guess": 1, "faces_descend_zero": 2, "faces_pair_correct": 3, "solve_coarse": 1})
 	})
 }
 

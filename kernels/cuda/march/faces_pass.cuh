@@ -32,14 +32,15 @@ template <int V> struct pass_place {
   REAL free[V];                   /* 0 at fixed nodes and beyond the row or the grid */
 };
 
-/* before, beside: rows before the first that the block owns, and rows besides those that it owns. */
-template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a, int before, int beside) {
+/* before, beside: rows before the first that the block owns, and rows besides those that it owns; outer: vectors at both ends of a tile that belong to
+   the tiles beside. */
+template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a, int before, int beside, int outer) {
   const int t = (int)threadIdx.x, lanes = (int)a.lanes, all = (int)a.rows + beside, lane = t & 31;
   const int nx = (int)a.fine.n[0], ny = (int)a.fine.n[1], tile = (int)blockIdx.x;
   pass_place<V> p;
   p.works = t < lanes * all;
   const int row = p.works ? t / lanes : all - 1, c = p.works ? t - row * lanes : lanes - 1;
-  p.x = V * (tile * (lanes - 2) + c);
+  p.x = V * (tile * (lanes - 2 * outer) + c);
   p.j = (int)blockIdx.y * (int)a.rows - before + row;
   p.nz = (int)a.fine.n[2];
   p.k0 = (int)blockIdx.z * (int)a.planes;
@@ -56,7 +57,7 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a,
   p.load_low = lane == 0 || p.begins;
   p.ragged = p.x + V > nx;
   const bool within = p.works && row >= before && row < before + (int)a.rows && p.j < ny;
-  p.owned = within && p.x < nx && (c > 0 || tile == 0) && (c < lanes - 1 || tile == (int)gridDim.x - 1);
+  p.owned = within && p.x < nx && (c >= outer || tile == 0) && (c < lanes - outer || tile == (int)gridDim.x - 1);
   const bool row_free = p.j >= 0 && p.j < ny && !(a.fixed[2] && p.j == 0) && !(a.fixed[3] && p.j == ny - 1);
 #pragma unroll
   for (int m = 0; m < V; m++) {
