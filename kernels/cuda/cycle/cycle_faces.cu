@@ -1,6 +1,7 @@
 /* Parts of Descend and Ascend with 7 points by what faces conduct, with a mass or without, without periodic ends: two sweeps in one pass, from zero, from a first
-   guess, or where all axes are halved from one that is corrected; and there the residual with its restriction. See faces_pass.cuh. */
-#include "../march/faces_pass.cuh"
+   guess, or where all axes are halved from one that is corrected; and there the residual with its restriction, in the same pass or in one of its own. See
+   faces_pass.cuh. */
+#include "faces_coarsen.cuh"
 
 enum { pass_zero, pass_guess, pass_correct };
 
@@ -11,7 +12,8 @@ template <int V> struct pass_coarse {
 };
 
 template <int V> DEVICE void pass_ask_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, int K) {
-  const REAL *plane = pass_plane(a.coarse_x, a.coarse.sz, (int)a.coarse.n[2], K), *low_row = pass_at(plane, e.low), *high_row = pass_at(plane, e.high);
+  const int64_t plane = pass_plane(a.coarse.sz, (int)a.coarse.n[2] - 1, K);
+  const REAL *low_row = pass_at(a.coarse_x, pass_offset(plane, e.low)), *high_row = pass_at(a.coarse_x, pass_offset(plane, e.high));
   REAL low[V / 2], high[V / 2];
   strip_get<V / 2>(low, low_row);
   strip_get<V / 2>(high, high_row);
@@ -22,7 +24,7 @@ template <int V> DEVICE void pass_ask_coarse(pass_coarse<V> &e, const cv_faces_p
 }
 
 /* Begins with coarse plane K, and asks for the next one. */
-template <int V> DEVICE void pass_begin_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, const pass_place<V> &p, int K) {
+template <int V, int KEPT> DEVICE void pass_begin_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int K) {
   const int j = pass_clamp(p.j, 0, (int)a.fine.n[1] - 1);
   const int sy = (int)a.coarse.sy, bytes = (int)sizeof(REAL);
   e.low = (unsigned)bytes * (unsigned)(j / 2 * sy + p.x / 2), e.high = (unsigned)bytes * (unsigned)((j + 1) / 2 * sy + p.x / 2);
@@ -34,12 +36,11 @@ template <int V> DEVICE void pass_begin_coarse(pass_coarse<V> &e, const cv_faces
 }
 
 /* Adds the correction of plane k, `own` at every other node, to what was read of it. free_at: where `free` is. */
-template <int V>
-DEVICE void pass_add_coarse(REAL (&v)[V], const REAL (&own)[V / 2 + 1], const REAL *free_at, const cv_faces_pass_args &a,
-                            const pass_place<V> &p, int k) {
+template <int V, int KEPT>
+DEVICE void pass_add_coarse(REAL (&v)[V], const REAL (&own)[V / 2 + 1], const REAL *free_at, const pass_place<V, KEPT> &p, int k) {
   REAL free[V];
   strip_get<V>(free, free_at);
-  const REAL plane = pass_plane_free<V>(a, p, k);
+  const REAL plane = pass_plane_free<V>(p, k);
 #pragma unroll
   for (int m = 0; m < V; m++) {
     const REAL e = m % 2 ? (REAL)0.5 * (own[m / 2] + own[m / 2 + 1]) : own[m / 2];
@@ -48,8 +49,9 @@ DEVICE void pass_add_coarse(REAL (&v)[V], const REAL (&own)[V / 2 + 1], const RE
 }
 
 /* The same of the planes one after another: an odd one lies between the coarse plane that e has and the one that was asked for. */
-template <int V> DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &e, const REAL *free_at, const cv_faces_pass_args &a,
-                               const pass_place<V> &p, int k) {
+template <int V, int KEPT>
+DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &e, const REAL *free_at, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p,
+                               int k) {
   REAL own[V / 2 + 1];
 #pragma unroll
   for (int m = 0; m <= V / 2; m++)
@@ -62,7 +64,7 @@ template <int V> DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &e,
     }
     pass_ask_coarse<V>(e, a, (k + 3) / 2);
   }
-  pass_add_coarse<V>(v, own, free_at, a, p, k);
+  pass_add_coarse<V>(v, own, free_at, p, k);
 }
 
 /* What a pass keeps of a plane for its residual: the nodes v, f less what flows up to them, and what the faces above and the face before the first node
@@ -78,15 +80,13 @@ template <int V> struct pass_kept {
 };
 
 /* The first sweep at the nodes of plane k: smooth becomes z, and free_over free/D. front: what the faces in front conduct; free_at: where `free` is. */
-template <int V, bool MASS, int FROM>
-DEVICE void pass_first(REAL (&smooth)[V], REAL (&free_over)[V], pass_kept<V> &kept, const pass_read<V> &r, const REAL (&front)[V], const REAL *row,
-                       const REAL *free_at, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  REAL s[V], mass[V], free[V];
+template <int V, bool MASS, int FROM, int KEPT>
+DEVICE void pass_first(REAL (&smooth)[V], REAL (&free_over)[V], pass_kept<V> &kept, const pass_read<V> &r, const REAL (&front)[V],
+                       const REAL (&mass)[V], const REAL *row, const REAL *free_at, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int k) {
+  REAL s[V];
 #pragma unroll
   for (int m = 0; m < V; m++)
     s[m] = r.f[m];
-  if (MASS)
-    pass_masses<V>(mass, a, p, k);
   if (FROM != pass_zero) {
 #pragma unroll
     for (int m = 0; m < V; m++) {
@@ -98,216 +98,242 @@ DEVICE void pass_first(REAL (&smooth)[V], REAL (&free_over)[V], pass_kept<V> &ke
     }
     pass_gather<V>(s, r.x, front, r.back, kept.v, row, p);
   }
-  strip_get<V>(free, free_at);
-  const REAL weight = a.first.TYPE * pass_plane_free<V>(a, p, k);
+  const REAL weight = a.first.TYPE * pass_plane_free<V>(p, k);
 #pragma unroll
   for (int m = 0; m < V; m++) {
     REAL d = (r.x[m] + r.x[m + 1]) + ((front[m] + r.back[m]) + (kept.z.above[m] + r.above[m]));
     if (MASS)
       d += mass[m];
-    free_over[m] = free[m] * strip_reciprocal(d);
-    smooth[m] = FROM == pass_zero ? weight * free_over[m] * s[m] : fma(weight * free_over[m], s[m], kept.v[m]);
+    free_over[m] = strip_reciprocal(d);
   }
+  if (p.masks) {
+    REAL free[V];
+    strip_get<V>(free, free_at);
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      free_over[m] *= free[m];
+  }
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    smooth[m] = FROM == pass_zero ? weight * free_over[m] * s[m] : fma(weight * free_over[m], s[m], kept.v[m]);
 }
 
-/* f - A v of plane k, which `kept` has. v, f, x: of the plane above; for those of plane k, which x becomes, they are kept. row_y, row: what the faces of
-   plane k conduct in y, and v there; x_at: what they conduct in x, of the thread alone, which those of the plane above replace. */
-template <int V, bool MASS>
-DEVICE void pass_residual(REAL (&s)[V], pass_stage<V> &kept, const REAL (&v)[V], const REAL (&f)[V], REAL (&x)[V + 1], const REAL *row_y, const REAL *row,
-                          REAL *x_at, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  REAL mass[V], front[V], back[V], own[V + 1] = {kept.x}, after[V], next_after[V];
+/* f - A v of plane k, which `kept` has. v, f: of the plane above; that of plane k is kept for it. row_y, row: what the faces of plane k conduct in y, and v
+   there; x: what they conduct in x; mass_at: where masses are, of the thread alone. */
+template <int V, bool MASS, int KEPT>
+DEVICE void pass_residual(REAL (&s)[V], pass_stage<V> &kept, const REAL (&v)[V], const REAL (&f)[V], const REAL (&x)[V + 1], const REAL *row_y,
+                          const REAL *row, const REAL *mass_at, const pass_place<V, KEPT> &p) {
+  REAL mass[V], front[V], back[V];
   if (MASS)
-    pass_masses<V>(mass, a, p, k);
+    strip_get<V>(mass, mass_at);
   strip_get<V>(front, row_y + p.front);
   strip_get<V>(back, row_y);
-  strip_get<V>(after, x_at);
 #pragma unroll
   for (int m = 0; m < V; m++) {
     const REAL up = kept.above[m] * (v[m] - kept.v[m]);
     s[m] = MASS ? fma(-mass[m], kept.v[m], kept.source[m] + up) : kept.source[m] + up;
     kept.source[m] = f[m] - up;
-    own[m + 1] = after[m], next_after[m] = x[m + 1];
   }
-  pass_share<V>(x_at, next_after);
-  kept.x = x[0];
-  pass_gather<V>(s, own, front, back, kept.v, row, p);
-#pragma unroll
-  for (int m = 0; m <= V; m++)
-    x[m] = own[m];
+  pass_gather<V>(s, x, front, back, kept.v, row, p);
 }
 
-/* Adds the residuals of a plane, in shared memory at `row_r`, by their weights at the coarse nodes of a row. */
-template <int V> DEVICE void pass_weigh(REAL (&part)[V / 2], const REAL *row_r, const pass_place<V> &p) {
+/* What faces in x conduct, of the thread alone: all but the first are in shared memory. */
+template <int V> DEVICE void pass_recall_x(REAL (&x)[V + 1], REAL first, const REAL *x_at) {
+  REAL after[V];
+  strip_get<V>(after, x_at);
+  x[0] = first;
 #pragma unroll
-  for (int n = -1; n <= 1; n++) {
-    const REAL *row = row_r + (n < 0 ? p.front : n > 0 ? p.back : 0);
-    REAL at[V], before = p.begins ? (REAL)0 : row[-1];
-    strip_get<V>(at, row);
-#pragma unroll
-    for (int m = 0; m < V; m += 2) {
-      const REAL along = fma((REAL)0.5, before + at[m + 1], at[m]);
-      part[m / 2] = n == 0 ? part[m / 2] + along : fma((REAL)0.5, along, part[m / 2]);
-      before = at[m + 1];
-    }
-  }
+  for (int m = 0; m < V; m++)
+    x[m + 1] = after[m];
 }
 
-/* Goes on to plane q, odd or even, of the residual that is restricted, from plane k0 - 1 on: the thread's rows of it are at `row_r`. sum: what the planes before
-   give to the coarse nodes, which are written when they have all. */
-template <int V> DEVICE void pass_coarsen(REAL (&sum)[V / 2], const REAL *row_r, const cv_faces_pass_args &a, const pass_place<V> &p, int q, bool odd) {
-  const int J = p.j / 2, nj = (int)a.coarse.n[1], nk = (int)a.coarse.n[2], ni = (int)a.coarse.n[0], K = (q - 1) / 2;
-  if (!p.owned || (p.j & 1) || q < p.k0 - 1)
-    return;
-  REAL part[V / 2] = {};
-  pass_weigh<V>(part, row_r, p);
-  if (!odd) {
+template <int V> DEVICE void pass_share_x(REAL *x_at, const REAL (&x)[V + 1]) {
+  REAL after[V];
 #pragma unroll
-    for (int m = 0; m < V / 2; m++)
-      sum[m] += part[m];
-    return;
-  }
-  const bool row_fixed = (a.coarse_fixed[2] && J == 0) || (a.coarse_fixed[3] && J == nj - 1);
-  const bool fixed = row_fixed || (a.coarse_fixed[4] && K == 0) || (a.coarse_fixed[5] && K == nk - 1);
-  REAL *to = static_cast<REAL *>(a.coarse_x) + K * a.coarse.sz + (J * (int)a.coarse.sy + p.x / 2);
-#pragma unroll
-  for (int m = 0; m < V / 2; m++) {
-    const int i = p.x / 2 + m;
-    const bool none = fixed || (a.coarse_fixed[0] && i == 0) || (a.coarse_fixed[1] && i == ni - 1);
-    if (q > p.k0 && i < ni)
-      to[m] = none ? (REAL)0 : fma((REAL)0.5, part[m], sum[m]);
-    sum[m] = (REAL)0.5 * part[m];
-  }
+  for (int m = 0; m < V; m++)
+    after[m] = x[m + 1];
+  pass_share<V>(x_at, after);
 }
 
-/* 1 in planes of the grid that are not fixed, else 0. */
-template <int V> DEVICE REAL pass_plane_counts(const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  return k >= 0 && k < p.nz ? pass_plane_free<V>(a, p, k) : (REAL)0;
-}
-
-/* Where what a pair of sweeps keeps in shared memory begins, in arrays of what a block has of a plane: v, z and, where the result's residual is restricted,
-   that result u and its residual, of two planes; what faces in y conduct, of as many planes as are at work; and of each thread alone what would take registers:
-   `free`, what faces in x conduct, with z and with u, and f. */
+/* Which of what a thread of a pair of sweeps keeps in shared memory comes when: v, z and, where the result's residual is restricted, that result u and its
+   residual, of two planes; what faces in y conduct, of as many planes as are at work; and for itself alone what would take registers: `free`, what faces in x
+   conduct, masses, and f. */
 template <bool U, bool DOWN> struct pass_room {
-  static constexpr int z = U ? 1 : 0, u = z + 1, r = z + 2, plane = DOWN ? z + 3 : z + 1;
-  static constexpr int ring = 2 * plane, planes = DOWN ? 4 : 3, free = ring + planes, x = free + 1, x_of_u = free + 2, f = free + 3;
+  enum { z = U ? 1 : 0, u = z + 1, r = z + 2, plane = DOWN ? z + 3 : z + 1, ring = 2 * plane, planes = DOWN ? 4 : 3 };
+  enum { free = ring + planes, x = free + 1, mass = DOWN ? x + 2 : x + 1, f = mass + 2, kept = (DOWN ? f + 1 : mass + 1) | 1 };
 };
 
-/* v: the first guess, z = v + ω0/D (f - A v), u = z + ω1/D (f - A z), out = u. Reads f, the faces and, unless from zero, u, and e, and writes out: 5, 6 or
-   6 1/8 words a node, one more with nodal masses. Down, coarse_x = mask Pt (f - A u) besides, 1/8 word more. In a step v of plane `plane` is there, z of the
-   one before is computed, u of the one before that, then its residual, and then the sums of that.
+/* What a pair of sweeps has on its way: what it keeps of v and z, and of u for its residual; what is read for the next step, and of e; where it is, and
+   bytes of an array before the plane that it writes; where what faces in y conduct is: of four planes, which take turns by pairs, those of the pair that is on
+   and of the other; of three, that which is on and the one before. */
+template <int V> struct pass_way {
+  pass_kept<V> kept;
+  pass_stage<V> of_u;
+  pass_sums<V> sums;
+  pass_read<V> next;
+  pass_coarse<V> e;
+  pass_march march;
+  int64_t done;
+  REAL *ring, *beside;
+};
+
+/* The first plane of a pair of sweeps: what comes before serves z and u of planes before k0 alone. */
+template <bool DOWN, typename Place> DEVICE int pass_first_plane(const Place &p) { return p.k0 - (DOWN ? 3 : 1); }
+
+/* Begins on the way; own: the thread's shared memory. */
+template <int V, int FROM, bool DOWN, int KEPT> DEVICE void pass_begin(pass_way<V> &y, REAL *own, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p) {
+  constexpr bool U = FROM != pass_zero;
+  using room = pass_room<U, DOWN>;
+  const int first = pass_first_plane<DOWN>(p), needed = p.k1 + (U ? 1 : 0) + (DOWN ? 1 : 0);
+  if (DOWN)
+    y.sums = pass_sums_of<V>(a, p);
+  pass_share<V>(own + room::free * V, p.free);
+  if (U) {
+    pass_load<V>(y.kept.v, a.u, a.fine.sz, p, first - 1);
+    pass_trim<V>(y.kept.v, p, (int)a.fine.n[0]);
+  }
+  if (FROM == pass_correct) {
+    pass_begin_coarse<V>(y.e, a, p, p.k0 / 2 - 1);
+    pass_correct_plane<V>(y.kept.v, y.e, own + room::free * V, a, p, p.k0 - 2);
+  }
+  y.march = pass_march_of(a.fine.sz, pass_clamp(needed, 0, p.nz - 1), first);
+  y.done = (int64_t)(first - 2) * y.march.size;
+  y.ring = own + room::ring * V, y.beside = y.ring + 2 * V;
+  pass_ask<V, U>(y.next, a, p, y.march);
+  pass_prefetch<V, U>(a, p, y.march);
+}
+
+/* The residual of u of plane k, u of the plane above and f there, and the restriction of that of the plane before. */
+template <int V, bool MASS, bool U, int N, int KEPT>
+DEVICE void pass_down(pass_way<V> &y, const REAL (&u)[V], const REAL (&next_f)[V], REAL *own, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int k) {
+  using room = pass_room<U, true>;
+  REAL s[V], f[V], x[V + 1], *const f_at = own + room::f * V, *const rows = own + N * room::plane * V;
+  strip_get<V>(f, f_at);
+  pass_share<V>(f_at, next_f);
+  pass_recall_x<V>(x, y.of_u.x, own + (room::x + N) * V);
+  pass_residual<V, MASS>(s, y.of_u, u, f, x, y.beside + N * V, rows + room::u * V, own + (room::mass + N) * V, p);
+  pass_mask<V>(s, own + room::free * V, p, k);
+  pass_share<V>(own + ((1 - N) * room::plane + room::r) * V, s);
+  pass_coarsen<V>(y.sums, rows + room::r * V, a, p, k - 1, N == 0);
+}
+
+/* A step: v of plane `plane` is there, z of the one before is computed, u of the one before that, and down then its residual, and the sums of that of the plane
+   before. N: 0 and 1 in turns. */
+template <int V, bool MASS, int FROM, bool DOWN, int N, int KEPT>
+DEVICE void pass_pair_step(pass_way<V> &y, REAL *own, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int plane) {
+  constexpr bool U = FROM != pass_zero;
+  using room = pass_room<U, DOWN>;
+  const int nx = (int)a.fine.n[0];
+  pass_kept<V> &kept = y.kept;
+  REAL s[V], smooth[V], free_over[V], front[V], mass[V] = {}, result[V], x[V + 1];
+  pass_read<V> r = y.next;
+  pass_complete<V, U>(r, p, nx, plane);
+  pass_step(y.march);
+  pass_ask<V, U>(y.next, a, p, y.march);
+  pass_prefetch<V, U>(a, p, y.march);
+  if (FROM == pass_correct)
+    pass_correct_plane<V>(r.u, y.e, own + room::free * V, a, p, plane);
+  REAL *const rows = own + N * room::plane * V, *const row_y = DOWN ? y.ring + N * V : y.ring;
+  REAL *const row_y_of_z = !DOWN ? y.beside : N == 0 ? y.beside + V : y.ring;
+  const int turn = DOWN ? N : 0, turn_of_z = DOWN ? 1 - N : 0; /* of what the thread has for itself */
+  if (U)
+    pass_share<V>(rows, kept.v);
+  pass_share<V>(rows + room::z * V, kept.z.v);
+  pass_share<V>(row_y, r.back);
+  if (DOWN)
+    pass_share<V>(rows + room::u * V, y.of_u.v);
+  __syncthreads();
+  strip_get<V>(front, row_y + p.front);
+  if (MASS)
+    pass_masses<V>(mass, a, p, plane - 1);
+  pass_first<V, MASS, FROM>(smooth, free_over, kept, r, front, mass, rows, own + room::free * V, a, p, plane - 1);
+  pass_recall_x<V>(x, kept.z.x, own + (room::x + turn_of_z) * V);
+  pass_residual<V, MASS>(s, kept.z, smooth, r.f, x, row_y_of_z, rows + room::z * V, own + (room::mass + turn_of_z) * V, p);
+  const REAL weight = a.second.TYPE * pass_plane_free<V>(p, plane - 2);
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    result[m] = fma(weight * kept.factor[m], s[m], kept.z.v[m]);
+  if (p.owned && plane - 2 >= p.k0 && (!DOWN || plane - 2 < p.k1))
+    strip_put<V, strip_any>(const_cast<REAL *>(pass_at(a.out, pass_offset(y.done, p.at))), result, p.ragged ? nx - p.x : V);
+  if constexpr (DOWN)
+    if (p.rests && plane >= p.k0)
+      pass_down<V, MASS, U, N>(y, result, r.f, own, a, p, plane - 3);
+  pass_share_x<V>(own + (room::x + turn) * V, r.x);
+  if (MASS)
+    pass_share<V>(own + (room::mass + turn) * V, mass);
+  y.of_u.x = kept.z.x, kept.z.x = r.x[0];
+#pragma unroll
+  for (int m = 0; m < V; m++) {
+    y.of_u.v[m] = result[m], y.of_u.above[m] = kept.z.above[m];
+    kept.v[m] = r.u[m], kept.z.v[m] = smooth[m], kept.factor[m] = free_over[m], kept.z.above[m] = r.above[m];
+  }
+  REAL *const ring = y.ring;
+  if (!DOWN)
+    y.ring = ring == own + (room::ring + 2) * V ? ring - 2 * V : ring + V;
+  else if (N == 1)
+    y.ring = y.beside;
+  if (!DOWN || N == 1)
+    y.beside = ring;
+  y.done += y.march.size;
+}
+
+/* v: the first guess, z = v + ω0/D (f - A v), u = z + ω1/D (f - A z), out = u. Reads f, the faces and, unless from zero, v, and e, and writes out: 5, 6 or
+   6 1/8 words a node, one more with nodal masses. Down, coarse_x = mask Pt (f - A u) besides, which takes 1/8 word more.
 
    Two steps are unrolled, so that nothing is moved from one to the next. */
 template <int V, bool MASS, int FROM, bool DOWN> DEVICE void pass_pair(const cv_faces_pass_args &a) {
   DYNAMIC_SHARED(REAL, shared);
   constexpr bool U = FROM != pass_zero;
-  using room = pass_room<U, DOWN>;
-  const pass_place<V> p = DOWN ? pass_place_of<V>(a, 4, U ? 7 : 6, 4 / V) : pass_place_of<V>(a, 2, 4, 1);
-  const int64_t sz = a.fine.sz;
-  const int array = (int)blockDim.x * V, nx = (int)a.fine.n[0];
-  const int first = DOWN ? p.k0 - 3 : p.k0 - 1, asked = DOWN ? p.k1 + 2 : p.k1 + 1, last = DOWN ? p.k1 + 3 + (p.k1 & 1) : p.k1 + 1;
-  REAL *const own = shared + p.vector, *const free_at = own + room::free * array;
-  pass_kept<V> kept = {};
-  pass_stage<V> of_u = {};
-  REAL sum[V / 2] = {};
-  pass_read<V> next;
-  pass_coarse<V> e = {};
-  pass_share<V>(free_at, p.free);
-  if (U) {
-    pass_load<V>(kept.v, a.u, sz, p, first - 1);
-    pass_trim<V>(kept.v, p, nx);
-  }
-  if (FROM == pass_correct) {
-    pass_begin_coarse<V>(e, a, p, p.k0 / 2 - 1);
-    pass_correct_plane<V>(kept.v, e, free_at, a, p, p.k0 - 2);
-  }
-  pass_ask<V, U>(next, a, p, first);
-  pass_prefetch<V, U>(a, p, first + 1);
-  int turn = 0, turn_z = 0, turn_u = 0; /* where a plane's faces in y are in the ring: planes take turns */
-  for (int two = first; two <= last; two += 2) {
-#pragma unroll
-    for (int n = 0; n < 2; n++) {
-      const int plane = two + n;
-      if (n == 1 && plane > last)
-        break;
-      REAL s[V], smooth[V], free_over[V], front[V];
-      pass_read<V> r = next;
-      pass_complete<V, U>(r, p, nx);
-      if (!DOWN || plane < asked)
-        pass_ask<V, U>(next, a, p, plane + 1);
-      if (!DOWN || plane + 1 < asked)
-        pass_prefetch<V, U>(a, p, plane + 2);
-      if (FROM == pass_correct)
-        pass_correct_plane<V>(r.u, e, free_at, a, p, plane);
-      REAL *const rows = own + n * room::plane * array, *const row_y = own + room::ring * array;
-      if (U)
-        pass_share<V>(rows, kept.v);
-      pass_share<V>(rows + room::z * array, kept.z.v);
-      pass_share<V>(row_y + turn, r.back);
-      if (DOWN)
-        pass_share<V>(rows + room::u * array, of_u.v);
-      __syncthreads();
-      strip_get<V>(front, row_y + turn + p.front);
-      pass_first<V, MASS, FROM>(smooth, free_over, kept, r, front, rows, free_at, a, p, plane - 1);
-      pass_residual<V, MASS>(s, kept.z, smooth, r.f, r.x, row_y + turn_z, rows + room::z * array, own + room::x * array, a, p, plane - 2);
-      const REAL weight = a.second.TYPE * pass_plane_free<V>(a, p, plane - 2);
-      REAL result[V];
-#pragma unroll
-      for (int m = 0; m < V; m++)
-        result[m] = fma(weight * kept.factor[m], s[m], kept.z.v[m]);
-      if (p.owned && plane - 2 >= p.k0 && (!DOWN || plane - 2 < p.k1))
-        strip_put<V, strip_any>(const_cast<REAL *>(pass_at(static_cast<REAL *>(a.out) + (plane - 2) * sz, p.at)), result, p.ragged ? nx - p.x : V);
-      if (DOWN) {
-        REAL f[V], rest[V], free[V], *const f_at = own + room::f * array;
-        strip_get<V>(f, f_at);
-        pass_share<V>(f_at, r.f);
-        pass_residual<V, MASS>(rest, of_u, result, f, r.x, row_y + turn_u, rows + room::u * array, own + room::x_of_u * array, a, p, plane - 3);
-        const REAL within = pass_plane_counts<V>(a, p, plane - 3);
-        strip_get<V>(free, free_at);
-#pragma unroll
-        for (int m = 0; m < V; m++)
-          rest[m] = within * free[m] * rest[m], of_u.v[m] = result[m], of_u.above[m] = kept.z.above[m];
-        pass_share<V>(own + ((1 - n) * room::plane + room::r) * array, rest);
-        pass_coarsen<V>(sum, rows + room::r * array, a, p, plane - 4, n == 0);
-      }
-#pragma unroll
-      for (int m = 0; m < V; m++)
-        kept.v[m] = r.u[m], kept.z.v[m] = smooth[m], kept.factor[m] = free_over[m], kept.z.above[m] = r.above[m];
-      turn_u = turn_z, turn_z = turn, turn = turn == (room::planes - 1) * array ? 0 : turn + array;
-    }
+  constexpr int kept = pass_room<U, DOWN>::kept;
+  const auto p = DOWN ? pass_place_of<V, kept>(a, 4, U ? 7 : 6, 4 / V) : pass_place_of<V, kept>(a, 2, 4, 1);
+  REAL *const own = shared + p.vector;
+  pass_way<V> y = {};
+  pass_begin<V, FROM, DOWN>(y, own, a, p);
+  const int last = DOWN ? p.k1 + 3 + (p.k1 & 1) : p.k1 + 1;
+  for (int plane = pass_first_plane<DOWN>(p); plane <= last; plane += 2) {
+    pass_pair_step<V, MASS, FROM, DOWN, 0>(y, own, a, p, plane);
+    if (plane < last)
+      pass_pair_step<V, MASS, FROM, DOWN, 1>(y, own, a, p, plane + 1);
   }
 }
+
+enum { restrict_kept = 7 }; /* of pass_restrict */
 
 /* CoarseX = mask Pt (f - A u). Reads u, f and the faces and writes an eighth: 5 1/8 words a node. In a step u of plane `plane` is there, the residual of the
    one before is computed, and the one before that is restricted. */
 template <int V, bool MASS> DEVICE void pass_restrict(const cv_faces_pass_args &a) {
   DYNAMIC_SHARED(REAL, shared);
-  const pass_place<V> p = pass_place_of<V>(a, 2, 3, 1);
-  const int64_t sz = a.fine.sz;
-  const int array = (int)blockDim.x * V, nx = (int)a.fine.n[0];
-  REAL v[V], up[V] = {}, r[V] = {}, sum[V / 2] = {};
+  const auto p = pass_place_of<V, restrict_kept>(a, 2, 3, 1);
+  const int nx = (int)a.fine.n[0];
+  REAL *const own = shared + p.vector, *const free_at = own + 6 * V;
+  REAL v[V], up[V] = {}, r[V] = {};
+  pass_sums<V> sums = pass_sums_of<V>(a, p);
   pass_read<V> next;
-  pass_load<V>(v, a.u, sz, p, p.k0 - 2);
+  pass_share<V>(free_at, p.free);
+  pass_load<V>(v, a.u, a.fine.sz, p, p.k0 - 2);
   pass_trim<V>(v, p, nx);
-  pass_ask<V, true>(next, a, p, p.k0 - 1);
-  pass_prefetch<V, true>(a, p, p.k0);
+  pass_march march = pass_march_of(a.fine.sz, pass_clamp(p.k1 + 1, 0, p.nz - 1), p.k0 - 1);
+  pass_ask<V, true>(next, a, p, march);
+  pass_prefetch<V, true>(a, p, march);
   const int last = p.k1 - 1 + (p.k1 & 1); /* plane of the residual that the last coarse plane needs */
   for (int plane = p.k0 - 1; plane <= last + 2; plane++) {
-    REAL s[V], front[V];
+    REAL front[V];
     pass_read<V> now = next;
-    pass_complete<V, true>(now, p, nx);
-    pass_ask<V, true>(next, a, p, plane + 1);
-    pass_prefetch<V, true>(a, p, plane + 2);
-    REAL *row_v = shared + (plane & 1) * 2 * array + p.vector, *row_r = row_v + array, *row_y = row_v + 4 * array;
+    pass_complete<V, true>(now, p, nx, plane);
+    pass_step(march);
+    pass_ask<V, true>(next, a, p, march);
+    pass_prefetch<V, true>(a, p, march);
+    REAL *row_v = own + (plane & 1) * 3 * V, *row_r = row_v + V, *row_y = row_v + 2 * V;
     pass_share<V>(row_v, v);
     pass_share<V>(row_r, r);
     pass_share<V>(row_y, now.back);
     __syncthreads();
-    pass_coarsen<V>(sum, row_r, a, p, plane - 2, plane & 1);
+    pass_coarsen<V>(sums, row_r, a, p, plane - 2, plane & 1);
     strip_get<V>(front, row_y + p.front);
 #pragma unroll
     for (int m = 0; m < V; m++) {
       const REAL flux = now.above[m] * (now.u[m] - v[m]);
-      s[m] = (now.f[m] - up[m]) + flux;
+      r[m] = (now.f[m] - up[m]) + flux;
       up[m] = flux;
     }
     if (MASS) {
@@ -315,15 +341,13 @@ template <int V, bool MASS> DEVICE void pass_restrict(const cv_faces_pass_args &
       pass_masses<V>(mass, a, p, plane - 1);
 #pragma unroll
       for (int m = 0; m < V; m++)
-        s[m] = fma(-mass[m], v[m], s[m]);
+        r[m] = fma(-mass[m], v[m], r[m]);
     }
-    pass_gather<V>(s, now.x, front, now.back, v, row_v, p);
-    const REAL within = pass_plane_counts<V>(a, p, plane - 1);
+    pass_gather<V>(r, now.x, front, now.back, v, row_v, p);
+    pass_mask<V>(r, free_at, p, plane - 1);
 #pragma unroll
-    for (int m = 0; m < V; m++) {
-      r[m] = within * p.free[m] * s[m];
+    for (int m = 0; m < V; m++)
       v[m] = now.u[m];
-    }
   }
 }
 

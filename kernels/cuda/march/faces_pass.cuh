@@ -16,28 +16,36 @@
 /* An index within bounds. */
 DEVICE int pass_clamp(int i, int low, int high) { return i < low ? low : i > high ? high : i; }
 
-/* A thread's place. */
-template <int V> struct pass_place {
-  int x, j;                       /* its first node, also beyond the grid */
-  unsigned at, at_back, at_low;   /* bytes of a plane before its nodes, those whose faces are behind them, and that whose face is before the first */
-  int nz, k0, k1;                 /* planes of the grid, and those that the block owns */
-  int front, back;                /* elements of shared memory to the rows beside */
-  int vector;                     /* its elements there */
-  bool works;                     /* it has nodes: the last threads of a block have none */
-  bool owned;                     /* it writes them */
-  bool ragged;                    /* the row ends within its vector, or before */
-  bool begins, ends;              /* the tile begins or ends here */
-  bool share_low, share_high;     /* its neighbour in x is in another warp */
-  bool load_low;                  /* the face before its first node must be read */
-  REAL free[V];                   /* 0 at fixed nodes and beyond the row or the grid */
+/* A thread's place. Of KEPT vectors of each thread in shared memory those that others read too are other places of the same kind: an odd number, so that
+   threads side by side find theirs in different banks. */
+template <int V, int KEPT> struct pass_place {
+  static_assert(KEPT % 2 == 1);
+  enum { to_low = V - 1 - KEPT * V, to_high = KEPT * V }; /* elements of shared memory to the nodes before and after */
+  int x, j;                   /* its first node, also beyond the grid */
+  unsigned at;                /* bytes of a plane before its nodes */
+  int nz, k0, k1;             /* planes of the grid, and those that the block owns */
+  int low_fixed, high_fixed;  /* fixed planes, none_fixed if there are none */
+  int front, back;            /* elements of shared memory to the rows beside */
+  int vector;                 /* those before its own */
+  bool works;                 /* it has nodes: the last threads of a block have none */
+  bool owned;                 /* it writes them */
+  bool rests;                 /* in its warp some are in rows that the block owns or in that before, where it needs residuals */
+  bool ragged;                /* the row ends within its vector, or before */
+  bool begins, ends;          /* the tile begins or ends here */
+  bool share_low, share_high; /* its neighbour in x is in another warp */
+  bool load_low, read_low;    /* the face before its first node must be read, and is there */
+  bool trims, masks;          /* in its warp some of what was read does not count; some nodes of rows of the grid or rows beyond are fixed */
+  REAL free[V];               /* 0 at fixed nodes and beyond the row or the grid */
 };
+
+enum { none_fixed = -(1 << 20) };
 
 /* before, beside: rows before the first that the block owns, and rows besides those that it owns; outer: vectors at both ends of a tile that belong to
    the tiles beside. */
-template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a, int before, int beside, int outer) {
+template <int V, int KEPT> DEVICE pass_place<V, KEPT> pass_place_of(const cv_faces_pass_args &a, int before, int beside, int outer) {
   const int t = (int)threadIdx.x, lanes = (int)a.lanes, all = (int)a.rows + beside, lane = t & 31;
   const int nx = (int)a.fine.n[0], ny = (int)a.fine.n[1], tile = (int)blockIdx.x;
-  pass_place<V> p;
+  pass_place<V, KEPT> p;
   p.works = t < lanes * all;
   const int row = p.works ? t / lanes : all - 1, c = p.works ? t - row * lanes : lanes - 1;
   p.x = V * (tile * (lanes - 2 * outer) + c);
@@ -45,48 +53,76 @@ template <int V> DEVICE pass_place<V> pass_place_of(const cv_faces_pass_args &a,
   p.nz = (int)a.fine.n[2];
   p.k0 = (int)blockIdx.z * (int)a.planes;
   p.k1 = pass_clamp(p.k0 + (int)a.planes, 0, p.nz);
-  const int sy = (int)a.fine.sy, j = pass_clamp(p.j, 0, ny - 1), bytes = (int)sizeof(REAL);
-  p.at = (unsigned)bytes * (unsigned)(j * sy + p.x);
-  p.at_back = p.j < 0 ? (unsigned)bytes * (unsigned)((ny - 1) * sy + p.x) : p.at;
-  p.at_low = (unsigned)bytes * (unsigned)(j * sy + (p.x > 0 ? p.x - 1 : nx - 1));
-  p.vector = t * V;
-  p.front = p.works && row > 0 ? -lanes * V : 0;
-  p.back = p.works && row < all - 1 ? lanes * V : 0;
+  p.low_fixed = a.fixed[4] ? 0 : (int)none_fixed, p.high_fixed = a.fixed[5] ? p.nz - 1 : (int)none_fixed;
+  p.at = (unsigned)sizeof(REAL) * (unsigned)(pass_clamp(p.j, 0, ny - 1) * (int)a.fine.sy + p.x);
+  p.vector = t * V * KEPT;
+  p.front = p.works && row > 0 ? -lanes * V * KEPT : 0;
+  p.back = p.works && row < all - 1 ? lanes * V * KEPT : 0;
   p.begins = c == 0 || !p.works, p.ends = c == lanes - 1;
   p.share_low = lane == 0 && !p.begins, p.share_high = lane == 31 && !p.ends;
-  p.load_low = lane == 0 || p.begins;
+  p.load_low = lane == 0 || p.begins, p.read_low = p.load_low && p.x > 0;
   p.ragged = p.x + V > nx;
   const bool within = p.works && row >= before && row < before + (int)a.rows && p.j < ny;
   p.owned = within && p.x < nx && (c >= outer || tile == 0) && (c < lanes - outer || tile == (int)gridDim.x - 1);
   const bool row_free = p.j >= 0 && p.j < ny && !(a.fixed[2] && p.j == 0) && !(a.fixed[3] && p.j == ny - 1);
+  bool masks = !row_free;
 #pragma unroll
   for (int m = 0; m < V; m++) {
     const int x = p.x + m;
-    p.free[m] = row_free && x < nx && !(a.fixed[0] && x == 0) && !(a.fixed[1] && x == nx - 1) ? (REAL)1 : (REAL)0;
+    const bool fixed = (a.fixed[0] && x == 0) || (a.fixed[1] && x == nx - 1);
+    p.free[m] = row_free && x < nx && !fixed ? (REAL)1 : (REAL)0;
+    masks = masks || fixed;
   }
+  p.rests = __any_sync(0xffffffffu, p.works && row >= before - 1 && row < before + (int)a.rows);
+  p.trims = __any_sync(0xffffffffu, p.ragged || p.j < 0);
+  p.masks = __any_sync(0xffffffffu, masks);
   return p;
 }
 
 /* 0 in fixed planes, else 1. */
-template <int V> DEVICE REAL pass_plane_free(const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  return (a.fixed[4] && k == 0) || (a.fixed[5] && k == p.nz - 1) ? (REAL)0 : (REAL)1;
+template <int V, int KEPT> DEVICE REAL pass_plane_free(const pass_place<V, KEPT> &p, int k) {
+  return k == p.low_fixed || k == p.high_fixed ? (REAL)0 : (REAL)1;
 }
 
-/* What lies so many bytes after p, which is the same for all threads: an address of a thread then takes one register. */
-DEVICE const REAL *pass_at(const void *p, unsigned bytes) { return reinterpret_cast<const REAL *>(static_cast<const char *>(p) + bytes); }
+/* Bytes of a plane, and of those before plane k, or before the nearest of the planes 0 ... high. */
+DEVICE unsigned pass_plane_size(int64_t sz) { return (unsigned)((int)sz * (int)sizeof(REAL)); }
+DEVICE int64_t pass_plane(int64_t sz, int high, int k) { return (int64_t)pass_clamp(k, 0, high) * pass_plane_size(sz); }
 
-/* Where plane k of an array begins, and that of the last plane if k lies beyond. */
-DEVICE const REAL *pass_plane(const void *array, int64_t sz, int nz, int k) {
-  return static_cast<const REAL *>(array) + pass_clamp(k, 0, nz - 1) * sz;
+/* The sum of both, which the compiler does not take apart, so that an address takes one addition. */
+DEVICE uint64_t pass_offset(int64_t plane, unsigned bytes) {
+  uint64_t offset = (uint64_t)plane + bytes;
+#ifdef __CUDACC__
+  asm("" : "+l"(offset));
+#endif
+  return offset;
 }
+
+DEVICE const REAL *pass_at(const void *array, uint64_t offset) { return reinterpret_cast<const REAL *>(static_cast<const char *>(array) + offset); }
 
 /* The thread's nodes of plane k. */
-template <int V> DEVICE void pass_load(REAL (&v)[V], const void *array, int64_t sz, const pass_place<V> &p, int k) {
-  strip_get<V>(v, pass_at(pass_plane(array, sz, p.nz, k), p.at));
+template <int V, int KEPT> DEVICE void pass_load(REAL (&v)[V], const void *array, int64_t sz, const pass_place<V, KEPT> &p, int k) {
+  strip_get<V>(v, pass_at(array, pass_offset(pass_plane(sz, p.nz - 1, k), p.at)));
+}
+
+/* A march through the planes 0 ... high, at plane k: bytes before planes k - 1, k and k + 1. */
+struct pass_march {
+  int k, high;
+  unsigned size;
+  int64_t before, at, after;
+};
+
+DEVICE pass_march pass_march_of(int64_t sz, int high, int k) {
+  return {k, high, pass_plane_size(sz), pass_plane(sz, high, k - 1), pass_plane(sz, high, k), pass_plane(sz, high, k + 1)};
+}
+
+DEVICE void pass_step(pass_march &m) {
+  m.k++;
+  m.before = m.at, m.at = m.after;
+  m.after += m.k >= 0 && m.k < m.high ? m.size : 0u;
 }
 
 /* What was read beyond the end of a row is zero; nx: nodes, or cells, of a row. */
-template <int V> DEVICE void pass_trim(REAL (&v)[V], const pass_place<V> &p, int nx) {
+template <int V, int KEPT> DEVICE void pass_trim(REAL (&v)[V], const pass_place<V, KEPT> &p, int nx) {
   if (p.ragged) {
 #pragma unroll
     for (int m = 0; m < V; m++)
@@ -95,7 +131,7 @@ template <int V> DEVICE void pass_trim(REAL (&v)[V], const pass_place<V> &p, int
 }
 
 /* The nodal masses of plane k. */
-template <int V> DEVICE void pass_masses(REAL (&mass)[V], const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
+template <int V, int KEPT> DEVICE void pass_masses(REAL (&mass)[V], const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int k) {
   if (a.masses) {
     pass_load<V>(mass, a.masses, a.fine.sz, p, k);
     pass_trim<V>(mass, p, (int)a.fine.n[0]);
@@ -116,40 +152,40 @@ template <int V> struct pass_read {
   REAL u[V], f[V], x[V + 1], back[V], above[V];
 };
 
-/* Reads for a step with u of plane k; without U there is no u. Beyond walls nothing is conducted: so it is stored at the last nodes of all axes, which
-   faces before the first are taken from. */
-template <int V, bool U> DEVICE void pass_ask(pass_read<V> &r, const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  const int64_t sz = a.fine.sz;
-  const REAL *x = pass_plane(a.faces[0], sz, p.nz, k - 1);
+/* Reads for a step with u of the plane of a march; without U there is no u. */
+template <int V, bool U, int KEPT>
+DEVICE void pass_ask(pass_read<V> &r, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, const pass_march &m) {
+  const uint64_t at = pass_offset(m.before, p.at);
   REAL own[V];
   if (U)
-    strip_get<V>(r.u, pass_at(pass_plane(a.u, sz, p.nz, k), p.at));
-  strip_get<V>(r.f, pass_at(pass_plane(a.f, sz, p.nz, k - 1), p.at));
-  strip_get<V>(own, pass_at(x, p.at));
-  strip_get<V>(r.back, pass_at(pass_plane(a.faces[1], sz, p.nz, k - 1), p.at_back));
-  strip_get<V>(r.above, pass_at(pass_plane(a.faces[2], sz, p.nz, k < 1 ? p.nz - 1 : k - 1), p.at));
-  r.x[0] = p.load_low ? *pass_at(x, p.at_low) : (REAL)0;
+    strip_get<V>(r.u, pass_at(a.u, pass_offset(m.at, p.at)));
+  strip_get<V>(r.back, pass_at(a.faces[1], at));
+  strip_get<V>(own, pass_at(a.faces[0], at));
+  r.x[0] = p.read_low ? pass_at(a.faces[0], at)[-1] : (REAL)0;
+  strip_get<V>(r.above, pass_at(a.faces[2], at));
+  strip_get<V>(r.f, pass_at(a.f, at));
 #pragma unroll
-  for (int m = 0; m < V; m++)
-    r.x[m + 1] = own[m];
+  for (int n = 0; n < V; n++)
+    r.x[n + 1] = own[n];
 }
 
-/* Has what a later step reads with u of plane k brought to the second-level cache, once among the blocks. */
-template <int V, bool U> DEVICE void pass_prefetch(const cv_faces_pass_args &a, const pass_place<V> &p, int k) {
-  const int64_t sz = a.fine.sz;
+/* Has what the step after that reads brought to the second-level cache, once among the blocks. */
+template <int V, bool U, int KEPT> DEVICE void pass_prefetch(const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, const pass_march &m) {
   if (!p.owned)
     return;
+  const uint64_t at = pass_offset(m.at, p.at);
   if (U)
-    strip_prefetch<V>(pass_at(pass_plane(a.u, sz, p.nz, k), p.at));
-  strip_prefetch<V>(pass_at(pass_plane(a.f, sz, p.nz, k - 1), p.at));
+    strip_prefetch<V>(pass_at(a.u, pass_offset(m.after, p.at)));
+  strip_prefetch<V>(pass_at(a.f, at));
 #pragma unroll
   for (int axis = 0; axis < 3; axis++)
-    strip_prefetch<V>(pass_at(pass_plane(a.faces[axis], sz, p.nz, k - 1), p.at));
+    strip_prefetch<V>(pass_at(a.faces[axis], at));
 }
 
-/* What was read is complete. */
-template <int V, bool U> DEVICE void pass_complete(pass_read<V> &r, const pass_place<V> &p, int nx) {
-  if (__any_sync(0xffffffffu, p.ragged)) {
+/* What was read for u of plane k is complete. Beyond walls nothing is conducted: so it is stored at the last nodes of all axes; before the first it is
+   said here. */
+template <int V, bool U, int KEPT> DEVICE void pass_complete(pass_read<V> &r, const pass_place<V, KEPT> &p, int nx, int k) {
+  if (p.trims) {
 #pragma unroll
     for (int m = 0; m < V; m++) {
       const bool within = p.x + m < nx;
@@ -157,23 +193,28 @@ template <int V, bool U> DEVICE void pass_complete(pass_read<V> &r, const pass_p
         r.u[m] = within ? r.u[m] : (REAL)0;
       r.f[m] = within ? r.f[m] : (REAL)0;
       r.x[m + 1] = within ? r.x[m + 1] : (REAL)0;
-      r.back[m] = within ? r.back[m] : (REAL)0;
+      r.back[m] = within && p.j >= 0 ? r.back[m] : (REAL)0;
       r.above[m] = within ? r.above[m] : (REAL)0;
     }
+  }
+  if (k < 1) {
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      r.above[m] = 0;
   }
   const REAL low = __shfl_up_sync(0xffffffffu, r.x[V], 1);
   r.x[0] = p.load_low ? r.x[0] : low;
 }
 
 /* Adds to s what flows within a plane into the nodes u, whose rows are in shared memory at `row`; x, front, back: what the faces conduct. */
-template <int V>
+template <int V, int KEPT>
 DEVICE void pass_gather(REAL (&s)[V], const REAL (&x)[V + 1], const REAL (&front)[V], const REAL (&back)[V], const REAL (&u)[V], const REAL *row,
-                        const pass_place<V> &p) {
+                        const pass_place<V, KEPT> &p) {
   REAL low = __shfl_up_sync(0xffffffffu, u[V - 1], 1), high = __shfl_down_sync(0xffffffffu, u[0], 1);
   if (p.share_low)
-    low = row[-1];
+    low = row[p.to_low];
   if (p.share_high)
-    high = row[V];
+    high = row[p.to_high];
   low = p.begins ? u[0] : low;
   high = p.ends ? u[V - 1] : high;
   REAL before[V], behind[V], step = low - u[0];
