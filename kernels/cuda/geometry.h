@@ -8,7 +8,8 @@ enum {
   slab_rows = 8,             /* rows of a block of columns */
   sweep_rows = 4,            /* the same of sweeps over an operator, whose threads need many registers */
   measured_rows = 4,         /* rows of a block that carries heat and measures the flow */
-  rim_rows = 8,              /* warps of a block of columns whose outer ones serve the others */
+  rim_warps = 6,             /* warps of a block of columns whose outer ones serve the others */
+  rim_each = 2,              /* rows of columns that each of them has */
   closed_planes = 64,        /* the most planes of a slab of the passes of AdvectMeasured that compute the flow */
   halved_planes = 8,         /* coarse planes of a block that prolongs to halved widths */
   sides_rows = 2,            /* rows of a lane of the passes of a step between whole sides */

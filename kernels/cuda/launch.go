@@ -166,10 +166,10 @@ const rimPlanes = 64
 
 // overRims gives the columns of nodes of a slab of planes to blocks that overlap by their outer threads: rim_column_of in slab.cuh.
 func overRims(b kernels.Box) geometry {
-	g := geometry{block: [3]int{warp, rimRows, 1}}
-	g.grid[0], g.grid[1] = over(b.N[0], warp-2), over(b.N[1], rimRows-2)
+	g := geometry{block: [3]int{warp, rimWarps, 1}}
+	g.grid[0], g.grid[1] = over(b.N[0], warp-2), over(b.N[1], rimWarps*rimEach-2)
 	if b.Flat() {
-		g.grid[0], g.grid[1] = over(g.grid[0], rimRows), 1
+		g.grid[0], g.grid[1] = over(g.grid[0], rimWarps), 1
 	}
 	planes := min(max(g.grid[0]*g.grid[1]*b.N[2]/slabBlocks, leastSlab), rimPlanes)
 	g.grid[2] = over(b.N[2], planes)

@@ -8,7 +8,8 @@ const (
 	slabRows          = 8     // rows of a block of columns
 	sweepRows         = 4     // the same of sweeps over an operator, whose threads need many registers
 	measuredRows      = 4     // rows of a block that carries heat and measures the flow
-	rimRows           = 8     // warps of a block of columns whose outer ones serve the others
+	rimWarps          = 6     // warps of a block of columns whose outer ones serve the others
+	rimEach           = 2     // rows of columns that each of them has
 	closedPlanes      = 64    // the most planes of a slab of the passes of AdvectMeasured that compute the flow
 	halvedPlanes      = 8     // coarse planes of a block that prolongs to halved widths
 	sidesRows         = 2     // rows of a lane of the passes of a step between whole sides

@@ -11,18 +11,23 @@ typedef struct {
 
 /* 1/|u| of a square, as point_slowness, to two units in the last place. */
 #ifdef __CUDACC__
-DEVICE float flow_slowness(float square) { return rsqrtf(square > (float)point_rest ? square : (float)point_rest); }
+DEVICE float flow_root(float square) {
+  float r;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(square));
+  return r;
+}
 
-DEVICE double flow_slowness(double square) {
-  const double s = square > point_rest ? square : (double)point_rest;
+DEVICE double flow_root(double square) {
   double r;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(s));
-  const double e = fma(-s * r, r, 1.0); /* r is good to 20 bits, and then to 60 */
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(square));
+  const double e = fma(-square * r, r, 1.0); /* r is good to 20 bits, and then to 60 */
   return fma(r * e, fma(0.375, e, 0.5), r);
 }
 #else
-DEVICE REAL flow_slowness(REAL square) { return point_slowness(square); }
+DEVICE REAL flow_root(REAL square) { return 1 / (sizeof(REAL) == 4 ? (REAL)sqrtf((float)square) : (REAL)sqrt((double)square)); }
 #endif
+
+DEVICE REAL flow_slowness(REAL square) { return flow_root(square > point_rest ? square : point_rest); }
 
 template <class Args> DEVICE cell_flow cell_flow_at(const Args &a, int64_t at) {
   const int64_t sy = a.box.sy, sz = a.box.sz;
@@ -50,19 +55,13 @@ KERNEL(dispersivity, cv_dispersivity_args) {
 }
 
 /* What flows along an edge is of the cells around it. Where slopes across belong to edges it is a product of sums over those cells, and where they belong to cells a
-   sum of their parts: each thread has the three edges that go up from its node, and threads exchange what is of cells. All fluxes are -F. */
+   sum of their parts: each thread has the three edges that go up from each of its nodes, in rows one behind the other, and threads exchange what is of cells. All
+   fluxes are -F. There are no branches, so that what is of one row waits for the other. */
 
-/* Widths of a thread's cell along x and y, and their reciprocals. Beyond a wall there are no edges: the weight of an edge along x is hy within, else 0, and hx of one
-   along y. */
+/* Widths of a cell along x and y, and their reciprocals, which are 0 beyond a wall. */
 typedef struct {
-  REAL hx, hy, rx, ry, of_x, of_y;
+  REAL hx, hy, rx, ry;
 } rim_widths;
-
-DEVICE rim_widths rim_widths_of(const cv_disperse_args &a, int i, int j) {
-  const REAL hx = AXIS(a.h[0])[i], hy = AXIS(a.h[1])[j], rx = AXIS(a.rh[0])[i], ry = AXIS(a.rh[1])[j];
-  const rim_widths w = {hx, hy, rx, ry, rx > 0 ? hy : (REAL)0, ry > 0 ? hx : (REAL)0};
-  return w;
-}
 
 /* A layer of cells: its width and the reciprocal. */
 typedef struct {
@@ -79,16 +78,13 @@ typedef struct {
   REAL x, y, z;
 } rim_words;
 
-/* The place of a thread in its block, and the rows beside. Of the outer rows, the first computes what flows along y alone, and the last nothing. */
-typedef struct {
-  int lane, row, before, behind;
-  bool cells, owns;
-} rim_place;
-
-/* What a thread tells the rows beside: reciprocal slopes along y and limited ones of its node along x and z, or in the form of trilinear elements a product; parts of
+/* What a row tells those beside: reciprocal slopes along y and limited ones of its node along x and z, or in the form of trilinear elements a product; parts of
    what flows along x and z; and what flows along y. */
 enum { tell_y, tell_limits_x, tell_products = tell_limits_x, tell_limits_z, tell_xx, tell_xy, tell_xz, tell_yz, tell_zz, tell_flow, tells };
-typedef REAL rim_told[tells][rim_rows][32];
+typedef REAL rim_told[tells][rim_warps][32];
+typedef struct {
+  REAL v[tells];
+} rim_tale;
 
 /* A word of the thread in the next lane, and of that in the last. */
 DEVICE REAL next_lane(REAL v) { return __shfl_down_sync(0xffffffffu, v, 1); }
@@ -98,119 +94,108 @@ DEVICE REAL last_lane(REAL v) { return __shfl_up_sync(0xffffffffu, v, 1); }
 DEVICE REAL with_last(REAL v) { return v + last_lane(v); }
 DEVICE REAL with_next(REAL v) { return v + next_lane(v); }
 
-/* Whether signs differ. */
-DEVICE bool opposite(REAL a, REAL b) {
+/* Van Leer's mean of slopes is their number over the sum of their reciprocals where all have one sign, and else 0, as that of slopes of next to no size. So much is
+   added to a slope before its reciprocal is taken, and in place of a sum of reciprocals of different signs stands that of such a slope. */
+#define rim_least (sizeof(REAL) == 8 ? (REAL)1e-145 : (REAL)1e-36)
+
+/* v where the signs of a and b are the same, else a number of which the high word is that of `other`. */
 #ifdef __CUDACC__
-  return sizeof(REAL) == 8 ? (__double2hiint((double)a) ^ __double2hiint((double)b)) < 0 : (__float_as_int((float)a) ^ __float_as_int((float)b)) < 0;
+DEVICE float where_alike(float a, float b, float v, float other) { return (__float_as_int(a) ^ __float_as_int(b)) < 0 ? other : v; }
+DEVICE double where_alike(double a, double b, double v, double other) {
+  return __hiloint2double((__double2hiint(a) ^ __double2hiint(b)) < 0 ? __double2hiint(other) : __double2hiint(v), __double2loint(v));
+}
 #else
-  return signbit(a) != signbit(b);
+DEVICE REAL where_alike(REAL a, REAL b, REAL v, REAL other) { return signbit(a) != signbit(b) ? other : v; }
 #endif
+
+/* 1/slope, of a width's reciprocal and a difference. */
+DEVICE REAL reciprocal(REAL r, REAL d) { return march_quotient((REAL)1, fma(r, d, rim_least)); }
+
+/* The sum of two reciprocals of slopes. */
+DEVICE REAL reciprocals(REAL a, REAL b) { return where_alike(a, b, a + b, 1 / rim_least); }
+
+/* a S + b S' with a quarter of the means of four slopes of two nodes each, from the sums of reciprocals at both. In double it divides once. */
+DEVICE REAL limited_slopes(REAL a, REAL low, REAL high, REAL b, REAL low_b, REAL high_b) {
+  const REAL of_a = reciprocals(low, high), of_b = reciprocals(low_b, high_b);
+  if (sizeof(REAL) == 8)
+    return march_quotient(fma(a, of_b, b * of_a), of_a * of_b);
+  return fma(a, march_quotient((REAL)1, of_a), b * march_quotient((REAL)1, of_b));
 }
 
-/* v, or 0 where it is not a number. */
-DEVICE REAL number_or_zero(REAL v, bool valid) {
-#ifdef __CUDACC__
-  if (sizeof(REAL) == 8) { /* the high word of such a double is such a float */
-    const float high = __int_as_float(__double2hiint((double)v));
-    return valid && high == high ? v : (REAL)0;
-  }
-#endif
-  return valid && v == v ? v : (REAL)0;
-}
-
-/* Van Leer's mean of slopes is their number over the sum of their reciprocals where all have one sign. The sum of two reciprocals, which is no number where
-   the signs differ; of a slope of 0 the reciprocal is infinite, or no number. */
-DEVICE REAL reciprocals(REAL a, REAL b) { return opposite(a, b) ? (REAL)NAN : a + b; }
-
-/* A quarter of the mean of four slopes of two nodes, 0 where there is none. */
-DEVICE REAL limited_slope(REAL a, REAL b) { return number_or_zero(march_quotient((REAL)1, a + b), !opposite(a, b)); }
-
-/* h E of a cell, from four times its velocity. */
+/* h E of a cell, from four times its velocity and a quarter of h. */
 DEVICE point_tensor rim_tensor(const cv_disperse_args &a, REAL x, REAL y, REAL z, REAL h) {
-  const REAL square = fma(x, x, fma(y, y, z * z)), slowness = flow_slowness(square) * h;
-  const REAL across = (REAL)(0.25 * a.transverse) * (square * slowness), along = (REAL)(0.25 * (a.longitudinal - a.transverse)) * slowness;
+  const REAL square = fma(x, x, fma(y, y, z * z)), slowness = flow_root(square + rim_least) * h;
+  const REAL across = (REAL)a.transverse * (square * slowness), along = (REAL)(a.longitudinal - a.transverse) * slowness;
   const REAL ax = along * x, ay = along * y, az = along * z;
   const point_tensor e = {fma(ax, x, across), fma(ay, y, across), fma(az, z, across), ax * y, ax * z, ay * z};
   return e;
 }
 
-/* What a thread keeps of limited slopes: sums of reciprocals at the node in the plane below, and the reciprocal slope in the layer below it; tensors of
-   the layer below, of which xz is summed over rows and yz over lanes. */
-typedef struct {
+/* What a row keeps of limited slopes: sums of reciprocals at the node in the plane below, and the reciprocal slope in the layer below it; tensors of
+   the layer below, of which xz is summed over rows and yz over lanes. The words in `behind` are told to the row behind, those in `before` to that before. */
+struct limited_state {
+  struct layer { /* what it keeps to itself until the row knows what others tell */
+    REAL node_x, yy, yx, y_yz;
+  };
   REAL x, y, z;
   REAL xx, xy, yy, xz, yz;
-} limited_state;
+  static constexpr int behind = 1 << tell_y | 1 << tell_xx | 1 << tell_xy | 1 << tell_xz | 1 << tell_yz | 1 << tell_zz;
+  static constexpr int before = 1 << tell_limits_x | 1 << tell_limits_z;
+};
 
-/* What it has told, and what it keeps to itself, of a layer and the plane below it. */
-typedef struct {
-  REAL node_x, node_z, up_y;
-  REAL xx, xy, xz, yz, zz; /* told */
-  REAL yy, yx, y_yz;
-} limited_layer;
 
-/* Tells reciprocals of slopes, and parts of what flows along edges in the plane below the layer and in it. */
-DEVICE limited_layer rim_tell(limited_state &s, const rim_words &slope, const rim_corners &, const rim_corners &, const point_tensor &e, const rim_widths &w,
-                              const rim_layer &, const rim_place &p, rim_told &told) {
-  limited_layer l;
-  const REAL x = march_quotient((REAL)1, slope.x), z = march_quotient((REAL)1, slope.z);
-  l.up_y = march_quotient((REAL)1, slope.y);
-  l.node_x = reciprocals(x, last_lane(x)), l.node_z = reciprocals(s.z, z);
+/* Tells reciprocals of slopes, and parts of what flows along edges in the plane below the layer and in it; u are T in the plane above, and v below. */
+DEVICE limited_state::layer rim_tell(limited_state &s, const rim_corners &v, const rim_corners &u, const point_tensor &e, const rim_widths &w, const rim_layer &layer,
+                                     rim_tale &told) {
+  limited_state::layer l;
+  const REAL x = reciprocal(w.rx, u.next - u.own), z = reciprocal(layer.r, u.own - v.own);
+  told.v[tell_y] = reciprocal(w.ry, u.back - u.own);
+  l.node_x = reciprocals(x, last_lane(x));
+  told.v[tell_limits_x] = s.x, told.v[tell_limits_z] = reciprocals(s.z, z);
   s.z = z;
-  told[tell_y][p.row][p.lane] = l.up_y;
-  told[tell_limits_x][p.row][p.lane] = s.x, told[tell_limits_z][p.row][p.lane] = l.node_z;
-  if (!p.cells)
-    return l;
-  const REAL xy = s.xy + e.xy, lanes_yz = with_last(w.of_y * e.yz);
-  l.xx = w.of_x * (s.xx + e.xx), l.xy = w.of_x * xy, l.xz = w.of_x * e.xz, l.yz = w.hy * lanes_yz, l.zz = w.hy * e.zz;
-  l.yy = w.of_y * (s.yy + e.yy), l.yx = w.of_y * xy, l.y_yz = s.yz + lanes_yz;
+  const REAL xy = s.xy + e.xy, lanes_yz = with_last(w.hx * e.yz);
+  told.v[tell_xx] = w.hy * (s.xx + e.xx), told.v[tell_xy] = w.hy * xy, told.v[tell_xz] = w.hy * e.xz;
+  told.v[tell_yz] = w.hy * lanes_yz, told.v[tell_zz] = w.hy * e.zz;
+  l.yy = w.hx * (s.yy + e.yy), l.yx = w.hx * xy, l.y_yz = s.yz + lanes_yz;
   s.xx = e.xx, s.xy = e.xy, s.yy = e.yy, s.yz = lanes_yz;
-  told[tell_xx][p.row][p.lane] = l.xx, told[tell_xy][p.row][p.lane] = l.xy, told[tell_xz][p.row][p.lane] = l.xz;
-  told[tell_yz][p.row][p.lane] = l.yz, told[tell_zz][p.row][p.lane] = l.zz;
   return l;
 }
 
-/* What flows along the edges that go up from the node in the plane below the layer, and in z in the layer; `slope` are those of T along them. */
-DEVICE rim_words rim_flows(limited_state &s, const limited_layer &l, const rim_words &slope, const rim_corners &, const rim_corners &, const rim_widths &w,
-                           const rim_layer &layer, const rim_place &p, const rim_told &told) {
-  rim_words f = {0, 0, 0};
-  const REAL quarter = (REAL)0.25;
-  if (p.cells) {
-    const REAL y_x = limited_slope(s.x, told[tell_limits_x][p.behind][p.lane]), y_z = limited_slope(l.node_z, told[tell_limits_z][p.behind][p.lane]);
-    f.y = fma(with_last(l.yy), quarter * slope.y, fma(with_last(l.yx), y_x, l.y_yz * y_z));
-  }
-  if (p.owns) {
-    const REAL xz = l.xz + told[tell_xz][p.before][p.lane];
-    const REAL x_y = limited_slope(s.y, next_lane(s.y)), x_z = limited_slope(l.node_z, next_lane(l.node_z));
-    f.x = fma(l.xx + told[tell_xx][p.before][p.lane], quarter * slope.x, fma(l.xy + told[tell_xy][p.before][p.lane], x_y, (s.xz + xz) * x_z));
-    s.xz = xz;
-    const REAL y = reciprocals(l.up_y, told[tell_y][p.before][p.lane]);
-    const REAL z_x = limited_slope(s.x, l.node_x), z_y = limited_slope(s.y, y);
-    s.y = y;
-    const REAL zz = with_last(w.hx * (l.zz + told[tell_zz][p.before][p.lane])), yz = l.yz + told[tell_yz][p.before][p.lane];
-    f.z = layer.r * fma(zz, quarter * slope.z, fma(with_last(w.hx * xz), z_x, yz * z_y));
-  }
-  s.x = l.node_x;
+/* What flows along the edges that go up from the node in the plane below the layer, and in z in the layer; of what rows tell, `own` is of this one, and `before` and
+   `behind` are of those beside. */
+DEVICE rim_words rim_flows(limited_state &s, const limited_state::layer &l, const rim_corners &v, const rim_corners &u, const rim_widths &w, const rim_layer &layer,
+                           const rim_tale &own, const rim_tale &before, const rim_tale &behind) {
+  rim_words f;
+  const REAL quarter = (REAL)0.25, node_z = own.v[tell_limits_z];
+  f.y = fma(with_last(l.yy), quarter * (w.ry * (v.back - v.own)),
+            limited_slopes(with_last(l.yx), s.x, behind.v[tell_limits_x], l.y_yz, node_z, behind.v[tell_limits_z]));
+  const REAL xz = own.v[tell_xz] + before.v[tell_xz];
+  f.x = fma(own.v[tell_xx] + before.v[tell_xx], quarter * (w.rx * (v.next - v.own)),
+            limited_slopes(own.v[tell_xy] + before.v[tell_xy], s.y, next_lane(s.y), s.xz + xz, node_z, next_lane(node_z)));
+  s.xz = xz;
+  const REAL y = reciprocals(own.v[tell_y], before.v[tell_y]);
+  const REAL zz = with_last(w.hx * (own.v[tell_zz] + before.v[tell_zz])), yz = own.v[tell_yz] + before.v[tell_yz];
+  f.z = layer.r * fma(zz, quarter * (layer.r * (u.own - v.own)), limited_slopes(with_last(w.hx * xz), s.x, l.node_x, yz, s.y, y));
+  s.y = y, s.x = l.node_x;
   return f;
 }
 
-/* What a thread keeps where slopes across are means of a cell: of the layer below, summed over rows or lanes, the tensor, what slopes across bring, and in the form of
+/* What a row keeps where slopes across are means of a cell: of the layer below, summed over rows or lanes, the tensor, what slopes across bring, and in the form of
    trilinear elements products with the differences in both planes; and of that form the tensor of the cell. */
 template <int form> struct mean_state {
+  struct layer {
+    REAL yy, across_y, beside_y;
+  };
   REAL xx, yy, across_x, across_y, both_x, both_y;
   REAL cell_xx, cell_yy;
+  static constexpr int behind = 1 << tell_xx | 1 << tell_xz | 1 << tell_yz | 1 << tell_zz | (form == cv_spread_trilinear ? 1 << tell_xy | 1 << tell_products : 0);
+  static constexpr int before = 0;
 };
 
-typedef struct {
-  REAL xx, zz, across_x, across_z, beside_x, beside_z; /* told */
-  REAL yy, across_y, beside_y;
-} mean_layer;
-
 template <int form>
-DEVICE mean_layer rim_tell(mean_state<form> &s, const rim_words &, const rim_corners &v, const rim_corners &u, const point_tensor &e, const rim_widths &w,
-                           const rim_layer &layer, const rim_place &p, rim_told &told) {
-  mean_layer l = {};
-  if (!p.cells)
-    return l;
+DEVICE typename mean_state<form>::layer rim_tell(mean_state<form> &s, const rim_corners &v, const rim_corners &u, const point_tensor &e, const rim_widths &w,
+                                                 const rim_layer &layer, rim_tale &told) {
+  typename mean_state<form>::layer l = {};
   const REAL x = (v.next - v.own) + (v.last - v.back), y = (v.back - v.own) + (v.last - v.next), z = u.own - v.own, z_back = u.back - v.back;
   const REAL all_x = x + ((u.next - u.own) + (u.last - u.back)), all_y = y + ((u.back - u.own) + (u.last - u.next));
   const REAL all_z = (z + z_back) + ((u.next - v.next) + (u.last - v.last)), part = (REAL)0.0625;
@@ -219,123 +204,222 @@ DEVICE mean_layer rim_tell(mean_state<form> &s, const rim_words &, const rim_cor
   if (form == cv_spread_trilinear) {
     const REAL ninth = (REAL)(4.0 / 9);
     x_across = fma(ninth * e.xx, gx, x_across), y_across = fma(ninth * e.yy, gy, y_across), z_across = fma(ninth * e.zz, gz, z_across);
-    l.beside_x = w.of_x * (s.cell_xx + e.xx) * x, l.beside_y = with_last(w.of_y * (s.cell_yy + e.yy) * y);
-    l.beside_z = w.hy * with_last(w.hx * e.zz) * (z + z_back);
+    l.beside_y = with_last(w.hx * (s.cell_yy + e.yy) * y);
+    told.v[tell_xy] = w.hy * (s.cell_xx + e.xx) * x, told.v[tell_products] = w.hy * with_last(w.hx * e.zz) * (z + z_back);
     s.cell_xx = e.xx, s.cell_yy = e.yy;
-    told[tell_xy][p.row][p.lane] = l.beside_x, told[tell_products][p.row][p.lane] = l.beside_z;
   }
-  l.xx = w.of_x * e.xx, l.zz = w.hy * e.zz, l.across_x = w.of_x * x_across, l.across_z = w.hy * with_last(w.hx * z_across);
-  l.yy = with_last(w.of_y * e.yy), l.across_y = with_last(w.of_y * y_across);
-  told[tell_xx][p.row][p.lane] = l.xx, told[tell_zz][p.row][p.lane] = l.zz;
-  told[tell_xz][p.row][p.lane] = l.across_x, told[tell_yz][p.row][p.lane] = l.across_z;
+  l.yy = with_last(w.hx * e.yy), l.across_y = with_last(w.hx * y_across);
+  told.v[tell_xx] = w.hy * e.xx, told.v[tell_zz] = w.hy * e.zz;
+  told.v[tell_xz] = w.hy * x_across, told.v[tell_yz] = w.hy * with_last(w.hx * z_across);
   return l;
 }
 
 template <int form>
-DEVICE rim_words rim_flows(mean_state<form> &s, const mean_layer &l, const rim_words &, const rim_corners &v, const rim_corners &u, const rim_widths &w,
-                           const rim_layer &layer, const rim_place &p, const rim_told &told) {
+DEVICE rim_words rim_flows(mean_state<form> &s, const typename mean_state<form>::layer &l, const rim_corners &v, const rim_corners &u, const rim_widths &w,
+                           const rim_layer &layer, const rim_tale &own, const rim_tale &before, const rim_tale &) {
   constexpr bool trilinear = form == cv_spread_trilinear;
   const REAL part = (REAL)(trilinear ? 1.0 / 36 : 0.25);
-  rim_words f = {0, 0, 0};
-  if (p.cells) {
-    const REAL y = v.back - v.own, both = trilinear ? l.yy * (y + (u.back - u.own)) : (REAL)0;
-    f.y = fma(part * w.ry, fma(s.yy + l.yy, y, trilinear ? l.beside_y + (s.both_y + both) : (REAL)0), s.across_y + l.across_y);
-    s.yy = l.yy, s.across_y = l.across_y, s.both_y = both;
-  }
-  if (p.owns) {
-    const REAL x = v.next - v.own, xx = l.xx + told[tell_xx][p.before][p.lane], across = l.across_x + told[tell_xz][p.before][p.lane];
-    const REAL both = trilinear ? xx * (x + (u.next - u.own)) : (REAL)0;
-    const REAL beside = trilinear ? (l.beside_x + told[tell_xy][p.before][p.lane]) + (s.both_x + both) : (REAL)0;
-    f.x = fma(part * w.rx, fma(s.xx + xx, x, beside), s.across_x + across);
-    s.xx = xx, s.across_x = across, s.both_x = both;
-    const REAL z = u.own - v.own, zz = w.hx * (l.zz + told[tell_zz][p.before][p.lane]);
-    const REAL aside = trilinear ? with_last(zz * (z + (u.next - v.next))) + (l.beside_z + told[tell_products][p.before][p.lane]) : (REAL)0;
-    f.z = layer.r * fma(part * layer.r, fma(with_last(zz), z, aside), l.across_z + told[tell_yz][p.before][p.lane]);
-  }
+  rim_words f;
+  const REAL x = v.next - v.own, y = v.back - v.own, z = u.own - v.own;
+  const REAL both_y = trilinear ? l.yy * (y + (u.back - u.own)) : (REAL)0;
+  f.y = fma(part * w.ry, fma(s.yy + l.yy, y, trilinear ? l.beside_y + (s.both_y + both_y) : (REAL)0), s.across_y + l.across_y);
+  s.yy = l.yy, s.across_y = l.across_y, s.both_y = both_y;
+  const REAL xx = own.v[tell_xx] + before.v[tell_xx], across = own.v[tell_xz] + before.v[tell_xz];
+  const REAL both = trilinear ? xx * (x + (u.next - u.own)) : (REAL)0;
+  const REAL beside = trilinear ? (own.v[tell_xy] + before.v[tell_xy]) + (s.both_x + both) : (REAL)0;
+  f.x = fma(part * w.rx, fma(s.xx + xx, x, beside), s.across_x + across);
+  s.xx = xx, s.across_x = across, s.both_x = both;
+  const REAL zz = w.hx * (own.v[tell_zz] + before.v[tell_zz]);
+  const REAL aside = trilinear ? with_last(zz * (z + (u.next - v.next))) + (own.v[tell_products] + before.v[tell_products]) : (REAL)0;
+  f.z = layer.r * fma(part * layer.r, fma(with_last(zz), z, aside), own.v[tell_yz] + before.v[tell_yz]);
   return f;
 }
 
-DEVICE rim_place rim_place_of(bool flat) {
-  const int y = __shfl_sync(0xffffffffu, (int)threadIdx.y, 0), last = rim_rows - 1; /* so that nvcc knows it to be the same in a warp */
-  const rim_place p = {(int)threadIdx.x, y, flat || y == 0 ? y : y - 1, flat || y == last ? y : y + 1, flat || y < last, flat || (y > 0 && y < last)};
-  return p;
-}
+/* What a thread reads ahead of a plane and the layer below it: T and the faces at its nodes. What it reads in the row behind them another warp has then read. */
+template <int each> struct rim_reads {
+  REAL t[each], x[each], y[each], z[each];
+};
 
-/* What a thread reads ahead of a plane and the layer below it: T and the faces at its node. What it reads behind the node another row has then read. */
-typedef struct {
-  REAL t, x, y, z;
-} rim_reads;
-
-DEVICE rim_reads rim_read(const cv_disperse_args &a, int64_t plane, int64_t layer) {
-  const rim_reads v = {AXIS(a.t)[plane], AXIS(a.q[0])[plane], a.box.sy ? AXIS(a.q[1])[plane] : 0, AXIS(a.q[2])[layer]};
+/* `rows` are the places of a thread's rows, and of that behind, from the first. */
+template <int each> DEVICE rim_reads<each> rim_read(const cv_disperse_args &a, const int (&rows)[each + 1], int64_t plane, int64_t layer) {
+  const REAL *t = AXIS(a.t) + plane, *x = AXIS(a.q[0]) + plane, *y = AXIS(a.q[1]) + plane, *z = AXIS(a.q[2]) + layer;
+  rim_reads<each> v;
+#pragma unroll
+  for (int r = 0; r < each; r++)
+    v.t[r] = t[rows[r]], v.x[r] = x[rows[r]], v.y[r] = each == 1 ? 0 : y[rows[r]], v.z[r] = z[rows[r]];
   return v;
 }
 
-/* Adds to Out and gives both sums. A thread has a column of nodes, and of the cells at their high sides. In step k it computes the layer of cells below plane k, what
-   flows along its edges in plane k-1 and in the layer, and what the node of plane k-2 gains: what flows along y to that was told in the step before. So there is one
-   barrier a step, and what is told alternates between two places. Reads T, Q and Out once, writes Out: 6 words a node. */
-template <class State> DEVICE void disperse_rims(const cv_disperse_args &a, rim_told (&told)[2], double &carried, double &dissipated) {
-  const bool flat = a.box.sy == 0;
-  const rim_column s = rim_column_of(a.box.n, flat);
-  const int64_t sz = a.box.sz, back = s.j < a.box.n[1] ? a.box.sy : 0;
-  int64_t at = s.i + s.j * a.box.sy + (s.low - 1) * sz; /* of plane k */
-  const rim_widths w = rim_widths_of(a, s.i, s.j);
-  const rim_place p = rim_place_of(flat);
-  const bool owns = s.inner_x && s.inner_y;
-  State kept = {};
-  rim_corners low = {}, high = {};
-  rim_words along = {};                                      /* slopes along the edges */
-  REAL faces_x = 0, faces_y = 0, up = 0, gains = 0; /* of the plane below: sums of faces, what flows up to it, and what its node gains but for the flow along y to it */
-  const auto settle = [&](int64_t node, REAL out, REAL t, const rim_told &last) {
-    const REAL gained = gains - last[tell_flow][p.before][p.lane];
-    static_cast<REAL *>(a.out)[node] = out + gained;
-    dissipated = fma(-(double)t, (double)gained, dissipated);
-  };
-  if (s.low == s.high)
-    return;
-  rim_reads v = rim_read(a, at, at);
-#pragma unroll 2
-  for (int k = s.low - 1; k <= s.high; k++, at += sz) {
-    const bool settles = owns && k - 2 >= s.low;
-    rim_told &now = told[(k - s.low) & 1];
-    const REAL settled = low.own;
-    low = high;
-    high.own = v.t, high.back = AXIS(a.t)[at + back], high.next = next_lane(high.own), high.last = next_lane(high.back);
-    const rim_layer layer = {AXIS(a.h[2])[max(k, s.low) - 1], AXIS(a.rh[2])[max(k, s.low) - 1]};
-    const rim_words slope = {w.rx * (high.next - high.own), w.ry * (high.back - high.own), layer.r * (high.own - low.own)};
-    const REAL x = v.x + AXIS(a.q[0])[at + back], y = with_next(v.y), z = with_next(v.z + AXIS(a.q[2])[at + back - (k < s.low ? 0 : sz)]);
-    const point_tensor e = rim_tensor(a, faces_x + x, faces_y + y, z, layer.h);
-    if (k < s.high)
-      v = rim_read(a, at + sz, at);
-    const REAL out = settles ? AXIS(a.out)[at - 2 * sz] : (REAL)0;
-    const auto l = rim_tell(kept, slope, low, high, e, w, layer, p, now);
-    __syncthreads();
-    along.z = slope.z;
-    const rim_words f = rim_flows(kept, l, along, low, high, w, layer, p, now);
-    now[tell_flow][p.row][p.lane] = f.y;
-    if (settles)
-      settle(at - 2 * sz, out, settled, told[(k - s.low - 1) & 1]);
-    gains = (f.x - last_lane(f.x)) + f.y + (f.z - up);
-    if (owns && k > s.low)
-      carried -= (double)(a.axis == 0 ? w.hx * f.x : a.axis == 1 ? w.hy * f.y : layer.h * f.z);
-    along = slope, faces_x = x, faces_y = y, up = f.z;
-  }
-  __syncthreads();
-  if (owns)
-    settle(at - 2 * sz, AXIS(a.out)[at - 2 * sz], low.own, told[(s.high - s.low) & 1]);
-  if (!counts_row(a.box, flat ? 0 : rim_row())) /* of s.j it need not be kept so long */
-    carried = dissipated = 0;
+/* The words in a mask that a warp has told. */
+DEVICE rim_tale rim_heard(const rim_told &told, int words, int warp) {
+  rim_tale v = {};
+#pragma unroll
+  for (int word = 0; word < tells; word++)
+    if (words >> word & 1)
+      v.v[word] = told[word][warp][threadIdx.x];
+  return v;
 }
 
-KERNEL_BOUNDS(disperse, cv_disperse_args, 32 * rim_rows, 2) {
+DEVICE void rim_say(rim_told &told, int words, const rim_tale &v) {
+#pragma unroll
+  for (int word = 0; word < tells; word++)
+    if (words >> word & 1)
+      told[word][threadIdx.y][threadIdx.x] = v.v[word];
+}
+
+/* T of a plane in the rows of a thread and that behind, and after them. */
+template <int each> struct rim_plane {
+  REAL own[each + 1], next[each + 1];
+};
+
+template <int each> DEVICE rim_corners corners_of(const rim_plane<each> &p, int r) {
+  const rim_corners c = {p.own[r], p.next[r], p.own[r + 1], p.next[r + 1]};
+  return c;
+}
+
+/* What a thread has of a row: widths, whether its cells and its node are in the box, what is kept; sums of faces of the plane below, what flows up to that, along y
+   from its node, and what its node gains but for what flows along y to it; and both sums. */
+template <class State> struct rim_line {
+  rim_widths w;
+  bool cells, owns;
+  State kept;
+  REAL faces_x, faces_y, up, along_y, gains;
+  double carried, dissipated;
+};
+
+template <class State, int each> DEVICE rim_line<State> rim_line_of(const cv_disperse_args &a, const rim_column &s, int r) {
+  const int j = min(s.j + r, (int)a.box.n[1]);
+  rim_line<State> l = {};
+  l.w.hx = AXIS(a.h[0])[s.i], l.w.hy = AXIS(a.h[1])[j], l.w.rx = AXIS(a.rh[0])[s.i], l.w.ry = AXIS(a.rh[1])[j];
+  l.cells = l.w.rx > 0 && (each == 1 || l.w.ry > 0);
+  l.owns = s.inner_x && rim_inner_y<each>(s, a.box.n, r);
+  return l;
+}
+
+/* What Out is at the nodes of a thread. */
+template <class State, int each>
+DEVICE void rim_out(const cv_disperse_args &a, const rim_line<State> (&lines)[each], const int (&rows)[each + 1], int64_t node, bool settles, REAL (&out)[each]) {
+#pragma unroll
+  for (int r = 0; r < each; r++)
+    out[r] = settles && lines[r].owns ? AXIS(a.out)[node + rows[r]] : (REAL)0;
+}
+
+/* Adds to it what they gain; t is T there, and `last` what was told when what flows along y was. */
+template <class State, int each>
+DEVICE void rim_settle(const cv_disperse_args &a, rim_line<State> (&lines)[each], const int (&rows)[each + 1], int64_t node, const REAL (&out)[each],
+                       const REAL (&t)[each + 1], const rim_told &last) {
+  const REAL along_y = each == 1 ? lines[0].along_y : last[tell_flow][max((int)threadIdx.y - 1, 0)][threadIdx.x];
+#pragma unroll
+  for (int r = 0; r < each; r++) {
+    const REAL gained = lines[r].gains - (r > 0 ? lines[(r + each - 1) % each].along_y : along_y);
+    if (lines[r].owns)
+      static_cast<REAL *>(a.out)[node + rows[r]] = out[r] + gained;
+    lines[r].dissipated = fma(-(double)t[r], (double)gained, lines[r].dissipated);
+  }
+}
+
+/* The tensors of a thread's cells in a layer, and what they tell. */
+template <class State, int each>
+DEVICE void rim_layer_tells(const cv_disperse_args &a, rim_line<State> (&lines)[each], const rim_reads<each> &v, REAL behind_x, REAL behind_z, const rim_plane<each> &low,
+                            const rim_plane<each> &high, const rim_layer &layer, typename State::layer (&parts)[each], rim_tale (&tales)[each]) {
+#pragma unroll
+  for (int r = 0; r < each; r++) {
+    rim_line<State> &l = lines[r];
+    const REAL x = v.x[r] + (r + 1 < each ? v.x[(r + 1) % each] : behind_x), y = with_next(v.y[r]);
+    const REAL z = with_next(v.z[r] + (r + 1 < each ? v.z[(r + 1) % each] : behind_z));
+    const point_tensor e = rim_tensor(a, l.faces_x + x, l.faces_y + y, z, l.cells ? (REAL)0.25 * layer.h : (REAL)0);
+    parts[r] = rim_tell(l.kept, corners_of(low, r), corners_of(high, r), e, l.w, layer, tales[r]);
+    l.faces_x = x, l.faces_y = y;
+  }
+}
+
+/* Adds to Out and gives both sums. A thread has columns of nodes, and of the cells at their high sides. In step k it computes the layer of cells below plane k, what
+   flows along its edges in plane k-1 and in the layer, and what the nodes of plane k-2 gain: what flows along y to those was told in the step before. So there is one
+   barrier a step, and what is told alternates between two places. Reads T, Q and Out once, writes Out: 6 words a node. */
+template <class State, int each> DEVICE void disperse_rims(const cv_disperse_args &a, rim_told (&told)[2], double &carried, double &dissipated) {
+  constexpr bool flat = each == 1;
+  const rim_column s = rim_column_of<each>(a.box.n);
+  const int64_t sz = a.box.sz, first = min(s.j, (int)a.box.n[1]);
+  const int warp = (int)threadIdx.y, last = rim_warps - 1;
+  int64_t at = s.i + first * a.box.sy + (s.low - 1) * sz; /* of plane k */
+  int rows[each + 1];                                     /* behind the last warp nobody reads, and there nothing counts */
+  rim_line<State> lines[each];
+#pragma unroll
+  for (int r = 0; r <= each; r++)
+    rows[r] = flat ? 0 : (int)((min(s.j + (warp < last ? r : min(r, each - 1)), (int)a.box.n[1]) - first) * a.box.sy);
+#pragma unroll
+  for (int r = 0; r < each; r++)
+    lines[r] = rim_line_of<State, each>(a, s, r);
+  if (s.low == s.high)
+    return;
+  rim_plane<each> low = {}, high = {};
+  REAL out[each];
+  rim_reads<each> v = rim_read<each>(a, rows, at, at);
+#pragma unroll 2
+  for (int k = s.low - 1; k <= s.high; k++, at += sz) {
+    const bool settles = k - 2 >= s.low;
+    rim_told &now = told[(k - s.low) & 1];
+    const rim_layer layer = {AXIS(a.h[2])[max(k, s.low) - 1], AXIS(a.rh[2])[max(k, s.low) - 1]};
+    const REAL behind_x = AXIS(a.q[0])[at + rows[each]], behind_z = AXIS(a.q[2])[at + rows[each] - (k < s.low ? 0 : sz)];
+    const rim_plane<each> settled = low;
+    low = high;
+#pragma unroll
+    for (int r = 0; r <= each; r++)
+      high.own[r] = r < each ? v.t[r % each] : AXIS(a.t)[at + rows[r]], high.next[r] = next_lane(high.own[r]);
+    typename State::layer parts[each];
+    rim_tale tales[each];
+    rim_layer_tells<State, each>(a, lines, v, behind_x, behind_z, low, high, layer, parts, tales);
+    v = rim_read<each>(a, rows, at + (k < s.high ? sz : 0), at); /* the last is not used */
+    rim_say(now, flat ? 0 : State::behind, tales[each - 1]);
+    rim_say(now, flat ? 0 : State::before, tales[0]);
+    __syncthreads();
+    const rim_tale before = flat ? tales[0] : rim_heard(now, State::behind, max(warp - 1, 0));
+    const rim_tale behind = flat ? tales[0] : rim_heard(now, State::before, min(warp + 1, last));
+    rim_out<State, each>(a, lines, rows, at - 2 * sz, settles, out);
+    rim_words f[each];
+#pragma unroll
+    for (int r = 0; r < each; r++)
+      f[r] = rim_flows(lines[r].kept, parts[r], corners_of(low, r), corners_of(high, r), lines[r].w, layer, tales[r], r > 0 ? tales[(r + each - 1) % each] : before,
+                       r + 1 < each ? tales[(r + 1) % each] : behind);
+    now[tell_flow][warp][threadIdx.x] = f[each - 1].y;
+    if (settles)
+      rim_settle<State, each>(a, lines, rows, at - 2 * sz, out, settled.own, told[(k - s.low - 1) & 1]);
+    const REAL weight = a.axis == 2 ? layer.h : (REAL)1;
+#pragma unroll
+    for (int r = 0; r < each; r++) {
+      rim_line<State> &l = lines[r];
+      l.gains = (f[r].x - last_lane(f[r].x)) + f[r].y + (f[r].z - l.up), l.along_y = f[r].y, l.up = f[r].z;
+      if (k > s.low)
+        l.carried = fma((double)weight, -(double)(a.axis == 0 ? f[r].x : a.axis == 1 ? f[r].y : f[r].z), l.carried);
+    }
+  }
+  __syncthreads();
+  rim_out<State, each>(a, lines, rows, at - 2 * sz, true, out);
+  rim_settle<State, each>(a, lines, rows, at - 2 * sz, out, low.own, told[(s.high - s.low) & 1]);
+#pragma unroll
+  for (int r = 0; r < each; r++)
+    if (lines[r].owns && counts_row(a.box, s.j + r)) {
+      carried += (double)(a.axis == 0 ? lines[r].w.hx : a.axis == 1 ? lines[r].w.hy : (REAL)1) * lines[r].carried;
+      dissipated += lines[r].dissipated;
+    }
+}
+
+template <int each> DEVICE void disperse_form(const cv_disperse_args &a, rim_told (&told)[2], double &carried, double &dissipated) {
+  if (a.form == cv_spread_edges)
+    disperse_rims<mean_state<cv_spread_edges>, each>(a, told, carried, dissipated);
+  else if (a.form == cv_spread_trilinear)
+    disperse_rims<mean_state<cv_spread_trilinear>, each>(a, told, carried, dissipated);
+  else
+    disperse_rims<limited_state, each>(a, told, carried, dissipated);
+}
+
+KERNEL_BOUNDS(disperse, cv_disperse_args, 32 * rim_warps, sizeof(REAL) == 8 ? 2 : 3) {
   __shared__ rim_told told[2];
   double carried = 0, dissipated = 0;
-  if (a.form == cv_spread_edges)
-    disperse_rims<mean_state<cv_spread_edges>>(a, told, carried, dissipated);
-  else if (a.form == cv_spread_trilinear)
-    disperse_rims<mean_state<cv_spread_trilinear>>(a, told, carried, dissipated);
+  if (a.box.sy == 0)
+    disperse_form<1>(a, told, carried, dissipated);
   else
-    disperse_rims<limited_state>(a, told, carried, dissipated);
+    disperse_form<rim_each>(a, told, carried, dissipated);
   put_sum(a.partial, carried);
   put_sum(a.partial + a.parts, dissipated);
 }

@@ -31,27 +31,28 @@ DEVICE slab counted_slab_of(const cv_box &box, const int64_t *n) {
   return s;
 }
 
-/* A column (i,j) of a block whose outer threads serve the others: they own no nodes, and neither do those beyond the box, which all have a place no further
-   than one beyond it. A warp has 30 of a row; of flat boxes each warp has others of the one row there is. */
+/* Columns (i,j), (i,j+1) ... of a thread, in a block whose outer threads serve the others: they own no nodes, and neither do those beyond the box, which all have a
+   place no further than one beyond it. A warp has 30 of a row; of flat boxes, where a thread has one column, each warp has others of the one row there is. */
 typedef struct {
-  int i, j, low, high;
-  bool inner_x, inner_y; /* along the axis the node is in the box, and there are threads on both sides */
+  int i, j, row, low, high; /* row is that of the first column in its block */
+  bool inner_x;             /* the node is in the box, and there are threads on both sides */
 } rim_column;
 
-/* The row of a thread, which may lie beyond the box. */
-DEVICE int rim_row() { return (int)blockIdx.y * (rim_rows - 2) + (int)threadIdx.y - 1; }
-
-DEVICE rim_column rim_column_of(const int64_t *n, bool flat) {
+template <int each> DEVICE rim_column rim_column_of(const int64_t *n) {
+  constexpr bool flat = each == 1;
   const int lane = (int)threadIdx.x, y = (int)threadIdx.y, planes = planes_of_slab((int)n[2]);
-  const int tile = flat ? (int)blockIdx.x * rim_rows + y : (int)blockIdx.x;
-  const int i = tile * 30 + lane - 1, j = flat ? 0 : rim_row();
+  const int tile = flat ? (int)blockIdx.x * rim_warps + y : (int)blockIdx.x, i = tile * 30 + lane - 1;
   rim_column s;
-  s.i = min(i, (int)n[0]), s.j = min(j, (int)n[1]);
+  s.i = min(i, (int)n[0]), s.row = flat ? 0 : y * each, s.j = flat ? 0 : (int)blockIdx.y * (rim_warps * each - 2) + s.row - 1;
   s.low = min((int)blockIdx.z * planes, (int)n[2]);
   s.high = min(s.low + planes, (int)n[2]);
   s.inner_x = lane > 0 && lane < 31 && i < n[0];
-  s.inner_y = (flat || (y > 0 && y < rim_rows - 1)) && j < n[1];
   return s;
+}
+
+/* The same along y of column r. */
+template <int each> DEVICE bool rim_inner_y(const rim_column &s, const int64_t *n, int r) {
+  return each == 1 || (s.row + r > 0 && s.row + r < rim_warps * each - 1 && s.j + r < n[1]);
 }
 
 #endif
