@@ -23,7 +23,7 @@ typedef struct {
    that are not the lane's. */
 typedef struct {
   march m;
-  bool flat, at_left, at_right, front, back, near_y;
+  bool flat, at_left, at_right, front, back, near_y, edge;
   march_vector w, r, rh;
   REAL wy, ry, rhy;
 } measured_column;
@@ -56,40 +56,64 @@ DEVICE REAL measured_carried(const cv_advect_measured_args &s, const measured_co
   return c.wy * wz * sum;
 }
 
-/* Adds what the nodes of plane k give. */
+/* Of the nodes of a lane in a plane: 4 |u|^2, twice the Courant rate and what goes out. */
+typedef struct {
+  march_vector u2, rate, balance;
+} measured_flow;
+
+/* At walls a velocity is that of the wall's face; nodes beyond the row give nothing. */
+DEVICE void measured_edge(measured_flow &f, march_vector &gain, const measured_column &c, const measured_nodes &n, int nx, bool bottom, bool top) {
+  measured_seldom();
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++) {
+    const int i = c.m.i + v;
+    const REAL ux = measured_velocity(n.q[0][0].v[v], n.q[0][1].v[v], c.at_left && i == 0, c.at_right && i == nx - 1);
+    const REAL uy = c.flat ? (REAL)0 : measured_velocity(n.q[1][0].v[v], n.q[1][1].v[v], c.front, c.back);
+    const REAL uz = measured_velocity(n.q[2][0].v[v], n.q[2][1].v[v], bottom, top);
+    f.u2.v[v] = 4 * fma(uy, uy, fma(uz, uz, ux * ux));
+    if (i >= nx)
+      f.u2.v[v] = f.rate.v[v] = f.balance.v[v] = gain.v[v] = 0;
+  }
+}
+
+/* Adds what the nodes of plane k give. With a larger magnitude max(|a|,|b|) = (|a + b| + |a - b|) / 2 both are needed anyway; halves are taken at the end. */
 DEVICE void measured_plane(measured_sums &sums, const cv_advect_measured_args &s, const measured_column &c, const measured_nodes &n, int k,
-                         const march_vector &gain) {
+                         march_vector gain) {
   const cv_advect_args &a = s.flow;
-  const int nx = (int)a.box.n[0], i = c.m.i;
   const bool bottom = !a.periodic[2] && k == 0, top = !a.periodic[2] && k == a.box.n[2] - 1;
   const REAL wy = c.wy, wz = AXIS(a.w[2])[k], rz = march_quotient((REAL)1, wz), area = wy * wz;
   const REAL gx = (REAL)s.k[0] * area, gy = (REAL)s.k[1] * (wz * c.rhy), gz = (REAL)s.k[2] * (wy * AXIS(s.rh[2])[k]);
   REAL energy = 0, total = 0, absolute = 0, out = 0, content = 0, lost = 0;
+  measured_flow f;
 #pragma unroll
   for (int v = 0; v < march_nodes; v++) {
-    const bool own = c.m.owns && i + v < nx;
-    const REAL w = c.w.v[v], xl = n.q[0][0].v[v], xh = n.q[0][1].v[v], zl = n.q[2][0].v[v], zh = n.q[2][1].v[v];
-    const REAL ux = measured_velocity(xl, xh, c.at_left && i + v == 0, c.at_right && i + v == nx - 1);
-    const REAL uz = measured_velocity(zl, zh, bottom, top);
-    REAL u2 = fma(uz, uz, ux * ux), rate = fma(measured_speed(zl, zh), rz, measured_speed(xl, xh) * c.r.v[v]);
-    REAL across = wy * (zh - zl), loss = gz * (n.d[2].v[v] * n.d[2].v[v]);
+    const REAL w = c.w.v[v], ux = n.q[0][0].v[v] + n.q[0][1].v[v], uz = n.q[2][0].v[v] + n.q[2][1].v[v];
+    const REAL dx = n.q[0][1].v[v] - n.q[0][0].v[v], dz = n.q[2][1].v[v] - n.q[2][0].v[v];
+    REAL u2 = fma(uz, uz, ux * ux), rate = fma(fabs(uz) + fabs(dz), rz, (fabs(ux) + fabs(dx)) * c.r.v[v]), across = wy * dz;
+    REAL loss = gz * (n.d[2].v[v] * n.d[2].v[v]);
     if (!c.flat) {
-      const REAL yl = n.q[1][0].v[v], yh = n.q[1][1].v[v], uy = measured_velocity(yl, yh, c.front, c.back);
+      const REAL uy = n.q[1][0].v[v] + n.q[1][1].v[v], dy = n.q[1][1].v[v] - n.q[1][0].v[v];
       u2 = fma(uy, uy, u2);
-      rate = fma(measured_speed(yl, yh), c.ry, rate);
-      across = fma(wz, yh - yl, across);
+      rate = fma(fabs(uy) + fabs(dy), c.ry, rate);
+      across = fma(wz, dy, across);
       loss = fma(gy, n.d[1].v[v] * n.d[1].v[v], loss);
     }
-    const REAL balance = own ? fma(w, across, area * (xh - xl)) : 0;
-    energy = fma(w, u2, energy);
-    total += balance;
-    absolute += fabs(balance);
-    out += own ? gain.v[v] : 0;
+    f.u2.v[v] = u2, f.rate.v[v] = rate, f.balance.v[v] = fma(w, across, area * dx);
     content = fma(w, n.t.v[v], content);
     lost = fma(gx * c.rh.v[v], n.d[0].v[v] * n.d[0].v[v], fma(w, loss, lost));
-    sums.u2 = max(sums.u2, own ? u2 : 0);
-    sums.rate = max(sums.rate, own ? rate : 0);
-    sums.divergence = max(sums.divergence, fabs(balance) * rz * c.r.v[v]);
+  }
+  if (c.edge || bottom || top)
+    measured_edge(f, gain, c, n, (int)a.box.n[0], bottom, top);
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++) {
+    const REAL balance = f.balance.v[v];
+    energy = fma(c.w.v[v], f.u2.v[v], energy);
+    total += balance;
+    absolute += fabs(balance);
+    out += gain.v[v];
+    sums.u2 = measured_larger(sums.u2, f.u2.v[v]);
+    sums.rate = measured_larger(sums.rate, f.rate.v[v]);
+    sums.divergence = measured_larger(sums.divergence, fabs(balance) * rz * c.r.v[v]);
   }
   sums.energy += wz * energy;
   sums.total += total;
@@ -97,7 +121,7 @@ DEVICE void measured_plane(measured_sums &sums, const cv_advect_measured_args &s
   sums.gain += out;
   sums.content += (double)wz * content;
   sums.dissipation += lost;
-  sums.heat += c.m.owns ? measured_carried(s, c, n, k, wz) : 0;
+  sums.heat += measured_carried(s, c, n, k, wz);
 }
 
 /* Q T on the faces of a lane in x that are walls'; `next` is T after the vector. */
@@ -126,14 +150,15 @@ DEVICE void measured_x(const cv_advect_args &a, const measured_column &c, int k,
   for (int v = 0; v < march_nodes; v++)
     d.v[v] = (v + 1 < march_nodes ? t.v[(v + 1) % march_nodes] : next) - t.v[v];
   REAL before = march_before(d.v[march_nodes - 1]), after = march_after(d.v[0]);
-  if (c.at_left && m.i == 0)
-    before = d.v[0];
-  if (c.at_right) {
+  if (c.at_left || c.at_right) {
+    measured_seldom();
+    if (c.at_left && m.i == 0)
+      before = d.v[0];
 #pragma unroll
     for (int v = 1; v < march_nodes; v++)
-      if (m.i + v == nx - 1)
+      if (c.at_right && m.i + v == nx - 1)
         d.v[v] = d.v[v - 1];
-    if (m.i + march_nodes == nx - 1)
+    if (c.at_right && m.i + march_nodes == nx - 1)
       after = d.v[march_nodes - 1];
   }
 #pragma unroll
@@ -183,6 +208,7 @@ DEVICE void measured_y(const cv_advect_args &a, const measured_column &c, int k,
     d[3].v[v] = far_back.v[v] - back.v[v];
   }
   if (scheme != cv_central && c.near_y) {
+    measured_seldom();
     if (j == 0)
       d[1] = d[2];
     if (j == 1)
@@ -217,10 +243,13 @@ DEVICE march_vector measured_z(const cv_advect_args &a, const march &m, int k, c
     }
     return heat;
   }
-  if (!a.periodic[2] && k == 0)
-    below = across;
-  if (!a.periodic[2] && k == nz - 2)
-    above = across;
+  if (scheme != cv_central && !a.periodic[2] && (k == 0 || k == nz - 2)) {
+    measured_seldom();
+    if (k == 0)
+      below = across;
+    if (k == nz - 2)
+      above = across;
+  }
 #pragma unroll
   for (int v = 0; v < march_nodes; v++)
     heat.v[v] = scheme_heat<scheme>(q.v[v], tb.v[v], tc.v[v], below.v[v], across.v[v], above.v[v]);
@@ -239,6 +268,7 @@ DEVICE measured_column measured_column_of(const cv_advect_args &a, const cv_adve
   c.front = !c.flat && !a.periodic[1] && m.j == 0;
   c.back = !c.flat && !a.periodic[1] && m.j == ny - 1;
   c.near_y = !a.periodic[1] && (m.j < 2 || m.j >= ny - 2);
+  c.edge = c.at_left || c.at_right || c.front || c.back || m.i + march_nodes > nx;
   const int n = m.owns ? nx : 0;
   c.w = march_axis(AXIS(a.w[0]), m.i, n);
   c.wy = AXIS(a.w[1])[m.j];
@@ -301,7 +331,7 @@ DEVICE void measured_march(const cv_advect_args &a, const cv_advect_measured_arg
     }
     if (m.owns)
       march_store(out, gain, m.i, (int)a.box.n[0]);
-    if (measures) {
+    if (measures && m.owns) {
       n.d[2] = high;
       measured_plane(sums, *s, c, n, k, gain);
     }
@@ -312,6 +342,7 @@ DEVICE void measured_march(const cv_advect_args &a, const cv_advect_measured_arg
     t += sz;
     out += sz;
   }
+  sums.energy *= 0.25, sums.u2 *= (REAL)0.25, sums.rate *= (REAL)0.5;
   if (measures)
     measured_put(s->partial, counts_row(a.box, m.j) ? sums : measured_sums{}, c.wy, c.ry, room);
 }

@@ -18,6 +18,16 @@ DEVICE REAL measured_velocity(REAL low, REAL high, bool at_low, bool at_high) {
 /* The larger magnitude. */
 DEVICE REAL measured_speed(REAL low, REAL high) { return max(fabs(low), fabs(high)); }
 
+/* The larger; the first where the second is NaN. */
+DEVICE REAL measured_larger(REAL x, REAL y) { return sizeof(REAL) == 4 ? max(x, y) : y > x ? y : x; }
+
+/* Keeps what is done seldom a branch: as choices it would cost every lane. */
+#ifdef __CUDACC__
+DEVICE void measured_seldom() { asm volatile(""); }
+#else
+DEVICE void measured_seldom() {}
+#endif
+
 /* Number of sums of AdvectMeasured, and which of them are maxima: |u|^2, the Courant rate and the divergence. */
 enum { measured_count = 10, measured_maxima = 0xe };
 
