@@ -112,7 +112,7 @@ DEVICE void advect_plane(const cv_advect_args &a, const advect_faces &f, const a
 /* What is the same in all planes of a thread's nodes: dual widths, 1/w and 1/h, and at which walls they are. */
 typedef struct {
   REAL w, wy, r, ry, rh, rhy;
-  bool left, right, front, back;
+  bool left, right, front, back, edge;
 } advect_column;
 
 /* A node of plane k: T and its differences to the next nodes along the axes; velocities and heat on the faces below (0) and above (1). */
@@ -125,26 +125,32 @@ DEVICE void advect_measure(measured_sums &sums, const cv_advect_measured_args &s
   const cv_advect_args &a = s.flow;
   const bool bottom = !a.periodic[2] && k == 0, top = !a.periodic[2] && k == a.box.n[2] - 1;
   const REAL wz = AXIS(a.w[2])[k], rz = march_quotient((REAL)1, wz), area = c.wy * wz;
-  const REAL ux = measured_velocity(n.q[0][0], n.q[0][1], c.left, c.right), uz = measured_velocity(n.q[2][0], n.q[2][1], bottom, top);
-  REAL u2 = fma(uz, uz, ux * ux), rate = fma(measured_speed(n.q[2][0], n.q[2][1]), rz, measured_speed(n.q[0][0], n.q[0][1]) * c.r);
-  REAL across = c.wy * (n.q[2][1] - n.q[2][0]), loss = (REAL)s.k[2] * (c.wy * AXIS(s.rh[2])[k]) * (n.d[2] * n.d[2]);
+  const REAL ux = n.q[0][0] + n.q[0][1], uy = n.q[1][0] + n.q[1][1], uz = n.q[2][0] + n.q[2][1];
+  const REAL dx = n.q[0][1] - n.q[0][0], dy = n.q[1][1] - n.q[1][0], dz = n.q[2][1] - n.q[2][0];
+  REAL u2 = fma(uz, uz, ux * ux), rate = fma(fabs(uz) + fabs(dz), rz, (fabs(ux) + fabs(dx)) * c.r);
+  REAL across = c.wy * dz, loss = (REAL)s.k[2] * (c.wy * AXIS(s.rh[2])[k]) * (n.d[2] * n.d[2]);
   if (!flat) {
-    const REAL uy = measured_velocity(n.q[1][0], n.q[1][1], c.front, c.back);
     u2 = fma(uy, uy, u2);
-    rate = fma(measured_speed(n.q[1][0], n.q[1][1]), c.ry, rate);
-    across = fma(wz, n.q[1][1] - n.q[1][0], across);
+    rate = fma(fabs(uy) + fabs(dy), c.ry, rate);
+    across = fma(wz, dy, across);
     loss = fma((REAL)s.k[1] * (wz * c.rhy), n.d[1] * n.d[1], loss);
   }
-  const REAL balance = fma(c.w, across, area * (n.q[0][1] - n.q[0][0]));
+  if (c.edge || bottom || top) {
+    measured_seldom();
+    const REAL vx = measured_velocity(n.q[0][0], n.q[0][1], c.left, c.right), vz = measured_velocity(n.q[2][0], n.q[2][1], bottom, top);
+    const REAL vy = flat ? (REAL)0 : measured_velocity(n.q[1][0], n.q[1][1], c.front, c.back);
+    u2 = 4 * fma(vy, vy, fma(vz, vz, vx * vx));
+  }
+  const REAL balance = fma(c.w, across, area * dx);
   sums.energy += wz * (c.w * u2);
   sums.total += balance;
   sums.absolute += fabs(balance);
   sums.gain += gain;
   sums.content += (double)wz * (c.w * n.t);
   sums.dissipation += fma((REAL)s.k[0] * area * c.rh, n.d[0] * n.d[0], c.w * loss);
-  sums.u2 = max(sums.u2, u2);
-  sums.rate = max(sums.rate, rate);
-  sums.divergence = max(sums.divergence, fabs(balance) * rz * c.r);
+  sums.u2 = measured_larger(sums.u2, u2);
+  sums.rate = measured_larger(sums.rate, rate);
+  sums.divergence = measured_larger(sums.divergence, fabs(balance) * rz * c.r);
   const int axis = (int)s.axis, at = axis == 0 ? i : axis == 1 ? j : k;
   const REAL h = AXIS(s.h[axis])[at], carried = axis == 0 ? n.heat[0][1] : axis == 1 ? n.heat[1][1] : n.heat[2][1];
   const REAL difference = axis == 0 ? n.d[0] : axis == 1 ? n.d[1] : n.d[2];
@@ -166,6 +172,7 @@ DEVICE void advect_slab(const cv_advect_args &a, const cv_advect_measured_args *
     c.r = 1 / c.w, c.ry = 1 / c.wy, c.rh = AXIS(measured->rh[0])[s.i], c.rhy = AXIS(measured->rh[1])[s.j];
     c.left = !a.periodic[0] && s.i == 0, c.right = !a.periodic[0] && s.i == nx - 1;
     c.front = !a.periodic[1] && s.j == 0, c.back = !a.periodic[1] && s.j == ny - 1;
+    c.edge = c.left || c.right || c.front || c.back;
   }
   measured_sums sums = {};
   REAL t[6] = {0, 0, 0, 0, 0, 0}, z_low = 0, q_low = 0;
@@ -212,6 +219,7 @@ DEVICE void advect_slab(const cv_advect_args &a, const cv_advect_measured_args *
     f.y.at += sz;
     f.more.at += sz;
   }
+  sums.energy *= 0.25, sums.u2 *= (REAL)0.25, sums.rate *= (REAL)0.5; /* see measured_plane in advect_measured.cu */
   if (measures)
     measured_put(measured->partial, counts_row(a.box, s.j) ? sums : measured_sums{}, c.wy, c.ry, sums_room);
 }

@@ -20,9 +20,9 @@ DEVICE int face_lack(int p, int n, bool periodic) {
 
 /* point_reconstruct with products that are added at once and quotients that are good to their last bits. */
 DEVICE REAL weno5_reconstruct(REAL a, REAL b, REAL c, REAL d) {
-  const REAL bend = (REAL)(13.0 / 12), slope = (REAL)0.25, tiny = (REAL)1e-30, ground = (REAL)1e-6;
+  const REAL bend = (REAL)(13.0 / 3), tiny = (REAL)4e-30, ground = (REAL)1e-6; /* s are four times as large: their ratios count */
   const REAL ab = b - a, bc = c - b, cd = d - c, ua = fma((REAL)3, b, -a), ub = b + c, uc = fma((REAL)3, c, -d);
-  const REAL s0 = fma(bend * ab, ab, slope * ua * ua), s1 = fma(bend * bc, bc, slope * ub * ub), s2 = fma(bend * cd, cd, slope * uc * uc);
+  const REAL s0 = fma(bend * ab, ab, ua * ua), s1 = fma(bend * bc, bc, ub * ub), s2 = fma(bend * cd, cd, uc * uc);
   const REAL all = s0 + s1 + s2, per = march_quotient((REAL)1, all > tiny ? all : tiny);
   const REAL g0 = fma(s0, per, ground), g1 = fma(s1, per, ground), g2 = fma(s2, per, ground), tau = (s0 - s2) * per, tau2 = tau * tau;
   const REAL r0 = g0 * g0, r1 = g1 * g1, r2 = g2 * g2;
