@@ -52,6 +52,8 @@ type Queuer interface {
 	Reaches(other Device) bool
 	// After holds back what is queued from now on until all is done that another device, which this one reaches, has queued so far.
 	After(other Device)
+	// FetchScalars asks for the slots that Scalars, which must come next, waits for, so that several devices send theirs at a time.
+	FetchScalars()
 	// RecordWith is Record of a [Recorder] for kernels of this device and of others that it reaches, and that reach it.
 	RecordWith(others []Device, f func()) Recording
 	// SumHeights queues sums_k = Σ wx wy (X - Out_k) over the rows that count, for each node k of z.

@@ -24,6 +24,7 @@ type Device struct {
 	slots    uintptr   // kernels.Slots + ownSlots numbers of float64
 	written  int       // slots up to the last that a kernel was asked for
 	scalars  []float64 // on their own, as are the arguments, since C may see them
+	fetching int       // bytes of slots that were asked for and not yet taken
 	partials room      // of reductions
 	scratch  room      // of kernels that need more memory than their arguments
 	staging  room      // of copies between host and device
@@ -116,13 +117,28 @@ func (d *Device) Close() error {
 
 // Scalars waits for all kernels and returns the reduction slots. Those beyond the last that a kernel was ever asked for are zero, and are not copied.
 func (d *Device) Scalars() ([]float64, error) {
-	if d.failure.Err == nil {
-		d.keep("Scalars", d.gpu.Download(unsafe.Pointer(&d.scalars[0]), d.slots, 8*max(d.written, 1)))
+	if p := unsafe.Pointer(&d.scalars[0]); d.fetching > 0 {
+		d.keep("Scalars", d.gpu.(driver.Fetcher).Fetched(p, d.fetching))
+		d.fetching = 0
+	} else if d.failure.Err == nil {
+		d.keep("Scalars", d.gpu.Download(p, d.slots, 8*max(d.written, 1)))
 	}
 	if d.failure.Err != nil {
 		return nil, d.failure.Err
 	}
 	return d.scalars, nil
+}
+
+// FetchScalars implements [kernels.Queuer]. A GPU that cannot fetch downloads in Scalars.
+func (d *Device) FetchScalars() {
+	if f, ok := d.gpu.(driver.Fetcher); ok && d.failure.Err == nil {
+		bytes := 8 * max(d.written, 1)
+		if err := f.Fetch(d.slots, bytes); err != nil {
+			d.keep("Scalars", err)
+			return
+		}
+		d.fetching = bytes
+	}
 }
 
 // DriverError is a failure of a GPU or its driver, not of what it was asked to do: the device is of no use any more. Kernels run

@@ -50,6 +50,7 @@ type Device struct {
 	columns   map[columnsKey]*columns
 	shares    map[int]*shares // by the number of planes
 	slots     [kernels.Slots]float64
+	sums      []float64 // room of parts of a slot
 	states    [kernels.Slots]slotState
 	recording *recording // nil: kernels run
 	fresh     []int      // slots that changed since rank 0 had them

@@ -31,17 +31,6 @@ func realGPUs(t testing.TB) (all []ranks.Common) {
 	return all
 }
 
-// must returns what ends a test where there is an error.
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // TestRealGPUs checks all kernels and passes on two ranks that own GPUs.
 func TestRealGPUs(t *testing.T) {
 	open := func() *ranks.Device {

@@ -28,16 +28,8 @@ func (d *Device) Scalars() ([]float64, error) {
 	if d.link != nil {
 		return d.joinedScalars()
 	}
-	var of [][]float64
-	for _, r := range d.ranks {
-		s, err := r.device.Scalars()
-		if err != nil {
-			d.fail("%w", err)
-			return nil, d.failure
-		}
-		of = append(of, s)
-	}
-	if err := d.Sync(); err != nil {
+	of, err := d.slotsOfAll()
+	if err != nil {
 		return nil, err
 	}
 	for n, state := range d.states {
@@ -50,14 +42,35 @@ func (d *Device) Scalars() ([]float64, error) {
 				d.slots[n] = math.Max(d.slots[n], of[r][n])
 			}
 		default:
-			var sums []float64
+			d.sums = d.sums[:0]
 			for _, r := range d.ranks[state.from[0]:state.from[1]] {
-				sums = append(sums, r.sums(n, of[r.number])...)
+				d.sums = append(d.sums, r.sums(n, of[r.number])...)
 			}
-			d.slots[n] = kernels.TreeSum(sums)
+			d.slots[n] = kernels.TreeSum(d.sums)
 		}
 	}
 	return d.slots[:], nil
+}
+
+// slotsOfAll returns the slots of each rank. GPUs are all asked before the first is waited for.
+func (d *Device) slotsOfAll() (of [][]float64, err error) {
+	if d.queued {
+		for _, r := range d.ranks {
+			r.device.(kernels.Queuer).FetchScalars()
+		}
+	}
+	for _, r := range d.ranks {
+		s, err := r.device.Scalars()
+		if err != nil {
+			d.kernel = "" // it names its own
+			d.fail("%w", err)
+		}
+		of = append(of, s)
+	}
+	if d.queued { // they have been waited for
+		return of, d.failure
+	}
+	return of, d.Sync()
 }
 
 // sums returns the sums of rows, or of all that count, in a slot of a rank, of which these are all.

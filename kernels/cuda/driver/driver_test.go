@@ -59,6 +59,7 @@ func testDriver(t *testing.T, d driver.GPU) {
 	t.Run("unknown kernel", func(t *testing.T) { testUnknownKernel(t, d) })
 	t.Run("record", func(t *testing.T) { testRecorder(&numbers{t, d, n.p}, d.(driver.Recorder)) })
 	t.Run("download", func(t *testing.T) { testStreamer(&numbers{t, d, n.p}, d.(driver.Streamer)) })
+	t.Run("fetch", func(t *testing.T) { testFetcher(&numbers{t, d, n.p}, d.(driver.Fetcher)) })
 	t.Run("time", func(t *testing.T) { testTimer(&numbers{t, d, n.p}, d.(driver.Timer)) })
 	d.Free(n.p)
 	n.must(d.Sync())
@@ -137,5 +138,17 @@ func testTimer(n *numbers, c driver.Timer) {
 	n.must(err)
 	if d < 0 {
 		n.t.Errorf("%v passed", d)
+	}
+}
+
+func testFetcher(n *numbers, f driver.Fetcher) {
+	n.put([8]float64{1, 2, 3, 4, 5, 6, 7, 8})
+	for _, first := range []int{5, 2} {
+		n.must(f.Fetch(n.p+uintptr(8*first), 24))
+		var got [3]float64
+		n.must(f.Fetched(unsafe.Pointer(&got), 24))
+		if want := [3]float64{float64(first + 1), float64(first + 2), float64(first + 3)}; got != want {
+			n.t.Errorf("fetched %g, not %g", got, want)
+		}
 	}
 }

@@ -30,7 +30,7 @@ CUresult cv_gpu_open(cv_gpu *g) {
   TRY(cuStreamCreate(&g->side, CU_STREAM_NON_BLOCKING));
   TRY(cuEventCreate(&g->ready, CU_EVENT_DISABLE_TIMING));
   TRY(cuEventCreate(&g->given, CU_EVENT_DISABLE_TIMING));
-  return cuMemHostAlloc(&g->pinned, cv_pinned, CU_MEMHOSTALLOC_PORTABLE);
+  return cuMemHostAlloc(&g->pinned, 2 * cv_pinned, CU_MEMHOSTALLOC_PORTABLE);
 }
 
 CUresult cv_gpu_close(cv_gpu *g) {
@@ -93,6 +93,19 @@ CUresult cv_gpu_download(cv_gpu *g, uintptr_t dst, CUdeviceptr src, size_t bytes
   TRY(cuMemcpyDtoHAsync(little ? g->pinned : (void *)dst, src, bytes, g->stream));
   TRY(cuStreamSynchronize(g->stream));
   if (little) memcpy((void *)dst, g->pinned, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult cv_gpu_fetch(cv_gpu *g, CUdeviceptr src, size_t bytes) {
+  if (bytes > cv_pinned) return CUDA_ERROR_INVALID_VALUE;
+  ENTER(g);
+  return cuMemcpyDtoHAsync((char *)g->pinned + cv_pinned, src, bytes, g->stream);
+}
+
+CUresult cv_gpu_fetched(cv_gpu *g, uintptr_t dst, size_t bytes) {
+  ENTER(g);
+  TRY(cuStreamSynchronize(g->stream));
+  memcpy((void *)dst, (const char *)g->pinned + cv_pinned, bytes);
   return CUDA_SUCCESS;
 }
 

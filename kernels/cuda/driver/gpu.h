@@ -15,7 +15,7 @@ typedef struct {
   CUstream stream, side;
   CUevent ready, given;
   CUevent marks[cv_marks];
-  void *pinned; /* host memory through which little is downloaded */
+  void *pinned; /* host memory through which little is downloaded, and after it as much for what is fetched */
 } cv_gpu;
 
 /* The name and the meaning of a failure; NULL if the driver does not know it. */
@@ -36,6 +36,9 @@ CUresult cv_gpu_free_host(cv_gpu *g, void *p);
 /* Addresses of the host are numbers, since cgo would refuse those within structs that hold pointers. */
 CUresult cv_gpu_upload(cv_gpu *g, CUdeviceptr dst, uintptr_t src, size_t bytes);
 CUresult cv_gpu_download(cv_gpu *g, uintptr_t dst, CUdeviceptr src, size_t bytes);
+/* Queues a download of at most cv_pinned bytes, and waits for the last one that was queued so. */
+CUresult cv_gpu_fetch(cv_gpu *g, CUdeviceptr src, size_t bytes);
+CUresult cv_gpu_fetched(cv_gpu *g, uintptr_t dst, size_t bytes);
 CUresult cv_gpu_copy(cv_gpu *g, CUdeviceptr dst, CUdeviceptr src, size_t bytes);
 CUresult cv_gpu_set(cv_gpu *g, CUdeviceptr dst, int value, size_t bytes);
 

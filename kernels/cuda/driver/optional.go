@@ -31,6 +31,14 @@ type Streamer interface {
 	Await(p Pending) error
 }
 
+// Fetcher is a GPU that is asked for a few numbers before somebody waits for them, so that several GPUs send theirs at a time.
+type Fetcher interface {
+	// Fetch queues a download of 8 KiB at most, in place of the last one. Until Fetched nothing may be queued.
+	Fetch(src uintptr, bytes int) error
+	// Fetched waits for it, and copies as many bytes to the host.
+	Fetched(dst unsafe.Pointer, bytes int) error
+}
+
 // Pending is a download under way.
 type Pending interface {
 	// Wait returns once the values are on the host. It must be called once.

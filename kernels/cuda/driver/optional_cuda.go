@@ -14,6 +14,7 @@ import (
 var (
 	_ Recorder = (*gpu)(nil)
 	_ Streamer = (*gpu)(nil)
+	_ Fetcher  = (*gpu)(nil)
 	_ Timer    = (*gpu)(nil)
 	_ Peer     = (*gpu)(nil)
 )

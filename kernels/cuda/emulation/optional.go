@@ -111,6 +111,24 @@ func (p *pending) Wait() error {
 	return nil
 }
 
+// Fetch downloads as late as it may.
+func (d *GPU) Fetch(src uintptr, bytes int) error {
+	if err := d.idle("Fetch"); err != nil {
+		return err
+	}
+	d.fetch = &pending{src: src, bytes: bytes}
+	return d.memory.holds("fetch", src, bytes)
+}
+
+// Fetched makes the download.
+func (d *GPU) Fetched(dst unsafe.Pointer, bytes int) error {
+	if d.fetch == nil || d.fetch.done || bytes != d.fetch.bytes {
+		return fmt.Errorf("%d bytes have not been asked for", bytes)
+	}
+	d.fetch.dst = dst
+	return d.fetch.Wait()
+}
+
 // Mark takes the time.
 func (d *GPU) Mark(n int) error {
 	return d.do(func() error {
