@@ -148,34 +148,76 @@ func add(all []move, owner, from, to int) []move {
 }
 
 // carry moves rows of arrays into others, with their halos along x and z, of each rank those that it is to get. No rank may get rows that another takes from it.
-func (d *Device) carry(dst, src *Buffer, of func(rank int) []move, takers []int) {
-	const w = kernels.HaloWidth
-	d.copyBlocks(func(rank int) (all []block) {
-		to := dst.layout.slabs[rank]
-		for _, m := range of(rank) {
-			from := src.layout.slabs[m.owner]
-			all = append(all, block{m.owner, dst.local[rank], src.local[m.owner], to.box, from.box, [3]int{-w, m.to - to.held[0], -w}, [3]int{-w, m.from - from.held[0], -w},
-				[3]int{to.box.Stride[kernels.Y], m.count, to.box.N[kernels.Z] + 2*w}})
-		}
-		return all
-	}, takers)
+func (d *Device) carry(dst, src *Buffer, of func(rank int) []move) {
+	d.copyBlocks(func(rank int) []block { return carried(nil, dst, src, rank, of(rank)) }, nil)
 }
 
-// exchange fetches the ghosts of an array of nodes: those of neighbours, and with periodic ends those of the other end. Without, the halos at the ends of the whole come
-// along. In an array that every rank has whole it fills the rows beyond periodic ends.
-func (b *Buffer) exchange(periodic bool) {
-	l := b.layout
-	if l.box.Flat() {
+// carried appends the blocks of moves to those that a rank gets.
+func carried(all []block, dst, src *Buffer, rank int, moves []move) []block {
+	const w = kernels.HaloWidth
+	to := dst.layout.slabs[rank]
+	for _, m := range moves {
+		from := src.layout.slabs[m.owner]
+		all = append(all, block{m.owner, dst.local[rank], src.local[m.owner], to.box, from.box, [3]int{-w, m.to - to.held[0], -w}, [3]int{-w, m.from - from.held[0], -w},
+			[3]int{to.box.Stride[kernels.Y], m.count, to.box.N[kernels.Z] + 2*w}})
+	}
+	return all
+}
+
+// fetch is an array of nodes whose ghosts are to be fetched: those of neighbours, and with periodic ends those of the other end. Without, the halos at the ends of the
+// whole come along. In an array that every rank has whole the rows beyond periodic ends are filled.
+type fetch struct {
+	b        *Buffer
+	periodic bool
+}
+
+// want notes that more ghosts are wanted, if fewer than so many are right; exchange fetches them.
+func (b *Buffer) want(reach int, periodic bool) {
+	if b.seam >= reach && !(periodic && b.wrap < reach) || b.layout.box.Flat() {
 		return
 	}
-	var takers []int
-	if b.device.link != nil {
-		takers = l.takers(b.device.link.Rank(), periodic)
+	d := b.device
+	for n := range d.wanted {
+		if w := &d.wanted[n]; w.b == b {
+			w.periodic = w.periodic || periodic
+			return
+		}
 	}
-	b.device.carry(b, b, func(rank int) []move { return l.ghosts(rank, periodic) }, takers)
-	b.seam, b.walled = b.device.options.Ghosts, false
-	if periodic {
-		b.wrap = b.device.options.Ghosts
+	d.wanted = append(d.wanted, fetch{b, periodic})
+}
+
+// exchange fetches all ghosts that are wanted, so that ranks wait for each other once. Arrays of float64 come first: the blocks of all lie one after the other where they
+// pass through the host.
+func (d *Device) exchange() {
+	all := d.wanted
+	if len(all) == 0 {
+		return
+	}
+	d.wanted = d.wanted[:0]
+	slices.SortStableFunc(all, func(a, b fetch) int { return b.b.elem.Size() - a.b.elem.Size() })
+	var takers []int
+	if d.link != nil {
+		for _, f := range all {
+			takers = append(takers, f.b.layout.takers(d.link.Rank(), f.periodic)...)
+		}
+		slices.Sort(takers)
+		if takers = slices.Compact(takers); takers == nil {
+			takers = []int{} // nobody; nil would be all
+		}
+	}
+	if !d.ok() { // an array may have been freed
+		return
+	}
+	d.copyBlocks(func(rank int) (blocks []block) {
+		for _, f := range all {
+			blocks = carried(blocks, f.b, f.b, rank, f.b.layout.ghosts(rank, f.periodic))
+		}
+		return blocks
+	}, takers)
+	for _, f := range all {
+		if f.b.seam, f.b.walled = d.options.Ghosts, false; f.periodic {
+			f.b.wrap = d.options.Ghosts
+		}
 	}
 }
 
@@ -237,7 +279,7 @@ func (b *Buffer) deliver(shares []rows) {
 			}
 		}
 		return all
-	}, nil)
+	})
 	b.seam, b.wrap = b.device.options.Ghosts, 0
 }
 
@@ -261,7 +303,7 @@ func (b *Buffer) gather(whole *Buffer) {
 			all = append(all, move{owner, own[0], own[0], own.count()})
 		}
 		return all
-	}, nil)
+	})
 }
 
 // scatter takes the rows that ranks hold from a whole array on every rank.
@@ -271,6 +313,6 @@ func (b *Buffer) scatter(whole *Buffer) {
 		held := l.slabs[rank].held
 		first, last := max(held[0], -kernels.HaloWidth), min(held[1], n+kernels.HaloWidth)
 		return []move{{rank, first, first, last - first}}
-	}, nil)
+	})
 	b.seam, b.wrap = b.device.options.Ghosts, 0
 }

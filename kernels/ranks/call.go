@@ -100,9 +100,10 @@ func (c *call) run(f func(r *rank)) {
 	periodic := c.periodic && c.layout.split
 	for _, a := range c.reads {
 		if c.layout.split {
-			a.b.need(a.reach, periodic)
+			a.b.want(a.reach, periodic)
 		}
 	}
+	c.exchange()
 	c.queue(f)
 	if c.stands != nil {
 		return
@@ -118,9 +119,8 @@ func (c *call) run(f func(r *rank)) {
 
 // need fetches ghosts if fewer than so many are right.
 func (b *Buffer) need(reach int, periodic bool) {
-	if b.seam < reach || periodic && b.wrap < reach {
-		b.exchange(periodic)
-	}
+	b.want(reach, periodic)
+	b.device.exchange()
 }
 
 // known says how many ghosts are right after the array was written.

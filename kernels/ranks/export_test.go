@@ -3,4 +3,11 @@ package ranks
 import "convect/kernels"
 
 // Exchange fetches all ghosts of an array of nodes.
-func Exchange(b kernels.Buffer) { b.(*Buffer).exchange(false) }
+func Exchange(all ...kernels.Buffer) {
+	for _, b := range all {
+		own := b.(*Buffer)
+		own.seam = 0
+		own.want(1, false)
+	}
+	all[0].(*Buffer).device.exchange()
+}

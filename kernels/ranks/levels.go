@@ -61,21 +61,21 @@ func (p *pair) coarseBox(r *rank) kernels.Box {
 	return p.coarse.layout.boxOf(r.number, p.coarseRows(r))
 }
 
-// needs fetches ghosts of an array of the fine grid.
+// needs wants ghosts of an array of the fine grid, which run fetches.
 func (p *pair) needs(b kernels.Buffer, reach int) {
 	if own, ok := b.(*Buffer); ok && own != nil && own.layout != nil && p.fine.layout.split && p.fine.stands == nil {
-		own.need(reach, p.fine.periodic)
+		own.want(reach, p.fine.periodic)
 	}
 }
 
-// needsCoarse fetches ghosts of an array of the coarse grid.
+// needsCoarse wants ghosts of an array of the coarse grid.
 func (p *pair) needsCoarse(b kernels.Buffer, reach int) {
 	own, ok := b.(*Buffer)
 	if !ok || own == nil || own.layout == nil || !p.fine.layout.split || p.fine.stands != nil {
 		return
 	}
 	if own.layout.split || p.fine.periodic {
-		own.need(reach, p.fine.periodic)
+		own.want(reach, p.fine.periodic)
 	}
 }
 
@@ -100,6 +100,7 @@ func (p *pair) least(all ...kernels.Buffer) (least [2]int) {
 
 // run runs the kernel.
 func (p *pair) run(f func(r *rank)) bool {
+	p.fine.exchange()
 	if p.fine.ok() {
 		p.fine.queue(f)
 	}

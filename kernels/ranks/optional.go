@@ -55,6 +55,7 @@ func (d *Device) Conductance(a kernels.ConductanceArgs) {
 // conducted to the first.
 func (p *pair) wallFaces(a *kernels.Elliptic) {
 	if own, _ := a.Faces[kernels.Y].(*Buffer); own != nil && own.layout != nil && own.layout.split && p.fine.stands == nil && p.fine.ok() {
+		p.fine.exchange()
 		own.wall()
 	}
 }

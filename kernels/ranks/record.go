@@ -74,9 +74,14 @@ func (r *recording) Replay() bool {
 		if b.freed {
 			return false
 		}
+	}
+	for _, b := range r.touched {
 		if s := r.before[b]; b.layout != nil && b.layout.split && (b.seam < s.seam || r.periodic && b.wrap < s.wrap) {
-			b.exchange(r.periodic)
+			r.device.wanted = append(r.device.wanted, fetch{b, r.periodic})
 		}
+	}
+	r.device.exchange()
+	for _, b := range r.touched {
 		if r.before[b].walled {
 			b.wall()
 		}
