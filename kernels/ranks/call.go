@@ -8,7 +8,8 @@ import (
 type call struct {
 	*Device
 	layout   *layout
-	periodic bool // y is
+	shared   *layout // that of arrays of the box, for which others may stand
+	periodic bool    // y is
 	reads    []access
 	writes   []access
 	// stands are the whole arrays that stand for shared ones, where every rank does all of it.
@@ -27,13 +28,14 @@ func (d *Device) begin(kernel string, box kernels.Box, periodic bool) *call {
 	if d.recording != nil {
 		d.recording.periodic = d.recording.periodic || periodic
 	}
-	return &call{Device: d, layout: d.layoutOf(box), periodic: periodic}
+	l := d.layoutOf(box)
+	return &call{Device: d, layout: l, shared: l, periodic: periodic}
 }
 
 // beginWhole starts a call that every rank makes on the whole box, of shared arrays on gathered ones.
 func (d *Device) beginWhole(kernel string, box kernels.Box, periodic bool) *call {
 	d.kernel = kernel + ": "
-	return &call{Device: d, layout: d.wholeOf(box), periodic: periodic, stands: map[*Buffer]*Buffer{}}
+	return &call{Device: d, layout: d.wholeOf(box), shared: d.layoutOf(box), periodic: periodic, stands: map[*Buffer]*Buffer{}}
 }
 
 // end gives back what stood for shared arrays, after those that were written got their values.
@@ -74,7 +76,7 @@ func (c *call) read(b kernels.Buffer, reach int) {
 	if b == nil {
 		return
 	}
-	if own := c.nodesOf(b, c.layoutOf(c.layout.box), "an array"); own != nil {
+	if own := c.nodesOf(b, c.shared, "an array"); own != nil {
 		c.stand(own)
 		c.reads = append(c.reads, access{own, reach})
 	}
@@ -85,7 +87,7 @@ func (c *call) write(edge int, b kernels.Buffer) {
 	if b == nil {
 		return
 	}
-	if own := c.nodesOf(b, c.layoutOf(c.layout.box), "an array"); own != nil {
+	if own := c.nodesOf(b, c.shared, "an array"); own != nil {
 		c.stand(own)
 		c.writes = append(c.writes, access{own, edge})
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"convect/kernels"
 )
@@ -37,23 +38,44 @@ type argument struct {
 	isWritten bool
 	isLost    bool // its values are of no use afterwards
 	halo      int  // layers read; -1: those of the scheme
-	along     string
+	along     int  // the field of its axis or side; -1: none
 	ways      []way
 }
 
-var declarations sync.Map // of arguments, by their type
+// declaration is what is declared of the arguments of a kernel: the fields that ranks have parts of, and where fields of some names are, -1 for none.
+type declaration struct {
+	arguments                    []argument
+	side, scheme, axis, periodic int // periodic: of that axis
+}
 
-// declared returns the fields of the arguments of a kernel that ranks have parts of.
-func declared(t reflect.Type) []argument {
+var declarations sync.Map // by the type of the arguments
+
+// declared returns what is declared of the arguments of a kernel.
+func declared(t reflect.Type) *declaration {
 	if known, ok := declarations.Load(t); ok {
-		return known.([]argument)
+		return known.(*declaration)
 	}
-	var all []argument
+	d := &declaration{arguments: argumentsOf(t)}
+	for name, index := range map[string]*int{"Side": &d.side, "Scheme": &d.scheme, "Axis": &d.axis, "Periodic": &d.periodic} {
+		*index = -1
+		if f, ok := t.FieldByName(name); ok && len(f.Index) == 1 && (name != "Periodic" || f.Type.Kind() == reflect.Bool) {
+			*index = f.Index[0]
+		}
+	}
+	if d.axis < 0 {
+		d.periodic = -1
+	}
+	declarations.Store(t, d)
+	return d
+}
+
+// argumentsOf returns the fields of the arguments of a kernel that ranks have parts of.
+func argumentsOf(t reflect.Type) (all []argument) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tags := strings.Split(f.Tag.Get("kernel"), ",")
 		has := func(tag string) bool { return slices.Contains(tags, tag) }
-		a := argument{index: i, isRead: has("read") || has("update"), isWritten: has("write") || has("update"), isLost: has("lost")}
+		a := argument{index: i, along: -1, isRead: has("read") || has("update"), isWritten: has("write") || has("update"), isLost: has("lost")}
 		for _, tag := range tags {
 			name, value, _ := strings.Cut(tag, "=")
 			switch name {
@@ -62,7 +84,9 @@ func declared(t reflect.Type) []argument {
 					a.halo, _ = strconv.Atoi(value)
 				}
 			case "along", "side":
-				a.along = value
+				if of, ok := t.FieldByName(value); ok {
+					a.along = of.Index[0]
+				}
 			case "sum", "largest", "root":
 				w := largest
 				if name == "sum" {
@@ -109,7 +133,6 @@ func declared(t reflect.Type) []argument {
 		}
 		all = append(all, a)
 	}
-	declarations.Store(t, all)
 	return all
 }
 
@@ -137,11 +160,11 @@ func runOn[A any](c *call, args A, edge int, f func(dev kernels.Device, a A)) {
 	all := declared(v.Type())
 	_, _, scheme := d.boxIn(v, all)
 	side := kernels.Side(0)
-	if s := v.FieldByName("Side"); s.IsValid() {
-		side = kernels.Side(s.Uint())
+	if all.side >= 0 {
+		side = kernels.Side(v.Field(all.side).Uint())
 	}
 	slots, slot, ways := false, 0, []way(nil)
-	for _, a := range all {
+	for _, a := range all.arguments {
 		if reach := a.reach(scheme); reach > 0 && edge == 0 {
 			edge = 1
 		}
@@ -150,7 +173,7 @@ func runOn[A any](c *call, args A, edge int, f func(dev kernels.Device, a A)) {
 		}
 	}
 	edge = max(edge, scheme)
-	for _, a := range all {
+	for _, a := range all.arguments {
 		field := v.Field(a.index)
 		reach := a.reach(scheme)
 		if reach > 0 {
@@ -158,7 +181,7 @@ func runOn[A any](c *call, args A, edge int, f func(dev kernels.Device, a A)) {
 		}
 		switch a.role {
 		case theOperator:
-			c.readOperator(field.Interface().(*kernels.Elliptic))
+			c.readOperator(*at[*kernels.Elliptic](field))
 		case ofNodes, ofFaces:
 			for _, b := range buffersIn(field) {
 				if a.isRead {
@@ -174,9 +197,9 @@ func runOn[A any](c *call, args A, edge int, f func(dev kernels.Device, a A)) {
 		case ofAxes, ofAxis, ofWalls, ofSide, ofOther:
 			c.copy(buffersIn(field)...)
 		case theMask:
-			c.copyMask(field.Interface().(*kernels.RowMask))
+			c.copyMask(*at[*kernels.RowMask](field))
 		case theWalls:
-			for _, w := range field.Interface().([6]kernels.SetWallArgs) {
+			for _, w := range at[[6]kernels.SetWallArgs](field) {
 				c.copy(w.Where, w.Value)
 			}
 		case theSlot:
@@ -184,11 +207,11 @@ func runOn[A any](c *call, args A, edge int, f func(dev kernels.Device, a A)) {
 		}
 	}
 	sharers := rows{0, d.size}
-	if v.FieldByName("Side").IsValid() {
+	if all.side >= 0 {
 		sharers = c.sharers(side)
 	}
 	c.run(func(r *rank) {
-		if v.FieldByName("Side").IsValid() && !c.has(r, side) {
+		if all.side >= 0 && !c.has(r, side) {
 			return
 		}
 		f(r.device, local(c, r, args, all))
@@ -207,13 +230,13 @@ func (a *argument) reach(scheme int) int {
 }
 
 // boxIn returns the box of the arguments of a kernel, whether y is periodic, and the rows that a transport scheme reads, 0 where there is none.
-func (d *Device) boxIn(v reflect.Value, all []argument) (box kernels.Box, periodic bool, scheme int) {
-	for _, a := range all {
+func (d *Device) boxIn(v reflect.Value, all *declaration) (box kernels.Box, periodic bool, scheme int) {
+	for _, a := range all.arguments {
 		switch a.role {
 		case theBox:
-			box = v.Field(a.index).Interface().(kernels.Box)
+			box = *at[kernels.Box](v.Field(a.index))
 		case theOperator:
-			op := v.Field(a.index).Interface().(*kernels.Elliptic)
+			op := *at[*kernels.Elliptic](v.Field(a.index))
 			if op == nil {
 				d.fail("the operator is missing")
 				return
@@ -223,83 +246,86 @@ func (d *Device) boxIn(v reflect.Value, all []argument) (box kernels.Box, period
 			periodic = periodic || v.Field(a.index).Index(kernels.Y).Bool()
 		}
 	}
-	if s := v.FieldByName("Scheme"); s.IsValid() {
-		scheme = kernels.Scheme(s.Uint()).Halo()
+	if all.scheme >= 0 {
+		scheme = kernels.Scheme(v.Field(all.scheme).Uint()).Halo()
 	}
-	if s := v.FieldByName("Periodic"); s.IsValid() && s.Kind() == reflect.Bool && v.FieldByName("Axis").IsValid() {
-		periodic = periodic || s.Bool() && v.FieldByName("Axis").Int() == kernels.Y
+	if all.periodic >= 0 {
+		periodic = periodic || v.Field(all.periodic).Bool() && v.Field(all.axis).Int() == kernels.Y
 	}
 	return box, periodic, scheme
 }
 
-// buffersIn returns the buffers of a field.
+// at returns where a field of arguments is.
+func at[T any](field reflect.Value) *T { return field.Addr().Interface().(*T) }
+
+// buffersIn returns the buffers of a field, in their places.
 func buffersIn(field reflect.Value) []kernels.Buffer {
-	switch b := field.Interface().(type) {
-	case kernels.Buffer:
-		return []kernels.Buffer{b}
-	case [3]kernels.Buffer:
+	switch b := field.Addr().Interface().(type) {
+	case *kernels.Buffer:
+		return unsafe.Slice(b, 1)
+	case *[3]kernels.Buffer:
 		return b[:]
-	case [4]kernels.Buffer:
+	case *[4]kernels.Buffer:
 		return b[:]
-	case [6]kernels.Buffer:
+	case *[6]kernels.Buffer:
 		return b[:]
 	}
 	return []kernels.Buffer{nil}
 }
 
 // local returns a rank's part of the arguments of a kernel.
-func local[A any](c *call, r *rank, args A, all []argument) A {
+func local[A any](c *call, r *rank, args A, all *declaration) A {
 	v := reflect.ValueOf(&args).Elem()
-	for _, a := range all {
+	for _, a := range all.arguments {
 		field := v.Field(a.index)
-		set := func(x any) {
-			if x == nil {
-				field.SetZero()
-				return
-			}
-			field.Set(reflect.ValueOf(x))
-		}
 		switch a.role {
 		case theBox:
-			set(c.boxOf(r))
+			*at[kernels.Box](field) = c.boxOf(r)
 		case theOperator:
-			set(c.operator(r, field.Interface().(*kernels.Elliptic)))
+			op := at[*kernels.Elliptic](field)
+			*op = c.operator(r, *op)
 		case theMask:
-			set(c.Device.mask(r, c.layout, c.view(r), field.Interface().(*kernels.RowMask)))
+			mask := at[*kernels.RowMask](field)
+			*mask = c.Device.mask(r, c.layout, c.view(r), *mask)
 		case periodicEnds:
-			set(c.periodicAxes(field.Interface().([3]bool)))
+			ends := at[[3]bool](field)
+			*ends = c.periodicAxes(*ends)
 		case ofNodes:
-			set(c.nodes(r, buffersIn(field)[0]))
+			b := at[kernels.Buffer](field)
+			*b = c.nodes(r, *b)
 		case ofFaces:
-			for i, b := range buffersIn(field) {
+			all := buffersIn(field)
+			for i, b := range all {
 				if x := c.nodes(r, b); x != nil {
-					field.Index(i).Set(reflect.ValueOf(x))
+					all[i] = x
 				}
 			}
 		case ofAxes:
-			set(c.axes(r, field.Interface().([3]kernels.Buffer)))
+			axes := at[[3]kernels.Buffer](field)
+			*axes = c.axes(r, *axes)
 		case ofAxis:
-			set(c.axis(r, buffersIn(field)[0], int(v.FieldByName(a.along).Int())))
+			b := at[kernels.Buffer](field)
+			*b = c.axis(r, *b, int(v.Field(a.along).Int()))
 		case ofWalls:
-			walls := field.Interface().([6]kernels.Buffer)
-			for s, b := range walls {
+			for s, b := range at[[6]kernels.Buffer](field) {
 				if b != nil {
-					walls[s] = c.wall(r, b, kernels.Side(s))
+					at[[6]kernels.Buffer](field)[s] = c.wall(r, b, kernels.Side(s))
 				}
 			}
-			set(walls)
 		case ofSide:
-			set(c.wall(r, buffersIn(field)[0], kernels.Side(v.FieldByName(a.along).Uint())))
+			b := at[kernels.Buffer](field)
+			*b = c.wall(r, *b, kernels.Side(v.Field(a.along).Uint()))
 		case ofOther:
 			if b, ok := buffersIn(field)[0].(*Buffer); ok && b != nil && b.layout == nil {
-				set(b.whole(r))
+				*at[kernels.Buffer](field) = b.whole(r)
 			}
 		case theWalls:
-			set(c.localWalls(r, field.Interface().([6]kernels.SetWallArgs)))
+			walls := at[[6]kernels.SetWallArgs](field)
+			*walls = c.localWalls(r, *walls)
 		}
 	}
-	if s := v.FieldByName("Periodic"); s.IsValid() && s.Kind() == reflect.Bool && c.layout.split && v.FieldByName("Axis").IsValid() && v.FieldByName("Axis").Int() == kernels.Y {
-		s.SetBool(false)
+	if all.periodic >= 0 && c.layout.split && v.Field(all.axis).Int() == kernels.Y {
+		v.Field(all.periodic).SetBool(false)
 	}
 	return args
 }

@@ -45,7 +45,7 @@ type Device struct {
 	staged    [][][]byte // room of blocks on the host, by owner and taker, where they are apart
 	link      link.Link  // to the others; nil: all are here
 	joined    joined
-	wanted    []fetch    // ghosts that the next kernel needs
+	wanted    []fetch // ghosts that the next kernel needs
 	layouts   map[kernels.Box]*layout
 	wholes    map[kernels.Box]*layout // where a shared grid is gathered
 	columns   map[columnsKey]*columns
