@@ -52,6 +52,7 @@ type Device struct {
 	shares    map[int]*shares // by the number of planes
 	slots     [kernels.Slots]float64
 	sums      []float64 // room of parts of a slot
+	known     bool      // slots are as they were: no kernel has run since
 	states    [kernels.Slots]slotState
 	recording *recording // nil: kernels run
 	fresh     []int      // slots that changed since rank 0 had them
@@ -177,6 +178,7 @@ func (d *Device) queue(f func(r *rank)) {
 	if d.recording != nil && d.recording.spoiled {
 		return
 	}
+	d.known = false
 	if !d.queued {
 		d.each(f)
 		return
@@ -188,6 +190,7 @@ func (d *Device) queue(f func(r *rank)) {
 
 // each runs something on every rank, all at a time, and waits.
 func (d *Device) each(f func(r *rank)) {
+	d.known = false
 	var running sync.WaitGroup
 	for _, r := range d.ranks[1:] {
 		running.Go(func() { f(r) })

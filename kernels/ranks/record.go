@@ -86,6 +86,7 @@ func (r *recording) Replay() bool {
 			b.wall()
 		}
 	}
+	r.device.known = false
 	if !r.kernels.Replay() {
 		return false
 	}
