@@ -74,6 +74,10 @@ func (d *Device) Reaches(other kernels.Device) bool {
 // After implements [kernels.Queuer].
 func (d *Device) After(other kernels.Device) {
 	o, ok := other.(*Device)
+	if ok && d.leading.open() {
+		d.leading.steps = append(d.leading.steps, led{device: d, after: o})
+		return
+	}
 	if p, isPeer := d.gpu.(driver.Peer); ok && o != d && isPeer && d.failure.Err == nil {
 		d.keep("After", p.After(o.gpu))
 	}
@@ -110,7 +114,7 @@ func (d *Device) copyBlock(c *call.Call, s *call.Block) {
 	}
 	n := [3]int{int(s.N[0]), int(s.N[1]), int(s.N[2])}
 	if n[0] > 0 && n[1] > 0 && n[2] > 0 {
-		d.launch(c, "copy_block", overPoints(n), unsafe.Pointer(s), unsafe.Sizeof(*s))
+		d.launch(c, copyKernel, overPoints(n), unsafe.Pointer(s), unsafe.Sizeof(*s))
 	}
 }
 

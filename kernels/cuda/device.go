@@ -40,10 +40,9 @@ type Device struct {
 	followed unsafe.Pointer // host memory that Follow downloads to
 
 	sizes           sizes
-	plan            *plan // notes kernels instead of running them; nil: they run
-	recording, grew bool  // kernels are recorded; one needed more memory meanwhile
-	leads           bool  // and the first of them kept
-	led             []led // which are those
+	plan            *plan    // notes kernels instead of running them; nil: they run
+	recording, grew bool     // kernels are recorded; one needed more memory meanwhile
+	leading         *leading // and the first of them kept
 }
 
 // room is memory that grows as it is needed.

@@ -79,8 +79,8 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 		d.plan.Add(c.Kernel, kernel+suffix(c.Elem))
 		return
 	}
-	if d.leads && len(d.led) < mostLed {
-		d.led = append(d.led, led{kernel + suffix(c.Elem), g, slices.Clone(unsafe.Slice((*byte)(args), size))})
+	if d.leading.open() {
+		d.leading.launch(d, kernel, led{kernel: kernel + suffix(c.Elem), geometry: g, args: slices.Clone(unsafe.Slice((*byte)(args), size))})
 		return
 	}
 	// A copy, so that the caller's arguments need not live on the heap.

@@ -8,21 +8,42 @@ import (
 )
 
 // mostLed is how many kernels of a recording of one device are launched as they are before the graph of the others, which takes the host some 50 µs to launch: the
-// GPU has them to do meanwhile.
+// GPU has them to do meanwhile. Of several devices it is one of each, with the copies of blocks before them.
 const mostLed = 2
 
-// led is a kernel that is launched before a graph.
+// copyKernel copies blocks from one device to another.
+const copyKernel = "copy_block"
+
+// leading are the kernels that are launched before a graph, in their order.
+type leading struct {
+	steps []led
+	left  int // how many more are taken
+}
+
+// led is a kernel of a device, or that it waits for another one.
 type led struct {
-	kernel string
+	device, after *Device // after: nil where it is a kernel
+	kernel        string
 	geometry
 	args []byte
+}
+
+// open tells whether what comes is launched before the graph.
+func (l *leading) open() bool { return l != nil && l.left > 0 }
+
+// launch takes a kernel of a device.
+func (l *leading) launch(d *Device, kernel string, k led) {
+	if k.device = d; kernel != copyKernel {
+		l.left--
+	}
+	l.steps = append(l.steps, k)
 }
 
 // recording is a graph of one device, or of several, with the kernels before it, and the addresses of the memory that their kernels have beside buffers, which
 // it holds.
 type recording struct {
 	devices []*Device // the first begins
-	led     []led
+	led     []led     // in their order
 	graph   driver.Graph
 	rooms   [][2]room
 }
@@ -45,13 +66,15 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 	if err := r.BeginCapture(); err != nil {
 		return nil
 	}
-	for _, o := range devices {
-		o.recording, o.grew = true, false
-	}
 	d.fork(devices[1:])
-	d.led, d.leads = nil, len(devices) == 1
+	first := &leading{left: max(len(devices), mostLed)}
+	for _, o := range devices {
+		o.recording, o.grew, o.leading = true, false, first
+	}
 	f()
-	d.leads = false
+	for _, o := range devices {
+		o.leading = nil
+	}
 	d.join(devices[1:])
 	g, err := r.EndCapture()
 	kept := err == nil
@@ -66,7 +89,7 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		}
 		return nil
 	}
-	return &recording{devices, d.led, g, rooms}
+	return &recording{devices, first.steps, g, rooms}
 }
 
 // fork holds back what others queue from now on until all is done that this device has queued.
@@ -90,11 +113,11 @@ func (r *recording) Replay() bool {
 			return false
 		}
 	}
+	for n := range r.led {
+		r.led[n].run()
+	}
 	d := r.devices[0]
 	d.join(r.devices[1:])
-	for n := range r.led {
-		d.lead(&r.led[n])
-	}
 	if d.failure.Err == nil {
 		d.keep("Replay", r.graph.Launch())
 	}
@@ -102,9 +125,13 @@ func (r *recording) Replay() bool {
 	return true
 }
 
-// lead launches a kernel that comes before a graph.
-func (d *Device) lead(l *led) {
-	if d.failure.Err == nil {
+// run launches what comes before a graph.
+func (l *led) run() {
+	d := l.device
+	switch {
+	case l.after != nil:
+		d.After(l.after)
+	case d.failure.Err == nil:
 		copy(d.args, l.args)
 		d.keep("Replay", d.gpu.Launch(l.kernel, l.grid, l.block, l.shared, unsafe.Pointer(&d.args[0]), uintptr(len(l.args))))
 	}

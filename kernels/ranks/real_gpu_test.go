@@ -13,12 +13,12 @@ import (
 	"convect/kernels/ranks"
 )
 
-// realGPUs opens two GPUs of the host, or, where it has one, that one twice; it ends a test where there is none.
-func realGPUs(t testing.TB) (all []ranks.Common) {
+// realGPUs opens so many GPUs of the host, where there are fewer the first one for each that is missing; it ends a test where there is none.
+func realGPUs(t testing.TB, size int) (all []ranks.Common) {
 	if err := driver.Available(); err != nil {
 		t.Skip(err)
 	}
-	for n := range 2 {
+	for n := range size {
 		gpu, err := driver.Open(n)
 		if err != nil && n > 0 {
 			gpu, err = driver.Open(0)
@@ -34,61 +34,163 @@ func realGPUs(t testing.TB) (all []ranks.Common) {
 // TestRealGPUs checks all kernels and passes on two ranks that own GPUs.
 func TestRealGPUs(t *testing.T) {
 	open := func() *ranks.Device {
-		return must(ranks.New(realGPUs(t), ranks.Options{Rows: 2, Gather: -1, Poison: true}))(t)
+		return must(ranks.New(realGPUs(t, 2), ranks.Options{Rows: 2, Gather: -1, Poison: true}))(t)
 	}
 	t.Run("conformance", func(t *testing.T) { devicetest.RunEvery(9, t, func() kernels.Device { return open() }) })
 	t.Run("passes", func(t *testing.T) { devicetest.RunPasses(3, t, func() kernels.Device { return open().Whole() }) })
 }
 
-// BenchmarkGPUs tells what ranks on GPUs cost each other.
+// BenchmarkGPUs tells what ranks on GPUs cost each other: on two, and on four where the host has them.
 func BenchmarkGPUs(b *testing.B) {
-	gpus := realGPUs(b)
-	d := must(ranks.New(gpus, ranks.Options{Ghosts: 6}))(b).Whole()
-	defer d.Close()
-	timed := func(name string, f func()) {
-		b.Run(name, func(b *testing.B) {
-			for range b.N { // b.Loop would not count what is still queued at its end
-				f()
-			}
-			if err := d.Sync(); err != nil {
-				b.Fatal(err)
-			}
+	for _, size := range []int{2, 4} {
+		if all, err := driver.Devices(); size > 2 && (err != nil || len(all) < size) {
+			continue
+		}
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			gpus := realGPUs(b, size)
+			d := must(ranks.New(gpus, ranks.Options{Ghosts: 6}))(b).Whole()
+			defer d.Close()
+			t := &timer{b, d, gpus}
+			t.waits()
+			t.exchanges()
+			t.records()
+			t.numbers()
 		})
 	}
-	first, second := gpus[0].(kernels.Queuer), gpus[1].(kernels.Queuer)
-	timed("wait for each other", func() {
-		first.After(gpus[1])
-		second.After(gpus[0])
+}
+
+// timer times what ranks do.
+type timer struct {
+	b    *testing.B
+	d    kernels.Device
+	gpus []ranks.Common
+}
+
+func (t *timer) timed(name string, f func()) {
+	t.b.Run(name, func(b *testing.B) {
+		for range b.N { // b.Loop would not count what is still queued at its end
+			f()
+		}
+		if err := t.d.Sync(); err != nil {
+			b.Fatal(err)
+		}
 	})
-	array := func(e kernels.Elem, n [3]int) kernels.Buffer {
-		return must(d.(kernels.BoxAllocator).AllocBox(e, kernels.NewBox(n, false)))(b)
-	}
+}
+
+// array returns an array of nodes.
+func (t *timer) array(e kernels.Elem, n [3]int) kernels.Buffer {
+	return must(kernels.AllocBox(t.d, e, kernels.NewBox(n, false)))(t.b)
+}
+
+func (t *timer) waits() {
+	t.timed("neighbours wait for each other", func() {
+		for n := range t.gpus[1:] {
+			t.gpus[n].(kernels.Queuer).After(t.gpus[n+1])
+			t.gpus[n+1].(kernels.Queuer).After(t.gpus[n])
+		}
+	})
+	x, y := t.array(kernels.Float32, [3]int{33, 40 * len(t.gpus), 17}), t.array(kernels.Float32, [3]int{33, 40 * len(t.gpus), 17})
+	t.timed("launch of a kernel of few nodes", func() { t.d.Copy(kernels.CopyArgs{Dst: y, Src: x}) })
+}
+
+// exchanges times those of one array, and of two one by one, as they were, and at a time.
+func (t *timer) exchanges() {
 	for _, n := range [][3]int{{513, 513, 129}, {1025, 1025, 257}} {
 		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
-			x := array(e, n)
-			timed(fmt.Sprintf("exchange %v of %dx%dx%d nodes", e, n[0], n[1], n[2]), func() { ranks.Exchange(x) })
-			d.Free(x)
+			x, y := t.array(e, n), t.array(e, n)
+			of := fmt.Sprintf("exchange %v of %dx%dx%d nodes", e, n[0], n[1], n[2])
+			t.timed(of, func() { ranks.Exchange(x) })
+			t.timed(of+", two one by one", func() {
+				ranks.Exchange(x)
+				ranks.Exchange(y)
+			})
+			t.timed(of+", two at a time", func() { ranks.Exchange(x, y) })
+			t.d.Free(x)
+			t.d.Free(y)
 		}
 	}
-	x, y := array(kernels.Float32, [3]int{33, 130, 33}), array(kernels.Float32, [3]int{33, 130, 33})
+}
+
+// records times kernels one by one and recorded, with the graph behind a kernel that takes long, which is launched before it, and where kernels that take no time
+// are launched before it in its place, so that the GPUs wait for the graph as they did.
+func (t *timer) records() {
+	n := [3]int{33, 70 * len(t.gpus), 17}
+	x, y, large, other := t.array(kernels.Float32, n), t.array(kernels.Float32, n), t.array(kernels.Float32, [3]int{513, 513, 129}), t.array(kernels.Float32, [3]int{513, 513, 129})
 	small := func() {
 		for range 10 {
-			d.Copy(kernels.CopyArgs{Dst: y, Src: x})
+			t.d.Copy(kernels.CopyArgs{Dst: y, Src: x})
 		}
 	}
-	exchanged := func() {
-		small()
-		ranks.Exchange(x)
-		small()
-	}
-	for name, f := range map[string]func(){"ten small kernels": small, "ten, an exchange and ten": exchanged} {
-		timed(name, f)
-		record := d.(kernels.Recorder).Record(f)
+	long := func() { t.d.Copy(kernels.CopyArgs{Dst: other, Src: large}) }
+	for _, c := range []struct {
+		name string
+		f    func()
+	}{
+		{"ten small kernels", small},
+		{"ten, an exchange and ten", func() {
+			small()
+			ranks.Exchange(x)
+			small()
+		}},
+		{"a long one, an exchange and ten", func() {
+			long()
+			ranks.Exchange(x)
+			small()
+		}},
+		{"a small one, a long one, an exchange and ten", func() {
+			t.d.Copy(kernels.CopyArgs{Dst: y, Src: x})
+			long()
+			ranks.Exchange(x)
+			small()
+		}},
+	} {
+		t.timed(c.name, c.f)
+		record := t.d.(kernels.Recorder).Record(c.f)
 		if record == nil {
-			b.Fatalf("%s are not recorded", name)
+			t.b.Fatalf("%s are not recorded", c.name)
 		}
-		timed(name+", recorded", func() { record.Replay() })
+		t.timed(c.name+", recorded", func() { record.Replay() })
+		t.timed(c.name+", recorded, and a wait for them", func() {
+			record.Replay()
+			t.d.Sync()
+		})
 		record.Free()
 	}
-	timed("numbers to the host", func() { d.Scalars() })
+}
+
+// numbers times sums that come to the host as in a step, of GPUs one after the other, as they were, and of all at a time.
+func (t *timer) numbers() {
+	n := [3]int{33, 70 * len(t.gpus), 17}
+	x := t.array(kernels.Float32, n)
+	sum := func() {
+		t.d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: kernels.NewBox(n, false), X: x, Y: x, Slot: 1})
+	}
+	inTurn := func() {
+		for _, g := range t.gpus {
+			g.Scalars()
+		}
+		t.d.Sync()
+	}
+	atATime := func() { t.d.Scalars() }
+	t.timed("a sum", sum)
+	t.timed("a sum to the host, in turn", func() {
+		sum()
+		inTurn()
+	})
+	t.timed("a sum to the host, at a time", func() {
+		sum()
+		atATime()
+	})
+	t.timed("seven sums of a step, in turn", func() {
+		for range 7 {
+			sum()
+			inTurn()
+		}
+	})
+	t.timed("seven sums of a step, at a time", func() {
+		for range 7 {
+			sum()
+			atATime()
+		}
+	})
 }
