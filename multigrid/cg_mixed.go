@@ -54,6 +54,7 @@ func (g *singleGradients) iterate(u, f *stencil.Field) error {
 			if err := g.broken(); err != nil {
 				return err
 			}
+			made = stencil.Factor{C: made.C * (g.seen[made.By.Of] / g.seen[made.By.Over])} // which need not be asked for again
 		}
 		swaps := g.correctsLater() && !g.unwritten
 		if !g.correctsLater() {
