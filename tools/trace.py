@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Says where the time of a step goes on a GPU, from what tools/trace.c has written.
 
-    python3 tools/trace.py trace.txt [--step closed_advect] [--rows 40]
+    python3 tools/trace.py trace.txt [--step closed_advect] [--gpu 0] [--rows 40]
 
 A step goes from a kernel whose name contains --step to the next; the first half of the steps is left out. Printed are, for each kernel and shape of launch, the
 time of a step in microseconds, how often a step launches it, and the time of one; then the longest times without a kernel, by what was before and after them.
@@ -11,12 +11,12 @@ import collections
 import sys
 
 
-def read(name):
-    """Returns (begin, end, what, shape) of each line, by beginning."""
+def read(name, device):
+    """Returns (begin, end, what, shape) of each line of a GPU, by beginning."""
     lines = []
     for line in open(name):
         part = line.split()
-        if len(part) == 6:
+        if len(part) == 6 and part[2].startswith(f"{device}/"):
             lines.append((int(part[0]), int(part[1]), part[3], f"{part[4]} {part[5]}"))
     return sorted(lines)
 
@@ -45,9 +45,10 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("trace")
     options.add_argument("--step", default="advect", help="a part of the name of a kernel that each step launches once")
+    options.add_argument("--gpu", type=int, default=0, help="whose kernels, where a run has several")
     options.add_argument("--rows", type=int, default=40)
     o = options.parse_args()
-    lines, steps = whole_steps(read(o.trace), o.step)
+    lines, steps = whole_steps(read(o.trace, o.gpu), o.step)
     kernels = collections.defaultdict(list)
     for begin, end, what, shape in lines:
         kernels[what, shape].append(end - begin)
