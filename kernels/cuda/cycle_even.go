@@ -71,22 +71,18 @@ func (d *Device) evenCycle(c *call.Call, name string, a kernels.CycleArgs, s *ca
 		d.because(c, why)
 		return false
 	}
-	var kernel string
-	var g geometry
-	if name == "descend_from" {
-		row := evenRowOf(c, a.Periodic[0])
-		kernel = fmt.Sprintf("even_%s_%s_%d", name, row.kind, row.lane)
-		g = d.fromGeometry(c, row, &e)
-	} else {
-		var row evenRow
-		row, g = d.bandGeometry(c, evenPasses[name], a.Periodic[0], &e)
-		kernel = fmt.Sprintf("even_%s_%s_%d_%d", name, row.kind, row.lane, row.parts)
-	}
-	if e.Rows == 0 {
+	cut := d.cutFor(c, "even "+name, a.Periodic[0], func() cut {
+		if name == "descend_from" {
+			return d.fromCut(c, evenRowOf(c, a.Periodic[0]))
+		}
+		return d.bandCut(c, name, a.Periodic[0])
+	})
+	if cut.rows == 0 {
 		d.because(c, noSharedRoom)
 		return false
 	}
-	d.launch(c, kernel, g, unsafe.Pointer(&e), unsafe.Sizeof(e))
+	e.Columns, e.Rows, e.Planes = cut.columns, cut.rows, cut.planes
+	d.launch(c, cut.kernel, cut.geometry, unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
 
@@ -196,8 +192,9 @@ func bandWarps(elem kernels.Elem, lane int) int {
 	return 16
 }
 
-// bandGeometry cuts the grid into tiles and blocks so that the multiprocessors have the least to do, each holding one block at a time.
-func (d *Device) bandGeometry(c *call.Call, pass evenPass, periodic bool, e *call.Even) (best evenRow, g geometry) {
+// bandCut cuts the grid into tiles and blocks so that the multiprocessors have the least to do, each holding one block at a time.
+func (d *Device) bandCut(c *call.Call, name string, periodic bool) (best cut) {
+	pass := evenPasses[name]
 	n, size, rim, least := c.Box.N, c.Elem.Size(), pass.before+pass.after, 0
 	for _, row := range bandRows(c, periodic) {
 		// As band_room in band.cuh lays them out: besides the bands themselves there is a row before and one behind.
@@ -213,19 +210,20 @@ func (d *Device) bandGeometry(c *call.Call, pass evenPass, periodic bool, e *cal
 				// A step takes some time of its own besides that of each warp, in units of 12.5 ns of an H200.
 				step := (own+rim)*row.parts*(row.lane*size/4+2) + 28
 				if cost := waves * (planes + pass.lead) * step; least == 0 || cost < least {
-					least, best = cost, row
-					e.Columns, e.Rows, e.Planes = int64(row.stride), int64(2*own), int64(planes)
-					g = geometry{grid: [3]int{row.tiles, over(n[1], 2*own), over(n[2], planes)}, block: [3]int{warp, row.parts, own + rim},
-						shared: (own+rim)*band + 2*whole + half}
+					least = cost
+					best = cut{kernel: fmt.Sprintf("even_%s_%s_%d_%d", name, row.kind, row.lane, row.parts),
+						columns: int64(row.stride), rows: int64(2 * own), planes: int64(planes),
+						geometry: geometry{grid: [3]int{row.tiles, over(n[1], 2*own), over(n[2], planes)}, block: [3]int{warp, row.parts, own + rim},
+							shared: (own+rim)*band + 2*whole + half}}
 				}
 			}
 		}
 	}
-	return best, g
+	return best
 }
 
-// fromGeometry does the same for cycle_even_from.cu, whose blocks are as large as they can be.
-func (d *Device) fromGeometry(c *call.Call, row evenRow, e *call.Even) geometry {
+// fromCut does the same for cycle_even_from.cu, whose blocks are as large as they can be.
+func (d *Device) fromCut(c *call.Call, row evenRow) cut {
 	pass, n, most := evenFrom, c.Box.N, 16
 	if row.lane == 6 {
 		most = 20
@@ -245,7 +243,7 @@ func (d *Device) fromGeometry(c *call.Call, row evenRow, e *call.Even) geometry 
 			}
 		}
 	}
-	e.Columns, e.Rows, e.Planes = int64(row.stride), int64(rows), int64(planes)
-	return geometry{grid: [3]int{row.tiles, over(n[1], max(rows, 1)), over(n[2], max(planes, 1))}, block: [3]int{warp, rows + pass.rim, 1},
-		shared: 2 * (rows + pass.rim) * record}
+	return cut{kernel: fmt.Sprintf("even_descend_from_%s_%d", row.kind, row.lane), columns: int64(row.stride), rows: int64(rows), planes: int64(planes),
+		geometry: geometry{grid: [3]int{row.tiles, over(n[1], max(rows, 1)), over(n[2], max(planes, 1))}, block: [3]int{warp, rows + pass.rim, 1},
+			shared: 2 * (rows + pass.rim) * record}}
 }

@@ -151,19 +151,20 @@ var facesShapes = map[string]facesShape{
 // launch runs a pass.
 func (p *facesPasses) launch(kernel string) {
 	l := &p.level
-	g := l.d.facesGeometry(l.c, passThreads/warp, facesShapes[kernel], &p.pass)
-	l.d.launch(l.c, kernel, g, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))
+	cut := l.d.cutFor(l.c, kernel, false, func() cut { return l.d.facesCut(l.c, passThreads/warp, facesShapes[kernel]) })
+	p.pass.Lanes, p.pass.Rows, p.pass.Planes = cut.columns, cut.rows, cut.planes
+	l.d.launch(l.c, kernel, cut.geometry, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))
 }
 
-// facesGeometry cuts the grid into tiles along x, rows and planes, for blocks of so many warps at most, which are as many as a multiprocessor
+// facesCut cuts the grid into tiles along x, rows and planes, for blocks of so many warps at most, which are as many as a multiprocessor
 // holds, so that the multiprocessors have the least to do. A block that restricts begins with an even row.
-func (d *Device) facesGeometry(c *call.Call, most int, pass facesShape, e *call.FacesPass) geometry {
+func (d *Device) facesCut(c *call.Call, most int, pass facesShape) (best cut) {
 	const step = 10 // what a step takes besides its warps, in warps
 	n, width := c.Box.N, 16/c.Elem.Size()
 	outer := over(pass.nodes, width)
 	most = min(most, d.info.SharedBytes()/(pass.kept*16*warp))
 	vectors := over(n[0], width)
-	best, g := 0, geometry{}
+	least := 0
 	for tiles := 1; tiles <= max(1, vectors/8); tiles++ {
 		lanes := vectors
 		if tiles > 1 {
@@ -182,12 +183,12 @@ func (d *Device) facesGeometry(c *call.Call, most int, pass facesShape, e *call.
 			planes := over(over(n[2], slabs), 2) * 2
 			grid := [3]int{tiles, over(n[1], own), over(n[2], planes)}
 			cost := over(grid[0]*grid[1]*grid[2], held) * (planes + pass.lead) * (step + warps)
-			if best == 0 || cost < best {
-				best = cost
-				e.Lanes, e.Rows, e.Planes = int64(lanes), int64(own), int64(planes)
-				g = geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: pass.kept * 16 * warp * warps}
+			if least == 0 || cost < least {
+				least = cost
+				best = cut{columns: int64(lanes), rows: int64(own), planes: int64(planes),
+					geometry: geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: pass.kept * 16 * warp * warps}}
 			}
 		}
 	}
-	return g
+	return best
 }

@@ -39,13 +39,13 @@ func (d *Device) trilinearPass(c *call.Call, down bool, a kernels.CycleArgs, s *
 	case down:
 		p = triPass{name: "down_zero", rim: 5, arrays: 6, coarse: 2}
 	}
-	row := evenRowOf(c, a.Periodic[0])
-	g := d.trilinearGeometry(c, p, row, e)
-	if e.Rows == 0 {
+	cut := d.cutFor(c, "trilinear "+p.name, a.Periodic[0], func() cut { return d.trilinearCut(c, p, evenRowOf(c, a.Periodic[0])) })
+	if cut.rows == 0 {
 		d.because(c, noSharedRoom)
 		return false
 	}
-	d.launch(c, fmt.Sprintf("tri_%s_%s_%d", p.name, row.kind, row.lane), g, unsafe.Pointer(&t), unsafe.Sizeof(t))
+	e.Columns, e.Rows, e.Planes = cut.columns, cut.rows, cut.planes
+	d.launch(c, cut.kernel, cut.geometry, unsafe.Pointer(&t), unsafe.Sizeof(t))
 	return true
 }
 
@@ -64,14 +64,13 @@ func trilinearNumbers(e *call.Even) (n [18]float64) {
 	return n
 }
 
-// trilinearGeometry cuts the grid into blocks so that the GPU is busy for the shortest time. There are no rows where shared memory has no
+// trilinearCut cuts the grid into blocks so that the GPU is busy for the shortest time. There are no rows where shared memory has no
 // room for the fewest.
-func (d *Device) trilinearGeometry(c *call.Call, p triPass, row evenRow, e *call.Even) geometry {
-	n := c.Box.N
-	e.Columns = int64(row.stride)
+func (d *Device) trilinearCut(c *call.Call, p triPass, row evenRow) cut {
+	n, best := c.Box.N, 0
+	found := cut{kernel: fmt.Sprintf("tri_%s_%s_%d", p.name, row.kind, row.lane), columns: int64(row.stride)}
 	// A plane costs a block its rows, half of those at the rim, and as much as some rows besides; so do the planes at the ends of its march.
 	const step, ends = 4, 6
-	best := 0
 	bytes := (p.arrays*(warp*row.lane+4) + p.coarse*(warp*row.lane/2+4)) * c.Elem.Size() // of a row
 	most := min(triWarps, d.info.SharedBytes()/bytes)
 	for rows := 2; rows <= (most-p.rim)/2*2; rows += 2 {
@@ -80,11 +79,12 @@ func (d *Device) trilinearGeometry(c *call.Call, p triPass, row evenRow, e *call
 			blocks := row.tiles * over(n[1], rows) * over(n[2], planes)
 			cost := over(blocks, d.info.Multiprocessors) * (2*rows + p.rim + 2*step) * (planes + ends)
 			if best == 0 || cost < best {
-				best, e.Rows, e.Planes = cost, int64(rows), int64(planes)
+				best, found.rows, found.planes = cost, int64(rows), int64(planes)
 			}
 		}
 	}
-	rows := int(e.Rows) + p.rim
-	return geometry{grid: [3]int{row.tiles, over(n[1], max(int(e.Rows), 1)), over(n[2], max(int(e.Planes), 1))},
+	rows := int(found.rows) + p.rim
+	found.geometry = geometry{grid: [3]int{row.tiles, over(n[1], max(int(found.rows), 1)), over(n[2], max(int(found.planes), 1))},
 		block: [3]int{warp, rows, 1}, shared: rows * bytes}
+	return found
 }

@@ -36,6 +36,7 @@ type Device struct {
 	frozen      []*frozen
 	live        map[*Buffer]struct{}
 	tables      map[spectralTable]*Buffer
+	cuts        map[cutKey]cut
 
 	followed unsafe.Pointer // host memory that Follow downloads to
 
@@ -55,7 +56,7 @@ var errClosed = errors.New("device is closed")
 
 // New makes a device of a GPU, which it closes with itself.
 func New(gpu driver.GPU) (*Device, error) {
-	d := &Device{gpu: gpu, info: gpu.Info(), live: map[*Buffer]struct{}{}}
+	d := &Device{gpu: gpu, info: gpu.Info(), live: map[*Buffer]struct{}{}, cuts: map[cutKey]cut{}}
 	d.scalars, d.args = make([]float64, kernels.Slots), make([]byte, maxArguments)
 	d.failure.Backend = "cuda"
 	var err error
