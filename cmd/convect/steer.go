@@ -129,6 +129,9 @@ func (h *helm) Idle() error {
 
 // Do carries out what a viewer asks for, and notes it in the log and in steering.csv.
 func (h *helm) Do(action, value string) (said string, err error) {
+	if err := h.series.Flush(); err != nil { // a run that waits shows all rows
+		return "", err
+	}
 	note := steeringRow{step: h.simulation.Step(), time: h.simulation.Time() * h.c.Scales.Time, clock: time.Now(), action: action}
 	switch action {
 	case live.Pause, live.Resume:

@@ -14,7 +14,7 @@ import (
 
 // tableOptions are those of the tables of the run.
 func (s *session) tableOptions() series.Options {
-	return series.Options{Dir: string(s.dir), Scales: s.c.Scales, Dimensions: s.simulation.Grid().Dimensions(),
+	return series.Options{Dir: string(s.dir), Scales: s.c.Scales, Dimensions: s.simulation.Grid().Dimensions(), Hold: series.UsualHold,
 		Scalars: s.c.Parameters.Transported(), Probes: s.probeTables(), Wells: s.c.WellColumns(), Surfaces: s.c.SurfaceNames(), Notice: func(said string) { s.log.Warn().Msg(said) }}
 }
 

@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"convect/physics"
 )
 
@@ -57,18 +55,19 @@ func TestSync(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	w := newWriter(t, dir)
-	run(t, w, 0, 3)
+	const last = 3000 // so that the table is longer than what the test itself may write beside it, which the limit holds for as well
+	run(t, w, 0, last)
 	before := text(t, dir, SeriesName)
 	release := limitFileSize(t, uint64(len(before)+50))
-	err := w.observe(&fake{4}, physics.Event{})
+	err := w.observe(&fake{last + 1}, physics.Event{})
 	release()
 	if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), SeriesName) {
 		t.Errorf("error %v, want EFBIG and the path", err)
 	}
 	if after := text(t, dir, SeriesName); after != before {
-		t.Errorf("the table changed:\n%s", cmp.Diff(before, after))
+		t.Errorf("the table has %d bytes where it had %d", len(after), len(before))
 	}
-	if err := w.Sync(3); err == nil {
+	if err := w.Sync(last); err == nil {
 		t.Error("synced after a failure")
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // watch makes sure that the file in the place of the table is the one that this run writes, and as long as what it has written. Where somebody has
 // removed, replaced, cut or changed it, the table is put into its place again with all rows that there still are, and the sentence
-// says so. It is called before each row: its cost is that of two looks at a file, a few microseconds.
+// says so. It is called before rows are written: its cost is that of two looks at a file, a few microseconds.
 func (t *table) watch() (said string, err error) {
 	own, err := t.file.Stat()
 	if err != nil {

@@ -25,6 +25,9 @@ const (
 // ProbeName is the name of the table of a probe in a run directory.
 func ProbeName(name string) string { return filepath.Join(ProbesFolder, name+".csv") }
 
+// UsualHold is the Hold of runs: looks at the files and calls of the system would take a part of a short step, and nobody reads rows faster.
+const UsualHold = 50 * time.Millisecond
+
 // Options define what a Writer writes.
 type Options struct {
 	Dir        string         // run directory; it exists
@@ -37,6 +40,9 @@ type Options struct {
 	Probes []Probe
 	// Surfaces are what the columns of each surface begin with, by the order of physics.Parameters.Surfaces; nil: there are none.
 	Surfaces []string
+
+	// Hold is for how long rows of the series may wait in memory for those of the next steps; 0: each is written at once.
+	Hold time.Duration
 
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
@@ -103,12 +109,21 @@ type Writer struct {
 	columns          []column // of the series
 	series, profiles *table
 	probes           []probe
+	held             rowsHeld
 	now              func() time.Time
 	notice           func(said string)
 	start            time.Time
 	wallBefore       float64 // wall seconds of the run before this process
 	wall             float64 // of the last row
 	failed           error
+}
+
+// rowsHeld are rows of the series that are not in the file yet.
+type rowsHeld struct {
+	rows        []byte
+	first, last int64 // their steps
+	hold        time.Duration
+	written     time.Time // when rows were written last
 }
 
 // probe is a probe with its table.
@@ -142,6 +157,7 @@ func New(o Options) (*Writer, error) {
 	}
 	o.setDefaults()
 	w := &Writer{units: units{o.Scales, o.Dimensions, o.Scalars, o.Wells, o.Surfaces}, now: o.Now, notice: o.Notice, start: o.Now()}
+	w.held.hold = o.Hold
 	w.columns = w.units.columns()
 	formats := o.formats()
 	folders := []string{o.Dir}
@@ -236,10 +252,10 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 
 func (w *Writer) append(s Source, e physics.Event) error {
 	step := s.Step()
-	if err := w.watch(); err != nil {
-		return err
-	}
 	if e.Start {
+		if err := w.watch(); err != nil {
+			return err
+		}
 		for _, t := range w.tables() {
 			if t.last > step {
 				return fmt.Errorf("the tables go on to step %d where the run starts at step %d: they must be cut first", t.last, step)
@@ -252,9 +268,13 @@ func (w *Writer) append(s Source, e physics.Event) error {
 			return nil
 		}
 	}
-	if step > w.series.last {
-		w.wall = w.wallBefore + w.now().Sub(w.start).Seconds()
-		if err := w.series.append(step, format(nil, w.row(s.Sample()))); err != nil {
+	now := w.now()
+	if step > w.last() {
+		w.wall = w.wallBefore + now.Sub(w.start).Seconds()
+		w.hold(step, s.Sample())
+	}
+	if e.Start || e.End || e.Output || now.Sub(w.held.written) >= w.held.hold {
+		if err := w.flush(now); err != nil {
 			return err
 		}
 	}
@@ -275,7 +295,48 @@ func (w *Writer) append(s Source, e physics.Event) error {
 	for level := range p.Z {
 		text = format(text, append([]float64{float64(step), t}, w.units.profileRow(p, level)...))
 	}
-	return w.profiles.append(step, text)
+	return w.profiles.append(step, step, text)
+}
+
+// last returns the step of the last row, be it in the file or not yet.
+func (w *Writer) last() int64 {
+	if len(w.held.rows) > 0 {
+		return w.held.last
+	}
+	return w.series.last
+}
+
+// hold keeps the row of a step.
+func (w *Writer) hold(step int64, s *physics.Sample) {
+	h := &w.held
+	if len(h.rows) == 0 {
+		h.first = step
+	}
+	h.last = step
+	h.rows = format(h.rows, w.row(s))
+}
+
+// Flush writes the rows that are held.
+func (w *Writer) Flush() error {
+	if w.failed == nil {
+		w.failed = w.flush(w.now())
+	}
+	return w.failed
+}
+
+// flush looks after the tables, and writes the rows that are held.
+func (w *Writer) flush(now time.Time) error {
+	h := &w.held
+	h.written = now
+	if err := w.watch(); err != nil {
+		return err
+	}
+	if len(h.rows) == 0 {
+		return nil
+	}
+	rows := h.rows
+	h.rows = rows[:0]
+	return w.series.append(h.first, h.last, rows)
 }
 
 // appendProbe appends a row to the table of a probe where one is due.
@@ -288,7 +349,7 @@ func (w *Writer) appendProbe(p probe, s Source, e physics.Event) error {
 	if err != nil {
 		return fmt.Errorf("probe %s at step %d: %w", p.Name, step, err)
 	}
-	return p.append(step, format(nil, append([]float64{float64(step), t * w.units.Time}, values...)))
+	return p.append(step, step, format(nil, append([]float64{float64(step), t * w.units.Time}, values...)))
 }
 
 // watch looks after all tables and tells of what others have done to them.
@@ -318,16 +379,16 @@ func (w *Writer) row(s *physics.Sample) []float64 {
 	return row
 }
 
-// append writes rows of a step in one call of the system. What a full disk has taken of them is removed.
-func (t *table) append(step int64, rows []byte) error {
+// append writes rows of the steps from first to last in one call of the system. What a full disk has taken of them is removed.
+func (t *table) append(first, last int64, rows []byte) error {
 	if _, err := t.file.Write(rows); err != nil {
 		return errors.Join(err, t.file.Truncate(t.end))
 	}
 	t.joint = t.end - 1
 	t.end += int64(len(rows))
-	t.last = step
+	t.last = last
 	if t.first < 0 {
-		t.first = step
+		t.first = first
 	}
 	return nil
 }
@@ -338,11 +399,11 @@ func (w *Writer) Sync(step int64) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	if w.series.last != step {
-		return fmt.Errorf("%s ends with step %d where a checkpoint of step %d is due", w.series.path, w.series.last, step)
+	if w.last() != step {
+		return fmt.Errorf("%s ends with step %d where a checkpoint of step %d is due", w.series.path, w.last(), step)
 	}
-	if w.failed = w.watch(); w.failed != nil {
-		return w.failed
+	if err := w.Flush(); err != nil {
+		return err
 	}
 	var failures []error
 	for _, t := range w.tables() {
@@ -353,8 +414,12 @@ func (w *Writer) Sync(step int64) error {
 
 // Elapsed returns the number of steps in the table, and the wall time they took, in earlier processes too.
 func (w *Writer) Elapsed() (steps int64, seconds float64) {
-	steps = w.series.last - w.series.first
-	if w.series.first > 0 { // without the row of the initial state
+	first := w.series.first
+	if first < 0 && len(w.held.rows) > 0 {
+		first = w.held.first
+	}
+	steps = w.last() - first
+	if first > 0 { // without the row of the initial state
 		steps++
 	}
 	return steps, max(w.wall, w.wallBefore)
@@ -362,7 +427,12 @@ func (w *Writer) Elapsed() (steps int64, seconds float64) {
 
 // Close forces the tables to disk and closes them.
 func (w *Writer) Close() error {
-	errs := []error{w.watch()}
+	var errs []error
+	if w.failed != nil { // rows would lie behind a gap
+		errs = append(errs, w.watch())
+	} else {
+		errs = append(errs, w.Flush())
+	}
 	for _, t := range w.tables() {
 		errs = append(errs, t.file.Sync(), t.file.Close())
 	}

@@ -238,7 +238,7 @@ func (r *run) timeCase(c *casefile.Case, dir string, closed *closedState, result
 		}
 		defer w.closed.Free()
 	}
-	rows, err := series.New(series.Options{Dir: dir, Scales: c.Scales, Dimensions: s.Grid().Dimensions(), Scalars: c.Parameters.Transported(),
+	rows, err := series.New(series.Options{Dir: dir, Hold: series.UsualHold, Scales: c.Scales, Dimensions: s.Grid().Dimensions(), Scalars: c.Parameters.Transported(),
 		Wells: c.WellColumns(), Surfaces: c.SurfaceNames()})
 	if err != nil {
 		return nil, err
