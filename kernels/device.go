@@ -50,7 +50,7 @@ type Memory interface {
 	DownloadBox(dst []float64, src Buffer, box Box) error
 	// DownloadBox32 is DownloadBox with values rounded to float32.
 	DownloadBox32(dst []float32, src Buffer, box Box) error
-	// Scalars waits for queued work and returns the reduction slots; the slice is valid until the next call.
+	// Scalars waits for queued work that writes reduction slots and returns these; the slice is valid until the next call.
 	Scalars() ([]float64, error)
 	// Reserve hands out reduction slots: see SlotBook.
 	Reserve(owner string, n int) (first int, err error)

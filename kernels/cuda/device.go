@@ -25,6 +25,7 @@ type Device struct {
 	written  int       // slots up to the last that a kernel was asked for
 	scalars  []float64 // on their own, as are the arguments, since C may see them
 	fetching int       // bytes of slots that were asked for and not yet taken
+	known    bool      // the numbers on the host are those of the slots: no kernel was given one since
 	partials room      // of reductions
 	scratch  room      // of kernels that need more memory than their arguments
 	staging  room      // of copies between host and device
@@ -115,17 +116,19 @@ func (d *Device) Close() error {
 	return err
 }
 
-// Scalars waits for all kernels and returns the reduction slots. Those beyond the last that a kernel was ever asked for are zero, and are not copied.
+// Scalars waits for all kernels that write reduction slots and returns these. Those beyond the last that a kernel was ever asked for are zero, and are not
+// copied; nor are those that the host has.
 func (d *Device) Scalars() ([]float64, error) {
 	if p := unsafe.Pointer(&d.scalars[0]); d.fetching > 0 {
 		d.keep("Scalars", d.gpu.(driver.Fetcher).Fetched(p, d.fetching))
 		d.fetching = 0
-	} else if d.failure.Err == nil {
+	} else if d.failure.Err == nil && !d.known {
 		d.keep("Scalars", d.gpu.Download(p, d.slots, 8*max(d.written, 1)))
 	}
 	if d.failure.Err != nil {
 		return nil, d.failure.Err
 	}
+	d.known = true
 	return d.scalars, nil
 }
 
@@ -171,6 +174,7 @@ func (d *Device) slot(n, count int) uintptr {
 	if n < kernels.Slots {
 		d.written = max(d.written, min(n+count, kernels.Slots))
 	}
+	d.known = false
 	return d.slots + uintptr(8*n)
 }
 

@@ -112,6 +112,7 @@ func (r *recording) Replay() bool {
 		if r.rooms[n] != [2]room{o.scratch, o.partials} {
 			return false
 		}
+		o.known = false
 	}
 	for n := range r.led {
 		r.led[n].run()
