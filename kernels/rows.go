@@ -50,8 +50,10 @@ type BlockMover interface {
 type Queuer interface {
 	// Reaches tells whether CopyBlock takes blocks of another device.
 	Reaches(other Device) bool
-	// After holds back what is queued from now on until all is done that another device, which this one reaches, has queued so far.
-	After(other Device)
+	// Give notes what this device has queued so far, for the Take of others.
+	Give()
+	// Take holds back what is queued from now on until all is done that another device, which this one reaches, had queued when it gave last.
+	Take(other Device)
 	// FetchScalars asks for the slots that Scalars, which must come next, waits for, so that several devices send theirs at a time.
 	FetchScalars()
 	// RecordWith is Record of a [Recorder] for kernels of this device and of others that it reaches, and that reach it.

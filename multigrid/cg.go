@@ -76,7 +76,7 @@ func (k *krylov) step(u *stencil.Field) (float64, error) {
 		return 0, err
 	}
 	if k.fresh {
-		k.direction.Copy(k.correction)
+		k.direction.Swap(k.correction) // which is made anew by the next iteration
 	} else {
 		k.direction.Combine(stencil.Sum{C: 1, X: k.correction}, stencil.Sum{C: rho / k.rho, X: k.direction})
 	}

@@ -80,7 +80,7 @@ func (g *singleGradients) step(scale float64) stencil.Factor {
 	product := g.slots.product[g.turn]
 	g.r.Reduce(kernels.Dot, g.z, product)
 	if g.scale == 0 {
-		g.direction.Copy(g.z)
+		g.direction.Swap(g.z) // z is made anew by the next iteration
 	} else {
 		// The last direction is in units of the last scale.
 		g.direction.Combine(stencil.Sum{C: 1, X: g.z}, stencil.Sum{C: scale / g.scale, X: g.direction, By: kernels.Ratio{Of: product, Over: before}})

@@ -71,15 +71,26 @@ func (d *Device) Reaches(other kernels.Device) bool {
 	return ok && p.Reaches(o.gpu)
 }
 
-// After implements [kernels.Queuer].
-func (d *Device) After(other kernels.Device) {
+// Give implements [kernels.Queuer].
+func (d *Device) Give() {
+	if d.leading.open() {
+		d.leading.steps = append(d.leading.steps, led{device: d, gives: true})
+		return
+	}
+	if p, isPeer := d.gpu.(driver.Peer); isPeer && d.failure.Err == nil {
+		d.keep("Give", p.Give())
+	}
+}
+
+// Take implements [kernels.Queuer].
+func (d *Device) Take(other kernels.Device) {
 	o, ok := other.(*Device)
 	if ok && d.leading.open() {
-		d.leading.steps = append(d.leading.steps, led{device: d, after: o})
+		d.leading.steps = append(d.leading.steps, led{device: d, of: o})
 		return
 	}
 	if p, isPeer := d.gpu.(driver.Peer); ok && o != d && isPeer && d.failure.Err == nil {
-		d.keep("After", p.After(o.gpu))
+		d.keep("Take", p.Take(o.gpu))
 	}
 }
 

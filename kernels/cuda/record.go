@@ -20,10 +20,12 @@ type leading struct {
 	left  int // how many more are taken
 }
 
-// led is a kernel of a device, or that it waits for another one.
+// led is a kernel of a device, or that it gives, or takes from another one.
 type led struct {
-	device, after *Device // after: nil where it is a kernel
-	kernel        string
+	device *Device
+	gives  bool
+	of     *Device // nil where it does not take
+	kernel string
 	geometry
 	args []byte
 }
@@ -94,15 +96,19 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 
 // fork holds back what others queue from now on until all is done that this device has queued.
 func (d *Device) fork(others []*Device) {
+	if len(others) > 0 {
+		d.Give()
+	}
 	for _, o := range others {
-		o.After(d)
+		o.Take(d)
 	}
 }
 
 // join holds back what this device queues from now on until all is done that others have queued.
 func (d *Device) join(others []*Device) {
 	for _, o := range others {
-		d.After(o)
+		o.Give()
+		d.Take(o)
 	}
 }
 
@@ -130,8 +136,10 @@ func (r *recording) Replay() bool {
 func (l *led) run() {
 	d := l.device
 	switch {
-	case l.after != nil:
-		d.After(l.after)
+	case l.gives:
+		d.Give()
+	case l.of != nil:
+		d.Take(l.of)
 	case d.failure.Err == nil:
 		copy(d.args, l.args)
 		d.keep("Replay", d.gpu.Launch(l.kernel, l.grid, l.block, l.shared, unsafe.Pointer(&d.args[0]), uintptr(len(l.args))))

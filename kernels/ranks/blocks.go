@@ -68,21 +68,29 @@ func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
 			all[r] = of(r)
 		}
 		// What owners have queued comes first, and what they will queue after the copies.
-		d.await(all, func(taker, owner *rank) { taker.device.(kernels.Queuer).After(owner.device) })
-		d.queue(func(r *rank) { r.copy(all[r.number], func(int) bool { return true }) })
-		d.await(all, func(taker, owner *rank) { owner.device.(kernels.Queuer).After(taker.device) })
+		d.queue(give)
+		d.queue(func(r *rank) {
+			d.take(r, func(owner int) bool { return from(owner, all[r.number]) })
+			r.copy(all[r.number], func(int) bool { return true })
+		})
+		d.queue(give)
+		d.queue(func(r *rank) { d.take(r, func(taker int) bool { return from(r.number, all[taker]) }) })
 	}
 }
 
-// await visits each pair of ranks of which one gets blocks of the other once.
-func (d *Device) await(all [][]block, visit func(taker, owner *rank)) {
-	for r, blocks := range all {
-		for owner := range d.size {
-			if owner != r && slices.ContainsFunc(blocks, func(b block) bool { return b.owner == owner }) {
-				visit(d.ranks[r], d.ranks[owner])
-			}
+// give notes what a rank has queued, and take lets a rank wait for what some others have given.
+func give(r *rank) { r.device.(kernels.Queuer).Give() }
+func (d *Device) take(r *rank, of func(rank int) bool) {
+	for _, o := range d.ranks {
+		if o != r && of(o.number) {
+			r.device.(kernels.Queuer).Take(o.device)
 		}
 	}
+}
+
+// from tells whether some blocks come from a rank.
+func from(owner int, blocks []block) bool {
+	return slices.ContainsFunc(blocks, func(b block) bool { return b.owner == owner })
 }
 
 // stageBlocks copies blocks through the host, where devices do not reach each other.

@@ -57,6 +57,7 @@ type Device struct {
 	recording *recording // nil: kernels run
 	fresh     []int      // slots that changed since rank 0 had them
 	kernel    string     // that is called, with a colon
+	crew      *crew      // of several GPUs of this process
 	guard     sync.Mutex // of failure
 	failure   error
 }
@@ -89,6 +90,9 @@ func New(devices []Common, o Options) (*Device, error) {
 		for _, b := range devices {
 			d.apart = d.apart || ok && !q.Reaches(b)
 		}
+	}
+	if d.queued && d.size > 1 {
+		d.crew = newCrew(d.ranks[1:])
 	}
 	return d, nil
 }
@@ -173,18 +177,21 @@ func nameOf(names []string) string {
 	return all
 }
 
-// queue runs kernels on every rank: one rank after the other where that only queues them.
+// queue runs kernels on every rank, all at a time: where that only queues them by the crew, but one rank after the other while they are recorded.
 func (d *Device) queue(f func(r *rank)) {
 	if d.recording != nil && d.recording.spoiled {
 		return
 	}
 	d.known = false
-	if !d.queued {
+	switch {
+	case !d.queued:
 		d.each(f)
-		return
-	}
-	for _, r := range d.ranks {
-		f(r)
+	case d.crew != nil && d.recording == nil:
+		d.crew.run(d.ranks[0], f)
+	default:
+		for _, r := range d.ranks {
+			f(r)
+		}
 	}
 }
 
@@ -242,6 +249,9 @@ func (d *Device) Close() error {
 	}
 	for _, s := range d.shares {
 		s.free(d)
+	}
+	if d.crew != nil {
+		d.crew.dismiss()
 	}
 	for _, r := range d.ranks {
 		all = append(all, r.device.Close())

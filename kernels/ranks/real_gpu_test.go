@@ -85,8 +85,11 @@ func (t *timer) array(e kernels.Elem, n [3]int) kernels.Buffer {
 func (t *timer) waits() {
 	t.timed("neighbours wait for each other", func() {
 		for n := range t.gpus[1:] {
-			t.gpus[n].(kernels.Queuer).After(t.gpus[n+1])
-			t.gpus[n+1].(kernels.Queuer).After(t.gpus[n])
+			one, other := t.gpus[n].(kernels.Queuer), t.gpus[n+1].(kernels.Queuer)
+			one.Give()
+			other.Give()
+			one.Take(t.gpus[n+1])
+			other.Take(t.gpus[n])
 		}
 	})
 	x, y := t.array(kernels.Float32, [3]int{33, 40 * len(t.gpus), 17}), t.array(kernels.Float32, [3]int{33, 40 * len(t.gpus), 17})

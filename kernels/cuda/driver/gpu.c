@@ -192,9 +192,12 @@ CUresult cv_gpu_reach(cv_gpu *g, cv_gpu *other, int *can) {
   return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? CUDA_SUCCESS : result;
 }
 
-CUresult cv_gpu_after(cv_gpu *g, cv_gpu *other) {
-  ENTER(other);
-  TRY(cuEventRecord(other->given, other->stream));
+CUresult cv_gpu_give(cv_gpu *g) {
+  ENTER(g);
+  return cuEventRecord(g->given, g->stream);
+}
+
+CUresult cv_gpu_take(cv_gpu *g, cv_gpu *other) {
   ENTER(g);
   return cuStreamWaitEvent(g->stream, other->given, 0);
 }

@@ -58,8 +58,9 @@ CUresult cv_gpu_wait(cv_gpu *g, CUevent done);
 
 /* Whether kernels of g may read memory of the other GPU; makes it so. */
 CUresult cv_gpu_reach(cv_gpu *g, cv_gpu *other, int *can);
-/* Holds g's stream back until all that is queued in the other's is done. */
-CUresult cv_gpu_after(cv_gpu *g, cv_gpu *other);
+/* Notes what g's stream holds; holds g's stream back until that is done which the other's held when it was noted. */
+CUresult cv_gpu_give(cv_gpu *g);
+CUresult cv_gpu_take(cv_gpu *g, cv_gpu *other);
 
 CUresult cv_gpu_mark(cv_gpu *g, int n);
 CUresult cv_gpu_elapsed(cv_gpu *g, int from, int to, float *milliseconds);

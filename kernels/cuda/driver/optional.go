@@ -49,8 +49,10 @@ type Pending interface {
 type Peer interface {
 	// Reaches tells whether kernels of this GPU may read memory of another one, which is seen to when it is first asked.
 	Reaches(other GPU) bool
-	// After holds back what is queued from now on until all is done that a GPU that this one reaches has been given so far.
-	After(other GPU) error
+	// Give notes what this GPU has been given so far, for the Take of others.
+	Give() error
+	// Take holds back what is queued from now on until all is done that a GPU that this one reaches had been given at its last Give.
+	Take(other GPU) error
 }
 
 // Timer is a GPU with a clock on the device.

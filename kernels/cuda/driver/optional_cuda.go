@@ -88,13 +88,16 @@ func (g *gpu) Reaches(other GPU) bool {
 	return ok && C.cv_gpu_reach(g.c, o.c, &can) == C.CUDA_SUCCESS && can != 0
 }
 
-// After makes the stream wait for what the other's holds.
-func (g *gpu) After(other GPU) error {
+// Give records an event of the stream.
+func (g *gpu) Give() error { return check("give", C.cv_gpu_give(g.c)) }
+
+// Take makes the stream wait for the event of the other's.
+func (g *gpu) Take(other GPU) error {
 	o, ok := other.(*gpu)
 	if !ok {
 		return errors.New("await another GPU: it is none of the driver's")
 	}
-	return check("await another GPU", C.cv_gpu_after(g.c, o.c))
+	return check("await another GPU", C.cv_gpu_take(g.c, o.c))
 }
 
 // Mark queues an event.

@@ -148,8 +148,11 @@ func (d *GPU) Reaches(driver.GPU) bool { return !d.options.Apart }
 // records returns what is recorded.
 func (d *GPU) records() *capture { return d.recording }
 
-// After has nothing to wait for: what was queued is done. While the other GPU records, this one does so, too.
-func (d *GPU) After(other driver.GPU) error {
+// Give has nothing to note: what was queued is done.
+func (d *GPU) Give() error { return nil }
+
+// Take has nothing to wait for. While the other GPU records, this one does so, too.
+func (d *GPU) Take(other driver.GPU) error {
 	o, ok := other.(interface{ records() *capture })
 	switch {
 	case !ok:
