@@ -6,6 +6,7 @@ import "slices"
 type Event struct {
 	Start  bool // before the first step, of a new run or after a restart
 	Output bool // output is due (also true at Start of a new run and at the end of a run)
+	OnTop  bool // of an Output: that of the start or the end, which no schedule asks for
 	End    bool // the run is over (end time or steady state); not set by an interruption
 	// Growth is the rate at which a small disturbance of the present state grows, where the state no longer changes by itself and would
 	// be steady but for that: told once for each such standstill. +Inf: beyond what could be followed; 0: nothing of the kind.

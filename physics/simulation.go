@@ -127,7 +127,7 @@ func (s *Simulation) Run(ctx context.Context, observers ...Observer) (Outcome, e
 		}
 		return nil
 	}
-	if err := notify(Event{Start: true, Output: s.step == 0}); err != nil {
+	if err := notify(Event{Start: true, Output: s.step == 0, OnTop: s.step == 0}); err != nil {
 		return Interrupted, err
 	}
 	if s.wasSteady() {
@@ -144,8 +144,8 @@ func (s *Simulation) Run(ctx context.Context, observers ...Observer) (Outcome, e
 		if err != nil {
 			return Interrupted, err
 		}
-		end := steady || s.time >= s.controls.End
-		if err := notify(Event{Output: end || s.controls.outputDue(s.time, s.step), End: end, Growth: growing}); err != nil {
+		end, due := steady || s.time >= s.controls.End, s.controls.outputDue(s.time, s.step)
+		if err := notify(Event{Output: end || due, OnTop: end && !due, End: end, Growth: growing}); err != nil {
 			return Interrupted, err
 		}
 		if steady {

@@ -273,7 +273,11 @@ func durationText(seconds float64) string {
 func warnings(c *casefile.Case, t *trial) []string {
 	var out []string
 	if o := c.Controls.Output; o.Interval == 0 && o.Steps == 0 && len(o.Times) == 0 {
-		out = append(out, "output.every is not given: there will be snapshots of the start and the end alone")
+		when := "snapshots of the start and the end alone"
+		if c.Output.Scheduled {
+			when = "no snapshots"
+		}
+		out = append(out, "output.every is not given: there will be "+when)
 	}
 	out = append(out, c.Warnings()...)
 	out = append(out, maxStepWarnings(c, t.buoyant)...)

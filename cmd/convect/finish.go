@@ -153,8 +153,10 @@ func (s *session) results(w io.Writer, r *series.Summary, how string) {
 	if s.c.Dimensional != nil {
 		s.throughWalls(w, r)
 	}
-	fmt.Fprintf(w, "  snapshots    %s (%d)\n", s.dir.path(snapshot.Folder), len(s.snapshots.Entries()))
-	fmt.Fprintf(w, "  in ParaView  %s\n", s.dir.path(snapshot.XDMFName))
+	if written := len(s.snapshots.Entries()); written > 0 {
+		fmt.Fprintf(w, "  snapshots    %s (%d)\n", s.dir.path(snapshot.Folder), written)
+		fmt.Fprintf(w, "  in ParaView  %s\n", s.dir.path(snapshot.XDMFName))
+	}
 	type file struct{ label, name string }
 	var files []file
 	for _, name := range s.pictures() {

@@ -206,14 +206,14 @@ func (s *session) prepare() error {
 	}
 	o := s.c.Output
 	s.snapshots, err = snapshot.New(snapshot.Options{Dir: string(s.dir), Fields: o.Fields, Precision: o.Precision, Compress: o.Compress,
-		Scales: scales, Case: s.c.Text, Version: s.version, Present: s.present})
+		Scheduled: o.Scheduled, Scales: scales, Case: s.c.Text, Version: s.version, Present: s.present})
 	if err == nil {
 		err = s.prepareSampling()
 	}
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
-	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Case: s.c.Text, Version: s.version,
+	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Unended: k.Unended, Case: s.c.Text, Version: s.version,
 		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales, Files: s.files,
 		Device: info.Name, Instruction: info.Instruction, Sums: s.averages.Sums, Before: s.settle, Answered: func(path string) { s.log.Info().Msgf("SIGUSR1: wrote the checkpoint %s", path) }})
 	if err != nil {

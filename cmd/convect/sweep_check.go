@@ -93,6 +93,9 @@ func (s *sweeping) notice(c *casefile.Case) {
 // overrides returns what a run sets: the options' own, its values, and where it continues from.
 func (s *sweeping) overrides(r *sweep.Run, continued bool) []string {
 	set := slices.Concat(s.Set, s.options.set, s.Overrides(r))
+	if s.Continue != "" { // from the checkpoint of the end
+		set = append(set, "checkpoint.end=true")
+	}
 	if r.Before == nil || !continued {
 		return set
 	}

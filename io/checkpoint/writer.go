@@ -21,6 +21,7 @@ type Options struct {
 	Dir         string // run directory; it exists
 	Policy      Policy
 	Keep        int            // newest checkpoints to keep; at least 1
+	Unended     bool           // none at the end of a run, unless it is due
 	Scales      physics.Scales // units of the case; the zero value: nondimensional
 	Case        string         // text of the case as run
 	Version     string         // of the program
@@ -112,7 +113,7 @@ func (w *Writer) observe(s Source, e physics.Event) error {
 		}
 	}
 	due := w.options.Policy.Due(s.Step(), before, s.Time(), w.options.Now().Sub(w.last))
-	if !e.End && !requested && !due {
+	if !(e.End && !w.options.Unended) && !requested && !due {
 		return nil
 	}
 	if err := w.Write(s); err != nil {

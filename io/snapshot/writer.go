@@ -31,6 +31,7 @@ type Options struct {
 	Fields    []string       // quantities of the simulation; none: all
 	Precision kernels.Elem   // of the fields in the files; the zero value is float32
 	Compress  bool           // shuffle and deflate
+	Scheduled bool           // those alone that a schedule asks for, none on top at the start and the end of a run
 	Scales    physics.Scales // units of the case; the zero value: nondimensional
 	Case      string         // text of the case as run
 	Version   string         // of the program
@@ -161,10 +162,12 @@ func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return 
 
 func (w *Writer) observe(s Source, e physics.Event) error {
 	switch {
-	case e.Output:
+	case e.Output && !(e.OnTop && w.options.Scheduled):
 		if err := w.begin(s); err != nil || !e.End {
 			return err
 		}
+		return w.Wait()
+	case e.End:
 		return w.Wait()
 	case e.Start:
 		return w.Renew()

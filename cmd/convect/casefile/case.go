@@ -47,6 +47,7 @@ type Output struct {
 	Fields    []string // names of the case file, in its order
 	Precision kernels.Elem
 	Compress  bool
+	Scheduled bool // no snapshots on top at the start and the end
 	Probes    []sampling.Probe
 	Slices    []sampling.Slice
 	Averages  []sampling.Average
@@ -58,6 +59,8 @@ type Checkpoint struct {
 	Time  float64 // nondimensional
 	Steps int64
 	Keep  int // newest ones kept
+	// Unended leaves out that of the end of a run.
+	Unended bool
 }
 
 // plan is what the case says about the parts of Parameters that need arrays.

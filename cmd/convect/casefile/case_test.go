@@ -94,7 +94,8 @@ output:
   fields: [velocity, temperature]
   precision: float64
   compress: true
-checkpoint: {every: {steps: 100}, keep: 3}
+  ends: false
+checkpoint: {every: {steps: 100}, keep: 3, end: false}
 `)
 	p := &c.Parameters
 	if c.Title != "Everything" || p.Rayleigh != -50 {
@@ -143,10 +144,10 @@ checkpoint: {every: {steps: 100}, keep: 3}
 	if p.Pressure != solver || p.Diffusion != (multigrid.Options{}) || p.Stencil != kernels.TwentySevenPoint || p.Transport != kernels.Central || p.Precision != kernels.Float32 || p.Mixed {
 		t.Errorf("pressure %+v, diffusion %+v, transport %v, precision %v", p.Pressure, p.Diffusion, p.Transport, p.Precision)
 	}
-	if want := (Output{Fields: []string{"velocity", "temperature"}, Precision: kernels.Float64, Compress: true}); !cmp.Equal(c.Output, want) {
+	if want := (Output{Fields: []string{"velocity", "temperature"}, Precision: kernels.Float64, Compress: true, Scheduled: true}); !cmp.Equal(c.Output, want) {
 		t.Errorf("output %+v, want %+v", c.Output, want)
 	}
-	if want := (Checkpoint{Steps: 100, Keep: 3}); c.Checkpoint != want {
+	if want := (Checkpoint{Steps: 100, Keep: 3, Unended: true}); c.Checkpoint != want {
 		t.Errorf("checkpoint %+v, want %+v", c.Checkpoint, want)
 	}
 }

@@ -223,10 +223,13 @@ func (v value) integerOr(low, high, otherwise int64) int64 {
 // maxSeed is the largest seed: the largest whole number up to which float64 knows all.
 const maxSeed = 1 << 53
 
-// truth reads true or false.
-func (v value) truth() bool {
+// truth reads true or false, false where it is not given.
+func (v value) truth() bool { return v.truthOr(false) }
+
+// truthOr reads true or false, and has another value where it is not given.
+func (v value) truthOr(other bool) bool {
 	if !v.given() {
-		return false
+		return other
 	}
 	if v.node.kind != scalar || v.node.quoted || (v.node.text != "true" && v.node.text != "false") {
 		v.wrong("true, false")

@@ -17,4 +17,5 @@ func (c *Case) decodeOutput(v value) {
 		o.Precision = kernels.Float64
 	}
 	o.Compress = s.get("compress").truth()
+	o.Scheduled = !s.get("ends").truthOr(true)
 }

@@ -21,9 +21,9 @@ func schema(tracers []string) map[string][]string {
 		"time":                           {"end", "cfl", "first_step", "max_step", "wall_tolerance", "steady"},
 		"solver":                         {"stencil", "transport", "precision", "pressure"},
 		"solver.pressure":                solver,
-		"output":                         {"every", "fields", "precision", "compress", "probes", "slices", "averages"},
+		"output":                         {"every", "fields", "precision", "compress", "ends", "probes", "slices", "averages"},
 		"output.every":                   {"time", "steps", "times"},
-		"checkpoint":                     {"every", "keep"},
+		"checkpoint":                     {"every", "keep", "end"},
 		"checkpoint.every":               {"time", "steps"},
 	}
 	for _, field := range []string{"permeability[]", "porosity", "heat_capacity_ratio", "viscosity", "diffusivity", "diffusivity[]", "conductivity", "conductivity[]", "heat_source"} {

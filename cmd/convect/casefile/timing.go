@@ -96,6 +96,7 @@ func (c *Case) decodeCheckpoint(v value) {
 	s, _ := v.section()
 	p := &c.Checkpoint
 	p.Keep = int(s.get("keep").integerOr(1, 1_000_000, 2))
+	p.Unended = !s.get("end").truthOr(true)
 	every := s.get("every")
 	const accepted = "wall time as 10m or 1h30m, {time: …}, {steps: …}"
 	switch {
