@@ -85,7 +85,7 @@ func download[T float32 | float64](d *Device, dst []T, src kernels.Buffer, box k
 	b := d.nodesOf(src, l, "DownloadBox: the array")
 	if b == nil || len(dst) != box.Nodes() && d.hasHost() {
 		d.fail("DownloadBox: %d values for %d nodes", len(dst), box.Nodes())
-		return d.failure
+		return d.why()
 	}
 	nx, ny, nz := box.N[0], box.N[1], box.N[2]
 	errs := make([]error, d.size)
@@ -112,7 +112,7 @@ func download[T float32 | float64](d *Device, dst []T, src kernels.Buffer, box k
 	for number := range d.size {
 		one(number)
 	}
-	return errors.Join(append(errs, d.failure)...)
+	return errors.Join(append(errs, d.why())...)
 }
 
 // partOf returns the layout of an array and the first node of a box that is a part of it, or the whole.

@@ -220,7 +220,7 @@ func (b *Buffer) gathered() ([]float64, error) {
 			}
 		})
 	}
-	return whole, d.failure
+	return whole, d.why()
 }
 
 // find returns a live buffer of the device, or nil after a failure.
@@ -233,7 +233,7 @@ func (d *Device) find(b kernels.Buffer, name string) *Buffer {
 		d.fail("%s belongs to another device", name)
 	case own.freed:
 		d.fail("%s has been freed", name)
-	case d.failure == nil:
+	case d.ok():
 		if d.recording != nil {
 			d.recording.touch(own)
 		}
@@ -261,6 +261,8 @@ func (d *Device) values(b kernels.Buffer) []float64 {
 	if own == nil {
 		return nil
 	}
+	d.valuing.Lock()
+	defer d.valuing.Unlock()
 	if own.stale && !d.throughHost() {
 		own.floats, own.stale = make([]float64, own.n), false
 		r := d.any()
@@ -385,11 +387,11 @@ func (d *Device) Download(dst []float64, src kernels.Buffer) error {
 	b := d.find(src, "Download: the array")
 	if b == nil || len(dst) > b.n || b.elem == kernels.Int32 {
 		d.fail("Download: %d values of %v", len(dst), src)
-		return d.failure
+		return d.why()
 	}
 	if b.layout == nil {
 		copy(dst, d.values(src))
-		return d.failure
+		return d.why()
 	}
 	v, err := b.gathered()
 	copy(dst, v)

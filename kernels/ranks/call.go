@@ -14,6 +14,16 @@ type call struct {
 	writes   []access
 	// stands are the whole arrays that stand for shared ones, where every rank does all of it.
 	stands map[*Buffer]*Buffer
+	alone  bool // ranks may ask the first one for what GPUs have written, so that they come in turn
+}
+
+// queue runs kernels on every rank.
+func (c *call) queue(f func(r *rank)) {
+	if c.alone && c.crew != nil && c.recording == nil {
+		c.inTurn(f)
+		return
+	}
+	c.Device.queue(f)
 }
 
 // access is an array of nodes with how many rows beyond one the kernel reads of it, or makes wrong at the ends of a slab when it writes.
@@ -69,7 +79,7 @@ func (c *call) stand(b *Buffer) {
 }
 
 // ok tells whether nothing has failed.
-func (d *Device) ok() bool { return d.failure == nil }
+func (d *Device) ok() bool { return d.failure.Load() == nil }
 
 // read says that the kernel reads an array of nodes, nil for none, and so many rows around each.
 func (c *call) read(b kernels.Buffer, reach int) {
@@ -379,7 +389,11 @@ func (c *call) readCoefficients(a *kernels.Elliptic) {
 func (c *call) copy(all ...kernels.Buffer) {
 	for _, b := range all {
 		if own, ok := b.(*Buffer); ok && own != nil && own.layout == nil && own.device == c.Device {
-			if own.copies(); own.elem != kernels.Int32 && !(own.stale && c.queued) { // what GPUs have written comes to the host where it is cut
+			own.copies()
+			switch {
+			case own.stale && c.queued: // what GPUs have written comes to the host where it is cut
+				c.alone = true
+			case own.elem != kernels.Int32:
 				c.values(own)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"convect/kernels"
 	"convect/kernels/link"
@@ -58,8 +59,9 @@ type Device struct {
 	fresh     []int      // slots that changed since rank 0 had them
 	kernel    string     // that is called, with a colon
 	crew      *crew      // of several GPUs of this process
-	guard     sync.Mutex // of failure
-	failure   error
+	guard     sync.Mutex // of setting the failure
+	failure   atomic.Pointer[error]
+	valuing   sync.Mutex // of the values of arrays on the host
 }
 
 // rank is one of the devices.
@@ -189,9 +191,15 @@ func (d *Device) queue(f func(r *rank)) {
 	case d.crew != nil && d.recording == nil:
 		d.crew.run(d.ranks[0], f)
 	default:
-		for _, r := range d.ranks {
-			f(r)
-		}
+		d.inTurn(f)
+	}
+}
+
+// inTurn runs kernels on one rank after the other.
+func (d *Device) inTurn(f func(r *rank)) {
+	d.known = false
+	for _, r := range d.ranks {
+		f(r)
 	}
 }
 
@@ -209,12 +217,21 @@ func (d *Device) each(f func(r *rank)) {
 // HoldsGhosts tells that rows beyond the ends of y are not the caller's: along periodic axes they are ghosts.
 func (d *Device) HoldsGhosts() bool { return d.size > 1 }
 
+// why returns the failure, nil where there is none; set replaces it. Ranks ask while one of them fails.
+func (d *Device) why() error {
+	if p := d.failure.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+func (d *Device) set(err error) { d.failure.Store(&err) }
+
 // fail keeps a failure unless there is one already.
 func (d *Device) fail(format string, args ...any) {
 	d.guard.Lock()
 	defer d.guard.Unlock()
-	if d.failure == nil {
-		d.failure = fmt.Errorf("ranks: "+d.kernel+format, args...)
+	if d.ok() {
+		d.set(fmt.Errorf("ranks: "+d.kernel+format, args...))
 	}
 }
 
@@ -226,7 +243,7 @@ func (d *Device) within(kernel string, f func()) {
 		d.Sync()
 	}
 	if ok && !d.ok() {
-		d.failure = fmt.Errorf("%s: %w", kernel, d.failure)
+		d.set(fmt.Errorf("%s: %w", kernel, d.why()))
 	}
 }
 
@@ -238,7 +255,7 @@ func (d *Device) Sync() error {
 			d.fail("%w", err)
 		}
 	}
-	return d.failure
+	return d.why()
 }
 
 // Close closes all ranks.

@@ -96,7 +96,7 @@ func (d *Device) joinedScalars() ([]float64, error) {
 		}
 	}
 	d.fresh = d.fresh[:0]
-	return d.slots[:], d.failure
+	return d.slots[:], d.why()
 }
 
 // partOfSlot returns what this rank has of a slot: sums of rows, or the largest value.
@@ -136,7 +136,7 @@ func (d *Device) takeSlots(own []byte, room int) {
 		for r, bytes := range parts {
 			count := int(binary.NativeEndian.Uint64(bytes))
 			if count > 1+state.most {
-				d.failure = errors.Join(d.failure, fmt.Errorf("ranks: rank %d sends %d parts of a sum", r, count))
+				d.set(errors.Join(d.why(), fmt.Errorf("ranks: rank %d sends %d parts of a sum", r, count)))
 				return
 			}
 			v := make([]float64, count)

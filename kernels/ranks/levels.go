@@ -101,6 +101,7 @@ func (p *pair) least(all ...kernels.Buffer) (least [2]int) {
 // run runs the kernel.
 func (p *pair) run(f func(r *rank)) bool {
 	p.fine.exchange()
+	p.fine.alone = p.fine.alone || p.coarse.alone
 	if p.fine.ok() {
 		p.fine.queue(f)
 	}

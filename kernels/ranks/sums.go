@@ -72,7 +72,7 @@ func (d *Device) slotsOfAll() (of [][]float64, err error) {
 		of = append(of, s)
 	}
 	if d.queued { // they have been waited for
-		return of, d.failure
+		return of, d.why()
 	}
 	return of, d.Sync()
 }
