@@ -10,7 +10,7 @@
 #                here, carry bin, runs and scripts/test-gpu.sh there and run sh test-gpu.sh bin. It needs no Go, and of CUDA the driver alone.
 # make validate  computed against published values; VALIDATE=--quick: without the slow ones
 # make lint      gofmt, go vet, staticcheck
-# make sanitize  the kernels in C and, in emulation, in CUDA C++ under AddressSanitizer
+# make sanitize  the kernels in C and, in emulation, in CUDA C++ under AddressSanitizer, several GPUs under Go's race detector
 # make fuzz      every fuzz test, FUZZTIME each
 # make soak      runs disturbed at random for a time SOAK: killed, with faults and full disks, stopped and resumed (installs strace); SEED=n draws as
 #                an earlier one did, ROUND=n one round of it

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs the tests of the C kernels, and those of the CUDA kernels in emulation, under AddressSanitizer, which finds reads and
-# writes outside of what was allocated:
+# writes outside of what was allocated, and those of several GPUs, which are given kernels at a time, under Go's race detector:
 #   sh scripts/sanitize.sh [TEST FLAGS]
 # The sanitizer is in the C code alone: that is where the memory of fields is allocated and used. Leaks are not looked for.
 set -eu
 cd "$(dirname "$0")/.."
+go test -count=1 -race -short -run 'TestGPUConformance|TestGPUsRecord' "$@" ./kernels/ranks
 # Checks are calls: in line they make the vectorised kernels slow to compile.
 sanitize="-g1 -fsanitize=address --param asan-instrumentation-with-call-threshold=0"
 # Kernels with instructions that this processor lacks cannot be run, and are not compiled.
