@@ -68,7 +68,7 @@ run:
 
 test:
 	@sh scripts/setup.sh
-	go test $(SHORT) -p $(PARALLEL) -timeout 30m $(PACKAGES)
+	go test $(SHORT) -p $(PARALLEL) -timeout 45m $(PACKAGES)
 
 test-all:
 	@$(MAKE) --no-print-directory test SHORT=

@@ -8,15 +8,17 @@ import (
 
 // crew queues kernels on the GPUs of one host, all at a time: a launch takes the host some microseconds, and one GPU after the other would wait for it. Each rank but
 // the first has a hand for it, which looks for work for a while before it sleeps, since waking one takes longer than a launch.
-type crew struct{ hands []*hand }
+type crew struct {
+	hands    []*hand
+	patience time.Duration // for how long one looks before it sleeps
+}
 
 // hand is a goroutine that queues what there is for a rank.
 type hand struct {
-	rank   *rank
-	work   atomic.Pointer[func(r *rank)] // nil: it is done
-	asleep atomic.Bool
-	wake   chan struct{}
-	end    atomic.Bool
+	rank        *rank
+	work        atomic.Pointer[func(r *rank)] // nil: it is done
+	end         atomic.Bool
+	begun, done bell
 }
 
 // watchful is how long hands look for work before they sleep: longer than a step waits for a number.
@@ -24,14 +26,14 @@ const watchful = time.Millisecond
 
 // newCrew makes the hands of some ranks, which look for work only where the host has cores to spare for it.
 func newCrew(ranks []*rank) *crew {
-	c, patience := &crew{}, watchful
+	c := &crew{patience: watchful}
 	if runtime.GOMAXPROCS(0) < 2*(len(ranks)+1) {
-		patience = 0
+		c.patience = 0
 	}
 	for _, r := range ranks {
-		h := &hand{rank: r, wake: make(chan struct{}, 1)}
+		h := &hand{rank: r, begun: newBell(), done: newBell()}
 		c.hands = append(c.hands, h)
-		go h.labour(patience)
+		go h.labour(c.patience)
 	}
 	return c
 }
@@ -40,28 +42,53 @@ func newCrew(ranks []*rank) *crew {
 func (h *hand) labour(patience time.Duration) {
 	runtime.LockOSThread() // so that the thread keeps its GPU
 	for {
-		h.await(patience)
+		h.begun.await(patience, func() bool { return h.work.Load() != nil || h.end.Load() })
 		f := h.work.Load()
 		if f == nil {
 			return
 		}
 		(*f)(h.rank)
 		h.work.Store(nil)
+		h.done.ring()
 	}
 }
 
-// await returns when there is work, or the end has come.
-func (h *hand) await(patience time.Duration) {
-	came := func() bool { return h.work.Load() != nil || h.end.Load() }
-	for {
-		if seen(patience, came) {
+// run does something for the first rank and lets the hands do it for theirs, and waits.
+func (c *crew) run(first *rank, f func(r *rank)) {
+	for _, h := range c.hands {
+		h.work.Store(&f)
+		h.begun.ring()
+	}
+	f(first)
+	for _, h := range c.hands {
+		h.done.await(c.patience, func() bool { return h.work.Load() == nil })
+	}
+}
+
+// dismiss ends the hands.
+func (c *crew) dismiss() {
+	for _, h := range c.hands {
+		h.end.Store(true)
+		h.begun.ring()
+	}
+}
+
+// bell wakes a goroutine that waits for what another one does before it rings.
+type bell struct {
+	asleep atomic.Bool
+	wake   chan struct{}
+}
+
+func newBell() bell { return bell{wake: make(chan struct{}, 1)} }
+
+// await returns when something has come true. It looks for a while before it sleeps.
+func (b *bell) await(patience time.Duration, came func() bool) {
+	for !seen(patience, came) {
+		b.asleep.Store(true)
+		if came() && b.asleep.CompareAndSwap(true, false) {
 			return
 		}
-		h.asleep.Store(true)
-		if came() && h.asleep.CompareAndSwap(true, false) {
-			return
-		}
-		<-h.wake
+		<-b.wake
 	}
 }
 
@@ -79,31 +106,9 @@ func seen(patience time.Duration, came func() bool) bool {
 	}
 }
 
-// rouse wakes a hand that sleeps.
-func (h *hand) rouse() {
-	if h.asleep.CompareAndSwap(true, false) {
-		h.wake <- struct{}{}
-	}
-}
-
-// run does something for the first rank and lets the hands do it for theirs, and waits.
-func (c *crew) run(first *rank, f func(r *rank)) {
-	for _, h := range c.hands {
-		h.work.Store(&f)
-		h.rouse()
-	}
-	f(first)
-	for _, h := range c.hands {
-		for !seen(watchful/10, func() bool { return h.work.Load() == nil }) {
-			runtime.Gosched() // memory is made, or a module loaded
-		}
-	}
-}
-
-// dismiss ends the hands.
-func (c *crew) dismiss() {
-	for _, h := range c.hands {
-		h.end.Store(true)
-		h.rouse()
+// ring wakes whoever sleeps.
+func (b *bell) ring() {
+	if b.asleep.CompareAndSwap(true, false) {
+		b.wake <- struct{}{}
 	}
 }
