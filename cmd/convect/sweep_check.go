@@ -39,6 +39,10 @@ func (s *sweeping) checkCases() error {
 			note(s.explain(r, err))
 			continue
 		}
+		if s.Continue != "" && c.Checkpoint.Unended {
+			note("checkpoint.end: false leaves out the checkpoints that runs of this sweep would continue from")
+			continue
+		}
 		if s.largest == nil || c.Nodes() > s.largest.Nodes() {
 			s.largest = c
 		}
@@ -93,9 +97,6 @@ func (s *sweeping) notice(c *casefile.Case) {
 // overrides returns what a run sets: the options' own, its values, and where it continues from.
 func (s *sweeping) overrides(r *sweep.Run, continued bool) []string {
 	set := slices.Concat(s.Set, s.options.set, s.Overrides(r))
-	if s.Continue != "" { // from the checkpoint of the end
-		set = append(set, "checkpoint.end=true")
-	}
 	if r.Before == nil || !continued {
 		return set
 	}

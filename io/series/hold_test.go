@@ -64,6 +64,26 @@ func TestRowsAreHeld(t *testing.T) {
 	}
 }
 
+// A table of a probe that somebody cuts while rows of the series are held is mended before its next row.
+func TestProbeCutWhileRowsAreHeld(t *testing.T) {
+	dir, step, c := t.TempDir(), int64(0), &slow{time.Unix(1e9, 0)}
+	p := probed(&step)
+	p.Due = func(float64, int64) bool { return true }
+	w, err := New(Options{Dir: dir, Dimensions: 3, Now: c.Now, Hold: time.Second, Probes: []Probe{p}})
+	must(t, err)
+	run(t, w, 0, 4)
+	path := filepath.Join(dir, ProbeName(p.Name))
+	lines := strings.SplitAfter(text(t, dir, ProbeName(p.Name)), "\n")
+	must(t, os.Truncate(path, int64(len(strings.Join(lines[:4], "")))))
+	for n := int64(6); n <= 8; n++ {
+		must(t, w.observe(&fake{n}, physics.Event{}))
+	}
+	must(t, w.Close())
+	if got := stepsOf(t, path); !cmp.Equal(got, []float64{0, 1, 6, 7, 8}) {
+		t.Errorf("rows of steps %v", got)
+	}
+}
+
 // What is held is written behind what is left where somebody has cut the table meanwhile.
 func TestHeldRowsOutliveACut(t *testing.T) {
 	dir := t.TempDir()

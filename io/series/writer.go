@@ -349,19 +349,30 @@ func (w *Writer) appendProbe(p probe, s Source, e physics.Event) error {
 	if err != nil {
 		return fmt.Errorf("probe %s at step %d: %w", p.Name, step, err)
 	}
+	if err := w.lookAfter(p.table); err != nil {
+		return err
+	}
 	return p.append(step, step, format(nil, append([]float64{float64(step), t * w.units.Time}, values...)))
 }
 
 // watch looks after all tables and tells of what others have done to them.
 func (w *Writer) watch() error {
 	for _, t := range w.tables() {
-		said, err := t.watch()
-		if err != nil {
-			return fmt.Errorf("put %s back into its place: %w", t.path, err)
+		if err := w.lookAfter(t); err != nil {
+			return err
 		}
-		if said != "" {
-			w.notice(said)
-		}
+	}
+	return nil
+}
+
+// lookAfter looks after a table, as must be done before it gets rows.
+func (w *Writer) lookAfter(t *table) error {
+	said, err := t.watch()
+	if err != nil {
+		return fmt.Errorf("put %s back into its place: %w", t.path, err)
+	}
+	if said != "" {
+		w.notice(said)
 	}
 	return nil
 }
