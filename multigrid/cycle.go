@@ -17,13 +17,17 @@ func (s *Solver) precondition() { s.recorded(1) }
 
 // descend makes a cycle from level n down and back up, from zero if so told.
 func (s *Solver) descend(n int, c Cycle, zero bool) {
+	if l := s.levels[n]; len(l.alone) > 0 {
+		l.sweep(l.alone, zero)
+		return
+	}
 	if n == len(s.levels)-1 {
 		s.solveCoarsest(s.levels[n], zero)
 		return
 	}
 	s.down(n, zero)
 	s.descend(n+1, c, true)
-	if n+1 < len(s.levels)-1 {
+	if n+1 < s.deepest() {
 		switch c {
 		case WCycle:
 			s.descend(n+1, WCycle, false)

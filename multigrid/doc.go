@@ -28,6 +28,11 @@
 // solved, is visited once. Where all axes are halved a W-cycle costs 8/6 of the finest level in 3-D (a V-cycle 8/7), where one axis alone
 // is, each level costs as much as the finest. W is symmetric, F is not: its two visits do not commute.
 //
+// Beside a mass, as that of a time step, all eigenvalues of D⁻¹A lie within 1 ± (1 - m/D) with 7 points, m and D those of the node that is tied the most. On the first level
+// below the finest where a Chebyshev polynomial on all of them, of as many sweeps as a level has, leaves at most 3 % of any error, a cycle ends with these sweeps; levels
+// below serve longer time steps. That is a part of the error that cycles leave anyway (see massive.go). Where masses or coefficients differ in a way that is
+// not known cycles go on to the bottom.
+//
 // # Full multigrid
 //
 // [FullMultigrid] begins a solve with one pass from the coarsest level up, P₃ cubic interpolation in the index:

@@ -25,6 +25,7 @@ type level struct {
 	overTrilinear bool      // 7 points, while the next level has trilinear elements
 	pre, post     []float64 // weights of the smoother
 	whole         []float64 // room for the weights of both together, where they share one polynomial; else nil
+	alone         []float64 // weights of the sweeps with which a cycle ends here; none: it goes on
 	couplings     [3]float64
 	spread        [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
 	density       float64        // nodal mass per volume, the mean over the grid
@@ -50,6 +51,9 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		l.pre, l.post = s.sweeps(smoother)
 		if sweeps := len(l.pre) + len(l.post); l.sharesPolynomial() && s.options.Method == Multigrid && sweeps > 0 {
 			l.whole = make([]float64, sweeps)
+		}
+		if len(s.levels) > 0 && s.options.Cycle != FullMultigrid { // whose pass begins at the bottom
+			l.alone = make([]float64, 0, len(l.pre)+len(l.post))
 		}
 		s.levels = append(s.levels, l)
 		if err := l.allocate(smoother, op != s.op); err != nil {
@@ -208,16 +212,18 @@ func (l *level) leakage() (float64, error) {
 
 // Refresh renews all levels after the conductivities of the finest (see stencil.Mobility) or its ties have changed. Which axes
 // coarsen, and the weights of the smoothers, stay: they follow from the ratios of the couplings when the solver was made,
-// which a factor that acts alike in all directions leaves as they are. It allocates nothing.
+// which a factor that acts alike in all directions leaves as they are. Levels below that on which cycles end with the present mass follow when they are needed. It
+// allocates nothing.
 func (s *Solver) Refresh() error {
 	s.renewed = true
+	s.fresh = 0
 	leak := 0.0
-	for _, l := range s.levels {
-		l.op.Refresh()
+	for n, l := range s.levels {
 		l.leak = leak
 		if l.untied == nil {
 			continue
 		}
+		s.freshen(n)
 		s.forget() // the masses of levels may have changed
 		var err error
 		if leak, err = l.leakage(); err != nil {
@@ -228,10 +234,20 @@ func (s *Solver) Refresh() error {
 	return nil
 }
 
+// freshen renews the levels down to the n-th that the last Refresh has left as they were.
+func (s *Solver) freshen(n int) {
+	for ; s.fresh <= n; s.fresh++ {
+		s.levels[s.fresh].op.Refresh()
+	}
+}
+
 // Stiffen tells that the k which the next Refresh finds lies between that which the solver was made with and most times as much. Beside a mass the weights of the
 // smoothers depend on k itself.
 func (s *Solver) Stiffen(most float64) {
 	for _, l := range s.levels {
+		if l.stiffer != most {
+			s.forget() // records have the weights
+		}
 		l.stiffer = most
 	}
 }
@@ -240,6 +256,7 @@ func (s *Solver) Stiffen(most float64) {
 func (l *level) setMassScale(m float64) {
 	l.op.SetMassScale(m + l.leak)
 	l.setWeights((m + l.leak) * l.density)
+	l.setAlone((m + l.leak) * l.density)
 }
 
 // LevelInfo describes one level of the hierarchy.

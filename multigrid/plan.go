@@ -12,7 +12,7 @@ type LevelPlan struct {
 }
 
 // Plan returns what the device runs on each level of a cycle, the finest first, with what an iteration needs besides there, of a solve from zero if so
-// told; nil where the device does not tell. u and f are fields of the operator, and keep their values.
+// told; nil where the device does not tell. Levels below that on which cycles end with the present mass are left out. u and f are fields of the operator, and keep their values.
 func (s *Solver) Plan(u, f *stencil.Field, zero bool) []LevelPlan {
 	device, ok := s.op.Grid.Device.(kernels.Planner)
 	if !ok {
@@ -23,8 +23,9 @@ func (s *Solver) Plan(u, f *stencil.Field, zero bool) []LevelPlan {
 	if ownU == nil {
 		finest.u, finest.f = u, f
 	}
-	plans := make([]LevelPlan, len(s.levels))
-	for n, info := range s.Levels() {
+	deepest := s.deepest()
+	plans := make([]LevelPlan, deepest+1)
+	for n, info := range s.Levels()[:deepest+1] {
 		var choices []kernels.Choice
 		if n == 0 {
 			choices = device.Plan(func() { s.strategy.outer(u, f, zero) })
@@ -38,8 +39,21 @@ func (s *Solver) Plan(u, f *stencil.Field, zero bool) []LevelPlan {
 // planLevel returns what the device runs on level n of a cycle.
 func (s *Solver) planLevel(device kernels.Planner, n int) []kernels.Choice {
 	l := s.levels[n]
+	if len(l.alone) > 0 {
+		buffer := l.u.Buffer
+		choices := device.Plan(func() { l.sweep(l.alone, true) })
+		if l.u.Buffer != buffer {
+			l.u.Swap(l.spare)
+		}
+		explain(choices, massOutweighs)
+		return choices
+	}
+	visits := []bool{true}
+	if n == 0 {
+		visits = s.strategy.visits()
+	}
 	if n == len(s.levels)-1 {
-		choices := device.Plan(func() { s.runCoarsest(l) })
+		choices := device.Plan(func() { s.runCoarsest(l, visits[0]) })
 		l.op.FactorAgain() // nothing has been run
 		if s.coarsest.krylov != nil {
 			explain(choices, manyCoarsest)
@@ -47,10 +61,6 @@ func (s *Solver) planLevel(device kernels.Planner, n int) []kernels.Choice {
 		return choices
 	}
 	buffer := l.u.Buffer // passes swap it
-	visits := []bool{true}
-	if n == 0 {
-		visits = s.strategy.visits()
-	}
 	choices := device.Plan(func() {
 		for _, zero := range visits {
 			s.down(n, zero)
@@ -67,6 +77,9 @@ func (s *Solver) planLevel(device kernels.Planner, n int) []kernels.Choice {
 // manyCoarsest is why the coarsest level takes iterations.
 const manyCoarsest = "too many nodes on the coarsest level for one kernel"
 
+// massOutweighs is why a cycle ends on a level.
+const massOutweighs = "the time step is so small that sweeps do without coarser levels"
+
 // explain gives the first choice a reason, unless it is "" or the choice has one.
 func explain(choices []kernels.Choice, why string) {
 	if len(choices) > 0 && choices[0].Reason == "" {
@@ -74,12 +87,12 @@ func explain(choices []kernels.Choice, why string) {
 	}
 }
 
-// runCoarsest solves on the last level, or makes one iteration where that takes several.
-func (s *Solver) runCoarsest(l *level) {
+// runCoarsest solves on the last level, from zero if so told, or makes one iteration where that takes several.
+func (s *Solver) runCoarsest(l *level, zero bool) {
 	if c := s.coarsest; c.krylov != nil {
 		c.op.Apply(c.krylov.image, c.krylov.direction)
 		c.krylov.precondition()
 		return
 	}
-	s.solveCoarsest(l, true)
+	s.solveCoarsest(l, zero)
 }

@@ -33,6 +33,7 @@ type Solver struct {
 
 	lent      *stencil.Field // room for a solution, or nil
 	renewed   bool           // no cycle was run since the last Refresh
+	fresh     int            // levels that have what the last Refresh found
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
 	first     firstResidual
@@ -103,6 +104,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 		s.Free()
 		return nil, err
 	}
+	s.fresh = len(s.levels)
 	s.SetMassScale(o.MassScale())
 	return s, nil
 }
@@ -181,6 +183,7 @@ func (s *Solver) SetMassScale(m float64) {
 	for _, l := range s.levels {
 		l.setMassScale(m)
 	}
+	s.freshen(s.deepest())
 }
 
 // Solve improves u until ‖f - A u‖₂ over the free nodes is at most Tolerance times the reference, or at the floor

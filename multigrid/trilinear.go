@@ -22,6 +22,21 @@ func trilinearSpectrum(couplings [3]float64, mass float64, factor [3]int) spectr
 	return trilinearBounds(couplings, mass, factor, 0)
 }
 
+// trilinearDiagonal returns the diagonal of trilinear elements, a(0), over the volume.
+func trilinearDiagonal(couplings [3]float64, mass float64) float64 {
+	sum := mass
+	for d, s := range couplings {
+		term := 2 * s
+		for e, other := range couplings {
+			if e != d && other > 0 {
+				term *= 2. / 3
+			}
+		}
+		sum += term
+	}
+	return sum
+}
+
 // trilinearLineSpectrum is trilinearSpectrum for vertical lines, with D replaced by their matrix T, whose symbol is a(0, 0, c_z).
 // The quotient is monotone in each c and in each coupling, so that its extremes lie at corners here too: where θ_z = 0 it is that
 // of the plane problem, and where s_z outweighs all else (2 + c_x)(2 + c_y)/4, in [1/4, 9/4], at any other θ_z.

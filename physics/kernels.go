@@ -50,8 +50,12 @@ func (m *model) plan() (parts []PartPlan) {
 	for _, u := range m.scalars {
 		c, mass := u.guided(coefficients(1, 1, 1)), u.diffusion.MassScale()
 		part(u.of.rightSide, func() { u.predict(c, guess, rhs, work) })
-		u.diffusion.SetMassScale(c.a0 * u.capacity)
-		u.solver.SetMassScale(c.a0 * u.capacity)
+		scale := mass // that of the last step
+		if scale == 0 {
+			scale = c.a0 * u.capacity
+		}
+		u.diffusion.SetMassScale(scale)
+		u.solver.SetMassScale(scale)
 		u.solver.SetScratch(work)
 		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs, !u.singlePass()))
 		u.solver.SetScratch(nil)
