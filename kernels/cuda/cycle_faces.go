@@ -66,38 +66,34 @@ func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 	return facesPasses{d.level(c, s, a), e, halve}, true
 }
 
-// descend makes the sweeps, residual and restriction of Descend, two sweeps and what follows in one pass.
+// descend makes the sweeps, residual and restriction of Descend, the last two sweeps and what follows in one pass.
 func (p *facesPasses) descend() {
-	s := p.level.args
-	u, from := s.U, "guess"
-	if u == 0 {
-		from = "zero"
+	n, down := int(p.level.args.Sweeps), p.halve && p.level.args.Sweeps > 1
+	if down {
+		n -= 2
 	}
-	if s.Sweeps == 2 && p.halve {
-		p.pair("faces_descend_"+from, u, 0)
-		return
-	}
-	if s.Sweeps > 1 {
-		u = p.sweeps(p.pair("faces_pair_"+from, u, 0), 2)
-	} else {
-		u = p.sweeps(u, 0)
-	}
-	if !p.halve {
+	u := p.sweeps(p.level.args.U, 0, n)
+	switch {
+	case down && u == 0:
+		p.pair("faces_descend_zero", u, n)
+	case down:
+		p.pair("faces_descend_guess", u, n)
+	case p.halve:
+		p.pass.U = u
+		p.launch("faces_restrict")
+	default:
 		p.level.restrict(u)
-		return
 	}
-	p.pass.U = u
-	p.launch("faces_restrict")
 }
 
 // ascend makes the correction and the sweeps of Ascend.
 func (p *facesPasses) ascend() {
 	l := &p.level
 	if p.halve && l.args.Sweeps > 1 {
-		p.sweeps(p.pair("faces_pair_correct", l.args.U, 0), 2)
+		p.sweeps(p.pair("faces_pair_correct", l.args.U, 0), 2, int(l.args.Sweeps))
 		return
 	}
-	p.sweeps(l.correct(), 0)
+	p.sweeps(l.correct(), 0, int(l.args.Sweeps))
 }
 
 // pair makes the sweeps n and n+1 in one pass on u and returns where it left the result: in Out if they are the last.
@@ -117,13 +113,17 @@ func (p *facesPasses) to(u uintptr, n int) uintptr {
 	return p.level.other(u)
 }
 
-// sweeps makes all sweeps from n on, in pairs, on u, 0: zero, and returns where it left the result.
-func (p *facesPasses) sweeps(u uintptr, n int) uintptr {
+// sweeps makes the sweeps from n on, to before `end`, in pairs, on u, 0: zero, and returns where it left the result.
+func (p *facesPasses) sweeps(u uintptr, n, end int) uintptr {
 	l := &p.level
-	for ; n+1 < int(l.args.Sweeps); n += 2 {
-		u = p.pair("faces_pair_guess", u, n)
+	for ; n+1 < end; n += 2 {
+		kernel := "faces_pair_guess"
+		if u == 0 {
+			kernel = "faces_pair_zero"
+		}
+		u = p.pair(kernel, u, n)
 	}
-	if n < int(l.args.Sweeps) {
+	if n < end {
 		s := call.Sweep{A: l.args.A, F: l.args.F, U: l.readable(u), Out: p.to(u, n+1), Omega: l.args.Omega[n]}
 		l.sweep("smooth", s)
 		u = s.Out
