@@ -44,6 +44,67 @@ type TransformArgs struct {
 	In      Buffer `kernel:"read"`
 }
 
+// Waves tells which sines or cosines the vectors of an axis of equal widths are, of N nodes and N-1 cells, or with periodic ends N cells. Vector m is, at node i,
+//
+//	Cosines       cos(π m i/(N-1)), m = 0 ... N-1         free ends
+//	Sines         sin(π m i/(N-1)), m = 1 ... N-2         fixed ends
+//	FixedHigh     cos(π (2m+1) i/(2N-2)), m = 0 ... N-2   the last node is fixed
+//	FixedLow      sin(π (2m+1) i/(2N-2)), m = 0 ... N-2   the first one is
+//	PeriodicWaves cos(π m (2i+1)/N), 2m < N, and sin(π m (2i+1)/N), 0 < 2m <= N
+//
+// each times a number of its own. They are stored as those of TransformArgs: one after the other with FixedHigh and FixedLow; else those that are even first, which are
+// cosines of even and sines of odd m, but cosines with periodic ends, and then the odd ones, in the order of m. Where that is fewer vectors than nodes, or than there is room for
+// even ones or odd ones, those that follow are zero.
+type Waves uint8
+
+// Kinds of waves; of the zero value there is no fast transform.
+const (
+	NoWaves Waves = iota
+	Cosines
+	Sines
+	FixedHigh
+	FixedLow
+	PeriodicWaves
+)
+
+// Period returns the number of points of the Fourier transform by which lines of n nodes are transformed, and how many parts of one of them a turn has in the table of
+// FastTransformArgs.
+func (w Waves) Period(n int) (points, parts int) {
+	switch w {
+	case Cosines, Sines:
+		return 2 * (n - 1), 1
+	case FixedHigh, FixedLow:
+		return 2 * (n - 1), 2
+	}
+	return n, 2
+}
+
+// WavesEntries returns the number of elements of the table of FastTransformArgs.
+func WavesEntries(n int, w Waves) int {
+	points, parts := w.Period(n)
+	return 2*points*parts + n
+}
+
+// FastTransformArgs does what TransformArgs does, with waves for vectors, by fast Fourier transforms: without Back from nodes to vectors, Out_s = c_s Σ_i v_s(i) In_i,
+// with it from vectors to nodes, Out_i = Σ_s c_s v_s(i) In_s. Table has the cosine and the sine of all turns t/(points parts) of Waves.Period, t = 0, 1, ..., one after the
+// other, and then c of each vector, in their order. Values at fixed nodes are not read, and they get zero. Two lines that are neighbours are transformed as the
+// parts of complex numbers: the rounding of either is that of the larger. A device is also asked of lines without Out, which are of float32.
+//
+//kernel:optional FastTransformer TransformsFast(FastTransformArgs) cuda
+//kernel:also Radices Pairs
+//kernel:check
+//kernel:ranks whole
+type FastTransformArgs struct {
+	Box     Box
+	Axis    int   `kernel:"axis" sample:"0"`
+	Waves   Waves `sample:"kernels.Cosines"`
+	Back    bool
+	Table   Buffer `kernel:"read,len=Entries"`
+	Entries int    `kernel:"least=1" sample:"512"`
+	Out     Buffer `kernel:"write"`
+	In      Buffer `kernel:"read"`
+}
+
 // Numbers of a node of z in the table of ModesArgs.
 const (
 	ModesFirst    = iota // what λ is multiplied by

@@ -193,3 +193,19 @@ func (o Optional) FactorsCoarse(a *Elliptic) bool {
 
 // SolveFactored has the device run the kernel of SolveFactoredArgs, for what it FactorsCoarse.
 func (o Optional) SolveFactored(a SolveFactoredArgs) { o.Device.(CoarseFactorer).SolveFactored(a) }
+
+// FastTransformer is a Device that has FastTransform, if not for all arguments: see [FastTransformArgs].
+type FastTransformer interface {
+	// TransformsFast tells whether it does for these.
+	TransformsFast(a FastTransformArgs) bool
+	FastTransform(FastTransformArgs)
+}
+
+// TransformsFast asks the device: see [FastTransformer].
+func (o Optional) TransformsFast(a FastTransformArgs) bool {
+	d, ok := o.Device.(FastTransformer)
+	return ok && d.TransformsFast(a)
+}
+
+// FastTransform has the device run the kernel of FastTransformArgs, for what it TransformsFast.
+func (o Optional) FastTransform(a FastTransformArgs) { o.Device.(FastTransformer).FastTransform(a) }

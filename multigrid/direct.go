@@ -15,8 +15,10 @@ const (
 	wordsOfOdd    = 180 // periodic ends; axes that are not halved
 	wordsOfHalved = 100 // axes that are halved once
 	wordsOf27     = 70  // 27 points
-	wordsOfEven   = 30  // fewer than they take, so that the cycles are chosen that all published numbers were made with
+	wordsOfEven   = 75  // beside fast transforms
+	wordsOfOthers = 30  // beside others: fewer than they take, so that the cycles are chosen that all published numbers were made with
 	wordsOfDirect = 30  // residuals, and the systems along z
+	wordsOfFast   = 13  // both fast transforms along an axis
 	massiveCycles = 2   // of them one is made where a mass ties nodes to themselves
 
 	launchesOfCycles = 60 // that take longer than their nodes, as on coarse levels
@@ -33,7 +35,8 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 	if info.Products == 0 || o.Separability() != nil {
 		return false
 	}
-	cycles := wordsOfEven
+	fast, products := o.Transforms()
+	cycles, launches := wordsOfEven, float64(launchesOfCycles*info.Launch)
 	switch {
 	case o.Variable():
 		cycles = wordsOfLayers
@@ -45,6 +48,11 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 		cycles = wordsOfHalved
 	case o.Stencil() == kernels.TwentySevenPoint:
 		cycles = wordsOf27
+	default:
+		launches = 0
+		if products > 0 {
+			cycles = wordsOfOthers
+		}
 	}
 	finer := opt.Finer
 	if finer == 0 {
@@ -54,14 +62,11 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 	for _, n := range o.Grid.Cells {
 		nodes *= max(1, finer*float64(n))
 	}
-	launches := float64(launchesOfCycles*info.Launch) / nodes
-	if cycles == wordsOfEven {
-		launches = 0
-	}
 	if opt.Massive {
 		cycles /= massiveCycles
 	}
-	return wordsOfDirect+finer*float64(o.TransformProducts())/float64(info.Products) < float64(cycles)+launches
+	direct := float64(wordsOfDirect+fast*wordsOfFast) + finer*float64(products)/float64(info.Products)
+	return direct < float64(cycles)+launches/nodes
 }
 
 // Matrices returns the numbers of elements of the matrices that direct solves have on the device, of which each is an array of its own.

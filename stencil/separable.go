@@ -23,9 +23,10 @@ type Separable struct {
 	free     []kernels.Buffer
 }
 
-// separableAxis is the matrices of x or y on the device.
+// separableAxis is x or y on the device: the matrices, or what a fast transform has in their place.
 type separableAxis struct {
 	forth, back kernels.TransformArgs
+	fast        kernels.FastTransformArgs // without a table there is none
 }
 
 // Inseparable tells why an operator is not such a sum.
@@ -57,20 +58,30 @@ func (o *Operator) Separability() error {
 	return nil
 }
 
-// TransformProducts returns how many products a node takes in the transforms along x and y of a solve.
-func (o *Operator) TransformProducts() int {
-	products := 0
+// Transforms returns along how many of x and y a solve in float32 has fast transforms, and how many products a node takes in the others.
+func (o *Operator) Transforms() (fast, products int) {
 	for d := range 2 {
 		if o.Grid.Cells[d] == 0 {
 			continue
 		}
+		a := o.axis(d)
 		n := 2 * o.Grid.Box.N[d]
-		if o.axis(d).alike() {
-			n /= 2
+		switch {
+		case o.transformsFast(d, nil):
+			fast++
+		case a.alike():
+			products += n / 2
+		default:
+			products += n
 		}
-		products += n
 	}
-	return products
+	return fast, products
+}
+
+// transformsFast tells whether the device has fast transforms along x or y, to such a buffer.
+func (o *Operator) transformsFast(d int, out kernels.Buffer) bool {
+	args := kernels.FastTransformArgs{Box: o.Grid.Box, Axis: d, Waves: o.axis(d).kind(), Out: out}
+	return args.Waves != kernels.NoWaves && (kernels.Optional{Device: o.Grid.Device}).TransformsFast(args)
 }
 
 // axis describes x or y.
@@ -98,6 +109,9 @@ func NewSeparable(o *Operator) (s *Separable, err error) {
 		s.low, s.top = m.Fixed[kernels.Bottom], m.Fixed[kernels.Top]
 	}
 	g := o.Grid
+	if s.room, err = g.NewField("transforms", nil); err != nil {
+		return s, err
+	}
 	table := make([]float64, 0, kernels.ModesEntries(g.Box.N))
 	for d := range 2 {
 		if g.Cells[d] == 0 {
@@ -109,6 +123,15 @@ func NewSeparable(o *Operator) (s *Separable, err error) {
 			return s, fmt.Errorf("stencil: vectors along %s: %w", AxisName(d), err)
 		}
 		table = append(append(table, v.lambda...), v.mass...)
+		if o.transformsFast(d, s.room.Buffer) {
+			w := o.axis(d).kind()
+			turns := v.turns(w)
+			s.axes[d].fast = kernels.FastTransformArgs{Box: g.Box, Axis: d, Waves: w, Entries: len(turns)}
+			if s.axes[d].fast.Table, err = s.upload(turns); err != nil {
+				return s, err
+			}
+			continue
+		}
 		forth, back, folding := v.matrices()
 		s.axes[d].forth = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[0], Entries: len(forth)}
 		s.axes[d].back = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[1], Entries: len(back)}
@@ -121,10 +144,7 @@ func NewSeparable(o *Operator) (s *Separable, err error) {
 	}
 	table = append(table, o.modesHeights()...)
 	s.entries = len(table)
-	if s.table, err = s.upload(table); err != nil {
-		return s, err
-	}
-	s.room, err = g.NewField("transforms", nil)
+	s.table, err = s.upload(table)
 	return s, err
 }
 
@@ -169,29 +189,41 @@ func (o *Operator) modesHeights() []float64 {
 // space f is taken as consistent, and u has zero volume-weighted mean. f is not changed.
 func (s *Separable) Solve(u, f *Field) {
 	d, g := s.operator.Grid.Device, s.operator.Grid
-	transform := func(a kernels.TransformArgs, out, in *Field) {
+	transform := func(axis int, back bool, out, in *Field) {
+		of := s.axes[axis]
+		if of.fast.Table != nil {
+			of.fast.Back, of.fast.Out, of.fast.In = back, out.Buffer, in.Buffer
+			kernels.Optional{Device: d}.FastTransform(of.fast)
+			return
+		}
+		a := of.forth
+		if back {
+			a = of.back
+		}
 		a.Out, a.In = out.Buffer, in.Buffer
 		d.Transform(a)
 	}
 	modes := kernels.ModesArgs{Box: g.Box, X: u.Buffer, Work: s.room.Buffer, Table: s.table, Entries: s.entries, Mass: s.operator.MassScale(),
 		Low: s.low, High: s.top, Singular: s.operator.Singular()}
-	x, y := s.axes[kernels.X], s.axes[kernels.Y]
-	transform(x.forth, s.room, f)
+	transform(kernels.X, false, s.room, f)
 	if g.Flat() {
 		modes.X, modes.Work = modes.Work, modes.X
 		d.Modes(modes)
-		transform(x.back, u, s.room)
+		transform(kernels.X, true, u, s.room)
 		return
 	}
-	transform(y.forth, u, s.room)
+	transform(kernels.Y, false, u, s.room)
 	d.Modes(modes)
-	transform(y.back, s.room, u)
-	transform(x.back, u, s.room)
+	transform(kernels.Y, true, s.room, u)
+	transform(kernels.X, true, u, s.room)
 }
 
-// Matrices returns the numbers of elements of the matrices.
+// Matrices returns the numbers of elements of the matrices, or of what fast transforms have in their place.
 func (s *Separable) Matrices() (entries []int) {
 	for _, a := range s.axes {
+		if a.fast.Table != nil {
+			entries = append(entries, a.fast.Entries)
+		}
 		if a.forth.Matrix != nil {
 			entries = append(entries, a.forth.Entries, a.back.Entries)
 		}

@@ -29,6 +29,7 @@ type axisVectors struct {
 	lambda, mass []float64
 	of           [][]float64
 	even         int
+	scale        []float64 // of waves: what each is multiplied by
 }
 
 // alike tells whether both ends of the axis, and all between, are mirror images.
@@ -75,7 +76,7 @@ func (a axisMatrices) vectors() (v axisVectors, err error) {
 			part = append(part, blank)
 		}
 		for _, w := range part {
-			v.lambda, v.mass, v.of = append(v.lambda, w.lambda), append(v.mass, w.mass), append(v.of, w.of)
+			v.lambda, v.mass, v.of, v.scale = append(v.lambda, w.lambda), append(v.mass, w.mass), append(v.of, w.of), append(v.scale, w.scale)
 		}
 	}
 	return v, nil
@@ -86,6 +87,18 @@ type axisVector struct {
 	lambda, mass float64
 	odd          bool
 	of           []float64
+	scale        float64 // of a wave
+}
+
+// kind returns which waves the vectors are, if any.
+func (a axisMatrices) kind() kernels.Waves {
+	switch {
+	case !even(a.widths):
+		return kernels.NoWaves
+	case a.periodic:
+		return kernels.PeriodicWaves
+	}
+	return map[[2]bool]kernels.Waves{{false, false}: kernels.Cosines, {true, true}: kernels.Sines, {false, true}: kernels.FixedHigh, {true, false}: kernels.FixedLow}[a.fixed]
 }
 
 // waves returns the vectors of equal widths: sines and cosines, of angle θ from node to node, λ = (4/h²) sin²(θ/2) / μ with μ = 1, of elements 1 - (2/3) sin²(θ/2).
@@ -112,8 +125,9 @@ func (a axisMatrices) waves() (all []axisVector) {
 		if a.elements {
 			mu -= 2 * s * s / 3
 		}
+		w.scale = 1 / math.Sqrt(square*mu)
 		for i := range w.of {
-			w.of[i] /= math.Sqrt(square * mu)
+			w.of[i] *= w.scale
 		}
 		w.lambda, w.mass = 4*s*s/(h*h)/mu, 1/mu
 		all = append(all, w)
@@ -150,6 +164,17 @@ func (a axisMatrices) waves() (all []axisVector) {
 		}
 	}
 	return all
+}
+
+// turns returns the table of kernels.FastTransformArgs.
+func (v axisVectors) turns(w kernels.Waves) []float64 {
+	points, parts := w.Period(len(v.of))
+	table := make([]float64, 0, kernels.WavesEntries(len(v.of), w))
+	for t := range points * parts {
+		sin, cos := math.Sincos(2 * math.Pi * float64(t) / float64(points*parts))
+		table = append(table, cos, sin)
+	}
+	return append(table, v.scale...)
 }
 
 // wave returns the sine or the cosine of turn π/whole, exactly zero where it vanishes: at odd halves (zero: whole) or whole turns of π (zero: 0).

@@ -332,6 +332,31 @@ CV_SAME(offsetof(cv_transform_args, out), 88);
 CV_SAME(offsetof(cv_transform_args, in), 96);
 CV_SAME(sizeof(cv_transform_args), 104);
 
+/* The arguments of kernels.FastTransformArgs. */
+typedef struct {
+  cv_box box;
+  int64_t axis;
+  int64_t waves;
+  int64_t back;
+  const void *table;
+  int64_t entries;
+  void *out;
+  const void *in;
+  int64_t radices;
+  int64_t pairs;
+} cv_fast_transform_args;
+CV_SAME(offsetof(cv_fast_transform_args, box), 0);
+CV_SAME(offsetof(cv_fast_transform_args, axis), 56);
+CV_SAME(offsetof(cv_fast_transform_args, waves), 64);
+CV_SAME(offsetof(cv_fast_transform_args, back), 72);
+CV_SAME(offsetof(cv_fast_transform_args, table), 80);
+CV_SAME(offsetof(cv_fast_transform_args, entries), 88);
+CV_SAME(offsetof(cv_fast_transform_args, out), 96);
+CV_SAME(offsetof(cv_fast_transform_args, in), 104);
+CV_SAME(offsetof(cv_fast_transform_args, radices), 112);
+CV_SAME(offsetof(cv_fast_transform_args, pairs), 120);
+CV_SAME(sizeof(cv_fast_transform_args), 128);
+
 /* The arguments of kernels.ModesArgs. */
 typedef struct {
   cv_box box;

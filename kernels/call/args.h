@@ -24,6 +24,9 @@ enum { cv_spread_edges, cv_spread_trilinear, cv_spread_limited };
 /* The values of kernels.Folding. */
 enum { cv_whole, cv_fold_forth, cv_fold_back };
 
+/* The values of kernels.Waves. */
+enum { cv_no_waves, cv_cosines, cv_sines, cv_fixed_high, cv_fixed_low, cv_periodic_waves };
+
 /* Numbers of a node of z in the table of kernels.ModesArgs. */
 enum { modes_first, modes_second, modes_volume, modes_tie, modes_up, modes_up_first, modes_up_second, modes_heights };
 

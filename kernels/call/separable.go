@@ -29,6 +29,28 @@ func (c *Call) checkTransform(a *kernels.TransformArgs, _ *Transform) {
 	}
 }
 
+// waves checks a kind of waves.
+func (c *Call) waves(w kernels.Waves) int64 {
+	if w == kernels.NoWaves || w > kernels.PeriodicWaves {
+		c.Fail("unknown waves %d", w)
+	}
+	return int64(w)
+}
+
+// checkFastTransform checks the size of the table, and that the axis is x or y.
+func (c *Call) checkFastTransform(a *kernels.FastTransformArgs, _ *FastTransform) {
+	if !c.OK() {
+		return
+	}
+	if a.Axis > kernels.Y {
+		c.Fail("transforms are along x and y")
+		return
+	}
+	if n := kernels.WavesEntries(a.Box.N[a.Axis], a.Waves); a.Entries < n {
+		c.Fail("the table has %d elements, not %d", a.Entries, n)
+	}
+}
+
 // checkModes checks the size of the table.
 func (c *Call) checkModes(a *kernels.ModesArgs, _ *Modes) {
 	if !c.OK() {

@@ -524,6 +524,26 @@ func (c *Call) Transform(a kernels.TransformArgs) (s Transform) {
 	return s
 }
 
+// FastTransform checks the arguments and converts them.
+func (c *Call) FastTransform(a kernels.FastTransformArgs) (s FastTransform) {
+	s.Box = c.SetBox(a.Box)
+	c.isAxis(a.Axis)
+	s.Axis = int64(a.Axis)
+	s.Waves = c.waves(a.Waves)
+	s.Back = flag(a.Back)
+	c.atLeast(a.Entries, 1, "Entries")
+	s.Entries = int64(a.Entries)
+	if !c.OK() {
+		return s
+	}
+	s.Table = c.Elements(a.Table, c.Elem, a.Entries, "Table")
+	s.Out = c.Nodes(a.Out, "Out")
+	s.In = c.Nodes(a.In, "In")
+	c.differ(a.Out, a.In, "Out is In")
+	c.checkFastTransform(&a, &s)
+	return s
+}
+
 // Modes checks the arguments and converts them.
 func (c *Call) Modes(a kernels.ModesArgs) (s Modes) {
 	s.Box = c.SetBox(a.Box)

@@ -206,6 +206,20 @@ type (
 		In      In
 	}
 
+	// FastTransform is cv_fast_transform_args: the arguments of kernels.FastTransformArgs.
+	FastTransform struct {
+		Box     Box
+		Axis    int64
+		Waves   int64
+		Back    int64
+		Table   In
+		Entries int64
+		Out     Out
+		In      In
+		Radices int64
+		Pairs   int64
+	}
+
 	// Modes is cv_modes_args: the arguments of kernels.ModesArgs.
 	Modes struct {
 		Box      Box

@@ -27,6 +27,9 @@ enum {
   transform_threads = 128,   /* threads of a block that multiplies lines by a matrix */
   transform_lines_f32 = 64,  /* and its lines, of floats */
   transform_lines_f64 = 32,  /* and of doubles */
+  wave_threads = 256,        /* threads of a block that makes fast Fourier transforms */
+  wave_most = 16,            /* the most points of a transform within a thread */
+  wave_bits = 5,             /* of their number, where several are one after the other in a word */
   modes_threads = 64,        /* columns of a block that solves tridiagonal systems along z */
   modes_ahead = 16,          /* nodes that a column asks for before it needs them */
   modes_kept = 896,          /* bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many */

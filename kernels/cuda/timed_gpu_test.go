@@ -82,3 +82,69 @@ func timeKernel(b *testing.B, d *cuda.Device, f *devicetest.Fixture, k devicetes
 	fraction := k.Words / 2 * copied / kernel * float64(f.Box.Nodes()) / float64(f.Box.Len)
 	fmt.Printf("| %s | %v | %.4g | %.1f | %.2f |\n", k.Name, f.Elem, k.Words, kernel*1e6, fraction)
 }
+
+// BenchmarkGPUTransforms prints a line for each grid and axis: microseconds of a fast transform of cosines, forth and back, and of a product with folded matrices, and the
+// fraction of a copy of the same nodes that either has.
+func BenchmarkGPUTransforms(b *testing.B) {
+	if err := driver.Available(); err != nil {
+		b.Skip(err)
+	}
+	gpu, err := driver.Open(0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d, err := cuda.New(gpu)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+		for _, n := range [][3]int{{65, 65, 65}, {129, 129, 129}, {257, 257, 257}, {301, 301, 181}, {601, 601, 51}, {513, 513, 129}, {1025, 1025, 65}, {2049, 65, 65}, {65, 2049, 65}} {
+			for axis := range 2 {
+				timeTransform(b, d, e, kernels.NewBox(n, false), axis)
+			}
+		}
+	}
+}
+
+func timeTransform(b *testing.B, d *cuda.Device, e kernels.Elem, box kernels.Box, axis int) {
+	n := box.N[axis]
+	rows, pitch := kernels.TransformRows(n, kernels.FoldForth)
+	var buffers [4]kernels.Buffer // in, out, a table, and matrices
+	for i, length := range []int{box.Len, box.Len, kernels.WavesEntries(n, kernels.Cosines), 2 * rows * pitch} {
+		var err error
+		if buffers[i], err = d.Alloc(e, length); err != nil {
+			b.Fatal(err)
+		}
+		defer d.Free(buffers[i])
+	}
+	fast := kernels.FastTransformArgs{Box: box, Axis: axis, Waves: kernels.Cosines, In: buffers[0], Out: buffers[1], Table: buffers[2], Entries: buffers[2].Len()}
+	back := fast
+	back.Back = true
+	product := kernels.TransformArgs{Box: box, Axis: axis, Folding: kernels.FoldForth, In: buffers[0], Out: buffers[1], Matrix: buffers[3], Entries: buffers[3].Len()}
+	if !d.TransformsFast(fast) {
+		return
+	}
+	runs := []func(){func() { d.FastTransform(fast) }, func() { d.FastTransform(back) }, func() { d.Transform(product) },
+		func() { d.Copy(kernels.CopyArgs{Dst: buffers[1], Src: buffers[0]}) }}
+	times := make([][]float64, len(runs))
+	for range 7 {
+		for i, run := range runs {
+			const launches = 20
+			start := time.Now()
+			for range launches {
+				run()
+			}
+			if err := d.Sync(); err != nil {
+				b.Fatal(err)
+			}
+			times[i] = append(times[i], time.Since(start).Seconds()/launches*1e6)
+		}
+	}
+	line := fmt.Sprintf("%v %-14v %c", e, box.N, "xy"[axis])
+	for i := range times {
+		slices.Sort(times[i])
+		line += fmt.Sprintf(" %8.1f", times[i][3])
+	}
+	fmt.Printf("%s us forth, back, product, copy: %.2f %.2f %.2f of the copy\n", line, times[3][3]/times[0][3], times[3][3]/times[1][3], times[3][3]/times[2][3])
+}

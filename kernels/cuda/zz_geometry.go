@@ -27,6 +27,9 @@ const (
 	transformThreads  = 128   // threads of a block that multiplies lines by a matrix
 	transformLinesF32 = 64    // and its lines, of floats
 	transformLinesF64 = 32    // and of doubles
+	waveThreads       = 256   // threads of a block that makes fast Fourier transforms
+	waveMost          = 16    // the most points of a transform within a thread
+	waveBits          = 5     // of their number, where several are one after the other in a word
 	modesThreads      = 64    // columns of a block that solves tridiagonal systems along z
 	modesAhead        = 16    // nodes that a column asks for before it needs them
 	modesKept         = 896   // bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many

@@ -147,4 +147,5 @@ var (
 	_ kernels.Corrector         = (*Device)(nil)
 	_ kernels.DirectSolver      = (*Device)(nil)
 	_ kernels.CoarseFactorer    = (*Device)(nil)
+	_ kernels.FastTransformer   = (*Device)(nil)
 )

@@ -73,6 +73,7 @@ func defects() []string {
 		"Disperse/leaves the slopes unlimited",
 		"Disperse/takes edges for elements",
 		"Transform/takes forth for back",
+		"FastTransform/takes sines for cosines",
 		"Modes/forgets the fixed end",
 		"Modes/keeps the mean",
 		"Errors/does not name the kernel",

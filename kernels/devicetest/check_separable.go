@@ -2,6 +2,8 @@ package devicetest
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"convect/kernels"
@@ -12,7 +14,7 @@ const modesRoundings = 16
 
 // separableChecks returns the checks of kernels.Separables.
 func separableChecks() []check {
-	return []check{{"Transform", checkTransform}, {"Modes", checkModes}}
+	return []check{{"Transform", checkTransform}, {"FastTransform", checkFastTransform}, {"Modes", checkModes}}
 }
 
 // separableShapes are those of boxes, and longer ones, for several blocks of results.
@@ -52,6 +54,68 @@ func checkTransform(s *suite) {
 		}
 	}
 }
+
+func wavesNames() []string {
+	return []string{1: "free", "fixed", "fixed high", "fixed low", "periodic"}
+}
+
+// wavesShapes are those of lines with numbers of points that have all small factors, odd numbers of lines, and more lines than a block has.
+func wavesShapes() (all []setting) {
+	for _, n := range [][3]int{{9, 3, 5}, {17, 2, 2}, {3, 16, 7}, {65, 5, 3}, {5, 33, 5}, {37, 2, 3}, {2, 41, 2}, {71, 3, 2}, {64, 2, 2}, {3, 25, 3}, {2, 127, 2}, {129, 3, 9}, {41, 129, 1 + 1},
+		{35, 2, 2}, {2, 45, 3}, {23, 3, 2}, {2, 79, 2}, {144, 2, 3}, {513, 2, 3}, {3, 501, 2}, {1009, 2, 2}} {
+		all = append(all, setting{n: n})
+	}
+	return append(all, setting{n: [3]int{289, 1, 4}, flat: true})
+}
+
+// checkFastTransform compares with sums over all waves. Roundings are of the size of the largest sum, since lines share them in pairs.
+func checkFastTransform(s *suite) {
+	for number, name := range wavesNames() {
+		w := kernels.Waves(number)
+		if w == kernels.NoWaves {
+			continue
+		}
+		for _, c := range wavesShapes() {
+			for axis := range 2 {
+				for _, back := range []bool{false, true} {
+					if axis == kernels.Y && c.flat {
+						continue
+					}
+					s.one(fmt.Sprintf("%v-%s-%c-back %v", c, name, "xy"[axis], back), func(b *bench) { b.fastTransform(c, axis, w, back) })
+				}
+			}
+		}
+	}
+}
+
+func (b *bench) fastTransform(c setting, axis int, w kernels.Waves, back bool) {
+	d := kernels.Optional{Device: b.Device}
+	g := b.grid(c)
+	n := g.Box.N[axis]
+	in, before, table := b.noise(g.Box), b.noise(g.Box), numbers(kernels.WavesEntries(n, w), b.number)
+	points, parts := w.Period(n)
+	for t := range points * parts {
+		angle := 2 * math.Pi * float64(t) / float64(points*parts)
+		table[2*t], table[2*t+1] = round(b.Elem, math.Cos(angle)), round(b.Elem, math.Sin(angle))
+	}
+	out := b.put(before)
+	args := kernels.FastTransformArgs{Box: g.Box, Axis: axis, Waves: w, Back: back, Table: b.Floats(table), Entries: len(table), In: b.put(in).Buffer, Out: out.Buffer}
+	if !d.TransformsFast(args) {
+		return
+	}
+	got := b.call(func() { d.FastTransform(args) }, out)
+	want := waves(in, axis, w, back, table[2*points*parts:])
+	largest := slices.Max(want.size.V)
+	for n, size := range want.size.V {
+		if size > 0 {
+			want.size.V[n] = largest
+		}
+	}
+	b.nodes("Out", got[0], before, want, wavesRoundings)
+}
+
+// wavesRoundings counts the roundings of a fast transform of up to some thousand points: a number takes part in a few for each factor.
+const wavesRoundings = 8
 
 // transformRoundings counts the roundings of a sum of n products: one each, and 4 of folding and of what is stored. Where the tensor cores of a GPU multiply floats
 // as pairs of 11 bits, what the lower numbers of both lack is worth 4, the product that is left out 1, folding 1, and 8 terms take three sums that are cut off, each

@@ -19,6 +19,27 @@ func (d *hostDevice) Transform(a kernels.TransformArgs) {
 	}, append(laidOut(a.Box, a.In, a.Out), want{a.Matrix, a.Entries, false})...)
 }
 
+func (d *hostDevice) TransformsFast(a kernels.FastTransformArgs) bool {
+	return a.Waves != kernels.NoWaves && a.Box.N[a.Axis] > 2
+}
+
+func (d *hostDevice) FastTransform(a kernels.FastTransformArgs) {
+	points, parts := a.Waves.Period(a.Box.N[a.Axis])
+	if n := kernels.WavesEntries(a.Box.N[a.Axis], a.Waves); d.err == nil && a.Entries < n {
+		d.err = fmt.Errorf("FastTransform: the table has %d elements, not %d", a.Entries, n)
+	}
+	d.run("FastTransform", func() {
+		write(a.Out, waves(fieldOf(a.Box, a.In), a.Axis, a.Waves, a.Back, a.Table.(*hostBuffer).values[2*points*parts:]))
+	}, append(laidOut(a.Box, a.In, a.Out), want{a.Table, a.Entries, false})...)
+}
+
+func (d *brokenDevice) FastTransform(a kernels.FastTransformArgs) {
+	if d.defect == "FastTransform/takes sines for cosines" && a.Waves == kernels.Cosines {
+		a.Waves = kernels.Sines
+	}
+	d.hostDevice.FastTransform(a)
+}
+
 func (d *hostDevice) Modes(a kernels.ModesArgs) {
 	if n := kernels.ModesEntries(a.Box.N); d.err == nil && a.Entries < n {
 		d.err = fmt.Errorf("Modes: the table has %d elements, not %d", a.Entries, n)

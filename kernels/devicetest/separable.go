@@ -55,6 +55,63 @@ func transform(in Field, axis int, folding kernels.Folding, matrix []float64) re
 	})
 }
 
+// waveAt returns vector s of kernels.FastTransformArgs at node i of n, 0 where there is no such vector.
+func waveAt(w kernels.Waves, n, s, i int) float64 {
+	half, last := (n+1)/2, n-1
+	turn := func(f func(float64) float64, part, whole int) float64 {
+		return f(math.Pi * float64(part%(2*whole)) / float64(whole))
+	}
+	switch w {
+	case kernels.Cosines:
+		if s < half {
+			return turn(math.Cos, 2*s*i, last)
+		}
+		return turn(math.Cos, (2*(s-half)+1)*i, last)
+	case kernels.Sines:
+		m := 2*s + 1
+		if s >= half {
+			m = 2*(s-half) + 2
+		}
+		if m >= last || i == 0 || i == last {
+			return 0
+		}
+		return turn(math.Sin, m*i, last)
+	case kernels.FixedHigh:
+		if s == last || i == last {
+			return 0
+		}
+		return turn(math.Cos, (2*s+1)*i, 2*last)
+	case kernels.FixedLow:
+		if s == last || i == 0 {
+			return 0
+		}
+		return turn(math.Sin, (2*s+1)*i, 2*last)
+	}
+	if s < half {
+		return turn(math.Cos, s*(2*i+1), n)
+	}
+	return turn(math.Sin, (s-half+1)*(2*i+1), n)
+}
+
+// waves transforms the lines of nodes along an axis to sines or cosines, or back; c is what each is multiplied by.
+func waves(in Field, axis int, w kernels.Waves, back bool, c []float64) result {
+	n := in.Box.N[axis]
+	return compute(in.Box, func(out Node) (s sum) {
+		at := out
+		for m := range n {
+			at[axis] = m
+			vector, node := out[axis], m
+			if back {
+				vector, node = m, out[axis]
+			}
+			if v := c[vector] * waveAt(w, n, vector, node); v != 0 {
+				s.add(v * in.At(at))
+			}
+		}
+		return s
+	})
+}
+
 // tridiagonal is the systems of kernels.ModesArgs.
 type tridiagonal struct {
 	box       kernels.Box

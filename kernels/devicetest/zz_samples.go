@@ -395,6 +395,20 @@ func declaredSamples() []declared {
 					In:      b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
+		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"In", "Box", 0}}, sample: sample{kernel: "FastTransform", slots: 0,
+			paths: []string{"Table", "Out", "In"},
+			args: func(b *bench) any {
+				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
+				return kernels.FastTransformArgs{
+					Box:     gridBox.Box,
+					Axis:    0,
+					Waves:   kernels.Cosines,
+					Table:   b.Floats(numbers(512, b.number)),
+					Entries: 512,
+					Out:     b.put(b.noise(gridBox.Box)).Buffer,
+					In:      b.put(b.noise(gridBox.Box)).Buffer,
+				}
+			}}},
 		{written: []reach{{"X", "Box", 0}}, lost: []string{"Work"}, read: []reach{}, sample: sample{kernel: "Modes", slots: 0,
 			paths: []string{"X", "Work", "Table"},
 			args: func(b *bench) any {

@@ -161,55 +161,67 @@ func (l leadQueued) SolveFactored(a kernels.SolveFactoredArgs) { lead(l.Lead, 34
 // Transform runs the kernel of kernels.TransformArgs on all ranks of a link.
 func (l *Lead) Transform(a kernels.TransformArgs) { lead(l, 35, a, kernels.Device.Transform) }
 
+func fastTransformOn(d kernels.Device, a kernels.FastTransformArgs) {
+	Queued{d.(*Device)}.FastTransform(a)
+}
+
+// TransformsFast asks the ranks: see [kernels.FastTransformer].
+func (l leadQueued) TransformsFast(a kernels.FastTransformArgs) bool {
+	return Queued{l.Device}.TransformsFast(a)
+}
+
+// FastTransform runs the kernel of kernels.FastTransformArgs on all ranks of a link.
+func (l leadQueued) FastTransform(a kernels.FastTransformArgs) { lead(l.Lead, 36, a, fastTransformOn) }
+
 // Modes runs the kernel of kernels.ModesArgs on all ranks of a link.
-func (l *Lead) Modes(a kernels.ModesArgs) { lead(l, 36, a, kernels.Device.Modes) }
+func (l *Lead) Modes(a kernels.ModesArgs) { lead(l, 37, a, kernels.Device.Modes) }
 
 // Restrict runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Restrict(a kernels.TransferArgs) { lead(l, 37, a, kernels.Device.Restrict) }
+func (l *Lead) Restrict(a kernels.TransferArgs) { lead(l, 38, a, kernels.Device.Restrict) }
 
 // Prolong runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Prolong(a kernels.TransferArgs) { lead(l, 38, a, kernels.Device.Prolong) }
+func (l *Lead) Prolong(a kernels.TransferArgs) { lead(l, 39, a, kernels.Device.Prolong) }
 
 // ProlongCubic runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) ProlongCubic(a kernels.TransferArgs) { lead(l, 39, a, kernels.Device.ProlongCubic) }
+func (l *Lead) ProlongCubic(a kernels.TransferArgs) { lead(l, 40, a, kernels.Device.ProlongCubic) }
 
 // Inject runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Inject(a kernels.TransferArgs) { lead(l, 40, a, kernels.Device.Inject) }
+func (l *Lead) Inject(a kernels.TransferArgs) { lead(l, 41, a, kernels.Device.Inject) }
 
 // Fill runs the kernel of kernels.FillArgs on all ranks of a link.
-func (l *Lead) Fill(a kernels.FillArgs) { lead(l, 41, a, kernels.Device.Fill) }
+func (l *Lead) Fill(a kernels.FillArgs) { lead(l, 42, a, kernels.Device.Fill) }
 
 // Copy runs the kernel of kernels.CopyArgs on all ranks of a link.
-func (l *Lead) Copy(a kernels.CopyArgs) { lead(l, 42, a, kernels.Device.Copy) }
+func (l *Lead) Copy(a kernels.CopyArgs) { lead(l, 43, a, kernels.Device.Copy) }
 
 // Combine runs the kernel of kernels.CombineArgs on all ranks of a link.
-func (l *Lead) Combine(a kernels.CombineArgs) { lead(l, 43, a, kernels.Device.Combine) }
+func (l *Lead) Combine(a kernels.CombineArgs) { lead(l, 44, a, kernels.Device.Combine) }
 
 // Halo runs the kernel of kernels.HaloArgs on all ranks of a link.
-func (l *Lead) Halo(a kernels.HaloArgs) { lead(l, 44, a, kernels.Device.Halo) }
+func (l *Lead) Halo(a kernels.HaloArgs) { lead(l, 45, a, kernels.Device.Halo) }
 
 // SetWall runs the kernel of kernels.SetWallArgs on all ranks of a link.
-func (l *Lead) SetWall(a kernels.SetWallArgs) { lead(l, 45, a, kernels.Device.SetWall) }
+func (l *Lead) SetWall(a kernels.SetWallArgs) { lead(l, 46, a, kernels.Device.SetWall) }
 
 // Reduce runs the kernel of kernels.ReduceArgs on all ranks of a link.
-func (l *Lead) Reduce(a kernels.ReduceArgs) { lead(l, 46, a, kernels.Device.Reduce) }
+func (l *Lead) Reduce(a kernels.ReduceArgs) { lead(l, 47, a, kernels.Device.Reduce) }
 
 // RemoveMean runs the kernel of kernels.RemoveMeanArgs on all ranks of a link.
-func (l *Lead) RemoveMean(a kernels.RemoveMeanArgs) { lead(l, 47, a, kernels.Device.RemoveMean) }
+func (l *Lead) RemoveMean(a kernels.RemoveMeanArgs) { lead(l, 48, a, kernels.Device.RemoveMean) }
 
 // HorizontalMean runs the kernel of kernels.HorizontalMeanArgs on all ranks of a link.
 func (l *Lead) HorizontalMean(a kernels.HorizontalMeanArgs) {
-	lead(l, 48, a, kernels.Device.HorizontalMean)
+	lead(l, 49, a, kernels.Device.HorizontalMean)
 }
 
 // AddHeights runs the kernel of kernels.AddHeightsArgs on all ranks of a link.
-func (l *Lead) AddHeights(a kernels.AddHeightsArgs) { lead(l, 49, a, kernels.Device.AddHeights) }
+func (l *Lead) AddHeights(a kernels.AddHeightsArgs) { lead(l, 50, a, kernels.Device.AddHeights) }
 
 // AxisMean runs the kernel of kernels.AxisMeanArgs on all ranks of a link.
-func (l *Lead) AxisMean(a kernels.AxisMeanArgs) { lead(l, 50, a, kernels.Device.AxisMean) }
+func (l *Lead) AxisMean(a kernels.AxisMeanArgs) { lead(l, 51, a, kernels.Device.AxisMean) }
 
 // Accumulate runs the kernel of kernels.AccumulateArgs on all ranks of a link.
-func (l *Lead) Accumulate(a kernels.AccumulateArgs) { lead(l, 51, a, kernels.Device.Accumulate) }
+func (l *Lead) Accumulate(a kernels.AccumulateArgs) { lead(l, 52, a, kernels.Device.Accumulate) }
 
 var (
 	_ kernels.Conductor         = leadQueued{}
@@ -219,6 +231,7 @@ var (
 	_ kernels.Corrector         = leadQueued{}
 	_ kernels.DirectSolver      = leadQueued{}
 	_ kernels.CoarseFactorer    = leadQueued{}
+	_ kernels.FastTransformer   = leadQueued{}
 )
 
 // followed are the kernels by the numbers that rank 0 tells.
@@ -259,6 +272,7 @@ var followed = []func(*Device, *reader){
 	follow(kernels.Device.SolveCoarse),
 	follow(solveFactoredOn),
 	follow(kernels.Device.Transform),
+	follow(fastTransformOn),
 	follow(kernels.Device.Modes),
 	follow(kernels.Device.Restrict),
 	follow(kernels.Device.Prolong),

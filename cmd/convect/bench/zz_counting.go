@@ -219,6 +219,12 @@ func (c *counting) Transform(a kernels.TransformArgs) {
 	c.Device.Transform(a)
 }
 
+// FastTransform counts the arrays of kernels.FastTransformArgs.
+func (c *counting) FastTransform(a kernels.FastTransformArgs) {
+	c.add(a.Box.Nodes(), a.Out, a.In)
+	c.Optional.FastTransform(a)
+}
+
 // Modes counts the arrays of kernels.ModesArgs.
 func (c *counting) Modes(a kernels.ModesArgs) {
 	c.add(a.Box.Nodes(), a.X, a.X, a.Work)

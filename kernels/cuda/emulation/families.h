@@ -4,6 +4,7 @@
 
 namespace {
 #include "../coarse/coarse.cu"
+#include "../coarse/fourier.cu"
 #include "../coarse/separable.cu"
 #include "../coarse/spectral.cu"
 #include "../coarse/spectral_folded.cu"
