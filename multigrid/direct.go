@@ -7,22 +7,29 @@ import (
 	"convect/stencil"
 )
 
-// What a solve in a step takes, in words of memory a node moved at the speed of a copy: by cycles, for kinds of operators, and directly, beside the products of its
-// transforms, as measured on an H100 and two cores (docs/notebook.md).
-const (
-	wordsOfLayers = 1000 // lines, or many cycles
-	wordsOfGraded = 300
-	wordsOfOdd    = 180 // periodic ends; axes that are not halved
-	wordsOfHalved = 100 // axes that are halved once
-	wordsOf27     = 70  // 27 points
-	wordsOfEven   = 75  // beside fast transforms
-	wordsOfOthers = 30  // beside others: fewer than they take, so that the cycles are chosen that all published numbers were made with
-	wordsOfDirect = 30  // residuals, and the systems along z
-	wordsOfFast   = 13  // both fast transforms along an axis
-	massiveCycles = 2   // of them one is made where a mass ties nodes to themselves
+// wordsOf is what a solve in a step takes, in words of float32 a node moved at the speed of a copy: without a mass, and with one, beside which few cycles are made that end
+// early.
+type wordsOf struct{ plain, massive float64 }
 
-	launchesOfCycles = 60 // that take longer than their nodes, as on coarse levels
+// Words of cycles, for kinds of operators, as measured on an H100, an H200 and two cores (docs/notebook.md).
+var (
+	wordsOfLayers = wordsOf{1000, 500} // lines, or many cycles
+	wordsOfGraded = wordsOf{300, 150}
+	wordsOfOdd    = wordsOf{180, 90} // periodic ends; axes that are not halved
+	wordsOfHalved = wordsOf{100, 25} // axes that are halved once
+	wordsOf27     = wordsOf{70, 18}  // 27 points
+	wordsOfEven   = wordsOf{65, 19}  // beside fast transforms
+	wordsOfOthers = wordsOf{30, 15}  // beside others: fewer than they take, so that the cycles are chosen that all published numbers were made with
 )
+
+// Words of direct solves.
+const (
+	wordsOfDirect = 30 // residuals, and the systems along z
+	wordsOfFast   = 13 // both fast transforms along an axis; others take as many as their products
+)
+
+// launchesOfCycles is how many kernels of a solve take longer than their nodes, as on coarse levels.
+const launchesOfCycles = 60
 
 // plain tells whether the options leave the way to solve open.
 func (o *Options) plain() bool {
@@ -62,11 +69,12 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 	for _, n := range o.Grid.Cells {
 		nodes *= max(1, finer*float64(n))
 	}
+	most := cycles.plain + launches/nodes
 	if opt.Massive {
-		cycles /= massiveCycles
+		most = cycles.massive
 	}
 	direct := float64(wordsOfDirect+fast*wordsOfFast) + finer*float64(products)/float64(info.Products)
-	return direct < float64(cycles)+launches/nodes
+	return direct < most
 }
 
 // Matrices returns the numbers of elements of the matrices that direct solves have on the device, of which each is an array of its own.
