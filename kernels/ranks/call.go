@@ -118,6 +118,11 @@ func (c *call) run(f func(r *rank)) {
 	c.exchange()
 	c.queue(f)
 	if c.stands != nil {
+		for _, a := range c.writes {
+			if c.stands[a.b] == nil { // every rank has it whole
+				a.b.known(0, 0, false)
+			}
+		}
 		return
 	}
 	seam, wrap := c.options.Ghosts, c.options.Ghosts
@@ -137,10 +142,10 @@ func (b *Buffer) need(reach int, periodic bool) {
 
 // known says how many ghosts are right after the array was written.
 func (b *Buffer) known(seam, wrap int, periodic bool) {
-	if !b.layout.split {
+	if !b.layout.split { // kernels write the rows of the whole alone
 		seam = b.device.options.Ghosts
 	}
-	if !periodic {
+	if !periodic || !b.layout.split {
 		wrap = 0
 	}
 	b.seam, b.wrap, b.walled = seam, wrap, false
