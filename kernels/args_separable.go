@@ -87,7 +87,7 @@ func WavesEntries(n int, w Waves) int {
 
 // FastTransformArgs does what TransformArgs does, with waves for vectors, by fast Fourier transforms: without Back from nodes to vectors, Out_s = c_s Σ_i v_s(i) In_i,
 // with it from vectors to nodes, Out_i = Σ_s c_s v_s(i) In_s. Table has the cosine and the sine of all turns t/(points parts) of Waves.Period, t = 0, 1, ..., one after the
-// other, and then c of each vector, in their order. Values at fixed nodes are not read, and they get zero. Two lines that are neighbours are transformed as the
+// other, and then c of each vector, in their order. Values at fixed nodes do not count, and they get zero. Two lines that are neighbours are transformed as the
 // parts of complex numbers: the rounding of either is that of the larger. A device is also asked of lines without Out, which are of float32.
 //
 //kernel:optional FastTransformer TransformsFast(FastTransformArgs) cuda

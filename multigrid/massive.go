@@ -25,7 +25,7 @@ func (l *level) radius(mass float64) float64 {
 	of := l.spectrumOf()(couplings, mass, [3]int{1, 1, 1})
 	own := mass + 2*(couplings[0]+couplings[1]+couplings[2])
 	if l.op.Stencil() != kernels.SevenPoint {
-		own = trilinearDiagonal(couplings, mass)
+		own = trilinearSymbol(couplings, mass, [3]float64{})
 	}
 	return math.Max(1-mass/own, of.high-1)
 }

@@ -25,13 +25,7 @@ func TestRefreshIsAsGoodAsNew(t *testing.T) {
 		for label, opt := range map[string]Options{"": {}, ", mixed": {Mixed: true}} {
 			t.Run(name+label, func(t *testing.T) {
 				o := p.operator(t, device(t))
-				const entries = 257
-				m := must[*stencil.Mobility](t)(stencil.NewMobility(o, entries))
-				steep := make([]float64, entries)
-				for n := range steep {
-					steep[n] = math.Exp(-8 * float64(n) / (entries - 1))
-				}
-				m.SetTable(0, 1, steep)
+				m := steepMobility(t, o)
 				old := must[*Solver](t)(New(o, opt))
 				defer old.Free()
 				temperature := newField(t, o)
@@ -66,6 +60,19 @@ func TestRefreshIsAsGoodAsNew(t *testing.T) {
 			})
 		}
 	}
+}
+
+// steepMobility returns a mobility that falls by exp(-8) from temperature 0 to 1.
+func steepMobility(t *testing.T, o *stencil.Operator) *stencil.Mobility {
+	t.Helper()
+	const entries = 257
+	m := must[*stencil.Mobility](t)(stencil.NewMobility(o, entries))
+	steep := make([]float64, entries)
+	for n := range steep {
+		steep[n] = math.Exp(-8 * float64(n) / (entries - 1))
+	}
+	m.SetTable(0, 1, steep)
+	return m
 }
 
 // bump returns temperatures between 0 and 1.

@@ -22,14 +22,14 @@ func trilinearSpectrum(couplings [3]float64, mass float64, factor [3]int) spectr
 	return trilinearBounds(couplings, mass, factor, 0)
 }
 
-// trilinearDiagonal returns the diagonal of trilinear elements, a(0), over the volume.
-func trilinearDiagonal(couplings [3]float64, mass float64) float64 {
+// trilinearSymbol returns a(c), over the volume; a(0) is the diagonal.
+func trilinearSymbol(couplings [3]float64, mass float64, c [3]float64) float64 {
 	sum := mass
 	for d, s := range couplings {
-		term := 2 * s
-		for e, other := range couplings {
-			if e != d && other > 0 {
-				term *= 2. / 3
+		term := 2 * s * (1 - c[d])
+		for e := range c {
+			if e != d && couplings[e] > 0 {
+				term *= (2 + c[e]) / 3
 			}
 		}
 		sum += term
@@ -46,19 +46,7 @@ func trilinearLineSpectrum(couplings [3]float64, mass float64, factor [3]int) sp
 
 // trilinearBounds bounds a(c)/a(0, 0, lines c_z), lines being 0 or 1, over corners.
 func trilinearBounds(couplings [3]float64, mass float64, factor [3]int, lines float64) spectrum {
-	symbol := func(c [3]float64) float64 {
-		sum := mass
-		for d, s := range couplings {
-			term := 2 * s * (1 - c[d])
-			for e := range c {
-				if e != d && couplings[e] > 0 {
-					term *= (2 + c[e]) / 3
-				}
-			}
-			sum += term
-		}
-		return sum
-	}
+	symbol := func(c [3]float64) float64 { return trilinearSymbol(couplings, mass, c) }
 	bounds := spectrum{math.Inf(1), 0}
 	for corner := range 8 {
 		var c [3]float64

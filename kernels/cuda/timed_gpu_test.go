@@ -23,14 +23,7 @@ func BenchmarkGPUKernels(b *testing.B) {
 	}
 	for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
 		b.Run(e.String(), func(b *testing.B) {
-			gpu, err := driver.Open(0)
-			if err != nil {
-				b.Fatal(err)
-			}
-			d, err := cuda.New(gpu)
-			if err != nil {
-				b.Fatal(err)
-			}
+			d := firstGPU(b)
 			defer d.Close()
 			f := devicetest.NewFixture(b, d, e, 257)
 			marker, err := d.Alloc(e, 1)
@@ -50,6 +43,19 @@ func BenchmarkGPUKernels(b *testing.B) {
 			}
 		})
 	}
+}
+
+func firstGPU(b *testing.B) *cuda.Device {
+	b.Helper()
+	gpu, err := driver.Open(0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d, err := cuda.New(gpu)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return d
 }
 
 // timeKernel prints the line of one kernel.
@@ -89,14 +95,7 @@ func BenchmarkGPUTransforms(b *testing.B) {
 	if err := driver.Available(); err != nil {
 		b.Skip(err)
 	}
-	gpu, err := driver.Open(0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	d, err := cuda.New(gpu)
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := firstGPU(b)
 	defer d.Close()
 	for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
 		for _, n := range [][3]int{{65, 65, 65}, {129, 129, 129}, {257, 257, 257}, {301, 301, 181}, {601, 601, 51}, {513, 513, 129}, {1025, 1025, 65}, {2049, 65, 65}, {65, 2049, 65}} {
