@@ -139,8 +139,9 @@ template <> struct wave_fourier<4> {
   }
 };
 
-/* Of A times B points: A of them B apart, turned, and B of these. */
-template <int A, int B> struct wave_product {
+/* Of A times B points: A of them each, and B of these. In general the A are B apart, and what comes of them is turned; where both have no divisor in common numbers are taken by
+   their remainders instead, and nothing is turned. */
+template <int A, int B, bool coprime> struct wave_product {
   static __device__ __forceinline__ void within(wave_number (&v)[A * B]) {
     constexpr int R = A * B;
     wave_number part[B][A];
@@ -148,11 +149,11 @@ template <int A, int B> struct wave_product {
     for (int n = 0; n < B; n++) {
 #pragma unroll
       for (int m = 0; m < A; m++)
-        part[n][m] = v[B * m + n];
+        part[n][m] = v[coprime ? (B * m + A * n) % R : B * m + n];
       wave_fourier<A>::within(part[n]);
 #pragma unroll
       for (int k = 1; k < A; k++)
-        if (n > 0)
+        if (!coprime && n > 0)
           part[n][k] = wave_turn(part[n][k], {wave_cosine(n * k, R), wave_sine(n * k, R)});
     }
 #pragma unroll
@@ -163,48 +164,22 @@ template <int A, int B> struct wave_product {
         of[n] = part[n][k];
       wave_fourier<B>::within(of);
 #pragma unroll
-      for (int m = 0; m < B; m++)
-        v[k + A * m] = of[m];
-    }
-  }
-};
-
-/* Of A times B points that have no divisor in common: nothing is turned between both, and numbers are taken by their remainders. */
-template <int A, int B> struct wave_coprime {
-  static __device__ __forceinline__ void within(wave_number (&v)[A * B]) {
-    constexpr int R = A * B;
-    wave_number part[B][A];
-#pragma unroll
-    for (int n = 0; n < B; n++) {
-#pragma unroll
-      for (int m = 0; m < A; m++)
-        part[n][m] = v[(B * m + A * n) % R];
-      wave_fourier<A>::within(part[n]);
-    }
-#pragma unroll
-    for (int k = 0; k < A; k++) {
-      wave_number of[B];
-#pragma unroll
-      for (int n = 0; n < B; n++)
-        of[n] = part[n][k];
-      wave_fourier<B>::within(of);
-#pragma unroll
       for (int m = 0; m < B; m++) {
-        int number = k; /* with these remainders by A and by B */
+        int number = coprime ? k : k + A * m; /* with these remainders by A and by B */
 #pragma unroll
         for (int q = 0; q < B; q++)
-          number = number % B == m ? number : number + A;
+          number = !coprime || number % B == m ? number : number + A;
         v[number] = of[m];
       }
     }
   }
 };
 
-template <> struct wave_fourier<6> : wave_coprime<2, 3> {};
-template <> struct wave_fourier<8> : wave_product<2, 4> {};
-template <> struct wave_fourier<9> : wave_product<3, 3> {};
-template <> struct wave_fourier<10> : wave_coprime<2, 5> {};
-template <> struct wave_fourier<12> : wave_coprime<3, 4> {};
-template <> struct wave_fourier<16> : wave_product<4, 4> {};
+template <> struct wave_fourier<6> : wave_product<2, 3, true> {};
+template <> struct wave_fourier<8> : wave_product<2, 4, false> {};
+template <> struct wave_fourier<9> : wave_product<3, 3, false> {};
+template <> struct wave_fourier<10> : wave_product<2, 5, true> {};
+template <> struct wave_fourier<12> : wave_product<3, 4, true> {};
+template <> struct wave_fourier<16> : wave_product<4, 4, false> {};
 
 #endif
