@@ -107,13 +107,16 @@ type CorrectArgs struct {
 // CorrectSlots is the number of slots of CorrectArgs.
 const CorrectSlots = 5
 
-// EnergyArgs computes Slot = Σ X (A X) over all nodes, in float64 of A X in the type of X, in one pass. X needs one halo layer, and is zero at fixed nodes.
+// EnergyArgs computes Image = A X, zero at fixed nodes, and Slot = Σ X (A X) over all nodes, in float64 of A X in the type of X, in one pass. X needs one halo layer, and
+// is zero at fixed nodes. Image may be nil; it must not be X.
 //
-//kernel:also Strip
+//kernel:also Strip Stream
+//kernel:check
 type EnergyArgs struct {
-	A    *Elliptic
-	X    Buffer `kernel:"read,halo=1"`
-	Slot int    `kernel:"sum"`
+	A     *Elliptic
+	X     Buffer `kernel:"read,halo=1"`
+	Image Buffer `kernel:"write,optional"`
+	Slot  int    `kernel:"sum"`
 }
 
 // SmoothArgs makes one damped Jacobi sweep Out = U + Omega mask D^-1 (F - A U), D the diagonal of A.

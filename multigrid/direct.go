@@ -8,18 +8,22 @@ import (
 )
 
 // wordsOf is what a solve in a step takes, in words of float32 a node moved at the speed of a copy: without a mass, and with one, beside which few cycles are made that end
-// early.
-type wordsOf struct{ plain, massive float64 }
+// early. Without one, so many kernels take longer than their nodes, as on coarse levels.
+type wordsOf struct {
+	plain, massive float64
+	kernels        int
+}
 
 // Words of cycles, for kinds of operators, as measured on an H100, an H200 and two cores (docs/notebook.md).
 var (
-	wordsOfLayers = wordsOf{1000, 500} // lines, or many cycles
-	wordsOfGraded = wordsOf{300, 150}
-	wordsOfOdd    = wordsOf{180, 90} // periodic ends; axes that are not halved
-	wordsOfHalved = wordsOf{100, 25} // axes that are halved once
-	wordsOf27     = wordsOf{70, 18}  // 27 points
-	wordsOfEven   = wordsOf{65, 19}  // beside fast transforms
-	wordsOfOthers = wordsOf{30, 15}  // beside others: fewer than they take, so that the cycles are chosen that all published numbers were made with
+	wordsOfLayers = wordsOf{1000, 500, 60} // lines, or many cycles
+	wordsOfGraded = wordsOf{300, 150, 60}
+	wordsOfOdd    = wordsOf{180, 90, 60} // periodic ends; axes that are not halved
+	wordsOfHalved = wordsOf{100, 25, 60} // axes that are halved once
+	wordsOf27     = wordsOf{70, 18, 60}  // 27 points
+	wordsOfEven   = wordsOf{65, 19, 0}   // beside fast transforms, three or four cycles
+	wordsOfSingle = wordsOf{30, 19, 60}  // the same in single precision alone, one or two
+	wordsOfOthers = wordsOf{30, 15, 0}   // beside others: fewer than they take, so that the cycles are chosen that all published numbers were made with
 )
 
 // Words of direct solves.
@@ -27,9 +31,6 @@ const (
 	wordsOfDirect = 30 // residuals, and the systems along z
 	wordsOfFast   = 13 // both fast transforms along an axis; others take as many as their products
 )
-
-// launchesOfCycles is how many kernels of a solve take longer than their nodes, as on coarse levels.
-const launchesOfCycles = 60
 
 // plain tells whether the options leave the way to solve open.
 func (o *Options) plain() bool {
@@ -43,7 +44,7 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 		return false
 	}
 	fast, products := o.Transforms()
-	cycles, launches := wordsOfEven, float64(launchesOfCycles*info.Launch)
+	cycles := wordsOfEven
 	switch {
 	case o.Variable():
 		cycles = wordsOfLayers
@@ -55,11 +56,10 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 		cycles = wordsOfHalved
 	case o.Stencil() == kernels.TwentySevenPoint:
 		cycles = wordsOf27
-	default:
-		launches = 0
-		if products > 0 {
-			cycles = wordsOfOthers
-		}
+	case products > 0:
+		cycles = wordsOfOthers
+	case !opt.Mixed && o.Grid.Elem == kernels.Float32:
+		cycles = wordsOfSingle
 	}
 	finer := opt.Finer
 	if finer == 0 {
@@ -69,7 +69,7 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 	for _, n := range o.Grid.Cells {
 		nodes *= max(1, finer*float64(n))
 	}
-	most := cycles.plain + launches/nodes
+	most := cycles.plain + float64(cycles.kernels*info.Launch)/nodes
 	if opt.Massive {
 		most = cycles.massive
 	}

@@ -101,13 +101,13 @@
 //
 //	e ← cycles on A₃₂ e = round(r/s);   u ← u + s e
 //
-// converges like cycles in float64 as long as a cycle leaves more of the error than float32 rounding does. Conjugate gradients
-// compute the residual of u in each iteration, in the same way, and are float32 in all but u:
+// converges like cycles in float64 as long as a cycle leaves more of the error than float32 rounding does. Conjugate gradients are float32 in all but u and its residual:
 //
 //	p ← M₃₂ round(r/s) + β p;   α = (r/s)·M₃₂(r/s) / p·A₃₂ p;   u ← u + s α p.
 //
-// There is no recursive residual that could part from the true one, and what rounding of p and of A₃₂ p does to α and β costs no
-// iterations (TestMixedPrecisionTakesNoMoreIterations).
+// A device that corrects u and measures what it leaves in one pass ([kernels.Corrector]) computes the residual of u in each iteration, in the same way. On others that takes more
+// than one pass, and r/s ← r/s - α A₃₂ p in float32 takes its place for a few iterations, while each halves it: the residual of u decides in the end and has in it what rounding
+// did before. What rounding of p and of A₃₂ p does to α and β costs no iterations (TestMixedPrecisionTakesNoMoreIterations, TestResidualIsBroughtForward).
 //
 // # Null space
 //

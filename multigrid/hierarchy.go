@@ -30,7 +30,8 @@ type level struct {
 	spread        [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
 	density       float64        // nodal mass per volume, the mean over the grid
 	leak          float64        // mass scale that replaces a lost patch
-	stiffer       float64        // the most that k may be of what the couplings say, above 1; 0: no more
+	stiffest      float64        // the most that k is of what the couplings say
+	stiffer       float64        // the most that it may become of that since the solver was made, above 1; 0: no more
 	untied        *stencil.Field // 1 on free and 0 on fixed nodes where the next level has lost all fixed nodes, else nil
 }
 
@@ -46,7 +47,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		if s.free && stuckInZ(op) {
 			smoother = Line
 		}
-		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), factor: [3]int{1, 1, 1}, density: density, leak: leak,
+		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), stiffest: op.Stiffest(), factor: [3]int{1, 1, 1}, density: density, leak: leak,
 			smoother: smoother, sweeper: s.options.Sweeper}
 		l.pre, l.post = s.sweeps(smoother)
 		if sweeps := len(l.pre) + len(l.post); l.sharesPolynomial() && s.options.Method == Multigrid && sweeps > 0 {

@@ -55,12 +55,14 @@ func (s spectrum) chebyshev(w []float64) {
 // ratios of linear functions of each coupling. For the lower one the smallest would damp what is hardest to damp at the cost
 // of all else; the geometric mean of that and of the bound for the mean couplings takes the fewest iterations.
 //
-// Where k may be larger than the couplings say, the upper bound is that of the largest k, and the lower one that of the geometric mean.
+// Where k is larger than the couplings say, which are a mean, or may become so, the upper bound is that of the largest k, and the lower one that of the geometric mean.
 func (l *level) bounds(mass float64) spectrum {
-	if l.stiffer > 1 { // couplings that are so much larger are a mass that is so much smaller
-		return spectrum{l.boundsOf(mass / math.Sqrt(l.stiffer)).low, l.boundsOf(mass / l.stiffer).high}
+	stiffer := max(1, l.stiffer)
+	if mass == 0 || stiffer*l.stiffest == 1 {
+		return l.boundsOf(mass)
 	}
-	return l.boundsOf(mass)
+	// Couplings that are so much larger are a mass that is so much smaller.
+	return spectrum{l.boundsOf(mass / math.Sqrt(stiffer)).low, l.boundsOf(mass / (stiffer * l.stiffest)).high}
 }
 
 // boundsOf is bounds for the couplings as they are.

@@ -185,6 +185,9 @@ func (o *Operator) conduct() {
 // over cells, when the operator was made; 0 along an absent axis.
 func (o *Operator) Couplings() [3]float64 { return o.couplings }
 
+// Stiffest returns how much more the strongest tie is than Couplings say, where k varies: the most of all axes; 1 where it does not vary.
+func (o *Operator) Stiffest() float64 { return max(1, o.stiffest) }
+
 // Spread returns, per axis, the largest over the smallest width of cells: couplings range over Spread times and 1/Spread of
 // their geometric mean where k does not vary. 1 along an absent axis.
 func (o *Operator) Spread() [3]float64 {
@@ -221,6 +224,7 @@ func (o *Operator) measure() error {
 			return fmt.Errorf("stencil: couplings: %w", err)
 		}
 		o.couplings[d] = math.Sqrt(s[slot] / s[slot+1])
+		o.stiffest = max(o.stiffest, s[slot]/o.couplings[d])
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type Operator struct {
 	mass      []float64 // Coefficients.Mass
 	elliptic  kernels.Elliptic
 	couplings [3]float64
+	stiffest  float64 // strongest tie over the coupling of its axis
 	contrast  [3][3]float64
 	layers    [3][]float64 // k of each layer of cells where it varies along z alone, else nil
 	finer     *Operator    // that this one was coarsened from, by factor
@@ -178,10 +179,14 @@ func (o *Operator) LineSmooth(out, u, f *Field, omega float64) {
 	o.Grid.Device.LineSmooth(a)
 }
 
-// Energy queues Σ x (A x) into a slot; x is zero at fixed nodes.
-func (o *Operator) Energy(x *Field, slot int) {
+// Energy computes image = A x, zero at fixed nodes, and queues Σ x (A x) into a slot; x is zero at fixed nodes. image may be nil.
+func (o *Operator) Energy(image, x *Field, slot int) {
 	x.Exchange(1)
-	o.Grid.Device.Energy(kernels.EnergyArgs{A: &o.elliptic, X: x.Buffer, Slot: slot})
+	a := kernels.EnergyArgs{A: &o.elliptic, X: x.Buffer, Slot: slot}
+	if image != nil {
+		a.Image = image.Buffer
+	}
+	o.Grid.Device.Energy(a)
 }
 
 // MassUpdate computes u += r/(s m) at free nodes.

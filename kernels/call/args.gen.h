@@ -535,16 +535,20 @@ CV_SAME(sizeof(cv_node_flux_args), 336);
 typedef struct {
   cv_elliptic a;
   const void *x;
+  void *image;
   double *partial; /* an array of partial results for each slot */
   int64_t parts; /* of each */
   int64_t strip;
+  int64_t stream;
 } cv_energy_args;
 CV_SAME(offsetof(cv_energy_args, a), 0);
 CV_SAME(offsetof(cv_energy_args, x), 248);
-CV_SAME(offsetof(cv_energy_args, partial), 256);
-CV_SAME(offsetof(cv_energy_args, parts), 264);
-CV_SAME(offsetof(cv_energy_args, strip), 272);
-CV_SAME(sizeof(cv_energy_args), 280);
+CV_SAME(offsetof(cv_energy_args, image), 256);
+CV_SAME(offsetof(cv_energy_args, partial), 264);
+CV_SAME(offsetof(cv_energy_args, parts), 272);
+CV_SAME(offsetof(cv_energy_args, strip), 280);
+CV_SAME(offsetof(cv_energy_args, stream), 288);
+CV_SAME(sizeof(cv_energy_args), 296);
 
 /* Apply (out, u), Residual, Smooth (u NULL: zero), RedBlack (out is u), MassUpdate (f is R). */
 typedef struct {

@@ -79,6 +79,13 @@ func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
 	return s, k
 }
 
+// checkEnergy checks that the image is another field.
+func (c *Call) checkEnergy(a *kernels.EnergyArgs, _ *Energy) {
+	if a.Image != nil {
+		c.differ(a.Image, a.X, "Image is X")
+	}
+}
+
 // checkRedBlack works on U in place. Only the 7-point stencil has colours: with others nodes of one colour are coupled to each other.
 func (c *Call) checkRedBlack(a *kernels.RedBlackArgs, s *Sweep) {
 	if c.OK() && a.A.Stencil != kernels.SevenPoint {

@@ -411,6 +411,9 @@ func (c *Call) Energy(a kernels.EnergyArgs) (s Energy) {
 		return s
 	}
 	s.X = c.Nodes(a.X, "X")
+	s.Image = c.maybeNodes(a.Image, "Image")
+	c.differ(a.Image, a.X, "Image is X")
+	c.checkEnergy(&a, &s)
 	return s
 }
 

@@ -190,9 +190,11 @@ type (
 	Energy struct {
 		A       Elliptic
 		X       In
+		Image   Out
 		Partial Sums  // an array of partial results for each slot
 		Parts   int64 // of each
 		Strip   int64
+		Stream  int64
 	}
 
 	// Transform is cv_transform_args: the arguments of kernels.TransformArgs.

@@ -61,12 +61,15 @@ func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 	c.runSweep(C.cv_red_black, false)
 }
 
-// Energy computes Σ X (A X).
+// Energy computes A X and Σ X (A X).
 func (d *Device) Energy(a kernels.EnergyArgs) {
 	c := d.beginElliptic("Energy", a.X, a.A)
 	s := hold(c, c.Energy(a))
 	over := c.overRows()
 	s.Strip = c.sweepStrip()
+	if a.Image != nil {
+		s.Stream = c.stream()
+	}
 	c.rows, c.elliptic = allNodes, &s.A
 	c.reserveRows(sweepRowsUsed + 1)
 	s.Partial, s.Parts = c.partials(over.lines), int64(over.lines)

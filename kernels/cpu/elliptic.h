@@ -244,7 +244,7 @@ static void red_black(const void *args, int64_t begin, int64_t end, char *scratc
   sweep(op_red_black, args, begin, end, scratch);
 }
 
-/* Σ x A x: x is zero at fixed nodes, which are computed as if free. */
+/* Σ x A x, and A x if it has a place: x is zero at fixed nodes, which are computed as if free. */
 static void energy(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_energy_args *e = args;
   const cv_elliptic *a = &e->a;
@@ -253,10 +253,15 @@ static void energy(const void *args, int64_t begin, int64_t end, char *scratch) 
   double *restrict t = double_row(&s.end, n);
   FOR_ROWS(ny, begin, end, e->strip) {
     const int64_t row = j + k * ny, entry = mask_entry(&a->mask, row);
+    const int64_t offset = j * sy + k * a->box.sz;
+    REAL *const out = e->image ? (REAL *)e->image + offset : NULL;
     e->partial[row] = 0;
-    if (entry == all_fixed)
+    if (entry == all_fixed) {
+      if (out)
+        fixed_row(op_apply, n, out, NULL);
       continue;
-    const REAL *restrict x = (const REAL *)e->x + j * sy + k * a->box.sz, *restrict image = s.out;
+    }
+    const REAL *restrict x = (const REAL *)e->x + offset, *image = s.out;
     const node_rows rows = rows_around(x, sy, a->box.sz);
     const row_task q = {.j = j, .k = k, .count = 1, .entry = entry, .rows = &rows, .t = s.out, .rows_apart = sy, .f_apart = sy, .t_apart = sy,
                         .ahead = rows_ahead * sy, .colour = -1};
@@ -265,7 +270,12 @@ static void energy(const void *args, int64_t begin, int64_t end, char *scratch) 
     for (int64_t i = 0; i < n; i++)
       t[i] = (double)x[i] * image[i];
     e->partial[row] = row_sum(t, n);
+    if (out) {
+      mask_out(&a->mask, entry, n, s.out);
+      copy_row(out, s.out, n, e->stream);
+    }
   }
+  stream_end();
 }
 
 /* U += mask R / (s m), R is f. */

@@ -57,7 +57,7 @@ func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 	d.launch(&c, "mass_update", overNodes(c.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
-// Energy computes Σ X (A X).
+// Energy computes A X and Σ X (A X).
 func (d *Device) Energy(a kernels.EnergyArgs) {
 	c := d.begin("Energy", a.X)
 	s := c.Energy(a)

@@ -36,6 +36,7 @@ func defects() []string {
 		"Correct/takes zero for another field",
 		"Energy/forgets the mass",
 		"Energy/takes half",
+		"Energy/has no image of the last row",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
 		"ProlongCubic/interpolates linearly",
@@ -245,6 +246,9 @@ func (d *brokenDevice) Energy(a kernels.EnergyArgs) {
 	d.hostDevice.Energy(a)
 	if d.defect == "Energy/takes half" {
 		d.slots[a.Slot] /= 2
+	}
+	if b := a.A.Box; d.defect == "Energy/has no image of the last row" && a.Image != nil {
+		clear(a.Image.(*hostBuffer).values[b.Origin+(b.N[1]-1)*b.Stride[1]+(b.N[2]-1)*b.Stride[2]:][:b.N[0]])
 	}
 }
 

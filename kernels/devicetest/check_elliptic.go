@@ -141,6 +141,11 @@ func checkEnergy(s *suite) {
 		args := kernels.EnergyArgs{A: b.sweepOperator(o), X: b.put(x).Buffer, Slot: 9}
 		got := b.callSlots(args.Slot, 1, func() { b.Device.Energy(args) })
 		b.values("Σ X A X", got, []sum{o.energy(x)}, ellipticRoundings+b.inFloat64(o.Box))
+		before := b.noise(o.Box)
+		image := b.put(before)
+		args.Image = image.Buffer
+		b.nodes("Image", b.call(func() { b.Device.Energy(args) }, image)[0], before, o.apply(x), ellipticRoundings)
+		b.values("Σ X A X beside it", b.slots()[args.Slot:args.Slot+1], []sum{o.energy(x)}, ellipticRoundings+b.inFloat64(o.Box))
 	})
 }
 

@@ -221,8 +221,12 @@ func (d *hostDevice) MassUpdate(a kernels.MassUpdateArgs) {
 
 func (d *hostDevice) Energy(a kernels.EnergyArgs) {
 	d.reduceTo("Energy", a.Slot, 1, func() []sum {
-		return []sum{operatorOf(a.A, [3]bool{}).energy(fieldOf(a.A.Box, a.X))}
-	}, operands(a.A, a.X)...)
+		o, x := operatorOf(a.A, [3]bool{}), fieldOf(a.A.Box, a.X)
+		if a.Image != nil {
+			write(a.Image, o.apply(x))
+		}
+		return []sum{o.energy(x)}
+	}, operands(a.A, a.X, a.Image)...)
 }
 
 func (d *hostDevice) SolveCoarse(a kernels.SolveCoarseArgs) {

@@ -299,14 +299,15 @@ func declaredSamples() []declared {
 					U: b.put(b.noise(gridA.Box)).Buffer,
 				}
 			}}},
-		{written: []reach{}, lost: nil, read: []reach{{"X", "A.Box", 1}}, sample: sample{kernel: "Energy", slots: 1,
-			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "X"},
+		{written: []reach{{"Image", "A.Box", 0}}, lost: nil, read: []reach{{"X", "A.Box", 1}}, sample: sample{kernel: "Energy", slots: 1,
+			paths: []string{"A.H.0", "A.H.1", "A.H.2", "A.RH.0", "A.RH.1", "A.RH.2", "A.W.0", "A.W.1", "A.W.2", "A.Cells.0", "A.Cells.1", "A.Cells.2", "A.Mass", "A.Mask.Index", "A.Mask.Table", "X", "Image"},
 			args: func(b *bench) any {
 				operator := b.sampleOperator()
 				gridA := b.sampleGrid()
 				return kernels.EnergyArgs{
-					A: operator,
-					X: b.put(b.noise(gridA.Box)).Buffer,
+					A:     operator,
+					X:     b.put(b.noise(gridA.Box)).Buffer,
+					Image: b.put(b.noise(gridA.Box)).Buffer,
 				}
 			}}},
 		{written: []reach{{"Out", "A.Box", 0}}, lost: nil, read: []reach{{"U", "A.Box", 1}, {"F", "A.Box", 0}}, sample: sample{kernel: "Smooth", slots: 0,

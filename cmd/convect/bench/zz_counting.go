@@ -167,7 +167,7 @@ func (c *counting) Correct(a kernels.CorrectArgs) {
 // Energy counts the arrays of kernels.EnergyArgs.
 func (c *counting) Energy(a kernels.EnergyArgs) {
 	c.operator(a.A)
-	c.add(a.A.Box.Nodes(), a.X)
+	c.add(a.A.Box.Nodes(), a.X, a.Image)
 	c.Device.Energy(a)
 }
 
