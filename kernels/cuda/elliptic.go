@@ -57,10 +57,15 @@ func (d *Device) MassUpdate(a kernels.MassUpdateArgs) {
 	d.launch(&c, "mass_update", overNodes(c.Box), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
-// Energy computes A X and Σ X (A X).
+// Energy computes Σ X (A X); with an image by Apply, and the product of both.
 func (d *Device) Energy(a kernels.EnergyArgs) {
 	c := d.begin("Energy", a.X)
 	s := c.Energy(a)
+	if a.Image != nil && c.OK() {
+		d.Apply(kernels.ApplyArgs{A: a.A, Y: a.Image, X: a.X})
+		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: a.X, Y: a.Image, Slot: a.Slot})
+		return
+	}
 	if d.evenEnergy(&c, a, &s) {
 		return
 	}

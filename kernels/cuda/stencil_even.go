@@ -185,7 +185,7 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp, addUp, addUp)
 }
 
-// evenEnergy runs the kernel of strips for one K a cell and returns true, or returns false where it does not know the operator, or has no image, and notes why.
+// evenEnergy runs the kernel of strips for one K a cell and returns true, or returns false where it does not know the operator and notes why.
 func (d *Device) evenEnergy(c *call.Call, a kernels.EnergyArgs, s *call.Energy) bool {
 	if !c.OK() {
 		return false
@@ -193,11 +193,8 @@ func (d *Device) evenEnergy(c *call.Call, a kernels.EnergyArgs, s *call.Energy) 
 	k := call.Correct{Sweep: call.EvenSweep{Box: s.A.Box, U: s.X, Cells: s.A.Cells[0]}}
 	e := &k.Sweep
 	h, fixed, why := stripOperator(a.A, e)
-	switch {
-	case why == "" && s.A.Cells[0] == 0:
+	if why == "" && s.A.Cells[0] == 0 {
 		why = "constant K"
-	case why == "" && a.Image != nil:
-		why = "an image"
 	}
 	if why != "" {
 		d.because(c, why)

@@ -57,22 +57,19 @@ template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep
   }
 }
 
-/* Σ x A x of a column, and its A x if an image is asked for. Nodes that the box does not count, or beyond it, add nothing, and rows that it does not count have an image. */
+/* Σ x A x of a column. Nodes that the box does not count, or beyond it, add nothing. */
 template <int points, int kind> DEVICE void energy_columns(const cv_energy_args &s) {
   const cv_elliptic &a = s.a;
-  const slab l = slab_of(a.box.n);
+  const slab l = counted_slab_of(a.box, a.box.n);
   double sum = 0;
   if (l.low < l.high) {
-    const bool counts = counts_row(a.box, l.j);
     int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
     column<points, kind> c;
     column_node n;
     column_begin(c, a, AXIS(s.x) + at, a.box.sy, a.box.sz, l.i, l.j, l.low);
     for (int k = l.low; k < l.high; k++, at += a.box.sz) {
       column_next(c, a, k, mass_of_node(a, l.i, l.j, k), n);
-      if (s.image)
-        static_cast<REAL *>(s.image)[at] = node_is_free(a, l.i, l.j, k) ? n.balance : 0;
-      sum = counts ? fma((double)n.u, (double)n.balance, sum) : sum;
+      sum = fma((double)n.u, (double)n.balance, sum);
     }
   }
   put_sum(s.partial, sum);
