@@ -107,7 +107,7 @@ type CorrectArgs struct {
 // CorrectSlots is the number of slots of CorrectArgs.
 const CorrectSlots = 5
 
-// EnergyArgs computes Image = A X, zero at fixed nodes, and Slot = Σ X (A X) over all nodes, in float64 of A X in the type of X, in one pass. X needs one halo layer, and
+// EnergyArgs computes Image = A X, zero at fixed nodes, and Slot = Σ X (A X) over all nodes, in float64 of A X in the type of X; without Image in one pass. X needs one halo layer, and
 // is zero at fixed nodes. Image may be nil; it must not be X.
 //
 //kernel:also Strip Stream

@@ -7,6 +7,8 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
 	"convect/stencil"
 )
 
@@ -62,4 +64,22 @@ func TestDirect(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// Where transforms are fast, equal cells are solved directly in mixed precision, and in single precision alone, which needs a cycle or two, on small grids.
+func TestDirectByPrecision(t *testing.T) {
+	gpu := must[*cuda.Device](t)(cuda.New(emulation.New(emulation.Options{})))
+	t.Cleanup(func() { gpu.Close() })
+	single, mixed := problem{cells: cube(64), float32: true}.operator(t, gpu), problem{cells: cube(64)}.operator(t, gpu)
+	for _, c := range []struct {
+		finer         float64
+		single, mixed bool
+	}{{1, true, true}, {4, false, true}, {6, false, true}} {
+		if got := directPays(single, &Options{Finer: c.finer}); got != c.single {
+			t.Errorf("%g³ cells in single precision: direct %v", 64*c.finer, got)
+		}
+		if got := directPays(mixed, &Options{Finer: c.finer, Mixed: true}); got != c.mixed {
+			t.Errorf("%g³ cells in mixed precision: direct %v", 64*c.finer, got)
+		}
+	}
 }
