@@ -9,7 +9,7 @@ import (
 
 // singleGradients is the strategy of preconditioned conjugate gradients with mixed precision: u and its residual are of float64, all other fields
 // of float32. The residual is that of u, with what the rounding of p and A p has done in it, divided by the norm of the one before, the scale of a leg of steps, and rounded.
-// Where it takes more than one pass, steps follow each other on one that is brought forward, r -= α A p, as long as each halves it and the next one is not expected to
+// Where it takes more than one pass, and the host is asked for products, steps follow each other on one that is brought forward, r -= α A p, as long as each halves it and the next one is not expected to
 // come near the tolerance.
 // Where constants are in the null space z keeps its mean: r has none, A p does not see it, and u loses its own at the end.
 type singleGradients struct {
@@ -122,22 +122,19 @@ func (g *singleGradients) stepped(scale float64, image bool) (stencil.Factor, er
 // endsLeg tells whether the residual of u is computed after the next step, on a residual that was brought forward from a first one.
 func (g *singleGradients) endsLeg(left, first float64) bool {
 	m, expected := &g.monitor, left*g.ConvergenceFactor
-	return g.op.Corrects() || g.drifted || m.slow() || !(expected > nearTarget*m.target() && expected > longestLeg*first) || m.iterations()+1 >= m.most
+	return !g.waits || g.op.Corrects() || g.drifted || m.slow() || !(expected > nearTarget*m.target() && expected > longestLeg*first) || m.iterations()+1 >= m.most
 }
 
-// bringForward adds made times the direction to u and takes what that does to the residual from it. It returns the norm of what is left.
+// bringForward adds made, a number, times the direction to u and takes what that does to the residual from it. It returns the norm of what is left.
 func (g *singleGradients) bringForward(u *stencil.Field, made stencil.Factor, scale float64) (float64, error) {
 	g.addTo(u, made)
-	g.r.Combine(stencil.Sum{C: 1, X: g.r}, stencil.Sum{C: -made.C / scale, X: g.z, By: made.By})
+	g.r.Combine(stencil.Sum{C: 1, X: g.r}, stencil.Sum{C: -made.C / scale, X: g.z})
 	g.r.Reduce(kernels.Dot, g.r, g.slots.norm)
 	seen, err := g.scalars()
 	if err != nil {
 		return 0, err
 	}
-	if !g.waits {
-		err = g.broken()
-	}
-	return scale * math.Sqrt(seen[g.slots.norm]), err
+	return scale * math.Sqrt(seen[g.slots.norm]), nil
 }
 
 // addTo adds made times the direction to u.

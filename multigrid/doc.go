@@ -105,8 +105,8 @@
 //
 //	p ← M₃₂ round(r/s) + β p;   α = (r/s)·M₃₂(r/s) / p·A₃₂ p;   u ← u + s α p.
 //
-// A device that corrects u and measures what it leaves in one pass ([kernels.Corrector]) computes the residual of u in each iteration, in the same way. On others that takes more
-// than one pass, and r/s ← r/s - α A₃₂ p in float32 takes its place for a few iterations, while each halves it: the residual of u decides in the end and has in it what rounding
+// A device that corrects u and measures what it leaves in one pass ([kernels.Corrector]), or takes ratios of slots ([kernels.RatioTaker]), computes the residual of u in each
+// iteration, in the same way. On others r/s ← r/s - α A₃₂ p in float32 takes its place for a few iterations, while each halves it: the residual of u decides in the end and has in it what rounding
 // did before. What rounding of p and of A₃₂ p does to α and β costs no iterations (TestMixedPrecisionTakesNoMoreIterations, TestResidualIsBroughtForward).
 //
 // # Null space
