@@ -150,7 +150,7 @@ func (r *Run) Handler(done <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", serveFile("run.html", "text/html"))
 	mux.HandleFunc("GET /page.css", serveFile("page.css", "text/css"))
-	for _, name := range []string{"run.js", "plot.js", "field.js", "common.js"} {
+	for _, name := range []string{"run.js", "view.js", "plot.js", "field.js", "common.js"} {
 		mux.HandleFunc("GET /"+name, serveFile(name, "text/javascript"))
 	}
 	mux.HandleFunc("GET /about", r.about)
