@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"convect/physics"
 )
@@ -18,11 +19,11 @@ func (r *Run) field(w http.ResponseWriter, q *http.Request) {
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	var v *view
+	var text []byte
 	if at := query.Get("still"); at != "" {
-		v, err = r.ofStill(at, want)
+		text, err = r.ofStill(at, want)
 	} else {
-		v, err = r.ofPresent(q.Context(), want)
+		text, err = r.ofPresent(q.Context(), want)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -31,11 +32,13 @@ func (r *Run) field(w http.ResponseWriter, q *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusBadRequest, err)
 	default:
-		v.write(w)
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Write(text)
 	}
 }
 
-func (r *Run) ofStill(at string, want wish) (*view, error) {
+// ofStill returns what is sent of a snapshot.
+func (r *Run) ofStill(at string, want wish) ([]byte, error) {
 	step, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("still=%s: accepted is the step of a snapshot", at)
@@ -56,10 +59,11 @@ func (r *Run) ofStill(at string, want wish) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.take(want)
+	return s.sent(want)
 }
 
-func (r *Run) ofPresent(ctx context.Context, want wish) (*view, error) {
+// ofPresent returns what is sent of the last step.
+func (r *Run) ofPresent(ctx context.Context, want wish) ([]byte, error) {
 	if r.hook == nil {
 		return nil, errors.New("the run is not under way in this process: its snapshots can be seen")
 	}
@@ -75,5 +79,16 @@ func (r *Run) ofPresent(ctx context.Context, want wish) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	return present.take(want)
+	begin := time.Now()
+	defer func() { r.hook.Worked(time.Since(begin)) }()
+	return present.sent(want)
+}
+
+// sent returns what is sent for a wish.
+func (s *source) sent(want wish) ([]byte, error) {
+	v, err := s.take(want)
+	if err != nil {
+		return nil, err
+	}
+	return v.encode()
 }

@@ -12,8 +12,11 @@ import (
 	"convect/physics"
 )
 
-// viewPart is the part of the time of a run that fields for viewers may take.
-const viewPart = 0.01
+// viewPart is the part of the time of a run that fields for viewers may take between its steps, and allPart that with what is made of them beside the steps.
+const (
+	viewPart = 0.01
+	allPart  = 0.02
+)
 
 // idlePause is how often a paused run looks whether anything else is due.
 const idlePause = time.Second
@@ -63,7 +66,9 @@ type Hook struct {
 	pauses   sync.Mutex    // of the two that follow
 	spent    time.Duration // of all pauses that are over
 	since    time.Time     // beginning of the present one; zero: none
-	next     time.Time     // when fields may be taken again
+	served   time.Time     // when fields were taken last
+	took     time.Duration // what that took
+	beside   atomic.Int64  // nanoseconds that were spent since then on what was taken
 	last     physics.Event
 }
 
@@ -112,7 +117,7 @@ func (h *Hook) Observe(s *physics.Simulation, e physics.Event) error {
 			continue
 		default:
 		}
-		if !time.Now().Before(h.next) || h.paused.Load() {
+		if h.paused.Load() || h.due() {
 			h.view(s)
 		}
 		if !h.paused.Load() || e.End || h.ctx.Err() != nil {
@@ -135,9 +140,18 @@ func (h *Hook) command(s *physics.Simulation, c *call) error {
 	return err
 }
 
+// due tells whether viewers have waited long enough for what they took last.
+func (h *Hook) due() bool {
+	took, beside := float64(h.took), float64(h.beside.Load())
+	return float64(time.Since(h.served)) >= max(took/viewPart, (took+beside)/allPart)
+}
+
+// Worked notes time that went, beside the steps, into what a viewer has read.
+func (h *Hook) Worked(d time.Duration) { h.beside.Add(int64(d)) }
+
 // view serves all that wait for fields, and keeps count of what that takes.
 func (h *Hook) view(s *physics.Simulation) {
-	begin, any := time.Now(), false
+	begin, before, any := time.Now(), h.beside.Load(), false
 	for range h.waiting.Load() { // those who ask again at once have to wait
 		select {
 		case c := <-h.calls:
@@ -147,8 +161,9 @@ func (h *Hook) view(s *physics.Simulation) {
 		}
 	}
 	if any {
-		now := time.Now()
-		h.next = now.Add(time.Duration(float64(now.Sub(begin)) / viewPart))
+		h.served = time.Now()
+		h.took = h.served.Sub(begin)
+		h.beside.Add(-before) // what came meanwhile counts from now on
 	}
 }
 
@@ -159,8 +174,9 @@ func (h *Hook) wait(s *physics.Simulation) error {
 	select {
 	case c := <-h.commands:
 		return h.command(s, c)
-	case c := <-h.calls:
+	case c := <-h.calls: // which takes nothing from the steps
 		c.done <- c.do(s)
+		h.beside.Store(0)
 	case <-idle.C:
 		return h.steering.Idle()
 	case <-h.ctx.Done():

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/http"
-	"slices"
 
 	"convect/io/series"
 )
@@ -221,25 +219,26 @@ func span(values []float64) (low, high series.Number) {
 	return series.Number(l), series.Number(h)
 }
 
-// write sends a view: the length of its header, the header as JSON, and the arrays as float32, all little-endian and at multiples of four bytes.
-func (v *view) write(w http.ResponseWriter) error {
+// encode writes what is sent of a view: the length of its header, the header as JSON, and the arrays as float32, all little-endian and at multiples of four bytes.
+func (v *view) encode() ([]byte, error) {
 	v.Arrays = len(v.arrays)
 	text, err := json.Marshal(v.header)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for len(text)%4 != 0 {
 		text = append(text, ' ')
 	}
-	out := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	size := 4 + len(text)
+	for _, values := range v.arrays {
+		size += 4 * len(values)
+	}
+	out := binary.LittleEndian.AppendUint32(make([]byte, 0, size), uint32(len(text)))
 	out = append(out, text...)
 	for _, values := range v.arrays {
-		out = slices.Grow(out, 4*len(values))
 		for _, x := range values {
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x)))
 		}
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_, err = w.Write(out)
-	return err
+	return out, nil
 }
