@@ -18,6 +18,9 @@ const (
 
 // writeScripts writes an array job with one task a chain, and the script that submits it and after it the job that makes the tables.
 func (s *sweeping) writeScripts() error {
+	if strings.Contains(s.dir, `\`) {
+		return usage("--slurm: Slurm writes no logs into %s, since it takes the \\ away; --out names another folder", s.dir)
+	}
 	binary, err := os.Executable()
 	if err != nil {
 		return err
@@ -47,17 +50,18 @@ func (s *sweeping) writeScripts() error {
 # A task a chain of runs: sh %s submits it. Memory, partition and account are yours to add; a task that is stopped goes on when it is submitted again.
 #SBATCH --job-name=%s
 #SBATCH --array=%s
-#SBATCH --output="%s"
+#SBATCH --output=slurm-%%a.log
 %s#SBATCH --signal=B:TERM@120
 cd %s || exit
 exec %s --threads "${SLURM_CPUS_PER_TASK:-%d}" --task "$SLURM_ARRAY_TASK_ID"
-`, submitName, name, array, slurmPath(s.dir)+"/slurm-%a.log", resource, shellText([]string{here}), shellText(append(command, "--resume")), threads)
+`, submitName, name, array, resource, shellText([]string{here}), shellText(append(command, "--resume")), threads)
 	submit := fmt.Sprintf(`#!/bin/sh
 # Submits the tasks, and after them the job that makes the tables of what they have left.
 set -eu
 folder=$(cd "$(dirname "$0")" && pwd)
-job=$(sbatch --parsable "$@" "$folder/%s")
-sbatch --dependency=afterany:"${job%%%%;*}" --job-name=%s --output="$folder/slurm-tables.log" "$@" --wrap %s
+logs=$(printf %%s "$folder" | sed 's/%%/%%%%/g') # as Slurm reads names of files
+job=$(sbatch --parsable --output="$logs/slurm-%%a.log" "$@" "$folder/%s")
+sbatch --dependency=afterany:"${job%%%%;*}" --job-name=%s --output="$logs/slurm-tables.log" "$@" --wrap %s
 `, slurmName, name+"-tables", shellText([]string{"cd " + shellText([]string{here}) + " && " + shellText(append(command, "--collect"))}))
 	for _, f := range []struct{ name, text string }{{slurmName, task}, {submitName, submit}} {
 		if err := whole.WriteFile(filepath.Join(s.dir, f.name), []byte(f.text)); err != nil {
@@ -66,11 +70,6 @@ sbatch --dependency=afterany:"${job%%%%;*}" --job-name=%s --output="$folder/slur
 	}
 	fmt.Fprintf(s.out, "%s in %d tasks; submit them with: sh %s\n", runsText(len(s.Runs)), len(s.Chains), shellText([]string{filepath.Join(s.dir, submitName)}))
 	return nil
-}
-
-// slurmPath writes a path for Slurm, which reads % and \ otherwise.
-func slurmPath(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "%", "%%").Replace(path)
 }
 
 // again returns the words of a command line that tells this sweep: those that choose runs, cases and results.

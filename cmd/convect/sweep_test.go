@@ -148,14 +148,21 @@ func TestSweepGoesOn(t *testing.T) {
 		t.Errorf("without a table: exit %d\n%s", code, out)
 	}
 
-	mustRun(t, dir, "sweep", "sweep.yaml", "--out", "s l", "--slurm")
+	folder := "s%a l"
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", folder, "--slurm")
 	fakeSlurm(t, dir)
-	submit := exec.Command("sh", filepath.Join(dir, "s l", submitName), "--partition=day")
+	submit := exec.Command("sh", filepath.Join(dir, folder, submitName), "--partition=day")
 	submit.Env = append(os.Environ(), asProgram+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
 	if out, err := submit.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	same("s l")
+	same(folder)
+	words := sweptText(t, dir, "sbatch.words")
+	for _, name := range []string{"slurm-%a.log", "slurm-tables.log"} { // Slurm puts something in the place of %a, and % in the place of %%
+		if want := "--output=" + filepath.Join(dir, "s%%a l", name) + "\n"; !strings.Contains(words, want) {
+			t.Errorf("sbatch is not told %q:\n%s", want, words)
+		}
+	}
 }
 
 // waitFor waits until a file is there.
@@ -177,10 +184,11 @@ func waitUntil(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// fakeSlurm makes a command sbatch that runs what is submitted at once, the tasks of an array from the last to the first.
+// fakeSlurm makes a command sbatch that runs what is submitted at once, the tasks of an array from the last to the first, and keeps its words.
 func fakeSlurm(t *testing.T, dir string) {
 	t.Helper()
 	writeText(t, filepath.Join(dir, "sbatch"), `#!/bin/sh
+printf '%s\n' "$@" >>"$0.words"
 for word; do
 	case $last in --wrap) sh -c "$word"; exit;; esac
 	last=$word
@@ -289,7 +297,7 @@ func TestSweepIsChecked(t *testing.T) {
 		t.Errorf("broken YAML: exit %d\n%s", code, errs)
 	}
 	for _, args := range [][]string{{"sweep", "small.yaml"}, {"sweep", "sweep.yaml", "--resume", "--force"}, {"sweep", "sweep.yaml", "--task", "7"}, {"sweep", "sweep.yaml", "--combine", "mix"},
-		{"sweep", "sweep.yaml", "--collect", "--out", "none"}, {"sweep", "none.yaml"}} {
+		{"sweep", "sweep.yaml", "--collect", "--out", "none"}, {"sweep", "none.yaml"}, {"sweep", "sweep.yaml", "--slurm", "--out", `a\b`}} {
 		if code, _, errs := convect(t, dir, args...); code != exitUsage {
 			t.Errorf("%v: exit %d\n%s", args, code, errs)
 		}
