@@ -158,7 +158,7 @@ func (o *movieOptions) fix(paths []string, last *shot) error {
 		l.span(panels)
 		low, high = math.Min(low, l.low), math.Max(high, l.high)
 	}
-	o.limits = []float64{low, high}
+	o.limits = []float64{low + 0, high + 0}
 	return nil
 }
 

@@ -163,7 +163,7 @@ func (f *fields) panel(q *quantity, c *casefile.Case, normal, index int) panel {
 	a, b := planeAxes(normal)
 	axis := func(d int) figure.Axis { return figure.Axis{Label: string("xyz"[d]), Unit: f.lengthUnit} }
 	p := panel{field: q.plane(normal, index), across: axis(a), up: axis(b),
-		title: fmt.Sprintf("plane %c = %.4g%s", "xyz"[normal], f.x[normal][index], unitSuffix(f.lengthUnit))}
+		title: fmt.Sprintf("plane %c = %s%s", "xyz"[normal], figure.Typeset(fmt.Sprintf("%.4g", f.x[normal][index])), unitSuffix(f.lengthUnit))}
 	if c != nil {
 		p.wells = wellEnds(c, a, b)
 	}
@@ -195,14 +195,14 @@ func (f *fields) flow(normal, index int) [2]*slice {
 
 func (s *session) pictureTitle(r *series.Summary) string {
 	scales := &s.c.Scales
-	title := fmt.Sprintf("%s\nRa = %.4g,  t = %s", s.c.Title, r.Rayleigh, scales.TimeText(float64(r.Time)/scales.Time, 4))
+	title := fmt.Sprintf("Ra = %.4g,  t = %s", r.Rayleigh, scales.TimeText(float64(r.Time)/scales.Time, 4))
 	if !math.IsNaN(float64(r.Nusselt)) {
 		title += fmt.Sprintf(",  Nu = %.4g", r.Nusselt)
 	}
 	if sherwood, ok := r.Scalars["concentration"]["sherwood"]; ok && !math.IsNaN(float64(sherwood)) {
 		title += fmt.Sprintf(",  Sh = %.4g", sherwood)
 	}
-	return title
+	return s.c.Title + "\n" + figure.Typeset(title)
 }
 
 // drawPicture returns the file of panels with one colour bar.
@@ -339,8 +339,8 @@ func (l *layout) size() vg.Point {
 // render draws everything.
 func (l *layout) render() (*figure.Canvas, error) {
 	const margin, gap = 4 * vg.Millimeter, 5 * vg.Millimeter
-	barWidth := 18 * vg.Millimeter
 	size := l.size()
+	barWidth := l.barWidth(size.Y)
 	full := vg.Point{X: size.X + gap + barWidth + 2*margin, Y: size.Y + titleHeight + 2*margin}
 	canvas, err := figure.New(l.look.format, full.X, full.Y, l.look.dots)
 	if err != nil {
@@ -372,6 +372,13 @@ func (l *layout) render() (*figure.Canvas, error) {
 	l.drawBar(draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: margin + size.X + gap, Y: data.Min.Y},
 		Max: vg.Point{X: margin + size.X + gap + barWidth, Y: data.Max.Y}}})
 	return canvas, nil
+}
+
+// barWidth returns the width of a colour bar so long, with its numbers, however many figures they have.
+func (l *layout) barWidth(length vg.Length) vg.Length {
+	const colour, trial = 5 * vg.Millimeter, 50 * vg.Millimeter
+	inner := colourBar(l.look, length).DataCanvas(draw.New(vgimg.New(trial, length))).Size()
+	return colour + trial - inner.X
 }
 
 // drawBar draws the colour bar with its ends at those of the canvas.

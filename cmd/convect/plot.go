@@ -156,7 +156,7 @@ func (o *plotOptions) drawField(e *environment, paths []string) error {
 		}
 		if len(paths) > 1 {
 			for i := range own {
-				own[i].title = strings.TrimSuffix(fmt.Sprintf("%s, t = %s, %s", s.name, physics.TimeText(s.Time, s.TimeUnit, 4), own[i].title), ", ")
+				own[i].title = strings.TrimSuffix(fmt.Sprintf("%s, t = %s, %s", s.name, figure.Typeset(physics.TimeText(s.Time, s.TimeUnit, 4)), own[i].title), ", ")
 			}
 		}
 		panels = append(panels, own...)
@@ -380,7 +380,7 @@ func (o *fieldOptions) levels(text string, of *slice) ([]float64, error) {
 // levelsText says which levels are drawn.
 func levelsText(levels []float64, unit string) string {
 	last := len(levels) - 1
-	text := func(v float64) string { return strings.Replace(fmt.Sprintf("%.3g", v), "-", "−", 1) }
+	text := func(v float64) string { return figure.Typeset(fmt.Sprintf("%.3g", v)) }
 	if last < 1 {
 		return text(levels[0]) + unitSuffix(unit)
 	}

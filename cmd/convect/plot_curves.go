@@ -375,7 +375,7 @@ func (o *plotOptions) profiles(paths []string) ([]figure.Chart, error) {
 					}
 				}
 			}
-			curve := figure.Curve{Line: true, Colour: n + i, Dash: n, Name: "t = " + physics.TimeText(at, timeUnit, 4)}
+			curve := figure.Curve{Line: true, Colour: n + i, Dash: n, Name: "t = " + figure.Typeset(physics.TimeText(at, timeUnit, 4))}
 			if len(paths) > 1 {
 				curve.Name = tableName(path) + ", " + curve.Name
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"convect/cmd/convect/casefile"
+	"convect/cmd/convect/figure"
 	"convect/io/snapshot"
 	"convect/physics"
 )
@@ -56,7 +57,7 @@ func (s *shot) title() string {
 	if s.c != nil {
 		name = s.c.Title
 	}
-	return fmt.Sprintf("%s\nRa = %.4g,  t = %s", name, s.Rayleigh, physics.TimeText(s.Time, s.TimeUnit, 4))
+	return name + "\n" + figure.Typeset(fmt.Sprintf("Ra = %.4g,  t = %s", s.Rayleigh, physics.TimeText(s.Time, s.TimeUnit, 4)))
 }
 
 // snapshotPaths lists the snapshots of a run directory by time, or the file that is given.

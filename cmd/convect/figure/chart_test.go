@@ -89,6 +89,17 @@ func TestLabels(t *testing.T) {
 }
 
 // Every character is drawn: those that the font has not as their numbers, small figures as such.
+func TestTypeset(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ra = -400,  t = 0.1": "Ra = −400,  t = 0.1", "Ra = 1e+04": "Ra = 10⁴", "t = -1.5e-07 yr": "t = −1.5×10⁻⁷ yr", "1e-14": "10⁻¹⁴", "Nu = 10.5": "Nu = 10.5",
+		"run-3, seed-1e5, k2e-5": "run-3, seed-1e5, k2e-5", "1.1e+10": "1.1×10¹⁰", "(-2, 3)": "(−2, 3)", "": "",
+	} {
+		if got := Typeset(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestNoGlyphIsLost(t *testing.T) {
 	style := Style(10)
 	handler := style.Handler.(Outlines)

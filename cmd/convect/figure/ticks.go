@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -131,6 +132,21 @@ func Power(power int) string {
 		}
 	}
 	return b.String()
+}
+
+// number is a number as Go and C print it, at the beginning of a text or behind what is no part of a name.
+var number = regexp.MustCompile(`(^|[^\pL\pN_.-])(-?)(\d+(?:\.\d+)?)(?:e([+-]\d+))?`)
+
+// Typeset writes the numbers in a text as they are printed in a journal: −400 for -400, and 1.5×10⁻⁷ for 1.5e-07.
+func Typeset(text string) string {
+	return number.ReplaceAllStringFunc(text, func(found string) string {
+		m := number.FindStringSubmatch(found)
+		before, sign, digits, exponent := m[1], strings.Replace(m[2], "-", "−", 1), m[3], m[4]
+		if power, err := strconv.Atoi(exponent); err == nil {
+			digits = strings.TrimPrefix(digits+"×"+Power(power), "1×")
+		}
+		return before + sign + digits
+	})
 }
 
 // fixed prints a number with so many decimals and a true minus sign.

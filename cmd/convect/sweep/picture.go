@@ -16,7 +16,7 @@ const logFrom = 20
 const shownPanels = 12
 
 // Charts returns the panels of results.pdf: each result over the first key that varies in numbers, other keys by colours, with error bars; of a latin hypercube over
-// each key. Without a key of numbers the runs stand side by side.
+// each key. Without a key of numbers the runs stand side by side, and where seeds alone vary each run over its seed.
 func (t *Table) Charts() []figure.Chart {
 	var axes []int
 	for n := range t.Vary {
@@ -42,7 +42,11 @@ func (t *Table) Charts() []figure.Chart {
 			continue // these are its error bars
 		}
 		for _, axis := range axes {
-			if len(out) < shownPanels {
+			switch {
+			case len(out) == shownPanels:
+			case len(t.Vary) == 1 && t.IsSeed(0) && t.numeric(0):
+				out = append(out, t.seeds(i))
+			default:
 				out = append(out, t.chart(i, axis))
 			}
 		}
@@ -104,6 +108,24 @@ func (t *Table) chart(result, axis int) figure.Chart {
 		curve.Low, curve.High = append(curve.Low, mean-bar), append(curve.High, mean+bar)
 	}
 	return c
+}
+
+// seeds returns the panel of a result over the seeds, the only key that varies, with a band around the mean.
+func (t *Table) seeds(result int) figure.Chart {
+	runs := figure.Curve{Name: "each run", Marks: true}
+	band := figure.Curve{Name: "mean and deviation", Line: true, Band: true, Colour: 1}
+	for _, r := range t.Rows {
+		seed, _ := Number(r.Run.Values[0])
+		runs.X, runs.Y = append(runs.X, seed), append(runs.Y, r.Values[result])
+	}
+	all := Group{Rows: t.Rows}
+	mean, deviation, _ := all.Mean(result)
+	for _, end := range []float64{slices.Min(runs.X), slices.Max(runs.X)} {
+		band.X, band.Y = append(band.X, end), append(band.Y, mean)
+		band.Low, band.High = append(band.Low, mean-deviation), append(band.High, mean+deviation)
+	}
+	return figure.Chart{X: figure.Axis{Label: figure.Label(t.Dims[0])}, Y: figure.Axis{Label: figure.Label(t.Results[result]), Unit: t.Units[result]},
+		Curves: []figure.Curve{band, runs}}
 }
 
 // value returns the mean of a result and the length of its error bar: the deviation from seed to seed, or of one run the standard error that it tells; NaN: none.

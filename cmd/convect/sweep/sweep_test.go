@@ -201,6 +201,30 @@ func TestOption(t *testing.T) {
 	}
 }
 
+// Where seeds alone vary the picture has each run over its seed, and a band around their mean.
+func TestSeedsAlone(t *testing.T) {
+	s, err := read(t, "case: a\nvary: {a.seed: [3, 5, 4]}\nresults: [nusselt]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{Sweep: s, Units: []string{"1"}, KeyUnits: []string{""}}
+	for i, v := range []float64{1, 4, 1} {
+		table.Rows = append(table.Rows, Row{Run: s.Runs[i], State: Done, Values: []float64{v}, Errors: []float64{math.NaN()}})
+	}
+	charts := table.Charts()
+	if len(charts) != 1 || len(charts[0].Curves) != 2 || charts[0].X.Label != "seed" {
+		t.Fatalf("charts %+v", charts)
+	}
+	band, runs := charts[0].Curves[0], charts[0].Curves[1]
+	deviation := math.Sqrt(3)
+	if !slices.Equal(band.X, []float64{3, 5}) || band.Y[1] != 2 || math.Abs(band.Low[0]-2+deviation) > 1e-15 || math.Abs(band.High[1]-2-deviation) > 1e-15 {
+		t.Errorf("band %+v", band)
+	}
+	if !slices.Equal(runs.X, []float64{3, 5, 4}) || !slices.Equal(runs.Y, []float64{1, 4, 1}) {
+		t.Errorf("runs %+v", runs)
+	}
+}
+
 // The table has quotes where a value has a comma, nothing where there is no number, and means over seeds that leave out what is missing.
 func TestTables(t *testing.T) {
 	s, err := read(t, "case: a\nvary: {grid.cells: [[8, 8]], a.seed: {count: 3}}\nresults: [nusselt]\n")
