@@ -103,8 +103,8 @@ func (t *Table) axis(n int, texts []string) axis {
 		}
 		a.values = append(a.values, v)
 	}
-	if a.words != nil {
-		a.values = nil
+	if a.words != nil { // the values are their places, which have no unit
+		a.values, a.unit = nil, ""
 		for _, text := range texts {
 			a.values = append(a.values, float64(slices.Index(a.words, text)))
 		}

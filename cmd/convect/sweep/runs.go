@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"convect/physics"
 )
 
 // Most is how many runs a sweep may have.
@@ -292,8 +294,25 @@ func (s *Sweep) Overrides(r *Run) []string {
 	return out
 }
 
-// Number returns a value as a number.
+// Number returns a value as a number, a time with a unit in seconds.
 func Number(value string) (float64, bool) {
-	v, err := strconv.ParseFloat(value, 64)
-	return v, err == nil
+	number, unit, _ := strings.Cut(strings.TrimSpace(value), " ")
+	v, err := strconv.ParseFloat(number, 64)
+	if unit = strings.TrimSpace(unit); unit == "" || err != nil {
+		return v, err == nil
+	}
+	for _, u := range physics.TimeUnits() {
+		if u.Name == unit {
+			return v * u.Seconds, true
+		}
+	}
+	return 0, false
+}
+
+// inUnit returns a value as it stands in a table whose column has a unit: a time in seconds without its own.
+func inUnit(value string) string {
+	if v, ok := Number(value); ok && strings.Contains(strings.TrimSpace(value), " ") {
+		return numberText(v)
+	}
+	return value
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"convect/io/h5"
 )
 
 // read reads the text of a sweep and plans it.
@@ -198,6 +200,46 @@ func TestOption(t *testing.T) {
 		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
 		}
+	}
+}
+
+// Times with units are numbers in the unit of their column; words stay what they are, and their places have no unit.
+func TestTimesWithUnits(t *testing.T) {
+	s, err := read(t, "case: a\nvary: {time.end: [6 h, 1 d, 90], top: [10*t, -t]}\nresults: [nusselt]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{Sweep: s, Units: []string{"1"}, KeyUnits: []string{"s", "K"}}
+	for _, r := range s.Runs {
+		table.Rows = append(table.Rows, Row{Run: r, State: Done, Values: []float64{1}, Errors: []float64{math.NaN()}})
+	}
+	want := "end,top,nusselt,state,run\n#s,K,1,,\n"
+	for i, cells := range []string{"21600,10*t", "21600,-t", "86400,10*t", "86400,-t", "90,10*t", "90,-t"} {
+		want += cells + ",1,done,\"" + s.Runs[i].Name + "\"\n"
+	}
+	if got := string(table.CSV()); got != want {
+		t.Errorf("results.csv:\n%s\nwant\n%s", got, want)
+	}
+	path := filepath.Join(t.TempDir(), "results.nc")
+	if err := table.WriteNetCDF(path, "title"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := h5.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if values, _, err := r.Float64s("/end"); err != nil || !slices.Equal(values, []float64{21600, 86400, 90}) {
+		t.Errorf("times %v, %v", values, err)
+	}
+	if unit, err := r.AttrString("/end", "units"); err != nil || unit != "s" {
+		t.Errorf("unit of the time %q, %v", unit, err)
+	}
+	if unit, err := r.AttrString("/top", "units"); err == nil && unit == "K" {
+		t.Errorf("places of words are in %s", unit)
+	}
+	if chart := table.Charts()[0]; !slices.Equal(chart.Curves[0].X, []float64{21600, 86400, 90}) {
+		t.Errorf("the picture is over %v", chart.Curves[0].X)
 	}
 }
 

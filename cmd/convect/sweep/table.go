@@ -71,7 +71,10 @@ func (t *Table) CSV() []byte {
 	names, units = append(append(names, t.Results...), "state", "run"), append(append(units, t.Units...), "", "")
 	b := header(names, units)
 	for _, r := range t.Rows {
-		cells := slices.Clone(r.Run.Values)
+		var cells []string
+		for _, value := range r.Run.Values {
+			cells = append(cells, inUnit(value))
+		}
 		if t.Back {
 			cells = append(cells, direction(r.Back))
 		}
@@ -194,7 +197,7 @@ func (t *Table) MeansCSV() []byte {
 		var cells []string
 		for n, value := range g.Values {
 			if !t.IsSeed(n) {
-				cells = append(cells, value)
+				cells = append(cells, inUnit(value))
 			}
 		}
 		if t.Back {
