@@ -70,6 +70,8 @@ func (o *exportOptions) export(e *environment, from string) error {
 		return usage("-o %s: accepted are names that end in .nc, .vti, .vtr, .csv", o.out)
 	case o.time != "" && o.step >= 0:
 		return usage("--time and --step exclude each other")
+	case errors.Is(err, fs.ErrNotExist):
+		return usage("there is no %s", from)
 	case err != nil:
 		return usage("%v", err)
 	case !info.IsDir() && (o.time != "" || o.step >= 0):
@@ -95,11 +97,19 @@ func (o *exportOptions) export(e *environment, from string) error {
 	if err := exportFields(o.out, ending, s); err != nil {
 		return err
 	}
-	var names []string
-	for _, f := range s.Fields { // those of cells are not in a table
-		names = append(names, f.Name)
+	var names, left []string
+	for _, f := range s.Fields {
+		if f.Cells && ending == ".csv" {
+			left = append(left, f.Name)
+		} else {
+			names = append(names, f.Name)
+		}
 	}
-	_, err = fmt.Fprintf(e.out, "%s: %s of %s, step %d, t = %s\n", o.out, strings.Join(names, ", "), path, s.Step, timeText(s.Header))
+	note := ""
+	if len(left) > 0 {
+		note = fmt.Sprintf("; without %s, of cells: a .vti or .vtr holds them", strings.Join(left, ", "))
+	}
+	_, err = fmt.Fprintf(e.out, "%s: %s of %s, step %d, t = %s%s\n", o.out, strings.Join(names, ", "), path, s.Step, timeText(s.Header), note)
 	return err
 }
 
@@ -266,12 +276,12 @@ func between(a, b, part float64) float64 {
 // exportFields writes the fields of a snapshot.
 func exportFields(path, ending string, s *snapshot.Snapshot) error {
 	if ending == ".csv" {
-		n := len(s.Fields)
-		s.Fields = slices.DeleteFunc(s.Fields, func(f snapshot.Array) bool { return f.Cells })
-		if len(s.Fields) == 0 && n > 0 {
+		points := *s
+		points.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f snapshot.Array) bool { return f.Cells })
+		if len(points.Fields) == 0 && len(s.Fields) > 0 {
 			return usage("-o %s: a table has a row a point, and these fields are of cells; a .vti or .vtr holds them", path)
 		}
-		return whole.Write(path, func(w io.Writer) error { return writePoints(w, s) })
+		return whole.Write(path, func(w io.Writer) error { return writePoints(w, &points) })
 	}
 	d := &vtk.Data{Coordinates: s.Coordinates, Time: s.Time}
 	for _, f := range s.Fields {

@@ -95,6 +95,22 @@ func TestExportPoints(t *testing.T) {
 	}
 }
 
+// A table of points says which fields it cannot hold.
+func TestExportTellsOfCells(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	mustRun(t, dir, "run", "small.yaml", "--set", "output.fields=[temperature, permeability]")
+	out, _ := mustRun(t, dir, "export", "small.out", "-o", "all.csv")
+	if !strings.HasPrefix(out, "all.csv: temperature of ") || !strings.Contains(out, "; without permeability, of cells: ") {
+		t.Errorf("export says %q", out)
+	}
+	if names, _ := exported(t, filepath.Join(dir, "all.csv")); strings.Join(names, " ") != "x z temperature" {
+		t.Errorf("columns %v", names)
+	}
+	if out, _ := mustRun(t, dir, "export", "small.out", "-o", "all.vtr"); strings.Contains(out, "without") || !strings.Contains(out, "permeability") {
+		t.Errorf("export says %q", out)
+	}
+}
+
 // The snapshot nearest to a time is chosen, in SI units with a unit behind it.
 func TestExportTime(t *testing.T) {
 	for _, c := range []struct {

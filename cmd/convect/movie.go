@@ -111,7 +111,11 @@ func (o *movieOptions) run(e *environment, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%s: %d frames of %s up to t = %s, colours from %.4g to %.4g, %s\n", o.out, len(paths), last.field(o.field),
+	frames := fmt.Sprintf("%d frames", len(paths))
+	if len(paths) == 1 {
+		frames = "1 frame"
+	}
+	fmt.Fprintf(e.out, "%s: %s of %s up to t = %s, colours from %.4g to %.4g, %s\n", o.out, frames, last.field(o.field),
 		physics.TimeText(last.Time, last.TimeUnit, 6), o.limits[0], o.limits[1], bytesText(float64(len(text))))
 	return nil
 }

@@ -140,6 +140,7 @@ func (o *plotOptions) drawField(e *environment, paths []string) error {
 	var panels []panel
 	var first *shot
 	var l *look
+	var titles []string
 	for _, path := range paths {
 		s, err := o.choose(path)
 		if err != nil {
@@ -160,14 +161,12 @@ func (o *plotOptions) drawField(e *environment, paths []string) error {
 			}
 		}
 		panels = append(panels, own...)
+		titles = append(titles, s.title())
 	}
 	if o.out == "" {
 		o.out = fmt.Sprintf("%s-%s.pdf", first.name, strings.ReplaceAll(first.field(o.field), " ", "_"))
 	}
-	title := first.title()
-	if len(paths) > 1 {
-		title, _, _ = strings.Cut(title, "\n")
-	}
+	title := commonTitle(titles)
 	var err error
 	if l.format, err = figure.FormatOf(o.out); err != nil {
 		return usage("-o %v", err)
@@ -182,6 +181,20 @@ func (o *plotOptions) drawField(e *environment, paths []string) error {
 	}
 	fmt.Fprintf(e.out, "%s: %s of step %d, t = %s%s\n", o.out, first.field(o.field), first.Step, physics.TimeText(first.Time, first.TimeUnit, 6), beyond(panels, l))
 	return nil
+}
+
+// commonTitle is the title over pictures with these: of several their first line, the title of the case, where all have the same. The panels have the names of the runs.
+func commonTitle(titles []string) string {
+	if len(titles) == 1 {
+		return titles[0]
+	}
+	common, _, _ := strings.Cut(titles[0], "\n")
+	for _, t := range titles {
+		if line, _, _ := strings.Cut(t, "\n"); line != common {
+			return ""
+		}
+	}
+	return common
 }
 
 // titled returns the title that is asked for.

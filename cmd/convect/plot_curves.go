@@ -57,6 +57,9 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 	if err != nil {
 		return err
 	}
+	if err := o.sayEmpty(e, charts); err != nil {
+		return err
+	}
 	if len(paths) == 1 {
 		title = caseTitle(paths[0])
 	}
@@ -68,19 +71,7 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 		}
 		title = strings.TrimPrefix(fmt.Sprintf("%s\nmean and standard deviation of %d runs", caseTitle(paths[0]), len(paths)), "\n")
 	}
-	for i := range charts {
-		c := &charts[i]
-		c.X.Log, c.Y.Log = strings.Contains(o.log, "x"), strings.Contains(o.log, "y")
-		if o.limits != nil {
-			c.Y.Low, c.Y.High = o.limits[0], o.limits[1]
-		}
-		if o.xRange != nil {
-			c.X.Low, c.X.High = o.xRange[0], o.xRange[1]
-		}
-		if n := c.Dropped(); n > 0 {
-			fmt.Fprintf(e.errors, "%d points are not above 0 and have no place on a logarithmic axis: they are left out\n", n)
-		}
-	}
+	o.setAxes(e, charts)
 	if err := figure.Check(charts); err != nil {
 		return usage("%v", err)
 	}
@@ -104,6 +95,48 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 		return err
 	}
 	fmt.Fprintln(e.out, o.out)
+	return nil
+}
+
+// setAxes gives charts the ranges and logarithmic axes that are asked for, and says what has no place on these.
+func (o *plotOptions) setAxes(e *environment, charts []figure.Chart) {
+	for i := range charts {
+		c := &charts[i]
+		c.X.Log, c.Y.Log = strings.Contains(o.log, "x"), strings.Contains(o.log, "y")
+		if o.limits != nil {
+			c.Y.Low, c.Y.High = o.limits[0], o.limits[1]
+		}
+		if o.xRange != nil {
+			c.X.Low, c.X.High = o.xRange[0], o.xRange[1]
+		}
+		if n := c.Dropped(); n > 0 {
+			fmt.Fprintf(e.errors, "%d points are not above 0 and have no place on a logarithmic axis: they are left out\n", n)
+		}
+	}
+}
+
+// sayEmpty refuses to draw where no curve has a point, and names those that have none beside others.
+func (o *plotOptions) sayEmpty(e *environment, charts []figure.Chart) error {
+	var empty []string
+	all := 0
+	for _, chart := range charts {
+		for _, c := range chart.Curves {
+			all++
+			isPoint := false
+			for i, x := range c.X {
+				isPoint = isPoint || !math.IsNaN(x) && !math.IsNaN(c.Y[i])
+			}
+			if !isPoint {
+				empty = append(empty, c.Name)
+			}
+		}
+	}
+	switch {
+	case len(empty) == all:
+		return usage("there is nothing to draw: in no row there is a number for both axes")
+	case len(empty) > 0:
+		fmt.Fprintf(e.errors, "without a number, and left out: %s\n", strings.Join(empty, "; "))
+	}
 	return nil
 }
 

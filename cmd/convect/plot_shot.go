@@ -114,6 +114,8 @@ func (o *plotOptions) choose(path string) (*shot, error) {
 	}
 	at := len(paths) - 1
 	switch {
+	case math.IsNaN(times[at]) && (o.time != "" || o.step >= 0):
+		return nil, usage("--time and --step choose among the snapshots of a directory; %s is a file", path)
 	case o.step >= 0:
 		name := fmt.Sprintf("snap_%06d.hdf", o.step)
 		if at = slices.IndexFunc(paths, func(p string) bool { return filepath.Base(p) == name }); at < 0 {

@@ -255,10 +255,19 @@ func TestBands(t *testing.T) {
 	}
 }
 
+func TestCommonTitle(t *testing.T) {
+	for want, titles := range map[string][]string{"Square\nRa = 1": {"Square\nRa = 1"}, "Square": {"Square\nRa = 1", "Square\nRa = 2"}, "": {"Square\nRa = 1", "Box\nRa = 1"}} {
+		if got := commonTitle(titles); got != want {
+			t.Errorf("%q have the title %q, want %q", titles, got, want)
+		}
+	}
+}
+
 // What cannot be drawn is refused with what can.
 func TestPlotRefuses(t *testing.T) {
 	dir := writeCase(t, smallCase)
 	mustRun(t, dir, "run", "small.yaml")
+	writeText(t, filepath.Join(dir, "words.csv"), "end,nusselt\n#,1\nsoon,1\nlate,2\n")
 	writeText(t, filepath.Join(dir, "later.csv"), "time,dt\n#1,1\n1e6,1\n2e6,1\n")
 	mustRun(t, dir, "run", "small.yaml", "--set", "wells=[{name: a, at: [0.5, 0.5], rate: 1, temperature: 0.5}, {name: b, at: [1.5, 0.5], rate: -1}]", "--out", "wells.out")
 	for _, c := range []struct {
@@ -286,6 +295,8 @@ func TestPlotRefuses(t *testing.T) {
 		{[]string{"plot", "small.out", "--columns", "dt", "--range", "1e16,1.0000000000000002e16"}, "two numbers that are apart"},
 		{[]string{"plot", "small.out", "--columns", "dt", "--x-range", "1e16,1.0000000000000002e16"}, "two numbers that are apart"},
 		{[]string{"plot", "small.out", "--contours", "temperature:NaN,"}, "is no number"},
+		{[]string{"plot", "words.csv", "--x", "end", "--columns", "nusselt"}, "there is nothing to draw"},
+		{[]string{"plot", "small.out/snapshots/snap_000000.hdf", "--time", "1"}, "is a file"},
 		{[]string{"plot", "small.out", "later.csv", "--columns", "dt", "--band"}, "the runs have no part of t in common"},
 	} {
 		if code, _, errs := convect(t, dir, c.args...); code != exitUsage || !strings.Contains(errs, c.want) {
