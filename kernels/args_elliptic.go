@@ -82,7 +82,7 @@ type ResidualArgs struct {
 
 // CorrectArgs corrects a solution and measures what it leaves, in one pass:
 //
-//	Out = U + Scale E,   R = Inverse mask (F - A Out) rounded to float32,
+//	Out = U + Scale E + Shift,   R = Inverse mask (F - A Out) rounded to float32,
 //	slots from Slot on: Σ R², Σ V Out, Σ V Out², Σ F, Σ F²
 //
 // over the free nodes, V the dual volume. U and F are of one type and have, as has E, one halo layer. U nil means zero. E nil: nothing is
@@ -100,6 +100,7 @@ type CorrectArgs struct {
 	E              Buffer `kernel:"read,halo=1,optional"`
 	R              Buffer `kernel:"write,optional"`
 	Scale, Inverse float64
+	Shift          float64 // of all nodes; 0 where E is nil
 	By             Ratio
 	Slot           int `kernel:"sum,sum,sum,sum,sum"`
 }
@@ -208,7 +209,7 @@ type SolveCoarseArgs struct {
 //
 // with A_kl what couples the nodes of plane k to those of plane l. The true residual is solved for again as long as it falls fourfold, so that rounding is that of
 // SolveCoarse. Renew: the factors are made first. Factors keeps them from call to call, as many of float64 as CoarseFactors tells, Entries; if nil they
-// are made anew. What they hold is the device's own.
+// are made anew. What they hold is the device's own: in float32 it may be the inverse of A, by which F is multiplied once.
 //
 //kernel:optional CoarseFactorer FactorsCoarse(*Elliptic) cuda
 //kernel:struct Coarse Factors=- Entries=-
@@ -226,8 +227,12 @@ type SolveFactoredArgs struct {
 	Renew    bool
 }
 
-// MostFactored is the number of nodes of a plane up to which SolveFactored eliminates planes.
-const MostFactored = 64
+// MostFactored is the number of nodes of a plane up to which SolveFactored eliminates planes, and MostInverted that of a grid up to which its factors have room for
+// the inverse of its matrix.
+const (
+	MostFactored = 64
+	MostInverted = 512
+)
 
 // CoarseFactors returns the axis across the smallest planes that SolveFactored can eliminate, and the number of float64 of its factors: 0 where all planes have too
 // many nodes, or every axis is periodic.
@@ -235,8 +240,22 @@ func CoarseFactors(n [3]int, periodic [3]bool) (along, entries int) {
 	least := MostFactored + 1
 	for axis := range n {
 		if nodes := n[0] * n[1] * n[2] / n[axis]; !periodic[axis] && nodes < least {
-			along, entries, least = axis, n[axis]*nodes*nodes, nodes
+			along, least = axis, nodes
 		}
 	}
-	return along, entries
+	if least > MostFactored {
+		return 0, 0
+	}
+	planes, inverse := FactorEntries(n, along)
+	return along, planes + inverse
+}
+
+// FactorEntries returns the numbers of float64 of the factors of SolveFactored: of the inverses of planes across an axis, and of that of the whole matrix, 0 where the grid has too
+// many nodes.
+func FactorEntries(n [3]int, along int) (planes, inverse int) {
+	all := n[0] * n[1] * n[2]
+	if all <= MostInverted {
+		inverse = all * all
+	}
+	return all * all / n[along], inverse
 }

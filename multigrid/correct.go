@@ -45,6 +45,15 @@ func (s *Solver) keepFirst(r, reference float64, sums []float64) {
 	s.first.norm, s.first.zero = r, sums[2] == 0
 }
 
+// centring returns what is added to u with its next correction, so that no pass of its own takes its mean away: the opposite of the mean that was measured last. What the correction itself
+// has of a mean is left, the less the later it comes.
+func (s *Solver) centring() float64 {
+	if !s.op.Singular() {
+		return 0
+	}
+	return -s.mean
+}
+
 // SetScratch lends the solver a field of the grid and type of the solutions, for what it likes between the beginning and the end of
 // a Solve with Mixed, which then takes fewer passes over memory: u and the field may end with each other's buffers.
 func (s *Solver) SetScratch(f *stencil.Field) { s.lent = f }
@@ -62,7 +71,8 @@ func (s *Solver) corrected(u *stencil.Field) (float64, []float64, error) {
 		return 0, nil, err
 	}
 	volume, sums := u.Grid.Volume(), v[s.slots.correct:][:kernels.CorrectSlots]
-	// A mean within a thousandth of the tolerance is none.
-	s.centred = math.Abs(sums[1])/volume <= inconsistent*s.options.Tolerance*math.Sqrt(sums[2]/volume)
+	s.mean = sums[1] / volume
+	// A mean within the tolerance is none.
+	s.centred = math.Abs(s.mean) <= s.options.Tolerance*math.Sqrt(sums[2]/volume)
 	return math.Sqrt(sums[0]), sums, nil
 }

@@ -72,7 +72,7 @@ func (c *cycles) begin(u, f *stencil.Field) error {
 
 // measure returns the norm of the residual and all sums, valid until the device is asked again.
 func (c *cycles) measure(u, f *stencil.Field) (float64, []float64, error) {
-	c.op.Correct(nil, u, f, nil, nil, stencil.Factor{}, 1, c.slots.correct)
+	c.op.Correct(nil, u, f, nil, nil, stencil.Factor{}, 0, 1, c.slots.correct)
 	return c.corrected(u)
 }
 
@@ -103,7 +103,7 @@ func (c *cycles) outer(u, f *stencil.Field, _ bool) {
 		finest.op.Residual(finest.residual, f, u)
 		return
 	}
-	c.op.Correct(nil, u, f, nil, nil, stencil.Factor{}, 1, c.slots.correct)
+	c.op.Correct(nil, u, f, nil, nil, stencil.Factor{}, 0, 1, c.slots.correct)
 }
 
 func (c *cycles) visits() []bool { return []bool{false} }

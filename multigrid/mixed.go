@@ -70,14 +70,14 @@ func (s inSingle) correct(u, f, e *stencil.Field, made stencil.Factor, scale flo
 	finest := s.levels[0]
 	switch {
 	case s.unwritten && made.C == 0:
-		s.op.Correct(nil, nil, f, nil, finest.f, stencil.Factor{}, 1/scale, s.slots.correct)
+		s.op.Correct(nil, nil, f, nil, finest.f, stencil.Factor{}, 0, 1/scale, s.slots.correct)
 	case s.unwritten:
-		s.op.Correct(u, nil, f, e, finest.f, made, 1/scale, s.slots.correct)
+		s.op.Correct(u, nil, f, e, finest.f, made, 0, 1/scale, s.slots.correct)
 		s.unwritten = false
 	case made.C == 0:
-		s.op.Correct(nil, u, f, nil, finest.f, stencil.Factor{}, 1/scale, s.slots.correct)
+		s.op.Correct(nil, u, f, nil, finest.f, stencil.Factor{}, 0, 1/scale, s.slots.correct)
 	default:
-		s.op.Correct(s.lent, u, f, e, finest.f, made, 1/scale, s.slots.correct)
+		s.op.Correct(s.lent, u, f, e, finest.f, made, s.centring(), 1/scale, s.slots.correct)
 		u.Swap(s.lent)
 	}
 	return s.corrected(u)
@@ -144,12 +144,12 @@ func (s inSingle) outer(u, f *stencil.Field, zero bool) {
 	case !s.op.Corrects():
 		s.op.ResidualSingle(finest.f, f, u, 1)
 	case zero:
-		s.op.Correct(nil, nil, f, nil, finest.f, stencil.Factor{}, 1, s.slots.correct)
-		s.op.Correct(u, nil, f, finest.u, finest.f, stencil.Factor{C: 1}, 1, s.slots.correct)
+		s.op.Correct(nil, nil, f, nil, finest.f, stencil.Factor{}, 0, 1, s.slots.correct)
+		s.op.Correct(u, nil, f, finest.u, finest.f, stencil.Factor{C: 1}, 0, 1, s.slots.correct)
 	default:
-		s.op.Correct(nil, u, f, nil, finest.f, stencil.Factor{}, 1, s.slots.correct)
+		s.op.Correct(nil, u, f, nil, finest.f, stencil.Factor{}, 0, 1, s.slots.correct)
 		if s.lent != nil {
-			s.op.Correct(s.lent, u, f, finest.u, finest.f, stencil.Factor{C: 1}, 1, s.slots.correct)
+			s.op.Correct(s.lent, u, f, finest.u, finest.f, stencil.Factor{C: 1}, 0, 1, s.slots.correct)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type Solver struct {
 	fresh     int            // levels that have what the last Refresh found
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
+	mean      float64        // as it was measured last
 	first     firstResidual
 	seen      []float64 // the reduction slots as they were read last, valid until the device is asked again
 
@@ -190,8 +191,8 @@ func (s *Solver) SetMassScale(m float64) {
 // that rounding sets. A reference of zero or less stands for ‖f‖₂ over the free nodes. Fixed nodes of u hold their
 // values and keep them; the others hold the first guess. FullMultigrid corrects a first guess, and solves for all of u
 // where the free nodes are zero; its pass counts as the first iteration. Where constants are in the null space, f is made
-// consistent (f_n -= V_n Σf / ΣV, in place), and u ends with zero volume-weighted mean, both to a thousandth of the
-// tolerance; otherwise f is not changed.
+// consistent (f_n -= V_n Σf / ΣV, in place), to a thousandth of the tolerance, and u ends with zero volume-weighted mean, to the tolerance times its root mean
+// square; otherwise f is not changed.
 //
 // A *ConvergenceError tells that the residual did not get there within MaxIterations, grew without bound or is not
 // finite, or that the operator or the preconditioner is not positive; other errors are those of the device.

@@ -86,12 +86,12 @@ type Factor struct {
 	By kernels.Ratio
 }
 
-// Correct computes out = u + scale e, the residual r = inverse (f - A out) of float32, zero at fixed nodes, and queues Σ r², Σ V out, Σ V out², Σ f and Σ f² into
+// Correct computes out = u + scale e + shift, the residual r = inverse (f - A out) of float32, zero at fixed nodes, and queues Σ r², Σ V out, Σ V out², Σ f and Σ f² into
 // kernels.CorrectSlots slots; u nil: zero; e nil: for out = u, which is not written. In float32 e and r are nil. See kernels.CorrectArgs.
-func (o *Operator) Correct(out, u, f, e, r *Field, scale Factor, inverse float64, slot int) {
+func (o *Operator) Correct(out, u, f, e, r *Field, scale Factor, shift, inverse float64, slot int) {
 	d := kernels.Optional{Device: o.Grid.Device}
 	by, factor := d.Quotient(scale.By)
-	a := kernels.CorrectArgs{A: &o.elliptic, F: f.Buffer, Scale: scale.C * factor, By: by, Inverse: inverse, Slot: slot}
+	a := kernels.CorrectArgs{A: &o.elliptic, F: f.Buffer, Scale: scale.C * factor, Shift: shift, By: by, Inverse: inverse, Slot: slot}
 	if u != nil {
 		u.Exchange(1)
 		a.U = u.Buffer

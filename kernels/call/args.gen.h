@@ -601,6 +601,7 @@ typedef struct {
   int64_t renew;
   void *planes; /* GPU: the factors at work, or NULL: in shared memory */
   void *kept; /* GPU: those that are kept, or NULL */
+  void *inverse; /* GPU: that of the matrix, or NULL */
 } cv_coarse_args;
 CV_SAME(offsetof(cv_coarse_args, a), 0);
 CV_SAME(offsetof(cv_coarse_args, u), 248);
@@ -614,7 +615,8 @@ CV_SAME(offsetof(cv_coarse_args, factored), 320);
 CV_SAME(offsetof(cv_coarse_args, renew), 328);
 CV_SAME(offsetof(cv_coarse_args, planes), 336);
 CV_SAME(offsetof(cv_coarse_args, kept), 344);
-CV_SAME(sizeof(cv_coarse_args), 352);
+CV_SAME(offsetof(cv_coarse_args, inverse), 352);
+CV_SAME(sizeof(cv_coarse_args), 360);
 
 typedef struct {
   cv_box fine;
@@ -960,7 +962,8 @@ typedef struct {
   const float *e;
   void *corrected;
   double scale;
-  double volume; /* volume: of an inner node */
+  double shift;
+  double volume; /* of an inner node */
   cv_quotient by; /* of the scale */
   double *partial;
 } cv_correct_args;
@@ -968,10 +971,11 @@ CV_SAME(offsetof(cv_correct_args, sweep), 0);
 CV_SAME(offsetof(cv_correct_args, e), 392);
 CV_SAME(offsetof(cv_correct_args, corrected), 400);
 CV_SAME(offsetof(cv_correct_args, scale), 408);
-CV_SAME(offsetof(cv_correct_args, volume), 416);
-CV_SAME(offsetof(cv_correct_args, by), 424);
-CV_SAME(offsetof(cv_correct_args, partial), 440);
-CV_SAME(sizeof(cv_correct_args), 448);
+CV_SAME(offsetof(cv_correct_args, shift), 416);
+CV_SAME(offsetof(cv_correct_args, volume), 424);
+CV_SAME(offsetof(cv_correct_args, by), 432);
+CV_SAME(offsetof(cv_correct_args, partial), 448);
+CV_SAME(sizeof(cv_correct_args), 456);
 
 /* A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many threads a row, and so many rows and planes of
    its own. */

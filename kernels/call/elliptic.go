@@ -63,7 +63,7 @@ func (c *Call) checkResidual(a *kernels.ResidualArgs, s *Sweep) {
 // Correct checks the fields; u is 0 where U is nil. The sweep's out is R.
 func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
 	s := Sweep{A: c.Elliptic(a.A), U: c.maybeNodes(a.U, "U"), F: c.Nodes(a.F, "F"), Single: 1, Scale: 1}
-	k := Correct{Scale: a.Scale}
+	k := Correct{Scale: a.Scale, Shift: a.Shift}
 	switch {
 	case !c.OK():
 	case c.Elem == kernels.Float64:
@@ -74,6 +74,9 @@ func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
 		}
 	case a.E != nil || a.R != nil:
 		c.Fail("E and R are for float64 only")
+	}
+	if a.E == nil && a.Shift != 0 {
+		c.Fail("Shift is for corrections only")
 	}
 	c.slot(a.Slot, kernels.CorrectSlots)
 	return s, k
@@ -106,6 +109,7 @@ func (c *Call) checkSolveFactored(a *kernels.SolveFactoredArgs, s *Coarse) {
 	c.checkSolveCoarse(nil, s)
 	n := c.Box.N
 	nodes := n[0] * n[1] * n[2] / n[a.Along]
+	planes, inverse := kernels.FactorEntries(n, a.Along)
 	switch {
 	case a.Periodic[a.Along]:
 		c.Fail("planes across a periodic axis cannot be eliminated")
@@ -113,8 +117,8 @@ func (c *Call) checkSolveFactored(a *kernels.SolveFactoredArgs, s *Coarse) {
 		c.Fail("%d nodes in a plane, %d at most", nodes, kernels.MostFactored)
 	case a.Factors == nil:
 		s.Renew = 1
-	case a.Entries != n[a.Along]*nodes*nodes:
-		c.Fail("%d entries of factors, want %d", a.Entries, n[a.Along]*nodes*nodes)
+	case a.Entries != planes+inverse:
+		c.Fail("%d entries of factors, want %d", a.Entries, planes+inverse)
 	default:
 		s.Kept = c.Elements(a.Factors, kernels.Float64, a.Entries, "Factors")
 	}

@@ -68,6 +68,7 @@ type (
 		Renew     int64
 		Planes    Out // GPU: the factors at work, or NULL: in shared memory
 		Kept      Out // GPU: those that are kept, or NULL
+		Inverse   Out // GPU: that of the matrix, or NULL
 	}
 
 	// Transfer is cv_transfer_args.

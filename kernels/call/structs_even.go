@@ -66,12 +66,13 @@ type (
 	// Correct is cv_correct_args: Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block.
 	// Energy has it too, with X for u and one sum.
 	Correct struct {
-		Sweep         EvenSweep
-		E             SingleIn
-		Corrected     Out
-		Scale, Volume float64  // volume: of an inner node
-		By            Quotient // of the scale
-		Partial       Sums
+		Sweep        EvenSweep
+		E            SingleIn
+		Corrected    Out
+		Scale, Shift float64
+		Volume       float64  // of an inner node
+		By           Quotient // of the scale
+		Partial      Sums
 	}
 
 	// FacesPass is cv_faces_pass_args: A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many

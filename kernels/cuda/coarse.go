@@ -28,24 +28,65 @@ func (d *Device) SolveCoarse(a kernels.SolveCoarseArgs) {
 // FactorsCoarse tells whether planes are eliminated: not where fewer kernels solve a problem directly.
 func (d *Device) FactorsCoarse(a *kernels.Elliptic) bool { return !d.SolvesDirectly(a) }
 
-// SolveFactored solves a small problem by elimination of planes, in float64 for both element types, in one block of threads.
+// SolveFactored solves a small problem by elimination of planes, in float64 for both element types, in one block of threads; in float32 by the inverse of
+// the matrix, which follows from the planes and is kept with them.
 func (d *Device) SolveFactored(a kernels.SolveFactoredArgs) {
 	c := d.begin("SolveFactored", a.U)
 	s := c.SolveFactored(a)
 	if !c.OK() {
 		return
 	}
-	d.solveCoarse(&c, &s, c.Box.N[0]*c.Box.N[1]*c.Box.N[2]/c.Box.N[a.Along])
+	all := c.Box.N[0] * c.Box.N[1] * c.Box.N[2]
+	warps := d.invertWarps(&c, &s, a.Along)
+	if warps == 0 {
+		d.solveCoarse(&c, &s, all/c.Box.N[a.Along])
+		return
+	}
+	planes, _ := kernels.FactorEntries(c.Box.N, a.Along)
+	s.Inverse = s.Kept + uintptr(8*planes)
+	if s.Renew != 0 {
+		d.solveCoarse(&c, &s, all/c.Box.N[a.Along])
+		g := geometry{grid: [3]int{over(all, warps), 1, 1}, block: [3]int{warp * warps, 1, 1}, shared: invertBytes(&c, &s, warps)}
+		d.launch(&c, fmt.Sprintf("invert_coarse_%d", s.A.Points), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	}
+	g := geometry{grid: [3]int{over(all, invertThreads/warp), 1, 1}, block: [3]int{invertThreads, 1, 1}, shared: 8 * all}
+	d.launch(&c, "multiply_coarse", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// invertWarps returns how many rows of the inverse a block makes at a time, 0 where planes alone are kept: in float64 they are solved with until nothing is left but rounding, and
+// the arrays of a large grid have no room.
+func (d *Device) invertWarps(c *call.Call, s *call.Coarse, along int) int {
+	if _, inverse := kernels.FactorEntries(c.Box.N, along); inverse == 0 || s.Kept == 0 || c.Elem != kernels.Float32 {
+		return 0
+	}
+	warps := invertThreads / warp
+	for warps > 0 && invertBytes(c, s, warps) > d.info.SharedBytes() {
+		warps /= 2
+	}
+	return warps
+}
+
+// invertBytes returns what so many warps that invert need of shared memory: the arrays of all, and of each a solution and the right side of a plane.
+func invertBytes(c *call.Call, s *call.Coarse, warps int) int {
+	arrays, elements := coarseSize(c, s)
+	return 8 * (arrays*elements + warps*(elements+planeMost))
+}
+
+// coarseSize returns how many arrays of float64 coarse.cu has, and their length.
+func coarseSize(c *call.Call, s *call.Coarse) (arrays, elements int) {
+	n := c.Box.N
+	arrays = coarseArrays + 3
+	if s.A.Points == 27 {
+		arrays = coarseArrays + 13
+	}
+	return arrays, (n[0] + 2) * (n[1] + 2) * (n[2] + 2)
 }
 
 // solveCoarse runs coarse.cu, which eliminates planes of so many nodes, or none. Arrays and matrices that shared memory has no room for lie in scratch memory, and
 // matrices that are kept where they are kept.
 func (d *Device) solveCoarse(c *call.Call, s *call.Coarse, nodes int) {
-	n, arrays := c.Box.N, coarseArrays+3
-	if s.A.Points == 27 {
-		arrays = coarseArrays + 13
-	}
-	elements := (n[0] + 2) * (n[1] + 2) * (n[2] + 2)
+	n := c.Box.N
+	arrays, elements := coarseSize(c, s)
 	threads := over(elements, warp) * warp
 	if nodes > 0 { // two halves, each of which has a matrix
 		side := max(over(elements, 2), over(nodes, tileRows)*over(nodes, tileColumns))

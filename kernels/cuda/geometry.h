@@ -17,6 +17,7 @@ enum {
   coarse_threads = 1024,     /* the most threads of a block that solves a small grid */
   coarse_fixed = 20480,      /* bytes of shared memory at most that it declares */
   plane_most = 64,           /* the most nodes of a plane that it eliminates at once */
+  invert_threads = 256,      /* the most threads of a block that inverts its matrix, or multiplies by the inverse */
   tile_rows = 2,             /* rows that a thread has of a matrix of a plane */
   tile_columns = 4,          /* and of its columns */
   spectral_most = 65,        /* the most nodes along an axis of a grid that is solved by matrices of eigenvectors */

@@ -77,7 +77,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 				o.Apply(r, u)
 			case o.Corrects():
 				s.Cycle(u, f)
-				o.Correct(nil, u, f, nil, nil, stencil.Factor{}, 1, 0)
+				o.Correct(nil, u, f, nil, nil, stencil.Factor{}, 0, 1, 0)
 				wanted = "Correct"
 			default:
 				s.Cycle(u, f)

@@ -17,6 +17,7 @@ const (
 	coarseThreads     = 1024  // the most threads of a block that solves a small grid
 	coarseFixed       = 20480 // bytes of shared memory at most that it declares
 	planeMost         = 64    // the most nodes of a plane that it eliminates at once
+	invertThreads     = 256   // the most threads of a block that inverts its matrix, or multiplies by the inverse
 	tileRows          = 2     // rows that a thread has of a matrix of a plane
 	tileColumns       = 4     // and of its columns
 	spectralMost      = 65    // the most nodes along an axis of a grid that is solved by matrices of eigenvectors

@@ -32,6 +32,7 @@ func defects() []string {
 		"SolveFactored/keeps what has changed",
 		"Correct/forgets the correction",
 		"Correct/forgets the ratio",
+		"Correct/forgets the shift",
 		"Correct/sums fixed nodes",
 		"Correct/takes zero for another field",
 		"Energy/forgets the mass",
@@ -94,7 +95,7 @@ type brokenDevice struct {
 // shownBy narrows a pattern of tests to the cases that can show a defect, where many others would run before.
 func shownBy(defect string) string {
 	switch defect {
-	case "Residual/forgets the scale", "Correct/forgets the correction", "Correct/forgets the ratio":
+	case "Residual/forgets the scale", "Correct/forgets the correction", "Correct/forgets the ratio", "Correct/forgets the shift":
 		return "/^float64$"
 	case "LineSmooth/takes 27 points for 7":
 		return "/^float32$/-27"

@@ -60,16 +60,17 @@ func (b *bench) corrected(o *Operator, d kernels.Corrector, args kernels.Correct
 	for _, what := range []string{"", " of the correction"} {
 		written := []*array{r}
 		if what != "" {
-			args.E, args.Out = b.arrayOf(kernels.Float32, e.V).Buffer, out.Buffer
+			args.E, args.Out, args.Shift = b.arrayOf(kernels.Float32, e.V).Buffer, out.Buffer, 0.7
 			written = append(written, out)
 			first := u
 			u = u.Clone()
 			for n, v := range e.V {
-				u.V[n] += scale * v
+				u.V[n] += scale*v + args.Shift
 			}
 			sums = compute(o.Box, func(n Node) (s sum) {
 				s.add(first.At(n))
 				s.add(scale * e.At(n))
+				s.add(args.Shift)
 				return s
 			})
 		}

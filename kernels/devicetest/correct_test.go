@@ -24,7 +24,7 @@ func (d *hostDevice) Correct(a kernels.CorrectArgs) {
 		}
 		if a.E != nil {
 			for n, v := range fieldOf(o.Box, a.E).V {
-				u.V[n] += a.Scale * v
+				u.V[n] += a.Scale*v + a.Shift
 			}
 			write(a.Out, compute(o.Box, func(n Node) sum { return sum{u.At(n), 0} }))
 		}
@@ -48,6 +48,9 @@ func (d *brokenDevice) Correct(a kernels.CorrectArgs) {
 	}
 	if d.defect == "Correct/forgets the ratio" {
 		a.By = kernels.Ratio{}
+	}
+	if d.defect == "Correct/forgets the shift" {
+		a.Shift = 0
 	}
 	d.hostDevice.Correct(a)
 	if d.defect == "Correct/sums fixed nodes" && a.A.Mask != nil {

@@ -1,7 +1,6 @@
 /* SolveCoarse and SolveFactored: a small grid by one thread block, all in double, by conjugate gradients with diagonal preconditioning, or by
-   elimination of planes (planes.cuh). */
-#include "planes.cuh"
-#include "../vector/reduce.cuh"
+   elimination of planes (planes.cuh); or by the inverse of its matrix (inverse.cuh). */
+#include "inverse.cuh"
 
 /* Sums over the block, three at most, which all threads call for and get. What was exchanged last is still read while the next
    is written, so that there are two places, in turn. */
@@ -152,6 +151,8 @@ template <int couplings> DEVICE void coarse_solve(const cv_coarse_args &s) {
   const coarse_planes o = direct ? coarse_planes_of(c, s) : coarse_planes{};
   if (direct)
     planes_ready(c, o, s);
+  if (s.inverse) /* which needs no more than that */
+    return;
   double target = 0, last = 0;
   for (int pass = 0; pass < 4; pass++) {
     coarse_residual(c, s, sums);
@@ -183,3 +184,9 @@ template <int couplings> DEVICE void coarse_solve(const cv_coarse_args &s) {
 KERNEL_BOUNDS(solve_coarse_7, cv_coarse_args, coarse_threads, 1) { coarse_solve<3>(a); }
 
 KERNEL_BOUNDS(solve_coarse_27, cv_coarse_args, coarse_threads, 1) { coarse_solve<13>(a); }
+
+KERNEL_BOUNDS(invert_coarse_7, cv_coarse_args, invert_threads, 1) { inverse_rows<3>(a); }
+
+KERNEL_BOUNDS(invert_coarse_27, cv_coarse_args, invert_threads, 1) { inverse_rows<13>(a); }
+
+KERNEL_BOUNDS(multiply_coarse, cv_coarse_args, invert_threads, 1) { inverse_multiply(a); }

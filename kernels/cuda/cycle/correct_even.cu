@@ -41,7 +41,7 @@ KERNEL_BOUNDS(strip_begin, cv_correct_args, 256, 4) { correct_put(a, strip_begin
 template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD> DEVICE strip_sums correct_sweep(const cv_correct_args &a) {
   const REAL *u = static_cast<const REAL *>(a.sweep.u);
   REAL *corrected = static_cast<REAL *>(a.corrected);
-  const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by))};
+  const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by)), (REAL)a.shift};
   if constexpr (OP == strip_measure)
     return strip_sweep<V, R, POINTS, OP, LEFT, AHEAD, 0>(a.sweep, strip_array{u}, nullptr);
   else if (u)

@@ -68,13 +68,13 @@ DEVICE void strip_plane(REAL (&own)[R][V], REAL (&far)[R][V], strip_row<V> (&row
     }
 }
 
-/* Where u comes from: an array, the scaled correction of float, or an array and that correction added to it; `at` counts elements from node (0,0,0). */
+/* Where u comes from: an array, the scaled and shifted correction of float, or an array and that correction added to it; `at` counts elements from node (0,0,0). */
 struct strip_array {
   const REAL *u;
 };
 struct strip_scaled {
   const float *e;
-  REAL scale;
+  REAL scale, shift;
 };
 struct strip_corrected {
   const REAL *u;
@@ -93,14 +93,14 @@ template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_scaled &fro
   const strip_pack<V> e = strip_correction<V>(from.e + at);
 #pragma unroll
   for (int m = 0; m < V; m++)
-    r.v[m + 1] = from.scale * (REAL)e.v[m];
+    r.v[m + 1] = fma(from.scale, (REAL)e.v[m], from.shift);
 }
 template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_corrected &from, int64_t at) {
   strip_load<V>(r, from.u + at);
   const strip_pack<V> e = strip_correction<V>(from.by.e + at);
 #pragma unroll
   for (int m = 0; m < V; m++)
-    r.v[m + 1] = fma(from.by.scale, (REAL)e.v[m], r.v[m + 1]);
+    r.v[m + 1] = fma(from.by.scale, (REAL)e.v[m], r.v[m + 1] + from.by.shift);
 }
 
 /* Its neighbours, where they must be read. */
@@ -108,15 +108,15 @@ template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_array
   strip_load_sides<V>(r, from.u + at, p);
 }
 template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_scaled &from, int64_t at, const strip_place &p) {
-  r.v[0] = p.load_low ? from.scale * (REAL)from.e[at - 1] : 0;
-  r.v[V + 1] = p.load_high ? from.scale * (REAL)from.e[at + V] : 0;
+  r.v[0] = p.load_low ? fma(from.scale, (REAL)from.e[at - 1], from.shift) : 0;
+  r.v[V + 1] = p.load_high ? fma(from.scale, (REAL)from.e[at + V], from.shift) : 0;
 }
 template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_corrected &from, int64_t at, const strip_place &p) {
   strip_load_sides<V>(r, from.u + at, p);
   if (p.load_low)
-    r.v[0] = fma(from.by.scale, (REAL)from.by.e[at - 1], r.v[0]);
+    r.v[0] = fma(from.by.scale, (REAL)from.by.e[at - 1], r.v[0] + from.by.shift);
   if (p.load_high)
-    r.v[V + 1] = fma(from.by.scale, (REAL)from.by.e[at + V], r.v[V + 1]);
+    r.v[V + 1] = fma(from.by.scale, (REAL)from.by.e[at + V], r.v[V + 1] + from.by.shift);
 }
 
 /* Asks for a row ahead. */

@@ -52,7 +52,7 @@ CELLS(smooth, 27, 1, 3, 1, 128, 3)
   KERNEL_BOUNDS(strip_cells_##op##_##points, cv_correct_args, threads, blocks) {              \
     constexpr int V = W * 8 / sizeof(REAL);                                                   \
     const REAL *u = static_cast<const REAL *>(a.sweep.u);                                     \
-    [[maybe_unused]] const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by))};                            \
+    [[maybe_unused]] const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by)), (REAL)a.shift};             \
     cells_beside beside = {static_cast<REAL *>(a.corrected), {}};                             \
     if constexpr (cells_##op == cells_measure)                                                \
       cells_sweep<V, R, points, cells_##op, AHEAD>(a.sweep, strip_array{u}, beside);          \
