@@ -69,7 +69,11 @@ func (o *plotOptions) drawCurves(e *environment, paths []string) error {
 				return usage("--band: the runs have no part of %s in common", charts[i].X.Label)
 			}
 		}
-		title = strings.TrimPrefix(fmt.Sprintf("%s\nmean and standard deviation of %d runs", caseTitle(paths[0]), len(paths)), "\n")
+		var titles []string
+		for _, path := range paths {
+			titles = append(titles, caseTitle(path))
+		}
+		title = strings.TrimPrefix(fmt.Sprintf("%s\nmean and standard deviation of %d runs", commonTitle(titles), len(paths)), "\n")
 	}
 	o.setAxes(e, charts)
 	if err := figure.Check(charts); err != nil {

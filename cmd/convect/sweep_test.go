@@ -165,6 +165,43 @@ func TestSweepGoesOn(t *testing.T) {
 	}
 }
 
+// Where there is a Slurm whose nodes see this machine's folders, its tasks leave the tables of a plain sweep.
+func TestSweepUnderSlurm(t *testing.T) {
+	devicetest.Long(t)
+	if nodes, err := exec.Command("sinfo", "--noheader").Output(); err != nil || len(nodes) == 0 {
+		t.Skip("no Slurm answers here")
+	}
+	dir := sweptFolder(t)
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", "whole")
+	mustRun(t, dir, "sweep", "sweep.yaml", "--out", "tasks 5%a", "--slurm")
+	submit := exec.Command("sh", filepath.Join(dir, "tasks 5%a", submitName))
+	submit.Env = append(os.Environ(), asProgram+"=1")
+	said, err := submit.CombinedOutput()
+	words := strings.Fields(string(said))
+	if err != nil || len(words) == 0 {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	tables := words[len(words)-1] // the job that makes them
+	for began := time.Now(); ; time.Sleep(time.Second) {
+		if left, _ := exec.Command("squeue", "--noheader", "--jobs", tables).Output(); len(left) == 0 { // one that is over is not known any more
+			break
+		}
+		if time.Since(began) > 10*time.Minute {
+			t.Fatal("after ten minutes Slurm has not run all jobs")
+		}
+	}
+	for _, name := range []string{resultsName, resultMeansName, resultsNetCDF} {
+		if got, want := sweptText(t, dir, "tasks 5%a", name), sweptText(t, dir, "whole", name); got != want {
+			t.Errorf("%s differs:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	for _, name := range []string{"slurm-0.log", "slurm-1.log", "slurm-tables.log"} {
+		if text := sweptText(t, dir, "tasks 5%a", name); text == "" {
+			t.Errorf("%s is empty", name)
+		}
+	}
+}
+
 // waitFor waits until a file is there.
 func waitFor(t *testing.T, pattern string) {
 	t.Helper()
