@@ -84,3 +84,6 @@ func (s *Solver) Matrices() []int {
 	}
 	return s.coarsest.direct.Matrices()
 }
+
+// CoarseFactors returns the number of elements of the array in which the device keeps the factors of the coarsest level, 0 if it keeps none. It has about as many on any grid.
+func (s *Solver) CoarseFactors() int { return s.coarsest.op.CoarseFactors() }

@@ -224,6 +224,14 @@ type factors struct {
 	stale  bool
 }
 
+// CoarseFactors returns the number of elements of what SolveCoarse keeps of A, 0 if it keeps nothing.
+func (o *Operator) CoarseFactors() int {
+	if o.factors.buffer == nil {
+		return 0
+	}
+	return o.factors.buffer.Len()
+}
+
 // FactorAgain tells that what SolveCoarse keeps of A, if anything, is to be made again.
 func (o *Operator) FactorAgain() { o.factors.stale = true }
 

@@ -43,7 +43,7 @@ func checkRanks(w io.Writer, c *casefile.Case, t *trial, info kernels.Info, size
 		return err
 	}
 	memory := func(rank int) (bytes float64) {
-		bytes = t.memory.laws + t.memory.tables + t.memory.matrices
+		bytes = t.memory.same + t.memory.tables + t.memory.matrices
 		for _, l := range t.memory.levels {
 			of := t.memory.box(t.memory.onLevel(e.Cells, l))
 			length := of.Len

@@ -161,7 +161,7 @@ func TestExitCodes(t *testing.T) {
 		{"export done.out -o a.nc --slice x=1", 2, "a .nc has all rows and columns of the tables"},
 		{"export small.yaml -o a.nc", 2, "a .nc is made of the tables of a run directory"},
 		{"export done.out -o a.csv --fields dye", 1, `there is no field "dye"`},
-		{"export nowhere -o a.csv", 2, "stat nowhere: no such file"},
+		{"export nowhere -o a.csv", 2, "there is no nowhere"},
 		{"export file -o a.csv", 1, "file: not an HDF5 file"},
 		{"check small.yaml", 0, "unknowns     306"},
 		{"bench", 2, "NAME is missing"},

@@ -36,7 +36,7 @@ type footprint struct {
 	levels   []levelBytes
 	tables   float64 // bytes of what lies on axes and walls
 	matrices float64 // bytes of matrices along axes, of direct solves
-	laws     float64 // bytes of the tables of the fluid's properties, which are the same for any grid
+	same     float64 // bytes of what is the same on any grid: tables of the fluid's properties, factors of the coarsest levels
 	work     float64 // bytes that the device keeps for kernels of its own accord
 	spare    float64 // bytes, of any case
 	host     float64 // bytes a node on the host
@@ -53,9 +53,9 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 	g := s.Grid()
 	f := &footprint{cells: g.Cells, periodic: g.Periodic}
 	left := maps.Clone(d.atMost)
-	levels, matrices := s.PressureSolver().Levels(), s.PressureSolver().Matrices()
+	levels, matrices, same := s.PressureSolver().Levels(), s.PressureSolver().Matrices(), append(physics.TableLengths(), s.PressureSolver().CoarseFactors())
 	for _, solver := range s.DiffusionSolvers() {
-		levels, matrices = append(levels, solver.Levels()...), append(matrices, solver.Matrices()...)
+		levels, matrices, same = append(levels, solver.Levels()...), append(matrices, solver.Matrices()...), append(same, solver.CoarseFactors())
 	}
 	for _, l := range levels {
 		n := f.box(l.Cells).Len
@@ -69,8 +69,8 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 		delete(left, n)
 	}
 	for n, bytes := range left {
-		if slices.Contains(physics.TableLengths(), n) {
-			f.laws += float64(n) * bytes
+		if slices.Contains(same, n) {
+			f.same += float64(n) * bytes
 		} else {
 			f.tables += float64(n) * bytes
 		}
@@ -109,7 +109,7 @@ func (f *footprint) box(cells [3]int) kernels.Box {
 
 // device returns the bytes that the case needs on the device on so many cells.
 func (f *footprint) device(cells [3]int) float64 {
-	total := f.spare + f.laws
+	total := f.spare + f.same
 	for _, l := range f.levels {
 		total += l.bytes * float64(f.box(f.onLevel(cells, l)).Len)
 	}
