@@ -112,7 +112,7 @@
 // # Null space
 //
 // Where no node is fixed and there is no mass, constants are in the null space. No node is ever pinned: a right side
-// is made consistent by r_n -= V_n Σr / ΣV, and solutions have zero volume-weighted mean, on devices that Correct to the tolerance.
+// is made consistent by r_n -= V_n Σr / ΣV, and solutions have zero volume-weighted mean: to the tolerance on devices with [kernels.Corrector].
 //
 // A small fixed patch can fall between the nodes of a coarse level, which then does not know what ties the constants
 // down. Such a level and those below it get a small mass that gives a constant the energy it has one level up, so
