@@ -70,6 +70,23 @@ var undated = sync.OnceFunc(func() {
 // Size returns the size of the sheet.
 func (c *Canvas) Size() (width, height vg.Length) { return c.CanvasWriterTo.(vg.CanvasSizer).Size() }
 
+// SetColor sets the colour of lines and areas. The library for PDF would multiply that of a translucent one by its opacity twice, which makes white grey.
+func (c *Canvas) SetColor(of color.Color) {
+	if c.format == "pdf" && of != nil {
+		of = straight{color.NRGBAModel.Convert(of).(color.NRGBA)}
+	}
+	c.CanvasWriterTo.SetColor(of)
+}
+
+// straight is a colour that is not multiplied by its opacity.
+type straight struct{ color.NRGBA }
+
+// RGBA returns its parts as they are.
+func (s straight) RGBA() (r, g, b, a uint32) {
+	const whole = 0x101 // 16 bits of 8
+	return uint32(s.R) * whole, uint32(s.G) * whole, uint32(s.B) * whole, uint32(s.A) * whole
+}
+
 // DrawImage draws an image into a rectangle, its first row on top. The library for PDF would have it upside down.
 func (c *Canvas) DrawImage(into vg.Rectangle, img image.Image) {
 	if c.format == "pdf" {

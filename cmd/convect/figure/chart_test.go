@@ -2,8 +2,10 @@ package figure
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/xml"
 	"errors"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 )
 
@@ -178,4 +181,40 @@ func TestFormats(t *testing.T) {
 	if err := Check([]Chart{{X: Axis{Low: 2, High: 1}}}); err == nil {
 		t.Error("a range from high to low: no error")
 	}
+}
+
+// A translucent line of a PDF has the colour that was asked for, and lets through what is below by its opacity alone.
+func TestTranslucentColoursOfPDF(t *testing.T) {
+	c, err := New("pdf", 50, 50, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := draw.New(c)
+	sheet.StrokeLine2(draw.LineStyle{Color: color.NRGBA{R: 213, G: 94, A: 51}, Width: 5}, 0, 25, 50, 25)
+	file, err := c.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := inflated(t, file)
+	for _, want := range []string{"0.835 0.369 0.000 RG", "/CA 0.2"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("there is no %q:\n%s", want, text)
+		}
+	}
+}
+
+// inflated returns a PDF with its packed parts behind it, unpacked.
+func inflated(t *testing.T, file []byte) []byte {
+	t.Helper()
+	out := file
+	for _, part := range bytes.Split(file, []byte("stream\n")) {
+		if r, err := zlib.NewReader(bytes.NewReader(part)); err == nil {
+			text, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, text...)
+		}
+	}
+	return out
 }
