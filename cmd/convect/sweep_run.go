@@ -376,7 +376,7 @@ func (s *sweeping) show(t *sweep.Table) {
 	}
 	rows := [][]string{append(append(names, t.Results...), "state")}
 	for _, r := range t.Rows[:min(most, len(t.Rows))] {
-		cells := append([]string{}, r.Run.Values...)
+		cells := r.Texts()
 		if t.Back {
 			cells = append(cells, map[bool]string{false: "there", true: "back"}[r.Back])
 		}

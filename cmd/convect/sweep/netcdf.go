@@ -167,7 +167,7 @@ func (a *axis) write(w *h5.Writer) {
 		var meanings []string
 		for i, word := range a.words {
 			flags = append(flags, int64(i))
-			meanings = append(meanings, strings.Join(strings.Fields(word), "_"))
+			meanings = append(meanings, strings.Join(strings.Fields(unquoted(word)), "_"))
 		}
 		w.Int64s(path, []int{len(places)}, places)
 		w.AttrInt64s(path, "flag_values", flags)

@@ -152,7 +152,7 @@ func (t *Table) others(g Group, axis int) string {
 	var parts []string
 	for n, value := range g.Values {
 		if n != axis && !t.IsSeed(n) && t.Combine == Grid && len(t.Vary[n].Values) > 1 {
-			parts = append(parts, figure.Label(t.Dims[n])+" = "+value)
+			parts = append(parts, figure.Label(t.Dims[n])+" = "+unquoted(value))
 		}
 	}
 	if t.Back {

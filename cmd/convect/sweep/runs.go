@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
 	"convect/physics"
 )
 
@@ -273,11 +276,20 @@ func slug(value string) string {
 	return fmt.Sprintf("%.12s~%x", short, sum[:3])
 }
 
+// Texts returns the values as readers are told them: texts without quotes.
+func (r *Run) Texts() []string {
+	var out []string
+	for _, value := range r.Values {
+		out = append(out, unquoted(value))
+	}
+	return out
+}
+
 // Describe names a run by its values, as "rayleigh = 60, seed = 1".
 func (s *Sweep) Describe(r *Run) string {
 	var parts []string
-	for i, value := range r.Values {
-		parts = append(parts, s.Dims[i]+" = "+value)
+	for i, text := range r.Texts() {
+		parts = append(parts, s.Dims[i]+" = "+text)
 	}
 	if r.Back {
 		parts = append(parts, "on the way back")
@@ -309,10 +321,25 @@ func Number(value string) (float64, bool) {
 	return 0, false
 }
 
-// inUnit returns a value as it stands in a table whose column has a unit: a time in seconds without its own.
-func inUnit(value string) string {
+// inTable returns a value as it stands in a table: a time in seconds without its own unit, a text without quotes.
+func inTable(value string) string {
 	if v, ok := Number(value); ok && strings.Contains(strings.TrimSpace(value), " ") {
 		return numberText(v)
+	}
+	return unquoted(value)
+}
+
+// unquoted returns a value without the quotes that a text has in YAML.
+func unquoted(value string) string {
+	if !strings.HasPrefix(value, `"`) && !strings.HasPrefix(value, "'") {
+		return value
+	}
+	file, err := parser.ParseBytes([]byte(value), 0)
+	if err != nil || len(file.Docs) != 1 {
+		return value
+	}
+	if text, isText := file.Docs[0].Body.(*ast.StringNode); isText {
+		return text.Value
 	}
 	return value
 }

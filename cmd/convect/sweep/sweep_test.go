@@ -243,6 +243,51 @@ func TestTimesWithUnits(t *testing.T) {
 	}
 }
 
+// Texts have no quotes in tables, pictures and messages, whatever quotes they have in the file; the case gets them as they stand there.
+func TestTextsWithoutQuotes(t *testing.T) {
+	s, err := read(t, `case: a
+vary: {a.seed: {count: 2}, initial.temperature: ["1 - z", 'x, "y"', z], grid.cells: [[8, 8]]}
+results: [nusselt]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{Sweep: s, Units: []string{"1"}, KeyUnits: []string{"", "", ""}}
+	for _, r := range s.Runs {
+		table.Rows = append(table.Rows, Row{Run: r, State: Done, Values: []float64{1}, Errors: []float64{math.NaN()}})
+	}
+	if got, want := string(table.MeansCSV()), "temperature,cells,runs,nusselt,nusselt_deviation\n#,,1,1,1\n1 - z,\"[8, 8]\",2,1,0\n\"x, \"\"y\"\"\",\"[8, 8]\",2,1,0\nz,\"[8, 8]\",2,1,0\n"; got != want {
+		t.Errorf("results_mean.csv:\n%s\nwant\n%s", got, want)
+	}
+	if got := string(table.CSV()); !strings.Contains(got, "\n1,1 - z,") {
+		t.Errorf("results.csv:\n%s", got)
+	}
+	if got, want := s.Runs[1].Texts(), []string{"1", `x, "y"`, "[8, 8]"}; !slices.Equal(got, want) {
+		t.Errorf("a run has %q, want %q", got, want)
+	}
+	if got, want := s.Describe(s.Runs[0]), "seed = 1, temperature = 1 - z, cells = [8, 8]"; got != want {
+		t.Errorf("a run is called %q, want %q", got, want)
+	}
+	if got, want := s.Overrides(s.Runs[0])[1], `initial.temperature="1 - z"`; got != want {
+		t.Errorf("a run sets %s, want %s", got, want)
+	}
+	if got, want := table.others(table.Groups()[1], -1), `T = x, "y"`; got != want {
+		t.Errorf("a curve is called %s, want %s", got, want)
+	}
+	path := filepath.Join(t.TempDir(), "results.nc")
+	if err := table.WriteNetCDF(path, "title"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := h5.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, err := r.AttrString("/temperature", "flag_meanings"); err != nil || got != `1_-_z x,_"y" z` {
+		t.Errorf("flags mean %q, %v", got, err)
+	}
+}
+
 // Where seeds alone vary the picture has each run over its seed, and a band around their mean.
 func TestSeedsAlone(t *testing.T) {
 	s, err := read(t, "case: a\nvary: {a.seed: [3, 5, 4]}\nresults: [nusselt]\n")

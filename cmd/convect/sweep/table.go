@@ -73,7 +73,7 @@ func (t *Table) CSV() []byte {
 	for _, r := range t.Rows {
 		var cells []string
 		for _, value := range r.Run.Values {
-			cells = append(cells, inUnit(value))
+			cells = append(cells, inTable(value))
 		}
 		if t.Back {
 			cells = append(cells, direction(r.Back))
@@ -197,7 +197,7 @@ func (t *Table) MeansCSV() []byte {
 		var cells []string
 		for n, value := range g.Values {
 			if !t.IsSeed(n) {
-				cells = append(cells, inUnit(value))
+				cells = append(cells, inTable(value))
 			}
 		}
 		if t.Back {
