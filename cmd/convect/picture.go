@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"convect/cmd/convect/casefile"
@@ -226,8 +227,14 @@ func drawFrame(panels []panel, title string, of *look) (*image.RGBA, error) {
 func drawPanels(panels []panel, title string, of *look) (*figure.Canvas, error) {
 	of.span(panels)
 	l := &layout{look: of, title: title}
+	longest := 0.0
 	for _, p := range panels {
-		l.add(&p)
+		width, height := p.field.size()
+		longest = math.Max(longest, math.Max(width, height))
+		l.isWide = l.isWide || width > wide*height
+	}
+	for _, p := range panels {
+		l.add(&p, float64(pictureLong)/longest)
 	}
 	return l.render()
 }
@@ -302,44 +309,77 @@ func colourImage(t *slice, of *look, pixels int) image.Image {
 	return img
 }
 
-// layout places panels, the colour bar and the title. Fields keep their true proportions where they are not extreme.
+// layout places panels, the colour bar and the title. Fields have one scale and keep their true proportions where these are not extreme.
 type layout struct {
 	look   *look
-	panels []*plot.Plot
-	sizes  []vg.Point // of the panels with their axes
-	isWide bool
+	panels []placed
+	isWide bool // panels stand one below the other, not side by side
 	title  string
 }
 
-// add appends a panel; what its title and axes take follows from a trial.
-func (l *layout) add(of *panel) {
-	width, height := of.field.size()
-	scale := float64(pictureLong) / math.Max(width, height)
-	want := vg.Point{X: max(vg.Length(width*scale), pictureShort), Y: max(vg.Length(height*scale), pictureShort)}
-	p := of.plot(l.look, want)
-	inner := p.DataCanvas(draw.New(vgimg.New(want.X, want.Y))).Size()
-	l.panels = append(l.panels, p)
-	l.sizes = append(l.sizes, vg.Point{X: 2*want.X - inner.X, Y: 2*want.Y - inner.Y})
-	l.isWide = l.isWide || width > wide*height
+// placed is a panel with its size and, in that, the field within its axes.
+type placed struct {
+	*plot.Plot
+	size  vg.Point
+	field vg.Rectangle
 }
 
-// size returns the size of all panels together.
-func (l *layout) size() vg.Point {
-	var all vg.Point
-	for _, s := range l.sizes {
-		if l.isWide {
-			all.X, all.Y = max(all.X, s.X), all.Y+s.Y
-		} else {
-			all.X, all.Y = all.X+s.X, max(all.Y, s.Y)
-		}
+// on returns the part of a canvas that a panel gets whose field has its top left corner at a point.
+func (p *placed) on(c vg.CanvasSizer, corner vg.Point) draw.Canvas {
+	at := draw.New(c)
+	at.Min = vg.Point{X: corner.X - p.field.Min.X, Y: corner.Y - p.field.Max.Y}
+	at.Max = at.Min.Add(p.size)
+	return at
+}
+
+// panelSize returns how large a field is drawn at a scale: one that would be tiny larger, and a narrow one wider.
+func panelSize(of *slice, scale float64) vg.Point {
+	width, height := of.size()
+	if math.Max(width, height)*scale < float64(pictureShort) {
+		scale = math.Min(float64(pictureShort)/math.Min(width, height), float64(pictureLong)/math.Max(width, height))
 	}
-	return all
+	return vg.Point{X: max(vg.Length(width*scale), pictureShort), Y: max(vg.Length(height*scale), pictureShort)}
+}
+
+// add appends a panel; what its title and axes take follows from trials.
+func (l *layout) add(of *panel, scale float64) {
+	const trials = 3 // the numbers at the ends of an axis may reach beyond it
+	want := panelSize(of.field, scale)
+	p := placed{Plot: of.plot(l.look, want), size: want}
+	for range trials {
+		p.field = p.DataCanvas(draw.NewCanvas(&recorder.Canvas{}, p.size.X, p.size.Y)).Rectangle
+		p.size = p.size.Add(want.Sub(p.field.Size()))
+	}
+	l.panels = append(l.panels, p)
+}
+
+// panelGap lies between two panels.
+const panelGap = 3 * vg.Millimeter
+
+// corners returns the top left corners of the fields, seen from the top left corner of the least rectangle with all panels, and the size of this. The fields begin on
+// one line, however wide the numbers of their axes are.
+func (l *layout) corners() (at []vg.Point, all vg.Point) {
+	first := vg.Point{} // of the fields
+	for _, p := range l.panels {
+		first.X, first.Y = max(first.X, p.field.Min.X), max(first.Y, p.size.Y-p.field.Max.Y)
+	}
+	next := vg.Point{}
+	for _, p := range l.panels {
+		corner := vg.Point{X: next.X + p.field.Min.X, Y: first.Y}
+		if l.isWide {
+			corner = vg.Point{X: first.X, Y: next.Y + p.size.Y - p.field.Max.Y}
+		}
+		end := vg.Point{X: corner.X - p.field.Min.X + p.size.X, Y: corner.Y + p.field.Max.Y}
+		at, all = append(at, vg.Point{X: corner.X, Y: -corner.Y}), vg.Point{X: max(all.X, end.X), Y: max(all.Y, end.Y)}
+		next = vg.Point{X: end.X + panelGap, Y: end.Y + panelGap}
+	}
+	return at, all
 }
 
 // render draws everything.
 func (l *layout) render() (*figure.Canvas, error) {
 	const margin, gap = 4 * vg.Millimeter, 5 * vg.Millimeter
-	size := l.size()
+	corners, size := l.corners()
 	barWidth := l.barWidth(size.Y)
 	full := vg.Point{X: size.X + gap + barWidth + 2*margin, Y: size.Y + titleHeight + 2*margin}
 	canvas, err := figure.New(l.look.format, full.X, full.Y, l.look.dots)
@@ -352,25 +392,14 @@ func (l *layout) render() (*figure.Canvas, error) {
 	title := figure.Shortened(l.title, func(line string) bool { return heading.Width(line) <= full.X-2*margin })
 	centre := max((margin+size.X)/2, margin+heading.Width(title)/2) // of the panels, or further right where they are narrow
 	all.FillText(heading, vg.Point{X: centre, Y: full.Y - margin}, title)
-	corner := vg.Point{X: margin, Y: margin + size.Y} // top left of the next panel
-	var data vg.Rectangle
+	top := vg.Point{X: margin, Y: margin + size.Y}
+	bar := vg.Rectangle{Min: vg.Point{X: margin + size.X + gap, Y: full.Y}, Max: vg.Point{X: margin + size.X + gap + barWidth, Y: top.Y + corners[0].Y}}
 	for i, p := range l.panels {
-		s := l.sizes[i]
-		at := draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: corner.X, Y: corner.Y - s.Y}, Max: vg.Point{X: corner.X + s.X, Y: corner.Y}}}
+		at := p.on(canvas, top.Add(corners[i]))
 		p.Draw(at)
-		own := p.DataCanvas(at).Rectangle
-		if i == 0 {
-			data = own
-		}
-		data.Min.Y = min(data.Min.Y, own.Min.Y)
-		if l.isWide {
-			corner.Y -= s.Y
-		} else {
-			corner.X += s.X
-		}
+		bar.Min.Y = min(bar.Min.Y, at.Min.Y+p.field.Min.Y)
 	}
-	l.drawBar(draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: margin + size.X + gap, Y: data.Min.Y},
-		Max: vg.Point{X: margin + size.X + gap + barWidth, Y: data.Max.Y}}})
+	l.drawBar(draw.Canvas{Canvas: canvas, Rectangle: bar})
 	return canvas, nil
 }
 

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"image"
+	"image/color"
+	"math"
+	"slices"
 	"testing"
 )
 
@@ -36,4 +40,75 @@ func TestColourBarKeepsItsWidth(t *testing.T) {
 			t.Errorf("from %g to %g the bar has %d columns of colour, want %.0f", ends[0], ends[1], columns, want)
 		}
 	}
+}
+
+// Panels of one picture have one scale, and begin on one line however wide the numbers of their axes are: at the left one below the other, on top side by side.
+func TestPanelsAreAligned(t *testing.T) {
+	of, err := plainLook(&quantity{name: "temperature", label: "T", unit: "K"}, "png", pictureDots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of.low, of.high = 0, 1
+	plane := func(width, low, high float64) panel {
+		return panel{field: &slice{across: []float64{0, width}, up: []float64{low, high}, values: []float64{0.5, 0.5, 0.5, 0.5}}}
+	}
+	for _, c := range []struct {
+		name   string
+		panels []panel
+		sizes  [][2]float64
+	}{
+		{"below", []panel{plane(40, 0, 10), plane(20, 1000, 1010), plane(40, 0.01, 20)}, [][2]float64{{16, 4}, {8, 4}, {16, 8}}},
+		{"beside", []panel{plane(10, 0, 10), plane(7.5, 1000, 1007.5)}, [][2]float64{{16, 16}, {12, 12}}},
+		{"tiny", []panel{plane(10, 0, 10), plane(1, 0, 1)}, [][2]float64{{16, 16}, {4, 4}}},
+	} {
+		c.panels[len(c.panels)-1].title = "with a title"
+		of.span(c.panels)
+		img, err := drawFrame(c.panels, "", of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := patches(img, of.colours.At(of.index(0.5)))
+		if len(fields) != len(c.sizes) {
+			t.Fatalf("%s: fields at %v", c.name, fields)
+		}
+		for i, f := range fields {
+			for d, pixels := range []int{f.Dx(), f.Dy()} {
+				if want := c.sizes[i][d] / 2.54 * pictureDots; math.Abs(float64(pixels)-want) > 3 {
+					t.Errorf("%s: field %d has %d pixels, want %.0f", c.name, i, pixels, want)
+				}
+			}
+			if c.name == "below" && f.Min.X != fields[0].Min.X || c.name != "below" && f.Min.Y != fields[0].Min.Y {
+				t.Errorf("%s: field %d begins at %v, the first at %v", c.name, i, f.Min, fields[0].Min)
+			}
+		}
+	}
+}
+
+// patches returns the rectangles of one colour that are at least half a centimetre high and 2 wide, from the top left on.
+func patches(img *image.RGBA, of color.RGBA) (all []image.Rectangle) {
+	const height, width = pictureDots / 5, pictureDots * 4 / 5
+	is := func(x, y int) bool { return img.RGBAAt(x, y) == of }
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			at := image.Pt(x, y)
+			known := slices.IndexFunc(all, func(r image.Rectangle) bool { return at.In(r) })
+			switch {
+			case known >= 0:
+				x = all[known].Max.X - 1
+			case is(x, y):
+				r := image.Rect(x, y, x, y)
+				for r.Max.X < b.Max.X && is(r.Max.X, y) {
+					r.Max.X++
+				}
+				for r.Max.Y < b.Max.Y && is(x, r.Max.Y) {
+					r.Max.Y++
+				}
+				if r.Dx() >= width && r.Dy() >= height {
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	return all
 }
