@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -30,37 +31,54 @@ func (l contourLines) Plot(c draw.Canvas, p *plot.Plot) {
 
 // strokeInk draws a dark line with a light rim, which is seen on dark colours too.
 func strokeInk(c draw.Canvas, style draw.LineStyle, line []vg.Point) {
-	rim := style
-	rim.Color, rim.Width, rim.Dashes = color.NRGBA{R: 255, G: 255, B: 255, A: 90}, 2.4*style.Width, nil
-	c.StrokeLines(rim, line)
+	c.StrokeLines(draw.LineStyle{Color: rim, Width: 2.4 * style.Width}, line)
 	c.StrokeLines(style, line)
 }
 
-// arrows draws vectors in a plane at the points of a lattice; the longest is as long as its strips are wide.
+// rim is the colour beside dark lines.
+var rim = color.NRGBA{R: 255, G: 255, B: 255, A: 90}
+
+// arrows draws vectors in a plane at the points of a lattice; the longest of them is as long as its strips are wide.
 type arrows struct{ of [2]*slice }
 
 // Plot draws the arrows.
 func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
+	for _, v := range a.vectors() {
+		tail, tip := vg.Point{X: x(v.at.X - v.across/2), Y: y(v.at.Y - v.up/2)}, vg.Point{X: x(v.at.X + v.across/2), Y: y(v.at.Y + v.up/2)}
+		drawArrow(c, tail, tip)
+	}
+}
+
+// vector is an arrow around its middle.
+type vector struct {
+	at         plotter.XY
+	across, up float64
+}
+
+// vectors returns the arrows. What is fast between them alone, as in a corner with an outlet, does not make them short.
+func (a arrows) vectors() (all []vector) {
 	width, height := a.of[0].size()
 	strip := math.Max(width, height) / strips
-	most := 0.0
-	for i, u := range a.of[0].values {
-		most = math.Max(most, math.Hypot(u, a.of[1].values[i]))
-	}
-	if most == 0 {
-		return
-	}
 	across, up := a.of[0].across[0], a.of[0].up[0]
 	nx, ny := max(int(width/strip), 1), max(int(height/strip), 1)
+	longest := 0.0
 	for j := range ny {
 		for i := range nx {
-			px, py := across+width*(float64(i)+0.5)/float64(nx), up+height*(float64(j)+0.5)/float64(ny)
-			u, w := a.of[0].at(px, py)/most*strip, a.of[1].at(px, py)/most*strip
-			tail, tip := vg.Point{X: x(px - u/2), Y: y(py - w/2)}, vg.Point{X: x(px + u/2), Y: y(py + w/2)}
-			drawArrow(c, tail, tip)
+			at := plotter.XY{X: across + width*(float64(i)+0.5)/float64(nx), Y: up + height*(float64(j)+0.5)/float64(ny)}
+			v := vector{at, a.of[0].at(at.X, at.Y), a.of[1].at(at.X, at.Y)}
+			longest = math.Max(longest, math.Hypot(v.across, v.up))
+			all = append(all, v)
 		}
 	}
+	if longest == 0 {
+		return nil
+	}
+	for i := range all {
+		all[i].across *= strip / longest
+		all[i].up *= strip / longest
+	}
+	return all
 }
 
 // drawArrow draws an arrow with a head in proportion to its length; one that is no longer than a dot is a dot.
@@ -75,12 +93,14 @@ func drawArrow(c draw.Canvas, tail, tip vg.Point) {
 	drawHead(c, tail, tip, min(arrowLength, vg.Length(0.45*length)))
 }
 
-// drawHead draws the head of an arrow.
+// drawHead draws the head of an arrow, with a light rim as its line has.
 func drawHead(c draw.Canvas, tail, tip vg.Point, length vg.Length) {
 	angle := math.Atan2(float64(tip.Y-tail.Y), float64(tip.X-tail.X))
 	corner := func(turn float64) vg.Point {
 		return vg.Point{X: tip.X - length*vg.Length(math.Cos(angle+turn)), Y: tip.Y - length*vg.Length(math.Sin(angle+turn))}
 	}
 	const opening = 0.4 // radians
-	c.FillPolygon(color.NRGBA{A: 200}, []vg.Point{tip, corner(opening), corner(-opening)})
+	head := []vg.Point{tip, corner(opening), corner(-opening), tip}
+	c.StrokeLines(draw.LineStyle{Color: rim, Width: 1.4 * lineWidth}, head)
+	c.FillPolygon(color.NRGBA{A: 200}, head)
 }

@@ -84,6 +84,31 @@ func TestPanelsAreAligned(t *testing.T) {
 	}
 }
 
+// The longest arrow is a strip long, whatever is fast between arrows; the others are in proportion.
+func TestArrowsAreSeen(t *testing.T) {
+	const n = 2*strips + 1
+	u := &slice{values: make([]float64, n*n)}
+	for i := range n {
+		u.across = append(u.across, float64(i)/(n-1))
+	}
+	u.up = u.across
+	w := &slice{across: u.across, up: u.up, values: make([]float64, n*n)}
+	for i := range n * n {
+		u.values[i], w.values[i] = float64(i%n)/(n-1), 0
+	}
+	w.values[n*n-1] = 1000 // in a corner, where there is no arrow
+	longest, shortest := 0.0, math.Inf(1)
+	for _, v := range (arrows{[2]*slice{u, w}}).vectors() {
+		longest, shortest = math.Max(longest, math.Hypot(v.across, v.up)), math.Min(shortest, v.across)
+	}
+	if want := 1.0 / strips; math.Abs(longest-want) > 1e-12 {
+		t.Errorf("the longest arrow is %g long, want %g", longest, want)
+	}
+	if want := 1.0 / strips / (2*strips - 1); math.Abs(shortest-want) > 1e-12 { // the first and the last stand half a strip from the ends
+		t.Errorf("the shortest arrow is %g long, want %g", shortest, want)
+	}
+}
+
 // patches returns the rectangles of one colour that are at least half a centimetre high and 2 wide, from the top left on.
 func patches(img *image.RGBA, of color.RGBA) (all []image.Rectangle) {
 	const height, width = pictureDots / 5, pictureDots * 4 / 5

@@ -132,7 +132,7 @@ func (a *Axis) Along(axis *plot.Axis, low, high float64) {
 		return
 	}
 	power := exponent(axis.Min, axis.Max)
-	axis.Tick.Marker = ticker{power: power, room: a.Steps}
+	axis.Tick.Marker = ticker{power: power, room: a.Steps, least: a.leastStep()}
 	axis.Label.Text = a.label(power)
 }
 
@@ -146,8 +146,10 @@ func (c *Chart) plot() *plot.Plot {
 		xl, xh = apart(xl, xh, c.X.Log)
 		yl, yh = apart(yl, yh, c.Y.Log)
 	}
-	c.X.Along(&p.X, xl, xh)
-	c.Y.Along(&p.Y, yl, yh)
+	x, y := c.X, c.Y
+	x.Whole, y.Whole = c.counts()
+	x.Along(&p.X, xl, xh)
+	y.Along(&p.Y, yl, yh)
 	for _, l := range c.Levels {
 		p.Add(levelLine(l.Y))
 	}
@@ -156,6 +158,24 @@ func (c *Chart) plot() *plot.Plot {
 	}
 	p.Add(Frame{})
 	return p
+}
+
+// counts tells of both axes whether all that the chart shows lies at whole numbers, as those of runs, seeds and cycles do.
+func (c *Chart) counts() (x, y bool) {
+	x, y = true, true
+	for _, curve := range c.Curves {
+		for i := range curve.X {
+			for _, end := range curve.ends(i) {
+				if c.shown(curve.X[i], end) {
+					x, y = x && curve.X[i] == math.Trunc(curve.X[i]), y && end == math.Trunc(end)
+				}
+			}
+		}
+	}
+	for _, l := range c.Levels {
+		y = y && l.Y == math.Trunc(l.Y)
+	}
+	return x, y
 }
 
 // apart widens a range by a little on both sides, but not beyond 0 where it begins there.

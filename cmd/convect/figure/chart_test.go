@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -40,6 +41,8 @@ func TestTicks(t *testing.T) {
 		{-0.0371, 1, ticker{}, "−0.037 0.2 0.4 0.6 0.8 1.0"},
 		{0, 89.27, ticker{room: 3}, "0 50 89.3"},
 		{0, 350, ticker{}, "0 50 100 150 200 250 300 350"},
+		{0, 3, ticker{least: 1}, "0 1 2 3"},
+		{0, 40, ticker{least: 1}, "0 10 20 30 40"},
 		{0, 5e-14, ticker{power: -14}, "0 1 2 3 4 5"},
 		{1, 1000, ticker{log: true}, "1 10 100 1000"},
 		{1e-9, 1e9, ticker{log: true}, "10⁻⁹ 10⁻⁶ 10⁻³ 1 1000 10⁶ 10⁹"},
@@ -60,6 +63,7 @@ func TestWidened(t *testing.T) {
 	}{
 		{Axis{}, 0.03, 0.97, 0, 1},
 		{Axis{}, 1.6, 2.75, 1.6, 2.8},
+		{Axis{Whole: true}, 0.98, 2.02, 0, 3},
 		{Axis{}, 3, 3, 2.7, 3.3},
 		{Axis{}, 0, 0, -1, 1},
 		{Axis{Log: true}, 52, 290, 50, 300},
@@ -70,6 +74,30 @@ func TestWidened(t *testing.T) {
 		low, high := c.axis.widened(c.low, c.high)
 		if math.Abs(low-c.wantL) > 1e-9*math.Abs(c.wantH) || math.Abs(high-c.wantH) > 1e-9*math.Abs(c.wantH) {
 			t.Errorf("%g … %g of %+v: %g … %g, want %g … %g", c.low, c.high, c.axis, low, high, c.wantL, c.wantH)
+		}
+	}
+}
+
+// Runs, seeds and cycles have no halves between them on an axis; what is measured between whole numbers has.
+func TestCountedAxes(t *testing.T) {
+	texts := func(a plot.Axis) string {
+		var words []string
+		for _, tick := range a.Tick.Marker.Ticks(a.Min, a.Max) {
+			words = append(words, tick.Label)
+		}
+		return strings.Join(words, " ")
+	}
+	for _, c := range []struct {
+		of           Chart
+		wantX, wantY string
+	}{
+		{Chart{Curves: []Curve{{X: []float64{1, 2, 3}, Y: []float64{0, 0.5, math.NaN()}, Marks: true}}}, "0 1 2 3", "0.0 0.1 0.2 0.3 0.4 0.5 0.6"},
+		{Chart{Curves: []Curve{{X: []float64{1, 1.5, 3}, Y: []float64{0, 2, 1}, Line: true}}}, "1.0 1.5 2.0 2.5 3.0", "0 1 2"},
+		{Chart{Curves: []Curve{{X: []float64{1, 9}, Y: []float64{0, 2}, Low: []float64{0, 1.5}, High: []float64{0, 2.5}}}}, "0 2 4 6 8 10", "0.0 0.5 1.0 1.5 2.0 2.5"},
+	} {
+		p := c.of.plot()
+		if x, y := texts(p.X), texts(p.Y); x != c.wantX || y != c.wantY {
+			t.Errorf("curves %+v: ticks %s and %s, want %s and %s", c.of.Curves, x, y, c.wantX, c.wantY)
 		}
 	}
 }

@@ -16,7 +16,8 @@ type Axis struct {
 	Log   bool    // logarithmic; the range must be above 0
 	Low   float64 // the range; both 0: that of the data, widened to the next ticks
 	High  float64
-	Steps int // about how many steps have a number; 0: as many as usual
+	Steps int  // about how many steps have a number; 0: as many as usual
+	Whole bool // numbers stand at whole numbers alone, as those of runs
 }
 
 // given tells whether the range is given.
@@ -40,8 +41,16 @@ func (a *Axis) widened(low, high float64) (float64, float64) {
 		}
 		low, high = low-half, high+half
 	}
-	step := niceStep(high-low, steps)
+	step := math.Max(niceStep(high-low, steps), a.leastStep())
 	return step * math.Floor(low/step+1e-9), step * math.Ceil(high/step-1e-9)
+}
+
+// leastStep is that between two numbers of an axis; 0: none is too small.
+func (a *Axis) leastStep() float64 {
+	if a.Whole {
+		return 1
+	}
+	return 0
 }
 
 // logSteps are the ends that a logarithmic axis may have, in a decade.
@@ -161,8 +170,9 @@ func fixedText(v float64, decimals int) string {
 // ticker makes the ticks of an axis: at whole steps and at both ends.
 type ticker struct {
 	log   bool
-	power int // of ten that numbers are divided by
-	room  int // steps with numbers, 0: as usual
+	power int     // of ten that numbers are divided by
+	room  int     // steps with numbers, 0: as usual
+	least float64 // step
 }
 
 // Ticks returns the ticks in a range.
@@ -175,9 +185,10 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 		room = steps
 	}
 	whole := func(v, step float64) bool { return math.Abs(v-step*math.Round(v/step)) < 1e-6*step }
-	step := niceStep(high-low, room)
+	nice := func(most int) float64 { return math.Max(niceStep(high-low, most), t.least) }
+	step := nice(room)
 	for n := room; n <= room+3; n++ { // a few steps more, where both ends are whole steps then
-		if finer := niceStep(high-low, n); whole(low, finer) && whole(high, finer) {
+		if finer := nice(n); whole(low, finer) && whole(high, finer) {
 			step = finer
 			break
 		}
