@@ -48,6 +48,25 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// On a phone pictures keep a size at which their numbers can be read, and scroll by themselves.
+func TestReportOnAPhone(t *testing.T) {
+	dir := writeCase(t, smallCase)
+	b := openBrowser(t)
+	mustRun(t, dir, "run", "small.yaml")
+	for width, want := range map[int64]string{390: "w >= 540", 1500: "w <= 960"} {
+		b.open("file://"+filepath.Join(dir, "small.out", reportName), width)
+		b.wait("document.images.length > 3 && [...document.images].every(e => e.complete)")
+		if page := evaluate[int](b, "document.documentElement.scrollWidth"); int64(page) > width {
+			t.Errorf("the page is %d wide on %d", page, width)
+		}
+		widths := evaluate[[]float64](b, "[...document.images].slice(1).map(e => e.clientWidth)") // of the curves: the picture of the field is small
+		if !evaluate[bool](b, "[...document.images].slice(1).every(e => { const w = e.clientWidth; return "+want+"; })") {
+			t.Errorf("on %d pictures have the widths %v, want %s", width, widths, want)
+		}
+	}
+	b.quiet()
+}
+
 // Files of the same names that no run has written stay, and are not taken for those of a run.
 func TestReportLeavesOthersAlone(t *testing.T) {
 	dir := writeCase(t, smallCase)
