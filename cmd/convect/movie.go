@@ -40,9 +40,10 @@ func movieCommand() *command {
 	o.fieldOptions.add(f, movieDots)
 	return &command{
 		name: "movie", arguments: "DIR", summary: "make a film of the snapshots of a run", least: 1, most: 1, flags: f,
-		text: `Makes a film of the snapshots of a run directory, each drawn as 'convect plot' would, all with the same colours: those
-of --range, else of the least and the greatest value of all. The name of the file decides: .png is an animated PNG,
-whose frames are exact and which browsers show; .gif has 256 colours; .mp4 is made by ffmpeg, which has to be installed.`,
+		text: `Makes a film of the snapshots of a run directory, each drawn as 'convect plot' would, all with the same colours (those
+of --range, else of the least and the greatest value of all) and levels of contours. The name of the file decides: .png
+is an animated PNG, whose frames are exact and which browsers show; .gif has 256 colours; .mp4 is made by ffmpeg, which
+has to be installed.`,
 		examples: []string{
 			"convect movie elder.out                                    into elder-temperature.png",
 			"convect movie square.out --field velocity --rate 25 -o film.gif",
@@ -129,7 +130,7 @@ func (o *movieOptions) chosen(paths []string) []string {
 	return out
 }
 
-// fix chooses the planes and the range that all frames share.
+// fix chooses the planes, the range and the levels that all frames share.
 func (o *movieOptions) fix(paths []string, last *shot) error {
 	q, err := last.fields.find(last.field(o.field))
 	if err != nil {
@@ -144,10 +145,11 @@ func (o *movieOptions) fix(paths []string, last *shot) error {
 			o.slices = append(o.slices, fmt.Sprintf("%c=%.17g", "xyz"[p.normal], last.fields.x[p.normal][p.index]))
 		}
 	}
-	if o.limits != nil {
+	if o.limits != nil && len(o.contours) == 0 {
 		return nil
 	}
 	low, high := math.Inf(1), math.Inf(-1)
+	var spans []interval
 	for n, path := range paths {
 		s := last
 		if n < len(paths)-1 {
@@ -161,8 +163,14 @@ func (o *movieOptions) fix(paths []string, last *shot) error {
 		}
 		l.span(panels)
 		low, high = math.Min(low, l.low), math.Max(high, l.high)
+		if spans, err = o.widened(spans, s); err != nil {
+			return err
+		}
 	}
-	o.limits = []float64{low + 0, high + 0}
+	if o.limits == nil {
+		o.limits = []float64{low + 0, high + 0}
+	}
+	o.spans = spans
 	return nil
 }
 

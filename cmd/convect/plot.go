@@ -30,7 +30,12 @@ type fieldOptions struct {
 	dots        int
 	title       string
 	out         string
+
+	spans []interval // of the fields whose lines are drawn, in all pictures with the same levels; nil: of each picture its own
 }
+
+// interval is from the least to the greatest of values.
+type interval struct{ low, high float64 }
 
 func (o *fieldOptions) add(f *pflag.FlagSet, dots int) {
 	f.StringVar(&o.field, "field", "", "temperature, concentration, pressure, velocity, velocity_x, streamfunction, … (default: what is transported first)")
@@ -89,7 +94,7 @@ func plotCommand() *command {
 		name: "plot", arguments: "DIR|FILE…", summary: "draw fields and curves as PDF, SVG or PNG", least: 1, most: math.MaxInt, flags: f,
 		text: `Draws a field of a run directory or of a snapshot: a section, or planes of a 3-D run, in colours that people with any
 colour vision can read, with streamlines, contours or arrows over them. Several runs stand beside each other with the
-same colours.
+same colours and levels of contours.
 
 With --columns it draws columns of series.csv over time, of several runs in one picture; FILE may be a table such as
 results.csv of a sweep, with --x for what runs along. With --profile it draws horizontal means over the height. Columns
@@ -141,6 +146,9 @@ func (o *plotOptions) drawField(e *environment, paths []string) error {
 	var first *shot
 	var l *look
 	var titles []string
+	if err := o.shareLevels(paths); err != nil {
+		return err
+	}
 	for _, path := range paths {
 		s, err := o.choose(path)
 		if err != nil {
@@ -180,6 +188,23 @@ func (o *plotOptions) drawField(e *environment, paths []string) error {
 		return err
 	}
 	fmt.Fprintf(e.out, "%s: %s of step %d, t = %s%s\n", o.out, first.field(o.field), first.Step, physics.TimeText(first.Time, first.TimeUnit, 6), beyond(panels, l))
+	return nil
+}
+
+// shareLevels lets contours of several runs have the same levels.
+func (o *plotOptions) shareLevels(paths []string) error {
+	if len(o.contours) == 0 || len(paths) < 2 {
+		return nil
+	}
+	for _, path := range paths {
+		s, err := o.choose(path)
+		if err == nil {
+			o.spans, err = o.widened(o.spans, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -256,13 +281,19 @@ func (o *fieldOptions) panels(s *shot) ([]panel, *look, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	spans := o.spans
+	if spans == nil {
+		if spans, err = o.widened(nil, s); err != nil {
+			return nil, nil, err
+		}
+	}
 	var out []panel
 	for _, at := range planes {
 		p := s.fields.panel(q, s.c, at.normal, at.index)
 		if s.fields.flat() {
 			p.title = ""
 		}
-		if err := o.overlay(&p, s, at); err != nil {
+		if err := o.overlay(&p, s, at, spans); err != nil {
 			return nil, nil, err
 		}
 		out = append(out, p)
@@ -317,32 +348,70 @@ func (o *fieldOptions) planes(f *fields, q *quantity) ([]planeAt, error) {
 	return out, nil
 }
 
-// overlay puts contours, arrows and streamlines on a panel.
-func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt) error {
-	f := s.fields
-	for _, text := range o.contours {
-		name, levels, _ := strings.Cut(text, ":")
-		q, err := f.find(name)
-		if err != nil {
-			return usage("--contours %s: %v", text, err)
+// contoured returns the field whose lines are asked for, and what is said of their levels.
+func (s *shot) contoured(text string) (q *quantity, levels string, err error) {
+	name, levels, _ := strings.Cut(text, ":")
+	if q, err = s.fields.find(name); err != nil {
+		return nil, "", usage("--contours %s: %v", text, err)
+	}
+	if name == streamfunctionName && s.c != nil && len(s.c.WellEnds()) > 0 {
+		return nil, "", usage("--contours %s: a flow with wells has no streamfunction", text)
+	}
+	return q, levels, nil
+}
+
+// widened returns the spans of the fields whose lines are asked for, with the values in the planes of one more snapshot.
+func (o *fieldOptions) widened(spans []interval, s *shot) ([]interval, error) {
+	if len(o.contours) == 0 {
+		return nil, nil
+	}
+	drawn, err := s.fields.find(s.field(o.field))
+	if err != nil {
+		return nil, usage("--field: %s: %v", filepath.Join(string(s.dir), "…"), err)
+	}
+	planes, err := o.planes(s.fields, drawn)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]interval, len(o.contours))
+	for n, text := range o.contours {
+		if all[n] = (interval{math.Inf(1), math.Inf(-1)}); spans != nil {
+			all[n] = spans[n]
 		}
-		if name == streamfunctionName && s.c != nil && len(s.c.WellEnds()) > 0 {
-			return usage("--contours %s: a flow with wells has no streamfunction", text)
+		q, _, err := s.contoured(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range planes {
+			low, high := q.plane(at.normal, at.index).span()
+			all[n] = interval{math.Min(all[n].low, low), math.Max(all[n].high, high)}
+		}
+	}
+	return all, nil
+}
+
+// overlay puts contours, arrows and streamlines on a panel; spans say of the contours between which values their levels lie.
+func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt, spans []interval) error {
+	f := s.fields
+	for n, text := range o.contours {
+		q, levels, err := s.contoured(text)
+		if err != nil {
+			return err
 		}
 		of := q.plane(at.normal, at.index)
 		if of.cells {
 			return usage("--contours %s: the values are of cells, between which there are no lines", text)
 		}
-		values, err := o.levels(levels, of)
+		values, err := o.levels(levels, spans[n])
 		if err != nil {
 			return usage("--contours %s: %v", text, err)
 		}
 		for _, level := range values {
 			p.contours = append(p.contours, contour{level, figure.Contours(of.across, of.up, of.values, level)})
 		}
-		note := fmt.Sprintf("contours of %s: %s", symbolOf(name), levelsText(values, q.unit))
+		note := fmt.Sprintf("contours of %s: %s", symbolOf(q.name), levelsText(values, q.unit))
 		if low, high := of.span(); low == high {
-			note = fmt.Sprintf("%s is %s everywhere", symbolOf(name), levelsText([]float64{low}, q.unit))
+			note = fmt.Sprintf("%s is %s everywhere", symbolOf(q.name), levelsText([]float64{low}, q.unit))
 		}
 		p.title = strings.TrimPrefix(p.title+"; "+note, "; ")
 	}
@@ -366,17 +435,16 @@ func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt) error {
 }
 
 // levels reads a number of levels, or their values.
-func (o *fieldOptions) levels(text string, of *slice) ([]float64, error) {
+func (o *fieldOptions) levels(text string, of interval) ([]float64, error) {
 	const usual, most = 12, 200
-	low, high := of.span()
 	if text == "" {
-		return figure.Levels(low, high, usual), nil
+		return figure.Levels(of.low, of.high, usual), nil
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		if n < 1 || n > most {
 			return nil, fmt.Errorf("accepted are 1 to %d lines, or values with commas between them", most)
 		}
-		return figure.Levels(low, high, n), nil
+		return figure.Levels(of.low, of.high, n), nil
 	}
 	var out []float64
 	for _, word := range strings.Split(strings.TrimSuffix(text, ","), ",") {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/draw"
@@ -227,6 +228,85 @@ func TestPlotsOfCurves(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// levelsOf returns the levels of velocity_z in each panel of a snapshot, and between which values of all panels they lie.
+func levelsOf(t *testing.T, o *movieOptions, path string) (all []string, low, high float64) {
+	t.Helper()
+	s, err := readShot(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	panels, _, err := o.panels(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := s.fields.find("velocity_z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	planes, err := o.planes(s.fields, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for i, p := range panels {
+		text := ""
+		for _, c := range p.contours {
+			text += fmt.Sprintf(" %.12g", c.level)
+		}
+		a, b := q.plane(planes[i].normal, planes[i].index).span()
+		all, low, high = append(all, text), math.Min(low, a), math.Max(high, b)
+	}
+	return all, low, high
+}
+
+// Contours of a number have the same levels in all planes of a picture, in all frames of a film and in all runs of a picture: from the least to the greatest value there.
+func TestContoursShareLevels(t *testing.T) {
+	dir := writeCase(t, boxCase)
+	mustRun(t, dir, "run", "small.yaml")
+	mustRun(t, dir, "run", "small.yaml", "--set", "physics.dimensional.permeability=1e-11", "--out", "other.out")
+	o := &movieOptions{every: 1, fieldOptions: fieldOptions{field: "velocity", contours: []string{"velocity_z:4"}, slices: []string{"z=200", "x=0"}, streamlines: "no"}}
+	same := func(what string, paths ...string) {
+		var all []string
+		low, high, want := math.Inf(1), math.Inf(-1), ""
+		for _, path := range paths {
+			texts, a, b := levelsOf(t, o, path)
+			all, low, high = append(all, texts...), math.Min(low, a), math.Max(high, b)
+		}
+		for _, v := range figure.Levels(low, high, 4) {
+			want += fmt.Sprintf(" %.12g", v)
+		}
+		for _, text := range all {
+			if text != want {
+				t.Errorf("%s: levels%s, want%s", what, text, want)
+			}
+		}
+	}
+	paths, _, err := snapshotPaths(filepath.Join(dir, "small.out"))
+	if err != nil || len(paths) < 3 {
+		t.Fatal(paths, err)
+	}
+	last, err := readShot(paths[len(paths)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("planes", paths[len(paths)-1])
+	if err := o.fix(paths, last); err != nil {
+		t.Fatal(err)
+	}
+	same("frames", paths...)
+	runs := &plotOptions{fieldOptions: o.fieldOptions, step: -1}
+	runs.spans = nil
+	if err := runs.shareLevels([]string{filepath.Join(dir, "small.out"), filepath.Join(dir, "other.out")}); err != nil {
+		t.Fatal(err)
+	}
+	o.spans = runs.spans
+	others, _, err := snapshotPaths(filepath.Join(dir, "other.out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("runs", paths[len(paths)-1], others[len(others)-1])
 }
 
 // The row that a run is just writing is no row yet, wherever it is cut; the last one of other tables may end without a new line.
