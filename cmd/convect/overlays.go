@@ -44,7 +44,8 @@ type arrows struct{ of [2]*slice }
 // Plot draws the arrows.
 func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	for _, v := range a.vectors() {
+	all, _ := a.vectors()
+	for _, v := range all {
 		tail, tip := vg.Point{X: x(v.at.X - v.across/2), Y: y(v.at.Y - v.up/2)}, vg.Point{X: x(v.at.X + v.across/2), Y: y(v.at.Y + v.up/2)}
 		drawArrow(c, tail, tip)
 	}
@@ -56,29 +57,28 @@ type vector struct {
 	across, up float64
 }
 
-// vectors returns the arrows. What is fast between them alone, as in a corner with an outlet, does not make them short.
-func (a arrows) vectors() (all []vector) {
+// vectors returns the arrows, and the speed of the longest. What is fast between them alone, as in a corner with an outlet, does not make them short.
+func (a arrows) vectors() (all []vector, fastest float64) {
 	width, height := a.of[0].size()
 	strip := math.Max(width, height) / strips
 	across, up := a.of[0].across[0], a.of[0].up[0]
 	nx, ny := max(int(width/strip), 1), max(int(height/strip), 1)
-	longest := 0.0
 	for j := range ny {
 		for i := range nx {
 			at := plotter.XY{X: across + width*(float64(i)+0.5)/float64(nx), Y: up + height*(float64(j)+0.5)/float64(ny)}
 			v := vector{at, a.of[0].at(at.X, at.Y), a.of[1].at(at.X, at.Y)}
-			longest = math.Max(longest, math.Hypot(v.across, v.up))
+			fastest = math.Max(fastest, math.Hypot(v.across, v.up))
 			all = append(all, v)
 		}
 	}
-	if longest == 0 {
-		return nil
+	if fastest == 0 {
+		return nil, 0
 	}
 	for i := range all {
-		all[i].across *= strip / longest
-		all[i].up *= strip / longest
+		all[i].across *= strip / fastest
+		all[i].up *= strip / fastest
 	}
-	return all
+	return all, fastest
 }
 
 // drawArrow draws an arrow with a head in proportion to its length; one that is no longer than a dot is a dot.

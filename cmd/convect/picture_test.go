@@ -98,11 +98,15 @@ func TestArrowsAreSeen(t *testing.T) {
 	}
 	w.values[n*n-1] = 1000 // in a corner, where there is no arrow
 	longest, shortest := 0.0, math.Inf(1)
-	for _, v := range (arrows{[2]*slice{u, w}}).vectors() {
+	all, fastest := arrows{[2]*slice{u, w}}.vectors()
+	for _, v := range all {
 		longest, shortest = math.Max(longest, math.Hypot(v.across, v.up)), math.Min(shortest, v.across)
 	}
 	if want := 1.0 / strips; math.Abs(longest-want) > 1e-12 {
 		t.Errorf("the longest arrow is %g long, want %g", longest, want)
+	}
+	if want := 1 - 0.5/strips; math.Abs(fastest-want) > 1e-12 {
+		t.Errorf("the longest arrow stands for a speed of %g, want %g", fastest, want)
 	}
 	if want := 1.0 / strips / (2*strips - 1); math.Abs(shortest-want) > 1e-12 { // the first and the last stand half a strip from the ends
 		t.Errorf("the shortest arrow is %g long, want %g", shortest, want)

@@ -413,7 +413,7 @@ func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt, spans []interval) 
 		if low, high := of.span(); low == high {
 			note = fmt.Sprintf("%s is %s everywhere", symbolOf(q.name), levelsText([]float64{low}, q.unit))
 		}
-		p.title = strings.TrimPrefix(p.title+"; "+note, "; ")
+		p.note(note)
 	}
 	wants := o.streamlines == "yes" || o.streamlines == "auto" && len(o.contours) == 0 && !o.vectors && at.normal != kernels.Z
 	if !wants && !o.vectors {
@@ -431,8 +431,15 @@ func (o *fieldOptions) overlay(p *panel, s *shot, at planeAt, spans []interval) 
 	if o.vectors {
 		p.vectors = f.flow(at.normal, at.index)
 	}
+	if p.vectors[0] != nil {
+		_, fastest := arrows{p.vectors}.vectors()
+		p.note("longest arrow: " + figure.Typeset(fmt.Sprintf("%.3g", fastest)) + unitSuffix(f.units[velocityName]))
+	}
 	return nil
 }
+
+// note adds something to the title of a panel.
+func (p *panel) note(text string) { p.title = strings.TrimPrefix(p.title+"; "+text, "; ") }
 
 // levels reads a number of levels, or their values.
 func (o *fieldOptions) levels(text string, of interval) ([]float64, error) {
