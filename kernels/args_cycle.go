@@ -13,7 +13,8 @@ const MaxSweeps = 4
 //
 // Ascend: Out = Sweeps damped Jacobi sweeps on A U = F from U + mask P CoarseX. Moves 3 words a node and 1/8 for CoarseX.
 //
-// Out must not be U.
+// Out must not be U. On a CycleMeasurer Ascend with Measures reduces Σ F Out over all nodes to Slot, in float64 but for
+// terms of nodes side by side; others refuse that.
 //
 //kernel:methods Descend Ascend
 type CycleArgs struct {
@@ -26,4 +27,6 @@ type CycleArgs struct {
 	Factor     [3]int
 	CoarseX    Buffer
 	CoarseMask *RowMask // of Descend; nil: all nodes are free
+	Measures   bool     // of Ascend
+	Slot       int
 }

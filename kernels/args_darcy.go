@@ -232,10 +232,11 @@ type AdvectMeasuredArgs struct {
 // their order (those without Where set nothing), and nothing but the nodes that A.Mask fixes. TOlder (nil: Bend counts for nothing) and
 // Source may be nil. T, TPrev and TOlder need one halo layer at periodic ends. Work is a field whose values are lost.
 //
-// With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1. Single is nil, or where F is float64 and a MeasuredConserver knows A, gets
-// Inverse mask F rounded to float32.
+// With Norms, Σ (G - T)² and Σ F² over free nodes go to Slot and Slot+1; with OnlyChange what is in Slot+1 is not said. Single is nil, or where F is float64 and the device PredictsSingle of A,
+// gets Inverse mask F rounded to float32.
 //
-//kernel:struct Step Bend=- Walls=- Periodic=- Work=- Norms=- Inverse=-
+//kernel:better SinglePredictor PredictsSingle(*Elliptic) cuda
+//kernel:struct Step Bend=- Walls=- Periodic=- Work=- Norms=- OnlyChange=- Inverse=-
 //kernel:check
 type PredictArgs struct {
 	A                           *Elliptic
@@ -246,9 +247,10 @@ type PredictArgs struct {
 	Omega, Bend, A0, A2, E1, E2 float64
 	Walls                       [6]SetWallArgs
 	Periodic                    [3]bool
-	G, F                        Buffer  `kernel:"write"`
-	Work                        Buffer  `kernel:"write,lost,uncounted"`
-	Norms                       bool    `sample:"true"`
+	G, F                        Buffer `kernel:"write"`
+	Work                        Buffer `kernel:"write,lost,uncounted"`
+	Norms                       bool   `sample:"true"`
+	OnlyChange                  bool
 	Slot                        int     `kernel:"sum,sum"`
 	Single                      Buffer  `kernel:"write,optional,byhand"`
 	Inverse                     float64 // of Single

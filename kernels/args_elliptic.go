@@ -120,6 +120,23 @@ type EnergyArgs struct {
 	Slot  int    `kernel:"sum"`
 }
 
+// ConjugateArgs makes the next direction of conjugate gradients and its energy, in one pass:
+//
+//	Out = X + Scale P,   Slot = Σ Out (A Out) over all nodes,
+//
+// the sum in float64 of A Out in the type of X. X and P need one halo layer and are zero at fixed nodes. Out must be neither. A RatioTaker multiplies Scale by By.
+//
+//kernel:optional Conjugator Conjugates(*Elliptic) cuda
+//kernel:struct -
+type ConjugateArgs struct {
+	A     *Elliptic
+	Out   Buffer `kernel:"write"`
+	X, P  Buffer `kernel:"read,halo=1"`
+	Scale float64
+	By    Ratio
+	Slot  int `kernel:"sum"`
+}
+
 // SmoothArgs makes one damped Jacobi sweep Out = U + Omega mask D^-1 (F - A U), D the diagonal of A.
 // U nil means a zero first guess. Out must not be U. Where D is zero the node is left alone.
 //

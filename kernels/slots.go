@@ -53,13 +53,22 @@ func (b *SlotBook) list() string {
 // as in the zero Ratio, it is 1.
 type Ratio struct{ Of, Over int }
 
-// RatioTaker is a Device that multiplies coefficients of Combine and Correct by a Ratio. Others refuse one that is not 1.
+// RatioTaker is a Device that multiplies coefficients of Combine, Correct and Conjugate by a Ratio. Others refuse one that is not 1.
 type RatioTaker interface{ TakesRatios() bool }
 
 // TakesRatios asks the device: see [RatioTaker].
 func (o Optional) TakesRatios() bool {
 	d, ok := o.Device.(RatioTaker)
 	return ok && d.TakesRatios()
+}
+
+// CycleMeasurer is a Device whose Ascend measures: see CycleArgs.
+type CycleMeasurer interface{ MeasuresCycles() bool }
+
+// MeasuresCycles asks the device: see [CycleMeasurer].
+func (o Optional) MeasuresCycles() bool {
+	d, ok := o.Device.(CycleMeasurer)
+	return ok && d.MeasuresCycles()
 }
 
 // Quotient returns a ratio that a device takes and 1, or 1 and its value now, for which it waits: NaN after a failure, which the device keeps.

@@ -120,6 +120,18 @@ func (o Optional) ComputesFlow(a AdvectMeasuredArgs) bool {
 	return ok && d.ComputesFlow(a)
 }
 
+// SinglePredictor is a Device that has a better Predict, if not for all arguments: see [PredictArgs].
+type SinglePredictor interface {
+	// PredictsSingle tells whether it does for these.
+	PredictsSingle(a *Elliptic) bool
+}
+
+// PredictsSingle asks the device: see [SinglePredictor].
+func (o Optional) PredictsSingle(a *Elliptic) bool {
+	d, ok := o.Device.(SinglePredictor)
+	return ok && d.PredictsSingle(a)
+}
+
 // MeasuredConserver is a Device that has ConserveMeasured, if not for all arguments: see [ConserveMeasuredArgs].
 type MeasuredConserver interface {
 	// ConservesMeasured tells whether it does for these.
@@ -165,6 +177,22 @@ func (o Optional) Corrects(a *Elliptic) bool {
 
 // Correct has the device run the kernel of CorrectArgs, for what it Corrects.
 func (o Optional) Correct(a CorrectArgs) { o.Device.(Corrector).Correct(a) }
+
+// Conjugator is a Device that has Conjugate, if not for all arguments: see [ConjugateArgs].
+type Conjugator interface {
+	// Conjugates tells whether it does for these.
+	Conjugates(a *Elliptic) bool
+	Conjugate(ConjugateArgs)
+}
+
+// Conjugates asks the device: see [Conjugator].
+func (o Optional) Conjugates(a *Elliptic) bool {
+	d, ok := o.Device.(Conjugator)
+	return ok && d.Conjugates(a)
+}
+
+// Conjugate has the device run the kernel of ConjugateArgs, for what it Conjugates.
+func (o Optional) Conjugate(a ConjugateArgs) { o.Device.(Conjugator).Conjugate(a) }
 
 // DirectSolver is a Device that has a better SolveCoarse, if not for all arguments: see [SolveCoarseArgs].
 type DirectSolver interface {

@@ -46,6 +46,12 @@ func newSingleGradients(s *Solver) (_ strategy, err error) {
 
 func (g *singleGradients) free() { g.direction.Free() }
 
+// twoDigits is the factor from which on cycles leave directions nothing to gain.
+const twoDigits = 0.01
+
+// attempts tells that the last cycles gained two digits each.
+func (g *singleGradients) attempts() bool { return g.attemptable() && g.ConvergenceFactor < twoDigits }
+
 func (g *singleGradients) iterate(u, f *stencil.Field) error {
 	g.scale, g.drifted = 0, false
 	r, scale, err := g.residual(u, f)
@@ -146,23 +152,28 @@ func (g *singleGradients) addTo(u *stencil.Field, made stencil.Factor) {
 // step chooses the next direction for a residual in units of scale, and returns how much of it is to be added to u. The device finds r·z and p·A p as it comes
 // to what they are factors of, so that nobody waits for them where it takes ratios. z is lost; with image it holds A p.
 func (g *singleGradients) step(scale float64, image bool) stencil.Factor {
-	g.precondition()
 	before := g.slots.product[g.turn]
 	g.turn = 1 - g.turn
 	product := g.slots.product[g.turn]
-	g.r.Reduce(kernels.Dot, g.z, product)
-	if g.scale == 0 {
+	g.preconditionMeasured(product)
+	var imageOf *stencil.Field
+	if image {
+		imageOf = g.z
+	}
+	spare := g.levels[0].spare
+	more := stencil.Factor{C: scale / g.scale, By: kernels.Ratio{Of: product, Over: before}} // the last direction is in units of the last scale
+	switch {
+	case g.scale == 0:
 		g.direction.Swap(g.z) // z is made anew by the next iteration
-	} else {
-		// The last direction is in units of the last scale.
-		g.direction.Combine(stencil.Sum{C: 1, X: g.z}, stencil.Sum{C: scale / g.scale, X: g.direction, By: kernels.Ratio{Of: product, Over: before}})
+		g.root.Energy(imageOf, g.direction, g.slots.energy)
+	case !image && spare != nil && g.root.Conjugates():
+		g.root.Conjugate(spare, g.z, g.direction, more, g.slots.energy)
+		g.direction.Swap(spare)
+	default:
+		g.direction.Combine(stencil.Sum{C: 1, X: g.z}, stencil.Sum{C: more.C, X: g.direction, By: more.By})
+		g.root.Energy(imageOf, g.direction, g.slots.energy)
 	}
 	g.scale = scale
-	if image {
-		g.root.Energy(g.z, g.direction, g.slots.energy)
-	} else {
-		g.root.Energy(nil, g.direction, g.slots.energy)
-	}
 	return stencil.Factor{C: scale, By: kernels.Ratio{Of: product, Over: g.slots.energy}}
 }
 

@@ -41,14 +41,30 @@ func (s *Solver) SingleRightSide() (kernels.Buffer, float64) {
 	return right.Buffer, 1 / s.first.scale
 }
 
+// MeasuresFirst tells whether the pass that a solve begins with measures the right side, so that its caller need not: see AddRightSide.
+func (s *Solver) MeasuresFirst() bool { return s.strategy.measuresFirst() }
+
+// AddRightSide has the next solve that is given a reference measure its residuals against that and so many times the norm of its right side over the free nodes.
+func (s *Solver) AddRightSide(times float64) { s.monitor.added = times }
+
+// NotMeasured stands for the norm of a right side that is left to a solver which MeasuresFirst.
+const NotMeasured = -1
+
 // SolveFromZero is Solve with a first guess of zero, whatever u holds. With a Completion, which may be nil, norm must be that of f over the free nodes, and the right
-// side must be where SingleRightSide says, too; where a first reduction is enough, completed is true and what u holds is lost.
+// side must be where SingleRightSide says, too, or norm is NotMeasured; where a first reduction is enough, completed is true and what u holds is lost.
 func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, complete Completion) (result Result, completed bool, err error) {
-	if complete == nil || !s.strategy.attempts() || !(reference > 0 && norm > s.options.Tolerance*reference && norm < math.Inf(1)) {
+	if complete != nil && s.strategy.attempts() && norm == NotMeasured {
+		if norm, err = s.measureZero(f); err != nil {
+			return Result{}, false, err
+		}
+	}
+	m := &s.monitor
+	more := reference + m.added*norm
+	if complete == nil || !s.strategy.attempts() || !(reference > 0 && norm > s.options.Tolerance*more && norm < math.Inf(1)) {
 		result, err = s.solveZero(u, f, reference)
 		return result, false, err
 	}
-	m := &s.monitor
+	reference, m.added = more, 0
 	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, 0, 0
 	m.least = 0
 	e, scale, cycles := s.attempt(u, f)
@@ -78,6 +94,20 @@ func (s *Solver) solveZero(u, f *stencil.Field, reference float64) (Result, erro
 	result, err := s.Solve(u, f, reference)
 	s.write(u)
 	return result, err
+}
+
+// measureZero returns the norm of a right side over the free nodes and puts it where SingleRightSide says.
+func (s *Solver) measureZero(f *stencil.Field) (float64, error) {
+	_, right := s.strategy.rooms(nil)
+	if s.first.scale == 0 {
+		s.first.scale = 1
+	}
+	s.op.Correct(nil, nil, f, nil, right, stencil.Factor{}, 0, 1/s.first.scale, s.slots.correct)
+	v, err := s.scalars()
+	if err != nil {
+		return 0, err
+	}
+	return math.Sqrt(v[s.slots.correct+4]), nil
 }
 
 // write makes u zero where it should be, but is not written yet.

@@ -38,9 +38,7 @@ func enlarged(r float64) float64 {
 func (s *Solver) keepFirst(r, reference float64, sums []float64) {
 	m := &s.monitor
 	m.size = math.Sqrt(sums[4])
-	if m.reference = reference; reference <= 0 {
-		m.reference = m.size
-	}
+	m.refer(reference)
 	s.measureByNumbers()
 	s.first.norm, s.first.zero = r, sums[2] == 0
 }

@@ -15,6 +15,25 @@ func (s *Solver) CycleFromZero(u, f *stencil.Field) { s.strategy.cycles(u, f, 1)
 // precondition computes z = M r: one cycle from zero on the finest level's own fields.
 func (s *Solver) precondition() { s.recorded(1) }
 
+// product is what a cycle does beside its sweeps where it is asked to: it reduces Σ f u over the nodes of the finest level to a slot.
+type product struct {
+	asked bool
+	slot  int
+}
+
+// preconditionMeasured is precondition of the finest level's right side r, and reduces r·z to a slot: on the way of the cycle where it can.
+func (s *Solver) preconditionMeasured(slot int) {
+	finest := s.levels[0]
+	if len(s.levels) > 1 && len(finest.alone) == 0 && finest.canFuse() && (kernels.Optional{Device: finest.op.Grid.Device}).MeasuresCycles() {
+		s.product = product{true, slot}
+	}
+	s.precondition()
+	if !s.product.asked {
+		finest.f.Reduce(kernels.Dot, finest.u, slot)
+	}
+	s.product = product{}
+}
+
 // descend makes a cycle from level n down and back up, from zero if so told.
 func (s *Solver) descend(n int, c Cycle, zero bool) {
 	if l := s.levels[n]; len(l.alone) > 0 {
@@ -59,7 +78,11 @@ func (s *Solver) down(n int, zero bool) {
 func (s *Solver) up(n int) {
 	l, coarse := s.levels[n], s.levels[n+1]
 	if l.canFuse() {
-		l.op.Ascend(l.spare, l.u, l.f, l.post, coarse.u, l.factor)
+		if n == 0 && s.product.asked {
+			l.op.AscendMeasured(l.spare, l.u, l.f, l.post, coarse.u, l.factor, s.product.slot)
+		} else {
+			l.op.Ascend(l.spare, l.u, l.f, l.post, coarse.u, l.factor)
+		}
 		l.u.Swap(l.spare)
 		return
 	}

@@ -51,6 +51,8 @@ type cycles struct{ inField }
 // measures tells whether the device measures a residual, in the type of the solution, without storing it.
 func (c *cycles) measures() bool { return c.op.Grid.Elem == kernels.Float32 && c.op.Corrects() }
 
+func (c *cycles) measuresFirst() bool { return c.measures() }
+
 func (c *cycles) begin(u, f *stencil.Field) error {
 	if !c.measures() {
 		return c.measureRightSide(f)

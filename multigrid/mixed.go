@@ -14,6 +14,8 @@ import (
 // inSingle is the part of a strategy whose corrections are in float32, on the finest level's own fields.
 type inSingle struct{ usual }
 
+func (s inSingle) measuresFirst() bool { return s.op.Corrects() }
+
 // begin computes the first residual where that is one pass with the sums, and rounds it over a power of two, so
 // that it does not matter which: the last solve's does if it is near enough.
 func (s inSingle) begin(u, f *stencil.Field) error {

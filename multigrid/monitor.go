@@ -10,6 +10,7 @@ type monitor struct {
 	residuals []float64
 	reference float64
 	size      float64 // norm of the right side
+	added     float64 // times of that which the reference of the next solve is more than it is given
 	tolerance float64
 	floor     float64
 	least     float64 // floor that the size of numbers sets where there is no right side to measure by
@@ -29,6 +30,13 @@ const (
 	// tightSingle is the tolerance from which on a solve in float32 is likely to end at its floor
 	tightSingle = 1e-5
 )
+
+// refer sets the reference, given or else the norm of the right side, when that is known.
+func (m *monitor) refer(given float64) {
+	if m.reference = given + m.added*m.size; given <= 0 {
+		m.reference = m.size
+	}
+}
 
 // target returns the residual norm at which the solve ends.
 func (m *monitor) target() float64 {

@@ -34,6 +34,7 @@ type Solver struct {
 	lent      *stencil.Field // room for a solution, or nil
 	renewed   bool           // no cycle was run since the last Refresh
 	fresh     int            // levels that have what the last Refresh found
+	product   product        // what the next cycle measures
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
 	mean      float64        // as it was measured last
@@ -203,6 +204,7 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	}
 	buffer := u.Buffer
 	err := s.strategy.iterate(u, f)
+	m.added = 0
 	s.restore(u, buffer)
 	if s.op.Singular() && !s.centred {
 		u.RemoveMean(false)
@@ -225,7 +227,7 @@ func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 // measureRightSide begins with the norm of the right side and its sum, as far as they are needed.
 func (s *Solver) measureRightSide(f *stencil.Field) error {
 	m, singular := &s.monitor, s.op.Singular()
-	if m.reference > 0 && !singular {
+	if m.reference > 0 && m.added == 0 && !singular {
 		return nil
 	}
 	if singular {
@@ -235,9 +237,7 @@ func (s *Solver) measureRightSide(f *stencil.Field) error {
 	if err != nil {
 		return err
 	}
-	if m.reference <= 0 {
-		m.reference = m.size
-	}
+	m.refer(m.reference)
 	s.measureByNumbers()
 	if singular && !s.consistent(v[s.slots.sum]) {
 		f.RemoveMean(true)

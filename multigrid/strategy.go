@@ -12,6 +12,8 @@ import "convect/stencil"
 type strategy interface {
 	// begin measures the right side, or its residual with it, and makes it consistent.
 	begin(u, f *stencil.Field) error
+	// measuresFirst tells whether begin does so in a pass that a solve begins with anyway.
+	measuresFirst() bool
 	// iterate improves u until it has converged. It may leave u another buffer.
 	iterate(u, f *stencil.Field) error
 	// cycles makes so many cycles from zero, or one onSolution.
@@ -58,7 +60,8 @@ func (s *Solver) choose() (chosen strategy, err error) {
 // usual is the part of a strategy that most have in common.
 type usual struct{ *Solver }
 
-func (usual) leavesZero() bool { return false }
-func (usual) attempts() bool   { return false }
-func (usual) visits() []bool   { return []bool{true} }
-func (usual) free()            {}
+func (usual) measuresFirst() bool { return false }
+func (usual) leavesZero() bool    { return false }
+func (usual) attempts() bool      { return false }
+func (usual) visits() []bool      { return []bool{true} }
+func (usual) free()               {}

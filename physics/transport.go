@@ -19,6 +19,10 @@ func (u *scalar) step(c sbdf, slack float64, clock *clock) (multigrid.Result, er
 	}
 	c = u.guided(c)
 	reference, left := u.predict(c, guess, rhs, residual)
+	if u.leavesNorm() {
+		u.solver.AddRightSide(slack)
+		left = multigrid.NotMeasured
+	}
 	clock.lap(u.of.rightSide)
 	u.solver.SetMassScale(c.a0 * u.capacity / c.dt)
 	u.diffusion.SetMassScale(c.a0 * u.capacity / c.dt)
@@ -81,9 +85,19 @@ func (u *scalar) ending(guess, rhs, residual *stencil.Field) multigrid.Completio
 	}
 }
 
+// leavesNorm tells whether the norm of the residual that a step begins with is left to the solve, which measures it on its way.
+func (u *scalar) leavesNorm() bool {
+	return !u.predictsSingle() && !u.diffusion.Tied() && u.solver.MeasuresFirst()
+}
+
+// predictsSingle tells whether the prediction makes the right side of a single pass in single precision, too.
+func (u *scalar) predictsSingle() bool {
+	return u.singlePass() && kernels.Optional{Device: u.dev}.PredictsSingle(u.ties.untied.Elliptic())
+}
+
 // predict computes the guess and, into rhs, the residual of the equation there, at fixed nodes too; work is lost. It returns the norm
-// against which the diffusion solve is measured, the content that changes the scalar in one step, and that of the residual. Before the
-// first step there is no history and the initial residual serves (0).
+// against which the diffusion solve is measured, the content that changes the scalar in one step, and that of the residual, without the latter and 0 where
+// the solve adds it. Before the first step there is no history and the initial residual serves (0).
 func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, left float64) {
 	u.ties.untied.SetMassScale(u.capacity / c.dt)
 	for _, f := range []*stencil.Field{u.now, u.before, u.older} {
@@ -92,14 +106,14 @@ func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, le
 	// 1, the sum of the weights, is in T: differences of temperatures are small.
 	a := kernels.PredictArgs{A: u.ties.untied.Elliptic(), T: u.now.Buffer, TPrev: u.before.Buffer, N: u.advection.Buffer,
 		NPrev: u.advectionPrev.Buffer, Omega: -c.guess[1] - c.guess[2], A0: c.a0, A2: c.a2, E1: c.e1, E2: c.e2, Walls: u.boundary.Walls(guess),
-		Periodic: u.grid.Periodic, G: guess.Buffer, F: rhs.Buffer, Work: work.Buffer, Norms: c.guess[1] != 0, Slot: u.slots + slotGuess}
+		Periodic: u.grid.Periodic, G: guess.Buffer, F: rhs.Buffer, Work: work.Buffer, Norms: c.guess[1] != 0, OnlyChange: u.leavesNorm(), Slot: u.slots + slotGuess}
 	if c.guess[2] != 0 {
 		a.TOlder, a.Bend = u.older.Buffer, -c.guess[2]
 	}
 	if u.source != nil {
 		a.Source = u.source.Buffer
 	}
-	if u.singlePass() {
+	if u.predictsSingle() {
 		a.Single, a.Inverse = u.solver.SingleRightSide()
 	}
 	u.dev.Predict(a)
@@ -113,7 +127,7 @@ func (u *scalar) predict(c sbdf, guess, rhs, work *stencil.Field) (reference, le
 	if err != nil {
 		return 0, 0 // kept by the device, returned by the solve that follows
 	}
-	if !u.diffusion.Tied() {
+	if !u.diffusion.Tied() && !a.OnlyChange {
 		left = math.Sqrt(s[u.slots+slotGuess+1])
 	}
 	mass := u.capacityV / float64(u.grid.Nodes()) * c.a0 / c.dt

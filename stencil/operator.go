@@ -189,6 +189,21 @@ func (o *Operator) Energy(image, x *Field, slot int) {
 	o.Grid.Device.Energy(a)
 }
 
+// Conjugates tells whether the device has Conjugate for the operator.
+func (o *Operator) Conjugates() bool {
+	return kernels.Optional{Device: o.Grid.Device}.Conjugates(&o.elliptic)
+}
+
+// Conjugate computes out = x + c p and queues Σ out (A out) into a slot, in one pass; x and p are zero at fixed nodes. out is neither. For operators that the
+// device Conjugates.
+func (o *Operator) Conjugate(out, x, p *Field, c Factor, slot int) {
+	x.Exchange(1)
+	p.Exchange(1)
+	d := kernels.Optional{Device: o.Grid.Device}
+	by, factor := d.Quotient(c.By)
+	d.Conjugate(kernels.ConjugateArgs{A: &o.elliptic, Out: out.Buffer, X: x.Buffer, P: p.Buffer, Scale: c.C * factor, By: by, Slot: slot})
+}
+
 // MassUpdate computes u += r/(s m) at free nodes.
 func (o *Operator) MassUpdate(u, r *Field) {
 	o.Grid.Device.MassUpdate(kernels.MassUpdateArgs{A: &o.elliptic, U: u.Buffer, R: r.Buffer})

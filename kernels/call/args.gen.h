@@ -764,13 +764,15 @@ typedef struct {
   int64_t n;
   int64_t maximum;
   int64_t root;
+  int64_t add; /* bits, as of the others: what the slots hold counts too */
 } cv_gather_args;
 CV_SAME(offsetof(cv_gather_args, partial), 0);
 CV_SAME(offsetof(cv_gather_args, slot), 8);
 CV_SAME(offsetof(cv_gather_args, n), 16);
 CV_SAME(offsetof(cv_gather_args, maximum), 24);
 CV_SAME(offsetof(cv_gather_args, root), 32);
-CV_SAME(sizeof(cv_gather_args), 40);
+CV_SAME(offsetof(cv_gather_args, add), 40);
+CV_SAME(sizeof(cv_gather_args), 48);
 
 /* RemoveMean and HorizontalMean: `parts` partial results of a box, or of each plane, the mean of the box, those of the planes. */
 typedef struct {
@@ -977,6 +979,47 @@ CV_SAME(offsetof(cv_correct_args, by), 432);
 CV_SAME(offsetof(cv_correct_args, partial), 448);
 CV_SAME(sizeof(cv_correct_args), 456);
 
+/* Conjugate on such a grid: u of the sweep is X. */
+typedef struct {
+  cv_even_sweep_args sweep;
+  const void *p;
+  void *out;
+  double scale;
+  cv_quotient by;
+  double *partial;
+} cv_conjugate_args;
+CV_SAME(offsetof(cv_conjugate_args, sweep), 0);
+CV_SAME(offsetof(cv_conjugate_args, p), 392);
+CV_SAME(offsetof(cv_conjugate_args, out), 400);
+CV_SAME(offsetof(cv_conjugate_args, scale), 408);
+CV_SAME(offsetof(cv_conjugate_args, by), 416);
+CV_SAME(offsetof(cv_conjugate_args, partial), 432);
+CV_SAME(sizeof(cv_conjugate_args), 440);
+
+/* ConserveMeasured on such a grid with K on cells: the sweep has neither u nor out nor fixed sides, a correction is U over the scale, and a residual
+   over the mass of an inner node and the part of it that a node has is what it adds. */
+typedef struct {
+  cv_even_sweep_args sweep;
+  const float *e;
+  const void *x;
+  void *out;
+  void *r;
+  double scale;
+  cv_real per_mass;
+  int64_t fixed[6];
+  double *partial;
+} cv_conserve_strips_args;
+CV_SAME(offsetof(cv_conserve_strips_args, sweep), 0);
+CV_SAME(offsetof(cv_conserve_strips_args, e), 392);
+CV_SAME(offsetof(cv_conserve_strips_args, x), 400);
+CV_SAME(offsetof(cv_conserve_strips_args, out), 408);
+CV_SAME(offsetof(cv_conserve_strips_args, r), 416);
+CV_SAME(offsetof(cv_conserve_strips_args, scale), 424);
+CV_SAME(offsetof(cv_conserve_strips_args, per_mass), 432);
+CV_SAME(offsetof(cv_conserve_strips_args, fixed), 440);
+CV_SAME(offsetof(cv_conserve_strips_args, partial), 488);
+CV_SAME(sizeof(cv_conserve_strips_args), 496);
+
 /* A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many threads a row, and so many rows and planes of
    its own. */
 typedef struct {
@@ -997,6 +1040,7 @@ typedef struct {
   int64_t lanes;
   int64_t rows;
   int64_t planes;
+  double *partial; /* of f out, or NULL */
 } cv_faces_pass_args;
 CV_SAME(offsetof(cv_faces_pass_args, fine), 0);
 CV_SAME(offsetof(cv_faces_pass_args, coarse), 56);
@@ -1015,7 +1059,8 @@ CV_SAME(offsetof(cv_faces_pass_args, coarse_fixed), 272);
 CV_SAME(offsetof(cv_faces_pass_args, lanes), 320);
 CV_SAME(offsetof(cv_faces_pass_args, rows), 328);
 CV_SAME(offsetof(cv_faces_pass_args, planes), 336);
-CV_SAME(sizeof(cv_faces_pass_args), 344);
+CV_SAME(offsetof(cv_faces_pass_args, partial), 344);
+CV_SAME(sizeof(cv_faces_pass_args), 352);
 
 /* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
 typedef struct {

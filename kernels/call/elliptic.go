@@ -82,6 +82,16 @@ func (c *Call) Correct(a kernels.CorrectArgs) (Sweep, Correct) {
 	return s, k
 }
 
+// Conjugate checks the fields; the sweep's u is X.
+func (c *Call) Conjugate(a kernels.ConjugateArgs) (Sweep, Conjugate) {
+	s := Sweep{A: c.Elliptic(a.A), U: c.Nodes(a.X, "X")}
+	k := Conjugate{P: c.Nodes(a.P, "P"), Out: c.Nodes(a.Out, "Out"), Scale: a.Scale}
+	c.differ(a.Out, a.X, "Out is X")
+	c.differ(a.Out, a.P, "Out is P")
+	c.slot(a.Slot, 1)
+	return s, k
+}
+
 // checkEnergy checks that the image is another field.
 func (c *Call) checkEnergy(a *kernels.EnergyArgs, _ *Energy) {
 	if a.Image != nil {

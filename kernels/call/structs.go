@@ -150,6 +150,7 @@ type (
 	Gather struct {
 		Partial, Slot    Sums
 		N, Maximum, Root int64
+		Add              int64 // bits, as of the others: what the slots hold counts too
 	}
 
 	// Mean is cv_mean_args: RemoveMean and HorizontalMean: `parts` partial results of a box, or of each plane, the mean of the box, those of the

@@ -75,6 +75,29 @@ type (
 		Partial      Sums
 	}
 
+	// Conjugate is cv_conjugate_args: Conjugate on such a grid: u of the sweep is X.
+	Conjugate struct {
+		Sweep   EvenSweep
+		P       In
+		Out     Out
+		Scale   float64
+		By      Quotient
+		Partial Sums
+	}
+
+	// ConserveStrips is cv_conserve_strips_args: ConserveMeasured on such a grid with K on cells: the sweep has neither u nor out nor fixed sides, a correction is
+	// U over the scale, and a residual over the mass of an inner node and the part of it that a node has is what it adds.
+	ConserveStrips struct {
+		Sweep   EvenSweep
+		E       SingleIn
+		X       In
+		Out, R  Out
+		Scale   float64
+		PerMass Real
+		Fixed   [6]int64
+		Partial Sums
+	}
+
 	// FacesPass is cv_faces_pass_args: A pass of cycle_faces.cu: omega of two sweeps, and by what masses are multiplied. A block has so many
 	// threads a row, and so many rows and planes of its own.
 	FacesPass struct {
@@ -88,6 +111,7 @@ type (
 		First, Second, Mass Real
 		Fixed, CoarseFixed  [6]int64
 		Lanes, Rows, Planes int64
+		Partial             Sums // of f out, or NULL
 	}
 
 	// ClosedTrilinear is cv_closed_trilinear_args: The same as cv_closed_args with trilinear elements and even widths

@@ -62,6 +62,9 @@ func (c *Call) Ascend(a kernels.CycleArgs) Cycle {
 	s.U = c.Nodes(a.U, "U")
 	a.CoarseMask = nil
 	c.coarse(a, &s)
+	if a.Measures {
+		c.slot(a.Slot, 1)
+	}
 	return s
 }
 

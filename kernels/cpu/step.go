@@ -40,6 +40,9 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	if a.Norms {
 		d.Combine(kernels.CombineArgs{Out: a.Work, C: [4]float64{1, -1}, X: [4]kernels.Buffer{a.G, a.T}})
 		for n, x := range [...]kernels.Buffer{a.Work, a.F} {
+			if n > 0 && a.OnlyChange {
+				break
+			}
 			d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: x, Y: x, Mask: a.A.Mask, Slot: a.Slot + n})
 		}
 	}

@@ -62,8 +62,8 @@ func (d *Device) advectMeasuredClosed(c *call.Call, a kernels.AdvectMeasuredArgs
 	d.gatherAdvectMeasured(c, &a, measures.blocks())
 	s.Closed.AdvectMeasured.Partial = partial + uintptr(8*own)
 	d.launch(c, name+"advect", carries, unsafe.Pointer(&s), size)
-	d.gather(c, a.Slot+kernels.MeasuredGain, own, carries.blocks(), false)
-	d.gather(c, a.Slot+kernels.MeasuredHeatFlux, own+carries.blocks(), carries.blocks(), false)
+	d.gather(c, a.Slot+kernels.MeasuredGain, own, carries.blocks(), addUp)
+	d.gather(c, a.Slot+kernels.MeasuredHeatFlux, own+carries.blocks(), carries.blocks(), addUp)
 }
 
 // gatherAdvectMeasured gathers the sums of AdvectMeasured from n partial results of each.

@@ -30,17 +30,27 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 func (d *Device) Ascend(a kernels.CycleArgs) {
 	c := d.begin("Ascend", a.Out)
 	s := c.Ascend(a)
-	if d.evenCycle(&c, "ascend", a, &s) || d.trilinearPass(&c, false, a, &s) {
-		return
+	if measured := d.ascend(&c, a, &s); a.Measures && !measured && c.OK() {
+		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: a.F, Y: a.Out, Slot: a.Slot})
 	}
-	if p, ok := d.facesPasses(&c, a, &s); ok {
-		p.ascend()
-		return
+}
+
+// MeasuresCycles implements [kernels.CycleMeasurer].
+func (d *Device) MeasuresCycles() bool { return true }
+
+// ascend makes the way up and tells whether it has measured where it should.
+func (d *Device) ascend(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (measured bool) {
+	if d.evenCycle(c, "ascend", a, s) || d.trilinearPass(c, false, a, s) {
+		return false
 	}
-	l := d.level(&c, &s, a)
+	if p, ok := d.facesPasses(c, a, s); ok {
+		return p.ascend(a)
+	}
+	l := d.level(c, s, a)
 	if u := l.correct(); a.Sweeps > 0 {
 		l.smooth(u, false)
 	}
+	return false
 }
 
 // cycleLevel is a level of a cycle on its way, with scratch arrays that have a halo. Those of the caller have none where an axis is

@@ -12,6 +12,9 @@ type facesPasses struct {
 	level cycleLevel
 	pass  call.FacesPass
 	halve bool // all axes are halved, so that there are passes with transfers
+
+	measures bool // the last pair of sweeps adds up F Out
+	blocks   int  // of it
 }
 
 // Conducts tells whether cycles go by what faces conduct: with 7 points, K on cells, whole sides fixed and no axis periodic, in 3-D.
@@ -63,7 +66,7 @@ func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 		e.Masses, e.Mass = s.A.Mass, realOf(c.Elem, a.A.MassScale)
 	}
 	halve := a.Factor == [3]int{2, 2, 2} && sides(a.CoarseMask, &e.CoarseFixed)
-	return facesPasses{d.level(c, s, a), e, halve}, true
+	return facesPasses{level: d.level(c, s, a), pass: e, halve: halve}, true
 }
 
 // descend makes the sweeps, residual and restriction of Descend, the last two sweeps and what follows in one pass.
@@ -86,14 +89,19 @@ func (p *facesPasses) descend() {
 	}
 }
 
-// ascend makes the correction and the sweeps of Ascend.
-func (p *facesPasses) ascend() {
+// ascend makes the correction and the sweeps of Ascend, and tells whether it has measured on its way: where it ends with a pair of sweeps.
+func (p *facesPasses) ascend(a kernels.CycleArgs) (measured bool) {
 	l := &p.level
+	p.measures = a.Measures && l.args.Sweeps > 0 && l.args.Sweeps%2 == 0
 	if p.halve && l.args.Sweeps > 1 {
 		p.sweeps(p.pair("faces_pair_correct", l.args.U, 0), 2, int(l.args.Sweeps))
-		return
+	} else {
+		p.sweeps(l.correct(), 0, int(l.args.Sweeps))
 	}
-	p.sweeps(l.correct(), 0, int(l.args.Sweeps))
+	if p.measures {
+		l.d.gatherAll(l.c, a.Slot, p.blocks, addUp)
+	}
+	return p.measures
 }
 
 // pair makes the sweeps n and n+1 in one pass on u and returns where it left the result: in Out if they are the last.
@@ -140,9 +148,13 @@ type facesShape struct {
 
 // facesShapes are those of the kernels of cycle_faces.cu.
 var facesShapes = map[string]facesShape{
-	"faces_pair_zero":     {beside: 4, nodes: 1, lead: 3, kept: 9},
-	"faces_pair_guess":    {beside: 4, nodes: 1, lead: 3, kept: 11},
-	"faces_pair_correct":  {beside: 4, nodes: 1, lead: 3, kept: 11},
+	"faces_pair_zero":    {beside: 4, nodes: 1, lead: 3, kept: 9},
+	"faces_pair_guess":   {beside: 4, nodes: 1, lead: 3, kept: 11},
+	"faces_pair_correct": {beside: 4, nodes: 1, lead: 3, kept: 11},
+
+	"faces_pair_guess_measured":   {beside: 4, nodes: 1, lead: 3, kept: 11},
+	"faces_pair_correct_measured": {beside: 4, nodes: 1, lead: 3, kept: 11},
+
 	"faces_restrict":      {beside: 3, nodes: 1, lead: 3, kept: 7, restricts: true},
 	"faces_descend_zero":  {beside: 6, nodes: 4, lead: 7, kept: 17, restricts: true},
 	"faces_descend_guess": {beside: 7, nodes: 4, lead: 7, kept: 19, restricts: true},
@@ -151,8 +163,16 @@ var facesShapes = map[string]facesShape{
 // launch runs a pass.
 func (p *facesPasses) launch(kernel string) {
 	l := &p.level
+	last := p.measures && p.pass.Out == l.args.Out
+	if last {
+		kernel += "_measured"
+	}
 	cut := l.d.cutFor(l.c, kernel, false, func() cut { return l.d.facesCut(l.c, passThreads/warp, facesShapes[kernel]) })
 	p.pass.Lanes, p.pass.Rows, p.pass.Planes = cut.columns, cut.rows, cut.planes
+	if last {
+		p.blocks = cut.geometry.blocks()
+		p.pass.Partial = l.d.partial(l.c, p.blocks)
+	}
 	l.d.launch(l.c, kernel, cut.geometry, unsafe.Pointer(&p.pass), unsafe.Sizeof(p.pass))
 }
 

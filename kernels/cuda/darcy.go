@@ -63,7 +63,32 @@ func (d *Device) HeatFlux(a kernels.HeatFluxArgs) {
 func (d *Device) Dissipation(a kernels.DissipationArgs) {
 	c := d.begin("Dissipation", a.T)
 	s := c.Dissipation(a)
+	if s.A.Cells[0] != 0 && s.A.Points == 7 {
+		d.conduction(&c, &s)
+		d.gatherAll(&c, a.Slot, overSlabs(c.Box).blocks(), addUp)
+		return
+	}
 	d.darcySum(&c, &s, a.Slot)
+}
+
+// conduction leaves partial results of the dissipation and of what is conducted along an axis, with 7 points and K on cells.
+func (d *Device) conduction(c *call.Call, s *call.Darcy) {
+	g := overSlabs(c.Box)
+	s.Partial = d.partial(c, 2*g.blocks())
+	d.launch(c, "conduction_sums_on_cells", g, unsafe.Pointer(s), unsafe.Sizeof(*s))
+}
+
+// addConduction reduces the dissipation on cells to a slot, if so told, and adds what is conducted along an axis to what that of the heat flux holds.
+func (d *Device) addConduction(a kernels.AdvectMeasuredArgs) {
+	c := d.begin("AdvectMeasured", a.T)
+	s := c.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.MeasuredDissipation})
+	s.Axis = int64(a.Axis)
+	d.conduction(&c, &s)
+	n := overSlabs(c.Box).blocks()
+	if a.Enclosed {
+		d.gather(&c, a.Slot+kernels.MeasuredDissipation, 0, n, addUp)
+	}
+	d.gather(&c, a.Slot+kernels.MeasuredHeatFlux, n, n, addToSlot)
 }
 
 // darcy runs one of two kernels: on slabs of the call's box, or in vectors where it can.
@@ -90,5 +115,5 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 func (d *Device) darcySum(c *call.Call, s *call.Darcy, slot int) {
 	s.Partial = d.partial(c, overSlabs(c.Box).blocks())
 	g := d.darcy(c, darcyKernel{"heat_sum", "trilinear_heat_sum"}, s)
-	d.gather(c, slot, 0, g.blocks(), false)
+	d.gather(c, slot, 0, g.blocks(), addUp)
 }

@@ -91,12 +91,10 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 // partial returns room for n partial results of a reduction.
 func (d *Device) partial(c *call.Call, n int) uintptr { return d.reserve(c, &d.partials, 8*n) }
 
-// gather adds n partial results from one on, or takes their maximum, into a slot, in a fixed tree.
-func (d *Device) gather(c *call.Call, slot, first, n int, maximum bool) {
+// gather takes n partial results from one on together into a slot, in a fixed tree.
+func (d *Device) gather(c *call.Call, slot, first, n int, way gathering) {
 	a := call.Gather{Partial: d.partials.address + uintptr(8*first), Slot: d.slot(slot, 1), N: int64(n)}
-	if maximum {
-		a.Maximum = 1
-	}
+	setWay(&a, 0, way)
 	d.launchGather(c, &a, 1)
 }
 
@@ -107,20 +105,29 @@ const (
 	addUp gathering = iota
 	largest
 	rootOfLargest
+	addToSlot // what it holds counts too
 )
 
 // gatherAll gathers arrays of n partial results each, one after the other, into the slots from one on.
 func (d *Device) gatherAll(c *call.Call, slot, n int, ways ...gathering) {
 	a := call.Gather{Partial: d.partials.address, Slot: d.slot(slot, len(ways)), N: int64(n)}
 	for b, way := range ways {
-		if way != addUp {
-			a.Maximum |= 1 << b
-		}
-		if way == rootOfLargest {
-			a.Root |= 1 << b
-		}
+		setWay(&a, b, way)
 	}
 	d.launchGather(c, &a, len(ways))
+}
+
+// setWay says how array b is taken together.
+func setWay(a *call.Gather, b int, way gathering) {
+	switch way {
+	case rootOfLargest:
+		a.Root |= 1 << b
+		a.Maximum |= 1 << b
+	case largest:
+		a.Maximum |= 1 << b
+	case addToSlot:
+		a.Add |= 1 << b
+	}
 }
 
 // launchGather runs the one kernel for both types: partial results are double.

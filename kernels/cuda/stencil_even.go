@@ -191,24 +191,78 @@ func (d *Device) evenEnergy(c *call.Call, a kernels.EnergyArgs, s *call.Energy) 
 		return false
 	}
 	k := call.Correct{Sweep: call.EvenSweep{Box: s.A.Box, U: s.X, Cells: s.A.Cells[0]}}
-	e := &k.Sweep
-	h, fixed, why := stripOperator(a.A, e)
-	if why == "" && s.A.Cells[0] == 0 {
-		why = "constant K"
-	}
+	shape, why := d.energyStrips(c, a.A, &s.A, &k.Sweep)
 	if why != "" {
 		d.because(c, why)
 		return false
 	}
-	weighCells(e, c.Elem, "apply", a.A.MassScale, &call.Sweep{A: s.A}, h)
-	sideFactors(e, c.Elem, fixed, 0.5, 1)
-	shape := stripShapes("apply", s.A.Points, true, c.Elem)
-	cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
-	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
+	g := d.stripGeometry(&k.Sweep, c.Box.N[2], shape, c.Elem)
 	k.Partial = d.partial(c, g.blocks())
 	d.launch(c, fmt.Sprintf("strip_cells_energy_%d", s.A.Points), g, unsafe.Pointer(&k), unsafe.Sizeof(k))
 	d.gatherAll(c, a.Slot, g.blocks(), addUp)
 	return true
+}
+
+// Conjugates tells whether Conjugate knows an operator: one with one K a cell, on a grid of even widths with whole sides fixed.
+func (d *Device) Conjugates(a *kernels.Elliptic) bool {
+	return a.Conductivity() != kernels.Constant && d.Corrects(a)
+}
+
+// Conjugate computes Out = X + Scale P and Σ Out (A Out).
+func (d *Device) Conjugate(a kernels.ConjugateArgs) {
+	c := d.begin("Conjugate", a.X)
+	s, k := c.Conjugate(a)
+	if !c.OK() {
+		return
+	}
+	k.Sweep = call.EvenSweep{Box: s.A.Box, U: s.U, Cells: s.A.Cells[0]}
+	k.By = d.quotient(&c, a.By)
+	shape, why := d.energyStrips(&c, a.A, &s.A, &k.Sweep)
+	if why != "" {
+		c.Fail("the operator is not one of even widths and one K a cell: %s", why)
+		return
+	}
+	g := d.stripGeometry(&k.Sweep, c.Box.N[2], shape, c.Elem)
+	k.Partial = d.partial(&c, g.blocks())
+	d.launch(&c, fmt.Sprintf("strip_cells_conjugate_%d", s.A.Points), g, unsafe.Pointer(&k), unsafe.Sizeof(k))
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp)
+}
+
+// conserveStrips runs ConserveMeasured on strips.
+func (d *Device) conserveStrips(c *call.Call, a kernels.ConserveMeasuredArgs, s *call.Step) {
+	k := call.ConserveStrips{E: s.E, X: s.T, Out: s.G, R: s.R, Scale: s.Scale}
+	e := &k.Sweep
+	*e = call.EvenSweep{Box: s.A.Box, F: s.F, Cells: s.A.Cells[0]}
+	h, fixed, why := stripOperator(a.A, e)
+	if why != "" {
+		c.Fail("the operator is not one of even widths: %s", why)
+		return
+	}
+	weighCells(e, c.Elem, "residual", a.A.MassScale, &call.Sweep{A: s.A}, h)
+	sideFactors(e, c.Elem, [6]int64{}, 0.5, 1)
+	k.PerMass, k.Fixed = realOf(c.Elem, 1/(a.A.MassScale*h[0]*h[1]*h[2])), fixed
+	shape := stripShapes("correct", s.A.Points, true, c.Elem)
+	cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
+	k.Partial = d.partial(c, g.blocks())
+	d.launch(c, fmt.Sprintf("strip_cells_conserve_%d", s.A.Points), g, unsafe.Pointer(&k), unsafe.Sizeof(k))
+	d.gatherAll(c, a.Slot, g.blocks(), addUp)
+}
+
+// energyStrips prepares strips that apply an operator with one K a cell for its energy, or tells why they do not know it.
+func (d *Device) energyStrips(c *call.Call, a *kernels.Elliptic, of *call.Elliptic, e *call.EvenSweep) (shape stripShape, why string) {
+	h, fixed, why := stripOperator(a, e)
+	if why == "" && of.Cells[0] == 0 {
+		why = "constant K"
+	}
+	if why != "" {
+		return shape, why
+	}
+	weighCells(e, c.Elem, "apply", a.MassScale, &call.Sweep{A: *of}, h)
+	sideFactors(e, c.Elem, fixed, 0.5, 1)
+	shape = stripShapes("apply", of.Points, true, c.Elem)
+	cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
+	return shape, ""
 }
 
 // correctKernel names what Correct makes u of.

@@ -37,8 +37,19 @@ func notSides(a *kernels.Elliptic, s *call.Step) string {
 	return ""
 }
 
-// ConservesMeasured tells whether ConserveMeasured knows an operator: one of 3-D with constant K, 7 points and whole sides fixed.
-func (d *Device) ConservesMeasured(a *kernels.Elliptic) bool { return notSides(a, &call.Step{}) == "" }
+// PredictsSingle tells whether Predict makes a right side in single precision: in 3-D with constant K, 7 points and whole sides fixed.
+func (d *Device) PredictsSingle(a *kernels.Elliptic) bool { return notSides(a, &call.Step{}) == "" }
+
+// ConservesMeasured tells whether ConserveMeasured knows an operator: one of which Predict makes a right side in single precision, or one with K on cells of which
+// Correct knows.
+func (d *Device) ConservesMeasured(a *kernels.Elliptic) bool {
+	return d.PredictsSingle(a) || d.conservesStrips(a)
+}
+
+// conservesStrips tells whether ConserveMeasured is a sweep on strips.
+func (d *Device) conservesStrips(a *kernels.Elliptic) bool {
+	return a.Conductivity() != kernels.Constant && a.Mass == nil && d.Corrects(a)
+}
 
 // Predict extrapolates the temperature and computes the residual of the heat equation there.
 func (d *Device) Predict(a kernels.PredictArgs) {
@@ -83,7 +94,7 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	stiffness := *a.A
 	stiffness.Mask, stiffness.MassScale = nil, 0
 	d.Residual(kernels.ResidualArgs{A: &stiffness, R: a.F, F: a.F, U: a.G})
-	if a.Norms {
+	if a.Norms && !a.OnlyChange {
 		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: a.F, Y: a.F, Mask: a.A.Mask, Slot: a.Slot + 1})
 	}
 }
@@ -116,8 +127,12 @@ func (d *Device) ConserveMeasured(a kernels.ConserveMeasuredArgs) {
 	if !c.OK() {
 		return
 	}
+	if d.conservesStrips(a.A) {
+		d.conserveStrips(&c, a, &s)
+		return
+	}
 	if notSides(a.A, &s) != "" {
-		c.Fail("the operator is not one of constant K, 7 points and whole sides fixed")
+		c.Fail("the operator is not one of whole sides fixed, of constant K and 7 points or of K on cells and even widths")
 		return
 	}
 	g := conserveMeasuredSides.over(&c)

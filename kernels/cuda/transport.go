@@ -57,6 +57,9 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 		if a.Scheme == kernels.WENO5 {
 			name, g = "advect_weno5", overSlabs(c.Box)
 		}
+		if a.A.Cells[0] != nil {
+			s.K = [3]float64{}
+		}
 		s.Partial = d.partial(&c, kernels.MeasuredSlots*g.blocks())
 		d.launch(&c, name, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 		d.gatherAdvectMeasured(&c, &a, g.blocks())
@@ -68,6 +71,10 @@ func (d *Device) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 func (d *Device) measureRest(a kernels.AdvectMeasuredArgs) {
 	if a.A.Mass != nil {
 		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.Box, X: a.T, Y: a.A.Mass, W: a.W, Slot: a.Slot + kernels.MeasuredContent})
+	}
+	if a.A.Cells[0] != nil && a.A.Stencil == kernels.SevenPoint { // the pass has what is carried
+		d.addConduction(a)
+		return
 	}
 	if a.A.Cells[0] != nil {
 		d.HeatFlux(kernels.HeatFluxArgs{A: a.A, Axis: a.Axis, Q: a.Q[a.Axis], T: a.T, Periodic: a.Periodic, Scheme: a.Scheme,

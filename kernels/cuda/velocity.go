@@ -19,6 +19,6 @@ func (d *Device) Streamfunction(a kernels.StreamfunctionArgs) {
 	bottom := geometry{grid: [3]int{1, 1, 1}, block: [3]int{warp, 1, 1}}
 	d.launch(&c, "streamfunction_bottom", bottom, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	d.launch(&c, "streamfunction", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-	d.gather(&c, a.Slot, nx+1, g.blocks(), true)
-	d.gather(&c, a.Slot+1, nx+1+g.blocks(), g.blocks(), false)
+	d.gather(&c, a.Slot, nx+1, g.blocks(), largest)
+	d.gather(&c, a.Slot+1, nx+1+g.blocks(), g.blocks(), addUp)
 }

@@ -143,8 +143,10 @@ func (d *Device) Accumulate(a kernels.AccumulateArgs) {
 var (
 	_ kernels.Conductor         = (*Device)(nil)
 	_ kernels.FlowComputer      = (*Device)(nil)
+	_ kernels.SinglePredictor   = (*Device)(nil)
 	_ kernels.MeasuredConserver = (*Device)(nil)
 	_ kernels.Corrector         = (*Device)(nil)
+	_ kernels.Conjugator        = (*Device)(nil)
 	_ kernels.DirectSolver      = (*Device)(nil)
 	_ kernels.CoarseFactorer    = (*Device)(nil)
 	_ kernels.FastTransformer   = (*Device)(nil)

@@ -38,6 +38,9 @@ func defects() []string {
 		"Energy/forgets the mass",
 		"Energy/takes half",
 		"Energy/has no image of the last row",
+		"Conjugate/forgets the last direction",
+		"Conjugate/forgets the ratio",
+		"Conjugate/takes the energy of what it began with",
 		"Restrict/forgets the mask",
 		"Prolong/overwrites",
 		"ProlongCubic/interpolates linearly",
@@ -45,6 +48,7 @@ func defects() []string {
 		"Inject/averages",
 		"Descend/forgets the last sweep",
 		"Ascend/smooths before the correction",
+		"Ascend/measures what it began with",
 		"Reduce/sums in float32",
 		"HorizontalMean/rounds in float32",
 		"AddHeights/takes the level below",
@@ -275,6 +279,9 @@ func (d *brokenDevice) Ascend(a kernels.CycleArgs) {
 		a.U, a.Sweeps = a.Out, 0
 	}
 	d.hostDevice.Ascend(a)
+	if d.defect == "Ascend/measures what it began with" && a.Measures {
+		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: a.F, Y: a.U, Slot: a.Slot})
+	}
 }
 
 func (d *brokenDevice) Prolong(a kernels.TransferArgs) {

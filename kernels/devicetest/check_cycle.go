@@ -113,7 +113,15 @@ func checkAscend(s *suite) {
 			Sweeps: sweeps, Coarse: coarse.Box, Factor: t.factor, CoarseX: xs.Buffer,
 		}
 		b.keepFaces(o, args.A)
+		want := o.ascend(u, f, x, weights[:sweeps], t.factor)
 		got := b.call(func() { b.Device.Ascend(args) }, out)
-		b.nodes("Out", got[0], before, o.ascend(u, f, x, weights[:sweeps], t.factor), cycleRoundings(sweeps))
+		b.nodes("Out", got[0], before, want, cycleRoundings(sweeps))
+		if !(kernels.Optional{Device: b.Device}).MeasuresCycles() {
+			return
+		}
+		out.host = got[0]
+		args.Measures, args.Slot = true, 19
+		slots := b.callSlots(args.Slot, 1, func() { b.Device.Ascend(args) })
+		b.values("Σ F Out", slots, []sum{reduce(kernels.Dot, o.Grid, f, Field{o.Box, got[0]}, 0, nil)}, 8+b.inFloat64(o.Box))
 	})
 }

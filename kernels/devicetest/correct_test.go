@@ -6,6 +6,36 @@ func (d *hostDevice) Corrects(a *kernels.Elliptic) bool { return a.Cells[0] == n
 
 func (d *hostDevice) TakesRatios() bool { return true }
 
+func (d *hostDevice) MeasuresCycles() bool { return true }
+
+func (d *hostDevice) Conjugates(a *kernels.Elliptic) bool { return a.Cells[0] != nil }
+
+func (d *hostDevice) Conjugate(a kernels.ConjugateArgs) {
+	scale := a.Scale * d.quotient(a.By)
+	d.reduceTo("Conjugate", a.Slot, 1, func() []sum {
+		o, p := operatorOf(a.A, [3]bool{}), fieldOf(a.A.Box, a.P)
+		x := fieldOf(a.A.Box, a.X).Clone()
+		for n, v := range p.V {
+			x.V[n] += scale * v
+		}
+		write(a.Out, compute(o.Box, func(n Node) sum { return sum{x.At(n), 0} }))
+		return []sum{o.energy(x)}
+	}, operands(a.A, a.Out, a.X, a.P)...)
+}
+
+func (d *brokenDevice) Conjugate(a kernels.ConjugateArgs) {
+	switch d.defect {
+	case "Conjugate/forgets the last direction":
+		a.Scale = 0
+	case "Conjugate/forgets the ratio":
+		a.By = kernels.Ratio{}
+	}
+	d.hostDevice.Conjugate(a)
+	if d.defect == "Conjugate/takes the energy of what it began with" {
+		d.hostDevice.Energy(kernels.EnergyArgs{A: a.A, X: a.X, Slot: a.Slot})
+	}
+}
+
 // quotient returns a ratio of slots.
 func (d *hostDevice) quotient(r kernels.Ratio) float64 {
 	if r.Of == r.Over {

@@ -360,6 +360,9 @@ func (d *hostDevice) Ascend(a kernels.CycleArgs) {
 		halo(x, a.Periodic, 1)
 		write(a.Out, o.ascend(fieldOf(o.Box, a.U), fieldOf(o.Box, a.F), x, omega, a.Factor))
 	})
+	if a.Measures {
+		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: a.F, Y: a.Out, Slot: a.Slot})
+	}
 }
 
 func (d *hostDevice) BuoyancySource(a kernels.BuoyancySourceArgs) {

@@ -35,7 +35,7 @@ func samples() []sample {
 	for _, d := range declaredSamples() {
 		all = append(all, d.sample)
 	}
-	return slices.Concat(all, vectorSamples(), solverSamples(), correctSamples(), darcySamples(), conserveMeasuredSamples())
+	return slices.Concat(all, vectorSamples(), solverSamples(), correctSamples(), conjugateSamples(), darcySamples(), conserveMeasuredSamples())
 }
 
 // sampleGrid is small and has all three axes.

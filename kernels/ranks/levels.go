@@ -238,6 +238,10 @@ func (d *Device) Descend(a kernels.CycleArgs) {
 
 // Ascend makes the way up of a cycle on one level.
 func (d *Device) Ascend(a kernels.CycleArgs) {
+	if a.Measures {
+		d.fail("Ascend: it has no sums")
+		return
+	}
 	d.cycle("Ascend", a, false, kernels.Device.Ascend)
 }
 

@@ -71,6 +71,11 @@ func (l *Lead) AdvectMeasured(a kernels.AdvectMeasuredArgs) {
 	lead(l, 16, a, kernels.Device.AdvectMeasured)
 }
 
+// PredictsSingle asks the ranks: see [kernels.SinglePredictor].
+func (l leadQueued) PredictsSingle(a *kernels.Elliptic) bool {
+	return Queued{l.Device}.PredictsSingle(a)
+}
+
 // Predict runs the kernel of kernels.PredictArgs on all ranks of a link.
 func (l *Lead) Predict(a kernels.PredictArgs) { lead(l, 17, a, kernels.Device.Predict) }
 
@@ -128,17 +133,25 @@ func (l leadQueued) Correct(a kernels.CorrectArgs) { lead(l.Lead, 27, a, correct
 // Energy runs the kernel of kernels.EnergyArgs on all ranks of a link.
 func (l *Lead) Energy(a kernels.EnergyArgs) { lead(l, 28, a, kernels.Device.Energy) }
 
+func conjugateOn(d kernels.Device, a kernels.ConjugateArgs) { Queued{d.(*Device)}.Conjugate(a) }
+
+// Conjugates asks the ranks: see [kernels.Conjugator].
+func (l leadQueued) Conjugates(a *kernels.Elliptic) bool { return Queued{l.Device}.Conjugates(a) }
+
+// Conjugate runs the kernel of kernels.ConjugateArgs on all ranks of a link.
+func (l leadQueued) Conjugate(a kernels.ConjugateArgs) { lead(l.Lead, 29, a, conjugateOn) }
+
 // Smooth runs the kernel of kernels.SmoothArgs on all ranks of a link.
-func (l *Lead) Smooth(a kernels.SmoothArgs) { lead(l, 29, a, kernels.Device.Smooth) }
+func (l *Lead) Smooth(a kernels.SmoothArgs) { lead(l, 30, a, kernels.Device.Smooth) }
 
 // RedBlack runs the kernel of kernels.RedBlackArgs on all ranks of a link.
-func (l *Lead) RedBlack(a kernels.RedBlackArgs) { lead(l, 30, a, kernels.Device.RedBlack) }
+func (l *Lead) RedBlack(a kernels.RedBlackArgs) { lead(l, 31, a, kernels.Device.RedBlack) }
 
 // LineSmooth runs the kernel of kernels.LineSmoothArgs on all ranks of a link.
-func (l *Lead) LineSmooth(a kernels.LineSmoothArgs) { lead(l, 31, a, kernels.Device.LineSmooth) }
+func (l *Lead) LineSmooth(a kernels.LineSmoothArgs) { lead(l, 32, a, kernels.Device.LineSmooth) }
 
 // MassUpdate runs the kernel of kernels.MassUpdateArgs on all ranks of a link.
-func (l *Lead) MassUpdate(a kernels.MassUpdateArgs) { lead(l, 32, a, kernels.Device.MassUpdate) }
+func (l *Lead) MassUpdate(a kernels.MassUpdateArgs) { lead(l, 33, a, kernels.Device.MassUpdate) }
 
 // SolvesDirectly asks the ranks: see [kernels.DirectSolver].
 func (l leadQueued) SolvesDirectly(a *kernels.Elliptic) bool {
@@ -146,7 +159,7 @@ func (l leadQueued) SolvesDirectly(a *kernels.Elliptic) bool {
 }
 
 // SolveCoarse runs the kernel of kernels.SolveCoarseArgs on all ranks of a link.
-func (l *Lead) SolveCoarse(a kernels.SolveCoarseArgs) { lead(l, 33, a, kernels.Device.SolveCoarse) }
+func (l *Lead) SolveCoarse(a kernels.SolveCoarseArgs) { lead(l, 34, a, kernels.Device.SolveCoarse) }
 
 func solveFactoredOn(d kernels.Device, a kernels.SolveFactoredArgs) {
 	Queued{d.(*Device)}.SolveFactored(a)
@@ -156,10 +169,10 @@ func solveFactoredOn(d kernels.Device, a kernels.SolveFactoredArgs) {
 func (l leadQueued) FactorsCoarse(a *kernels.Elliptic) bool { return Queued{l.Device}.FactorsCoarse(a) }
 
 // SolveFactored runs the kernel of kernels.SolveFactoredArgs on all ranks of a link.
-func (l leadQueued) SolveFactored(a kernels.SolveFactoredArgs) { lead(l.Lead, 34, a, solveFactoredOn) }
+func (l leadQueued) SolveFactored(a kernels.SolveFactoredArgs) { lead(l.Lead, 35, a, solveFactoredOn) }
 
 // Transform runs the kernel of kernels.TransformArgs on all ranks of a link.
-func (l *Lead) Transform(a kernels.TransformArgs) { lead(l, 35, a, kernels.Device.Transform) }
+func (l *Lead) Transform(a kernels.TransformArgs) { lead(l, 36, a, kernels.Device.Transform) }
 
 func fastTransformOn(d kernels.Device, a kernels.FastTransformArgs) {
 	Queued{d.(*Device)}.FastTransform(a)
@@ -171,64 +184,66 @@ func (l leadQueued) TransformsFast(a kernels.FastTransformArgs) bool {
 }
 
 // FastTransform runs the kernel of kernels.FastTransformArgs on all ranks of a link.
-func (l leadQueued) FastTransform(a kernels.FastTransformArgs) { lead(l.Lead, 36, a, fastTransformOn) }
+func (l leadQueued) FastTransform(a kernels.FastTransformArgs) { lead(l.Lead, 37, a, fastTransformOn) }
 
 // Modes runs the kernel of kernels.ModesArgs on all ranks of a link.
-func (l *Lead) Modes(a kernels.ModesArgs) { lead(l, 37, a, kernels.Device.Modes) }
+func (l *Lead) Modes(a kernels.ModesArgs) { lead(l, 38, a, kernels.Device.Modes) }
 
 // Restrict runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Restrict(a kernels.TransferArgs) { lead(l, 38, a, kernels.Device.Restrict) }
+func (l *Lead) Restrict(a kernels.TransferArgs) { lead(l, 39, a, kernels.Device.Restrict) }
 
 // Prolong runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Prolong(a kernels.TransferArgs) { lead(l, 39, a, kernels.Device.Prolong) }
+func (l *Lead) Prolong(a kernels.TransferArgs) { lead(l, 40, a, kernels.Device.Prolong) }
 
 // ProlongCubic runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) ProlongCubic(a kernels.TransferArgs) { lead(l, 40, a, kernels.Device.ProlongCubic) }
+func (l *Lead) ProlongCubic(a kernels.TransferArgs) { lead(l, 41, a, kernels.Device.ProlongCubic) }
 
 // Inject runs the kernel of kernels.TransferArgs on all ranks of a link.
-func (l *Lead) Inject(a kernels.TransferArgs) { lead(l, 41, a, kernels.Device.Inject) }
+func (l *Lead) Inject(a kernels.TransferArgs) { lead(l, 42, a, kernels.Device.Inject) }
 
 // Fill runs the kernel of kernels.FillArgs on all ranks of a link.
-func (l *Lead) Fill(a kernels.FillArgs) { lead(l, 42, a, kernels.Device.Fill) }
+func (l *Lead) Fill(a kernels.FillArgs) { lead(l, 43, a, kernels.Device.Fill) }
 
 // Copy runs the kernel of kernels.CopyArgs on all ranks of a link.
-func (l *Lead) Copy(a kernels.CopyArgs) { lead(l, 43, a, kernels.Device.Copy) }
+func (l *Lead) Copy(a kernels.CopyArgs) { lead(l, 44, a, kernels.Device.Copy) }
 
 // Combine runs the kernel of kernels.CombineArgs on all ranks of a link.
-func (l *Lead) Combine(a kernels.CombineArgs) { lead(l, 44, a, kernels.Device.Combine) }
+func (l *Lead) Combine(a kernels.CombineArgs) { lead(l, 45, a, kernels.Device.Combine) }
 
 // Halo runs the kernel of kernels.HaloArgs on all ranks of a link.
-func (l *Lead) Halo(a kernels.HaloArgs) { lead(l, 45, a, kernels.Device.Halo) }
+func (l *Lead) Halo(a kernels.HaloArgs) { lead(l, 46, a, kernels.Device.Halo) }
 
 // SetWall runs the kernel of kernels.SetWallArgs on all ranks of a link.
-func (l *Lead) SetWall(a kernels.SetWallArgs) { lead(l, 46, a, kernels.Device.SetWall) }
+func (l *Lead) SetWall(a kernels.SetWallArgs) { lead(l, 47, a, kernels.Device.SetWall) }
 
 // Reduce runs the kernel of kernels.ReduceArgs on all ranks of a link.
-func (l *Lead) Reduce(a kernels.ReduceArgs) { lead(l, 47, a, kernels.Device.Reduce) }
+func (l *Lead) Reduce(a kernels.ReduceArgs) { lead(l, 48, a, kernels.Device.Reduce) }
 
 // RemoveMean runs the kernel of kernels.RemoveMeanArgs on all ranks of a link.
-func (l *Lead) RemoveMean(a kernels.RemoveMeanArgs) { lead(l, 48, a, kernels.Device.RemoveMean) }
+func (l *Lead) RemoveMean(a kernels.RemoveMeanArgs) { lead(l, 49, a, kernels.Device.RemoveMean) }
 
 // HorizontalMean runs the kernel of kernels.HorizontalMeanArgs on all ranks of a link.
 func (l *Lead) HorizontalMean(a kernels.HorizontalMeanArgs) {
-	lead(l, 49, a, kernels.Device.HorizontalMean)
+	lead(l, 50, a, kernels.Device.HorizontalMean)
 }
 
 // AddHeights runs the kernel of kernels.AddHeightsArgs on all ranks of a link.
-func (l *Lead) AddHeights(a kernels.AddHeightsArgs) { lead(l, 50, a, kernels.Device.AddHeights) }
+func (l *Lead) AddHeights(a kernels.AddHeightsArgs) { lead(l, 51, a, kernels.Device.AddHeights) }
 
 // AxisMean runs the kernel of kernels.AxisMeanArgs on all ranks of a link.
-func (l *Lead) AxisMean(a kernels.AxisMeanArgs) { lead(l, 51, a, kernels.Device.AxisMean) }
+func (l *Lead) AxisMean(a kernels.AxisMeanArgs) { lead(l, 52, a, kernels.Device.AxisMean) }
 
 // Accumulate runs the kernel of kernels.AccumulateArgs on all ranks of a link.
-func (l *Lead) Accumulate(a kernels.AccumulateArgs) { lead(l, 52, a, kernels.Device.Accumulate) }
+func (l *Lead) Accumulate(a kernels.AccumulateArgs) { lead(l, 53, a, kernels.Device.Accumulate) }
 
 var (
 	_ kernels.Conductor         = leadQueued{}
 	_ kernels.FlowComputer      = leadQueued{}
+	_ kernels.SinglePredictor   = leadQueued{}
 	_ kernels.MeasuredConserver = leadQueued{}
 	_ kernels.FacesSweeper      = leadQueued{}
 	_ kernels.Corrector         = leadQueued{}
+	_ kernels.Conjugator        = leadQueued{}
 	_ kernels.DirectSolver      = leadQueued{}
 	_ kernels.CoarseFactorer    = leadQueued{}
 	_ kernels.FastTransformer   = leadQueued{}
@@ -265,6 +280,7 @@ var followed = []func(*Device, *reader){
 	follow(kernels.Device.Residual),
 	follow(correctOn),
 	follow(kernels.Device.Energy),
+	follow(conjugateOn),
 	follow(kernels.Device.Smooth),
 	follow(kernels.Device.RedBlack),
 	follow(kernels.Device.LineSmooth),

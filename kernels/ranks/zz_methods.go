@@ -75,6 +75,9 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 	runSlabs(d, "Predict", a, 0, kernels.Device.Predict)
 }
 
+// PredictsSingle asks a rank: see [kernels.SinglePredictor].
+func (q Queued) PredictsSingle(a *kernels.Elliptic) bool { return q.asked().PredictsSingle(a) }
+
 // Conserve runs the kernel of kernels.ConserveArgs on all ranks.
 func (d *Device) Conserve(a kernels.ConserveArgs) {
 	runSlabs(d, "Conserve", a, 0, kernels.Device.Conserve)
@@ -143,6 +146,14 @@ func (d *Device) Energy(a kernels.EnergyArgs) {
 	runSlabs(d, "Energy", a, 0, kernels.Device.Energy)
 }
 
+// Conjugate runs the kernel of kernels.ConjugateArgs on all ranks.
+func (q Queued) Conjugate(a kernels.ConjugateArgs) {
+	runSlabs(q.Device, "Conjugate", a, 0, func(d kernels.Device, a kernels.ConjugateArgs) { d.(kernels.Conjugator).Conjugate(a) })
+}
+
+// Conjugates asks a rank: see [kernels.Conjugator].
+func (q Queued) Conjugates(a *kernels.Elliptic) bool { return q.asked().Conjugates(a) }
+
 // Smooth runs the kernel of kernels.SmoothArgs on all ranks.
 func (d *Device) Smooth(a kernels.SmoothArgs) {
 	runSlabs(d, "Smooth", a, 0, kernels.Device.Smooth)
@@ -206,9 +217,11 @@ func (d *Device) Accumulate(a kernels.AccumulateArgs) {
 var (
 	_ kernels.Conductor         = Queued{}
 	_ kernels.FlowComputer      = Queued{}
+	_ kernels.SinglePredictor   = Queued{}
 	_ kernels.MeasuredConserver = Queued{}
 	_ kernels.FacesSweeper      = Queued{}
 	_ kernels.Corrector         = Queued{}
+	_ kernels.Conjugator        = Queued{}
 	_ kernels.DirectSolver      = Queued{}
 	_ kernels.CoarseFactorer    = Queued{}
 	_ kernels.FastTransformer   = Queued{}

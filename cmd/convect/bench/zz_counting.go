@@ -171,6 +171,13 @@ func (c *counting) Energy(a kernels.EnergyArgs) {
 	c.Device.Energy(a)
 }
 
+// Conjugate counts the arrays of kernels.ConjugateArgs.
+func (c *counting) Conjugate(a kernels.ConjugateArgs) {
+	c.operator(a.A)
+	c.add(a.A.Box.Nodes(), a.Out, a.X, a.P)
+	c.Optional.Conjugate(a)
+}
+
 // Smooth counts the arrays of kernels.SmoothArgs.
 func (c *counting) Smooth(a kernels.SmoothArgs) {
 	c.operator(a.A)

@@ -1,9 +1,13 @@
 /* Parts of Descend and Ascend with 7 points by what faces conduct, with a mass or without, without periodic ends: two sweeps in one pass, from zero, from a first
    guess, or where all axes are halved from one that is corrected; and there the residual with its restriction, in the same pass or in one of its own. See
    faces_pass.cuh. */
+#include "../vector/reduce.cuh"
 #include "faces_coarsen.cuh"
 
 enum { pass_zero, pass_guess, pass_correct };
+
+/* What a pair of sweeps does with its result besides: nothing; it adds up f times it; or it restricts its residual. */
+enum { pass_ends, pass_measures, pass_restricts };
 
 /* The coarse correction of a plane for the nodes of a thread, and what is read for the next one: a row, and another if the thread's row lies between both. */
 template <int V> struct pass_coarse {
@@ -157,10 +161,10 @@ template <int V> DEVICE void pass_share_x(REAL *x_at, const REAL (&x)[V + 1]) {
 
 /* Which of what a thread of a pair of sweeps keeps in shared memory comes when: v, z and, where the result's residual is restricted, that result u and its
    residual, of two planes; what faces in y conduct, of as many planes as are at work; and for itself alone what would take registers: `free`, what faces in x
-   conduct, masses, and f. */
+   conduct, masses, and f, of the plane of which the residual of u comes next, or which is written next. */
 template <bool U, bool DOWN> struct pass_room {
   enum { z = U ? 1 : 0, u = z + 1, r = z + 2, plane = DOWN ? z + 3 : z + 1, ring = 2 * plane, planes = DOWN ? 4 : 3 };
-  enum { free = ring + planes, x = free + 1, mass = DOWN ? x + 2 : x + 1, f = mass + 2, kept = (DOWN ? f + 1 : mass + 1) | 1 };
+  enum { free = ring + planes, x = free + 1, mass = DOWN ? x + 2 : x + 1, f = DOWN ? mass + 2 : mass + 1, kept = (f + 1) | 1 };
 };
 
 /* What a pair of sweeps has on its way: what it keeps of v and z, and of u for its residual; what is read for the next step, and of e; where it is, and
@@ -175,19 +179,24 @@ template <int V> struct pass_way {
   pass_march march;
   int64_t done;
   REAL *ring, *beside;
+  double product; /* of f and the result, where it is asked for */
 };
 
 /* The first plane of a pair of sweeps: what comes before serves z and u of planes before k0 alone. */
 template <bool DOWN, typename Place> DEVICE int pass_first_plane(const Place &p) { return p.k0 - (DOWN ? 3 : 1); }
 
 /* Begins on the way; own: the thread's shared memory. */
-template <int V, int FROM, bool DOWN, int KEPT> DEVICE void pass_begin(pass_way<V> &y, REAL *own, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p) {
-  constexpr bool U = FROM != pass_zero;
+template <int V, int FROM, int TO, int KEPT> DEVICE void pass_begin(pass_way<V> &y, REAL *own, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p) {
+  constexpr bool U = FROM != pass_zero, DOWN = TO == pass_restricts;
   using room = pass_room<U, DOWN>;
   const int first = pass_first_plane<DOWN>(p), needed = p.k1 + (U ? 1 : 0) + (DOWN ? 1 : 0);
   if (DOWN)
     y.sums = pass_sums_of<V>(a, p);
   pass_share<V>(own + room::free * V, p.free);
+  if constexpr (TO == pass_measures) {
+    const REAL none[V] = {};
+    pass_share<V>(own + room::f * V, none);
+  }
   if (U) {
     pass_load<V>(y.kept.v, a.u, a.fine.sz, p, first - 1);
     pass_trim<V>(y.kept.v, p, (int)a.fine.n[0]);
@@ -217,11 +226,22 @@ DEVICE void pass_down(pass_way<V> &y, const REAL (&u)[V], const REAL (&next_f)[V
   pass_coarsen<V>(y.sums, rows + room::r * V, a, p, k - 1, N == 0);
 }
 
+/* Adds f times the result of a plane to the sum, if it counts, and keeps f of the next one. Products of a vector are added up in REAL: conversions take time. */
+template <int V> DEVICE void pass_multiply(pass_way<V> &y, const REAL (&result)[V], const REAL (&next_f)[V], REAL *f_at, bool counts) {
+  REAL f[V], sum = 0;
+  strip_get<V>(f, f_at);
+  pass_share<V>(f_at, next_f);
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    sum = fma(f[m], result[m], sum);
+  y.product += counts ? (double)sum : 0;
+}
+
 /* A step: v of plane `plane` is there, z of the one before is computed, u of the one before that, and down then its residual, and the sums of that of the plane
    before. N: 0 and 1 in turns. */
-template <int V, bool MASS, int FROM, bool DOWN, int N, int KEPT>
+template <int V, bool MASS, int FROM, int TO, int N, int KEPT>
 DEVICE void pass_pair_step(pass_way<V> &y, REAL *own, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int plane) {
-  constexpr bool U = FROM != pass_zero;
+  constexpr bool U = FROM != pass_zero, DOWN = TO == pass_restricts;
   using room = pass_room<U, DOWN>;
   const int nx = (int)a.fine.n[0];
   pass_kept<V> &kept = y.kept;
@@ -253,8 +273,11 @@ DEVICE void pass_pair_step(pass_way<V> &y, REAL *own, const cv_faces_pass_args &
 #pragma unroll
   for (int m = 0; m < V; m++)
     result[m] = fma(weight * kept.factor[m], s[m], kept.z.v[m]);
-  if (p.owned && plane - 2 >= p.k0 && (!DOWN || plane - 2 < p.k1))
+  const bool writes = p.owned && plane - 2 >= p.k0 && (!DOWN || plane - 2 < p.k1);
+  if (writes)
     strip_put<V, strip_any>(const_cast<REAL *>(pass_at(a.out, pass_offset(y.done, p.at))), result, p.ragged ? nx - p.x : V);
+  if constexpr (TO == pass_measures)
+    pass_multiply<V>(y, result, r.f, own + room::f * V, writes);
   if constexpr (DOWN)
     if (p.rests && plane >= p.k0)
       pass_down<V, MASS, U, N>(y, result, r.f, own, a, p, plane - 3);
@@ -278,23 +301,25 @@ DEVICE void pass_pair_step(pass_way<V> &y, REAL *own, const cv_faces_pass_args &
 }
 
 /* v: the first guess, z = v + ω0/D (f - A v), u = z + ω1/D (f - A z), out = u. Reads f, the faces and, unless from zero, v, and e, and writes out: 5, 6 or
-   6 1/8 words a node, one more with nodal masses. Down, coarse_x = mask Pt (f - A u) besides, which takes 1/8 word more.
+   6 1/8 words a node, one more with nodal masses. Measuring, it leaves partial results of the sum of f out. Down, coarse_x = mask Pt (f - A u) besides, which takes 1/8 word more.
 
    Two steps are unrolled, so that nothing is moved from one to the next. */
-template <int V, bool MASS, int FROM, bool DOWN> DEVICE void pass_pair(const cv_faces_pass_args &a) {
+template <int V, bool MASS, int FROM, int TO> DEVICE void pass_pair(const cv_faces_pass_args &a) {
   DYNAMIC_SHARED(REAL, shared);
-  constexpr bool U = FROM != pass_zero;
+  constexpr bool U = FROM != pass_zero, DOWN = TO == pass_restricts;
   constexpr int kept = pass_room<U, DOWN>::kept;
   const auto p = DOWN ? pass_place_of<V, kept>(a, 4, U ? 7 : 6, 4 / V) : pass_place_of<V, kept>(a, 2, 4, 1);
   REAL *const own = shared + p.vector;
   pass_way<V> y = {};
-  pass_begin<V, FROM, DOWN>(y, own, a, p);
+  pass_begin<V, FROM, TO>(y, own, a, p);
   const int last = DOWN ? p.k1 + 3 + (p.k1 & 1) : p.k1 + 1;
   for (int plane = pass_first_plane<DOWN>(p); plane <= last; plane += 2) {
-    pass_pair_step<V, MASS, FROM, DOWN, 0>(y, own, a, p, plane);
+    pass_pair_step<V, MASS, FROM, TO, 0>(y, own, a, p, plane);
     if (plane < last)
-      pass_pair_step<V, MASS, FROM, DOWN, 1>(y, own, a, p, plane + 1);
+      pass_pair_step<V, MASS, FROM, TO, 1>(y, own, a, p, plane + 1);
   }
+  if constexpr (TO == pass_measures)
+    put_sum(a.partial, counts_row(a.fine, p.j) ? y.product : 0);
 }
 
 enum { restrict_kept = 7 }; /* of pass_restrict */
@@ -362,12 +387,14 @@ enum { pass_vector = 16 / (int)sizeof(REAL) };
     else                                                              \
       without(a);                                                     \
   }
-#define PAIR(name, from, down) \
-  PASS(name, (pass_pair<pass_vector, true, pass_##from, down>), (pass_pair<pass_vector, false, pass_##from, down>))
+#define PAIR(name, from, to) \
+  PASS(name, (pass_pair<pass_vector, true, pass_##from, pass_##to>), (pass_pair<pass_vector, false, pass_##from, pass_##to>))
 
-PAIR(pair_zero, zero, false)
-PAIR(pair_guess, guess, false)
-PAIR(pair_correct, correct, false)
-PAIR(descend_zero, zero, true)
-PAIR(descend_guess, guess, true)
+PAIR(pair_zero, zero, ends)
+PAIR(pair_guess, guess, ends)
+PAIR(pair_correct, correct, ends)
+PAIR(pair_guess_measured, guess, measures)
+PAIR(pair_correct_measured, correct, measures)
+PAIR(descend_zero, zero, restricts)
+PAIR(descend_guess, guess, restricts)
 PASS(restrict, (pass_restrict<pass_vector, true>), (pass_restrict<pass_vector, false>))

@@ -1,4 +1,4 @@
-/* Apply, Residual, Smooth, RedBlack, Correct and Energy on grids of even widths with one K a cell, with 7 and with 27 points, on strips (strip.cuh). Cells beyond walls have
+/* Apply, Residual, Smooth, RedBlack, Correct, Energy, Conjugate and ConserveMeasured on grids of even widths with one K a cell, with 7 and with 27 points, on strips (strip.cuh). Cells beyond walls have
    K = 0, so that nothing is mirrored. Every node gets
 
      out = own + factor (f + z s),
@@ -53,7 +53,7 @@ CELLS(smooth, 27, 1, 3, 1, 128, 3)
     constexpr int V = W * 8 / sizeof(REAL);                                                   \
     const REAL *u = static_cast<const REAL *>(a.sweep.u);                                     \
     [[maybe_unused]] const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by)), (REAL)a.shift};             \
-    cells_beside beside = {static_cast<REAL *>(a.corrected), {}};                             \
+    cells_beside beside = {static_cast<REAL *>(a.corrected), {}, nullptr};                    \
     if constexpr (cells_##op == cells_measure)                                                \
       cells_sweep<V, R, points, cells_##op, AHEAD>(a.sweep, strip_array{u}, beside);          \
     else if (u)                                                                               \
@@ -71,7 +71,7 @@ CELLS_CORRECT(correct, 7, 2, 2, 0, 128, 3)
 CELLS_CORRECT(correct, 27, 1, 3, 1, 128, 3)
 #endif
 
-/* Energy: reads x and K, 2 words a node. */
+/* Energy: reads x and K, 2 words a node. Conjugate: reads x, p and K and writes out, 4. */
 #define CELLS_ENERGY(points, W, R, AHEAD, threads, blocks)                                    \
   KERNEL_BOUNDS(strip_cells_energy_##points, cv_correct_args, threads, blocks) {              \
     const strip_array x = {static_cast<const REAL *>(a.sweep.u)};                             \
@@ -80,5 +80,28 @@ CELLS_CORRECT(correct, 27, 1, 3, 1, 128, 3)
     put_sum(a.partial, beside.sums[0]);                                                       \
   }
 
+#define CELLS_CONJUGATE(points, W, R, AHEAD, threads, blocks)                                 \
+  KERNEL_BOUNDS(strip_cells_conjugate_##points, cv_conjugate_args, threads, blocks) {         \
+    const strip_conjugate x = {static_cast<const REAL *>(a.sweep.u), AXIS(a.p), (REAL)(a.scale * quotient_of(a.by))};  \
+    cells_beside beside = {static_cast<REAL *>(a.out), {}, nullptr};                          \
+    cells_sweep<W * 8 / sizeof(REAL), R, points, cells_conjugate, AHEAD>(a.sweep, x, beside); \
+    put_sum(a.partial, beside.sums[0]);                                                       \
+  }
+
 CELLS_ENERGY(7, 2, 2, 0, 128, 4)
 CELLS_ENERGY(27, 1, 4, 1, 128, 3)
+CELLS_CONJUGATE(7, 2, 2, 0, 128, 4)
+CELLS_CONJUGATE(27, 1, 4, 1, 128, 3)
+
+/* ConserveMeasured: reads x, e, f and K, and writes out: 5 words a node, e of float. Without fixed sides the residual is that of all
+   nodes. */
+#define CELLS_CONSERVE(points, W, R, AHEAD, threads, blocks)                                  \
+  KERNEL_BOUNDS(strip_cells_conserve_##points, cv_conserve_strips_args, threads, blocks) {    \
+    const strip_scaled u = {a.e, (REAL)a.scale, 0};                                           \
+    cells_beside beside = {nullptr, {}, &a};                                                  \
+    cells_sweep<W * 8 / sizeof(REAL), R, points, cells_conserve, AHEAD>(a.sweep, u, beside);  \
+    put_sum(a.partial, beside.sums[0]);                                                       \
+  }
+
+CELLS_CONSERVE(7, 2, 2, 0, 128, 3)
+CELLS_CONSERVE(27, 1, 3, 1, 128, 3)

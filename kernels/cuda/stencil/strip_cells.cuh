@@ -4,18 +4,42 @@
 
 #include "../march/strip_sweep.cuh"
 
-/* cells_single is cells_residual rounded to float; cells_measure and cells_correct are it with the sums of Correct, and cells_energy is cells_apply with
-   that of Energy, which writes nothing. */
-enum { cells_apply, cells_residual, cells_single, cells_smooth, cells_measure, cells_correct, cells_energy };
+/* cells_single is cells_residual rounded to float; cells_measure and cells_correct are it with the sums of Correct, and cells_energy and cells_conjugate are
+   cells_apply with that of Energy, which write nothing but, the latter, u. cells_conserve is cells_residual of ConserveMeasured. */
+enum { cells_apply, cells_residual, cells_single, cells_smooth, cells_measure, cells_correct, cells_energy, cells_conjugate, cells_conserve };
 
-/* Whether a sweep is a kind of apply, and whether it makes sums. */
-DEVICE constexpr bool cells_applies(int op) { return op == cells_apply || op == cells_energy; }
+/* Whether a sweep is that of an energy, whether it is a kind of apply, and whether it makes sums. */
+DEVICE constexpr bool cells_energies(int op) { return op == cells_energy || op == cells_conjugate; }
+DEVICE constexpr bool cells_applies(int op) { return op == cells_apply || cells_energies(op); }
 DEVICE constexpr bool cells_sums(int op) { return op >= cells_measure; }
 
-/* Beside the arguments of a sweep: where a corrected u goes, and the sums of a thread. */
+/* The next direction of conjugate gradients: an array and a part of another. */
+struct strip_conjugate {
+  const REAL *u, *p;
+  REAL scale;
+};
+
+template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_conjugate &from, int64_t at) {
+  REAL p[V];
+  strip_load<V>(r, from.u + at);
+  strip_get<V>(p, from.p + at);
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.v[m + 1] = fma(from.scale, p[m], r.v[m + 1]);
+}
+
+template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_conjugate &from, int64_t at, const strip_place &p) {
+  r.v[0] = p.load_low ? fma(from.scale, from.p[at - 1], from.u[at - 1]) : (REAL)0;
+  r.v[V + 1] = p.load_high ? fma(from.scale, from.p[at + V], from.u[at + V]) : (REAL)0;
+}
+
+template <int V> DEVICE void strip_ahead(const strip_conjugate &from, int64_t at) { strip_prefetch<V>(from.u + at), strip_prefetch<V>(from.p + at); }
+
+/* Beside the arguments of a sweep: where another u than the one that was read goes, the sums of a thread, and what cells_conserve has more. */
 struct cells_beside {
-  REAL *corrected;
+  REAL *u;
   double sums[5];
+  const cv_conserve_strips_args *conserve;
 };
 
 /* What all of a thread's planes have in common. */
@@ -62,7 +86,7 @@ DEVICE void cells_add_mass(const cv_even_sweep_args &a, const cells_thread<V, R>
 /* Adds a node to the sums: `value` is what a sweep gives it, u its own, f its source, and volume that of the node over that of an inner one. */
 template <int OP> DEVICE void cells_add(double (&sums)[5], REAL value, REAL u, REAL f, REAL volume, bool free) {
   const double v = value, x = u, part = x * volume, y = f;
-  if (OP == cells_energy) {
+  if (cells_energies(OP)) {
     sums[0] = fma(x, v, sums[0]);
     return;
   }
@@ -83,6 +107,30 @@ DEVICE void cells_add_row(const cv_even_sweep_args &a, const cells_thread<V, R> 
   for (int m = 0; m < V; m++)
     if (m < t.p.nodes)
       cells_add<OP>(beside.sums, value[m], own[m], source[m], of_row * strip_factors_at(a, 0, t.p.x + m).balance, row * t.ends[m] != 0);
+}
+
+/* Writes what the nodes of row r of a thread in plane k become by their increments u and what those leave, and that at fixed nodes. */
+template <int V, int R>
+DEVICE void cells_conserve_row(const cells_thread<V, R> &t, int r, int k, int64_t at, const REAL (&left)[V], const REAL (&own)[V], cells_beside &beside) {
+  const cv_conserve_strips_args &c = *beside.conserve;
+  const cv_even_sweep_args &a = c.sweep;
+  const int j = t.p.j + r;
+  const bool fixed_row = (c.fixed[2] && j == 0) || (c.fixed[3] && j == (int)a.box.n[1] - 1) || (c.fixed[4] && k == 0) || (c.fixed[5] && k == (int)a.box.n[2] - 1);
+  const REAL row = strip_factors_at(a, 2, k).balance * strip_factors_at(a, 1, j).balance;
+  REAL y[V];
+  strip_get<V>(y, AXIS(c.x) + at);
+#pragma unroll
+  for (int m = 0; m < V; m++) {
+    const int x = t.p.x + m;
+    const bool within = m < t.p.nodes, fixed = fixed_row || (c.fixed[0] && x == 0) || (c.fixed[1] && x == (int)a.box.n[0] - 1);
+    const REAL over = c.per_mass.TYPE * strip_reciprocal(row * strip_factors_at(a, 0, x).balance);
+    y[m] = fixed ? y[m] + own[m] : y[m] + fma(left[m], over, own[m]);
+    if (fixed && within)
+      static_cast<REAL *>(c.r)[at + m] = left[m];
+    const double v = fixed || !within || !counts_row(a.box, j) ? (REAL)0 : left[m];
+    beside.sums[0] = fma(v, v, beside.sums[0]);
+  }
+  strip_put<V, strip_any>(static_cast<REAL *>(c.out) + at, y, t.p.nodes);
 }
 
 /* Writes row r of a thread in plane k. `row` is the factor of its nodes; `sum` is s, `diagonal` that of A, of sweeps. */
@@ -108,12 +156,17 @@ DEVICE void cells_store(const cv_even_sweep_args &a, const cells_thread<V, R> &t
   }
   if (t.p.j + r >= (int)a.box.n[1])
     return;
+  if constexpr (OP == cells_conserve) {
+    if (t.p.nodes > 0)
+      cells_conserve_row<V, R>(t, r, k, at, value, own, beside);
+    return;
+  }
   if constexpr (cells_sums(OP))
     cells_add_row<V, R, OP>(a, t, r, k, row, value, own, source, beside);
-  if constexpr (OP == cells_energy || (OP == cells_measure && sizeof(REAL) == 4))
+  if constexpr (OP == cells_correct || OP == cells_conjugate)
+    strip_put<V, strip_any>(beside.u + at, own, t.p.nodes);
+  if constexpr (cells_energies(OP) || (OP == cells_measure && sizeof(REAL) == 4))
     return;
-  if constexpr (OP == cells_correct)
-    strip_put<V, strip_any>(beside.corrected + at, own, t.p.nodes);
   if constexpr (OP == cells_single || OP == cells_measure || OP == cells_correct)
     strip_put_rounded<V, strip_any>(static_cast<float *>(a.out) + at, value, t.p.nodes);
   else

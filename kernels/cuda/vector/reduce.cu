@@ -24,13 +24,13 @@ DEVICE double array_max(const double *x, int64_t n) {
   return block_max(most);
 }
 
-/* Slot b = sum or maximum of the partial results n b .. n b + n-1, or the root of it; b is the block. They are double for both types. */
+/* Slot b = sum or maximum of the partial results n b .. n b + n-1, or the root of it, or that and what the slot holds; b is the block. They are double for both types. */
 KERNEL_BOUNDS(gather, cv_gather_args, 1024, 1) {
   const int b = (int)blockIdx.x;
   const double *partial = a.partial + b * a.n;
   double v = a.maximum >> b & 1 ? array_max(partial, a.n) : array_sum(partial, a.n);
   if (thread_number() == 0)
-    a.slot[b] = a.root >> b & 1 ? sqrt(v) : v;
+    a.slot[b] = a.root >> b & 1 ? sqrt(v) : a.add >> b & 1 ? a.slot[b] + v : v;
 }
 #endif
 
