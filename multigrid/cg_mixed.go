@@ -46,7 +46,7 @@ func newSingleGradients(s *Solver) (_ strategy, err error) {
 
 func (g *singleGradients) free() { g.direction.Free() }
 
-// twoDigits is the factor from which on cycles leave directions nothing to gain.
+// twoDigits is the factor of a cycle below which directions have nothing to gain.
 const twoDigits = 0.01
 
 // attempts tells that the last cycles gained two digits each.

@@ -31,7 +31,7 @@ const (
 	tightSingle = 1e-5
 )
 
-// refer sets the reference, given or else the norm of the right side, when that is known.
+// refer sets the reference when the norm of the right side is known: what was given and its part of that norm, or the norm where nothing was given.
 func (m *monitor) refer(given float64) {
 	if m.reference = given + m.added*m.size; given <= 0 {
 		m.reference = m.size

@@ -199,12 +199,12 @@ func (s *Solver) SetMassScale(m float64) {
 // finite, or that the operator or the preconditioner is not positive; other errors are those of the device.
 func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	m := &s.monitor
+	defer func() { m.added = 0 }()
 	if err := s.begin(u, f, reference); err != nil {
 		return Result{}, err
 	}
 	buffer := u.Buffer
 	err := s.strategy.iterate(u, f)
-	m.added = 0
 	s.restore(u, buffer)
 	if s.op.Singular() && !s.centred {
 		u.RemoveMean(false)
