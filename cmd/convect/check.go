@@ -168,7 +168,7 @@ func perNode(memory, nodes float64) string {
 // threadsText names what a device runs on.
 func threadsText(i kernels.Info) string {
 	if deviceFamily(i.Name) == "cpu" {
-		return fmt.Sprintf("%d threads", i.Threads)
+		return countText(i.Threads, "thread")
 	}
 	return fmt.Sprintf("%s (%s)", i.Name, i.Description)
 }

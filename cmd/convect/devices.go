@@ -195,11 +195,11 @@ func listDevice(w io.Writer, dev device) error {
 
 // deviceName describes a device in one word for files.
 func deviceName(i kernels.Info) string {
-	of := "threads"
+	of := "thread"
 	if deviceFamily(i.Name) != "cpu" {
-		of = "multiprocessors"
+		of = "multiprocessor"
 	}
-	return fmt.Sprintf("%s (%s, %d %s, %s)", i.Name, i.Description, i.Threads, of, i.Instruction)
+	return fmt.Sprintf("%s (%s, %s, %s)", i.Name, i.Description, countText(i.Threads, of), i.Instruction)
 }
 
 // deviceFamily is a device's name but for the number of its ranks: the cores give the same bits whatever it is.

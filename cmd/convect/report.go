@@ -304,7 +304,11 @@ func (p *runPage) solver(t *series.Table, s *session, methods []multigrid.Method
 				}
 			}
 			if count > 0 {
-				text += fmt.Sprintf(", %.3g cycles a step", sum/float64(count))
+				of, each := "cycles", fmt.Sprintf("%.3g", sum/float64(count))
+				if each == "1" {
+					of = "cycle"
+				}
+				text += fmt.Sprintf(", %s %s a step", each, of)
 			}
 		}
 		add(name, text)

@@ -75,7 +75,7 @@ func (s *sweeping) runAll() error {
 		w.log.Warn().Msg(word)
 	}
 	w.threads = s.threads(len(devices))
-	w.log.Info().Msgf("%s into %s: %s at a time, %s each", runsText(w.progress.total), s.dir, runsText(len(devices)), threadsWord(w.threads))
+	w.log.Info().Msgf("%s into %s: %s at a time, %s each", countText(w.progress.total, "run"), s.dir, countText(len(devices), "run"), countText(w.threads, "thread"))
 	next := make(chan []*sweep.Run)
 	var workers sync.WaitGroup
 	for _, device := range devices {
@@ -107,7 +107,7 @@ func (s *sweeping) roomy(devices []string) ([]string, error) {
 			return nil, err
 		}
 		if fit < jobs[name] {
-			s.words = append(s.words, fmt.Sprintf("%s at a time on %s, not %d: more do not fit into its memory", runsText(fit), on, jobs[name]))
+			s.words = append(s.words, fmt.Sprintf("%s at a time on %s, not %d: more do not fit into its memory", countText(fit, "run"), on, jobs[name]))
 		}
 		jobs[name] = fit
 	}
@@ -135,20 +135,6 @@ func (s *sweeping) fitting(name string, jobs int) (fit int, on string, err error
 	}
 	need, _ := f.need(dev.Info(), s.largest.Extent().Cells)
 	return min(jobs, max(1, int(free/need))), on, nil
-}
-
-func runsText(n int) string {
-	if n == 1 {
-		return "1 run"
-	}
-	return fmt.Sprintf("%d runs", n)
-}
-
-func threadsWord(n int) string {
-	if n == 1 {
-		return "1 thread"
-	}
-	return fmt.Sprintf("%d threads", n)
 }
 
 // sweepWork is a sweep that runs.
@@ -248,7 +234,7 @@ func (w *sweepWork) note(r *sweep.Run, err error, rest []*sweep.Run) {
 	}
 	text := fmt.Sprintf("%s: %v", w.Describe(r), err)
 	if len(rest) > 0 {
-		text += fmt.Sprintf("; %s that continue from it did not begin", runsText(len(rest)))
+		text += fmt.Sprintf("; %s that continue from it did not begin", countText(len(rest), "run"))
 	}
 	w.failed = append(w.failed, text)
 	w.log.Error().Msg(text)
@@ -427,7 +413,7 @@ func (s *sweeping) list() error {
 		return err
 	}
 	threads := s.threads(len(devices))
-	fmt.Fprintf(s.out, "%s of %s into %s, %s at a time, %s each; results: %s\n", runsText(len(s.Runs)), s.Case, s.dir, runsText(len(devices)), threadsWord(threads),
+	fmt.Fprintf(s.out, "%s of %s into %s, %s at a time, %s each; results: %s\n", countText(len(s.Runs), "run"), s.Case, s.dir, countText(len(devices), "run"), countText(threads, "thread"),
 		strings.Join(s.Results, ", "))
 	for _, word := range s.words {
 		fmt.Fprintf(s.out, "warning: %s\n", word)

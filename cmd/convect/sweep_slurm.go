@@ -68,7 +68,7 @@ sbatch --dependency=afterany:"${job%%%%;*}" --job-name=%s --output="$logs/slurm-
 			return err
 		}
 	}
-	fmt.Fprintf(s.out, "%s in %d tasks; submit them with: sh %s\n", runsText(len(s.Runs)), len(s.Chains), shellText([]string{filepath.Join(s.dir, submitName)}))
+	fmt.Fprintf(s.out, "%s in %d tasks; submit them with: sh %s\n", countText(len(s.Runs), "run"), len(s.Chains), shellText([]string{filepath.Join(s.dir, submitName)}))
 	return nil
 }
 
