@@ -60,9 +60,11 @@ func (u *scalar) dropWallFlow() {
 	u.wallFlow = nil
 }
 
-// singlePass tells whether the device ends a step in one pass, from a correction that a solve leaves in single precision.
+// singlePass tells whether the device ends a step in one pass, from a correction that a solve leaves in single precision, and whether the prediction or the solve
+// makes the right side of that.
 func (u *scalar) singlePass() bool {
-	return !u.diffusion.Tied() && kernels.Optional{Device: u.dev}.ConservesMeasured(u.diffusion.Elliptic())
+	d := kernels.Optional{Device: u.dev}
+	return !u.diffusion.Tied() && d.ConservesMeasured(u.diffusion.Elliptic()) && (d.PredictsSingle(u.ties.untied.Elliptic()) || u.solver.MeasuresFirst())
 }
 
 // ending returns what ends a step in one pass, nil where the device cannot. It puts the new values into the field of the oldest ones, which the prediction
