@@ -161,7 +161,10 @@ func (g *singleGradients) step(scale float64, image bool) stencil.Factor {
 		imageOf = g.z
 	}
 	spare := g.levels[0].spare
-	more := stencil.Factor{C: scale / g.scale, By: kernels.Ratio{Of: product, Over: before}} // the last direction is in units of the last scale
+	var more stencil.Factor // of the last direction
+	if g.scale != 0 {
+		more = stencil.Factor{C: scale / g.scale, By: kernels.Ratio{Of: product, Over: before}} // which is in units of the last scale
+	}
 	switch {
 	case g.scale == 0:
 		g.direction.Swap(g.z) // z is made anew by the next iteration

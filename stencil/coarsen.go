@@ -171,18 +171,21 @@ func (o *Operator) Descend(out, u, f *Field, weights []float64, coarse *Operator
 // Ascend makes the way up of a cycle in one pass over memory: out becomes sweeps of damped Jacobi on A u = f from
 // u + P coarseU, fixed nodes of u being left alone.
 func (o *Operator) Ascend(out, u, f *Field, weights []float64, coarseU *Field, factor [3]int) {
-	o.ascend(out, u, f, weights, coarseU, factor, kernels.CycleArgs{})
+	o.Grid.Device.Ascend(o.up(out, u, f, weights, coarseU, factor))
 }
 
 // AscendMeasured is Ascend, and queues Σ f out into a slot: for devices that measure cycles.
 func (o *Operator) AscendMeasured(out, u, f *Field, weights []float64, coarseU *Field, factor [3]int, slot int) {
-	o.ascend(out, u, f, weights, coarseU, factor, kernels.CycleArgs{Measures: true, Slot: slot})
+	a := o.up(out, u, f, weights, coarseU, factor)
+	a.Measures, a.Slot = true, slot
+	o.Grid.Device.Ascend(a)
 }
 
-func (o *Operator) ascend(out, u, f *Field, weights []float64, coarseU *Field, factor [3]int, measures kernels.CycleArgs) {
+// up returns the arguments of the way up.
+func (o *Operator) up(out, u, f *Field, weights []float64, coarseU *Field, factor [3]int) kernels.CycleArgs {
 	a := o.cycle(out, f, weights, coarseU, factor)
-	a.U, a.Measures, a.Slot = u.Buffer, measures.Measures, measures.Slot
-	o.Grid.Device.Ascend(a)
+	a.U = u.Buffer
+	return a
 }
 
 // cycle returns what both ways share.

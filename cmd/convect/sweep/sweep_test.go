@@ -220,15 +220,7 @@ func TestTimesWithUnits(t *testing.T) {
 	if got := string(table.CSV()); got != want {
 		t.Errorf("results.csv:\n%s\nwant\n%s", got, want)
 	}
-	path := filepath.Join(t.TempDir(), "results.nc")
-	if err := table.WriteNetCDF(path, "title"); err != nil {
-		t.Fatal(err)
-	}
-	r, err := h5.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := writtenTable(t, table)
 	if values, _, err := r.Float64s("/end"); err != nil || !slices.Equal(values, []float64{21600, 86400, 90}) {
 		t.Errorf("times %v, %v", values, err)
 	}
@@ -274,15 +266,7 @@ results: [nusselt]
 	if got, want := table.others(table.Groups()[1], -1), `T = x, "y"`; got != want {
 		t.Errorf("a curve is called %s, want %s", got, want)
 	}
-	path := filepath.Join(t.TempDir(), "results.nc")
-	if err := table.WriteNetCDF(path, "title"); err != nil {
-		t.Fatal(err)
-	}
-	r, err := h5.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := writtenTable(t, table)
 	if got, err := r.AttrString("/temperature", "flag_meanings"); err != nil || got != `1_-_z x,_"y" z` {
 		t.Errorf("flags mean %q, %v", got, err)
 	}
@@ -337,4 +321,19 @@ func TestTables(t *testing.T) {
 	if len(charts) != 1 || len(charts[0].Curves) != 1 || math.Abs(charts[0].Curves[0].High[0]-1.5-math.Sqrt(0.5)) > 1e-15 {
 		t.Errorf("charts %+v", charts)
 	}
+}
+
+// writtenTable writes a table as NetCDF and opens it.
+func writtenTable(t *testing.T, table *Table) *h5.Reader {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "results.nc")
+	if err := table.WriteNetCDF(path, "title"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := h5.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
 }
