@@ -958,8 +958,9 @@ CV_SAME(offsetof(cv_even_sweep_args, colour), 384);
 CV_SAME(sizeof(cv_even_sweep_args), 392);
 
 /* Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block. Energy has it too, with X for u
-   and one sum. */
+   and one sum. On other grids `of` is the sweep. */
 typedef struct {
+  cv_sweep_args of;
   cv_even_sweep_args sweep;
   const float *e;
   void *corrected;
@@ -969,18 +970,20 @@ typedef struct {
   cv_quotient by; /* of the scale */
   double *partial;
 } cv_correct_args;
-CV_SAME(offsetof(cv_correct_args, sweep), 0);
-CV_SAME(offsetof(cv_correct_args, e), 392);
-CV_SAME(offsetof(cv_correct_args, corrected), 400);
-CV_SAME(offsetof(cv_correct_args, scale), 408);
-CV_SAME(offsetof(cv_correct_args, shift), 416);
-CV_SAME(offsetof(cv_correct_args, volume), 424);
-CV_SAME(offsetof(cv_correct_args, by), 432);
-CV_SAME(offsetof(cv_correct_args, partial), 448);
-CV_SAME(sizeof(cv_correct_args), 456);
+CV_SAME(offsetof(cv_correct_args, of), 0);
+CV_SAME(offsetof(cv_correct_args, sweep), 320);
+CV_SAME(offsetof(cv_correct_args, e), 712);
+CV_SAME(offsetof(cv_correct_args, corrected), 720);
+CV_SAME(offsetof(cv_correct_args, scale), 728);
+CV_SAME(offsetof(cv_correct_args, shift), 736);
+CV_SAME(offsetof(cv_correct_args, volume), 744);
+CV_SAME(offsetof(cv_correct_args, by), 752);
+CV_SAME(offsetof(cv_correct_args, partial), 768);
+CV_SAME(sizeof(cv_correct_args), 776);
 
-/* Conjugate on such a grid: u of the sweep is X. */
+/* Conjugate on such a grid: u of the sweep is X. On other grids `of` is the sweep. */
 typedef struct {
+  cv_sweep_args of;
   cv_even_sweep_args sweep;
   const void *p;
   void *out;
@@ -988,13 +991,14 @@ typedef struct {
   cv_quotient by;
   double *partial;
 } cv_conjugate_args;
-CV_SAME(offsetof(cv_conjugate_args, sweep), 0);
-CV_SAME(offsetof(cv_conjugate_args, p), 392);
-CV_SAME(offsetof(cv_conjugate_args, out), 400);
-CV_SAME(offsetof(cv_conjugate_args, scale), 408);
-CV_SAME(offsetof(cv_conjugate_args, by), 416);
-CV_SAME(offsetof(cv_conjugate_args, partial), 432);
-CV_SAME(sizeof(cv_conjugate_args), 440);
+CV_SAME(offsetof(cv_conjugate_args, of), 0);
+CV_SAME(offsetof(cv_conjugate_args, sweep), 320);
+CV_SAME(offsetof(cv_conjugate_args, p), 712);
+CV_SAME(offsetof(cv_conjugate_args, out), 720);
+CV_SAME(offsetof(cv_conjugate_args, scale), 728);
+CV_SAME(offsetof(cv_conjugate_args, by), 736);
+CV_SAME(offsetof(cv_conjugate_args, partial), 752);
+CV_SAME(sizeof(cv_conjugate_args), 760);
 
 /* ConserveMeasured on such a grid with K on cells: the sweep has neither u nor out nor fixed sides, a correction is U over the scale, and a residual
    over the mass of an inner node and the part of it that a node has is what it adds. */

@@ -64,8 +64,9 @@ type (
 	}
 
 	// Correct is cv_correct_args: Correct on such a grid: u of the sweep is the first guess, its out the residual. partial holds five sums a block.
-	// Energy has it too, with X for u and one sum.
+	// Energy has it too, with X for u and one sum. On other grids `of` is the sweep.
 	Correct struct {
+		Of           Sweep
 		Sweep        EvenSweep
 		E            SingleIn
 		Corrected    Out
@@ -75,8 +76,9 @@ type (
 		Partial      Sums
 	}
 
-	// Conjugate is cv_conjugate_args: Conjugate on such a grid: u of the sweep is X.
+	// Conjugate is cv_conjugate_args: Conjugate on such a grid: u of the sweep is X. On other grids `of` is the sweep.
 	Conjugate struct {
+		Of      Sweep
 		Sweep   EvenSweep
 		P       In
 		Out     Out

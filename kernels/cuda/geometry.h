@@ -6,7 +6,6 @@
 enum {
   slab_planes = 32,          /* the most planes of a slab of columns */
   slab_rows = 8,             /* rows of a block of columns */
-  sweep_rows = 4,            /* the same of sweeps over an operator, whose threads need many registers */
   measured_rows = 4,         /* rows of a block that carries heat and measures the flow */
   rim_warps = 6,             /* warps of a block of columns whose outer ones serve the others */
   rim_each = 2,              /* rows of columns that each of them has */

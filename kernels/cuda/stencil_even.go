@@ -107,7 +107,7 @@ func (d *Device) evenSweep(c *call.Call, kernel string, a *kernels.Elliptic, s *
 		name += rowEnd(&e, c.Box.N[0], shape.bytes/c.Elem.Size())
 	}
 	cutStrips(&e, c.Box.N, shape, shape.bytes/c.Elem.Size())
-	d.launch(c, name, d.stripGeometry(&e, c.Box.N[2], shape, c.Elem), unsafe.Pointer(&e), unsafe.Sizeof(e))
+	d.launch(c, name, d.stripGeometry(int(e.Vectors*e.Groups), c.Box.N[2], shape, c.Elem), unsafe.Pointer(&e), unsafe.Sizeof(e))
 	return true
 }
 
@@ -127,12 +127,6 @@ func notStrips(a *kernels.Elliptic, cells bool, s *call.Sweep) string {
 	return ""
 }
 
-// Corrects tells whether Correct knows an operator: one with one K, or one K a cell, on a grid of even widths with whole sides fixed.
-func (d *Device) Corrects(a *kernels.Elliptic) bool {
-	_, _, why := stripOperator(a, &call.EvenSweep{})
-	return why == ""
-}
-
 // stripOperator returns the widths of an operator and its fixed sides, or tells why strips do not know it for sweeps that read u.
 func stripOperator(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed [6]int64, why string) {
 	s := call.Sweep{A: call.Elliptic{Points: int64(a.Stencil.Points())}, U: 1}
@@ -142,23 +136,17 @@ func stripOperator(a *kernels.Elliptic, e *call.EvenSweep) (h [3]float64, fixed 
 	return evenBox(a, e)
 }
 
-// Correct computes Out = U + Scale E, R = Inverse mask (F - A Out), and their sums.
-func (d *Device) Correct(a kernels.CorrectArgs) {
-	c := d.begin("Correct", a.F)
-	s, k := c.Correct(a)
-	if !c.OK() {
-		return
-	}
+// evenCorrect runs Correct on strips of even widths and returns true, or returns false where these kernels do not know the operator and notes why.
+func (d *Device) evenCorrect(c *call.Call, a kernels.CorrectArgs, s *call.Sweep, k *call.Correct) bool {
 	e := &k.Sweep
 	*e = call.EvenSweep{Box: s.A.Box, Out: s.Out, U: s.U, F: s.F, Cells: s.A.Cells[0]}
 	h, fixed, why := stripOperator(a.A, e)
-	if why != "" {
-		c.Fail("the operator is not one of even widths: %s", why)
-		return
-	}
 	if own := a.A.Box.Own; a.A.Stencil == kernels.TwentySevenPoint && own != [2]int{} && own != [2]int{0, a.A.Box.N[kernels.Y]} {
-		c.Fail("with 27 points its sums are of all rows")
-		return
+		why = "with 27 points its sums are of all rows"
+	}
+	if why != "" {
+		d.because(c, why)
+		return false
 	}
 	cells, kernel := s.A.Cells[0] != 0, correctKernel(a)
 	name := fmt.Sprintf("strip_%s_%d", kernel, s.A.Points)
@@ -168,21 +156,19 @@ func (d *Device) Correct(a kernels.CorrectArgs) {
 	shape := stripShapes(kernel, s.A.Points, cells, c.Elem)
 	if cells {
 		name = fmt.Sprintf("strip_cells_%s_%d", correctKernel(a), s.A.Points)
-		weighCells(e, c.Elem, "residual", a.A.MassScale, &s, h)
+		weighCells(e, c.Elem, "residual", a.A.MassScale, s, h)
 	} else {
 		name += rowEnd(e, c.Box.N[0], shape.bytes/c.Elem.Size())
-		weighStrip(e, c.Elem, "residual", a.A, &s, h)
+		weighStrip(e, c.Elem, "residual", a.A, s, h)
 	}
 	sideFactors(e, c.Elem, fixed, 0.5, 1)
-	k.Volume, k.By = h[0]*h[1]*h[2], d.quotient(&c, a.By)
+	k.Volume, k.By = h[0]*h[1]*h[2], d.quotient(c, a.By)
 	if a.U == nil && a.E == nil {
 		name, shape = "strip_begin", scaleShape
 	}
 	cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
-	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
-	k.Partial = d.partial(&c, kernels.CorrectSlots*g.blocks())
-	d.launch(&c, name, g, unsafe.Pointer(&k), unsafe.Sizeof(k))
-	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, addUp, addUp, addUp)
+	d.correct(c, name, d.stripGeometry(int(e.Vectors*e.Groups), c.Box.N[2], shape, c.Elem), a.Slot, k)
+	return true
 }
 
 // evenEnergy runs the kernel of strips for one K a cell and returns true, or returns false where it does not know the operator and notes why.
@@ -196,36 +182,23 @@ func (d *Device) evenEnergy(c *call.Call, a kernels.EnergyArgs, s *call.Energy) 
 		d.because(c, why)
 		return false
 	}
-	g := d.stripGeometry(&k.Sweep, c.Box.N[2], shape, c.Elem)
+	g := d.stripGeometry(int(k.Sweep.Vectors*k.Sweep.Groups), c.Box.N[2], shape, c.Elem)
 	k.Partial = d.partial(c, g.blocks())
 	d.launch(c, fmt.Sprintf("strip_cells_energy_%d", s.A.Points), g, unsafe.Pointer(&k), unsafe.Sizeof(k))
 	d.gatherAll(c, a.Slot, g.blocks(), addUp)
 	return true
 }
 
-// Conjugates tells whether Conjugate knows an operator: one with one K a cell, on a grid of even widths with whole sides fixed.
-func (d *Device) Conjugates(a *kernels.Elliptic) bool {
-	return a.Conductivity() != kernels.Constant && d.Corrects(a)
-}
-
-// Conjugate computes Out = X + Scale P and Σ Out (A Out).
-func (d *Device) Conjugate(a kernels.ConjugateArgs) {
-	c := d.begin("Conjugate", a.X)
-	s, k := c.Conjugate(a)
-	if !c.OK() {
-		return
-	}
+// evenConjugate runs Conjugate on strips of even widths and returns true, or returns false where these kernels do not know the operator and notes why.
+func (d *Device) evenConjugate(c *call.Call, a kernels.ConjugateArgs, s *call.Sweep, k *call.Conjugate) bool {
 	k.Sweep = call.EvenSweep{Box: s.A.Box, U: s.U, Cells: s.A.Cells[0]}
-	k.By = d.quotient(&c, a.By)
-	shape, why := d.energyStrips(&c, a.A, &s.A, &k.Sweep)
+	shape, why := d.energyStrips(c, a.A, &s.A, &k.Sweep)
 	if why != "" {
-		c.Fail("the operator is not one of even widths and one K a cell: %s", why)
-		return
+		d.because(c, why)
+		return false
 	}
-	g := d.stripGeometry(&k.Sweep, c.Box.N[2], shape, c.Elem)
-	k.Partial = d.partial(&c, g.blocks())
-	d.launch(&c, fmt.Sprintf("strip_cells_conjugate_%d", s.A.Points), g, unsafe.Pointer(&k), unsafe.Sizeof(k))
-	d.gatherAll(&c, a.Slot, g.blocks(), addUp)
+	d.conjugate(c, fmt.Sprintf("strip_cells_conjugate_%d", s.A.Points), d.stripGeometry(int(k.Sweep.Vectors*k.Sweep.Groups), c.Box.N[2], shape, c.Elem), a.Slot, k)
+	return true
 }
 
 // conserveStrips runs ConserveMeasured on strips.
@@ -243,7 +216,7 @@ func (d *Device) conserveStrips(c *call.Call, a kernels.ConserveMeasuredArgs, s 
 	k.PerMass, k.Fixed = realOf(c.Elem, 1/(a.A.MassScale*h[0]*h[1]*h[2])), fixed
 	shape := stripShapes("correct", s.A.Points, true, c.Elem)
 	cutStrips(e, c.Box.N, shape, shape.bytes/c.Elem.Size())
-	g := d.stripGeometry(e, c.Box.N[2], shape, c.Elem)
+	g := d.stripGeometry(int(e.Vectors*e.Groups), c.Box.N[2], shape, c.Elem)
 	k.Partial = d.partial(c, g.blocks())
 	d.launch(c, fmt.Sprintf("strip_cells_conserve_%d", s.A.Points), g, unsafe.Pointer(&k), unsafe.Sizeof(k))
 	d.gatherAll(c, a.Slot, g.blocks(), addUp)
@@ -303,10 +276,10 @@ func rowEnd(e *call.EvenSweep, n, width int) string {
 	return ""
 }
 
-// stripGeometry cuts n planes into slabs so that the blocks are done soonest if each of those that the GPU holds at a time takes as long as it has
+// stripGeometry cuts n planes, of so many vectors of each of the rows of a thread, into slabs so that the blocks are done soonest if each of those that the GPU holds at a time takes as long as it has
 // planes, and those around it.
-func (d *Device) stripGeometry(e *call.EvenSweep, n int, shape stripShape, elem kernels.Elem) geometry {
-	across := over(int(e.Vectors*e.Groups), shape.threads/warp*(warp-shape.idle))
+func (d *Device) stripGeometry(vectors, n int, shape stripShape, elem kernels.Elem) geometry {
+	across := over(vectors, shape.threads/warp*(warp-shape.idle))
 	held := shape.blocks * d.info.Multiprocessors
 	slabs, least, fewest := 1, math.MaxInt, 1
 	if elem == kernels.Float64 {

@@ -40,15 +40,16 @@ func notSides(a *kernels.Elliptic, s *call.Step) string {
 // PredictsSingle tells whether Predict makes a right side in single precision: in 3-D with constant K, 7 points and whole sides fixed.
 func (d *Device) PredictsSingle(a *kernels.Elliptic) bool { return notSides(a, &call.Step{}) == "" }
 
-// ConservesMeasured tells whether ConserveMeasured knows an operator: one of which Predict makes a right side in single precision, or one with K on cells of which
-// Correct knows.
+// ConservesMeasured tells whether ConserveMeasured knows an operator: one of which Predict makes a right side in single precision, or one with K on cells on a grid of
+// even widths, with whole sides fixed.
 func (d *Device) ConservesMeasured(a *kernels.Elliptic) bool {
 	return d.PredictsSingle(a) || d.conservesStrips(a)
 }
 
 // conservesStrips tells whether ConserveMeasured is a sweep on strips.
 func (d *Device) conservesStrips(a *kernels.Elliptic) bool {
-	return a.Conductivity() != kernels.Constant && a.Mass == nil && d.Corrects(a)
+	_, _, why := stripOperator(a, &call.EvenSweep{})
+	return a.Conductivity() != kernels.Constant && a.Mass == nil && why == ""
 }
 
 // Predict extrapolates the temperature and computes the residual of the heat equation there.

@@ -6,7 +6,6 @@ package cuda
 const (
 	slabPlanes        = 32    // the most planes of a slab of columns
 	slabRows          = 8     // rows of a block of columns
-	sweepRows         = 4     // the same of sweeps over an operator, whose threads need many registers
 	measuredRows      = 4     // rows of a block that carries heat and measures the flow
 	rimWarps          = 6     // warps of a block of columns whose outer ones serve the others
 	rimEach           = 2     // rows of columns that each of them has

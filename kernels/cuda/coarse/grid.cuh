@@ -4,7 +4,7 @@
 #ifndef CONVECT_COARSE_GRID_H
 #define CONVECT_COARSE_GRID_H
 
-#include "../stencil/sweep.cuh"
+#include "../stencil/column.cuh"
 
 template <int couplings> struct coarse_grid {
   int n[3], sy, sz, len; /* strides and length of an array */

@@ -124,6 +124,28 @@ template <int V> DEVICE void strip_ahead(const strip_array &from, int64_t at) { 
 template <int V> DEVICE void strip_ahead(const strip_scaled &from, int64_t at) { strip_prefetch<V>(from.e + at); }
 template <int V> DEVICE void strip_ahead(const strip_corrected &from, int64_t at) { strip_prefetch<V>(from.u + at); }
 
+/* The next direction of conjugate gradients: an array and a part of another. */
+struct strip_conjugate {
+  const REAL *u, *p;
+  REAL scale;
+};
+
+template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_conjugate &from, int64_t at) {
+  REAL p[V];
+  strip_load<V>(r, from.u + at);
+  strip_get<V>(p, from.p + at);
+#pragma unroll
+  for (int m = 0; m < V; m++)
+    r.v[m + 1] = fma(from.scale, p[m], r.v[m + 1]);
+}
+
+template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_conjugate &from, int64_t at, const strip_place &p) {
+  r.v[0] = p.load_low ? fma(from.scale, from.p[at - 1], from.u[at - 1]) : (REAL)0;
+  r.v[V + 1] = p.load_high ? fma(from.scale, from.p[at + V], from.u[at + V]) : (REAL)0;
+}
+
+template <int V> DEVICE void strip_ahead(const strip_conjugate &from, int64_t at) { strip_prefetch<V>(from.u + at), strip_prefetch<V>(from.p + at); }
+
 /* The rows of a plane of which the thread's begin at `at`. */
 template <int V, int R, int POINTS, typename From>
 DEVICE void strip_load_plane(strip_row<V> (&rows)[R + 2], const From &from, int64_t plane, const int (&at)[R + 2], const strip_place &p) {

@@ -1,112 +1,69 @@
-/* The elliptic operator of kernels/doc.go on whole arrays: Apply, Residual, Smooth, RedBlack, Energy, MassUpdate.
+/* The elliptic operator of kernels/doc.go on whole arrays of any grid: Apply, Residual, Smooth, RedBlack, Energy, Correct, Conjugate, MassUpdate, on strips.
 
-   A thread visits the nodes of its column from below. Each kernel of a sweep is compiled for 7 and 27 points and for
-   each kind of conductivity: balance_7_constant of Apply and Residual, smooth_7_three of Smooth and RedBlack and so on. */
-#include "sevenpoint.cuh"
-#include "../march/slab.cuh"
-#include "../vector/reduce.cuh"
-#include "trilinear.cuh"
-#include "trilinear_cells.cuh"
+   Each kernel of a sweep is compiled for 7 and 27 points and for each kind of conductivity: balance_7_constant of Apply and Residual, smooth_7_three of Smooth and RedBlack and so on. */
+#include "sweep_trilinear.cuh"
 
-/* Stores A u, F - A u, or Scale (F - A u) as float. Fixed nodes become zero. */
-DEVICE void store_balance(const cv_sweep_args &s, int64_t at, bool free, const column_node &n) {
-  const REAL rest = s.f ? AXIS(s.f)[at] - n.balance : n.balance;
-  if (s.single)
-    static_cast<float *>(s.out)[at] = free ? (float)((REAL)s.scale * rest) : 0;
+/* What a kernel has in its registers: no diagonal, nor more than one sum; a diagonal; more sums, or what a second array adds to u. */
+enum { sweep_light, sweep_relaxing, sweep_heavy };
+
+/* How a kernel is cut: rows of a thread, which has 16 bytes of each, threads of a block, and blocks that a multiprocessor holds. As in elliptic.go. The numbers are the
+   fastest of those tried on an H200, on 512^3 nodes, and for heavy ones those with which no register goes to memory. */
+template <int points, int kind, int weight> struct sweep_shape {
+  static constexpr bool wide = sizeof(REAL) == 8, heavy = weight == sweep_heavy, even_rows = points == 27 || kind == k_shared || wide;
+  static constexpr int threads = points == 7 && kind == k_shared && wide && weight == sweep_light ? 192 : 128, rows = even_rows ? 2 : 1;
+  static constexpr int of_numbers = (points == 27 ? 3 : wide ? 4 : 6) - (points == 7 && heavy ? 1 : 0);
+  static constexpr int of_one = points == 27 || (wide && weight != sweep_relaxing) ? 2 : 3, of_three = points == 27 || wide ? 2 : 4;
+  static constexpr int blocks = kind == k_constant ? of_numbers : kind == k_shared ? of_one : of_three;
+};
+
+template <int op, int points, int kind, typename From> DEVICE void sweep_from(const cv_sweep_args &s, const From &u, sweep_beside &beside) {
+  constexpr int V = 16 / sizeof(REAL), R = sweep_shape<points, kind, sweep_heavy>::rows;
+  if constexpr (points == 27)
+    sweep_trilinear<V, R, kind, op>(s, u, beside);
   else
-    static_cast<REAL *>(s.out)[at] = free ? rest : 0;
+    sweep_seven<V, R, kind, op>(s, u, beside);
 }
 
-/* Stores Omega D^-1 F, what Smooth makes of U = 0: nothing of a column's u is used, and the compiler leaves its loads away. */
-DEVICE void store_smooth_zero(const cv_sweep_args &s, int64_t at, bool free, const column_node &n, node_mass mass) {
-  const REAL f = AXIS(s.f)[at];
-  static_cast<REAL *>(s.out)[at] = free ? point_weight((REAL)s.omega, node_diagonal(n, mass)) * f : 0;
+template <int op, int points, int kind> DEVICE void sweep_of(const cv_sweep_args &s) {
+  sweep_beside none = {};
+  sweep_from<op, points, kind>(s, strip_array{AXIS(s.u)}, none);
 }
 
-/* Stores U + Omega D^-1 (F - A u) where the node is `mine`. Fixed nodes stay. Other nodes are computed too: a branch around them would keep the
-   loads of the next node waiting. */
-DEVICE void store_smooth(const cv_sweep_args &s, int64_t at, bool mine, bool free, const column_node &n, node_mass mass) {
-  const REAL f = AXIS(s.f)[at], weight = free ? point_weight((REAL)s.omega, node_diagonal(n, mass)) : 0;
-  const REAL value = free ? n.u + weight * (f - n.balance) : n.u;
-  if (mine)
-    static_cast<REAL *>(s.out)[at] = value;
-}
+#define SWEEP_BOUNDS(name, Args, points, kind, weight)                                                  \
+  KERNEL_BOUNDS(name##_##points##_##kind, Args, (sweep_shape<points, k_##kind, sweep_##weight>::threads),         \
+                (sweep_shape<points, k_##kind, sweep_##weight>::blocks))
 
-/* sweep_colour is sweep_smooth of the nodes of one colour. */
-enum { sweep_balance, sweep_smooth, sweep_zero, sweep_colour };
-
-template <int op, int points, int kind> DEVICE void sweep_columns(const cv_sweep_args &s) {
-  const cv_elliptic &a = s.a;
-  const slab l = slab_of(a.box.n);
-  if (l.low >= l.high)
-    return;
-  int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
-  const column_values u = column_values_of(s, at, op == sweep_zero);
-  column<points, kind> c;
-  column_node n;
-  column_begin(c, a, u.first, u.sy, u.sz, l.i, l.j, l.low);
-  for (int k = l.low; k < l.high; k++, at += a.box.sz) {
-    const node_mass mass = mass_of_node(a, l.i, l.j, k);
-    column_next(c, a, k, mass, n);
-    if (op == sweep_balance)
-      store_balance(s, at, node_is_free(a, l.i, l.j, k), n);
-    else if (op == sweep_zero)
-      store_smooth_zero(s, at, node_is_free(a, l.i, l.j, k), n, mass);
-    else
-      store_smooth(s, at, op == sweep_smooth || ((l.i + l.j + k) & 1) == s.colour, node_is_free(a, l.i, l.j, k), n, mass);
-  }
-}
-
-/* Σ x A x of a column. Nodes that the box does not count, or beyond it, add nothing. */
-template <int points, int kind> DEVICE void energy_columns(const cv_energy_args &s) {
-  const cv_elliptic &a = s.a;
-  const slab l = counted_slab_of(a.box, a.box.n);
-  double sum = 0;
-  if (l.low < l.high) {
-    int64_t at = l.i + l.j * a.box.sy + l.low * a.box.sz;
-    column<points, kind> c;
-    column_node n;
-    column_begin(c, a, AXIS(s.x) + at, a.box.sy, a.box.sz, l.i, l.j, l.low);
-    for (int k = l.low; k < l.high; k++, at += a.box.sz) {
-      column_next(c, a, k, mass_of_node(a, l.i, l.j, k), n);
-      sum = fma((double)n.u, (double)n.balance, sum);
-    }
-  }
-  put_sum(s.partial, sum);
-}
-
-enum { sweep_threads = 32 * sweep_rows };
-
-/* Blocks that a multiprocessor holds: small ones, so that those whose threads need many registers fill it too. The numbers are the fastest of those
-   tried on an H100: of one more the loads of a node no longer go out together. */
-constexpr int sweep_blocks(int points, int kind, bool smooths) {
-  if (kind == k_constant)
-    return 4;
-  if (sizeof(REAL) == 4)
-    return 5;
-  return kind == k_shared ? (points == 7 ? 4 : 3) : (points == 7) == smooths ? 4 : 3;
-}
-
-#define SWEEPS(points, kind)                                                                                           \
-  KERNEL_BOUNDS(balance_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind, false)) {      \
-    sweep_columns<sweep_balance, points, k_##kind>(a);                                                                 \
-  }                                                                                                                    \
-  KERNEL_BOUNDS(energy_##points##_##kind, cv_energy_args, sweep_threads, sweep_blocks(points, k_##kind, false)) {      \
-    energy_columns<points, k_##kind>(a);                                                                               \
-  }                                                                                                                    \
-  KERNEL_BOUNDS(smooth_##points##_##kind, cv_sweep_args, sweep_threads, sweep_blocks(points, k_##kind, true)) {        \
-    if (!a.u)                                                                                                          \
-      sweep_columns<sweep_zero, points, k_##kind>(a);                                                                  \
-    else if (a.colour < 0)                                                                                             \
-      sweep_columns<sweep_smooth, points, k_##kind>(a);                                                                \
-    else                                                                                                               \
-      sweep_columns<sweep_colour, points, k_##kind>(a);                                                                \
+/* A residual that is rounded has a code of its own. */
+#define SWEEPS(points, kind)                                                                            \
+  SWEEP_BOUNDS(balance, cv_sweep_args, points, kind, light) {                                          \
+    constexpr int single = sizeof(REAL) == 8 ? sweep_single : sweep_residual;                         \
+    if (!a.f)                                                                                           \
+      sweep_of<sweep_apply, points, k_##kind>(a);                                                     \
+    else if (a.single)                                                                                  \
+      sweep_of<single, points, k_##kind>(a);                                                           \
+    else                                                                                                \
+      sweep_of<sweep_residual, points, k_##kind>(a);                                                  \
+  }                                                                                                     \
+  SWEEP_BOUNDS(energy, cv_energy_args, points, kind, light) {                                          \
+    cv_sweep_args s = {};                                                                               \
+    sweep_beside beside = {};                                                                           \
+    s.a = a.a;                                                                                          \
+    sweep_from<sweep_energy, points, k_##kind>(s, strip_array{AXIS(a.x)}, beside);                      \
+    put_sum(a.partial, beside.sums[0]);                                                                 \
+  }                                                                                                     \
+  SWEEP_BOUNDS(smooth, cv_sweep_args, points, kind, relaxing) {                                            \
+    if (!a.u)                                                                                           \
+      sweep_of<sweep_zero, points, k_##kind>(a);                                                      \
+    else if (a.colour < 0)                                                                              \
+      sweep_of<sweep_smooth, points, k_##kind>(a);                                                    \
+    else                                                                                                \
+      sweep_of<sweep_colour, points, k_##kind>(a);                                                    \
   }
 
 /* Words of REAL a node that move through memory: Apply reads X and writes Y, 2 words; Residual reads U and F and
    writes R, 3 words (in single precision half of the last); Smooth as Residual 3, from zero 2. One array of K adds 1
-   word, three arrays 3, a mass 1. RedBlack reads U and F and writes every other node, 3 words: a node of its colour reads
-   nodes of the other, which nobody writes. A mask adds next to nothing but in rows of its own. */
+   word, three arrays 3, a mass 1. RedBlack reads U and F and writes U, 3 words: a node of its colour reads
+   nodes of the other, which nobody changes. A mask adds next to nothing but in rows of its own. */
 SWEEPS(7, constant)
 SWEEPS(7, shared)
 SWEEPS(7, three)
@@ -114,11 +71,101 @@ SWEEPS(27, constant)
 SWEEPS(27, shared)
 SWEEPS(27, three)
 
+/* Partial results of Correct. */
+DEVICE void sweep_put(const cv_correct_args &a, const sweep_beside &beside) {
+  __shared__ double room[5][32];
+  put_all<5, 0>(a.partial, beside.sums, room);
+}
+
+/* Measure: reads u and f and what a sweep reads of K and a mass, and writes residuals of float if REAL is double. Correct, of double alone, since corrections are float: reads e and writes u
+   besides. Where u is zero before, the correction alone is u, in a code of its own. */
+#define SWEEP_MEASURES(points, kind)                                                                          \
+  SWEEP_BOUNDS(measure, cv_correct_args, points, kind, heavy) {                                          \
+    sweep_beside beside = {};                                                                           \
+    sweep_from<sweep_measure, points, k_##kind>(a.of, strip_array{AXIS(a.of.u)}, beside);               \
+    sweep_put(a, beside);                                                                               \
+  }
+
+#define SWEEP_CORRECTS(points, kind)                                                                          \
+  SWEEP_BOUNDS(correct, cv_correct_args, points, kind, heavy) {                                          \
+    const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by)), (REAL)a.shift};                  \
+    sweep_beside beside = {static_cast<REAL *>(a.corrected), {}};                                       \
+    if (a.of.u)                                                                                         \
+      sweep_from<sweep_correct, points, k_##kind>(a.of, strip_corrected{AXIS(a.of.u), by}, beside);     \
+    else                                                                                                \
+      sweep_from<sweep_correct, points, k_##kind>(a.of, by, beside);                                    \
+    sweep_put(a, beside);                                                                               \
+  }
+
+/* Conjugate: reads x and p, and what a sweep reads of K and a mass, and writes out. */
+#define SWEEP_CONJUGATES(points, kind)                                                                        \
+  SWEEP_BOUNDS(conjugate, cv_conjugate_args, points, kind, heavy) {                                      \
+    const strip_conjugate x = {AXIS(a.of.u), AXIS(a.p), (REAL)(a.scale * quotient_of(a.by))};           \
+    sweep_beside beside = {static_cast<REAL *>(a.out), {}};                                             \
+    sweep_from<sweep_conjugate, points, k_##kind>(a.of, x, beside);                                     \
+    put_sum(a.partial, beside.sums[0]);                                                                 \
+  }
+
+SWEEP_MEASURES(7, constant)
+SWEEP_MEASURES(7, shared)
+SWEEP_MEASURES(7, three)
+SWEEP_MEASURES(27, constant)
+SWEEP_MEASURES(27, shared)
+SWEEP_MEASURES(27, three)
+SWEEP_CONJUGATES(7, shared)
+SWEEP_CONJUGATES(7, three)
+SWEEP_CONJUGATES(27, shared)
+SWEEP_CONJUGATES(27, three)
+
+#define SWEEP_WIDE_f64 1
+#if LAUNCH_JOIN(SWEEP_WIDE, TYPE)
+SWEEP_CORRECTS(7, constant)
+SWEEP_CORRECTS(7, shared)
+SWEEP_CORRECTS(7, three)
+SWEEP_CORRECTS(27, constant)
+SWEEP_CORRECTS(27, shared)
+SWEEP_CORRECTS(27, three)
+#endif
+
+/* What Correct measures of u = 0: the residual is F. Reads f and writes residuals of float if REAL is double. */
+KERNEL_BOUNDS(measure_zero, cv_correct_args, 256, 4) {
+  constexpr int V = 16 / sizeof(REAL);
+  const cv_elliptic &of = a.of.a;
+  const sweep_thread<V, 1> t = sweep_thread_of<V, 1>(of);
+  const REAL zero[V] = {};
+  sweep_beside beside = {};
+#pragma unroll 2
+  for (int k = t.k0; k < t.k1; k++) {
+    const int64_t at = t.at + k * of.box.sz;
+    REAL f[V], free[V];
+    float left[V];
+    strip_get<V>(f, AXIS(a.of.f) + at);
+    sweep_free<V, 1>(free, of, t, 0, k);
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      left[m] = (float)(free[m] * (REAL)a.of.scale * f[m]);
+    sweep_add_row<V, 1>(beside.sums, of, t, 0, k, free, left, zero, f);
+    if (sizeof(REAL) == 8)
+      strip_put<V, strip_any>(static_cast<float *>(a.of.out) + at, left, t.p.nodes);
+  }
+  sweep_put(a, beside);
+}
+
 /* U += mask R / (s m), R is f. Reads U and R, and a mass that is not the volume, and writes U: 3 or 4 words a node. */
-KERNEL(mass_update, cv_sweep_args) {
-  NODE(i, j, k, a.a.box);
-  const int64_t at = i + j * a.a.box.sy + k * a.a.box.sz;
-  const node_mass mass = mass_of_node(a.a, i, j, k);
-  if (node_is_free(a.a, i, j, k))
-    static_cast<REAL *>(a.out)[at] += AXIS(a.f)[at] * point_weight(1, mass.factor * mass.m);
+KERNEL_BOUNDS(mass_update, cv_sweep_args, 256, 4) {
+  constexpr int V = 16 / sizeof(REAL);
+  const sweep_thread<V, 1> t = sweep_thread_of<V, 1>(a.a);
+#pragma unroll 2
+  for (int k = t.k0; k < t.k1; k++) {
+    const int64_t at = t.at + k * a.a.box.sz;
+    REAL u[V], f[V], mass[V], free[V];
+    strip_get<V>(u, static_cast<const REAL *>(a.out) + at);
+    strip_get<V>(f, AXIS(a.f) + at);
+    sweep_mass<V, 1>(mass, a.a, t, 0, k);
+    sweep_free<V, 1>(free, a.a, t, 0, k);
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      u[m] = fma(free[m] * f[m], strip_reciprocal(mass[m]), u[m]);
+    strip_put<V, strip_any>(static_cast<REAL *>(a.out) + at, u, t.p.nodes);
+  }
 }

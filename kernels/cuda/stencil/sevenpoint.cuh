@@ -2,7 +2,7 @@
 #ifndef CONVECT_SEVENPOINT_CUH
 #define CONVECT_SEVENPOINT_CUH
 
-#include "sweep.cuh"
+#include "column.cuh"
 
 /* The values of a column: where its node lies, and u at the nodes below it, itself and above it. */
 typedef struct {

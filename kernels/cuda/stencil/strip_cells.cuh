@@ -13,28 +13,6 @@ DEVICE constexpr bool cells_energies(int op) { return op == cells_energy || op =
 DEVICE constexpr bool cells_applies(int op) { return op == cells_apply || cells_energies(op); }
 DEVICE constexpr bool cells_sums(int op) { return op >= cells_measure; }
 
-/* The next direction of conjugate gradients: an array and a part of another. */
-struct strip_conjugate {
-  const REAL *u, *p;
-  REAL scale;
-};
-
-template <int V> DEVICE void strip_load(strip_row<V> &r, const strip_conjugate &from, int64_t at) {
-  REAL p[V];
-  strip_load<V>(r, from.u + at);
-  strip_get<V>(p, from.p + at);
-#pragma unroll
-  for (int m = 0; m < V; m++)
-    r.v[m + 1] = fma(from.scale, p[m], r.v[m + 1]);
-}
-
-template <int V> DEVICE void strip_load_sides(strip_row<V> &r, const strip_conjugate &from, int64_t at, const strip_place &p) {
-  r.v[0] = p.load_low ? fma(from.scale, from.p[at - 1], from.u[at - 1]) : (REAL)0;
-  r.v[V + 1] = p.load_high ? fma(from.scale, from.p[at + V], from.u[at + V]) : (REAL)0;
-}
-
-template <int V> DEVICE void strip_ahead(const strip_conjugate &from, int64_t at) { strip_prefetch<V>(from.u + at), strip_prefetch<V>(from.p + at); }
-
 /* Beside the arguments of a sweep: where another u than the one that was read goes, the sums of a thread, and what cells_conserve has more. */
 struct cells_beside {
   REAL *u;

@@ -9,7 +9,7 @@
 #ifndef CONVECT_TRILINEAR_CUH
 #define CONVECT_TRILINEAR_CUH
 
-#include "sweep.cuh"
+#include "column.cuh"
 
 /* u at the nine nodes of a plane around a column: its own, and differences of the others to it, [y][x]. */
 typedef struct {

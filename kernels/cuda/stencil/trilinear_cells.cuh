@@ -11,7 +11,7 @@
 #ifndef CONVECT_TRILINEAR_CELLS_CUH
 #define CONVECT_TRILINEAR_CELLS_CUH
 
-#include "sweep.cuh"
+#include "column.cuh"
 
 /* s, t, r of the cells [y][x] on both sides of a column. */
 typedef struct {

@@ -1,12 +1,11 @@
-/* What the kernels of the elliptic operator of kernels/doc.go have in common: masks, nodal mass, and the column of
-   nodes (i,j,.) that a thread visits from below, one node after the other, with the 7-point (sevenpoint.cuh) or the
-   27-point operator (trilinear.cuh, trilinear_cells.cuh). What a column has of its last plane or layer of cells it
-   keeps in registers: a value of u, or of K, comes from memory once.
+/* What all kernels of the elliptic operator of kernels/doc.go have in common: kinds of conductivity, masks and nodal mass. And columns of nodes (i,j,.), which a thread
+   visits from below, one node after the other, for lines, with the 7-point (sevenpoint.cuh) or the 27-point operator (trilinear.cuh, trilinear_cells.cuh). What a column
+   has of its last plane or layer of cells it keeps in registers: a value of u, or of K, comes from memory once.
 
    Everything is made of differences of u: a constant gives zero to the bit, and so do opposite differences of equal
    conductance. */
-#ifndef CONVECT_SWEEP_CUH
-#define CONVECT_SWEEP_CUH
+#ifndef CONVECT_COLUMN_CUH
+#define CONVECT_COLUMN_CUH
 
 #include "../launch.h"
 #include "mask.cuh"
