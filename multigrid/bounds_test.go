@@ -5,12 +5,29 @@ import (
 	"testing"
 
 	"convect/kernels"
+	"convect/stencil"
 )
 
-// No eigenvalue of D⁻¹A on any level lies above the upper bound of its spectrum, where k varies and a mass outweighs most of it.
-func TestUpperBoundBesideAMass(t *testing.T) {
+// No eigenvalue of D⁻¹A on any level lies above the upper bound of its spectrum, where k varies: beside a mass that outweighs most of it, and where widths differ and the extremes of
+// k lie where cells are wide.
+func TestUpperBound(t *testing.T) {
 	media := func(n [3]int) []float64 { return lognormal(n, 2.5, 3, 8) }
+	inside := func(n [3]int) []float64 {
+		v := media(n)
+		for i := range v {
+			if k := i / (n[0] * n[1]); k < n[2]/4 || k >= n[2]-n[2]/4 {
+				v[i] = 1
+			}
+		}
+		return v
+	}
+	inZ := [3]stencil.Grading{kernels.Z: {Cluster: stencil.ClusterBoth, Ratio: 4}}
+	all := [3]stencil.Grading{{Cluster: stencil.ClusterLow, Ratio: 3}, {Cluster: stencil.ClusterBoth, Ratio: 2}, {Cluster: stencil.ClusterBoth, Ratio: 4}}
 	for name, p := range map[string]problem{
+		"27 points, graded z":     {cells: [3]int{24, 24, 16}, layout: inside, stencil: kernels.TwentySevenPoint, grading: inZ},
+		"27 points, graded":       {cells: [3]int{22, 18, 16}, layout: inside, stencil: kernels.TwentySevenPoint, grading: all, fixed: mixed},
+		"27 points, graded, mass": {cells: [3]int{24, 24, 16}, layout: inside, stencil: kernels.TwentySevenPoint, grading: inZ, mass: 300},
+		"7 points, graded":        {cells: [3]int{24, 20, 16}, layout: inside, grading: all},
 		"27 points":               {cells: [3]int{20, 28, 16}, mass: 1e4, layout: media, stencil: kernels.TwentySevenPoint},
 		"27 points, odd":          {cells: cube(19), mass: 1e4, layout: media, stencil: kernels.TwentySevenPoint},
 		"7 points":                {cells: [3]int{20, 28, 16}, mass: 1e4, layout: media},

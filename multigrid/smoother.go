@@ -69,12 +69,14 @@ func (l *level) bounds(mass float64) spectrum {
 func (l *level) boundsOf(mass float64) spectrum {
 	of := l.spectrumOf()
 	all := of(l.couplings, mass, l.factor)
-	if l.op.Stencil() == kernels.TwentySevenPoint && l.directionsVary() {
+	high := all.high
+	if l.op.Stencil() == kernels.TwentySevenPoint && l.op.Variable() {
 		for _, extreme := range l.extremeCouplings() {
-			all.high = math.Max(all.high, of(extreme, 0, l.factor).high)
+			high = math.Max(high, of(extreme, mass, l.factor).high)
 		}
 	}
 	if l.spread == [3]float64{1, 1, 1} {
+		all.high = high
 		return all
 	}
 	least := all.low
@@ -87,10 +89,9 @@ func (l *level) boundsOf(mass float64) spectrum {
 			couplings[d] *= s
 		}
 		b := of(couplings, mass, l.factor)
-		least, all.high = math.Min(least, b.low), math.Max(all.high, b.high)
+		least, high = math.Min(least, b.low), math.Max(high, b.high)
 	}
-	all.low = math.Sqrt(least * all.low)
-	return all
+	return spectrum{math.Sqrt(least * all.low), high}
 }
 
 // spectrumOf returns the function that bounds the spectrum of the level's stencil and smoother.

@@ -66,21 +66,8 @@ func trilinearBounds(couplings [3]float64, mass float64, factor [3]int, lines fl
 	return bounds
 }
 
-// directionsVary tells whether the ratios of the conductivities of two directions differ from cell to cell.
-func (l *level) directionsVary() bool {
-	contrast := l.op.Contrast()
-	for d, s := range l.couplings {
-		for e := range d {
-			if s > 0 && l.couplings[e] > 0 && contrast[d][e]*contrast[e][d] > 1+1e-9 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// extremeCouplings returns ratios of couplings beyond those of any cell, where the k of the directions vary on their own: for each
-// axis its coupling 1 and the others as small beside it as they are anywhere.
+// extremeCouplings returns couplings whose ratios lie beyond those of any cell, where k varies: for each axis its coupling, and the others as small beside it as they are
+// anywhere. Couplings themselves do not tell: they are means of extremes over cells, and the largest k may lie where cells are wide along one axis.
 //
 // What they make of the upper bound no eigenvalue exceeds. A and D (or T) are sums over elements (over the stacks of elements
 // above each other) of positive semidefinite matrices, so that x·A x / x·D x is at most the largest quotient of one element. That has the eigenvectors
@@ -93,10 +80,10 @@ func (l *level) extremeCouplings() (all [3][3]float64) {
 			switch {
 			case l.couplings[d] == 0 || s == 0: // an absent axis
 			case d == e:
-				all[d][e] = 1
+				all[d][e] = s
 			default:
 				ratio := slices.Min(widths[d]) / slices.Max(widths[e])
-				all[d][e] = ratio * ratio / contrast[d][e]
+				all[d][e] = l.couplings[d] * ratio * ratio / contrast[d][e]
 			}
 		}
 		if l.couplings[d] == 0 {
