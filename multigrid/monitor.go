@@ -18,6 +18,7 @@ type monitor struct {
 	recursive bool    // the residuals between the first and the last are recursive
 	tight     bool    // the tolerance may be below the floor from the start
 	extra     int     // iterations beyond one for each residual
+	alone     bool    // cycles by themselves, where coefficients vary
 }
 
 // Limits of a solve.
@@ -87,7 +88,7 @@ func (m *monitor) failure() error {
 
 // fail returns the error that ends a solve for a reason.
 func (m *monitor) fail(reason string) error {
-	return &ConvergenceError{Reason: reason, Target: m.target(), Iterations: m.iterations(), Residuals: append([]float64(nil), m.residuals...)}
+	return &ConvergenceError{Reason: reason, Target: m.target(), Iterations: m.iterations(), Residuals: append([]float64(nil), m.residuals...), Alone: m.alone}
 }
 
 // explain makes the error that ends a solve of a breakdown; another error stays as it is.
