@@ -51,9 +51,9 @@
 //	a = min s_d / Σ s_d over the axes that coarsen,   b = 2     (1/3 and 2 for a cube, 1/2 and 2 for a square)
 //
 // and a mass moves both towards 1. On a graded grid b is the largest over the combinations of the extreme couplings, which
-// no eigenvalue exceeds, and a the geometric mean of the smallest and that of the mean couplings. With 27 points where k_x, k_y and k_z
-// vary on their own b is the largest over their extreme ratios, with which it is up to 9/2: a largest quotient of one element
-// bounds that of their sum. All weights follow from a and b on each level:
+// no eigenvalue exceeds, and a the geometric mean of the smallest and that of the mean couplings. With 27 points where k varies
+// b is the largest over the ratios of couplings that the widths and the contrasts between k_x, k_y and k_z allow in any cell, with which it is
+// up to 9/2: a largest quotient of one element bounds that of their sum. All weights follow from a and b on each level:
 //
 //   - [Jacobi] damps with ω = 2/(a+b): 6/7 in 3-D, 4/5 in 2-D;
 //   - [Chebyshev] of degree m makes m Jacobi sweeps with 1/ω_k = (b+a)/2 + (b-a)/2 cos(π(2k-1)/(2m)). As a preconditioner
