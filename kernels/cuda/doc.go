@@ -7,8 +7,8 @@
 // stencil (operators), transfer (between grids), cycle (its passes), coarse (direct solves), flow, and step (transport and heat). Every .cu is
 // compiled for float and for double by nvcc (make build-cuda) into package modules, which is part of the binary: running needs the driver
 // alone. Headers (.cuh) hold what several families share, those in march how threads walk through a grid, launch.h what the compilers of
-// GPU and host do not. The general kernels take the arithmetic of
-// single points from kernels/cpu/point.h; the faster ones for even grids, and those with 27 points, write it again in terms of differences.
+// GPU and host do not. Kernels that go from node to node, as
+// those of lines and transport, take the arithmetic of single points from kernels/cpu/point.h; those that march with rows of nodes, operators among them, write it again in terms of differences.
 //
 // The [Device] checks calls, chooses kernels and launches them. It reaches its machine through package driver, as a [driver.GPU]: NVIDIA's, in binaries
 // built with the tag cuda, or that of package emulation, which runs the same kernels on the host, thread by thread, so that tests need no GPU.

@@ -154,11 +154,8 @@ const (
 )
 
 // overSlabs gives every column of nodes of a slab of planes a thread: slab_of in slab.cuh. The slabs depend on the box alone.
-func overSlabs(b kernels.Box) geometry { return overSlabsOf(b, slabRows) }
-
-// overSlabsOf is overSlabs in blocks of so many rows.
-func overSlabsOf(b kernels.Box, rows int) geometry {
-	n, g := b.N, geometry{block: [3]int{warp, rows, 1}}
+func overSlabs(b kernels.Box) geometry {
+	n, g := b.N, geometry{block: [3]int{warp, slabRows, 1}}
 	if b.Flat() {
 		g.block = [3]int{4 * warp, 1, 1}
 	}
