@@ -7,7 +7,7 @@
 enum { sweep_light, sweep_relaxing, sweep_heavy };
 
 /* How a kernel is cut: rows of a thread, which has 16 bytes of each, threads of a block, and blocks that a multiprocessor holds. As in elliptic.go. The numbers are the
-   fastest of those tried on an H200, on 512^3 nodes, and for heavy ones those with which no register goes to memory. */
+   fastest of those tried on an H200, on 512^3 nodes; those of heavy kernels keep nearly all registers out of memory, but for 27 points in double. */
 template <int points, int kind, int weight> struct sweep_shape {
   static constexpr bool wide = sizeof(REAL) == 8, heavy = weight == sweep_heavy, even_rows = points == 27 || kind == k_shared || wide;
   static constexpr int threads = points == 7 && kind == k_shared && wide && weight == sweep_light ? 192 : 128, rows = even_rows ? 2 : 1;
@@ -29,35 +29,35 @@ template <int op, int points, int kind> DEVICE void sweep_of(const cv_sweep_args
   sweep_from<op, points, kind>(s, strip_array{AXIS(s.u)}, none);
 }
 
-#define SWEEP_BOUNDS(name, Args, points, kind, weight)                                                  \
-  KERNEL_BOUNDS(name##_##points##_##kind, Args, (sweep_shape<points, k_##kind, sweep_##weight>::threads),         \
+#define SWEEP_BOUNDS(name, Args, points, kind, weight)                                                    \
+  KERNEL_BOUNDS(name##_##points##_##kind, Args, (sweep_shape<points, k_##kind, sweep_##weight>::threads), \
                 (sweep_shape<points, k_##kind, sweep_##weight>::blocks))
 
 /* A residual that is rounded has a code of its own. */
-#define SWEEPS(points, kind)                                                                            \
-  SWEEP_BOUNDS(balance, cv_sweep_args, points, kind, light) {                                          \
-    constexpr int single = sizeof(REAL) == 8 ? sweep_single : sweep_residual;                         \
-    if (!a.f)                                                                                           \
-      sweep_of<sweep_apply, points, k_##kind>(a);                                                     \
-    else if (a.single)                                                                                  \
-      sweep_of<single, points, k_##kind>(a);                                                           \
-    else                                                                                                \
-      sweep_of<sweep_residual, points, k_##kind>(a);                                                  \
-  }                                                                                                     \
-  SWEEP_BOUNDS(energy, cv_energy_args, points, kind, light) {                                          \
-    cv_sweep_args s = {};                                                                               \
-    sweep_beside beside = {};                                                                           \
-    s.a = a.a;                                                                                          \
-    sweep_from<sweep_energy, points, k_##kind>(s, strip_array{AXIS(a.x)}, beside);                      \
-    put_sum(a.partial, beside.sums[0]);                                                                 \
-  }                                                                                                     \
-  SWEEP_BOUNDS(smooth, cv_sweep_args, points, kind, relaxing) {                                            \
-    if (!a.u)                                                                                           \
-      sweep_of<sweep_zero, points, k_##kind>(a);                                                      \
-    else if (a.colour < 0)                                                                              \
-      sweep_of<sweep_smooth, points, k_##kind>(a);                                                    \
-    else                                                                                                \
-      sweep_of<sweep_colour, points, k_##kind>(a);                                                    \
+#define SWEEPS(points, kind)                                                       \
+  SWEEP_BOUNDS(balance, cv_sweep_args, points, kind, light) {                      \
+    constexpr int single = sizeof(REAL) == 8 ? sweep_single : sweep_residual;      \
+    if (!a.f)                                                                      \
+      sweep_of<sweep_apply, points, k_##kind>(a);                                  \
+    else if (a.single)                                                             \
+      sweep_of<single, points, k_##kind>(a);                                       \
+    else                                                                           \
+      sweep_of<sweep_residual, points, k_##kind>(a);                               \
+  }                                                                                \
+  SWEEP_BOUNDS(energy, cv_energy_args, points, kind, light) {                      \
+    cv_sweep_args s = {};                                                          \
+    sweep_beside beside = {};                                                      \
+    s.a = a.a;                                                                     \
+    sweep_from<sweep_energy, points, k_##kind>(s, strip_array{AXIS(a.x)}, beside); \
+    put_sum(a.partial, beside.sums[0]);                                            \
+  }                                                                                \
+  SWEEP_BOUNDS(smooth, cv_sweep_args, points, kind, relaxing) {                    \
+    if (!a.u)                                                                      \
+      sweep_of<sweep_zero, points, k_##kind>(a);                                   \
+    else if (a.colour < 0)                                                         \
+      sweep_of<sweep_smooth, points, k_##kind>(a);                                 \
+    else                                                                           \
+      sweep_of<sweep_colour, points, k_##kind>(a);                                 \
   }
 
 /* Words of REAL a node that move through memory: Apply reads X and writes Y, 2 words; Residual reads U and F and
@@ -79,31 +79,31 @@ DEVICE void sweep_put(const cv_correct_args &a, const sweep_beside &beside) {
 
 /* Measure: reads u and f and what a sweep reads of K and a mass, and writes residuals of float if REAL is double. Correct, of double alone, since corrections are float: reads e and writes u
    besides. Where u is zero before, the correction alone is u, in a code of its own. */
-#define SWEEP_MEASURES(points, kind)                                                                          \
-  SWEEP_BOUNDS(measure, cv_correct_args, points, kind, heavy) {                                          \
-    sweep_beside beside = {};                                                                           \
-    sweep_from<sweep_measure, points, k_##kind>(a.of, strip_array{AXIS(a.of.u)}, beside);               \
-    sweep_put(a, beside);                                                                               \
+#define SWEEP_MEASURES(points, kind)                                                      \
+  SWEEP_BOUNDS(measure, cv_correct_args, points, kind, heavy) {                           \
+    sweep_beside beside = {};                                                             \
+    sweep_from<sweep_measure, points, k_##kind>(a.of, strip_array{AXIS(a.of.u)}, beside); \
+    sweep_put(a, beside);                                                                 \
   }
 
-#define SWEEP_CORRECTS(points, kind)                                                                          \
-  SWEEP_BOUNDS(correct, cv_correct_args, points, kind, heavy) {                                          \
-    const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by)), (REAL)a.shift};                  \
-    sweep_beside beside = {static_cast<REAL *>(a.corrected), {}};                                       \
-    if (a.of.u)                                                                                         \
-      sweep_from<sweep_correct, points, k_##kind>(a.of, strip_corrected{AXIS(a.of.u), by}, beside);     \
-    else                                                                                                \
-      sweep_from<sweep_correct, points, k_##kind>(a.of, by, beside);                                    \
-    sweep_put(a, beside);                                                                               \
+#define SWEEP_CORRECTS(points, kind)                                                                \
+  SWEEP_BOUNDS(correct, cv_correct_args, points, kind, heavy) {                                     \
+    const strip_scaled by = {a.e, (REAL)(a.scale * quotient_of(a.by)), (REAL)a.shift};              \
+    sweep_beside beside = {static_cast<REAL *>(a.corrected), {}};                                   \
+    if (a.of.u)                                                                                     \
+      sweep_from<sweep_correct, points, k_##kind>(a.of, strip_corrected{AXIS(a.of.u), by}, beside); \
+    else                                                                                            \
+      sweep_from<sweep_correct, points, k_##kind>(a.of, by, beside);                                \
+    sweep_put(a, beside);                                                                           \
   }
 
 /* Conjugate: reads x and p, and what a sweep reads of K and a mass, and writes out. */
-#define SWEEP_CONJUGATES(points, kind)                                                                        \
-  SWEEP_BOUNDS(conjugate, cv_conjugate_args, points, kind, heavy) {                                      \
-    const strip_conjugate x = {AXIS(a.of.u), AXIS(a.p), (REAL)(a.scale * quotient_of(a.by))};           \
-    sweep_beside beside = {static_cast<REAL *>(a.out), {}};                                             \
-    sweep_from<sweep_conjugate, points, k_##kind>(a.of, x, beside);                                     \
-    put_sum(a.partial, beside.sums[0]);                                                                 \
+#define SWEEP_CONJUGATES(points, kind)                                                        \
+  SWEEP_BOUNDS(conjugate, cv_conjugate_args, points, kind, heavy) {                           \
+    const strip_conjugate x = {AXIS(a.of.u), AXIS(a.p), (REAL)(a.scale * quotient_of(a.by))}; \
+    sweep_beside beside = {static_cast<REAL *>(a.out), {}};                                   \
+    sweep_from<sweep_conjugate, points, k_##kind>(a.of, x, beside);                           \
+    put_sum(a.partial, beside.sums[0]);                                                       \
   }
 
 SWEEP_MEASURES(7, constant)
