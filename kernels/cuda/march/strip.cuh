@@ -99,6 +99,25 @@ template <int V> DEVICE void strip_get(REAL (&v)[V], const REAL *p) {
   }
 }
 
+/* K of a layer's cells around the nodes of a thread, rows and cells from those before the first node; k is that of the cell after it. */
+template <int V, int R> DEVICE void strip_cells(REAL (&c)[R + 1][V + 1], const REAL *k, int sy, bool load_low) {
+#pragma unroll
+  for (int r = 0; r <= R; r++) {
+    REAL v[V];
+    const REAL *row = k + (r - 1) * sy;
+    strip_get<V>(v, row);
+    c[r][0] = load_low ? row[-1] : (REAL)0;
+#pragma unroll
+    for (int m = 0; m < V; m++)
+      c[r][m + 1] = v[m];
+  }
+#pragma unroll
+  for (int r = 0; r <= R; r++) {
+    const REAL low = __shfl_up_sync(0xffffffffu, c[r][V], 1);
+    c[r][0] = load_low ? c[r][0] : low;
+  }
+}
+
 /* The first `nodes` of V elements. */
 template <int V, int LEFT, typename T> DEVICE void strip_put(T *p, const T (&v)[V], int nodes) {
   constexpr int wide = V * sizeof(T) < 16 ? V : 16 / sizeof(T);

@@ -12,21 +12,7 @@ template <int V, int R> struct seven_cells {
 template <int V, int R>
 DEVICE void seven_cells_load(seven_cells<V, R> &s, const REAL *k, int sy, bool load_low) {
   REAL cells[R + 1][V + 1];
-#pragma unroll
-  for (int r = 0; r <= R; r++) {
-    REAL v[V];
-    const REAL *row = k + (r - 1) * sy;
-    strip_get<V>(v, row);
-    cells[r][0] = load_low ? row[-1] : (REAL)0;
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      cells[r][m + 1] = v[m];
-  }
-#pragma unroll
-  for (int r = 0; r <= R; r++) {
-    const REAL low = __shfl_up_sync(0xffffffffu, cells[r][V], 1);
-    cells[r][0] = load_low ? cells[r][0] : low;
-  }
+  strip_cells<V, R>(cells, k, sy, load_low);
 #pragma unroll
   for (int r = 0; r < R; r++)
 #pragma unroll

@@ -60,39 +60,20 @@ template <int V, int R> struct sweep_layer {
   REAL x[R][V + 1], y[R + 1][V];
 };
 
-/* K of the layer's cells around a thread's nodes, rows and cells from those before the first node. */
-template <int V, int R> DEVICE void sweep_cells(REAL (&c)[R + 1][V + 1], const REAL *k, int sy, bool load_low) {
-#pragma unroll
-  for (int r = 0; r <= R; r++) {
-    REAL v[V];
-    const REAL *row = k + (r - 1) * sy;
-    strip_get<V>(v, row);
-    c[r][0] = load_low ? row[-1] : (REAL)0;
-#pragma unroll
-    for (int m = 0; m < V; m++)
-      c[r][m + 1] = v[m];
-  }
-#pragma unroll
-  for (int r = 0; r <= R; r++) {
-    const REAL low = __shfl_up_sync(0xffffffffu, c[r][V], 1);
-    c[r][0] = load_low ? c[r][0] : low;
-  }
-}
-
 /* The layer above plane k, `at` being the thread's first node of that plane. z: its faces along z. */
 template <int V, int R, int KIND>
 DEVICE void sweep_layer_of(sweep_layer<V, R> &l, REAL (&z)[R][V], const cv_elliptic &a, const sweep_thread<V, R> &t, int64_t at, int k) {
   const int sy = (int)a.box.sy;
   const REAL high = (REAL)0.25 * AXIS(a.h[2])[k], over = (REAL)0.25 * AXIS(a.rh[2])[k];
   REAL c[R + 1][V + 1];
-  sweep_cells<V, R>(c, AXIS(a.cells[0]) + at, sy, t.p.load_low);
+  strip_cells<V, R>(c, AXIS(a.cells[0]) + at, sy, t.p.load_low);
 #pragma unroll
   for (int r = 0; r < R; r++)
 #pragma unroll
     for (int m = 0; m <= V; m++)
       l.x[r][m] = fma(high * t.hy[r], c[r][m], high * t.hy[r + 1] * c[r + 1][m]);
   if (KIND == k_three)
-    sweep_cells<V, R>(c, AXIS(a.cells[1]) + at, sy, t.p.load_low);
+    strip_cells<V, R>(c, AXIS(a.cells[1]) + at, sy, t.p.load_low);
   REAL across[R + 1][V]; /* of the cells before and after a node */
 #pragma unroll
   for (int r = 0; r <= R; r++)
@@ -102,7 +83,7 @@ DEVICE void sweep_layer_of(sweep_layer<V, R> &l, REAL (&z)[R][V], const cv_ellip
       l.y[r][m] = high * across[r][m];
     }
   if (KIND == k_three) {
-    sweep_cells<V, R>(c, AXIS(a.cells[2]) + at, sy, t.p.load_low);
+    strip_cells<V, R>(c, AXIS(a.cells[2]) + at, sy, t.p.load_low);
 #pragma unroll
     for (int r = 0; r <= R; r++)
 #pragma unroll

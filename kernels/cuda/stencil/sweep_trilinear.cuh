@@ -50,7 +50,7 @@ template <int V, int R, int KIND> struct trilinear_cells {
 template <int V, int R, int KIND> DEVICE void trilinear_load(trilinear_cells<V, R, KIND> &c, const cv_elliptic &a, const sweep_thread<V, R> &t, int64_t at) {
 #pragma unroll
   for (int d = 0; d < (KIND == k_three ? 3 : 1); d++)
-    sweep_cells<V, R>(c.k[d], AXIS(a.cells[d]) + at, (int)a.box.sy, t.p.load_low);
+    strip_cells<V, R>(c.k[d], AXIS(a.cells[d]) + at, (int)a.box.sy, t.p.load_low);
 }
 
 /* What layers of cells give to the modes of a plane, sums over the two cells beside each other in y at each of the thread's rows: of those that a node takes as they are, and of those
