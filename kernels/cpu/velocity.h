@@ -217,39 +217,55 @@ static double centre_part(const cv_streamfunction_args *a, int axis, int64_t nod
   return after == 0 ? 1 - a->part[axis] : after == 1 ? a->part[axis] : 0;
 }
 
-/* One column range is not shared out: flat boxes are small. partial[0] and [1] receive max and centre. */
+/* Means of corner values over n nodes; at walls the one there is. */
+static void corner_means(double *mean, const double *corner, int64_t n, int left, int right) {
+  for (int64_t i = 0; i < n; i++)
+    mean[i] = 0.5 * (corner[i] + corner[i + 1]);
+  if (left)
+    mean[0] = corner[0];
+  if (right)
+    mean[n - 1] = corner[n];
+}
+
+/* Shared out are parts of the columns of nodes. partial[p] and [parts + p] receive the largest |psi| of part p and what it has of psi at the centre. */
 static void streamfunction(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_streamfunction_args *a = args;
   const int64_t nx = a->box.n[0], nz = a->box.n[2], sz = a->box.sz;
-  const REAL *qx = a->q[0], *qz = a->q[2], *w = a->w[0];
-  double *low = double_row(&scratch, nx + 1), *high = double_row(&scratch, nx + 1);
-  double largest = 0, centre = 0;
-  (void)begin;
-  (void)end;
-  low[0] = 0;
-  for (int64_t i = 0; i < nx; i++)
-    low[i + 1] = low[i] + (double)w[i] * qz[i - sz];
-  for (int64_t k = 0; k < nz; k++) {
-    const double wz = AXIS(a->w[2])[k];
-    const int bottom = !a->periodic[2] && k == 0, top = !a->periodic[2] && k == nz - 1;
-    REAL *out = (REAL *)a->out + k * sz;
-    for (int64_t i = 0; i <= nx; i++)
-      high[i] = low[i] - wz * qx[i - 1 + k * sz];
-    for (int64_t i = 0; i < nx; i++) {
-      const int left = !a->periodic[0] && i == 0, right = !a->periodic[0] && i == nx - 1;
-      const double l = left ? low[i] : right ? low[i + 1] : 0.5 * (low[i] + low[i + 1]);
-      const double h = left ? high[i] : right ? high[i + 1] : 0.5 * (high[i] + high[i + 1]);
-      const double psi = bottom ? l : top ? h : 0.5 * (l + h);
-      out[i] = psi;
-      largest = fabs(psi) > largest || psi != psi ? fabs(psi) : largest;
-      const double part = centre_part(a, 0, i) * centre_part(a, 2, k);
-      if (part > 0)
-        centre += part * psi;
+  const REAL *w = a->w[0];
+  double *corner = double_row(&scratch, nx + 1), *below = double_row(&scratch, nx), *above = double_row(&scratch, nx), *size = double_row(&scratch, nx);
+  for (int64_t p = begin; p < end; p++) {
+    const int64_t first = p * nx / a->parts, n = (p + 1) * nx / a->parts - first;
+    const int left = !a->periodic[0] && first == 0, right = !a->periodic[0] && first + n == nx;
+    const REAL *qx = (const REAL *)a->q[0] + first, *qz = (const REAL *)a->q[2] - sz;
+    REAL *out = (REAL *)a->out + first;
+    double largest = 0, centre = 0;
+    corner[0] = 0;
+    for (int64_t i = 0; i < first; i++)
+      corner[0] += (double)w[i] * qz[i];
+    for (int64_t i = 0; i < n; i++)
+      corner[i + 1] = corner[i] + (double)w[first + i] * qz[first + i];
+    corner_means(below, corner, n, left, right);
+    for (int64_t k = 0; k < nz; k++, qx += sz, out += sz) {
+      const double wz = AXIS(a->w[2])[k];
+      const double share = !a->periodic[2] && k == 0 ? 1 : !a->periodic[2] && k == nz - 1 ? 0 : 0.5; /* of the corners below a node */
+      for (int64_t i = 0; i <= n; i++)
+        corner[i] -= wz * qx[i - 1];
+      corner_means(above, corner, n, left, right);
+      for (int64_t i = 0; i < n; i++) {
+        const double psi = share * below[i] + (1 - share) * above[i];
+        out[i] = psi;
+        size[i] = fabs(psi);
+      }
+      const double most = row_max(size, n), in_plane = centre_part(a, 2, k);
+      largest = most > largest || most != most ? most : largest;
+      for (int64_t i = in_plane > 0 ? a->centre[0] : nx; i < a->centre[0] + 2; i++)
+        if (i >= first && i < first + n && centre_part(a, 0, i) > 0)
+          centre += centre_part(a, 0, i) * in_plane * (share * below[i - first] + (1 - share) * above[i - first]);
+      double *t = below;
+      below = above;
+      above = t;
     }
-    double *t = low;
-    low = high;
-    high = t;
+    a->partial[p] = largest;
+    a->partial[a->parts + p] = centre;
   }
-  a->partial[0] = largest;
-  a->partial[1] = centre;
 }

@@ -12,6 +12,9 @@ enum {
   closed_planes = 64,        /* the most planes of a slab of the passes of AdvectMeasured that compute the flow */
   halved_planes = 8,         /* coarse planes of a block that prolongs to halved widths */
   sides_rows = 2,            /* rows of a lane of the passes of a step between whole sides */
+  flat_columns = 32,         /* columns of a block that adds up flow in 2-D */
+  flat_slabs = 32,           /* and parts of them at most */
+  flat_planes = 8,           /* planes of a part at least */
   line_threads = 128,        /* columns of a block that solves lines */
   coarse_threads = 1024,     /* the most threads of a block that solves a small grid */
   coarse_fixed = 20480,      /* bytes of shared memory at most that it declares */

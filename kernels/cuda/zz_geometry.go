@@ -12,6 +12,9 @@ const (
 	closedPlanes      = 64    // the most planes of a slab of the passes of AdvectMeasured that compute the flow
 	halvedPlanes      = 8     // coarse planes of a block that prolongs to halved widths
 	sidesRows         = 2     // rows of a lane of the passes of a step between whole sides
+	flatColumns       = 32    // columns of a block that adds up flow in 2-D
+	flatSlabs         = 32    // and parts of them at most
+	flatPlanes        = 8     // planes of a part at least
 	lineThreads       = 128   // columns of a block that solves lines
 	coarseThreads     = 1024  // the most threads of a block that solves a small grid
 	coarseFixed       = 20480 // bytes of shared memory at most that it declares

@@ -144,24 +144,30 @@ KERNEL(flow_statistics, cv_flow_statistics_args) {
   put_sum(a.partial + 5 * a.parts, absolute);
 }
 
-/* Streamfunction at the lower corners: partial[i] = sum of w Q_z[k=-1] over the nodes before i, i = 0..n. One warp.
-   */
+/* Streamfunction at the lower corners: partial[i] = sum of w Q_z[k=-1] over the nodes before i, i = 0..n. One block, whose threads have nodes side by side. */
 KERNEL(streamfunction_bottom, cv_streamfunction_args) {
-  const int lane = (int)threadIdx.x, n = (int)a.box.n[0];
-  double before = 0;
-  for (int first = 0; first < n; first += 32) {
-    const int i = first + lane;
-    double sum = i < n ? (double)AXIS(a.w[0])[i] * AXIS(a.q[2])[i - a.box.sz] : 0;
-    for (int by = 1; by < 32; by *= 2) {
-      const double other = __shfl_up_sync(0xffffffff, sum, by);
-      sum += lane >= by ? other : 0;
-    }
-    if (i < n)
-      a.partial[i + 1] = before + sum;
-    before += __shfl_sync(0xffffffff, sum, 31);
+  __shared__ double warps[32];
+  const int t = (int)threadIdx.x, lane = t % 32, n = (int)a.box.n[0], each = (n + (int)blockDim.x - 1) / (int)blockDim.x;
+  const int first = min(t * each, n), last = min(first + each, n);
+  const auto flow = [&](int i) { return (double)AXIS(a.w[0])[i] * AXIS(a.q[2])[i - a.box.sz]; };
+  double own = 0;
+  for (int i = first; i < last; i++)
+    own += flow(i);
+  double sum = own;
+  for (int by = 1; by < 32; by *= 2) {
+    const double other = __shfl_up_sync(0xffffffff, sum, by);
+    sum += lane >= by ? other : 0;
   }
-  if (lane == 0)
+  if (lane == 31)
+    warps[t / 32] = sum;
+  __syncthreads();
+  double before = sum - own;
+  for (int w = 0; w < t / 32; w++)
+    before += warps[w];
+  if (t == 0)
     a.partial[0] = 0;
+  for (int i = first; i < last; i++)
+    a.partial[i + 1] = before += flow(i);
 }
 
 /* Part of a node in what lies at the centre. */
@@ -175,18 +181,34 @@ DEVICE double corner_mean(double low, double high, bool at_low, bool at_high) {
   return at_low ? low : at_high ? high : 0.5 * (low + high);
 }
 
-/* Out on the nodes, one thread a column of them, from what streamfunction_bottom left before two arrays of partial
-   results: the largest |psi|, and parts of psi at the centre. */
+/* Out on the nodes, from what streamfunction_bottom left before two arrays of partial results: the largest |psi|, and parts of psi at the centre. A thread has a
+   part of a column of nodes: it begins above what those below it carry. */
 KERNEL(streamfunction, cv_streamfunction_args) {
-  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), nx = (int)a.box.n[0], nz = (int)a.box.n[2];
+  __shared__ double carried[2][flat_slabs][flat_columns];
+  const int lane = (int)threadIdx.x, i = (int)blockIdx.x * flat_columns + lane, nx = (int)a.box.n[0], nz = (int)a.box.n[2], slab = (int)threadIdx.y;
+  const int planes = (nz + (int)blockDim.y - 1) / (int)blockDim.y, first = min(slab * planes, nz), last = i < nx ? min(first + planes, nz) : first;
+  const REAL *const q = AXIS(a.q[0]) + i;
+  double s0 = 0, s1 = 0;
+#pragma unroll 4
+  for (int k = first; k < last; k++) {
+    const double wz = AXIS(a.w[2])[k];
+    s0 += wz * q[k * a.box.sz - 1];
+    s1 += wz * q[k * a.box.sz];
+  }
+  carried[0][slab][lane] = s0;
+  carried[1][slab][lane] = s1;
+  __syncthreads();
   double largest = 0, centre = 0;
-  if (i < nx) {
+  if (first < last) {
     const bool left = !a.periodic[0] && i == 0, right = !a.periodic[0] && i == nx - 1;
     double l0 = a.partial[i], l1 = a.partial[i + 1];
+    for (int below = 0; below < slab; below++) {
+      l0 -= carried[0][below][lane];
+      l1 -= carried[1][below][lane];
+    }
 #pragma unroll 4
-    for (int k = 0; k < nz; k++) {
-      const REAL *q = AXIS(a.q[0]) + i + k * a.box.sz;
-      const double wz = AXIS(a.w[2])[k], h0 = l0 - wz * q[-1], h1 = l1 - wz * q[0];
+    for (int k = first; k < last; k++) {
+      const double wz = AXIS(a.w[2])[k], h0 = l0 - wz * q[k * a.box.sz - 1], h1 = l1 - wz * q[k * a.box.sz];
       const bool bottom = !a.periodic[2] && k == 0, top = !a.periodic[2] && k == nz - 1;
       const double psi = corner_mean(corner_mean(l0, l1, left, right), corner_mean(h0, h1, left, right), bottom, top);
       static_cast<REAL *>(a.out)[i + k * a.box.sz] = (REAL)psi;
