@@ -65,6 +65,8 @@ type Recorder interface {
 
 // Recording is a record of kernels with their arguments. Buffers among them must not have been freed.
 type Recording interface {
+	// Ready tells whether Replay can run the kernels; else they must be recorded anew.
+	Ready() bool
 	// Replay runs the kernels and returns true, or false where they must be recorded anew.
 	Replay() bool
 	Free()

@@ -36,10 +36,13 @@ type Block struct {
 // Bytes returns the bytes of a block.
 func (b *Block) Bytes() int { return b.N[0] * b.N[1] * b.N[2] * b.Array.Elem().Size() }
 
+// Copy is a block that goes from one array to another of its type, of the same numbers of nodes.
+type Copy struct{ To, From Block }
+
 // BlockMover is a Device that moves blocks of arrays.
 type BlockMover interface {
-	// CopyBlock copies a block to an array of the device, to node `to` and those after it. The block may be of another device that this one reaches.
-	CopyBlock(dst Buffer, dstBox Box, to [3]int, src Block)
+	// CopyBlocks copies blocks to arrays of the device, in any order. They may come from another device that this one reaches.
+	CopyBlocks(all []Copy)
 	// PackBlocks waits for queued work and copies blocks to the host, the elements of one after those of the other as they are, x fastest.
 	PackBlocks(dst []byte, src []Block)
 	// UnpackBlocks copies such elements from the host into blocks.
@@ -48,8 +51,10 @@ type BlockMover interface {
 
 // Queuer is a Device that runs kernels after their method has returned, in memory of its own.
 type Queuer interface {
-	// Reaches tells whether CopyBlock takes blocks of another device.
+	// Reaches tells whether CopyBlocks takes blocks of another device.
 	Reaches(other Device) bool
+	// Meet lets kernels of this device, the first, and of others, which reach each other, wait for each other; nil: they cannot, and Give and Take are the way.
+	Meet(others []Device) Meeting
 	// Give notes what this device has queued so far, for the Take of others.
 	Give()
 	// Take holds back what is queued from now on until all is done that another device, which this one reaches, had queued when it gave last.
@@ -66,6 +71,15 @@ type Queuer interface {
 	SumVolume(a RemoveMeanArgs, sums Buffer)
 	// RemoveShares queues X = X - m or, Integrated, X_n = X_n - V_n m, with m = Σ_n Sums_n / volume of the whole grid.
 	RemoveShares(a RemoveMeanArgs, s Shares)
+}
+
+// Meeting is where kernels of several devices wait for each other, without events and without the host: also within what Record records.
+type Meeting interface {
+	// CopyBlocks queues copies to arrays of a device. They begin when those that it takes from have got to their call of the same number, and what it is given later
+	// begins when those that it gives to have copied. Every device must make as many calls, with copies or without.
+	CopyBlocks(device int, all []Copy, takes, gives []int)
+	// Close ends it, before its devices are closed.
+	Close()
 }
 
 // BoxAllocator is a Device that does better to know what an array is for.

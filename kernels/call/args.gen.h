@@ -818,6 +818,38 @@ CV_SAME(offsetof(cv_block_args, from_sy), 56);
 CV_SAME(offsetof(cv_block_args, from_sz), 64);
 CV_SAME(sizeof(cv_block_args), 72);
 
+/* Of device backends. Blocks of words of 4 bytes that a GPU copies at a time; where a bit of wide is set n counts four words along x. ends counts
+   elements of a block and of all before it. Where GPUs meet, flags are those of this one and others those of each, itself among them, and own is its
+   number. One that begins a meeting waits, before it copies, for those whose bits are in takes, and one that ends it, after that, for those in gives.
+   The host counts seconds at `clock`. */
+typedef struct {
+  cv_block_args blocks[36];
+  int64_t ends[36];
+  int64_t count;
+  int64_t wide;
+  unsigned *flags;
+  unsigned *others[16];
+  int64_t own;
+  int64_t takes;
+  int64_t gives;
+  int64_t begin;
+  int64_t end; /* whether a meeting begins, or ends */
+  unsigned *clock;
+} cv_copies_args;
+CV_SAME(offsetof(cv_copies_args, blocks), 0);
+CV_SAME(offsetof(cv_copies_args, ends), 2592);
+CV_SAME(offsetof(cv_copies_args, count), 2880);
+CV_SAME(offsetof(cv_copies_args, wide), 2888);
+CV_SAME(offsetof(cv_copies_args, flags), 2896);
+CV_SAME(offsetof(cv_copies_args, others), 2904);
+CV_SAME(offsetof(cv_copies_args, own), 3032);
+CV_SAME(offsetof(cv_copies_args, takes), 3040);
+CV_SAME(offsetof(cv_copies_args, gives), 3048);
+CV_SAME(offsetof(cv_copies_args, begin), 3056);
+CV_SAME(offsetof(cv_copies_args, end), 3064);
+CV_SAME(offsetof(cv_copies_args, clock), 3072);
+CV_SAME(sizeof(cv_copies_args), 3080);
+
 /* Descend and Ascend on a grid of even widths and constant K: c = k/h^2 along the axes, mass = s, volume that of an inner node. fixed and
    coarse_fixed tell which sides are fixed. A block owns `rows` rows and `planes` planes, and nearly `columns` nodes along x. */
 typedef struct {

@@ -178,4 +178,20 @@ type (
 		FromSy int64
 		FromSz int64
 	}
+
+	// Copies is cv_copies_args: Of device backends. Blocks of words of 4 bytes that a GPU copies at a time; where a bit of wide is set n counts four words along x. ends counts
+	// elements of a block and of all before it. Where GPUs meet, flags are those of this one and others those of each, itself among them, and own is its number. One that begins a meeting
+	// waits, before it copies, for those whose bits are in takes, and one that ends it, after that, for those in gives. The host counts seconds at `clock`.
+	Copies struct {
+		Blocks       [36]Block
+		Ends         [36]int64
+		Count        int64
+		Wide         int64
+		Flags        Counter
+		Others       [16]Counter
+		Own          int64
+		Takes, Gives int64
+		Begin, End   int64 // whether a meeting begins, or ends
+		Clock        Counter
+	}
 )

@@ -9,22 +9,28 @@ import (
 // SumsRows implements [kernels.RowReducer].
 func (d *Device) SumsRows() bool { return true }
 
-// CopyBlock implements [kernels.BlockMover]; the block may be of any device of this package.
-func (d *Device) CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, src kernels.Block) {
-	a, okA := dst.(*Buffer)
-	b, okB := src.Array.(*Buffer)
+// CopyBlocks implements [kernels.BlockMover]; blocks may be of any device of this package.
+func (d *Device) CopyBlocks(all []kernels.Copy) {
+	for n := range all {
+		d.copyBlock(&all[n].To, &all[n].From)
+	}
+}
+
+func (d *Device) copyBlock(to, from *kernels.Block) {
+	a, okA := to.Array.(*Buffer)
+	b, okB := from.Array.(*Buffer)
 	if !okA || !okB || a.elem != b.elem || a.ptr == nil || b.ptr == nil {
-		c := d.beginAny("CopyBlock")
+		c := d.beginAny("CopyBlocks")
 		c.Fail("the arrays are not alike")
 		return
 	}
-	n := src.N
-	if n[0] == dstBox.Stride[kernels.Y] && n[0] == src.Box.Stride[kernels.Y] { // whole rows, one after the other
+	n := from.N
+	if n[0] == to.Box.Stride[kernels.Y] && n[0] == from.Box.Stride[kernels.Y] { // whole rows, one after the other
 		n[0], n[1] = n[0]*n[1], 1
 	}
 	for k := range n[2] {
 		for j := range n[1] {
-			copy(a.line(dstBox, to, j, k, n[0]), b.line(src.Box, src.First, j, k, n[0]))
+			copy(a.line(to.Box, to.First, j, k, n[0]), b.line(from.Box, from.First, j, k, n[0]))
 		}
 	}
 }

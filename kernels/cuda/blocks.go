@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"unsafe"
 
 	"convect/kernels"
@@ -118,16 +119,88 @@ func place(c *call.Call, b *kernels.Block) uintptr {
 	return 0
 }
 
-// copyBlock queues the copy of n elements; whole rows are taken together.
-func (d *Device) copyBlock(c *call.Call, s *call.Block) {
-	if s.N[0] == s.ToSy && s.N[0] == s.FromSy {
-		s.N[0], s.N[1] = s.N[0]*s.N[1], 1
+// words turns a block of elements of so many bytes into one of words of 4 bytes; whole rows, and whole planes, are taken together.
+func words(b call.Block, bytes int) call.Block {
+	m := int64(bytes / wordBytes)
+	b.N[0] *= m
+	b.ToSy, b.ToSz, b.FromSy, b.FromSz = m*b.ToSy, m*b.ToSz, m*b.FromSy, m*b.FromSz
+	if b.N[0] == b.ToSy && b.N[0] == b.FromSy {
+		b.N[0], b.N[1], b.ToSy, b.FromSy = b.N[0]*b.N[1], 1, 0, 0
 	}
-	n := [3]int{int(s.N[0]), int(s.N[1]), int(s.N[2])}
-	if n[0] > 0 && n[1] > 0 && n[2] > 0 {
-		d.launch(c, copyKernel, overPoints(n), unsafe.Pointer(s), unsafe.Sizeof(*s))
+	if b.N[1] == 1 && b.N[0] == b.ToSz && b.N[0] == b.FromSz {
+		b.N[0], b.N[2], b.ToSz, b.FromSz = b.N[0]*b.N[2], 1, 0, 0
+	}
+	return b
+}
+
+// Bytes of what copy_blocks takes at a time.
+const (
+	wordBytes = 4
+	wideBytes = 16
+	wideWords = wideBytes / wordBytes
+)
+
+// wide tells whether rows of a block may be taken four words at a time, but for those left over at their ends.
+func wide(b *call.Block) bool {
+	return (uintptr(b.To)|uintptr(b.From))%wideBytes == 0 && (b.ToSy|b.ToSz|b.FromSy|b.FromSz)%wideWords == 0 && b.N[0] >= wideWords
+}
+
+// tails cuts what is left over at the ends of rows off blocks that are else taken four words at a time.
+func tails(blocks []call.Block) (all []call.Block) {
+	for _, b := range blocks {
+		if left := b.N[0] % wideWords; left != 0 && wide(&b) {
+			tail := b
+			tail.N[0], b.N[0] = left, b.N[0]-left
+			tail.To += call.Out(wordBytes * b.N[0])
+			tail.From += call.In(wordBytes * b.N[0])
+			all = append(all, tail)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// copyBlocks queues the copies of blocks of words, with what k says of a meeting.
+func (d *Device) copyBlocks(c *call.Call, blocks []call.Block, k call.Copies) {
+	meets := k.Begin != 0 || k.End != 0
+	blocks = tails(blocks)
+	for first := true; first || len(blocks) > 0; first = false {
+		n := min(len(blocks), len(k.Blocks))
+		one := k
+		if !first {
+			one.Begin = 0
+		}
+		if n < len(blocks) {
+			one.End = 0
+		}
+		copy(one.Blocks[:], blocks[:n])
+		blocks = blocks[n:]
+		all := int64(0)
+		for m := range n {
+			b := &one.Blocks[m]
+			if b.N[0]%wideWords == 0 && wide(b) {
+				b.N[0] /= wideWords
+				one.Wide |= 1 << m
+			}
+			elements := b.N[0] * b.N[1] * b.N[2]
+			if elements > math.MaxUint32 {
+				c.Fail("a block of %d elements", elements)
+			}
+			all += elements
+			one.Ends[m] = all
+		}
+		one.Count = int64(n)
+		if all == 0 && !meets {
+			continue
+		}
+		c.Elem = kernels.Float32
+		blocks := min(over(int(all), blocksThreads*blocksAhead), blocksEach*d.info.Multiprocessors)
+		d.launch(c, copyKernel, geometry{grid: [3]int{max(blocks, 1), 1, 1}, block: [3]int{blocksThreads, 1, 1}}, unsafe.Pointer(&one), unsafe.Sizeof(one))
 	}
 }
+
+// blocksEach is how many blocks of threads copy on each multiprocessor.
+const blocksEach = 4
 
 // blockOf returns a block from an address on, with the strides of its box, as what is read and what is written.
 func blockOf(at uintptr, b *kernels.Block) call.Block {
@@ -137,64 +210,78 @@ func blockOf(at uintptr, b *kernels.Block) call.Block {
 	return s
 }
 
-// CopyBlock implements [kernels.BlockMover]: a kernel of this device reads the memory of the block, its own or that of a GPU that it reaches.
-func (d *Device) CopyBlock(dst kernels.Buffer, dstBox kernels.Box, to [3]int, src kernels.Block) {
-	c := call.New(&d.failure, "CopyBlock")
-	if dst != nil {
-		c.Elem = moved(dst.Elem())
+// CopyBlocks implements [kernels.BlockMover]: a kernel of this device reads the memory of the blocks, its own or that of a GPU that it reaches.
+func (d *Device) CopyBlocks(all []kernels.Copy) {
+	c := call.New(&d.failure, "CopyBlocks")
+	d.copyBlocks(&c, d.copies(&c, all), call.Copies{})
+}
+
+// copies returns what is copied as blocks of words.
+func (d *Device) copies(c *call.Call, all []kernels.Copy) (blocks []call.Block) {
+	for n := range all {
+		to, from := &all[n].To, &all[n].From
+		if to.Array != nil {
+			c.Elem = moved(to.Array.Elem())
+		}
+		source, at := place(c, from), place(c, to)
+		if !c.OK() {
+			return nil
+		}
+		s := blockOf(at, to)
+		s.N = [3]int64{int64(from.N[0]), int64(from.N[1]), int64(from.N[2])}
+		s.From, s.FromSy, s.FromSz = source, int64(from.Box.Stride[kernels.Y]), int64(from.Box.Stride[kernels.Z])
+		if s.N[0] > 0 && s.N[1] > 0 && s.N[2] > 0 {
+			blocks = append(blocks, words(s, c.Elem.Size()))
+		}
 	}
-	into := kernels.Block{Array: dst, Box: dstBox, First: to, N: src.N}
-	from, at := place(&c, &src), place(&c, &into)
-	if !c.OK() {
-		return
-	}
-	s := blockOf(at, &into)
-	s.From, s.FromSy, s.FromSz = from, int64(src.Box.Stride[kernels.Y]), int64(src.Box.Stride[kernels.Z])
-	d.copyBlock(&c, &s)
+	return blocks
 }
 
 // PackBlocks implements [kernels.BlockMover].
 func (d *Device) PackBlocks(dst []byte, src []kernels.Block) {
-	d.blocks("PackBlocks", src, len(dst), func(c *call.Call, s *call.Block, packed uintptr) {
+	c := call.New(&d.failure, "PackBlocks")
+	blocks, packed := d.packing(&c, src, len(dst), func(s *call.Block, packed uintptr) {
 		s.To, s.ToSy, s.ToSz = packed, s.N[0], s.N[0]*s.N[1]
-		d.copyBlock(c, s)
-	}, func(c *call.Call, packed uintptr) {}, func(c *call.Call, packed uintptr) {
-		d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&dst[0]), packed, len(dst)))
 	})
+	if len(blocks) > 0 && c.OK() {
+		d.copyBlocks(&c, blocks, call.Copies{})
+		d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&dst[0]), packed, len(dst)))
+	}
 }
 
 // UnpackBlocks implements [kernels.BlockMover].
 func (d *Device) UnpackBlocks(dst []kernels.Block, src []byte) {
-	d.blocks("UnpackBlocks", dst, len(src), func(c *call.Call, s *call.Block, packed uintptr) {
+	c := call.New(&d.failure, "UnpackBlocks")
+	blocks, packed := d.packing(&c, dst, len(src), func(s *call.Block, packed uintptr) {
 		s.From, s.FromSy, s.FromSz = packed, s.N[0], s.N[0]*s.N[1]
-		d.copyBlock(c, s)
-	}, func(c *call.Call, packed uintptr) {
+	})
+	if len(blocks) > 0 && c.OK() {
 		d.keep(c.Kernel, d.gpu.Upload(packed, unsafe.Pointer(&src[0]), len(src)))
-	}, func(c *call.Call, packed uintptr) {})
+		d.copyBlocks(&c, blocks, call.Copies{})
+	}
 }
 
-// blocks visits blocks with the place of each among all, packed one after the other in so many bytes on the GPU; before and after does something with them all.
-func (d *Device) blocks(kernel string, all []kernels.Block, bytes int, visit func(c *call.Call, s *call.Block, packed uintptr), before, after func(c *call.Call, packed uintptr)) {
+// packing returns blocks of words of which one end, that `end` sets, is packed: one after the other in so many bytes on the GPU.
+func (d *Device) packing(c *call.Call, all []kernels.Block, bytes int, end func(s *call.Block, packed uintptr)) (blocks []call.Block, packed uintptr) {
 	if len(all) == 0 || bytes == 0 {
-		return
+		return nil, 0
 	}
-	c := call.New(&d.failure, kernel)
-	packed := d.reserve(&c, &d.packed, bytes)
-	if c.OK() {
-		before(&c, packed)
-	}
+	packed = d.reserve(c, &d.packed, bytes)
 	at := 0
 	for n := range all {
 		c.Elem = moved(all[n].Array.Elem())
-		p := place(&c, &all[n])
+		p := place(c, &all[n])
 		if at += all[n].Bytes(); at > bytes {
 			c.Fail("the blocks take more than %d bytes", bytes)
 		}
 		if !c.OK() {
-			return
+			return nil, 0
 		}
 		s := blockOf(p, &all[n])
-		visit(&c, &s, packed+uintptr(at-all[n].Bytes()))
+		end(&s, packed+uintptr(at-all[n].Bytes()))
+		if s.N[0] > 0 && s.N[1] > 0 && s.N[2] > 0 {
+			blocks = append(blocks, words(s, c.Elem.Size()))
+		}
 	}
-	after(&c, packed)
+	return blocks, packed
 }

@@ -15,6 +15,11 @@ enum {
   flat_columns = 32,         /* columns of a block that adds up flow in 2-D */
   flat_slabs = 32,           /* and parts of them at most */
   flat_planes = 8,           /* planes of a part at least */
+  blocks_threads = 256,      /* threads of a block that copies from other GPUs */
+  blocks_ahead = 4,          /* elements that a thread has under way */
+  meet_most = 16,            /* the most GPUs that meet */
+  meet_flags = 64,           /* flags of each */
+  meet_seconds = 60,         /* for how long one waits for another while the host runs */
   line_threads = 128,        /* columns of a block that solves lines */
   coarse_threads = 1024,     /* the most threads of a block that solves a small grid */
   coarse_fixed = 20480,      /* bytes of shared memory at most that it declares */

@@ -12,7 +12,7 @@ import (
 const mostLed = 2
 
 // copyKernel copies blocks from one device to another.
-const copyKernel = "copy_block"
+const copyKernel = "copy_blocks"
 
 // leading are the kernels that are launched before a graph, in their order.
 type leading struct {
@@ -112,12 +112,22 @@ func (d *Device) join(others []*Device) {
 	}
 }
 
-// Replay queues the kernels, unless their memory has moved.
-func (r *recording) Replay() bool {
+// Ready tells that no memory has moved.
+func (r *recording) Ready() bool {
 	for n, o := range r.devices {
 		if r.rooms[n] != [2]room{o.scratch, o.partials} {
 			return false
 		}
+	}
+	return true
+}
+
+// Replay queues the kernels, unless their memory has moved.
+func (r *recording) Replay() bool {
+	if !r.Ready() {
+		return false
+	}
+	for _, o := range r.devices {
 		o.known = false
 	}
 	for n := range r.led {

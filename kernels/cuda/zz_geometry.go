@@ -15,6 +15,11 @@ const (
 	flatColumns       = 32    // columns of a block that adds up flow in 2-D
 	flatSlabs         = 32    // and parts of them at most
 	flatPlanes        = 8     // planes of a part at least
+	blocksThreads     = 256   // threads of a block that copies from other GPUs
+	blocksAhead       = 4     // elements that a thread has under way
+	meetMost          = 16    // the most GPUs that meet
+	meetFlags         = 64    // flags of each
+	meetSeconds       = 60    // for how long one waits for another while the host runs
 	lineThreads       = 128   // columns of a block that solves lines
 	coarseThreads     = 1024  // the most threads of a block that solves a small grid
 	coarseFixed       = 20480 // bytes of shared memory at most that it declares

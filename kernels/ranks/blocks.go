@@ -43,14 +43,18 @@ func gets(owner int, blocks []block) ([]kernels.Block, int) {
 	return ends(owner, blocks, (*block).toBlock)
 }
 
-// copy copies the blocks that a rank gets from those whose memory it reaches.
-func (r *rank) copy(blocks []block, from func(owner int) bool) {
+// copies returns the copies of blocks from some owners.
+func copies(blocks []block, from func(owner int) bool) (all []kernels.Copy) {
 	for n := range blocks {
 		if b := &blocks[n]; from(b.owner) {
-			r.device.CopyBlock(b.dst, b.dstBox, b.to, b.fromBlock())
+			all = append(all, kernels.Copy{To: b.toBlock(), From: b.fromBlock()})
 		}
 	}
+	return all
 }
+
+// anyone is every owner.
+func anyone(int) bool { return true }
 
 // copyBlocks copies blocks, of each rank those that it is to get: between devices that reach each other, through the host, or over the link. takers are the ranks that
 // get something from this one on a link; nil: any may.
@@ -61,30 +65,50 @@ func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
 	case d.apart:
 		d.stageBlocks(of)
 	case !d.queued:
-		d.each(func(r *rank) { r.copy(of(r.number), func(int) bool { return true }) })
+		d.each(func(r *rank) { r.device.CopyBlocks(copies(of(r.number), anyone)) })
 	default:
 		all := make([][]block, d.size)
 		for r := range all {
 			all[r] = of(r)
 		}
-		// What owners have queued comes first, and what they will queue after the copies.
-		d.queue(give)
-		d.queue(func(r *rank) {
-			d.take(r, func(owner int) bool { return from(owner, all[r.number]) })
-			r.copy(all[r.number], func(int) bool { return true })
-		})
-		d.queue(give)
-		d.queue(func(r *rank) { d.take(r, func(taker int) bool { return from(r.number, all[taker]) }) })
+		d.passBlocks(all)
 	}
+}
+
+// passBlocks copies blocks from GPU to GPU. What owners have queued comes first, and what they will queue after the copies.
+func (d *Device) passBlocks(all [][]block) {
+	owners := func(taker int) func(int) bool { return func(owner int) bool { return from(owner, all[taker]) } }
+	takers := func(owner int) func(int) bool { return func(taker int) bool { return from(owner, all[taker]) } }
+	if d.meeting != nil {
+		d.queue(func(r *rank) {
+			d.meeting.CopyBlocks(r.number, copies(all[r.number], anyone), d.others(r, owners(r.number)), d.others(r, takers(r.number)))
+		})
+		return
+	}
+	d.queue(give)
+	d.queue(func(r *rank) {
+		d.take(r, owners(r.number))
+		r.device.CopyBlocks(copies(all[r.number], anyone))
+	})
+	d.queue(give)
+	d.queue(func(r *rank) { d.take(r, takers(r.number)) })
+}
+
+// others returns the numbers of the ranks beside one of which something is true.
+func (d *Device) others(r *rank, of func(rank int) bool) (all []int) {
+	for _, o := range d.ranks {
+		if o != r && of(o.number) {
+			all = append(all, o.number)
+		}
+	}
+	return all
 }
 
 // give notes what a rank has queued, and take lets a rank wait for what some others have given.
 func give(r *rank) { r.device.(kernels.Queuer).Give() }
 func (d *Device) take(r *rank, of func(rank int) bool) {
-	for _, o := range d.ranks {
-		if o != r && of(o.number) {
-			r.device.(kernels.Queuer).Take(o.device)
-		}
+	for _, o := range d.others(r, of) {
+		r.device.(kernels.Queuer).Take(d.ranks[o].device)
 	}
 }
 
@@ -110,7 +134,7 @@ func (d *Device) stageBlocks(of func(rank int) []block) {
 		}
 	})
 	d.each(func(r *rank) {
-		r.copy(all[r.number], func(owner int) bool { return owner == r.number })
+		r.device.CopyBlocks(copies(all[r.number], func(owner int) bool { return owner == r.number }))
 		for owner := range d.size {
 			if blocks, bytes := gets(owner, all[r.number]); owner != r.number && bytes > 0 {
 				r.device.UnpackBlocks(blocks, d.staged[owner][r.number][:bytes])
@@ -140,7 +164,7 @@ func (d *Device) sendBlocks(of func(rank int) []block, takers []int) {
 		}
 	}
 	mine := of(own.number)
-	own.copy(mine, func(owner int) bool { return owner == own.number })
+	own.device.CopyBlocks(copies(mine, func(owner int) bool { return owner == own.number }))
 	for owner := range d.size {
 		if _, bytes := gets(owner, mine); owner != own.number && bytes > 0 {
 			receive = append(receive, link.Block{Rank: owner, Bytes: d.room(&d.joined.in, owner, bytes)})

@@ -20,7 +20,8 @@ type Buffer struct {
 	// Of nodes: their layout, and how many ghosts are right, of neighbours within the grid and of those beyond its periodic ends.
 	layout     *layout
 	seam, wrap int
-	walled     bool // what faces conduct, with nothing conducted beyond the last row that a rank computes
+	across     *columns // that hold its values; nil: they are in its rows
+	walled     bool     // what faces conduct, with nothing conducted beyond the last row that a rank computes
 
 	// Of others, and of nodes before their layout is known: the values on the host, nil for zeros. stale: those on the ranks are newer.
 	floats []float64
@@ -75,6 +76,7 @@ func (d *Device) Free(b kernels.Buffer) {
 	if !ok || own == nil || own.device != d || own.freed {
 		return
 	}
+	own.leave()
 	own.release()
 	own.freed = true
 }
@@ -237,6 +239,7 @@ func (d *Device) find(b kernels.Buffer, name string) *Buffer {
 		if d.recording != nil {
 			d.recording.touch(own)
 		}
+		own.inRows()
 		return own
 	}
 	return nil

@@ -39,12 +39,13 @@ type Common interface {
 type Device struct {
 	kernels.SlotBook
 	options   Options
-	size      int        // of ranks
-	ranks     []*rank    // those here
-	queued    bool       // they are kernels.Queuers, with memory of their own
-	apart     bool       // some do not reach others
-	staged    [][][]byte // room of blocks on the host, by owner and taker, where they are apart
-	link      link.Link  // to the others; nil: all are here
+	size      int             // of ranks
+	ranks     []*rank         // those here
+	queued    bool            // they are kernels.Queuers, with memory of their own
+	apart     bool            // some do not reach others
+	meeting   kernels.Meeting // of kernels; nil: they wait by events
+	staged    [][][]byte      // room of blocks on the host, by owner and taker, where they are apart
+	link      link.Link       // to the others; nil: all are here
 	joined    joined
 	wanted    []fetch // ghosts that the next kernel needs
 	layouts   map[kernels.Box]*layout
@@ -95,8 +96,22 @@ func New(devices []Common, o Options) (*Device, error) {
 	}
 	if d.queued && d.size > 1 {
 		d.crew = newCrew(d.ranks[1:])
+		if !d.apart {
+			d.meet()
+		}
 	}
 	return d, nil
+}
+
+// meet lets kernels of the ranks wait for each other, if they can.
+func (d *Device) meet() {
+	var others []kernels.Device
+	for _, r := range d.ranks[1:] {
+		others = append(others, r.device)
+	}
+	if m := d.ranks[0].device.(kernels.Queuer).Meet(others); m != nil {
+		d.meeting = m
+	}
 }
 
 // newDevice returns a device of so many ranks.
@@ -269,6 +284,10 @@ func (d *Device) Close() error {
 	}
 	if d.crew != nil {
 		d.crew.dismiss()
+	}
+	if d.meeting != nil {
+		d.Sync()
+		d.meeting.Close()
 	}
 	for _, r := range d.ranks {
 		all = append(all, r.device.Close())

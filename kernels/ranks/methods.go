@@ -25,44 +25,124 @@ func (d *Device) RedBlack(a kernels.RedBlackArgs) {
 
 // Transform multiplies lines along x on the rows that a rank owns, and lines along y on columns that ranks exchange.
 func (d *Device) Transform(a kernels.TransformArgs) {
-	c := d.begin("Transform", a.Box, false)
-	c.read(a.In, 0)
-	c.write(d.options.Ghosts, a.Out)
-	c.copy(a.Matrix)
-	if a.Axis == kernels.Y && c.layout.split {
-		c.acrossColumns(a)
-		return
-	}
-	c.run(func(r *rank) {
+	d.lines("Transform", a.Box, a.Axis, a.In, a.Out, a.Matrix, func(r *rank, box kernels.Box, in, out, matrix kernels.Buffer) {
 		l := a
-		l.Box, l.In, l.Out, l.Matrix = c.ownBox(r), c.nodes(r, a.In), c.nodes(r, a.Out), c.whole(r, a.Matrix)
+		l.Box, l.In, l.Out, l.Matrix = box, in, out, matrix
 		r.device.Transform(l)
 	})
 }
 
-// Modes solves along z in the columns that a rank owns.
+// FastTransform does so by fast Fourier transforms.
+func (q Queued) FastTransform(a kernels.FastTransformArgs) {
+	q.lines("FastTransform", a.Box, a.Axis, a.In, a.Out, a.Table, func(r *rank, box kernels.Box, in, out, table kernels.Buffer) {
+		l := a
+		l.Box, l.In, l.Out, l.Table = box, in, out, table
+		r.device.(kernels.FastTransformer).FastTransform(l)
+	})
+}
+
+// lines runs a kernel on lines of nodes along x or y, of which it writes every one.
+func (d *Device) lines(kernel string, box kernels.Box, axis int, in, out, table kernels.Buffer, f func(r *rank, box kernels.Box, in, out, table kernels.Buffer)) {
+	c := d.begin(kernel, box, false)
+	from, isIn := in.(*Buffer)
+	to, isOut := out.(*Buffer)
+	if axis == kernels.Y && c.layout.split && isIn && isOut && from != nil && to != nil && d.ok() {
+		d.linesAcross(c, from, to, table, f)
+		return
+	}
+	if isOut && to != nil && out != in {
+		to.leave() // it is written anew
+	}
+	c.read(in, 0)
+	c.write(d.options.Ghosts, out)
+	c.copy(table)
+	c.run(func(r *rank) { f(r, c.ownBox(r), c.nodes(r, in), c.nodes(r, out), c.whole(r, table)) })
+}
+
+// linesAcross does so along y of a grid that is shared out.
+func (d *Device) linesAcross(c *call, in, out *Buffer, table kernels.Buffer, f func(r *rank, box kernels.Box, in, out, table kernels.Buffer)) {
+	of := d.columnsOf(c.layout, out.elem)
+	if of == nil {
+		return
+	}
+	for _, b := range []*Buffer{in, out} { // those that columns hold stay there
+		if b.across != of {
+			c.read(b, 0)
+		} else if d.recording != nil {
+			d.recording.touch(b)
+		}
+	}
+	c.copy(table)
+	if d.ok() {
+		of.along(in, out, func(r *rank, box kernels.Box, in, out kernels.Buffer) { f(r, box, in, out, c.whole(r, table)) })
+	}
+}
+
+// Modes solves along z in the columns of nodes that a rank owns: those of its rows or, after a transform along y, of some nodes of x.
 func (d *Device) Modes(a kernels.ModesArgs) {
 	c := d.begin("Modes", a.Box, false)
+	if x, isOne := a.X.(*Buffer); isOne && x != nil && !x.freed && x.across != nil && d.ok() {
+		c.copy(a.Table)
+		d.modesAcross(c, x, a)
+		return
+	}
 	c.read(a.X, 0)
 	c.write(d.options.Ghosts, a.X)
 	c.write(d.options.Ghosts, a.Work)
 	c.copy(a.Table)
 	c.run(func(r *rank) {
 		l, own := a, rows(c.layout.slabs[r.number].own)
-		l.Box, l.X, l.Work, l.Table = c.ownBox(r), c.nodes(r, a.X), c.nodes(r, a.Work), c.whole(r, a.Table)
-		table, _ := a.Table.(*Buffer)
-		if c.layout.split && table != nil && table.layout == nil && a.Entries == kernels.ModesEntries(a.Box.N) {
-			nx, ny := a.Box.N[0], a.Box.N[1]
-			l.Entries = kernels.ModesEntries(l.Box.N)
-			l.Singular = a.Singular && own[0] == 0
-			l.Table = table.partOf(r, partKey{modesTable, own, a.Box.N}, func() ([]float64, []int32) {
-				v := append([]float64(nil), table.floats[:2*nx]...)
-				v = append(v, table.floats[2*nx+own[0]:2*nx+own[1]]...)
-				v = append(v, table.floats[2*nx+ny+own[0]:2*nx+ny+own[1]]...)
-				return append(v, table.floats[2*nx+2*ny:]...), nil
-			})
-		}
+		l.Box, l.X, l.Work = c.ownBox(r), c.nodes(r, a.X), c.nodes(r, a.Work)
+		c.modesOf(r, &l, a, [2]rows{{0, a.Box.N[0]}, own})
 		r.device.Modes(l)
+	})
+}
+
+// modesAcross does so in columns that hold X.
+func (d *Device) modesAcross(c *call, x *Buffer, a kernels.ModesArgs) {
+	of := x.across
+	at := of.place(x)
+	work, ok := a.Work.(*Buffer)
+	if !ok || work == nil || work.freed {
+		d.fail("there is no room to work in")
+		return
+	}
+	of.other(at, work)
+	if d.recording != nil {
+		d.recording.touch(x)
+		d.recording.touch(work)
+	}
+	d.queue(func(r *rank) {
+		if of.width(r.number) == 0 {
+			return
+		}
+		l := a
+		l.Box, l.X, l.Work = of.boxes[r.number], of.local[at][r.number], of.local[1-at][r.number]
+		c.modesOf(r, &l, a, [2]rows{{of.first[r.number], of.first[r.number+1]}, {0, a.Box.N[1]}})
+		r.device.Modes(l)
+	})
+}
+
+// modesOf gives local arguments what the table has of some nodes of x and y.
+func (c *call) modesOf(r *rank, l *kernels.ModesArgs, a kernels.ModesArgs, of [2]rows) {
+	l.Table = c.whole(r, a.Table)
+	table, _ := a.Table.(*Buffer)
+	if !c.layout.split || table == nil || table.layout != nil || a.Entries != kernels.ModesEntries(a.Box.N) {
+		return
+	}
+	nx, ny := a.Box.N[0], a.Box.N[1]
+	l.Entries = kernels.ModesEntries(l.Box.N)
+	l.Singular = a.Singular && of[0][0] == 0 && of[1][0] == 0
+	// Rows of x and y name a part together.
+	l.Table = table.partOf(r, partKey{modesTable, rows{of[0][0] + nx*of[1][0], of[0][1] + nx*of[1][1]}, a.Box.N}, func() (v []float64, _ []int32) {
+		first := 0
+		for d, n := range []int{nx, ny} {
+			for range 2 {
+				v = append(v, table.floats[first+of[d][0]:first+of[d][1]]...)
+				first += n
+			}
+		}
+		return append(v, table.floats[2*nx+2*ny:]...), nil
 	})
 }
 

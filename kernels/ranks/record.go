@@ -1,6 +1,10 @@
 package ranks
 
-import "convect/kernels"
+import (
+	"slices"
+
+	"convect/kernels"
+)
 
 var _ kernels.Recorder = Queued{}
 
@@ -16,8 +20,8 @@ func (b *Buffer) setState(s ghostState) { b.seam, b.wrap, b.walled = s.seam, s.w
 // recording is a record of kernels of all ranks, with the copies of ghosts among them. It holds for ghosts as they were: where fewer are right they are fetched first.
 type recording struct {
 	device        *Device
-	kernels       kernels.Recording
-	touched       []*Buffer // in the order of their first use
+	kernels       []kernels.Recording // of all ranks together, or of each
+	touched       []*Buffer           // in the order of their first use
 	before, after map[*Buffer]ghostState
 	periodic      bool
 	spoiled       bool // something was asked of the host
@@ -40,41 +44,80 @@ func (d *Device) throughHost() bool {
 	return true
 }
 
-// Record records the kernels of all ranks as one graph, where they reach each other.
+// Record records the kernels of all ranks, where they reach each other: where kernels meet those of each rank apart, else as one graph.
 func (q Queued) Record(f func()) kernels.Recording {
 	d := q.Device
 	if d.link != nil || d.apart || !d.ok() {
 		return nil
 	}
-	var others []kernels.Device
-	for _, r := range d.ranks[1:] {
-		others = append(others, r.device)
-	}
+	d.allInRows()
 	r := &recording{device: d, before: map[*Buffer]ghostState{}, after: map[*Buffer]ghostState{}}
 	d.recording = r
-	r.kernels = d.ranks[0].device.(kernels.Queuer).RecordWith(others, f)
+	recorded := f
+	f = func() {
+		recorded()
+		d.allInRows()
+	}
+	if d.meeting != nil {
+		r.kernels = recordApart(d.ranks, f)
+	} else {
+		r.kernels = d.recordTogether(f)
+	}
 	d.recording = nil
 	for _, b := range r.touched { // nothing has run
 		r.after[b] = b.state()
 		b.setState(r.before[b])
 	}
-	if r.kernels != nil && r.spoiled {
-		r.kernels.Free()
-		r.kernels = nil
-	}
-	if r.kernels == nil {
+	if len(r.kernels) == 0 || r.spoiled {
+		r.Free()
 		return nil
 	}
 	return r
 }
 
+// recordTogether records the kernels of all ranks as one; none where that cannot be.
+func (d *Device) recordTogether(f func()) []kernels.Recording {
+	var others []kernels.Device
+	for _, r := range d.ranks[1:] {
+		others = append(others, r.device)
+	}
+	if k := d.ranks[0].device.(kernels.Queuer).RecordWith(others, f); k != nil {
+		return []kernels.Recording{k}
+	}
+	return nil
+}
+
+// recordApart records the kernels of each rank; none where that cannot be.
+func recordApart(ranks []*rank, f func()) []kernels.Recording {
+	if len(ranks) == 0 {
+		f()
+		return nil
+	}
+	var others []kernels.Recording
+	own := ranks[0].device.(kernels.Queuer).RecordWith(nil, func() { others = recordApart(ranks[1:], f) })
+	if own == nil || len(others) < len(ranks)-1 {
+		for _, k := range others {
+			k.Free()
+		}
+		if own != nil {
+			own.Free()
+		}
+		return nil
+	}
+	return append([]kernels.Recording{own}, others...)
+}
+
+// Ready tells whether kernels and arrays are as they were.
+func (r *recording) Ready() bool {
+	return !slices.ContainsFunc(r.touched, func(b *Buffer) bool { return b.freed }) && !slices.ContainsFunc(r.kernels, func(k kernels.Recording) bool { return !k.Ready() })
+}
+
 // Replay runs the kernels on ghosts that are right where they were.
 func (r *recording) Replay() bool {
-	for _, b := range r.touched {
-		if b.freed {
-			return false
-		}
+	if !r.Ready() {
+		return false
 	}
+	r.device.allInRows()
 	for _, b := range r.touched {
 		if s := r.before[b]; b.layout != nil && b.layout.split && (b.seam < s.seam || r.periodic && b.wrap < s.wrap) {
 			r.device.wanted = append(r.device.wanted, fetch{b, r.periodic})
@@ -87,8 +130,10 @@ func (r *recording) Replay() bool {
 		}
 	}
 	r.device.known = false
-	if !r.kernels.Replay() {
-		return false
+	if len(r.kernels) == 1 {
+		r.kernels[0].Replay()
+	} else {
+		r.device.queue(func(own *rank) { r.kernels[own.number].Replay() })
 	}
 	for _, b := range r.touched {
 		if b.setState(r.after[b]); b.layout != nil && !b.walled {
@@ -99,4 +144,8 @@ func (r *recording) Replay() bool {
 }
 
 // Free releases the record.
-func (r *recording) Free() { r.kernels.Free() }
+func (r *recording) Free() {
+	for _, k := range r.kernels {
+		k.Free()
+	}
+}

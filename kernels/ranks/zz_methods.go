@@ -189,14 +189,9 @@ func (q Queued) FactorsCoarse(a *kernels.Elliptic) bool {
 	return !q.layoutOf(a.Box).split && q.asked().FactorsCoarse(a)
 }
 
-// FastTransform runs the kernel of kernels.FastTransformArgs on all ranks.
-func (q Queued) FastTransform(a kernels.FastTransformArgs) {
-	runWhole(q.Device, "FastTransform", a, func(d kernels.Device, a kernels.FastTransformArgs) { d.(kernels.FastTransformer).FastTransform(a) })
-}
-
 // TransformsFast asks a rank: see [kernels.FastTransformer].
 func (q Queued) TransformsFast(a kernels.FastTransformArgs) bool {
-	return !q.layoutOf(a.Box).split && q.asked().TransformsFast(a)
+	return q.crosses(a.Box) && q.asked().TransformsFast(a)
 }
 
 // SetWall runs the kernel of kernels.SetWallArgs on all ranks.

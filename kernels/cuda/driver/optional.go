@@ -53,6 +53,8 @@ type Peer interface {
 	Give() error
 	// Take holds back what is queued from now on until all is done that a GPU that this one reaches had been given at its last Give.
 	Take(other GPU) error
+	// Beside tells whether a kernel of this GPU and one of another run at a time, whatever else is queued, so that they may wait for each other.
+	Beside(other GPU) bool
 }
 
 // Timer is a GPU with a clock on the device.

@@ -100,6 +100,12 @@ func (g *gpu) Take(other GPU) error {
 	return check("await another GPU", C.cv_gpu_take(g.c, o.c))
 }
 
+// Beside: two GPUs, not one that was opened twice.
+func (g *gpu) Beside(other GPU) bool {
+	o, ok := other.(*gpu)
+	return ok && o.device != g.device
+}
+
 // Mark queues an event.
 func (g *gpu) Mark(n int) error { return check("mark", C.cv_gpu_mark(g.c, C.int(n))) }
 

@@ -38,6 +38,7 @@ namespace {
 #include "../transfer/prolong_halved.cu"
 #include "../transfer/transfer.cu"
 #include "../vector/average.cu"
+#include "../vector/blocks.cu"
 #include "../vector/cells.cu"
 #include "../vector/memory.cu"
 #include "../vector/reduce.cu"

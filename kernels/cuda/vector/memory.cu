@@ -13,11 +13,3 @@ KERNEL(pack_box, cv_pack_args) {
   else
     static_cast<double *>(a.packed)[in_packed] = *node;
 }
-
-/* To = from, a block of elements of two arrays that may be of two GPUs. */
-KERNEL(copy_block, cv_block_args) {
-  const int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-  const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y), k = (int)(blockIdx.z * blockDim.z + threadIdx.z);
-  if (i < a.n[0] && j < a.n[1] && k < a.n[2])
-    static_cast<REAL *>(a.to)[i + j * a.to_sy + k * a.to_sz] = AXIS(a.from)[i + j * a.from_sy + k * a.from_sz];
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func play(of string) error {
 }
 
 // launched runs this program in so many processes of a launcher.
-func launched(t *testing.T, launcher string, size int, of string) string {
+func launched(t *testing.T, launcher string, size int, of string, environment ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(launcher)
 	if err != nil {
@@ -75,7 +76,7 @@ func launched(t *testing.T, launcher string, size int, of string) string {
 		args = append(args, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 	}
 	c := exec.Command(path, append(args, os.Args[0])...)
-	c.Env = append(os.Environ(), part+"="+of)
+	c.Env = append(append(os.Environ(), part+"="+of), environment...)
 	out, err := c.CombinedOutput()
 	if err != nil && of == "exchange" {
 		t.Errorf("%s: %v\n%s", launcher, err, out)
@@ -97,6 +98,22 @@ func TestExchange(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// So do those of a library with the standard ABI of MPI 5: one made over MPICH, which takes the handles of the standard alone.
+func TestStandard(t *testing.T) {
+	if _, err := exec.LookPath("mpirun.mpich"); err != nil {
+		t.Skip(err)
+	}
+	library := filepath.Join(t.TempDir(), "libmpi_abi.so.0")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", library, "testdata/standard.c", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, of := range []struct{ play, want string }{{"exchange", "rank 1 of 2\n"}, {"failure", "told of the failure"}} {
+		if out := launched(t, "mpirun.mpich", 2, of.play, mpi.LibraryVariable+"="+library); !strings.Contains(out, of.want) {
+			t.Errorf("there is no %q in\n%s", of.want, out)
+		}
 	}
 }
 
