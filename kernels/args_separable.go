@@ -93,7 +93,7 @@ func WavesEntries(n int, w Waves) int {
 //kernel:optional FastTransformer TransformsFast(FastTransformArgs) cuda
 //kernel:also Radices Pairs
 //kernel:check
-//kernel:ranks across
+//kernel:ranks byhand
 type FastTransformArgs struct {
 	Box     Box
 	Axis    int   `kernel:"axis" sample:"0"`

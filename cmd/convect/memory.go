@@ -64,6 +64,13 @@ func newFootprint(s *physics.Simulation, d *countingDevice, c *casefile.Case) (*
 			delete(left, n)
 		}
 	}
+	if d, ok := d.Device.(interface{ ColumnArrays() int }); ok && len(matrices) > 0 {
+		elem := kernels.Float32
+		if c.Parameters.Precision == kernels.Float64 && !c.Parameters.Mixed {
+			elem = kernels.Float64
+		}
+		f.levels = append(f.levels, levelBytes{g.Cells, float64(d.ColumnArrays() * elem.Size())})
+	}
 	for _, n := range matrices {
 		f.matrices += float64(n) * left[n]
 		delete(left, n)

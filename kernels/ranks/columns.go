@@ -64,9 +64,12 @@ func (c *columns) free(d *Device) {
 	}
 }
 
-// crosses tells whether lines along y of a box lie whole on a rank, or in columns that do not pass through the host.
-func (d *Device) crosses(box kernels.Box) bool {
-	return !d.layoutOf(box).split || !d.apart && d.link == nil
+// ColumnArrays returns how many arrays of the nodes of a grid the ranks have together for columns, once lines along y of it have been transformed.
+func (d *Device) ColumnArrays() int {
+	if d.size == 1 {
+		return 0
+	}
+	return len(columns{}.local)
 }
 
 // width returns how many nodes of x a rank has.

@@ -190,9 +190,7 @@ func (q Queued) FactorsCoarse(a *kernels.Elliptic) bool {
 }
 
 // TransformsFast asks a rank: see [kernels.FastTransformer].
-func (q Queued) TransformsFast(a kernels.FastTransformArgs) bool {
-	return q.crosses(a.Box) && q.asked().TransformsFast(a)
-}
+func (q Queued) TransformsFast(a kernels.FastTransformArgs) bool { return q.asked().TransformsFast(a) }
 
 // SetWall runs the kernel of kernels.SetWallArgs on all ranks.
 func (d *Device) SetWall(a kernels.SetWallArgs) {

@@ -24,7 +24,7 @@ type kernel struct {
 	shared             string            // the struct of package call that it gets with other kernels; "": one of its own
 	member             map[string]string // the members of that which fields are called otherwise; "-": the kernel does not get it
 	cpu, cuda          *launch
-	onRanks            string   // how ranks run it: "" on slabs, edge=2 with so many rows wrong at their ends, whole, across, byhand
+	onRanks            string   // how ranks run it: "" on slabs, edge=2 with so many rows wrong at their ends, whole, byhand
 	sevenOnRanks       bool     // they have it for 7 points alone
 	also               []string // further numbers of its struct, which a method by hand sets
 	fields             []field

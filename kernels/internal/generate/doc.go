@@ -38,7 +38,6 @@
 //	                                      with trilinear=NAME another kernel for 27 points
 //	//kernel:cuda nodes                   a thread for each node, or slabs, rims (of blocks that overlap) or lines (of a side)
 //	//kernel:ranks whole                  on whole arrays that are gathered, or edge=2, with so many rows wrong at the ends of slabs, or byhand;
-//	                                      across, the same of one that ranks have where they reach each other's columns;
 //	                                      points=7: of an optional one, with 7 points alone
 //	//kernel:also Strip Stream            numbers that a method by hand sets
 //	//kernel:struct Sweep Y=Out Work=-     it gets this struct with other kernels, Y as its Out, and no Work

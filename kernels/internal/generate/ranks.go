@@ -12,7 +12,7 @@ func rankMethods(kernels []kernel) (output, error) {
 	var b bytes.Buffer
 	b.WriteString("package ranks\n\nimport \"convect/kernels\"\n")
 	for _, k := range kernels {
-		if k.tagged && k.onRanks != "byhand" && k.onRanks != "across" {
+		if k.tagged && k.onRanks != "byhand" {
 			if err := writeRanks(&b, &k); err != nil {
 				return output{}, err
 			}
@@ -62,9 +62,6 @@ func writeAsked(b *bytes.Buffer, k *kernel) {
 	if k.onRanks == "whole" {
 		box := map[string]string{"*Elliptic": "a.Box", "Box": "a"}[a.of]
 		condition = "!q.layoutOf(" + or(box, "a.Box") + ").split && "
-	}
-	if k.onRanks == "across" {
-		condition = "q.crosses(a.Box) && "
 	}
 	if k.sevenOnRanks {
 		condition += "a.Stencil == kernels.SevenPoint && "
