@@ -301,3 +301,64 @@ static void mass_update(const void *args, int64_t begin, int64_t end, char *scra
       u[i] += m[i] * f[i] * point_weight(1, mass.factor * mass.m[i]);
   }
 }
+
+/* F of Predict but for what G conducts, of T, TPrev, N, NPrev, Source and G; partial: of each row the sum of (G - T)^2 over free nodes. */
+static void predict(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_step_args *s = args;
+  const int64_t n = s->a.box.n[0], ny = s->a.box.n[1];
+  const REAL a0 = s->a0, a2 = s->a2, e1 = s->e1, e2 = s->e2;
+  double *restrict terms = double_row(&scratch, n);
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t j = r % ny, k = r / ny, offset = j * s->a.box.sy + k * s->a.box.sz;
+    const REAL *restrict t = (const REAL *)s->t + offset, *restrict before = (const REAL *)s->t_prev + offset, *restrict g = (const REAL *)s->g + offset;
+    const REAL *restrict carried = (const REAL *)s->n + offset, *restrict carried_before = (const REAL *)s->n_prev + offset;
+    REAL *restrict f = (REAL *)s->f + offset;
+    const mass_row mass = row_mass(&s->a, j, k);
+    for (int64_t i = 0; i < n; i++)
+      f[i] = (e1 * carried[i] + e2 * carried_before[i]) - mass.factor * mass.m[i] * (a0 * (g[i] - t[i]) - a2 * (t[i] - before[i]));
+    if (s->source) {
+      const REAL *restrict source = (const REAL *)s->source + offset;
+      for (int64_t i = 0; i < n; i++)
+        f[i] += source[i];
+    }
+    if (!s->partial)
+      continue;
+    const int64_t entry = mask_entry(&s->a.mask, r);
+    s->partial[r] = 0;
+    if (entry == all_fixed)
+      continue;
+    for (int64_t i = 0; i < n; i++)
+      terms[i] = (double)(g[i] - t[i]) * (g[i] - t[i]);
+    if (entry != all_free) {
+      const REAL *m = mask_row(&s->a.mask, entry);
+      for (int64_t i = 0; i < n; i++)
+        terms[i] = m[i] != 0 ? terms[i] : 0;
+    }
+    s->partial[r] = row_sum(terms, n);
+  }
+}
+
+/* X += U + mask R / (s m), X is g. */
+static void conserve(const void *args, int64_t begin, int64_t end, char *scratch) {
+  const cv_step_args *s = args;
+  const int64_t n = s->a.box.n[0], ny = s->a.box.n[1];
+  (void)scratch;
+  for (int64_t row = begin; row < end; row++) {
+    const int64_t j = row % ny, k = row / ny, offset = j * s->a.box.sy + k * s->a.box.sz;
+    const int64_t entry = mask_entry(&s->a.mask, row);
+    REAL *restrict x = (REAL *)s->g + offset;
+    const REAL *restrict u = (const REAL *)s->u + offset, *restrict r = (const REAL *)s->r + offset;
+    const mass_row mass = row_mass(&s->a, j, k);
+    if (entry == all_fixed) {
+      for (int64_t i = 0; i < n; i++)
+        x[i] += u[i];
+    } else if (entry == all_free) {
+      for (int64_t i = 0; i < n; i++)
+        x[i] += u[i] + r[i] * point_weight(1, mass.factor * mass.m[i]);
+    } else {
+      const REAL *m = mask_row(&s->a.mask, entry);
+      for (int64_t i = 0; i < n; i++)
+        x[i] += u[i] + m[i] * r[i] * point_weight(1, mass.factor * mass.m[i]);
+    }
+  }
+}

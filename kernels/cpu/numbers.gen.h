@@ -23,6 +23,8 @@ enum {
   cv_red_black,
   cv_energy,
   cv_mass_update,
+  cv_predict,
+  cv_conserve,
   cv_row_form,
   cv_heat_flux,
   cv_dissipation,

@@ -1,8 +1,15 @@
 package cpu
 
-import "convect/kernels"
+// #include "cpu.h"
+import "C"
 
-// Predict extrapolates the temperature and computes the residual of the heat equation there, one sum after the other.
+import (
+	"unsafe"
+
+	"convect/kernels"
+)
+
+// Predict extrapolates the temperature and computes the residual of the heat equation there: all of it but what the temperature conducts, and then that.
 func (d *Device) Predict(a kernels.PredictArgs) {
 	c := d.beginElliptic("Predict", a.G, a.A)
 	c.Predict(a)
@@ -22,29 +29,29 @@ func (d *Device) Predict(a kernels.PredictArgs) {
 			d.SetWall(w)
 		}
 	}
-	d.Combine(kernels.CombineArgs{Out: a.Work, C: [4]float64{a.A0, -a.A0, -a.A2, a.A2}, X: [4]kernels.Buffer{a.G, a.T, a.T, a.TPrev}})
-	d.Combine(kernels.CombineArgs{Out: a.F, C: [4]float64{a.E1, a.E2}, X: [4]kernels.Buffer{a.N, a.NPrev}})
-	if a.Source != nil {
-		d.Combine(kernels.CombineArgs{Out: a.F, C: [4]float64{1, 1}, X: [4]kernels.Buffer{a.F, a.Source}})
-	}
-	part := &d.part
-	*part = *a.A
-	part.Mask, part.Stencil, part.K, part.Cells = nil, kernels.SevenPoint, [3]float64{}, [3]kernels.Buffer{}
-	d.Residual(kernels.ResidualArgs{A: part, R: a.F, F: a.F, U: a.Work})
+	d.balance(a)
 	if a.Periodic != [3]bool{} {
 		d.Halo(kernels.HaloArgs{Box: a.A.Box, X: a.G, Periodic: a.Periodic, Width: 1})
 	}
-	*part = *a.A
-	part.Mask, part.MassScale = nil, 0
-	d.Residual(kernels.ResidualArgs{A: part, R: a.F, F: a.F, U: a.G})
+	d.part = *a.A
+	d.part.Mask, d.part.MassScale = nil, 0
+	d.Residual(kernels.ResidualArgs{A: &d.part, R: a.F, F: a.F, U: a.G})
+	if a.Norms && !a.OnlyChange {
+		d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: a.F, Y: a.F, Mask: a.A.Mask, Slot: a.Slot + 1})
+	}
+}
+
+// balance computes F but for what G conducts, and with Norms what is in the first slot.
+func (d *Device) balance(a kernels.PredictArgs) {
+	c := d.beginElliptic("Predict", a.G, a.A)
+	s := hold(c, c.Predict(a))
+	c.reserveRows(1)
 	if a.Norms {
-		d.Combine(kernels.CombineArgs{Out: a.Work, C: [4]float64{1, -1}, X: [4]kernels.Buffer{a.G, a.T}})
-		for n, x := range [...]kernels.Buffer{a.Work, a.F} {
-			if n > 0 && a.OnlyChange {
-				break
-			}
-			d.Reduce(kernels.ReduceArgs{Kind: kernels.Dot, Box: a.A.Box, X: x, Y: x, Mask: a.A.Mask, Slot: a.Slot + n})
-		}
+		s.Partial = c.partials(c.Rows())
+	}
+	c.runRows(C.cv_predict, unsafe.Pointer(s))
+	if a.Norms {
+		c.gather(a.Slot, c.overRows(), addUp)
 	}
 }
 
@@ -57,6 +64,6 @@ func (d *Device) Conserve(a kernels.ConserveArgs) {
 	d.part = *a.A
 	d.part.Mask = nil
 	d.Residual(kernels.ResidualArgs{A: &d.part, R: a.R, F: a.F, U: a.U})
-	d.MassUpdate(kernels.MassUpdateArgs{A: a.A, U: a.U, R: a.R})
-	d.Combine(kernels.CombineArgs{Out: a.X, C: [4]float64{1, 1}, X: [4]kernels.Buffer{a.X, a.U}})
+	c = d.beginElliptic("Conserve", a.X, a.A)
+	c.runRows(C.cv_conserve, unsafe.Pointer(hold(c, c.Conserve(a))))
 }
