@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"unsafe"
 
 	"convect/kernels"
@@ -12,8 +13,33 @@ var waveRadices = [...]int{16, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2}
 // leastWaves is the number of points of a period below which products with matrices take no longer; it takes two passes.
 const leastWaves = waveMost + 1
 
-// radicesOf returns radices whose product is n: of as few as it takes those with the least sum, the largest first; nil if there are none.
-func radicesOf(n int) (best []int) {
+// How many times a prime beyond waveMost a period has at least: a pass takes as many operations a point as the prime has, of mirrored lines half as many, and a product
+// with folded matrices a quarter of the period.
+const (
+	leastOfPrime    = 40
+	leastOfMirrored = 20
+)
+
+// radicesOf returns radices whose product is n: the primes beyond waveMost, the largest first, and of as few as it takes those with the least sum, the largest
+// first; nothing if a prime is too large for a word of them.
+func radicesOf(n int) (primes, small []int) {
+	rest := n
+	for p, left := 2, n; left > 1; p++ {
+		for ; left%p == 0; left /= p {
+			if p <= waveMost {
+				continue
+			}
+			if p >= 1<<waveBits {
+				return nil, nil
+			}
+			primes, rest = append([]int{p}, primes...), rest/p
+		}
+	}
+	return primes, smallRadices(rest)
+}
+
+// smallRadices does that for a number without such primes.
+func smallRadices(n int) (best []int) {
 	sum := func(r []int) (s int) {
 		for _, v := range r {
 			s += v
@@ -41,24 +67,42 @@ func radicesOf(n int) (best []int) {
 	return best
 }
 
-// wavesShared returns the bytes of shared memory of a block with so many pairs of lines.
-func wavesShared(points, pairs int, e kernels.Elem) int {
-	return (2*points*pairs+points)*2*e.Size() + 2*pairs*4
+// waves is how lines are transformed: the radices of their period, and how many pairs of lines a block has, with so many threads and bytes of shared memory.
+type waves struct {
+	radices                []int
+	pairs, threads, shared int
+	mirrored               bool // by the kernel that knows half the period from the other
 }
 
-// wavePairs returns how many pairs of lines a block transforms: as many as leave room for three blocks, or, where those would be few, for two or one; 0 if there is
-// no room for one pair.
-func (d *Device) wavePairs(points int, e kernels.Elem) int {
-	const reserved = 1024 // bytes of shared memory that each block takes besides
-	room := d.info.SharedBytes() + reserved
-	for _, least := range [][2]int{{3, 8}, {2, 4}, {1, 1}} {
-		for pairs := 16; pairs >= least[1]; pairs /= 2 {
-			if least[0]*(wavesShared(points, pairs, e)+reserved) <= room {
-				return pairs
-			}
+// reservedBytes is the shared memory that each block takes besides its own.
+const reservedBytes = 1024
+
+// wavesOf returns how lines of so many nodes are transformed, and false where they are not.
+func (d *Device) wavesOf(kind kernels.Waves, axis, nodes int, e kernels.Elem) (w waves, ok bool) {
+	points, _ := kind.Period(nodes)
+	primes, small := radicesOf(points)
+	least := leastOfPrime
+	if w.mirrored = (kind == kernels.Cosines || kind == kernels.Sines) && len(small) > 1; w.mirrored {
+		least = leastOfMirrored
+	}
+	if len(small) == 0 || len(primes) > 0 && primes[0]*least > points {
+		return w, false
+	}
+	if w.mirrored {
+		w.radices = slices.Concat(small[:1], primes, small[1:])
+		return w, d.mirror(&w, axis, points, e)
+	}
+	w.radices = append(primes, small...)
+	w.threads = waveThreads
+	room := d.info.SharedBytes() + reservedBytes
+	for _, least := range [][2]int{{3, 16}, {3, 8}, {2, 8}, {2, 4}, {1, 4}, {1, 2}, {1, 1}} { // blocks of a multiprocessor, and pairs
+		w.pairs = least[1]
+		w.shared = (2*points*w.pairs+points)*2*e.Size() + 2*w.pairs*4
+		if least[0]*(w.shared+reservedBytes) <= room {
+			return w, true
 		}
 	}
-	return 0
+	return w, false
 }
 
 // TransformsFast tells whether the lines, of float32 where there is no Out, have a number of points of small factors, as many as shared memory has room for.
@@ -70,8 +114,12 @@ func (d *Device) TransformsFast(a kernels.FastTransformArgs) bool {
 	if a.Out != nil {
 		e = a.Out.Elem()
 	}
-	points, _ := a.Waves.Period(a.Box.N[a.Axis])
-	return points >= leastWaves && radicesOf(points) != nil && d.wavePairs(points, e) > 0
+	nodes := a.Box.N[a.Axis]
+	if points, _ := a.Waves.Period(nodes); points < leastWaves {
+		return false
+	}
+	_, ok := d.wavesOf(a.Waves, a.Axis, nodes, e)
+	return ok
 }
 
 // FastTransform transforms lines of nodes to sines and cosines, or back.
@@ -81,17 +129,20 @@ func (d *Device) FastTransform(a kernels.FastTransformArgs) {
 	if !c.OK() {
 		return
 	}
-	points, _ := a.Waves.Period(c.Box.N[a.Axis])
-	s.Pairs = int64(d.wavePairs(points, c.Elem))
-	radices := radicesOf(points)
-	if radices == nil || s.Pairs == 0 {
-		c.Fail("lines of %d points are not transformed fast", points)
+	nodes := c.Box.N[a.Axis]
+	w, ok := d.wavesOf(a.Waves, a.Axis, nodes, c.Elem)
+	if !ok {
+		c.Fail("lines of %d nodes are not transformed fast", nodes)
 		return
 	}
-	for n, r := range radices {
+	s.Pairs = int64(w.pairs)
+	for n, r := range w.radices {
 		s.Radices |= int64(r) << (n * waveBits)
 	}
-	lines := c.Box.Nodes() / c.Box.N[a.Axis]
-	g := geometry{grid: [3]int{over(lines, 2*int(s.Pairs)), 1, 1}, block: [3]int{waveThreads, 1, 1}, shared: wavesShared(points, int(s.Pairs), c.Elem)}
-	d.launch(&c, "fast_transform", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	name := "fast_transform"
+	if w.mirrored {
+		name = "fast_mirrored"
+	}
+	g := geometry{grid: [3]int{over(c.Box.Nodes()/nodes, 2*w.pairs), 1, 1}, block: [3]int{w.threads, 1, 1}, shared: w.shared}
+	d.launch(&c, name, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

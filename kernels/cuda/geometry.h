@@ -37,7 +37,10 @@ enum {
   transform_lines_f64 = 32,  /* and of doubles */
   wave_threads = 256,        /* threads of a block that makes fast Fourier transforms */
   wave_most = 16,            /* the most points of a transform within a thread */
-  wave_bits = 5,             /* of their number, where several are one after the other in a word */
+  wave_some = 4,             /* results, and as many from the other end, that a thread makes of a larger prime */
+  wave_bits = 10,            /* of their number, or of a larger prime, where several are one after the other in a word */
+  mirror_along = 2,          /* the power of two of pairs of mirrored lines along x that lie side by side */
+  mirror_across = 3,         /* and of those along y */
   modes_threads = 64,        /* columns of a block that solves tridiagonal systems along z */
   modes_ahead = 16,          /* nodes that a column asks for before it needs them */
   modes_kept = 896,          /* bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many */

@@ -37,7 +37,10 @@ const (
 	transformLinesF64 = 32    // and of doubles
 	waveThreads       = 256   // threads of a block that makes fast Fourier transforms
 	waveMost          = 16    // the most points of a transform within a thread
-	waveBits          = 5     // of their number, where several are one after the other in a word
+	waveSome          = 4     // results, and as many from the other end, that a thread makes of a larger prime
+	waveBits          = 10    // of their number, or of a larger prime, where several are one after the other in a word
+	mirrorAlong       = 2     // the power of two of pairs of mirrored lines along x that lie side by side
+	mirrorAcross      = 3     // and of those along y
 	modesThreads      = 64    // columns of a block that solves tridiagonal systems along z
 	modesAhead        = 16    // nodes that a column asks for before it needs them
 	modesKept         = 896   // bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many

@@ -62,7 +62,8 @@ func wavesNames() []string {
 // wavesShapes are those of lines with numbers of points that have all small factors, odd numbers of lines, and more lines than a block has.
 func wavesShapes() (all []setting) {
 	for _, n := range [][3]int{{9, 3, 5}, {17, 2, 2}, {3, 16, 7}, {65, 5, 3}, {5, 33, 5}, {37, 2, 3}, {2, 41, 2}, {71, 3, 2}, {64, 2, 2}, {3, 25, 3}, {2, 127, 2}, {129, 3, 9}, {41, 129, 1 + 1},
-		{35, 2, 2}, {2, 45, 3}, {23, 3, 2}, {2, 79, 2}, {144, 2, 3}, {513, 2, 3}, {3, 501, 2}, {1009, 2, 2}} {
+		{35, 2, 2}, {2, 45, 3}, {23, 3, 2}, {2, 79, 2}, {144, 2, 3}, {513, 2, 3}, {3, 501, 2}, {1009, 2, 2}, {69, 3, 3}, {2, 153, 3}, {136, 5, 2}, {324, 2, 2}, {3, 323, 3}, {1026, 2, 2}, {801, 2, 2}, {3, 4097, 1 + 1},
+		{205, 3, 2}, {3, 205, 5}, {1103, 2, 2}, {2, 2891, 2}} {
 		all = append(all, setting{n: n})
 	}
 	return append(all, setting{n: [3]int{289, 1, 4}, flat: true})

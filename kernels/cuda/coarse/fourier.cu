@@ -224,6 +224,56 @@ template <int which> DEVICE void wave_pass_of(const wave_lines &w, int radix, in
   }
 }
 
+/* The same with an odd prime R of any size. A thread makes some results and those as far from the other end, of sums and differences as wave_fourier does; they are Σ over all pairs of points
+   there, so that a pass takes R operations a point. */
+DEVICE void wave_pass_prime(const wave_lines &w, int R, int before) {
+  const int apart = w.points / R, pairs = 1 << w.shift, half = R / 2, parts = (half + wave_some - 1) / wave_some;
+  const unsigned read_step = wave_points(w, apart), write_step = wave_points(w, before), period = (unsigned)(w.points * wave_bytes);
+  const bool all = before * R < w.points || w.nodes == w.points; /* else the first half */
+  for (int b = (int)threadIdx.x; b < parts * apart << w.shift; b += wave_threads) {
+    const int pair = b & (pairs - 1), part = (b >> w.shift) / apart, j = (b >> w.shift) - part * apart;
+    const int block = j / before, within = j - block * before, k = 1 + part * wave_some;
+    const unsigned own = (unsigned)(pair * wave_bytes), turn_step = (unsigned)(within * (apart / before) * wave_bytes);
+    const wave_number first = wave_at(w.from + own + wave_points(w, j));
+    unsigned low = w.from + own + wave_points(w, j), high = low + (unsigned)R * read_step, low_turn = 0, high_turn = (unsigned)R * turn_step;
+    wave_number zero = first, even[wave_some], odd[wave_some];
+    unsigned angle[wave_some], step[wave_some];
+#pragma unroll
+    for (int s = 0; s < wave_some; s++)
+      even[s] = first, odd[s] = {0, 0}, angle[s] = 0, step[s] = (unsigned)(min(k + s, half) * apart * wave_bytes);
+#pragma unroll 2
+    for (int n = 0; n < half; n++) {
+      low += read_step, high -= read_step, low_turn += turn_step, high_turn -= turn_step;
+      wave_number v = wave_at(low), image = wave_at(high);
+      if (before > 1)
+        v = wave_turn(v, wave_at(w.turns + low_turn)), image = wave_turn(image, wave_at(w.turns + high_turn));
+      const wave_number sum = v + image, less = v - image;
+      zero = zero + sum;
+#pragma unroll
+      for (int s = 0; s < wave_some; s++) {
+        angle[s] += step[s];
+        angle[s] = angle[s] < period ? angle[s] : angle[s] - period;
+        const wave_number turn = wave_at(w.turns + angle[s]);
+        even[s] = {fma(turn.x, sum.x, even[s].x), fma(turn.x, sum.y, even[s].y)};
+        odd[s] = {fma(turn.y, less.x, odd[s].x), fma(turn.y, less.y, odd[s].y)};
+      }
+    }
+    const unsigned to = w.to + own + wave_points(w, block * before * R + within);
+    const auto put = [&](int number, wave_number value) {
+      if (all || within + number * before < w.nodes)
+        wave_at(to + (unsigned)number * write_step) = value;
+    };
+    if (part == 0)
+      put(0, zero);
+#pragma unroll
+    for (int s = 0; s < wave_some; s++)
+      if (k + s <= half) {
+        put(k + s, {even[s].x + odd[s].y, even[s].y - odd[s].x});
+        put(R - k - s, {even[s].x - odd[s].y, even[s].y + odd[s].x});
+      }
+  }
+}
+
 /* Blocks that a multiprocessor holds. */
 enum { wave_blocks = sizeof(REAL) == 4 ? 3 : 2 };
 
@@ -256,7 +306,9 @@ KERNEL_BOUNDS(fast_transform, cv_fast_transform_args, wave_threads, wave_blocks)
   for (int64_t radices = a.radices; radices != 0; radices >>= wave_bits) {
     const int radix = (int)(radices & ((1 << wave_bits) - 1));
     __syncthreads();
-    if (before == 1)
+    if (radix > wave_most)
+      wave_pass_prime(w, radix, before);
+    else if (before == 1)
       wave_pass_of<wave_first>(w, radix, before);
     else if (before * radix == w.points && w.nodes < w.points)
       wave_pass_of<wave_last_half>(w, radix, before);
