@@ -108,6 +108,14 @@ template <int R, bool sines, bool back> DEVICE void mirror_first(const mirror_li
   }
 }
 
+/* Takes R points, and transforms them. */
+template <int R> DEVICE void mirror_take(wave_number (&v)[R], unsigned from, unsigned step) {
+#pragma unroll
+  for (int r = 0; r < R; r++, from += step)
+    v[r] = mirror_at(from);
+  wave_fourier<R>::within(v);
+}
+
 /* A pass of radix R in blocks of `length` points, whose turns lie after so many bytes. */
 template <int R> DEVICE void mirror_middle(const mirror_lines &w, int length, unsigned turns) {
   const int apart = length / R, runs = apart / w.run, blocks = w.apart / length, each = blocks * apart; /* of a result */
@@ -118,15 +126,10 @@ template <int R> DEVICE void mirror_middle(const mirror_lines &w, int length, un
     const int place = number * w.result + block * (length / w.run) * w.wide + j + mirror_quotient(j, w.run, whole_run) * (w.wide - w.run);
     const unsigned from = mirror_places(w, place) + (unsigned)(lane * mirror_bytes);
     wave_number v[R];
-    unsigned at = from;
-#pragma unroll
-    for (int r = 0; r < R; r++, at += step)
-      v[r] = mirror_at(at);
-    wave_fourier<R>::within(v);
+    mirror_take(v, from, step);
     const unsigned turn_step = (unsigned)(j * mirror_bytes);
-    unsigned turn = turns + turn_step;
+    unsigned turn = turns + turn_step, at = from + step;
     mirror_at(from) = v[0];
-    at = from + step;
 #pragma unroll
     for (int k = 1; k < R; k++, at += step, turn += turn_step)
       mirror_at(at) = wave_turn(v[k], mirror_at(turn));
@@ -151,7 +154,7 @@ DEVICE void mirror_prime(const mirror_lines &w, int R, int length, unsigned turn
     const int block = mirror_quotient(within, apart, whole), j = within - block * apart;
     const int place = number * w.result + block * (length / w.run) * w.wide + j + mirror_quotient(j, w.run, whole_run) * (w.wide - w.run);
     const unsigned from = mirror_places(w, place) + (unsigned)(lane * mirror_bytes);
-    wave_number zero = mirror_at(from), even[wave_some], odd[wave_some];
+    wave_number zero = busy ? mirror_at(from) : wave_number{0, 0}, even[wave_some], odd[wave_some];
     unsigned low = from, high = from + (unsigned)R * step, angle[wave_some];
 #pragma unroll
     for (int s = 0; s < wave_some; s++)
@@ -225,13 +228,9 @@ template <int R, bool sines, bool back> DEVICE void mirror_last(const mirror_lin
     const int block = mirror_quotient(within, w.kept, whole_kept), k = within - block * w.kept;
     const unsigned from = mirror_places(w, (group * w.kept + k) * w.result + block * w.wide) + (unsigned)(lane * mirror_bytes);
     wave_number v[R];
-    unsigned at = from;
-#pragma unroll
-    for (int r = 0; r < R; r++, at += step)
-      v[r] = mirror_at(at);
-    wave_fourier<R>::within(v);
+    mirror_take(v, from, step);
     if (w.step == 1) {
-      at = from;
+      unsigned at = from;
 #pragma unroll
       for (int r = 0; r < R; r++, at += step)
         mirror_at(at) = v[r];
