@@ -265,8 +265,12 @@ func (w *World) Err() error {
 	return nil
 }
 
+// lastWords is how long launchers are left to pass on what processes have printed: MPICH's drops what it has not read when it ends them.
+const lastWords = 300 * time.Millisecond
+
 // Abort ends all processes of the launcher, with an exit code.
 func (w *World) Abort(code int) {
+	time.Sleep(lastWords)
 	w.calls.Lock()
 	defer w.calls.Unlock()
 	C.link_abort(C.int(code))
