@@ -7,12 +7,15 @@ import (
 	"slices"
 
 	"convect/kernels"
+	"convect/stencil"
 )
 
 // StateField is one node array of a State, [z][y][x], periodic planes not repeated.
 type StateField struct {
 	Name   string
 	Values []float64 // exact in the run's precision
+	// Fill puts the values into a field of the grid of the run, where they are still elsewhere; nil: they are Values.
+	Fill func(f *stencil.Field) error
 }
 
 // State is everything that the steps after it depend on.
@@ -48,8 +51,22 @@ func (s *Simulation) scalars() map[string]*float64 {
 
 // State copies the state to the host. It fails with a [RangeError] where the computation has blown up: nobody can go on from there.
 func (s *Simulation) State() (*State, error) {
-	if err := s.checkRange(); err != nil {
+	st, fields, err := s.Live()
+	if err != nil {
 		return nil, err
+	}
+	for n, f := range fields {
+		if st.Fields[n].Values, err = f.Download(); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
+}
+
+// Live is State without values of fields, which are those of the fields that come with it, until the next step.
+func (s *Simulation) Live() (*State, []*stencil.Field, error) {
+	if err := s.checkRange(); err != nil {
+		return nil, nil, err
 	}
 	st := &State{Step: s.step, Scalars: map[string]float64{}}
 	for name, v := range s.scalars() {
@@ -57,14 +74,11 @@ func (s *Simulation) State() (*State, error) {
 			st.Scalars[name] = *v
 		}
 	}
-	for _, f := range s.model.stateFields() {
-		values, err := f.Download()
-		if err != nil {
-			return nil, err
-		}
-		st.Fields = append(st.Fields, StateField{f.Name, values})
+	fields := s.model.stateFields()
+	for _, f := range fields {
+		st.Fields = append(st.Fields, StateField{Name: f.Name})
 	}
-	return st, nil
+	return st, fields, nil
 }
 
 // Resume allocates a model and continues from a state instead of the initial one: the steps that follow have the
@@ -100,23 +114,16 @@ func (s *Simulation) restore(st *State) error {
 		}
 		*v = value
 	}
-	fields := map[string][]float64{}
-	for _, f := range st.Fields {
-		fields[f.Name] = f.Values
-	}
-	for _, f := range m.stateFields() {
-		values, ok := fields[f.Name]
-		if !ok && slices.ContainsFunc(m.scalars, func(u *scalar) bool { return f == u.reference }) {
-			continue
-		}
-		if len(values) != m.grid.Nodes() {
-			return fmt.Errorf("field %s of the state has %d values for %d nodes", f.Name, len(values), m.grid.Nodes())
-		}
-		f.Upload(values)
+	if err := m.fill(st); err != nil {
+		return err
 	}
 	for _, u := range m.scalars {
 		if _, ok := st.Scalars[u.of.prefix+"range_low"]; !ok {
-			for _, v := range fields[u.now.Name] {
+			values, err := u.now.Download()
+			if err != nil {
+				return err
+			}
+			for _, v := range values {
 				u.met.value(v)
 			}
 		}
@@ -130,8 +137,40 @@ func (s *Simulation) restore(st *State) error {
 	if err := s.rederive(); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.reference != nil && fields[u.reference.Name] == nil }) {
+	if slices.ContainsFunc(m.scalars, func(u *scalar) bool { return u.reference != nil && st.field(u.reference.Name) == nil }) {
 		s.pinSteady()
+	}
+	return nil
+}
+
+// field returns a field of the state by its name, nil where it has none.
+func (st *State) field(name string) *StateField {
+	if n := slices.IndexFunc(st.Fields, func(f StateField) bool { return f.Name == name }); n >= 0 {
+		return &st.Fields[n]
+	}
+	return nil
+}
+
+// fill gives the fields of the model the values of a state.
+func (m *model) fill(st *State) error {
+	for _, f := range m.stateFields() {
+		of := st.field(f.Name)
+		if of == nil {
+			if slices.ContainsFunc(m.scalars, func(u *scalar) bool { return f == u.reference }) {
+				continue
+			}
+			of = &StateField{}
+		}
+		switch {
+		case of.Fill != nil:
+			if err := of.Fill(f); err != nil {
+				return fmt.Errorf("field %s of the state: %w", f.Name, err)
+			}
+		case len(of.Values) != m.grid.Nodes():
+			return fmt.Errorf("field %s of the state has %d values for %d nodes", f.Name, len(of.Values), m.grid.Nodes())
+		default:
+			f.Upload(of.Values)
+		}
 	}
 	return nil
 }

@@ -130,6 +130,14 @@ small_runs() {
 		--times 0,0.01,0.02 --arrays $all --range temperature,-1e-6,1.000001
 	check "$work/graded-plane.out/snapshots.xmf" --dims 5,1,4 --coordinates x,0,1,2,3,4 --coordinates z,0,1,3,7 \
 		--times 0,0.01,0.02 --arrays $all
+	if command -v mpirun.openmpi >/dev/null 2>&1; then
+		mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none -n 2 bin/convect run "$work/box.yaml" --out "$work/parts.out" --file-per-rank \
+			--set 'grid.cells=[30, 32, 24]' --set 'grid.size=[3, 2, 1]'
+		test -e "$work/parts.out/snapshots/snap_000000.hdf.1" || failed=1
+		set -- --dims 31,33,25 --bounds 0,3,0,2,0,1 --periodic y --arrays $all --range temperature,-0.2,1.2
+		check "$work/parts.out/snapshots.xmf" "$@" --times 0,0.01,0.02
+		check "$work/parts.out/snapshots.hdf.series" "$@" --times 0,0.01,0.02
+	fi
 	refused 1 "$work/graded.out/snapshots.xmf" --coordinates z,0,2,4,7
 	refused 2 "$work/graded.out/snapshots/snap_000000.hdf"
 	# The check can fail, and ParaView refuses a flat .hdf without a crash.

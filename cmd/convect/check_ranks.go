@@ -52,7 +52,7 @@ func checkRanks(w io.Writer, c *casefile.Case, t *trial, info kernels.Info, size
 			}
 			bytes += l.bytes * float64(length)
 		}
-		return bytes
+		return bytes + t.memory.host.each*float64(box.Nodes())*float64(slabs[rank].Own[1]-slabs[rank].Own[0])/float64(box.N[kernels.Y])
 	}
 	line("ranks", "%d, which share %d rows of y; each holds up to %d more of its neighbours", working, box.N[kernels.Y], 2*o.Ghosts+1)
 	fmt.Fprintf(w, "  %-12s %4s %16s %6s %6s %12s\n", "", "rank", "rows of y", "own", "held", "memory")
@@ -67,8 +67,8 @@ func checkRanks(w io.Writer, c *casefile.Case, t *trial, info kernels.Info, size
 			fmt.Fprintf(w, "  %-12s %4d %16s %6d %6d %12s\n", "", r, fmt.Sprintf("%d … %d", s.Own[0], s.Own[1]-1), own, held, bytesText(memory(r)))
 		}
 	}
-	_, host := t.memory.need(kernels.Info{}, e.Cells)
-	line("", "rank 0 holds %s besides, of whole fields, while a checkpoint is written", bytesText(host))
+	line("", "rank 0 holds %s besides, of whole fields: the medium, profiles and averages, or what pictures are made of", bytesText(baseBytes+t.memory.host.first*float64(box.Nodes())))
+	line("", "where not all see the run directory it holds %s, and writes all files", bytesText(baseBytes+t.memory.host.alone*float64(box.Nodes())))
 	one := t.seconds * c.Nodes() / t.nodes
 	row := float64(bytesOfAnArray * box.Stride[kernels.Y] * (box.N[kernels.Z] + 2*kernels.HaloWidth))
 	sent := ghostFields * float64(o.Ghosts) * row

@@ -39,7 +39,7 @@ type footprint struct {
 	same     float64 // bytes of what is the same on any grid: tables of the fluid's properties, factors of the coarsest levels
 	work     float64 // bytes that the device keeps for kernels of its own accord
 	spare    float64 // bytes, of any case
-	host     float64 // bytes a node on the host
+	host     hostNeed
 }
 
 // levelBytes is what lies on the nodes of one level.
@@ -132,7 +132,7 @@ func (f *footprint) device(cells [3]int) float64 {
 
 // need returns the bytes that the case needs on so many cells on a device and, where that is not the host, on the host.
 func (f *footprint) need(i kernels.Info, cells [3]int) (device, host float64) {
-	device, host = f.device(cells), baseBytes+f.host*float64(f.box(cells).Nodes())
+	device, host = f.device(cells), baseBytes+f.host.alone*float64(f.box(cells).Nodes())
 	if deviceFamily(i.Name) == "cpu" {
 		return device + f.unused(cells) + host, 0
 	}

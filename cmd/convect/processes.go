@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"convect/cmd/convect/casefile"
+	"convect/io/pieces"
 	"convect/kernels"
 	"convect/kernels/cpu"
 	"convect/kernels/link"
@@ -25,10 +26,11 @@ type processes struct {
 	least   string // instruction set of the machines, where that of some is not that of this one; "": it is
 	options ranks.Options
 	gpus    gpus
-	taken   []string    // the GPU that each rank has for itself, with its machine; "": none
-	own     int         // this rank's GPU; -1: none
-	lead    *ranks.Lead // of the run; nil: none yet, or this rank is alone
-	open    atomic.Bool // a run is being begun, which a signal may leave at any point
+	taken   []string     // the GPU that each rank has for itself, with its machine; "": none
+	own     int          // this rank's GPU; -1: none
+	lead    *ranks.Lead  // of the run; nil: none yet, or this rank is alone
+	pieces  *pieces.Lead // by which all write files of the run; nil: as lead
+	open    atomic.Bool  // a run is being begun, which a signal may leave at any point
 }
 
 // order is what rank 0 tells the other processes, in JSON.
@@ -127,8 +129,8 @@ func (p *processes) obey() (*order, error) {
 	return o, json.Unmarshal(room[4:][:binary.LittleEndian.Uint32(room)], o)
 }
 
-// join opens this rank's device and joins those that work.
-func (p *processes) join(o *order) (*ranks.Device, kernels.Info, error) {
+// join opens this rank's device and joins those that work, with the desk on which it does its part of files.
+func (p *processes) join(o *order, desk *pieces.Desk) (*ranks.Device, kernels.Info, error) {
 	var own ranks.Common
 	var err error
 	places := p.world.Hosts
@@ -147,6 +149,9 @@ func (p *processes) join(o *order) (*ranks.Device, kernels.Info, error) {
 	}
 	info := own.Info()
 	d, err := ranks.Join(own, link.First(p.world, o.Size), places[:o.Size], o.Options)
+	if err == nil {
+		d.Serve(desk.Tasks())
+	}
 	return d, info, err
 }
 
@@ -182,11 +187,13 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 	if err := p.tell(o); err != nil {
 		return nil, "", err
 	}
-	d, own, err := p.join(o)
+	desk := pieces.NewDesk(p.world.Rank())
+	d, own, err := p.join(o, desk)
 	if err != nil {
 		return nil, "", err
 	}
 	p.lead = ranks.NewLead(d)
+	p.pieces = desk.Lead(p.lead)
 	said = strings.TrimPrefix(said+"; "+p.words(o.Size, own, onGPUs)+aside, "; ")
 	return p.lead.Whole().(device), said, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"convect/io/checkpoint"
+	"convect/io/pieces"
 	"convect/kernels/link/mpi"
 	"convect/kernels/ranks"
 )
@@ -42,7 +43,7 @@ func (p *processes) follow(errs io.Writer) int {
 
 // work does this rank's part of a run.
 func (p *processes) work(o *order) error {
-	d, _, err := p.join(o)
+	d, _, err := p.join(o, pieces.NewDesk(p.world.Rank()))
 	if err != nil {
 		return err
 	}

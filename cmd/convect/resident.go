@@ -29,23 +29,37 @@ func collectEagerly(c *casefile.Case) {
 	}
 }
 
-// hostBytes returns what lies on the host for each node at the end of a run: the fields of a checkpoint, two snapshots (one that is
-// written and one that is filled) as computed and as they are written, two quantities of the profiles, the properties of the medium, and averages.
-func hostBytes(s *physics.Simulation, c *casefile.Case) (float64, error) {
+// hostNeed is what lies on the host for each node: of a run on one process, and of one that processes share out, for each node of the whole grid on rank 0, and for
+// each that a process owns there.
+type hostNeed struct{ alone, first, each float64 }
+
+// hostBytes returns what lies on the host at the end of a run: the fields of a checkpoint, two snapshots (one that is written and one that is filled) as computed and
+// as they are written, two quantities of the profiles, the properties of the medium, and averages. Of a run that is shared out each process has its part of the
+// fields of a checkpoint or of a snapshot, as computed, and rank 0 the rest, or what pictures are made of.
+func hostBytes(s *physics.Simulation, c *casefile.Case) (hostNeed, error) {
 	const word, profiles, rooms = 8, 2, 2
-	state, err := s.State()
+	state, _, err := s.Live()
 	if err != nil {
-		return 0, err
+		return hostNeed{}, err
 	}
-	bytes := float64(word * (len(state.Fields) + profiles + cellArrays(s.Parameters()) + c.NodeArrays()))
+	medium := float64(word * (cellArrays(s.Parameters()) + c.NodeArrays()))
+	alone := medium + float64(word*(len(state.Fields)+profiles))
+	frozen, snapshots := 0, 0.0
 	for _, name := range c.Output.Fields {
 		computed, written := components(s, name)
-		bytes += float64(rooms * (word*computed + c.Output.Precision.Size()*written))
+		frozen += computed
+		snapshots += float64(rooms * (word*computed + c.Output.Precision.Size()*written))
+	}
+	first, averages := medium, 0.0
+	if c.Output.Compress { // rank 0 writes them
+		first += snapshots
 	}
 	for _, a := range c.Output.Averages {
-		bytes += averageBytes(s, &a, c.Output.Precision)
+		averages += averageBytes(s, &a, c.Output.Precision)
 	}
-	return bytes * (1 + garbage/100.0), nil
+	pictures := float64(word * (len(c.Parameters.Transported()) + s.Grid().Dimensions()))
+	const more = 1 + garbage/100.0
+	return hostNeed{more * (alone + snapshots + averages), more * (first + max(averages+word*profiles, pictures)), float64(word * max(len(state.Fields), frozen))}, nil
 }
 
 // components returns how many arrays of nodes a field is computed of and written as.

@@ -59,7 +59,7 @@ func (s *session) locateRestart(path string) (err error) {
 		s.dir = own
 	}
 	s.seen = s.dir.state()
-	if s.from, err = checkpoint.Read(s.fromPath); err != nil {
+	if s.from, err = s.readState(s.fromPath); err != nil {
 		return withNewest(err, s.fromPath)
 	}
 	if s.dir == "" {

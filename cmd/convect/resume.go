@@ -32,7 +32,7 @@ func (s *session) locateRun() error {
 	case path == "":
 		return s.locateStart()
 	}
-	if s.from, err = checkpoint.Read(path); err != nil {
+	if s.from, err = s.readState(path); err != nil {
 		return err
 	}
 	s.fromPath, s.inPlace = path, true

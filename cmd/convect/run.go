@@ -22,6 +22,7 @@ type runOptions struct {
 	resume   bool // run alone
 	walltime time.Duration
 	profile  bool
+	apart    bool     // each process of MPI writes files of its own
 	live     string   // address of the live page; "": none
 	hosts    []string // names by which it may be called
 	beside   bool     // a run of a sweep: it may start from the checkpoint of one beside it, wherever both lie now
@@ -32,6 +33,7 @@ func (o *runOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.device, "device", "auto", "auto (the GPU with the most free memory, else the CPU), cpu, cpu:N (N ranks, slabs of the grid, that share the cores), cuda, cuda:N, or several GPUs, with slabs of the grid on each: cuda:0-3, cuda:0,2, cuda:all")
 	f.IntVar(&o.threads, "threads", 0, "threads; 0: one for each core. Of each process under mpirun; 0: its part of the cores")
 	f.BoolVar(&o.force, "force", false, "overwrite a run that the directory holds; with --resume, one that has no whole checkpoint")
+	f.BoolVar(&o.apart, "file-per-rank", false, "under mpirun each process writes its part of snapshots and checkpoints into a file of its own (NAME.0, NAME.1, …), which NAME makes one array of: for file systems that do not like several writers of a file")
 	f.DurationVar(&o.walltime, "walltime", 0, "checkpoint and stop before this time since the start is over, as 1h or 90m; 0: never")
 	f.StringVar(&o.live, "live", "", "serve a page on which the run is seen and steered: alone at a free port of this machine, =PORT, =HOST:PORT, or =unix:PATH for a socket")
 	f.Lookup("live").NoOptDefVal = live.Auto

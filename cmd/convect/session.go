@@ -13,6 +13,7 @@ import (
 	"convect/cmd/convect/casefile"
 	"convect/cmd/convect/live"
 	"convect/io/checkpoint"
+	"convect/io/pieces"
 	"convect/io/sampling"
 	"convect/io/series"
 	"convect/io/snapshot"
@@ -204,9 +205,9 @@ func (s *session) prepare() error {
 	if s.series, err = series.New(tables); err != nil {
 		return err
 	}
-	o := s.c.Output
+	o, together := s.c.Output, s.together()
 	s.snapshots, err = snapshot.New(snapshot.Options{Dir: string(s.dir), Fields: o.Fields, Precision: o.Precision, Compress: o.Compress,
-		Scheduled: o.Scheduled, Scales: scales, Case: s.c.Text, Version: s.version, Present: s.present})
+		Scheduled: o.Scheduled, Scales: scales, Case: s.c.Text, Version: s.version, Present: s.present, Pieces: together})
 	if err == nil {
 		err = s.prepareSampling()
 	}
@@ -214,12 +215,33 @@ func (s *session) prepare() error {
 		return errors.Join(err, s.series.Close())
 	}
 	s.checkpoints, err = checkpoint.New(checkpoint.Options{Dir: string(s.dir), Keep: k.Keep, Unended: k.Unended, Case: s.c.Text, Version: s.version,
-		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales, Files: s.files,
+		Policy: checkpoint.Policy{Wall: k.Wall, Interval: k.Time, Steps: k.Steps}, Scales: scales, Files: s.files, Pieces: together,
 		Device: info.Name, Instruction: info.Instruction, Sums: s.averages.Sums, Before: s.settle, Answered: func(path string) { s.log.Info().Msgf("SIGUSR1: wrote the checkpoint %s", path) }})
 	if err != nil {
 		return errors.Join(err, s.series.Close())
 	}
 	return nil
+}
+
+// together returns what has all processes of the run write its files, nil where this one does: it is alone, or some do not see the directory.
+func (s *session) together() *pieces.Lead {
+	if s.processes == nil || s.processes.pieces == nil {
+		return nil
+	}
+	if err := s.processes.pieces.Sees(string(s.dir)); err != nil {
+		s.log.Warn().Msgf("rank 0 writes all files: %v", err)
+		return nil
+	}
+	s.processes.pieces.Apart = s.options.apart
+	return s.processes.pieces
+}
+
+// readState reads the checkpoint that a run goes on from. Where processes share the run out they read the fields later, each what it has of them.
+func (s *session) readState(path string) (*checkpoint.Checkpoint, error) {
+	if s.processes != nil {
+		return checkpoint.ReadLater(path)
+	}
+	return checkpoint.Read(path)
 }
 
 // settle makes what a checkpoint does not hold safe: the tables and the snapshots of the steps up to it.

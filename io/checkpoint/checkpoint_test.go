@@ -37,6 +37,11 @@ func (f *fake) Parameters() physics.Parameters {
 	return physics.Parameters{Rayleigh: 100, Precision: f.precision}
 }
 
+func (f *fake) Live() (*physics.State, []*stencil.Field, error) {
+	st, err := f.State()
+	return st, nil, err
+}
+
 func (f *fake) State() (*physics.State, error) {
 	random := rand.New(rand.NewPCG(uint64(f.step), 1))
 	state := &physics.State{Step: f.step, Scalars: map[string]float64{

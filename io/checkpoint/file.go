@@ -10,8 +10,10 @@ import (
 
 	"convect/io/h5"
 	"convect/io/header"
+	"convect/io/pieces"
 	"convect/kernels"
 	"convect/physics"
+	"convect/stencil"
 )
 
 // Places in a file.
@@ -35,8 +37,9 @@ type Checkpoint struct {
 	Sums map[string][]float64
 }
 
-// write writes a file. The h5.Writer keeps its first failure and returns it from Commit.
-func write(path string, c *Checkpoint) error {
+// write writes a file. The h5.Writer keeps its first failure and returns it from Commit. Where there are fields all processes write what they have of them; else
+// the state has their values.
+func write(path string, c *Checkpoint, lead *pieces.Lead, fields []*stencil.Field) error {
 	file, err := h5.Create(path)
 	if err != nil {
 		return err
@@ -53,8 +56,14 @@ func write(path string, c *Checkpoint) error {
 		file.Float64s(scalarsGroup+"/"+name, nil, []float64{c.State.Scalars[name]})
 	}
 	file.Group(fieldsGroup)
+	var places []pieces.Array
 	for _, f := range c.State.Fields {
-		if err := writeField(file, c, f); err != nil {
+		if fields == nil {
+			err = writeField(file, c, f)
+		} else {
+			places, err = placeField(file, c, f, lead, fields[0].Grid.Box, places)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -62,7 +71,34 @@ func write(path string, c *Checkpoint) error {
 		sums := c.Sums[name]
 		file.Float64s(sumsGroup+"/"+name, []int{len(sums)}, sums)
 	}
+	if fields != nil {
+		if err := writeTogether(file, lead, places, fields); err != nil {
+			return err
+		}
+	}
 	return file.Commit()
+}
+
+// placeField makes the place of a field.
+func placeField(file *h5.Writer, c *Checkpoint, f physics.StateField, lead *pieces.Lead, box kernels.Box, places []pieces.Array) ([]pieces.Array, error) {
+	dims, double := nodes(c.Cells, c.Periodic), c.Precision == kernels.Float64
+	n := [3]int{dims[2], dims[1], dims[0]}
+	a := pieces.Array{Dataset: fieldsGroup + "/" + f.Name, Double: double, Nodes: n, Points: n, Components: 1, Scale: 1}
+	err := lead.Place(file, &a, box)
+	return append(places, a), err
+}
+
+// writeTogether has all processes write what they have of the fields.
+func writeTogether(file *h5.Writer, lead *pieces.Lead, places []pieces.Array, fields []*stencil.Field) error {
+	var of []kernels.Buffer
+	for _, f := range fields {
+		of = append(of, f.Buffer)
+	}
+	w, err := lead.WriteNow(file, places, fields[0].Grid.Box, of)
+	if err != nil {
+		return err
+	}
+	return w.Settle()
 }
 
 func writeField(file *h5.Writer, c *Checkpoint, f physics.StateField) error {
@@ -82,7 +118,12 @@ func writeField(file *h5.Writer, c *Checkpoint, f physics.StateField) error {
 
 // Read reads a checkpoint and verifies it as a whole. The error names path and the reason: [header.ErrForeign], or one of
 // package h5.
-func Read(path string) (*Checkpoint, error) {
+func Read(path string) (*Checkpoint, error) { return read(path, readField) }
+
+// ReadLater is Read without the values of fields: they are read when they are filled in, by all processes of a run where the field is shared out.
+func ReadLater(path string) (*Checkpoint, error) { return read(path, laterField) }
+
+func read(path string, field func(r *h5.Reader, o *h5.Object, name string, c *Checkpoint) error) (*Checkpoint, error) {
 	r, err := h5.Open(path)
 	if err != nil {
 		return nil, err
@@ -110,7 +151,7 @@ func Read(path string) (*Checkpoint, error) {
 			return readScalar(r, o.Path, name, c.State)
 		}
 		if name, ok := strings.CutPrefix(o.Path, fieldsGroup+"/"); ok {
-			return readField(r, o.Path, name, c)
+			return field(r, &o, name, c)
 		}
 		if name, ok := strings.CutPrefix(o.Path, sumsGroup+"/"); ok {
 			sums, _, err := r.Float64s(o.Path)
@@ -176,16 +217,60 @@ func readScalar(r *h5.Reader, path, name string, state *physics.State) error {
 	return err
 }
 
-func readField(r *h5.Reader, path, name string, c *Checkpoint) error {
-	values, dims, err := r.Float64s(path)
+func readField(r *h5.Reader, o *h5.Object, name string, c *Checkpoint) error {
+	if err := checkAxes(r, o, c); err != nil {
+		return err
+	}
+	values, _, err := r.Float64s(o.Path)
+	c.State.Fields = append(c.State.Fields, physics.StateField{Name: name, Values: values})
+	return err
+}
+
+// laterField notes where a field is.
+func laterField(r *h5.Reader, o *h5.Object, name string, c *Checkpoint) error {
+	if err := checkAxes(r, o, c); err != nil {
+		return err
+	}
+	path, of := r.Path(), *o
+	c.State.Fields = append(c.State.Fields, physics.StateField{Name: name, Fill: func(f *stencil.Field) error { return fill(path, &of, f) }})
+	return nil
+}
+
+// checkAxes refuses a field of another grid.
+func checkAxes(r *h5.Reader, o *h5.Object, c *Checkpoint) error {
+	if want := nodes(c.Cells, c.Periodic); !slices.Equal(o.Dims, want) {
+		return fmt.Errorf("%s: %s has the axes %v, the grid has %v", r.Path(), o.Path, o.Dims, want)
+	}
+	return nil
+}
+
+// fill reads a field: by all processes, if it is shared out and they see the file, else by this one.
+func fill(path string, o *h5.Object, f *stencil.Field) error {
+	n := f.Grid.Box.N
+	if !slices.Equal(o.Dims, []int{n[2], n[1], n[0]}) {
+		return fmt.Errorf("%s: %s has the axes %v, the grid has %v", path, o.Path, o.Dims, n)
+	}
+	device, ok := f.Grid.Device.(kernels.Sharer)
+	if ok && device.Shares(f.Grid.Box) != nil && o.Offset >= 0 {
+		a := pieces.Array{Offset: o.Offset, Double: o.Type == "float64", Nodes: n, Points: n, Components: 1}
+		sum, err := pieces.Read(device, path, a, f.Grid.Box, f.Buffer)
+		if err == nil && sum != o.Checksum {
+			err = fmt.Errorf("%s: dataset %s: %w: stored %s, its values have %s", path, o.Path, h5.ErrChecksum, o.Checksum, sum)
+		}
+		if !errors.Is(err, pieces.ErrUnseen) {
+			return err
+		}
+	}
+	r, err := h5.Open(path, h5.NoVerify) // as a whole it has been verified
 	if err != nil {
 		return err
 	}
-	if want := nodes(c.Cells, c.Periodic); !slices.Equal(dims, want) {
-		return fmt.Errorf("%s: %s has the axes %v, the grid has %v", r.Path(), path, dims, want)
+	defer r.Close()
+	values, _, err := r.Float64s(o.Path)
+	if err == nil {
+		f.Upload(values)
 	}
-	c.State.Fields = append(c.State.Fields, physics.StateField{Name: name, Values: values})
-	return nil
+	return err
 }
 
 // nodes returns the axes of a node array, [z][y][x], periodic planes once.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"convect/io/h5"
+	"convect/io/pieces"
 )
 
 func fileName(step int64) string { return fmt.Sprintf("ckpt_%06d.h5", step) }
@@ -28,19 +29,26 @@ func listFolder(folder string) ([]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list checkpoints: %w", err)
 	}
-	pattern := regexp.MustCompile(`^ckpt_(\d{6,})\.h5$`)
 	var steps []int64
 	for _, f := range files {
-		match := pattern.FindStringSubmatch(f.Name())
-		if match == nil {
-			continue
-		}
-		if step, err := strconv.ParseInt(match[1], 10, 64); err == nil && fileName(step) == f.Name() {
+		if step := stepOf(f.Name()); step >= 0 {
 			steps = append(steps, step)
 		}
 	}
 	slices.Sort(steps)
 	return steps, nil
+}
+
+var namePattern = regexp.MustCompile(`^ckpt_(\d{6,})\.h5$`)
+
+// stepOf returns the step in the name of a checkpoint, -1 where it is none.
+func stepOf(name string) int64 {
+	if match := namePattern.FindStringSubmatch(name); match != nil {
+		if step, err := strconv.ParseInt(match[1], 10, 64); err == nil && fileName(step) == name {
+			return step
+		}
+	}
+	return -1
 }
 
 // removeTemporaries removes the files that a killed run left half written.
@@ -56,7 +64,7 @@ func removeTemporaries(folder string) error {
 			}
 		}
 	}
-	return nil
+	return pieces.RemoveOrphans(folder, func(name string) bool { return stepOf(name) >= 0 })
 }
 
 // UnreadableError says that a checkpoint cannot be read, as for lack of permission, though nothing is known to be wrong with it.
@@ -116,7 +124,7 @@ func isDamage(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) // a link that leads nowhere
 }
 
-// verify checks a file as a whole by its seal, and its header.
+// verify checks a file as a whole by its seal, its header, and the values that are in files of parts.
 func verify(path string, step int64) error {
 	r, err := h5.Open(path)
 	if err != nil {
@@ -127,7 +135,16 @@ func verify(path string, step int64) error {
 	if err == nil && c.State.Step != step {
 		err = fmt.Errorf("%s: %w: it holds step %d", path, errStep, c.State.Step)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return r.Walk(func(o h5.Object) error {
+		if o.Kind != h5.Dataset || !strings.HasPrefix(o.Storage, "virtual") { // the seal is of this file
+			return nil
+		}
+		_, _, err := r.Float64s(o.Path)
+		return err
+	})
 }
 
 // Cut removes the checkpoints later than a step, whole or not; with a negative step, all. On resuming it is called
@@ -139,7 +156,7 @@ func Cut(dir string, step int64) error {
 	}
 	for _, s := range slices.Backward(steps) {
 		if s > step {
-			if err := os.Remove(filepath.Join(dir, Folder, fileName(s))); err != nil {
+			if err := pieces.Remove(filepath.Join(dir, Folder, fileName(s))); err != nil {
 				return fmt.Errorf("cut checkpoints: %w", err)
 			}
 		}

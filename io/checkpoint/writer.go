@@ -2,15 +2,16 @@ package checkpoint
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"convect/io/header"
+	"convect/io/pieces"
 	"convect/io/whole"
 	"convect/physics"
+	"convect/stencil"
 )
 
 // Folder is the name of the folder in a run directory.
@@ -29,6 +30,9 @@ type Options struct {
 	Instruction string            // instruction set of the device
 	Files       map[string]string // as in [Checkpoint]
 
+	// Pieces lets all processes of a run write what they have of the fields, where these are shared out; nil: this one writes all.
+	Pieces *pieces.Lead
+
 	// Sums returns those of averages at the present step. nil: there are none.
 	Sums func() (map[string][]float64, error)
 	// Before is called before a checkpoint of a step is written: it brings what the steps so far have written
@@ -44,6 +48,7 @@ type Options struct {
 type Source interface {
 	header.Source
 	State() (*physics.State, error)
+	Live() (*physics.State, []*stencil.Field, error)
 }
 
 // Writer writes checkpoints. It is a physics.Observer, the last of a run.
@@ -148,7 +153,14 @@ func (w *Writer) write(s Source) error {
 			return err
 		}
 	}
-	state, err := s.State()
+	var state *physics.State
+	var fields []*stencil.Field
+	var err error
+	if w.options.Pieces != nil && w.options.Pieces.Shares(s.Grid().Box) {
+		state, fields, err = s.Live()
+	} else {
+		state, err = s.State()
+	}
 	if err != nil {
 		return err
 	}
@@ -160,7 +172,7 @@ func (w *Writer) write(s Source) error {
 			return err
 		}
 	}
-	return write(filepath.Join(w.options.Dir, Folder, fileName(state.Step)), c)
+	return write(filepath.Join(w.options.Dir, Folder, fileName(state.Step)), c, w.options.Pieces, fields)
 }
 
 // prune removes all but the newest of the checkpoints up to a step, which the run has reached, and what stands for the first of all.
@@ -176,7 +188,7 @@ func (w *Writer) prune(reached int64) error {
 		}
 	}
 	for _, step := range steps[:max(0, len(steps)-w.options.Keep)] {
-		if err := os.Remove(filepath.Join(w.options.Dir, Folder, fileName(step))); err != nil {
+		if err := pieces.Remove(filepath.Join(w.options.Dir, Folder, fileName(step))); err != nil {
 			return fmt.Errorf("remove old checkpoint: %w", err)
 		}
 	}

@@ -149,6 +149,7 @@ func (d *decoder) dataset(o *Object) {
 	o.Dims, o.elem.null = d.space()
 	o.layout.class = d.u8()
 	o.Bytes = int64(d.u64())
+	o.Offset = int64(d.u64())
 	o.layout.chunk = d.dims()
 	for range d.u8() {
 		o.layout.filters = append(o.layout.filters, d.text())

@@ -21,7 +21,7 @@ func TestSumByAllProcessors(t *testing.T) {
 			t.Errorf("%d bytes: %016x, want %016x", n, got, want)
 		}
 		castagnoli := crc32.MakeTable(crc32.Castagnoli)
-		if got, err := seal(bytes.NewReader(values), int64(n)); err != nil || got != fmt.Sprintf(sealFormat, n, crc32.Checksum(values, castagnoli)) {
+		if got, err := seal(bytes.NewReader(values), int64(n), nil); err != nil || got != fmt.Sprintf(sealFormat, n, crc32.Checksum(values, castagnoli)) {
 			t.Errorf("%d bytes: %v, %q", n, err, got)
 		}
 		for _, cut := range []int{0, n / 3, n} {

@@ -105,7 +105,7 @@ func TestDamageUnderANewSeal(t *testing.T) {
 		for range 1 + random.IntN(8) {
 			damaged[random.IntN(min(len(damaged), 4096))] = byte(random.Uint32())
 		}
-		must(t, os.WriteFile(path, damaged, 0o666), appendSeal(path))
+		must(t, os.WriteFile(path, damaged, 0o666), appendSeal(path, nil))
 		if err := readAll(path); err != nil && strings.Contains(err.Error(), "crashes on it") {
 			crashes++
 		}

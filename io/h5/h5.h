@@ -22,6 +22,10 @@ hid_t h5_memory_type(int memory);
 int h5_put_values(hid_t file, const char *object, const char *name, int memory, int rank, hsize_t count,
                   const void *values);
 int h5_put_text(hid_t file, const char *object, const char *name, const char *text, size_t size, int utf8);
+/* A dataset whose values are in n datasets of the same name in other files: rows[4 i + 1] rows of its second axis
+ * from rows[4 i] on are those from rows[4 i + 2] on of the rows[4 i + 3] in names[i]. */
+int h5_make_virtual(hid_t file, const char *path, int memory, int rank, const hsize_t *dims, size_t n, const char *const *names, const hsize_t *rows);
+int h5_replace_text(hid_t file, const char *object, const char *name, const char *text, size_t size);
 int h5_write_text(hid_t file, const char *path, const char *text, size_t size, int utf8);
 int h5_write_values(hid_t dataset, int memory, const void *values);
 int h5_write_chunk(hid_t dataset, const hsize_t *origin, const void *bytes, size_t size);
@@ -29,6 +33,7 @@ int h5_write_letters(hid_t file, const char *path, const char *letters, hsize_t 
 int h5_put_scales(hid_t file, const char *dataset, int rank, const char *const *scales);
 int h5_put_users(hid_t file, const char *scale, size_t count, const char *const *users, const int *axes);
 int h5_plain_times(hid_t creation);
+int h5_in_one_piece(hid_t creation);
 int h5_shuffle(hid_t creation);
 
 /* reader.c and values.c: one reading job. With dataset NULL the catalogue of the file (every

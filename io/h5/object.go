@@ -29,6 +29,7 @@ type Object struct {
 	Type     string // as float32, float64, int64, uint8, string(12), compound
 	Storage  string // as "contiguous" or "chunked 16×64×64, shuffle, deflate"
 	Bytes    int64  // taken in the file
+	Offset   int64  // of the first byte in the file, where they are in one piece; else -1
 	Checksum string // value of the attribute "checksum", "" without one
 
 	elem    elementType

@@ -4,7 +4,7 @@
  *   'o' path                                           named type or unknown
  *   'l' path  u8 kind                                  link: 0 soft, 1 external, 2 other
  *   'd' path  text refusal  type  space  u8 layout
- *       u64 stored  u8 rank  u64 chunk[rank]
+ *       u64 stored  u64 offset  u8 rank  u64 chunk[rank]
  *       u8 n  text filter[n]
  *       u8 memory  u64 bytes  data                     dataset; no space where it is refused
  *   'a' name  type  space  u8 memory  u64 bytes  data  attribute of the last object
@@ -210,8 +210,8 @@ static int put_storage(struct catalogue *c, hid_t dataset, hid_t creation, uint6
     int filters = H5Pget_nfilters(creation);
     if (layout == H5D_LAYOUT_ERROR || rank < 0 || filters < 0)
         return h5_fail(c->job, c->path, NULL);
-    if (put_u8(c, layout) < 0 || put_u64(c, layout == H5D_VIRTUAL ? sources : H5Dget_storage_size(dataset)) < 0 || put_dims(c, rank, chunk) < 0 ||
-        put_u8(c, (unsigned)filters) < 0)
+    if (put_u8(c, layout) < 0 || put_u64(c, layout == H5D_VIRTUAL ? sources : H5Dget_storage_size(dataset)) < 0 ||
+        put_u64(c, layout == H5D_CONTIGUOUS ? H5Dget_offset(dataset) : HADDR_UNDEF) < 0 || put_dims(c, rank, chunk) < 0 || put_u8(c, (unsigned)filters) < 0)
         return -1;
     for (int i = 0; i < filters; i++) {
         char name[64] = "";

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 )
 
 const (
@@ -17,22 +18,40 @@ const (
 	sealedText = "crc32c of the whole file in its last line"
 )
 
-// seal returns the seal of the first size bytes of r.
-func seal(r io.ReaderAt, size int64) (string, error) {
-	table := crc32.MakeTable(crc32.Castagnoli)
-	sum, err := shared(int(size), crc32.Castagnoli, func(first, last int) (uint32, error) {
-		sum := crc32.New(table)
-		_, err := io.CopyBuffer(sum, io.NewSectionReader(r, int64(first), int64(last-first)), make([]byte, 1<<20))
-		return sum.Sum32(), err
-	})
-	if err != nil {
-		return "", fmt.Errorf("sum of the file: %w", err)
+// seal returns the seal of the first size bytes of r, of which the sums of some pieces, by their offsets, are known.
+func seal(r io.ReaderAt, size int64, known []Piece) (string, error) {
+	sum, at := uint32(0), int64(0)
+	for _, p := range append(slices.Clone(known), Piece{Offset: size}) {
+		if p.Offset < at || p.Offset+p.Bytes > size {
+			return "", fmt.Errorf("sum of the file: %d bytes from byte %d on are no piece of it, or one twice", p.Bytes, p.Offset)
+		}
+		between, err := sum32(r, at, p.Offset)
+		if err != nil {
+			return "", fmt.Errorf("sum of the file: %w", err)
+		}
+		sum = joined(sum, between, int(p.Offset-at), crc32.Castagnoli)
+		sum = joined(sum, p.Sum32, int(p.Bytes), crc32.Castagnoli)
+		at = p.Offset + p.Bytes
 	}
 	return fmt.Sprintf(sealFormat, size, sum), nil
 }
 
+// sum32 returns the sum of bytes from one to the one before another, by all processors.
+func sum32(r io.ReaderAt, from, to int64) (uint32, error) {
+	if from == to {
+		return 0, nil
+	}
+	return shared(int(to-from), crc32.Castagnoli, func(first, last int) (uint32, error) {
+		sum := crc32.New(castagnoli)
+		_, err := io.CopyBuffer(sum, io.NewSectionReader(r, from+int64(first), int64(last-first)), make([]byte, 1<<20))
+		return sum.Sum32(), err
+	})
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // appendSeal seals the file at path and forces it to disk.
-func appendSeal(path string) (err error) {
+func appendSeal(path string, known []Piece) (err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -42,7 +61,7 @@ func appendSeal(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	text, err := seal(f, info.Size())
+	text, err := seal(f, info.Size(), known)
 	if err != nil {
 		return err
 	}
@@ -76,7 +95,7 @@ func checkSeal(f io.ReaderAt, size int64) (sealState, error) {
 	if _, err := fmt.Sscanf(string(found), sealFormat, &bytes, &sum); err != nil {
 		return unsealed, nil
 	}
-	expected, err := seal(f, body)
+	expected, err := seal(f, body, nil)
 	if err != nil {
 		return unsealed, err
 	}

@@ -140,6 +140,9 @@ func (w *Writer) createDataset(path string, dims, chunk []int, memory int) (*hdf
 	if C.h5_plain_times(id) < 0 {
 		return nil, lastError()
 	}
+	if chunk == nil && C.h5_in_one_piece(id) < 0 {
+		return nil, lastError()
+	}
 	if chunk != nil && (creation.SetChunk(lengths(chunk)) != nil || C.h5_shuffle(id) < 0 || creation.SetDeflate(deflateLevel) != nil) {
 		return nil, lastError()
 	}

@@ -39,6 +39,14 @@ int h5_put_values(hid_t file, const char *object, const char *name, int memory, 
     return put(file, object, name, h5_memory_type(memory), value_space(rank, count), values);
 }
 
+/* Text in place of one as long, which leaves the file as if it had been there from the start. */
+int h5_replace_text(hid_t file, const char *object, const char *name, const char *text, size_t size) {
+    hid_t owner = H5Oopen(file, object, H5P_DEFAULT), attribute, type;
+    if (owner < 0 || (attribute = H5Aopen(owner, name, H5P_DEFAULT)) < 0 || (type = H5Aget_type(attribute)) < 0 || H5Tget_size(type) != size || H5Awrite(attribute, type, text) < 0)
+        return -1;
+    return H5Tclose(type) < 0 || H5Aclose(attribute) < 0 ? -1 : H5Oclose(owner);
+}
+
 int h5_put_text(hid_t file, const char *object, const char *name, const char *text, size_t size, int utf8) {
     hid_t type = text_type(size, utf8);
     if (put(file, object, name, type, value_space(0, 1), text) < 0)
@@ -121,3 +129,35 @@ int h5_put_users(hid_t file, const char *scale, size_t count, const char *const 
 int h5_plain_times(hid_t creation) { return H5Pset_obj_track_times(creation, 0); }
 
 int h5_shuffle(hid_t creation) { return H5Pset_shuffle(creation); }
+
+/* The values have their place from the start, where others may write them, and nothing is written there before. */
+int h5_in_one_piece(hid_t creation) {
+    return H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) < 0 ? -1 : H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+}
+
+static int map_rows(hid_t creation, const char *path, int rank, const hsize_t *dims, const char *name, const hsize_t *rows) {
+    hsize_t start[H5S_MAX_RANK] = {0}, block[H5S_MAX_RANK], theirs[H5S_MAX_RANK];
+    hid_t here = H5Screate_simple(rank, dims, NULL), there;
+    for (int d = 0; d < rank; d++)
+        block[d] = theirs[d] = dims[d];
+    start[1] = rows[0];
+    block[1] = rows[1];
+    theirs[1] = rows[3];
+    if (here < 0 || (there = H5Screate_simple(rank, theirs, NULL)) < 0 || H5Sselect_hyperslab(here, H5S_SELECT_SET, start, NULL, block, NULL) < 0)
+        return -1;
+    start[1] = rows[2];
+    if (H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, block, NULL) < 0 || H5Pset_virtual(creation, here, name, path, there) < 0)
+        return -1;
+    return H5Sclose(here) < 0 ? -1 : H5Sclose(there);
+}
+
+int h5_make_virtual(hid_t file, const char *path, int memory, int rank, const hsize_t *dims, size_t n, const char *const *names, const hsize_t *rows) {
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, dims, NULL), dataset;
+    if (creation < 0 || space < 0 || h5_plain_times(creation) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (map_rows(creation, path, rank, dims, names[i], rows + 4 * i) < 0)
+            return -1;
+    dataset = H5Dcreate2(file, path, memory == H5_FLOAT64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    return dataset < 0 || H5Dclose(dataset) < 0 || H5Pclose(creation) < 0 ? -1 : H5Sclose(space);
+}

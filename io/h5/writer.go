@@ -31,13 +31,15 @@ type Writer struct {
 	handle    C.hid_t    // of file
 	groups    map[string]bool
 	users     map[string][]user // of dimension scales
+	places    map[string]place  // of values that others write
+	pieces    []Piece           // that others have written
 	err       error             // the first failure, or ErrClosed
 }
 
 // Create starts a file that Commit will name path, replacing a file of that name.
 // It is written beside it as path.tmp. The caller defers [Writer.Abort].
 func Create(path string) (*Writer, error) {
-	w := &Writer{path: path, temporary: path + temporarySuffix, groups: map[string]bool{"/": true}, users: map[string][]user{}}
+	w := &Writer{path: path, temporary: path + temporarySuffix, groups: map[string]bool{"/": true}, users: map[string][]user{}, places: map[string]place{}}
 	if err := w.open(); err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
@@ -171,7 +173,7 @@ func (w *Writer) finishLocked() error {
 		return w.err
 	}
 	return w.tryLocked("close", func() error {
-		if err := w.putUsers(); err != nil {
+		if err := errors.Join(w.unsettled(), w.putUsers()); err != nil {
 			return err
 		}
 		if err := w.file.Flush(hdf5.F_SCOPE_GLOBAL); err != nil {
@@ -195,7 +197,7 @@ func (w *Writer) Commit() error {
 		return err
 	}
 	if err == nil {
-		if err = publish(w.temporary, w.path); err != nil {
+		if err = publish(w.temporary, w.path, w.pieces); err != nil {
 			err = fmt.Errorf("write %s: %w", w.path, err)
 		}
 	}
@@ -208,8 +210,8 @@ func (w *Writer) Commit() error {
 }
 
 // publish seals temporary and gives it the name path, both on disk when it returns.
-func publish(temporary, path string) error {
-	if err := appendSeal(temporary); err != nil {
+func publish(temporary, path string, pieces []Piece) error {
+	if err := appendSeal(temporary, pieces); err != nil {
 		return err
 	}
 	if err := os.Rename(temporary, path); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"convect/io/h5"
 	"convect/io/header"
+	"convect/io/pieces"
 )
 
 // Entry is a snapshot present in a run directory.
@@ -182,7 +183,7 @@ func Cut(dir string, step int64, kept []Entry) error {
 	}
 	for _, f := range files {
 		if later, ok := stepOf(f.Name()); ok && later > step {
-			if err := os.Remove(filepath.Join(dir, Folder, f.Name())); err != nil {
+			if err := pieces.Remove(filepath.Join(dir, Folder, f.Name())); err != nil {
 				return fmt.Errorf("cut snapshots: %w", err)
 			}
 		}

@@ -29,6 +29,19 @@ func fieldPath(name string, cells bool) string {
 
 // writeFile hands the file of a snapshot to the system. What is left is to commit it; after a failure it is gone.
 func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) {
+	entry, file, err := w.compose(f, geo)
+	if err != nil {
+		return Entry{}, nil, err
+	}
+	if err := file.Finish(); err != nil { // the first failure of all
+		file.Abort()
+		return Entry{}, nil, err
+	}
+	return entry, file, nil
+}
+
+// compose writes all of a file but the values of what has been kept, which have their places.
+func (w *Writer) compose(f *frozen, geo *geometry) (Entry, *h5.Writer, error) {
 	h := header.New(w.options.Kind, f, w.options.Scales)
 	h.Version, h.Case = w.options.Version, w.options.Case
 	entry := Entry{Step: h.Step, Time: h.Time, TimeUnit: h.TimeUnit, Name: fileName(h.Step), geometry: geo}
@@ -38,7 +51,11 @@ func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) 
 	}
 	writeVTK(file, geo)
 	for n, q := range f.quantities {
-		w.writeField(file, &f.arrays[n], geo, q)
+		if f.kept != nil && f.kept[n].copies != nil {
+			w.placeField(file, &f.kept[n], geo, q, f.grid.Box)
+		} else {
+			w.writeField(file, &f.arrays[n], geo, q)
+		}
 		entry.Fields = append(entry.Fields, Field{Name: q.Name, Components: q.Components, Double: w.options.Precision == kernels.Float64, Cells: q.Cells})
 	}
 	slices.SortFunc(entry.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
@@ -48,10 +65,6 @@ func (w *Writer) writeFile(f *frozen, geo *geometry) (Entry, *h5.Writer, error) 
 	if f.window != nil {
 		file.AttrFloat64(timePath, "averaged_from", f.window[0]*w.options.Scales.Time)
 		file.AttrFloat64(timePath, "averaged_to", f.window[1]*w.options.Scales.Time)
-	}
-	if err := file.Finish(); err != nil { // the first failure of all
-		file.Abort()
-		return Entry{}, nil, err
 	}
 	return entry, file, nil
 }
@@ -130,10 +143,7 @@ func (w *Writer) writeField(file *h5.Writer, a *array, geo *geometry, q physics.
 	if q.Cells {
 		geo = geo.ofCells()
 	}
-	dims := []int{geo.points[2], geo.points[1], geo.points[0]}
-	if q.Components > 1 {
-		dims = append(dims, q.Components)
-	}
+	dims := geo.dims(q.Components)
 	var options []h5.DatasetOption
 	if w.options.Compress {
 		options = append(options, h5.Compressed)
@@ -144,6 +154,11 @@ func (w *Writer) writeField(file *h5.Writer, a *array, geo *geometry, q physics.
 	} else {
 		file.Float32s(path, dims, a.single, options...)
 	}
+	return w.describeField(file, path, q)
+}
+
+// describeField writes the unit of a quantity, and the factor.
+func (w *Writer) describeField(file *h5.Writer, path string, q physics.Quantity) error {
 	file.AttrString(path, "unit", q.Unit(w.options.Scales))
 	return file.AttrFloat64(path, "scale", q.Scale(w.options.Scales))
 }

@@ -62,6 +62,15 @@ func (g *geometry) flat() bool { return slices.Contains(g.cells[:], 0) }
 // image tells whether VTKHDF ImageData can describe the grid.
 func (g *geometry) image() bool { return g.uniform && !g.flat() }
 
+// dims returns the axes of an array of so many components.
+func (g *geometry) dims(components int) []int {
+	dims := []int{g.points[2], g.points[1], g.points[0]}
+	if components > 1 {
+		dims = append(dims, components)
+	}
+	return dims
+}
+
 // ofCells returns the geometry of arrays with a value a cell: no plane is repeated.
 func (g *geometry) ofCells() *geometry {
 	of := *g

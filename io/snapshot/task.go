@@ -15,10 +15,15 @@ type task struct {
 	written  chan struct{} // closed once the room is free again
 	finished chan struct{} // closed once the file has its name and the sidecars name it, or it has failed
 	err      error         // why, once finished
+
+	together *together // that all processes write; nil: this one does, or all have
 }
 
 // begin takes the snapshot of the present step and lets it be written beside what follows.
 func (w *Writer) begin(s Source) error {
+	if of, ok := s.(evaluator); ok && w.options.Pieces != nil && !w.options.Compress && w.options.Pieces.Shares(s.Grid().Box) {
+		return w.beginTogether(of)
+	}
 	if last := w.rooms[1-w.filled].task; last != nil {
 		<-last.written
 	}
@@ -104,6 +109,7 @@ func (w *Writer) Wait() error {
 
 // reap forgets the tasks that have finished, after waiting for all of them if asked to, and returns their failures.
 func (w *Writer) reap(all bool) error {
+	w.settle(all)
 	var failures []error
 	for len(w.under) > 0 {
 		t := w.under[0]

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"convect/io/header"
+	"convect/io/pieces"
 	"convect/io/whole"
 	"convect/kernels"
 	"convect/physics"
@@ -36,6 +37,9 @@ type Options struct {
 	Case      string         // text of the case as run
 	Version   string         // of the program
 	Present   []Entry        // that [List] has found: the sidecars name them too
+	// Pieces lets all processes of a run write what they have of the fields, where these are shared out and not compressed, of a Source that is a *physics.Simulation;
+	// nil: this one writes all.
+	Pieces *pieces.Lead
 }
 
 // Source is what a snapshot is made of. *physics.Simulation is one.
@@ -99,7 +103,7 @@ func removeTemporaries(dir string) error {
 			return err
 		}
 	}
-	return nil
+	return pieces.RemoveOrphans(filepath.Join(dir, Folder), isSnapshot)
 }
 
 // frozen is what a snapshot is made of, on the host or on its way there.
@@ -112,6 +116,7 @@ type frozen struct {
 	values     []physics.Frozen // of each quantity
 	arrays     []array          // these as they are written
 	window     *[2]float64      // of time that they are means over; nil: none
+	kept       []kept           // of each quantity, where all processes write; nil: they do not
 
 	task *task // that writes it, or has; nil: none yet
 }
@@ -161,6 +166,7 @@ func (w *Writer) Entries() []Entry { return slices.Clone(w.entries) }
 func (w *Writer) Observe(s *physics.Simulation, e physics.Event) error { return w.observe(s, e) }
 
 func (w *Writer) observe(s Source, e physics.Event) error {
+	w.settle(false)
 	switch {
 	case e.Output && !(e.OnTop && w.options.Scheduled):
 		if err := w.begin(s); err != nil || !e.End {

@@ -46,6 +46,7 @@ type Device struct {
 	meeting   kernels.Meeting // of kernels; nil: they wait by events
 	staged    [][][]byte      // room of blocks on the host, by owner and taker, where they are apart
 	link      link.Link       // to the others; nil: all are here
+	tasks     map[string]kernels.Task
 	joined    joined
 	wanted    []fetch // ghosts that the next kernel needs
 	layouts   map[kernels.Box]*layout

@@ -25,6 +25,6 @@
 //
 // [New] makes a device of devices of this process. [Join] makes one whose other ranks are behind a [convect/kernels/link.Link]: each process has its own slab, and ghosts,
 // coarse grids and sums of rows go over the link. All processes make the same calls in the same order, which [Lead] and [Follow] see to: the program runs on rank 0, whose
-// device tells the others each kernel with its arguments, a few hundred bytes, before it runs it itself. So rank 0 alone has values of the host, decides and writes files, and
-// nothing has to be agreed upon.
+// device tells the others each kernel with its arguments, a few hundred bytes, before it runs it itself. So rank 0 alone has values of the host and decides, and
+// nothing has to be agreed upon. What is done with values where they are, as writing them to files, is a task that every process does with the rows that it owns ([Device.Do]).
 package ranks

@@ -41,6 +41,8 @@ func Follow(d *Device, failed func(error)) error {
 			d.Download(make([]float64, n), b)
 		case tellScalars:
 			d.Scalars()
+		case tellTask:
+			r.task()
 		case tellFailure:
 			d.kernel = ""
 			d.fail("rank 0 has been told what makes no sense")

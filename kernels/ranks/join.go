@@ -13,6 +13,7 @@ import (
 // joined is what a rank on a link keeps.
 type joined struct {
 	all     []int    // ranks
+	hosts   []string // by rank; nil: not known
 	in, out [][]byte // room of exchanges, by rank
 	threads int      // of all ranks
 	memory  [2]int64 // of all machines: total, and free when the ranks were joined
@@ -38,6 +39,7 @@ func Join(own Common, l link.Link, hosts []string, o Options) (*Device, error) {
 	all := make([]float64, len(numbers)*d.size)
 	copy(bytesOf(all), bytes)
 	seen := map[string]bool{}
+	d.joined.hosts = hosts
 	for r := range d.size {
 		d.joined.all = append(d.joined.all, r)
 		of, host := all[r*len(numbers):], ""

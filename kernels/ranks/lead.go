@@ -18,7 +18,10 @@ type Lead struct {
 	closed bool
 }
 
-var _ kernels.Device = (*Lead)(nil)
+var (
+	_ kernels.Device = (*Lead)(nil)
+	_ kernels.Sharer = (*Lead)(nil)
+)
 
 // NewLead leads the other ranks of the link with the device that Join has made on rank 0.
 func NewLead(d *Device) *Lead {
@@ -41,6 +44,7 @@ const (
 	tellDownloadBox
 	tellDownloadBox32
 	tellScalars
+	tellTask
 	tellFailure
 	tellKernel
 )
