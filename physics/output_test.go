@@ -2,6 +2,7 @@ package physics
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"convect/kernels"
@@ -16,9 +17,18 @@ func TestProfiles(t *testing.T) {
 	p.Initial.Mode, p.Initial.Amplitude = [3]int{1, 2, 1}, 0.1
 	s := simulate(t, dev, p, Controls{End: 1e-3, Courant: 0.5})
 	run(t, s)
+	whole, err := s.Profiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(n int) { profileNodes = n }(profileNodes)
+	profileNodes = 5 * 13 * 8 // 13 levels in three parts
 	profile, err := s.Profiles()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(profile, whole) {
+		t.Error("some levels at a time give other bits than all")
 	}
 	temperature, err := s.Download("temperature")
 	if err != nil {

@@ -18,45 +18,45 @@ type ScalarProfile struct {
 	Carried []float64 // mean of the vertical velocity times the scalar
 }
 
-// Profiles computes the horizontal means of the present state, each node weighted by its dual area.
+// profileNodes is how many nodes profiles take to the host at a time, of the velocity and of a scalar.
+var profileNodes = 1 << 24
+
+// Profiles computes the horizontal means of the present state, each node weighted by its dual area. It takes some levels to the host at a time.
 func (s *Simulation) Profiles() (*Profile, error) {
 	m := s.model
-	var vertical stencil.Frozen
-	defer vertical.Release()
 	velocity := m.scratch.borrow("velocity")
 	defer m.scratch.giveBack(velocity)
 	m.flow.NodeVelocity(velocity, kernels.Z)
-	if err := velocity.Freeze(&vertical); err != nil {
-		return nil, err
-	}
-	w, err := vertical.Values()
-	if err != nil {
-		return nil, err
-	}
+	n := m.grid.Box.N
 	p := &Profile{Z: m.walls.x[kernels.Z]}
-	for _, u := range m.scalars {
-		of, err := u.profile(w)
+	for range m.scalars {
+		p.Scalars = append(p.Scalars, ScalarProfile{make([]float64, n[2]), make([]float64, n[2])})
+	}
+	levels := min(max(profileNodes/(n[0]*n[1]), 1), n[2])
+	w, values := make([]float64, levels*n[0]*n[1]), make([]float64, levels*n[0]*n[1])
+	for first := 0; first < n[2]; first += levels {
+		part, err := m.grid.Part([3]int{0, 0, first}, [3]int{n[0], n[1], min(levels, n[2]-first)})
+		if err == nil {
+			err = part.Download(w[:part.Nodes()], velocity)
+		}
+		for i, u := range m.scalars {
+			if err == nil {
+				err = part.Download(values[:part.Nodes()], u.now)
+			}
+			if err == nil {
+				u.profile(&p.Scalars[i], &part, values, w)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		p.Scalars = append(p.Scalars, of)
 	}
 	return p, nil
 }
 
-// profile computes the horizontal means of a scalar and of what a vertical velocity on nodes carries of it.
-func (u *scalar) profile(w []float64) (p ScalarProfile, err error) {
-	var frozen stencil.Frozen
-	defer frozen.Release()
-	if err := u.now.Freeze(&frozen); err != nil {
-		return p, err
-	}
-	values, err := frozen.Values()
-	if err != nil {
-		return p, err
-	}
+// profile computes the horizontal means of some levels, of values of a scalar and of what a vertical velocity on nodes carries of it.
+func (u *scalar) profile(p *ScalarProfile, of *stencil.Part, values, w []float64) {
 	g, n := u.grid, u.grid.Box.N
-	p = ScalarProfile{make([]float64, n[2]), make([]float64, n[2])}
 	area := g.Volume() / g.Size[kernels.Z]
 	var widths [2][]float64
 	for d := range widths {
@@ -64,7 +64,7 @@ func (u *scalar) profile(w []float64) (p ScalarProfile, err error) {
 			widths[d] = append(widths[d], g.DualWidth(d, i))
 		}
 	}
-	parallel.Ranges(n[2], func(first, last int) {
+	parallel.Ranges(of.N[2], func(first, last int) {
 		for k := first; k < last; k++ {
 			mean, carried := 0.0, 0.0
 			for j, y := range widths[kernels.Y] {
@@ -76,8 +76,7 @@ func (u *scalar) profile(w []float64) (p ScalarProfile, err error) {
 					carried += a * rowS[i] * rowW[i]
 				}
 			}
-			p.Mean[k], p.Carried[k] = mean, carried
+			p.Mean[of.Low[2]+k], p.Carried[of.Low[2]+k] = mean, carried
 		}
 	})
-	return p, nil
 }

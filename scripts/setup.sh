@@ -87,8 +87,9 @@ missing() {
 	if [ "${1:-}" = peers ] && ! hypre_compiles; then
 		echo libhypre-dev openmpi-bin libopenmpi-dev
 	fi
-	if [ "${1:-}" = ranks ] && ! launchers_run; then
-		echo openmpi-bin mpich
+	if [ "${1:-}" = ranks ]; then
+		launchers_run || echo openmpi-bin mpich
+		command -v ip >/dev/null 2>&1 || echo iproute2
 	fi
 	if [ "${1:-}" = ccache ]; then
 		command -v ccache >/dev/null 2>&1 || echo ccache

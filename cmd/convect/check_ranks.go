@@ -67,7 +67,7 @@ func checkRanks(w io.Writer, c *casefile.Case, t *trial, info kernels.Info, size
 			fmt.Fprintf(w, "  %-12s %4d %16s %6d %6d %12s\n", "", r, fmt.Sprintf("%d … %d", s.Own[0], s.Own[1]-1), own, held, bytesText(memory(r)))
 		}
 	}
-	line("", "rank 0 holds %s besides, of whole fields: the medium, profiles and averages, or what pictures are made of", bytesText(baseBytes+t.memory.host.first*float64(box.Nodes())))
+	line("", "rank 0 holds %s besides, of the medium, the initial state and averages", bytesText(baseBytes+t.memory.host.first*float64(box.Nodes())))
 	line("", "where not all see the run directory it holds %s, and writes all files", bytesText(baseBytes+t.memory.host.alone*float64(box.Nodes())))
 	one := t.seconds * c.Nodes() / t.nodes
 	row := float64(bytesOfAnArray * box.Stride[kernels.Y] * (box.N[kernels.Z] + 2*kernels.HaloWidth))

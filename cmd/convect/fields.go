@@ -8,14 +8,18 @@ import (
 
 	"convect/io/snapshot"
 	"convect/kernels"
+	"convect/physics"
 )
 
-// fields are quantities on the host, from which planes are taken, in the units of the case.
+// fields are quantities of which planes are taken, in the units of the case: on the host, or of a run, which gives them one by one.
 type fields struct {
-	n          [3]int               // nodes of the arrays
-	x          [3][]float64         // node coordinates; a periodic plane is repeated here, and may be in the arrays
-	values     map[string][]float64 // [component][z][y][x]
-	ofCells    map[string]bool      // values are of cells
+	n          [3]int                                                             // nodes of the arrays
+	x          [3][]float64                                                       // node coordinates; a periodic plane is repeated here, and may be in the arrays
+	values     map[string][]float64                                               // [component][z][y][x]; of a run none
+	vectors    map[string]bool                                                    // these have three components
+	take       func(name string, component, normal, index int) ([]float64, error) // a plane of a run; nil: it is in values
+	failure    error                                                              // of taking one
+	ofCells    map[string]bool                                                    // values are of cells
 	units      map[string]string
 	atRest     float64 // a speed that is nothing but rounding
 	lengthUnit string
@@ -28,22 +32,30 @@ const roundingSpeed = 1e-10
 // flat tells whether there is one vertical plane alone.
 func (f *fields) flat() bool { return len(f.x[kernels.Y]) == 1 }
 
-// downloadFields copies all scalars and the velocity to the host.
-func (s *session) downloadFields() (*fields, error) {
+// fields returns the scalars and the velocity of the run as they are now.
+func (s *session) fields() *fields {
 	g := s.simulation.Grid()
-	f := &fields{n: g.Box.N, values: map[string][]float64{}, units: map[string]string{}, lengthUnit: s.c.Scales.LengthUnit}
+	f := &fields{n: g.Box.N, vectors: map[string]bool{}, units: map[string]string{}, lengthUnit: s.c.Scales.LengthUnit}
+	scales := map[string]float64{}
 	for _, q := range s.simulation.Quantities() {
 		if q.Name == "pressure" || q.Extra {
 			continue
 		}
-		values, err := s.simulation.Download(q.Name)
+		f.names = append(f.names, q.Name)
+		f.units[q.Name], f.vectors[q.Name], scales[q.Name] = q.Unit(s.c.Scales), q.Components > 1, q.Scale(s.c.Scales)
+	}
+	f.take = func(name string, component, normal, index int) ([]float64, error) {
+		of := physics.Block{N: g.Box.N}
+		of.Low[normal], of.N[normal] = index%g.Box.N[normal], 1
+		blocks, err := s.simulation.DownloadBlocks(name, []physics.Block{of})
 		if err != nil {
 			return nil, err
 		}
+		values := blocks[0][component]
 		for i := range values {
-			values[i] *= q.Scale(s.c.Scales)
+			values[i] *= scales[name]
 		}
-		f.add(q.Name, q.Unit(s.c.Scales), values)
+		return values, nil
 	}
 	f.atRest = roundingSpeed * s.c.Scales.Velocity
 	for d := range 3 {
@@ -55,17 +67,12 @@ func (s *session) downloadFields() (*fields, error) {
 			f.x[d][i] *= s.c.Scales.Length
 		}
 	}
-	return f, nil
-}
-
-func (f *fields) add(name, unit string, values []float64) {
-	f.names = append(f.names, name)
-	f.values[name], f.units[name] = values, unit
+	return f
 }
 
 // fieldsOf takes the arrays of a snapshot.
 func fieldsOf(s *snapshot.Snapshot) *fields {
-	f := &fields{x: s.Coordinates, values: map[string][]float64{}, ofCells: map[string]bool{}, units: map[string]string{}, lengthUnit: s.LengthUnit}
+	f := &fields{x: s.Coordinates, values: map[string][]float64{}, vectors: map[string]bool{}, ofCells: map[string]bool{}, units: map[string]string{}, lengthUnit: s.LengthUnit}
 	for d, x := range f.x {
 		f.n[d] = len(x)
 	}
@@ -85,8 +92,8 @@ func fieldsOf(s *snapshot.Snapshot) *fields {
 			}
 		}
 		if len(values) == size*a.Components {
-			f.add(a.Name, a.Unit, values)
-			f.ofCells[a.Name] = a.Cells
+			f.names = append(f.names, a.Name)
+			f.values[a.Name], f.units[a.Name], f.ofCells[a.Name], f.vectors[a.Name] = values, a.Unit, a.Cells, a.Components == 3
 			if a.Name == velocityName {
 				f.atRest = roundingSpeed * a.Scale
 			}
@@ -140,21 +147,10 @@ func (f *fields) offered() []string {
 	return all
 }
 
-func (f *fields) isVector(name string) bool {
-	return len(f.values[name]) == 3*f.size(name) && len(f.values[name]) > 0
-}
+func (f *fields) isVector(name string) bool { return f.vectors[name] }
 
-// size is how many nodes, or cells, a field has values of.
-func (f *fields) size(name string) int {
-	size := 1
-	for _, n := range f.n {
-		if f.ofCells[name] {
-			n = max(n-1, 1)
-		}
-		size *= n
-	}
-	return size
-}
+// holds tells whether there is a field of that name.
+func (f *fields) holds(name string) bool { return slices.Contains(f.names, name) }
 
 // symbolOf is what journals call a field.
 func symbolOf(name string) string {
@@ -183,7 +179,7 @@ func symbolOf(name string) string {
 func (f *fields) find(name string) (*quantity, error) {
 	q := &quantity{name: name, label: symbolOf(name), unit: f.units[name]}
 	base, component := name, 0
-	if at := strings.LastIndexByte(name, '_'); at > 0 && f.values[name] == nil && f.isVector(name[:at]) && len(name) == at+2 {
+	if at := strings.LastIndexByte(name, '_'); at > 0 && !f.holds(name) && f.isVector(name[:at]) && len(name) == at+2 {
 		component = strings.IndexByte("xyz", name[at+1])
 		base = name[:at]
 	}
@@ -195,7 +191,7 @@ func (f *fields) find(name string) (*quantity, error) {
 		q.plane = func(normal, index int) *slice { return f.plane(base, component, normal, index) }
 	case f.isVector(name):
 		q.plane = func(normal, index int) *slice { return f.magnitude(name, normal, index) }
-	case f.values[name] != nil:
+	case f.holds(name):
 		q.signed = name == streamfunctionName || name == "divergence"
 		q.plane = func(normal, index int) *slice { return f.plane(name, 0, normal, index) }
 	default:

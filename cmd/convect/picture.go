@@ -112,10 +112,7 @@ func (s *session) pictures() []string {
 
 // drawPictures draws each scalar: in 2-D the field, in 3-D a vertical plane and the horizontal one in the middle. Their numbers are those of the summary.
 func (s *session) drawPictures(summary *series.Summary) error {
-	f, err := s.downloadFields()
-	if err != nil {
-		return err
-	}
+	f := s.fields()
 	for n, of := range s.c.Parameters.Transported() {
 		q, err := f.find(of.Name)
 		if err != nil {
@@ -125,7 +122,11 @@ func (s *session) drawPictures(summary *series.Summary) error {
 		if err != nil {
 			return err
 		}
-		png, err := drawPicture(f.panels(q, s.c), s.pictureTitle(summary), l)
+		panels := f.panels(q, s.c)
+		if f.failure != nil {
+			return f.failure
+		}
+		png, err := drawPicture(panels, s.pictureTitle(summary), l)
 		if err == nil {
 			err = whole.WriteFile(s.dir.path(s.pictures()[n]), png)
 		}
@@ -141,7 +142,7 @@ func (f *fields) panels(q *quantity, c *casefile.Case) []panel {
 	j := 0
 	if !f.flat() {
 		of := q.name
-		if f.values[of] == nil || f.isVector(of) {
+		if !f.holds(of) || f.isVector(of) {
 			of = f.names[0]
 		}
 		j = f.liveliest(of)

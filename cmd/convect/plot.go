@@ -320,7 +320,7 @@ func (o *fieldOptions) planes(f *fields, q *quantity) ([]planeAt, error) {
 	}
 	if len(o.slices) == 0 {
 		of := q.name
-		if f.values[of] == nil || f.isVector(of) {
+		if !f.holds(of) || f.isVector(of) {
 			of = f.names[0]
 		}
 		return []planeAt{{kernels.Y, f.liveliest(of)}, {kernels.Z, middle(f.x[kernels.Z])}}, nil

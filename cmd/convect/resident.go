@@ -34,32 +34,31 @@ func collectEagerly(c *casefile.Case) {
 type hostNeed struct{ alone, first, each float64 }
 
 // hostBytes returns what lies on the host at the end of a run: the fields of a checkpoint, two snapshots (one that is written and one that is filled) as computed and
-// as they are written, two quantities of the profiles, the properties of the medium, and averages. Of a run that is shared out each process has its part of the
-// fields of a checkpoint or of a snapshot, as computed, and rank 0 the rest, or what pictures are made of.
+// as they are written, the properties of the medium, and averages. Of a run that is shared out each process has its part of the fields of a checkpoint or of a snapshot,
+// as computed, and rank 0 the rest, and at the start what the initial state is made of.
 func hostBytes(s *physics.Simulation, c *casefile.Case) (hostNeed, error) {
-	const word, profiles, rooms = 8, 2, 2
+	const word, rooms, initial = 8, 2, 2
 	state, _, err := s.Live()
 	if err != nil {
 		return hostNeed{}, err
 	}
 	medium := float64(word * (cellArrays(s.Parameters()) + c.NodeArrays()))
-	alone := medium + float64(word*(len(state.Fields)+profiles))
+	alone := medium + float64(word*len(state.Fields))
 	frozen, snapshots := 0, 0.0
 	for _, name := range c.Output.Fields {
 		computed, written := components(s, name)
 		frozen += computed
 		snapshots += float64(rooms * (word*computed + c.Output.Precision.Size()*written))
 	}
-	first, averages := medium, 0.0
+	first, averages := medium+word*initial, 0.0
 	if c.Output.Compress { // rank 0 writes them
 		first += snapshots
 	}
 	for _, a := range c.Output.Averages {
 		averages += averageBytes(s, &a, c.Output.Precision)
 	}
-	pictures := float64(word * (len(c.Parameters.Transported()) + s.Grid().Dimensions()))
 	const more = 1 + garbage/100.0
-	return hostNeed{more * (alone + snapshots + averages), more * (first + max(averages+word*profiles, pictures)), float64(word * max(len(state.Fields), frozen))}, nil
+	return hostNeed{more * (alone + snapshots + averages), more * (first + averages), float64(word * max(len(state.Fields), frozen))}, nil
 }
 
 // components returns how many arrays of nodes a field is computed of and written as.

@@ -73,16 +73,31 @@ func (f *fields) plane(name string, component, normal, index int) *slice {
 		}
 		nx, nz, index = max(nx-1, 1), max(nz-1, 1), min(index, n[normal]-1)
 	}
+	values, at := f.values[name], component*n[0]*n[1]*n[2]
+	if f.take != nil {
+		values, at, n[normal], index = f.planeOfRun(name, component, normal, index, n[a]*n[b]), 0, 1, 0
+	}
 	var node [3]int
 	node[normal] = index
 	for k := range nz {
 		for i := range nx {
 			node[a], node[b] = i%n[a], k%n[b]
-			at := node[0] + n[0]*(node[1]+n[1]*node[2])
-			out.values = append(out.values, f.values[name][component*n[0]*n[1]*n[2]+at])
+			out.values = append(out.values, values[at+node[0]+n[0]*(node[1]+n[1]*node[2])])
 		}
 	}
 	return out
+}
+
+// planeOfRun takes a plane of so many nodes from the run; after a failure, which is kept, it is one of zeros.
+func (f *fields) planeOfRun(name string, component, normal, index, nodes int) []float64 {
+	if f.failure == nil {
+		values, err := f.take(name, component, normal, index)
+		if err == nil {
+			return values
+		}
+		f.failure = err
+	}
+	return make([]float64, nodes)
 }
 
 // liveliest returns the vertical plane across y in which a scalar varies most along x: the middle one unless

@@ -43,14 +43,24 @@ func (l *Lead) Place(file *h5.Writer, a *Array, box kernels.Box) (err error) {
 	return file.PlaceElsewhere(a.Dataset, a.dims(a.Points[1]), a.Double, sources)
 }
 
+// seenPrefix begins the name of the file by which processes are asked.
+const seenPrefix = ".seen-"
+
 // Sees fails where a process does not see a folder as rank 0 does, and says which.
 func (l *Lead) Sees(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
+	left, err := filepath.Glob(filepath.Join(dir, seenPrefix+"*")) // by a killed run
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	if err != nil {
+		return err
+	}
 	text := rand.Text()
-	path := filepath.Join(dir, ".seen-"+text) // a name that nobody has looked for
+	path := filepath.Join(dir, seenPrefix+text) // a name that nobody has looked for
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		return err
 	}
