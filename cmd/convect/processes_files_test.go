@@ -100,7 +100,9 @@ func TestProcessesFilePerRank(t *testing.T) {
 			}
 		}
 	}
-	mustRun(t, dir, "run", "small.yaml", "--out", "parts.out", "--force")
+	if _, errs := mustRun(t, dir, "run", "small.yaml", "--out", "parts.out", "--force", "--file-per-rank"); !strings.Contains(errs, "no effect") {
+		t.Errorf("nobody says that one process writes one file:\n%s", errs)
+	}
 	if parts, _ := filepath.Glob(d.path("*/*.[0-9]")); len(parts) > 0 {
 		t.Errorf("%v is left", parts)
 	}

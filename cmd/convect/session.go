@@ -226,6 +226,9 @@ func (s *session) prepare() error {
 // together returns what has all processes of the run write its files, nil where this one does: it is alone, or some do not see the directory.
 func (s *session) together() *pieces.Lead {
 	if s.processes == nil || s.processes.pieces == nil {
+		if s.options.apart {
+			s.log.Warn().Msg("--file-per-rank has no effect: one process writes all files")
+		}
 		return nil
 	}
 	if err := s.processes.pieces.Sees(string(s.dir)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc64"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -84,8 +85,14 @@ func (r *Reader) verify(o *Object, values []byte) error {
 	if !strings.HasPrefix(o.Checksum, checksumPrefix) {
 		return nil
 	}
-	if found := checksum(values); found != o.Checksum {
+	found := checksum(values)
+	switch {
+	case found == o.Checksum:
+		return nil
+	case o.layout.class == layoutVirtual:
+		return fmt.Errorf("%s: dataset %s: %w: stored %s, its values have %s; they are in files beside it (%s.0 and so on), of which one is missing or another", r.path, o.Path,
+			ErrChecksum, o.Checksum, found, filepath.Base(r.path))
+	default:
 		return fmt.Errorf("%s: dataset %s: %w: stored %s, its values have %s", r.path, o.Path, ErrChecksum, o.Checksum, found)
 	}
-	return nil
 }

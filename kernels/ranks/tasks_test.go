@@ -13,40 +13,42 @@ import (
 	"convect/kernels/ranks"
 )
 
+// tasksOf returns tasks of a rank.
+func tasksOf(number int) map[string]kernels.Task {
+	return map[string]kernels.Task{
+		"sum": func(job []byte, rows [2]int, values [][]float64) ([]byte, error) {
+			sum := 0.0
+			for _, v := range slices.Concat(values...) {
+				sum += v
+			}
+			return fmt.Appendf(nil, "%s: %v %g", job, rows, sum), nil
+		},
+		"rows": func(_ []byte, rows [2]int, values [][]float64) ([]byte, error) {
+			for n := range values[0] {
+				values[0][n] = float64(rows[0] + n/4%(rows[1]-rows[0]))
+			}
+			return nil, nil
+		},
+		"refuse": func(_ []byte, rows [2]int, _ [][]float64) ([]byte, error) {
+			if number == 1 {
+				return nil, errors.New("no room")
+			}
+			return []byte{1, 2, 3}[:number], nil
+		},
+	}
+}
+
 // Every process does tasks with the rows that it owns, and what it leaves there comes back.
 func TestTasks(t *testing.T) {
 	const size = 3
 	all, made := link.Local(size), make([]*ranks.Device, size)
 	box := kernels.NewBox([3]int{4, 25, 3}, false)
-	serve := func(number int) map[string]kernels.Task {
-		return map[string]kernels.Task{
-			"sum": func(job []byte, rows [2]int, values [][]float64) ([]byte, error) {
-				sum := 0.0
-				for _, v := range slices.Concat(values...) {
-					sum += v
-				}
-				return fmt.Appendf(nil, "%s: %v %g", job, rows, sum), nil
-			},
-			"rows": func(_ []byte, rows [2]int, values [][]float64) ([]byte, error) {
-				for n := range values[0] {
-					values[0][n] = float64(rows[0] + n/4%(rows[1]-rows[0]))
-				}
-				return nil, nil
-			},
-			"refuse": func(_ []byte, rows [2]int, _ [][]float64) ([]byte, error) {
-				if number == 1 {
-					return nil, errors.New("no room")
-				}
-				return []byte{1, 2, 3}[:number], nil
-			},
-		}
-	}
 	var joining, following sync.WaitGroup
 	for n, l := range all {
 		own := core(t)
 		joining.Go(func() {
 			made[n], _ = ranks.Join(own, l, []string{"anna", "bert", "carl"}, ranks.Options{Rows: 2, Gather: -1})
-			made[n].Serve(serve(n))
+			made[n].Serve(tasksOf(n))
 		})
 	}
 	joining.Wait()
