@@ -198,6 +198,15 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 	return p.lead.Whole().(device), said, nil
 }
 
+// hosts counts the machines.
+func (p *processes) hosts() int {
+	hosts := map[string]bool{}
+	for _, h := range p.world.Hosts {
+		hosts[h] = true
+	}
+	return len(hosts)
+}
+
 // words tell where the first ranks run.
 func (p *processes) words(size int, own kernels.Info, onGPUs bool) string {
 	hosts := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -43,6 +44,7 @@ func (p *processes) follow(errs io.Writer) int {
 
 // work does this rank's part of a run.
 func (p *processes) work(o *order) error {
+	debug.SetGCPercent(collectAt)
 	d, _, err := p.join(o, pieces.NewDesk(p.world.Rank()))
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func hostBytes(s *physics.Simulation, c *casefile.Case) (hostNeed, error) {
 		averages += averageBytes(s, &a, c.Output.Precision)
 	}
 	const more = 1 + garbage/100.0
-	return hostNeed{more * (alone + snapshots + averages), more * (first + averages), float64(word * max(len(state.Fields), frozen))}, nil
+	return hostNeed{more * (alone + snapshots + averages), more * (first + averages), more * float64(word*max(len(state.Fields), frozen))}, nil
 }
 
 // components returns how many arrays of nodes a field is computed of and written as.

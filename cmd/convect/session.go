@@ -231,12 +231,20 @@ func (s *session) together() *pieces.Lead {
 		}
 		return nil
 	}
-	if err := s.processes.pieces.Sees(string(s.dir)); err != nil {
-		s.log.Warn().Msgf("rank 0 writes all files: %v", err)
-		return nil
+	lead := s.processes.pieces
+	for _, folder := range []string{snapshot.Folder, checkpoint.Folder} {
+		path := s.dir.path(folder)
+		if err := errors.Join(whole.MakeDir(path), lead.Sees(path)); err != nil {
+			s.log.Warn().Msgf("rank 0 writes all files: %v", err)
+			return nil
+		}
 	}
-	s.processes.pieces.Apart = s.options.apart
-	return s.processes.pieces
+	lead.Apart = s.options.apart
+	if !lead.Apart && s.processes.hosts() > 1 && isNFS(string(s.dir)) {
+		lead.Apart = true
+		s.log.Info().Msg("the run directory is on NFS: each rank writes files of its own, as with --file-per-rank")
+	}
+	return lead
 }
 
 // readState reads the checkpoint that a run goes on from. Where processes share the run out they read the fields later, each what it has of them.

@@ -244,7 +244,7 @@ func checkAxes(r *h5.Reader, o *h5.Object, c *Checkpoint) error {
 	return nil
 }
 
-// fill reads a field: by all processes, if it is shared out and they see the file, else by this one.
+// fill reads a field: by all processes, if it is shared out and they find in the file what this one does, else by this one.
 func fill(path string, o *h5.Object, f *stencil.Field) error {
 	n := f.Grid.Box.N
 	if !slices.Equal(o.Dims, []int{n[2], n[1], n[0]}) {
@@ -257,8 +257,11 @@ func fill(path string, o *h5.Object, f *stencil.Field) error {
 		if err == nil && sum != o.Checksum {
 			err = fmt.Errorf("%s: dataset %s: %w: stored %s, its values have %s", path, o.Path, h5.ErrChecksum, o.Checksum, sum)
 		}
-		if !errors.Is(err, pieces.ErrUnseen) {
-			return err
+		if err == nil {
+			return nil
+		}
+		if failed := f.Grid.Device.Sync(); failed != nil {
+			return failed
 		}
 	}
 	r, err := h5.Open(path, h5.NoVerify) // as a whole it has been verified

@@ -65,6 +65,15 @@ static unsigned long long variable(const char *name) {
 
 /* No core, no file of its parent, none written, bounded time and memory. Signals that ask for an end are for its parent, with which it
  * dies; those that say that something went wrong end it. */
+/* As many files as may be: a virtual dataset keeps all of its sources open, and has fill values for those that it cannot open. */
+static void open_many(void) {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
 static void confine(void) {
     static const int polite[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU};
     sigset_t none;
@@ -75,6 +84,7 @@ static void confine(void) {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     close_inherited();
 #endif
+    open_many();
     used = address_space();
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);

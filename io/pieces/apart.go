@@ -29,10 +29,11 @@ func Remove(path string) error {
 
 // removeParts removes the parts of a file.
 func removeParts(path string) error {
-	parts, err := filepath.Glob(path + ".*")
-	for _, part := range parts {
-		if partName.MatchString(part) && partName.FindStringSubmatch(part)[1] == path {
-			err = errors.Join(err, os.Remove(part))
+	folder, name := filepath.Split(path)
+	files, err := os.ReadDir(filepath.Clean(folder))
+	for _, f := range files {
+		if match := partName.FindStringSubmatch(f.Name()); match != nil && match[1] == name {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, f.Name())))
 		}
 	}
 	return err

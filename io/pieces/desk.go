@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
@@ -78,13 +79,18 @@ func (d *Desk) Tasks() map[string]kernels.Task {
 	return tasks
 }
 
-// see fails where a file does not hold a text, or, without one, is not there.
+// see fails where a file does not hold a text or may not be written, or, without one, is not there.
 func see(j job, _ [2]int, _ [][]float64) ([][]h5.Piece, error) {
 	if j.Text == "" {
 		_, err := os.Stat(j.Path)
 		return nil, err
 	}
-	text, err := os.ReadFile(j.Path)
+	f, err := os.OpenFile(j.Path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
 	if err == nil && string(text) != j.Text {
 		err = fmt.Errorf("%s is another file", j.Path)
 	}

@@ -6,8 +6,10 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"convect/io/h5"
 	"convect/kernels"
@@ -27,9 +29,15 @@ func (d *Desk) Lead(device kernels.Sharer) *Lead { return &Lead{device: device, 
 // Shares tells whether arrays of a box are shared out.
 func (l *Lead) Shares(box kernels.Box) bool { return l.device.Shares(box) != nil }
 
+// apart tells whether each process writes its own file for one: not where the file is there already, whose parts must stay until another takes its place.
+func (l *Lead) apart(file *h5.Writer) bool {
+	_, err := os.Lstat(file.Path())
+	return l.Apart && errors.Is(err, fs.ErrNotExist)
+}
+
 // Place makes the place of an array in a file, which Writing.Settle of that file says the values of.
 func (l *Lead) Place(file *h5.Writer, a *Array, box kernels.Box) (err error) {
-	if !l.Apart {
+	if !l.apart(file) {
 		a.Offset, err = file.Place(a.Dataset, a.dims(a.Points[1]), a.Double)
 		return err
 	}
@@ -52,9 +60,11 @@ func (l *Lead) Sees(dir string) error {
 	if err != nil {
 		return err
 	}
-	left, err := filepath.Glob(filepath.Join(dir, seenPrefix+"*")) // by a killed run
-	for _, path := range left {
-		err = errors.Join(err, os.Remove(path))
+	files, err := os.ReadDir(dir)
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), seenPrefix) { // of a killed run
+			err = errors.Join(err, os.Remove(filepath.Join(dir, f.Name())))
+		}
 	}
 	if err != nil {
 		return err
@@ -129,6 +139,7 @@ type Writing struct {
 	file   *h5.Writer
 	id     uint64
 	arrays []Array
+	apart  bool
 }
 
 // Write has all processes write arrays that have been placed in a file, of copies that have been kept: as many for each array as it has components. They write beside what
@@ -144,8 +155,10 @@ func (l *Lead) WriteNow(file *h5.Writer, arrays []Array, box kernels.Box, of []k
 
 func (l *Lead) write(file *h5.Writer, j *job, box kernels.Box, of []kernels.Buffer) (w *Writing, err error) {
 	path := file.Temporary()
-	if j.Apart = l.Apart; l.Apart {
+	if j.Apart = l.apart(file); j.Apart {
 		path = file.Path()
+	} else if err := extend(path, j.Arrays); err != nil {
+		return nil, err
 	}
 	if j.Path, err = filepath.Abs(path); err != nil {
 		return nil, err
@@ -154,7 +167,24 @@ func (l *Lead) write(file *h5.Writer, j *job, box kernels.Box, of []kernels.Buff
 	if _, err = do(l.device, taskWrite, j, box, of, false); err != nil {
 		return nil, err
 	}
-	return &Writing{l, file, j.ID, j.Arrays}, nil
+	return &Writing{l, file, j.ID, j.Arrays, j.Apart}, nil
+}
+
+// extend gives a file the length that it will have with the arrays, if it is not as long: on a network file system those who write far behind its end may take what is
+// between for zeros that are theirs.
+func extend(path string, arrays []Array) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	end := info.Size()
+	for n := range arrays {
+		end = max(end, arrays[n].Offset+arrays[n].Bytes())
+	}
+	if end == info.Size() {
+		return nil
+	}
+	return os.Truncate(path, end)
 }
 
 // Ended tells whether this process has written its pieces: then Settle will not take long.
@@ -164,7 +194,7 @@ func (w *Writing) Ended() bool { return w.lead.desk.ended(w.id) }
 func (w *Writing) Settle() error {
 	all, err := do(w.lead.device, taskSettle, &job{ID: w.id}, kernels.Box{}, nil, false)
 	if err != nil {
-		if w.lead.Apart {
+		if w.apart {
 			err = errors.Join(err, removeParts(w.file.Path()))
 		}
 		return err

@@ -328,3 +328,66 @@ func TestWriteFails(t *testing.T) {
 		}
 	}
 }
+
+// Where a file is there already its parts stay as they are: one of the same name that is written anew is one file, and a failure leaves the old one whole.
+func TestPartsStay(t *testing.T) {
+	fails := false
+	lead, together := team(t, 2, func(rank int, tasks map[string]kernels.Task) {
+		if settle := tasks["settle"]; rank == 1 {
+			tasks["settle"] = func(job []byte, rows [2]int, values [][]float64) ([]byte, error) {
+				reply, err := settle(job, rows, values)
+				if fails {
+					err = errors.New("no space left on device")
+				}
+				return reply, err
+			}
+		}
+	})
+	together.Apart = true
+	box := kernels.NewBox([3]int{5, 13, 4}, false)
+	b, _ := array(t, lead, box, 1)
+	path := filepath.Join(t.TempDir(), "a[b.hdf")
+	write := func() error {
+		file, err := h5.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Abort()
+		arrays := []pieces.Array{{Dataset: "/x", Nodes: box.N, Points: box.N, Components: 1, Scale: 1}}
+		if err := together.Place(file, &arrays[0], box); err != nil {
+			t.Fatal(err)
+		}
+		w, err := together.WriteNow(file, arrays, box, []kernels.Buffer{b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Settle(); err != nil {
+			return err
+		}
+		return file.Commit()
+	}
+	for n, want := range []string{"virtual", "virtual", "contiguous"} {
+		if fails = n == 1; (write() != nil) != fails {
+			t.Fatalf("attempt %d", n+1)
+		}
+		r, err := h5.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := r.Float32s("/x"); err != nil {
+			t.Errorf("attempt %d: %v", n+1, err)
+		}
+		r.Walk(func(o h5.Object) error {
+			if o.Path == "/x" && o.Storage != want {
+				t.Errorf("attempt %d: it is %s", n+1, o.Storage)
+			}
+			return nil
+		})
+	}
+	if err := pieces.Remove(path); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}

@@ -101,7 +101,7 @@ func (r *reader) upload(what uint64) {
 		ints = make([]int32, n)
 		bytes = bytesOf(ints)
 	}
-	if n > 0 && d.ok() {
+	if n > 0 { // also after a failure of this rank, which the others may not know of yet
 		if err := link.Spread(d.link, bytes); err != nil {
 			d.fail("%w", err)
 		}

@@ -139,7 +139,7 @@ func (l *Lead) values(what uint64, dst kernels.Buffer, n int, bytes []byte) {
 	l.out.buffer(dst)
 	l.out.number(uint64(n))
 	l.send()
-	if n > 0 && l.ok() {
+	if n > 0 {
 		if err := link.Spread(l.link, bytes); err != nil {
 			l.fail("%w", err)
 		}

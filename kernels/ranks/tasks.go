@@ -145,7 +145,7 @@ func (l *Lead) Do(task string, job []byte, box kernels.Box, arrays []kernels.Buf
 	l.out.bytes = append(l.out.bytes, task...)
 	l.out.number(uint64(len(job)))
 	l.send()
-	if len(job) > 0 && l.ok() {
+	if len(job) > 0 {
 		if err := link.Spread(l.link, slices.Clone(job)); err != nil {
 			l.fail("%w", err)
 		}
@@ -166,7 +166,7 @@ func (r *reader) task() {
 	name := string(r.bytes[:length])
 	r.bytes = r.bytes[length:]
 	job := make([]byte, r.number())
-	if len(job) > 0 && d.ok() {
+	if len(job) > 0 { // also after a failure of this rank, which the others may not know of yet
 		if err := link.Spread(d.link, job); err != nil {
 			d.fail("%w", err)
 		}
