@@ -198,10 +198,10 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 	return p.lead.Whole().(device), said, nil
 }
 
-// hosts counts the machines.
-func (p *processes) hosts() int {
+// hosts counts the machines of the first ranks.
+func (p *processes) hosts(size int) int {
 	hosts := map[string]bool{}
-	for _, h := range p.world.Hosts {
+	for _, h := range p.world.Hosts[:size] {
 		hosts[h] = true
 	}
 	return len(hosts)
@@ -209,14 +209,10 @@ func (p *processes) hosts() int {
 
 // words tell where the first ranks run.
 func (p *processes) words(size int, own kernels.Info, onGPUs bool) string {
-	hosts := map[string]bool{}
-	for _, h := range p.world.Hosts[:size] {
-		hosts[h] = true
-	}
 	if onGPUs {
-		return fmt.Sprintf("%d ranks on %s, a GPU each (%s; %s)", size, countText(len(hosts), "host"), own.Description, p.world.Library)
+		return fmt.Sprintf("%d ranks on %s, a GPU each (%s; %s)", size, countText(p.hosts(size), "host"), own.Description, p.world.Library)
 	}
-	text := fmt.Sprintf("%d ranks on %s, %s each (%s)", size, countText(len(hosts), "host"), countText(own.Threads, "thread"), p.world.Library)
+	text := fmt.Sprintf("%d ranks on %s, %s each (%s)", size, countText(p.hosts(size), "host"), countText(own.Threads, "thread"), p.world.Library)
 	if p.bound == 1 && p.cores > p.world.Size() {
 		text += fmt.Sprintf("; the launcher binds each to one core, of %d: mpirun --bind-to none, or --map-by slot:PE=N, gives it more", p.cores)
 	}

@@ -240,7 +240,7 @@ func (s *session) together() *pieces.Lead {
 		}
 	}
 	lead.Apart = s.options.apart
-	if !lead.Apart && s.processes.hosts() > 1 && isNFS(string(s.dir)) {
+	if !lead.Apart && s.processes.hosts(s.processes.world.Size()) > 1 && isNFS(string(s.dir)) {
 		lead.Apart = true
 		s.log.Info().Msg("the run directory is on NFS: each rank writes files of its own, as with --file-per-rank")
 	}

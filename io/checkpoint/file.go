@@ -71,12 +71,17 @@ func write(path string, c *Checkpoint, lead *pieces.Lead, fields []*stencil.Fiel
 		sums := c.Sums[name]
 		file.Float64s(sumsGroup+"/"+name, []int{len(sums)}, sums)
 	}
-	if fields != nil {
-		if err := writeTogether(file, lead, places, fields); err != nil {
-			return err
-		}
+	if fields == nil {
+		return file.Commit()
 	}
-	return file.Commit()
+	writing, err := writeTogether(file, lead, places, fields)
+	if err != nil {
+		return err
+	}
+	if err := file.Commit(); err != nil {
+		return errors.Join(err, writing.Abandon())
+	}
+	return nil
 }
 
 // placeField makes the place of a field.
@@ -89,16 +94,16 @@ func placeField(file *h5.Writer, c *Checkpoint, f physics.StateField, lead *piec
 }
 
 // writeTogether has all processes write what they have of the fields.
-func writeTogether(file *h5.Writer, lead *pieces.Lead, places []pieces.Array, fields []*stencil.Field) error {
+func writeTogether(file *h5.Writer, lead *pieces.Lead, places []pieces.Array, fields []*stencil.Field) (*pieces.Writing, error) {
 	var of []kernels.Buffer
 	for _, f := range fields {
 		of = append(of, f.Buffer)
 	}
 	w, err := lead.WriteNow(file, places, fields[0].Grid.Box, of)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return w.Settle()
+	return w, w.Settle()
 }
 
 func writeField(file *h5.Writer, c *Checkpoint, f physics.StateField) error {

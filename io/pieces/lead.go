@@ -194,10 +194,7 @@ func (w *Writing) Ended() bool { return w.lead.desk.ended(w.id) }
 func (w *Writing) Settle() error {
 	all, err := do(w.lead.device, taskSettle, &job{ID: w.id}, kernels.Box{}, nil, false)
 	if err != nil {
-		if w.apart {
-			err = errors.Join(err, removeParts(w.file.Path()))
-		}
-		return err
+		return errors.Join(err, w.Abandon())
 	}
 	for n, pieces := range byArray(all) {
 		if err := w.file.Settle(w.arrays[n].Dataset, pieces); err != nil {
@@ -205,6 +202,14 @@ func (w *Writing) Settle() error {
 		}
 	}
 	return nil
+}
+
+// Abandon removes what processes have written to files of their own, unless the file that they are parts of has got its name.
+func (w *Writing) Abandon() error {
+	if _, err := os.Lstat(w.file.Path()); !w.apart || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return removeParts(w.file.Path())
 }
 
 // byArray returns the pieces of all processes, by array.

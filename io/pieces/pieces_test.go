@@ -347,27 +347,11 @@ func TestPartsStay(t *testing.T) {
 	box := kernels.NewBox([3]int{5, 13, 4}, false)
 	b, _ := array(t, lead, box, 1)
 	path := filepath.Join(t.TempDir(), "a[b.hdf")
-	write := func() error {
-		file, err := h5.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Abort()
-		arrays := []pieces.Array{{Dataset: "/x", Nodes: box.N, Points: box.N, Components: 1, Scale: 1}}
-		if err := together.Place(file, &arrays[0], box); err != nil {
-			t.Fatal(err)
-		}
-		w, err := together.WriteNow(file, arrays, box, []kernels.Buffer{b})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Settle(); err != nil {
-			return err
-		}
-		return file.Commit()
+	if err := writePart(t, together, path, box, b, false); err != nil {
+		t.Fatal(err)
 	}
 	for n, want := range []string{"virtual", "virtual", "contiguous"} {
-		if fails = n == 1; (write() != nil) != fails {
+		if fails = n == 1; (writePart(t, together, path, box, b, true) != nil) != fails {
 			t.Fatalf("attempt %d", n+1)
 		}
 		r, err := h5.Open(path)
@@ -390,4 +374,33 @@ func TestPartsStay(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) > 0 {
 		t.Errorf("%v is left", left)
 	}
+}
+
+// writePart writes an array to a file of parts, or, where rank 0 cannot, abandons it.
+func writePart(t *testing.T, together *pieces.Lead, path string, box kernels.Box, b kernels.Buffer, can bool) error {
+	t.Helper()
+	file, err := h5.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Abort()
+	arrays := []pieces.Array{{Dataset: "/x", Nodes: box.N, Points: box.N, Components: 1, Scale: 1}}
+	if err := together.Place(file, &arrays[0], box); err != nil {
+		t.Fatal(err)
+	}
+	w, err := together.WriteNow(file, arrays, box, []kernels.Buffer{b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Settle(); err != nil {
+		return err
+	}
+	if can {
+		return errors.Join(file.Commit(), w.Abandon())
+	}
+	err = w.Abandon()
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("%v is left", left)
+	}
+	return err
 }

@@ -160,6 +160,7 @@ func (w *Writer) settle(wait bool) {
 			of.file.Abort()
 		}
 		if err != nil {
+			err = errors.Join(err, of.writing.Abandon())
 			t.err = fmt.Errorf("snapshot of step %d: %w", of.entry.Step, err)
 		}
 	}()
