@@ -33,6 +33,14 @@ type place struct {
 	elsewhere     bool
 }
 
+// floats returns the memory type of float32, or of float64, and its bytes.
+func floats(double bool) (memory int, size int64) {
+	if double {
+		return asFloat64, 8
+	}
+	return asFloat32, 4
+}
+
 // Source says that rows Rows[0] to Rows[1]-1 of the second axis of a virtual dataset are those from From on of the dataset of the same name in another file of the same
 // folder, which has Of rows.
 type Source struct {
@@ -44,10 +52,7 @@ type Source struct {
 // PlaceElsewhere creates a dataset as Place does whose values are in other files, one after the other along the second axis (an HDF5 virtual dataset). Settle takes pieces
 // whose offsets are those of an array at byte 0.
 func (w *Writer) PlaceElsewhere(path string, dims []int, double bool, sources []Source) error {
-	memory, size := asFloat32, int64(4)
-	if double {
-		memory, size = asFloat64, 8
-	}
+	memory, size := floats(double)
 	err := w.try("dataset "+path, func() error {
 		if err := w.makeParents(path); err != nil {
 			return err
@@ -91,10 +96,7 @@ func (w *Writer) Temporary() string { return w.temporary }
 // Place creates a dataset as [Writer.Float64s] does, of float32 unless double is set, whose values others write into the file called Temporary, from the byte
 // offset on. Settle must follow, before Finish or Commit.
 func (w *Writer) Place(path string, dims []int, double bool) (offset int64, err error) {
-	memory, size := asFloat32, int64(4)
-	if double {
-		memory, size = asFloat64, 8
-	}
+	memory, size := floats(double)
 	err = w.try("dataset "+path, func() error {
 		dataset, err := w.createDataset(path, dims, nil, memory)
 		if err != nil {

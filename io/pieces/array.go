@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"unsafe"
 
 	"convect/io/h5"
 	"convect/kernels"
@@ -96,7 +95,7 @@ func (a *Array) write(w io.WriterAt, rows [2]int, values [][]float64) ([]h5.Piec
 
 // pack puts a run of a level into bytes of the file.
 func pack[T float32 | float64](a *Array, bytes []byte, rows [2]int, r run, level int, values [][]float64) {
-	out := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), len(bytes)/a.size())
+	out := numbers[T](bytes)
 	nx, mx, k := a.Nodes[0], a.Points[0], level%a.Nodes[2]
 	for c, v := range values {
 		add, added := 0.0, c == 0 && a.Column != nil
@@ -134,9 +133,9 @@ func (a *Array) read(r io.ReaderAt, rows [2]int, values []float64) ([]h5.Piece, 
 		}
 		to := values[n*level:][:n]
 		if a.Double {
-			copy(to, unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(bytes))), n))
+			copy(to, numbers[float64](bytes))
 		} else {
-			for i, v := range unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(bytes))), n) {
+			for i, v := range numbers[float32](bytes) {
 				to[i] = float64(v)
 			}
 		}

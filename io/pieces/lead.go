@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/gob"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -78,9 +77,6 @@ func (l *Lead) Sees(dir string) error {
 	_, err = do(l.device, taskSee, &job{Path: path, Text: text}, kernels.Box{}, nil, false)
 	return err
 }
-
-// ErrUnseen tells that some processes do not see a file.
-var ErrUnseen = errors.New("not every process sees the file")
 
 // do has all processes do a task, and returns the pieces of each by array.
 func do(device kernels.Sharer, task string, j *job, box kernels.Box, arrays []kernels.Buffer, fill bool) ([][][]h5.Piece, error) {
@@ -229,9 +225,6 @@ func byArray(all [][][]h5.Piece) (pieces [][]h5.Piece) {
 func Read(device kernels.Sharer, path string, a Array, box kernels.Box, into kernels.Buffer) (sum string, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return "", err
-	}
-	if _, err := do(device, taskSee, &job{Path: path}, kernels.Box{}, nil, false); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrUnseen, err)
 	}
 	all, err := do(device, taskRead, &job{Path: path, Arrays: []Array{a}}, box, []kernels.Buffer{into}, true)
 	if err != nil {
