@@ -82,6 +82,39 @@ type Meeting interface {
 	Close()
 }
 
+// Communicant is a Queuer that sends blocks to devices of other processes, in the order of its kernels, and gets some from them.
+type Communicant interface {
+	// NewCommunicator returns by what devices that join know each other; it fails where this one cannot send to others by itself.
+	NewCommunicator() (id []byte, err error)
+	// Communicate joins devices, by rank, which all call it with the id that one of them has made.
+	Communicate(id []byte, rank, size int) (Communicator, error)
+}
+
+// Communicator is the way of a device to those of other processes, also within what Record records.
+type Communicator interface {
+	// Name is that of the library, with its version.
+	Name() string
+	// Exchange queues copies within the device, then parcels to others and from others, which all begin at a time. What is sent must be received, in as many bytes, by
+	// an exchange of the other. Copies and those blocks that are received must be of different nodes.
+	Exchange(own []Copy, send, receive []Parcel)
+	// Close ends it, before its device is closed.
+	Close() error
+}
+
+// Parcel is what goes to the device of another rank or comes from it: blocks one after the other.
+type Parcel struct {
+	Rank   int
+	Blocks []Block
+}
+
+// Bytes returns the bytes of a parcel.
+func (p *Parcel) Bytes() (sum int) {
+	for n := range p.Blocks {
+		sum += p.Blocks[n].Bytes()
+	}
+	return sum
+}
+
 // BoxAllocator is a Device that does better to know what an array is for.
 type BoxAllocator interface {
 	// AllocBox returns a zeroed array of nodes laid out by a box.

@@ -194,7 +194,7 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 	}
 	p.lead = ranks.NewLead(d)
 	p.pieces = desk.Lead(p.lead)
-	said = strings.TrimPrefix(said+"; "+p.words(o.Size, own, onGPUs)+aside, "; ")
+	said = strings.TrimPrefix(said+"; "+p.words(o.Size, own, d, onGPUs)+aside, "; ")
 	return p.lead.Whole().(device), said, nil
 }
 
@@ -208,9 +208,14 @@ func (p *processes) hosts(size int) int {
 }
 
 // words tell where the first ranks run.
-func (p *processes) words(size int, own kernels.Info, onGPUs bool) string {
+func (p *processes) words(size int, own kernels.Info, d *ranks.Device, onGPUs bool) string {
 	if onGPUs {
-		return fmt.Sprintf("%d ranks on %s, a GPU each (%s; %s)", size, countText(p.hosts(size), "host"), own.Description, p.world.Library)
+		way, noWay := d.Way()
+		text := fmt.Sprintf("%d ranks on %s, a GPU each (%s; %s", size, countText(p.hosts(size), "host"), own.Description, p.world.Library)
+		if way != "" {
+			return text + "; " + way + ")"
+		}
+		return text + "); what GPUs exchange passes through the host: " + noWay
 	}
 	text := fmt.Sprintf("%d ranks on %s, %s each (%s)", size, countText(p.hosts(size), "host"), countText(own.Threads, "thread"), p.world.Library)
 	if p.bound == 1 && p.cores > p.world.Size() {

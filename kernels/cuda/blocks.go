@@ -237,12 +237,23 @@ func (d *Device) copies(c *call.Call, all []kernels.Copy) (blocks []call.Block) 
 	return blocks
 }
 
+// packedEnd makes one end of a block of words a packed one, at an address.
+type packedEnd func(s *call.Block, packed uintptr)
+
+func packTo(s *call.Block, packed uintptr) { s.To, s.ToSy, s.ToSz = packed, s.N[0], s.N[0]*s.N[1] }
+
+func packFrom(s *call.Block, packed uintptr) {
+	s.From, s.FromSy, s.FromSz = packed, s.N[0], s.N[0]*s.N[1]
+}
+
 // PackBlocks implements [kernels.BlockMover].
 func (d *Device) PackBlocks(dst []byte, src []kernels.Block) {
 	c := call.New(&d.failure, "PackBlocks")
-	blocks, packed := d.packing(&c, src, len(dst), func(s *call.Block, packed uintptr) {
-		s.To, s.ToSy, s.ToSz = packed, s.N[0], s.N[0]*s.N[1]
-	})
+	if len(src) == 0 || len(dst) == 0 {
+		return
+	}
+	packed := d.reserve(&c, &d.packed, len(dst))
+	blocks := d.packing(&c, src, packed, len(dst), packTo)
 	if len(blocks) > 0 && c.OK() {
 		d.copyBlocks(&c, blocks, call.Copies{})
 		d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&dst[0]), packed, len(dst)))
@@ -252,21 +263,19 @@ func (d *Device) PackBlocks(dst []byte, src []kernels.Block) {
 // UnpackBlocks implements [kernels.BlockMover].
 func (d *Device) UnpackBlocks(dst []kernels.Block, src []byte) {
 	c := call.New(&d.failure, "UnpackBlocks")
-	blocks, packed := d.packing(&c, dst, len(src), func(s *call.Block, packed uintptr) {
-		s.From, s.FromSy, s.FromSz = packed, s.N[0], s.N[0]*s.N[1]
-	})
+	if len(dst) == 0 || len(src) == 0 {
+		return
+	}
+	packed := d.reserve(&c, &d.packed, len(src))
+	blocks := d.packing(&c, dst, packed, len(src), packFrom)
 	if len(blocks) > 0 && c.OK() {
 		d.keep(c.Kernel, d.gpu.Upload(packed, unsafe.Pointer(&src[0]), len(src)))
 		d.copyBlocks(&c, blocks, call.Copies{})
 	}
 }
 
-// packing returns blocks of words of which one end, that `end` sets, is packed: one after the other in so many bytes on the GPU.
-func (d *Device) packing(c *call.Call, all []kernels.Block, bytes int, end func(s *call.Block, packed uintptr)) (blocks []call.Block, packed uintptr) {
-	if len(all) == 0 || bytes == 0 {
-		return nil, 0
-	}
-	packed = d.reserve(c, &d.packed, bytes)
+// packing returns blocks of words of which one end, that `end` sets, is packed: one after the other in so many bytes from an address on.
+func (d *Device) packing(c *call.Call, all []kernels.Block, packed uintptr, bytes int, end packedEnd) (blocks []call.Block) {
 	at := 0
 	for n := range all {
 		c.Elem = moved(all[n].Array.Elem())
@@ -275,7 +284,7 @@ func (d *Device) packing(c *call.Call, all []kernels.Block, bytes int, end func(
 			c.Fail("the blocks take more than %d bytes", bytes)
 		}
 		if !c.OK() {
-			return nil, 0
+			return nil
 		}
 		s := blockOf(p, &all[n])
 		end(&s, packed+uintptr(at-all[n].Bytes()))
@@ -283,5 +292,5 @@ func (d *Device) packing(c *call.Call, all []kernels.Block, bytes int, end func(
 			blocks = append(blocks, words(s, c.Elem.Size()))
 		}
 	}
-	return blocks, packed
+	return blocks
 }

@@ -30,6 +30,8 @@ type Device struct {
 	scratch  room      // of kernels that need more memory than their arguments
 	staging  room      // of copies between host and device
 	packed   room      // of blocks on their way there
+	outgoing room      // of those on their way to GPUs of other processes
+	incoming room      // and from them
 	args     []byte
 
 	pinned      [2]unsafe.Pointer // host memory of downloads, so many bytes each
@@ -83,8 +85,10 @@ func (d *Device) Info() kernels.Info {
 	}
 }
 
-// WorkBytes returns the memory that kernels have taken beside buffers, for scratch arrays and partial sums.
-func (d *Device) WorkBytes() int { return d.scratch.bytes + d.partials.bytes }
+// WorkBytes returns the memory that kernels have taken beside buffers, for scratch arrays, partial sums, and blocks on their way to GPUs of other processes and from them.
+func (d *Device) WorkBytes() int {
+	return d.scratch.bytes + d.partials.bytes + d.outgoing.bytes + d.incoming.bytes
+}
 
 // Sync waits for all kernels and returns the first failure.
 func (d *Device) Sync() error {
@@ -102,7 +106,7 @@ func (d *Device) Close() error {
 	for b := range d.live {
 		d.Free(b)
 	}
-	for _, p := range []uintptr{d.slots, d.partials.address, d.scratch.address, d.staging.address, d.packed.address} {
+	for _, p := range []uintptr{d.slots, d.partials.address, d.scratch.address, d.staging.address, d.packed.address, d.outgoing.address, d.incoming.address} {
 		if p != 0 {
 			d.gpu.Free(p)
 		}

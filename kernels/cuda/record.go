@@ -47,8 +47,13 @@ type recording struct {
 	devices []*Device // the first begins
 	led     []led     // in their order
 	graph   driver.Graph
-	rooms   [][2]room
+	rooms   []rooms
 }
+
+// rooms are those that kernels have beside buffers.
+type rooms struct{ scratch, partials, outgoing, incoming room }
+
+func (d *Device) rooms() rooms { return rooms{d.scratch, d.partials, d.outgoing, d.incoming} }
 
 // Record records the kernels that f runs.
 func (d *Device) Record(f func()) kernels.Recording { return d.RecordWith(nil, f) }
@@ -80,10 +85,10 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 	d.join(devices[1:])
 	g, err := r.EndCapture()
 	kept := err == nil
-	rooms := make([][2]room, len(devices))
+	all := make([]rooms, len(devices))
 	for n, o := range devices {
 		kept = kept && !o.grew && o.failure.Err == nil
-		o.recording, rooms[n] = false, [2]room{o.scratch, o.partials}
+		o.recording, all[n] = false, o.rooms()
 	}
 	if !kept {
 		if err == nil {
@@ -91,7 +96,7 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		}
 		return nil
 	}
-	return &recording{devices, first.steps, g, rooms}
+	return &recording{devices, first.steps, g, all}
 }
 
 // fork holds back what others queue from now on until all is done that this device has queued.
@@ -115,7 +120,7 @@ func (d *Device) join(others []*Device) {
 // Ready tells that no memory has moved.
 func (r *recording) Ready() bool {
 	for n, o := range r.devices {
-		if r.rooms[n] != [2]room{o.scratch, o.partials} {
+		if r.rooms[n] != o.rooms() {
 			return false
 		}
 	}

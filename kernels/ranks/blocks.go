@@ -143,40 +143,61 @@ func (d *Device) stageBlocks(of func(rank int) []block) {
 	})
 }
 
-// sendBlocks sends blocks over the link.
+// parcels returns the blocks that this rank sends to others, and those that it gets from them; takers as for copyBlocks.
+func (d *Device) parcels(of func(rank int) []block, takers []int) (send, receive []kernels.Parcel, mine []block) {
+	own := d.any().number
+	if takers == nil {
+		takers = d.joined.all
+	}
+	for _, r := range takers {
+		if r == own {
+			continue
+		}
+		if blocks, bytes := gives(own, of(r)); bytes > 0 {
+			send = append(send, kernels.Parcel{Rank: r, Blocks: blocks})
+		}
+	}
+	mine = of(own)
+	for owner := range d.size {
+		if blocks, bytes := gets(owner, mine); owner != own && bytes > 0 {
+			receive = append(receive, kernels.Parcel{Rank: owner, Blocks: blocks})
+		}
+	}
+	return send, receive, mine
+}
+
+// sendBlocks sends blocks to other processes: from device to device, or over the link.
 func (d *Device) sendBlocks(of func(rank int) []block, takers []int) {
 	own := d.any()
 	if !d.ok() {
 		return
 	}
-	var send, receive []link.Block // one for each other rank
-	if takers == nil {
-		takers = d.joined.all
-	}
-	for _, r := range takers {
-		if r == own.number {
-			continue
+	send, receive, mine := d.parcels(of, takers)
+	within := copies(mine, func(owner int) bool { return owner == own.number })
+	if d.joined.way != nil {
+		if d.known = false; d.recording != nil && d.recording.spoiled {
+			return
 		}
-		if blocks, bytes := gives(own.number, of(r)); bytes > 0 {
-			out := d.room(&d.joined.out, r, bytes)
-			own.device.PackBlocks(out, blocks)
-			send = append(send, link.Block{Rank: r, Bytes: out})
-		}
+		d.joined.way.Exchange(within, send, receive)
+		return
 	}
-	mine := of(own.number)
-	own.device.CopyBlocks(copies(mine, func(owner int) bool { return owner == own.number }))
-	for owner := range d.size {
-		if _, bytes := gets(owner, mine); owner != own.number && bytes > 0 {
-			receive = append(receive, link.Block{Rank: owner, Bytes: d.room(&d.joined.in, owner, bytes)})
-		}
+	var out, in []link.Block
+	for n := range send {
+		p := &send[n]
+		out = append(out, link.Block{Rank: p.Rank, Bytes: d.room(&d.joined.out, p.Rank, p.Bytes())})
+		own.device.PackBlocks(out[n].Bytes, p.Blocks)
 	}
-	if err := d.link.Exchange(send, receive); err != nil {
+	own.device.CopyBlocks(within)
+	for n := range receive {
+		p := &receive[n]
+		in = append(in, link.Block{Rank: p.Rank, Bytes: d.room(&d.joined.in, p.Rank, p.Bytes())})
+	}
+	if err := d.link.Exchange(out, in); err != nil {
 		d.fail("%w", err)
 		return
 	}
-	for _, in := range receive {
-		blocks, _ := gets(in.Rank, mine)
-		own.device.UnpackBlocks(blocks, in.Bytes)
+	for n := range receive {
+		own.device.UnpackBlocks(receive[n].Blocks, in[n].Bytes)
 	}
 }
 

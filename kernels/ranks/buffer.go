@@ -320,6 +320,10 @@ func (b *Buffer) partOf(r *rank, key partKey, cut func() ([]float64, []int32)) k
 		return b.local[r.number]
 	}
 	floats, ints := cut()
+	if (b.elem == kernels.Int32) != (ints != nil) {
+		b.device.fail("an array has elements of %v", b.elem)
+		return nil
+	}
 	if p == nil {
 		l, err := r.device.Alloc(b.elem, len(floats)+len(ints))
 		if err != nil {

@@ -290,6 +290,10 @@ func (d *Device) Close() error {
 		d.Sync()
 		d.meeting.Close()
 	}
+	if d.joined.way != nil {
+		d.Sync()
+		all = append(all, d.joined.way.Close())
+	}
 	for _, r := range d.ranks {
 		all = append(all, r.device.Close())
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"reflect"
+	"slices"
 
 	"convect/kernels"
 	"convect/kernels/link"
@@ -13,49 +14,85 @@ import (
 var errLost = errors.New("ranks: the link to rank 0 is broken")
 
 // Follow does on another rank than 0 what its Lead is told, with the device that Join has made, until the Lead is closed. It fails where the link does. A failure of a
-// kernel, which rank 0 may not have, is told to failed, once; nil: nobody.
+// kernel, which rank 0 may not have, is told to failed, once; nil: nobody. Devices that queue kernels are asked for one where they are waited for.
 func Follow(d *Device, failed func(error)) error {
-	r := &reader{device: d, buffers: map[uint64]*Buffer{}, operators: map[uint64]*kernels.Elliptic{}, stranger: &Buffer{}}
-	in, next := make([]byte, frame), uint64(firstBuffer)
+	r := &reader{device: d, buffers: map[uint64]*Buffer{}, operators: map[uint64]*kernels.Elliptic{}, records: map[uint64]*taped{}, stranger: &Buffer{}, next: firstBuffer}
 	for {
-		if err := link.SpreadSome(d.link, in, func(b []byte) int { return int(binary.LittleEndian.Uint32(b)) }); err != nil {
-			return errors.Join(errLost, err)
+		what, err := r.listen()
+		if err != nil {
+			return err
 		}
-		r.bytes = in[4:]
-		what := r.number()
-		switch what {
-		case tellEnd:
+		if what == tellEnd {
 			return d.Close()
-		case tellAlloc, tellAllocBox:
-			r.buffers[next] = r.alloc(what)
-			next++
-		case tellFree:
-			b := r.buffer()
-			d.Free(b)
-		case tellUpload, tellUploadInts:
-			r.upload(what)
-		case tellUploadBox, tellDownloadBox, tellDownloadBox32:
-			r.ofBox(what)
-		case tellDownload:
-			b, n := r.buffer(), int(r.number())
-			d.Download(make([]float64, n), b)
-		case tellScalars:
-			d.Scalars()
-		case tellTask:
-			r.task()
-		case tellFailure:
-			d.kernel = ""
-			d.fail("rank 0 has been told what makes no sense")
-		default:
-			followed[what-tellKernel](d, r)
 		}
-		if failed != nil {
-			if err := d.Sync(); err != nil {
-				failed(err)
-				failed = nil
-			}
+		if err := r.obey(what); err != nil {
+			return err
+		}
+		if failed == nil {
+			continue
+		}
+		err = d.why()
+		if err == nil && (!d.queued || slices.Contains(waited, what)) {
+			err = d.Sync()
+		}
+		if err != nil {
+			failed(err)
+			failed = nil
 		}
 	}
+}
+
+// waited is what devices have done all for that was queued before.
+var waited = []uint64{tellDownload, tellDownloadBox, tellDownloadBox32, tellScalars, tellTask}
+
+// listen takes what rank 0 tells next.
+func (r *reader) listen() (what uint64, err error) {
+	if r.room == nil {
+		r.room = make([]byte, frame)
+	}
+	if err := link.SpreadSome(r.device.link, r.room, func(b []byte) int { return int(binary.LittleEndian.Uint32(b)) }); err != nil {
+		return tellEnd, errors.Join(errLost, err)
+	}
+	r.bytes = r.room[4:binary.LittleEndian.Uint32(r.room)]
+	return r.number(), nil
+}
+
+// obey does what is told.
+func (r *reader) obey(what uint64) error {
+	d := r.device
+	switch what {
+	case tellAlloc, tellAllocBox:
+		r.buffers[r.next] = r.alloc(what)
+		r.next++
+	case tellFree:
+		b := r.buffer()
+		d.Free(b)
+	case tellUpload, tellUploadInts:
+		r.upload(what)
+	case tellUploadBox, tellDownloadBox, tellDownloadBox32:
+		r.ofBox(what)
+	case tellDownload:
+		b, n := r.buffer(), int(r.number())
+		d.Download(make([]float64, n), b)
+	case tellScalars:
+		d.Scalars()
+	case tellTask:
+		r.task()
+	case tellFailure:
+		d.kernel = ""
+		d.fail("rank 0 has been told what makes no sense")
+	case tellRecord:
+		return r.record()
+	case tellReplay:
+		return r.records[r.number()].replay(r)
+	case tellForget:
+		n := r.number()
+		r.records[n].tape.Free()
+		delete(r.records, n)
+	default:
+		followed[what-tellKernel](d, r)
+	}
+	return nil
 }
 
 // follow returns what reads the arguments of a kernel and runs it.

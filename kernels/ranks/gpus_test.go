@@ -1,7 +1,6 @@
 package ranks_test
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -22,6 +21,11 @@ func gpu(t *testing.T, o emulation.Options) *cuda.Device {
 	return d
 }
 
+// linkedGPUs makes a device of so many emulated GPUs on a link, which send each other messages, or, apart, go through the host.
+func linkedGPUs(t *testing.T, size int, apart bool, o ranks.Options) kernels.Device {
+	return onLink(t, size, o, func() ranks.Common { return gpu(t, emulation.Options{Apart: true, Messages: !apart}) })
+}
+
 // openGPUs makes a device of so many emulated GPUs.
 func openGPUs(t *testing.T, size int, of emulation.Options, o ranks.Options) *ranks.Device {
 	var devices []ranks.Common
@@ -35,34 +39,45 @@ func openGPUs(t *testing.T, size int, of emulation.Options, o ranks.Options) *ra
 	return d
 }
 
-// Every kernel of GPUs does on slabs what it does on the whole grid, where GPUs reach each other's memory and where rows pass through the host.
+// gpuWays are the ways of blocks between GPUs: a GPU reads the memory of another, they pass through the host or over a link, or processes send messages from GPU to GPU.
+var gpuWays = []struct {
+	name   string
+	seldom bool // among all cases alone
+	open   func(t *testing.T, o ranks.Options) kernels.Device
+}{
+	{"here", false, func(t *testing.T, o ranks.Options) kernels.Device {
+		return openGPUs(t, 2, emulation.Options{}, o).Whole()
+	}},
+	{"apart", true, func(t *testing.T, o ranks.Options) kernels.Device {
+		return openGPUs(t, 3, emulation.Options{Apart: true}, o).Whole()
+	}},
+	{"linked", false, func(t *testing.T, o ranks.Options) kernels.Device { return linkedGPUs(t, 2, false, o) }},
+	{"linked, apart", true, func(t *testing.T, o ranks.Options) kernels.Device { return linkedGPUs(t, 3, true, o) }},
+}
+
+// Every kernel of GPUs does on slabs what it does on the whole grid.
 func TestGPUConformance(t *testing.T) {
-	for _, c := range []struct {
-		size  int
-		apart bool
-	}{{1, false}, {2, false}, {3, true}} {
-		every := 9 * c.size
-		if os.Getenv("TEST_EVERY") != "1" {
-			if every = 90; c.size != 2 {
-				continue
-			}
+	for _, w := range gpuWays {
+		every := 90
+		if os.Getenv("TEST_EVERY") == "1" {
+			every = 18
+		} else if w.seldom {
+			continue
 		}
-		t.Run(fmt.Sprint(c.size, " apart ", c.apart), func(t *testing.T) {
-			devicetest.RunEvery(every, t, func() kernels.Device {
-				return openGPUs(t, c.size, emulation.Options{Apart: c.apart}, ranks.Options{Rows: 2, Gather: -1, Poison: true})
-			})
+		t.Run(w.name, func(t *testing.T) {
+			devicetest.RunEvery(every, t, func() kernels.Device { return w.open(t, ranks.Options{Rows: 2, Gather: -1, Poison: true}) })
 		})
 	}
 }
 
 // So do those that only GPUs have.
 func TestGPUPasses(t *testing.T) {
-	for _, apart := range []bool{false, true} {
-		if testing.Short() && apart {
+	for _, w := range gpuWays {
+		if os.Getenv("TEST_EVERY") != "1" && w.seldom || testing.Short() && w.name != "here" {
 			continue
 		}
-		devicetest.RunPasses(3, t, func() kernels.Device {
-			return openGPUs(t, 2, emulation.Options{Apart: apart}, ranks.Options{Rows: 2, Gather: -1, Poison: true}).Whole()
+		t.Run(w.name, func(t *testing.T) {
+			devicetest.RunPasses(3, t, func() kernels.Device { return w.open(t, ranks.Options{Rows: 2, Gather: -1, Poison: true}) })
 		})
 	}
 }
@@ -70,7 +85,19 @@ func TestGPUPasses(t *testing.T) {
 // Kernels of all ranks, with the copies of ghosts between them, are recorded as one; a record runs on ghosts that are no longer right, and does not run where the host is
 // asked.
 func TestGPUsRecord(t *testing.T) {
-	d := openGPUs(t, 2, emulation.Options{}, ranks.Options{Rows: 2, Gather: -1, Poison: true}).Whole()
+	o := ranks.Options{Rows: 2, Gather: -1, Poison: true}
+	t.Run("here", func(t *testing.T) { testRecord(t, openGPUs(t, 2, emulation.Options{}, o).Whole()) })
+	t.Run("linked", func(t *testing.T) { testRecord(t, linkedGPUs(t, 3, false, o)) })
+	t.Run("linked, the last without a record", func(t *testing.T) {
+		opened := 0
+		testRecord(t, onLink(t, 3, o, func() ranks.Common {
+			opened++
+			return gpu(t, emulation.Options{Apart: true, Messages: true, Forgets: opened == 3})
+		}))
+	})
+}
+
+func testRecord(t *testing.T, d kernels.Device) {
 	defer d.Close()
 	box := kernels.NewBox([3]int{5, 12, 4}, false)
 	array := func() kernels.Buffer {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"convect/kernels"
 	"convect/kernels/link"
@@ -12,11 +13,13 @@ import (
 
 // joined is what a rank on a link keeps.
 type joined struct {
-	all     []int    // ranks
-	hosts   []string // by rank; nil: not known
-	in, out [][]byte // room of exchanges, by rank
-	threads int      // of all ranks
-	memory  [2]int64 // of all machines: total, and free when the ranks were joined
+	all     []int                // ranks
+	hosts   []string             // by rank; nil: not known
+	in, out [][]byte             // room of exchanges, by rank
+	threads int                  // of all ranks
+	memory  [2]int64             // of all machines: total, and free when the ranks were joined
+	way     kernels.Communicator // between the devices; nil: through the host
+	noWay   string               // why there is none
 }
 
 // Join makes one device of those of all ranks on a link, of which own is this rank's; it is closed with it. hosts name what the ranks have their memory on, machines or GPUs,
@@ -53,7 +56,72 @@ func Join(own Common, l link.Link, hosts []string, o Options) (*Device, error) {
 		}
 		seen[host] = true
 	}
-	return d, nil
+	if d.queued {
+		err = d.communicate()
+	}
+	return d, err
+}
+
+// communicate lets devices that queue kernels send blocks to each other by themselves, if all can.
+func (d *Device) communicate() error {
+	own, ok := d.any().device.(kernels.Communicant)
+	why := "the devices do not send messages"
+	var id []byte
+	if ok {
+		made, err := own.NewCommunicator()
+		if id = made; err != nil {
+			why = err.Error()
+		}
+	}
+	if reason, err := d.agree(id != nil, why); err != nil || reason != "" {
+		d.joined.noWay = reason
+		return err
+	}
+	if err := link.Spread(d.link, id); err != nil { // of those that all have made that of rank 0
+		return fmt.Errorf("ranks: %w", err)
+	}
+	way, err := own.Communicate(id, d.link.Rank(), d.size)
+	if err != nil {
+		why = err.Error()
+	}
+	reason, failed := d.agree(err == nil, why)
+	if d.joined.noWay = reason; failed != nil || reason != "" {
+		if way != nil {
+			way.Close()
+		}
+		return failed
+	}
+	d.joined.way = way
+	return nil
+}
+
+// reasonRoom is the longest reason that ranks tell each other.
+const reasonRoom = 256
+
+// agree returns "" if something is true on all ranks, or the reason of the first where it is not.
+func (d *Device) agree(ok bool, why string) (string, error) {
+	own := make([]byte, reasonRoom)
+	if !ok {
+		copy(own, why)
+	}
+	all, err := link.GatherAll(d.link, own, link.Alike(d.link, reasonRoom))
+	if err != nil {
+		return "", fmt.Errorf("ranks: %w", err)
+	}
+	for r := range d.size {
+		if text := strings.TrimRight(string(all[r*reasonRoom:][:reasonRoom]), "\x00"); text != "" {
+			return text, nil
+		}
+	}
+	return "", nil
+}
+
+// Way tells by what devices of several processes exchange blocks, or, through the host, why: known only where they queue kernels.
+func (d *Device) Way() (name, noWay string) {
+	if d.joined.way != nil {
+		return d.joined.way.Name(), ""
+	}
+	return "", d.joined.noWay
 }
 
 // info describes all ranks together.

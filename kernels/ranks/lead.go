@@ -14,6 +14,7 @@ type Lead struct {
 	*Device
 	out    writer
 	next   uint64 // the number of the next array
+	tape   uint64 // the number of the last record
 	last   error  // the failure when it was closed
 	closed bool
 }
@@ -46,6 +47,10 @@ const (
 	tellScalars
 	tellTask
 	tellFailure
+	tellRecord
+	tellRecorded
+	tellReplay
+	tellForget
 	tellKernel
 )
 

@@ -37,10 +37,15 @@ func open(t *testing.T, size int, o ranks.Options) kernels.Device {
 
 // openLinked makes a device of so many cores on a link, of which all but the first follow.
 func openLinked(t *testing.T, size int, o ranks.Options) kernels.Device {
+	return onLink(t, size, o, func() ranks.Common { return core(t) })
+}
+
+// onLink makes a device of others on a link, and shows the first rank to those who look.
+func onLink(t *testing.T, size int, o ranks.Options, one func() ranks.Common, look ...func(*ranks.Device)) kernels.Device {
 	all, made := link.Local(size), make([]*ranks.Device, size)
 	var joining sync.WaitGroup
 	for n, l := range all {
-		own := core(t)
+		own := one()
 		joining.Go(func() {
 			d, err := ranks.Join(own, l, nil, o)
 			if err != nil {
@@ -54,19 +59,12 @@ func openLinked(t *testing.T, size int, o ranks.Options) kernels.Device {
 	for _, d := range made[1:] {
 		following.Go(func() { ranks.Follow(d, nil) })
 	}
-	return &led{ranks.NewLead(made[0]), &following}
-}
-
-// led is a Lead that waits for its followers in the end.
-type led struct {
-	*ranks.Lead
-	following *sync.WaitGroup
-}
-
-func (l *led) Close() error {
-	err := l.Lead.Close()
-	l.following.Wait()
-	return err
+	for _, f := range look {
+		f(made[0])
+	}
+	lead := ranks.NewLead(made[0])
+	t.Cleanup(following.Wait)
+	return lead.Whole()
 }
 
 // Every kernel does on slabs, of few rows, what it does on the whole grid. Ghosts that are not right are NaN. Ranks of one process take rows from each other, and those

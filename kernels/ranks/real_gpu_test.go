@@ -40,6 +40,26 @@ func TestRealGPUs(t *testing.T) {
 	t.Run("passes", func(t *testing.T) { devicetest.RunPasses(3, t, func() kernels.Device { return open().Whole() }) })
 }
 
+// TestNCCL checks all kernels and passes on two ranks on a link whose GPUs send each other messages.
+func TestNCCL(t *testing.T) {
+	if all, err := driver.Devices(); err != nil || len(all) < 2 {
+		t.Skip("there are no two GPUs", err)
+	}
+	open := func() kernels.Device {
+		n := -1
+		return onLink(t, 2, ranks.Options{Rows: 2, Gather: -1, Poison: true}, func() ranks.Common {
+			n++
+			return must(cuda.New(must(driver.Open(n))(t)))(t)
+		}, func(d *ranks.Device) {
+			if name, why := d.Way(); name == "" {
+				t.Fatalf("GPUs send no messages: %s", why)
+			}
+		})
+	}
+	t.Run("conformance", func(t *testing.T) { devicetest.RunEvery(18, t, open) })
+	t.Run("passes", func(t *testing.T) { devicetest.RunPasses(6, t, open) })
+}
+
 // BenchmarkGPUs tells what ranks on GPUs cost each other: on two, and on four where the host has them.
 func BenchmarkGPUs(b *testing.B) {
 	for _, size := range []int{2, 4} {

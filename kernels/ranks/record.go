@@ -50,30 +50,45 @@ func (q Queued) Record(f func()) kernels.Recording {
 	if d.link != nil || d.apart || !d.ok() {
 		return nil
 	}
+	if r := d.record(f); r.whole() {
+		return r
+	}
+	return nil
+}
+
+// record records the kernels of the ranks that are here; where that cannot be it is not whole.
+func (d *Device) record(f func()) *recording {
 	d.allInRows()
 	r := &recording{device: d, before: map[*Buffer]ghostState{}, after: map[*Buffer]ghostState{}}
 	d.recording = r
-	recorded := f
-	f = func() {
-		recorded()
+	recorded := false
+	all := func() {
+		recorded = true
+		f()
 		d.allInRows()
 	}
-	if d.meeting != nil {
-		r.kernels = recordApart(d.ranks, f)
+	if d.meeting != nil || d.link != nil {
+		r.kernels = recordApart(d.ranks, all)
 	} else {
-		r.kernels = d.recordTogether(f)
+		r.kernels = d.recordTogether(all)
+	}
+	if !recorded { // what is said of ghosts is noted all the same
+		r.spoiled = true
+		all()
 	}
 	d.recording = nil
 	for _, b := range r.touched { // nothing has run
 		r.after[b] = b.state()
 		b.setState(r.before[b])
 	}
-	if len(r.kernels) == 0 || r.spoiled {
+	if r.spoiled {
 		r.Free()
-		return nil
 	}
 	return r
 }
+
+// whole tells whether all kernels have been recorded.
+func (r *recording) whole() bool { return len(r.kernels) > 0 }
 
 // recordTogether records the kernels of all ranks as one; none where that cannot be.
 func (d *Device) recordTogether(f func()) []kernels.Recording {
@@ -117,6 +132,19 @@ func (r *recording) Replay() bool {
 	if !r.Ready() {
 		return false
 	}
+	r.prepare()
+	r.device.known = false
+	if len(r.kernels) == 1 {
+		r.kernels[0].Replay()
+	} else {
+		r.device.queue(func(own *rank) { r.kernels[own.number].Replay() })
+	}
+	r.settle()
+	return true
+}
+
+// prepare fetches the ghosts that were right when kernels were recorded, where they are not.
+func (r *recording) prepare() {
 	r.device.allInRows()
 	for _, b := range r.touched {
 		if s := r.before[b]; b.layout != nil && b.layout.split && (b.seam < s.seam || r.periodic && b.wrap < s.wrap) {
@@ -129,18 +157,15 @@ func (r *recording) Replay() bool {
 			b.wall()
 		}
 	}
-	r.device.known = false
-	if len(r.kernels) == 1 {
-		r.kernels[0].Replay()
-	} else {
-		r.device.queue(func(own *rank) { r.kernels[own.number].Replay() })
-	}
+}
+
+// settle says of ghosts what was said after the kernels.
+func (r *recording) settle() {
 	for _, b := range r.touched {
 		if b.setState(r.after[b]); b.layout != nil && !b.walled {
 			b.prove(r.periodic)
 		}
 	}
-	return true
 }
 
 // Free releases the record.
@@ -148,4 +173,5 @@ func (r *recording) Free() {
 	for _, k := range r.kernels {
 		k.Free()
 	}
+	r.kernels = nil
 }

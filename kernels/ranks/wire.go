@@ -105,8 +105,11 @@ func (w *writer) value(v reflect.Value) {
 type reader struct {
 	bytes     []byte
 	device    *Device
+	room      []byte // of what is told
+	next      uint64 // the number of the next array
 	buffers   map[uint64]*Buffer
 	operators map[uint64]*kernels.Elliptic
+	records   map[uint64]*taped
 	stranger  *Buffer
 }
 

@@ -13,6 +13,9 @@
 
 #define ENTER(g) TRY(cuCtxSetCurrent((g)->context))
 
+/* Waits for all that was queued on the stream of all work. */
+static CUresult finish(cv_gpu *g) { return g->wait ? g->wait(g) : cuStreamSynchronize(g->stream); }
+
 const char *cv_error_name(CUresult r) {
   const char *name = NULL;
   return cuGetErrorName(r, &name) == CUDA_SUCCESS ? name : NULL;
@@ -35,7 +38,7 @@ CUresult cv_gpu_open(cv_gpu *g) {
 
 CUresult cv_gpu_close(cv_gpu *g) {
   ENTER(g);
-  const CUresult failed = cuStreamSynchronize(g->stream);
+  const CUresult failed = finish(g);
   for (int n = 0; n < cv_marks; n++)
     if (g->marks[n]) cuEventDestroy(g->marks[n]);
   if (g->pinned) cuMemFreeHost(g->pinned);
@@ -48,7 +51,7 @@ CUresult cv_gpu_close(cv_gpu *g) {
 
 CUresult cv_gpu_sync(cv_gpu *g) {
   ENTER(g);
-  return cuStreamSynchronize(g->stream);
+  return finish(g);
 }
 
 CUresult cv_gpu_memory(cv_gpu *g, size_t *available) {
@@ -67,7 +70,7 @@ CUresult cv_gpu_alloc(cv_gpu *g, CUdeviceptr *p, size_t bytes) {
 CUresult cv_gpu_free(cv_gpu *g, CUdeviceptr p) {
   ENTER(g);
   cuStreamSynchronize(g->side);
-  cuStreamSynchronize(g->stream);
+  finish(g);
   return cuMemFree(p);
 }
 
@@ -91,7 +94,7 @@ CUresult cv_gpu_download(cv_gpu *g, uintptr_t dst, CUdeviceptr src, size_t bytes
   const int little = bytes <= cv_pinned;
   ENTER(g);
   TRY(cuMemcpyDtoHAsync(little ? g->pinned : (void *)dst, src, bytes, g->stream));
-  TRY(cuStreamSynchronize(g->stream));
+  TRY(finish(g));
   if (little) memcpy((void *)dst, g->pinned, bytes);
   return CUDA_SUCCESS;
 }
@@ -104,7 +107,7 @@ CUresult cv_gpu_fetch(cv_gpu *g, CUdeviceptr src, size_t bytes) {
 
 CUresult cv_gpu_fetched(cv_gpu *g, uintptr_t dst, size_t bytes) {
   ENTER(g);
-  TRY(cuStreamSynchronize(g->stream));
+  TRY(finish(g));
   memcpy((void *)dst, (const char *)g->pinned + cv_pinned, bytes);
   return CUDA_SUCCESS;
 }

@@ -10,12 +10,14 @@
 enum { cv_marks = 64, cv_pinned = 8192 };
 
 /* A GPU: the stream of all work, another of downloads, events to hold one back for the other and other GPUs back for both, and events of marks. */
-typedef struct {
+typedef struct cv_gpu {
   CUcontext context;
   CUstream stream, side;
   CUevent ready, given;
   CUevent marks[cv_marks];
   void *pinned; /* host memory through which little is downloaded, and after it as much for what is fetched */
+  void *others; /* the communicator with GPUs of other processes; NULL: none */
+  CUresult (*wait)(struct cv_gpu *g); /* for the stream of all work, which may wait for others; NULL: as the driver does */
 } cv_gpu;
 
 /* The name and the meaning of a failure; NULL if the driver does not know it. */

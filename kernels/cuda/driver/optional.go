@@ -57,6 +57,31 @@ type Peer interface {
 	Beside(other GPU) bool
 }
 
+// Communicant is a GPU that sends memory to GPUs of other processes and gets some from them, in the order of its stream.
+type Communicant interface {
+	// NewCommunicator returns by what ranks that join know each other; it fails where GPUs of other processes cannot be reached by themselves.
+	NewCommunicator() (id []byte, err error)
+	// Communicate joins the ranks, which all call it with the id that one of them has made, and waits for them.
+	Communicate(id []byte, rank, size int) (Communicator, error)
+}
+
+// Communicator is what a GPU has of those of other ranks.
+type Communicator interface {
+	// Name is that of the library, with its version.
+	Name() string
+	// Exchange queues messages, which all begin at a time; it is recorded as launches are. Each must be received, in as many bytes, by an exchange of the other rank.
+	Exchange(send, receive []Message) error
+	// Close leaves the others; lost: they may not answer.
+	Close(lost bool) error
+}
+
+// Message is memory that goes to another rank or comes from it.
+type Message struct {
+	Rank    int
+	Address uintptr
+	Bytes   int
+}
+
 // Timer is a GPU with a clock on the device.
 type Timer interface {
 	// Mark queues mark n, from 0 to 63: the time when the device gets there.

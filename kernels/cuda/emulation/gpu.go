@@ -17,9 +17,11 @@ import (
 
 // Options chooses how kernels are run.
 type Options struct {
-	Memory  int  // bytes of device memory, 4 GiB if 0
-	Reverse bool // the last block and thread run first
-	Apart   bool // it reaches no other GPU
+	Memory   int  // bytes of device memory, 4 GiB if 0
+	Reverse  bool // the last block and thread run first
+	Apart    bool // it reaches no other GPU
+	Messages bool // it sends messages to others, of this process
+	Forgets  bool // it records nothing
 }
 
 // GPU stands in for a real one. What is queued is done at once, but downloads of a Streamer are as late as can be.
@@ -32,12 +34,13 @@ type GPU struct {
 }
 
 var (
-	_ driver.GPU      = (*GPU)(nil)
-	_ driver.Recorder = (*GPU)(nil)
-	_ driver.Streamer = (*GPU)(nil)
-	_ driver.Fetcher  = (*GPU)(nil)
-	_ driver.Timer    = (*GPU)(nil)
-	_ driver.Peer     = (*GPU)(nil)
+	_ driver.GPU         = (*GPU)(nil)
+	_ driver.Recorder    = (*GPU)(nil)
+	_ driver.Streamer    = (*GPU)(nil)
+	_ driver.Fetcher     = (*GPU)(nil)
+	_ driver.Timer       = (*GPU)(nil)
+	_ driver.Peer        = (*GPU)(nil)
+	_ driver.Communicant = (*GPU)(nil)
 )
 
 // New returns an emulated GPU.

@@ -33,7 +33,10 @@ func (d *GPU) do(step func() error) error {
 
 // BeginCapture starts to record.
 func (d *GPU) BeginCapture() error {
-	if d.recording != nil {
+	switch {
+	case d.options.Forgets:
+		return errors.New("this GPU records nothing")
+	case d.recording != nil:
 		return errors.New("launches are recorded already")
 	}
 	d.recording = &capture{of: []*GPU{d}}

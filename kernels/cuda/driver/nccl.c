@@ -1,0 +1,150 @@
+//go:build cuda
+
+#include "nccl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* What of the library's interface is needed, version 2.7 and later. */
+typedef struct {
+  char bytes[cv_nccl_id_bytes];
+} nccl_id;
+enum { nccl_bytes = 0, nccl_in_progress = 7 };
+
+static struct {
+  int (*version)(int *);
+  const char *(*text)(int);
+  int (*new_id)(nccl_id *);
+  int (*join)(void **, int, nccl_id, int);
+  int (*leave)(void *);
+  int (*abort)(void *);
+  int (*failure)(void *, int *);
+  int (*begin)(void);
+  int (*end)(void);
+  int (*send)(const void *, size_t, int, int, void *, CUstream);
+  int (*receive)(void *, size_t, int, int, void *, CUstream);
+} nccl;
+
+static const struct {
+  const char *name;
+  void *function;
+} functions[] = {
+    {"ncclGetVersion", &nccl.version},
+    {"ncclGetErrorString", &nccl.text},
+    {"ncclGetUniqueId", &nccl.new_id},
+    {"ncclCommInitRank", &nccl.join},
+    {"ncclCommDestroy", &nccl.leave},
+    {"ncclCommAbort", &nccl.abort},
+    {"ncclCommGetAsyncError", &nccl.failure},
+    {"ncclGroupStart", &nccl.begin},
+    {"ncclGroupEnd", &nccl.end},
+    {"ncclSend", &nccl.send},
+    {"ncclRecv", &nccl.receive},
+};
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static int loaded;
+static char problem[256];
+
+static int load(const char *name) {
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) {
+    const char *why = dlerror();
+    snprintf(problem, sizeof problem, "%s", why ? why : name);
+    return 0;
+  }
+  for (size_t n = 0; n < sizeof functions / sizeof *functions; n++) {
+    void *p = dlsym(library, functions[n].name);
+    if (p == NULL) {
+      snprintf(problem, sizeof problem, "%s has no %s", name, functions[n].name);
+      return 0;
+    }
+    memcpy(functions[n].function, &p, sizeof p);
+  }
+  return 1;
+}
+
+const char *cv_nccl_load(const char *name) {
+  pthread_mutex_lock(&guard);
+  loaded = loaded || load(name);
+  pthread_mutex_unlock(&guard);
+  return loaded ? NULL : problem;
+}
+
+int cv_nccl_version(void) {
+  int v = 0;
+  return nccl.version(&v) == 0 ? v : 0;
+}
+
+const char *cv_nccl_text(int result) { return nccl.text(result); }
+
+int cv_nccl_new_id(char *id) {
+  nccl_id made;
+  const int result = nccl.new_id(&made);
+  memcpy(id, made.bytes, sizeof made.bytes);
+  return result;
+}
+
+/* Fails where a call does, as if the library had: 1 is its number for a failure of the driver. */
+#define ENTER_NCCL(g) \
+  if (cuCtxSetCurrent((g)->context) != CUDA_SUCCESS) return 1
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Waits for the stream as long as something comes of it. A program that is stopped meanwhile does not count the time. */
+static CUresult wait_for_others(cv_gpu *g) {
+  double last = seconds(), waited = 0, looked = 0;
+  for (;;) {
+    const CUresult result = cuStreamQuery(g->stream);
+    if (result != CUDA_ERROR_NOT_READY) return result;
+    const double now = seconds(), passed = now - last;
+    waited += passed < 0.1 ? passed : 0.1;
+    last = now;
+    if (waited - looked < 0.5) continue;
+    looked = waited;
+    int failed = 0;
+    if (nccl.failure(g->others, &failed) != 0 || (failed != 0 && failed != nccl_in_progress) || waited > cv_nccl_seconds) {
+      nccl.abort(g->others);
+      g->others = NULL;
+      g->wait = NULL;
+      return CUDA_ERROR_LAUNCH_TIMEOUT;
+    }
+  }
+}
+
+int cv_nccl_join(cv_gpu *g, const char *id, int rank, int size) {
+  nccl_id all;
+  ENTER_NCCL(g);
+  memcpy(all.bytes, id, sizeof all.bytes);
+  const int result = nccl.join(&g->others, size, all, rank);
+  if (result == 0) g->wait = wait_for_others;
+  return result;
+}
+
+int cv_nccl_exchange(cv_gpu *g, const cv_message *send, int sends, const cv_message *receive, int receives) {
+  ENTER_NCCL(g);
+  if (g->others == NULL) return 1;
+  int result = nccl.begin();
+  for (int n = 0; result == 0 && n < sends; n++)
+    result = nccl.send((const void *)send[n].address, send[n].bytes, nccl_bytes, send[n].rank, g->others, g->stream);
+  for (int n = 0; result == 0 && n < receives; n++)
+    result = nccl.receive((void *)receive[n].address, receive[n].bytes, nccl_bytes, receive[n].rank, g->others, g->stream);
+  const int ended = nccl.end();
+  return result ? result : ended;
+}
+
+int cv_nccl_leave(cv_gpu *g, int lost) {
+  ENTER_NCCL(g);
+  void *others = g->others;
+  g->others = NULL;
+  g->wait = NULL;
+  if (others == NULL) return 0;
+  return lost ? nccl.abort(others) : nccl.leave(others);
+}
