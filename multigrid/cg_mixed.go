@@ -128,7 +128,7 @@ func (g *singleGradients) stepped(scale float64, image bool) (stencil.Factor, er
 // endsLeg tells whether the residual of u is computed after the next step, on a residual that was brought forward from a first one.
 func (g *singleGradients) endsLeg(left, first float64) bool {
 	m, expected := &g.monitor, left*g.ConvergenceFactor
-	return !g.waits || g.op.Corrects() || g.drifted || m.slow() || !(expected > nearTarget*m.target() && expected > longestLeg*first) || m.iterations()+1 >= m.most
+	return !g.waits || g.op.Corrects() || g.drifted || m.early() || m.stalls() || !(expected > nearTarget*m.target() && expected > longestLeg*first) || m.iterations()+1 >= m.most
 }
 
 // bringForward adds made, a number, times the direction to u and takes what that does to the residual from it. It returns the norm of what is left.

@@ -66,7 +66,7 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 	}
 	reference, m.added = more, 0
 	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, 0, 0
-	m.least = 0
+	m.least, m.foretold = 0, false
 	e, scale, cycles := s.attempt(u, f)
 	left, err := complete(e, scale)
 	if err != nil {

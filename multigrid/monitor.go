@@ -13,6 +13,7 @@ type monitor struct {
 	added     float64 // times of that which the reference of the next solve is more than it is given
 	tolerance float64
 	floor     float64
+	foretold  bool    // the floor is that of an earlier solve
 	least     float64 // floor that the size of numbers sets where there is no right side to measure by
 	most      int     // iterations
 	recursive bool    // the residuals between the first and the last are recursive
@@ -30,6 +31,8 @@ const (
 	patience  = 3
 	// tightSingle is the tolerance from which on a solve in float32 is likely to end at its floor
 	tightSingle = 1e-5
+	// clearOfFloor times the floor of an earlier solve: a residual above it is not made of roundings, however much the solution has changed meanwhile
+	clearOfFloor = 4
 )
 
 // refer sets the reference when the norm of the right side is known: what was given and its part of that norm, or the norm where nothing was given.
@@ -61,12 +64,23 @@ func (m *monitor) stalled() bool {
 	return n > patience && m.last() > m.residuals[n-1-patience]/2 && m.last() <= nearFloor*m.floor
 }
 
-// slow tells whether the last iteration gained less than a factor of 2, so that the floor may be near. A recursive
-// residual does not slow down at the floor, which must be known from the start then; so it must where it is likely to
-// be the end, since cycles on rounding would be in vain.
-func (m *monitor) slow() bool {
+// stalls tells whether the last iteration gained less than a factor of 2, so that the floor may be near.
+func (m *monitor) stalls() bool {
 	n := len(m.residuals)
-	return (m.recursive || m.tight) && n < 3 || n > 1 && m.last() > m.residuals[n-2]/2
+	return n > 1 && m.last() > m.residuals[n-2]/2
+}
+
+// early tells whether the floor must be known from the start: a recursive residual does not slow down there, and where the floor is likely to be the end cycles on
+// rounding would be in vain.
+func (m *monitor) early() bool { return (m.recursive || m.tight) && len(m.residuals) < 3 }
+
+// foretell takes the floor of an earlier solve, if the last residual is clear of it, and tells whether it does. Recursive residuals must know their own.
+func (m *monitor) foretell(earlier float64) bool {
+	if earlier == 0 || m.recursive || m.stalls() || m.last() <= clearOfFloor*earlier {
+		return false
+	}
+	m.floor, m.foretold = earlier, true
+	return true
 }
 
 // failure returns the error that ends the solve, or nil.

@@ -25,6 +25,7 @@ type Solver struct {
 	correction *stencil.Field
 	strategy   strategy
 	rounding   rounding
+	lastFloor  float64 // of the last solution for which one was estimated; 0: none
 	monitor    monitor
 
 	// ConvergenceFactor is the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make before it computes a
@@ -219,7 +220,7 @@ const inconsistent = 1e-3
 func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	m := &s.monitor
 	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
-	m.least = 0
+	m.least, m.foretold = 0, false
 	s.centred, s.first.known, s.first.zero = false, false, false
 	return s.strategy.begin(u, f)
 }
@@ -270,11 +271,13 @@ func (s *Solver) measure(f *stencil.Field) ([]float64, error) {
 	return v, nil
 }
 
-// record keeps a residual norm and renews the floor where it may matter.
+// record keeps a residual norm and renews the floor where it may matter. Its estimate takes some passes: while residuals are clear of the floor of an earlier solve that
+// one serves, and it never ends a solve.
 func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 	m := &s.monitor
 	m.residuals = append(m.residuals, norm)
-	if !m.slow() {
+	near := m.foretold && norm <= clearOfFloor*m.floor
+	if !m.early() && !m.stalls() && !near || m.foretell(s.lastFloor) {
 		return nil
 	}
 	s.write(u)
@@ -285,6 +288,9 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 		}
 	}
 	m.floor, err = s.rounding.floor(u, m.size)
+	if m.foretold = false; len(m.residuals) > 1 { // that of a first guess, which may be zero, foretells nothing
+		s.lastFloor = m.floor
+	}
 	return err
 }
 

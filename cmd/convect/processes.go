@@ -166,8 +166,7 @@ func (p *processes) device(c *casefile.Case, options *runOptions, dir directory)
 	}
 	o := &order{Threads: options.threads, Options: p.options, GPU: onGPUs, Dir: string(dir), Instruction: p.least}
 	if onGPUs {
-		o.Options = p.gpus.shares
-		o.Options.Ghosts = 0
+		o.Options = p.gpus.shares // as on several GPUs of one process: the same bits
 	}
 	reason := ""
 	if o.Size, reason = slabsOf(c, p.world.Size(), o.Options); o.Size == 1 {
