@@ -22,7 +22,7 @@ func (p *Plot) addGroups(out *plot.Plot) error {
 	}
 	width := vg.Length(0.7) * plotWidth / vg.Length(len(p.Bars)*max(len(places), 1)+2)
 	for n, s := range p.Series {
-		color := plotutil.Color(p.color(n))
+		color := hue(p.color(n))
 		if s.Dashed && s.X == nil && len(s.Y) == 1 {
 			addLevel(out, s, color)
 			continue

@@ -106,6 +106,14 @@ func (p *Plot) color(n int) int {
 	return n
 }
 
+// hue returns a colour that no other of the first three times seven has: those of plotutil, and after these darker ones.
+func hue(n int) color.Color {
+	shades := []uint32{100, 60, 30} // per cent
+	r, g, b, _ := plotutil.Color(n).RGBA()
+	shade := func(v uint32) uint8 { return uint8(v >> 8 * shades[n/len(plotutil.SoftColors)%len(shades)] / 100) }
+	return color.RGBA{shade(r), shade(g), shade(b), 255}
+}
+
 // points returns the finite points of a series.
 func (s *Series) points() (points plotter.XYs) {
 	for i, y := range s.Y {
@@ -131,7 +139,7 @@ func (p *Plot) addLines(out *plot.Plot) error {
 			return fmt.Errorf("series %s: %w", s.Name, err)
 		}
 		c := p.color(n)
-		line.Color, dots.Color = plotutil.Color(c), plotutil.Color(c)
+		line.Color, dots.Color = hue(c), hue(c)
 		line.Width, dots.Shape, dots.Radius = vg.Points(1.4), plotutil.Shape(n), vg.Points(3)
 		if s.Dashed {
 			line.Dashes = dashes

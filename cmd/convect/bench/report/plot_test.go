@@ -157,6 +157,17 @@ func TestNothingIsCut(t *testing.T) {
 	}
 }
 
+// Series of a picture do not look alike.
+func TestHues(t *testing.T) {
+	for n := range 21 {
+		for m := range n {
+			if same(hue(n), hue(m)) {
+				t.Errorf("series %d and %d have one colour", m, n)
+			}
+		}
+	}
+}
+
 // same tells whether two colours are.
 func same(a, b color.Color) bool {
 	r, g, u, _ := a.RGBA()
