@@ -54,11 +54,9 @@ struct rows_taps {
 };
 
 DEVICE rows_taps rows_taps_of(int low, int n, bool periodic) {
-  if (periodic || (low > 0 && low < n - 2))
-    return {low - 1, {(REAL)-0.0625, (REAL)0.5625, (REAL)0.5625, (REAL)-0.0625}};
-  if (low == 0)
-    return {0, {(REAL)0.3125, (REAL)0.9375, (REAL)-0.3125, (REAL)0.0625}};
-  return {n - 4, {(REAL)0.0625, (REAL)-0.3125, (REAL)0.9375, (REAL)0.3125}};
+  const bool begin = !periodic && low == 0, end = !periodic && !begin && low >= n - 2;
+  const auto one_of = [&](double inside, double first, double last) { return (REAL)(begin ? first : end ? last : inside); };
+  return {begin ? 0 : end ? n - 4 : low - 1, {one_of(-0.0625, 0.3125, 0.0625), one_of(0.5625, 0.9375, -0.3125), one_of(0.5625, -0.3125, 0.9375), one_of(-0.0625, 0.0625, 0.3125)}};
 }
 
 /* Where a tap lies on an axis of n nodes. */
@@ -66,11 +64,14 @@ DEVICE int rows_index(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i;
 
 enum { rows_nodes = 4, rows_window = rows_nodes / 2 + 3 };
 
-/* What the nodes of a row of coarse nodes give to the thread's: even ones are coarse nodes themselves, odd ones sums over the window. */
+/* What the nodes of a row of coarse nodes give to the thread's: even ones are coarse nodes themselves, odd ones sums over the window. Ones are weights too, since the
+   choice of a register by a number would put all of them into memory. */
 struct rows_columns {
-  int at[rows_window], even[rows_nodes / 2];
-  REAL odd[rows_nodes / 2][rows_window];
+  int at[rows_window];
+  REAL even[rows_nodes / 2][rows_window], odd[rows_nodes / 2][rows_window];
 };
+
+DEVICE REAL rows_one(bool here) { return here ? (REAL)1 : (REAL)0; }
 
 DEVICE rows_columns rows_columns_of(int low, int n, bool periodic) {
   const int begin = periodic ? low - 1 : min(max(low - 1, 0), n - rows_window);
@@ -82,9 +83,9 @@ DEVICE rows_columns rows_columns_of(int low, int n, bool periodic) {
   for (int b = 0; b < rows_nodes / 2; b++) {
     const int node = periodic ? low + b : min(low + b, n - 1);
     const rows_taps taps = rows_taps_of(node, n, periodic);
-    c.even[b] = node - begin;
 #pragma unroll
     for (int m = 0; m < rows_window; m++) {
+      c.even[b][m] = rows_one(node - begin == m);
       c.odd[b][m] = 0;
 #pragma unroll
       for (int p = 0; p < 4; p++)
@@ -101,6 +102,12 @@ struct rows_values {
 
 struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) rows_four {
   REAL v[rows_nodes];
+};
+
+/* A row of the thread's nodes: the mask's entry, 1 also where there is none, and their values. */
+struct rows_target {
+  int entry;
+  rows_four u;
 };
 
 KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
@@ -125,51 +132,65 @@ KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
         window[m] = c[row[p] + x.at[m]];
 #pragma unroll
       for (int b = 0; b < rows_nodes / 2; b++) {
-        along[2 * b] = window[0], along[2 * b + 1] = 0;
+        along[2 * b] = along[2 * b + 1] = 0;
 #pragma unroll
         for (int m = 0; m < rows_window; m++) {
-          along[2 * b] = x.even[b] == m ? window[m] : along[2 * b];
+          along[2 * b] = fma(x.even[b][m], window[m], along[2 * b]);
           along[2 * b + 1] = fma(x.odd[b][m], window[m], along[2 * b + 1]);
         }
       }
 #pragma unroll
       for (int n = 0; n < rows_nodes; n++) {
-        to.v[0][n] = y.first + p == J ? along[n] : to.v[0][n];
+        to.v[0][n] = fma(rows_one(y.first + p == J), along[n], to.v[0][n]);
         to.v[1][n] = fma(y.weight[p], along[n], to.v[1][n]);
       }
     }
     return to;
   };
+  const int nodes = min((int)rows_nodes, fine_x - i);
+  auto place = [&](int k, int r) { return static_cast<REAL *>(a.fine_x) + i + (2 * J + r) * a.fine.sy + k * a.fine.sz; };
+  /* What is there of a row of the thread's nodes. Rows of both planes are asked for before any is needed: one after the other they would be waited for. */
+  auto fetch = [&](int k, int r) {
+    rows_target t = {1, {}};
+    const int j = 2 * J + r;
+    if (j >= fine_y || k >= (int)a.fine.n[2])
+      return t;
+    t.entry = a.mask.index ? a.mask.index[j + (int64_t)k * fine_y] : 0;
+    const REAL *const from = place(k, r);
+    if (nodes == rows_nodes)
+      t.u = *reinterpret_cast<const rows_four *>(from);
+    else
+#pragma unroll
+      for (int n = 0; n < rows_nodes - 1; n++)
+        t.u.v[n] = n < nodes ? from[n] : (REAL)0;
+    return t;
+  };
   /* The mask's entry of the last row, and what it says of the thread's nodes. */
   int known = 0;
   REAL free[rows_nodes] = {1, 1, 1, 1};
-  const int nodes = min((int)rows_nodes, fine_x - i);
-  auto put = [&](int k, const rows_values &of) {
+  auto put = [&](int k, const rows_values &of, rows_target (&targets)[2]) {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-      const int j = 2 * J + r;
-      const int entry = a.mask.index && j < fine_y ? a.mask.index[j + (int64_t)k * fine_y] : 0;
-      if (j >= fine_y || entry == 1)
+      rows_target &t = targets[r];
+      if (t.entry == 1)
         continue;
-      if (entry != known) {
-        known = entry;
+      if (t.entry != known) {
+        known = t.entry;
 #pragma unroll
         for (int n = 0; n < rows_nodes; n++)
-          free[n] = n < nodes ? mask_at(a.mask, i + n, j + (int64_t)k * fine_y) : (REAL)0;
+          free[n] = n < nodes ? mask_at(a.mask, i + n, 2 * J + r + (int64_t)k * fine_y) : (REAL)0;
       }
-      REAL *const to = static_cast<REAL *>(a.fine_x) + i + j * a.fine.sy + k * a.fine.sz;
-      if (nodes == rows_nodes) {
-        rows_four u = *reinterpret_cast<const rows_four *>(to);
 #pragma unroll
-        for (int n = 0; n < rows_nodes; n++)
-          u.v[n] = fma(free[n], of.v[r][n], u.v[n]);
-        *reinterpret_cast<rows_four *>(to) = u;
-      } else {
+      for (int n = 0; n < rows_nodes; n++)
+        t.u.v[n] = fma(free[n], of.v[r][n], t.u.v[n]);
+      REAL *const to = place(k, r);
+      if (nodes == rows_nodes)
+        *reinterpret_cast<rows_four *>(to) = t.u;
+      else
 #pragma unroll
         for (int n = 0; n < rows_nodes - 1; n++)
           if (n < nodes)
-            to[n] = fma(free[n], of.v[r][n], to[n]);
-      }
+            to[n] = t.u.v[n];
     }
   };
   const int k0 = (int)((int64_t)blockIdx.y * nz / gridDim.y), k1 = (int)(((int64_t)blockIdx.y + 1) * nz / gridDim.y);
@@ -187,18 +208,18 @@ KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
       planes[3] = in_plane(z.first + 3);
       first = z.first;
     }
-    rows_values own = planes[0], between = {};
+    rows_target even[2] = {fetch(2 * k, 0), fetch(2 * k, 1)}, odd[2] = {fetch(2 * k + 1, 0), fetch(2 * k + 1, 1)};
+    rows_values own = {}, between = {};
 #pragma unroll
     for (int m = 0; m < 4; m++)
 #pragma unroll
       for (int r = 0; r < 2; r++)
 #pragma unroll
         for (int n = 0; n < rows_nodes; n++) {
-          own.v[r][n] = m == k - first ? planes[m].v[r][n] : own.v[r][n];
+          own.v[r][n] = fma(rows_one(m == k - first), planes[m].v[r][n], own.v[r][n]);
           between.v[r][n] = fma(z.weight[m], planes[m].v[r][n], between.v[r][n]);
         }
-    put(2 * k, own);
-    if (2 * k + 1 < (int)a.fine.n[2])
-      put(2 * k + 1, between);
+    put(2 * k, own, even);
+    put(2 * k + 1, between, odd);
   }
 }
