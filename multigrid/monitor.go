@@ -76,7 +76,7 @@ func (m *monitor) early() bool { return (m.recursive || m.tight) && len(m.residu
 
 // foretell takes the floor of an earlier solve, if the last residual is clear of it, and tells whether it does. Recursive residuals must know their own.
 func (m *monitor) foretell(earlier float64) bool {
-	if earlier == 0 || m.recursive || m.stalls() || m.last() <= clearOfFloor*earlier {
+	if !(earlier > 0) || m.recursive || m.stalls() || !(m.last() > clearOfFloor*earlier) {
 		return false
 	}
 	m.floor, m.foretold = earlier, true

@@ -55,7 +55,7 @@ type Result struct {
 	// may be several from one to the next. Valid until the next Solve.
 	Residuals []float64
 	Reference float64 // what the tolerance is relative to
-	Floor     float64 // residual that rounding of u alone makes (package text); 0: it was never near
+	Floor     float64 // residual that rounding of u alone makes (package text), or that of an earlier u where the last residual is clear of it; 0: it was never near
 	Converged bool
 }
 

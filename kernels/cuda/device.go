@@ -32,6 +32,8 @@ type Device struct {
 	packed   room      // of blocks on their way there
 	outgoing room      // of those on their way to GPUs of other processes
 	incoming room      // and from them
+	keeps    bool      // rooms that grow keep their old memory, in which records go on
+	outgrown []uintptr // that memory
 	args     []byte
 
 	pinned      [2]unsafe.Pointer // host memory of downloads, so many bytes each
@@ -106,7 +108,7 @@ func (d *Device) Close() error {
 	for b := range d.live {
 		d.Free(b)
 	}
-	for _, p := range []uintptr{d.slots, d.partials.address, d.scratch.address, d.staging.address, d.packed.address, d.outgoing.address, d.incoming.address} {
+	for _, p := range append(d.outgrown, d.slots, d.partials.address, d.scratch.address, d.staging.address, d.packed.address, d.outgoing.address, d.incoming.address) {
 		if p != 0 {
 			d.gpu.Free(p)
 		}
@@ -192,11 +194,15 @@ func (d *Device) reserve(c *call.Call, r *room, bytes int) uintptr {
 		return r.address
 	}
 	if bytes > r.bytes {
-		if r.address != 0 {
+		switch {
+		case r.address == 0:
+		case d.keeps:
+			d.outgrown = append(d.outgrown, r.address)
+		default:
 			d.keep(c.Kernel, d.gpu.Sync())
 			d.gpu.Free(r.address)
-			*r = room{}
 		}
+		*r = room{}
 		p, err := d.gpu.Alloc(bytes)
 		if err != nil {
 			c.Fail("%w", d.failed(err))

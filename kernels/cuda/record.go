@@ -47,13 +47,8 @@ type recording struct {
 	devices []*Device // the first begins
 	led     []led     // in their order
 	graph   driver.Graph
-	rooms   []rooms
+	rooms   [][2]room
 }
-
-// rooms are those that kernels have beside buffers.
-type rooms struct{ scratch, partials, outgoing, incoming room }
-
-func (d *Device) rooms() rooms { return rooms{d.scratch, d.partials, d.outgoing, d.incoming} }
 
 // Record records the kernels that f runs.
 func (d *Device) Record(f func()) kernels.Recording { return d.RecordWith(nil, f) }
@@ -85,10 +80,10 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 	d.join(devices[1:])
 	g, err := r.EndCapture()
 	kept := err == nil
-	all := make([]rooms, len(devices))
+	rooms := make([][2]room, len(devices))
 	for n, o := range devices {
 		kept = kept && !o.grew && o.failure.Err == nil
-		o.recording, all[n] = false, o.rooms()
+		o.recording, rooms[n] = false, [2]room{o.scratch, o.partials}
 	}
 	if !kept {
 		if err == nil {
@@ -96,7 +91,7 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		}
 		return nil
 	}
-	return &recording{devices, first.steps, g, all}
+	return &recording{devices, first.steps, g, rooms}
 }
 
 // fork holds back what others queue from now on until all is done that this device has queued.
@@ -117,10 +112,10 @@ func (d *Device) join(others []*Device) {
 	}
 }
 
-// Ready tells that no memory has moved.
+// Ready tells that no memory has moved, or that it is there still.
 func (r *recording) Ready() bool {
 	for n, o := range r.devices {
-		if r.rooms[n] != o.rooms() {
+		if !o.keeps && r.rooms[n] != [2]room{o.scratch, o.partials} {
 			return false
 		}
 	}

@@ -53,6 +53,7 @@ func (d *Device) columnsOf(l *layout, e kernels.Elem) *columns {
 		}
 	}
 	d.columns[key] = c
+	d.allOf = append(d.allOf, c)
 	return c
 }
 
@@ -139,7 +140,7 @@ func (b *Buffer) inRows() {
 
 // allInRows does so for all arrays.
 func (d *Device) allInRows() {
-	for _, c := range d.columns {
+	for _, c := range d.allOf {
 		for at := range c.holds {
 			c.bringBack(at)
 		}

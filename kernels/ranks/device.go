@@ -52,16 +52,18 @@ type Device struct {
 	layouts   map[kernels.Box]*layout
 	wholes    map[kernels.Box]*layout // where a shared grid is gathered
 	columns   map[columnsKey]*columns
+	allOf     []*columns      // in the order in which they were made, which ranks on a link share
 	shares    map[int]*shares // by the number of planes
 	slots     [kernels.Slots]float64
 	sums      []float64 // room of parts of a slot
 	known     bool      // slots are as they were: no kernel has run since
 	states    [kernels.Slots]slotState
-	recording *recording // nil: kernels run
-	fresh     []int      // slots that changed since rank 0 had them
-	kernel    string     // that is called, with a colon
-	crew      *crew      // of several GPUs of this process
-	guard     sync.Mutex // of setting the failure
+	recording *recording              // nil: kernels run
+	records   map[*recording]struct{} // that have not been freed
+	fresh     []int                   // slots that changed since rank 0 had them
+	kernel    string                  // that is called, with a colon
+	crew      *crew                   // of several GPUs of this process
+	guard     sync.Mutex              // of setting the failure
 	failure   atomic.Pointer[error]
 	valuing   sync.Mutex // of the values of arrays on the host
 }
@@ -117,7 +119,7 @@ func (d *Device) meet() {
 
 // newDevice returns a device of so many ranks.
 func newDevice(size int, o Options) *Device {
-	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}, shares: map[int]*shares{}}
+	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}, records: map[*recording]struct{}{}, shares: map[int]*shares{}}
 }
 
 // add adds the next rank that is here.
@@ -277,6 +279,9 @@ func (d *Device) Sync() error {
 // Close closes all ranks.
 func (d *Device) Close() error {
 	var all []error
+	for r := range d.records {
+		r.Free()
+	}
 	for _, c := range d.columns {
 		c.free(d)
 	}

@@ -16,7 +16,7 @@ var errLost = errors.New("ranks: the link to rank 0 is broken")
 // Follow does on another rank than 0 what its Lead is told, with the device that Join has made, until the Lead is closed. It fails where the link does. A failure of a
 // kernel, which rank 0 may not have, is told to failed, once; nil: nobody. Devices that queue kernels are asked for one where they are waited for.
 func Follow(d *Device, failed func(error)) error {
-	r := &reader{device: d, buffers: map[uint64]*Buffer{}, operators: map[uint64]*kernels.Elliptic{}, records: map[uint64]*taped{}, stranger: &Buffer{}, next: firstBuffer}
+	r := &reader{device: d, buffers: map[uint64]*Buffer{}, operators: map[uint64]*kernels.Elliptic{}, records: map[uint64]*recording{}, stranger: &Buffer{}, next: firstBuffer}
 	for {
 		what, err := r.listen()
 		if err != nil {
@@ -84,10 +84,10 @@ func (r *reader) obey(what uint64) error {
 	case tellRecord:
 		return r.record()
 	case tellReplay:
-		return r.records[r.number()].replay(r)
+		r.replay(r.records[r.number()])
 	case tellForget:
 		n := r.number()
-		r.records[n].tape.Free()
+		r.records[n].Free()
 		delete(r.records, n)
 	default:
 		followed[what-tellKernel](d, r)

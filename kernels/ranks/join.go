@@ -70,6 +70,7 @@ func (d *Device) communicate() error {
 	if ok {
 		made, err := own.NewCommunicator()
 		if id = made; err != nil {
+			id = nil
 			why = err.Error()
 		}
 	}

@@ -1,10 +1,6 @@
 package ranks
 
-import (
-	"slices"
-
-	"convect/kernels"
-)
+import "convect/kernels"
 
 var _ kernels.Recorder = leadQueued{}
 
@@ -16,18 +12,26 @@ func (l leadQueued) Record(f func()) kernels.Recording {
 	l.begin(tellRecord)
 	l.send()
 	own := l.Device.record(f)
-	number := uint64(0)
-	if own.whole() {
-		l.tape++
-		number = l.tape
-	}
 	l.begin(tellRecorded)
-	l.out.number(number)
 	l.send()
-	if number == 0 {
+	if !l.keptByAll(own) {
 		return nil
 	}
-	return &ledRecording{l.Lead, own, number}
+	l.tape++
+	return &ledRecording{l.Lead, own, l.tape}
+}
+
+// keptByAll tells whether all ranks have recorded all of their kernels; else this one frees its record.
+func (d *Device) keptByAll(own *recording) bool {
+	reason, err := d.agree(own.whole(), "no record")
+	if err != nil {
+		d.fail("%w", err)
+	}
+	if err != nil || reason != "" {
+		own.Free()
+		return false
+	}
+	return true
 }
 
 // ledRecording is a record of all ranks of a link, as rank 0 has it.
@@ -37,7 +41,7 @@ type ledRecording struct {
 	number uint64
 }
 
-// Ready tells whether rank 0 can run its kernels. Others run theirs one by one where they cannot.
+// Ready tells whether rank 0 can run its kernels; then the others can, too.
 func (r *ledRecording) Ready() bool { return r.own.Ready() }
 
 // Replay tells all to run their kernels.
@@ -63,29 +67,15 @@ func (r *ledRecording) tell(what uint64) {
 	r.lead.send()
 }
 
-// taped is a record as another rank has it: with what it was told, in case that its kernels cannot be run as they were recorded.
-type taped struct {
-	tape *recording
-	told []order
-}
-
-// order is something that a rank was told, and its arguments.
-type order struct {
-	what  uint64
-	bytes []byte
-}
-
 // record records what is told until rank 0 says that it is all.
 func (r *reader) record() (err error) {
-	t := &taped{}
-	t.tape = r.device.record(func() {
+	own := r.device.record(func() {
 		for {
 			var what uint64
-			if what, err = r.listen(); err != nil || what == tellRecorded {
-				return
+			if what, err = r.listen(); err == nil && what != tellRecorded {
+				err = r.obey(what)
 			}
-			t.told = append(t.told, order{what, slices.Clone(r.bytes)})
-			if err = r.obey(what); err != nil {
+			if err != nil || what == tellRecorded {
 				return
 			}
 		}
@@ -93,30 +83,17 @@ func (r *reader) record() (err error) {
 	if err != nil {
 		return err
 	}
-	if number := r.number(); number != 0 {
-		r.records[number] = t
-	} else {
-		t.tape.Free()
+	if r.device.keptByAll(own) {
+		r.tape++
+		r.records[r.tape] = own
 	}
 	return nil
 }
 
-// replay runs the kernels of a record, or what was told one by one, with the ghosts that were right then.
-func (t *taped) replay(r *reader) error {
-	if t.tape.whole() && t.tape.Replay() {
-		return nil
+// replay runs a record.
+func (r *reader) replay(own *recording) {
+	if !own.Replay() {
+		r.device.kernel = ""
+		r.device.fail("what was recorded cannot be run")
 	}
-	t.tape.prepare()
-	for _, b := range t.tape.touched {
-		b.setState(t.tape.before[b])
-	}
-	for _, o := range t.told {
-		r.bytes = o.bytes
-		if err := r.obey(o.what); err != nil {
-			return err
-		}
-	}
-	r.device.allInRows()
-	t.tape.settle()
-	return nil
 }

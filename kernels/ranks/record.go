@@ -83,6 +83,8 @@ func (d *Device) record(f func()) *recording {
 	}
 	if r.spoiled {
 		r.Free()
+	} else {
+		d.records[r] = struct{}{}
 	}
 	return r
 }
@@ -132,19 +134,6 @@ func (r *recording) Replay() bool {
 	if !r.Ready() {
 		return false
 	}
-	r.prepare()
-	r.device.known = false
-	if len(r.kernels) == 1 {
-		r.kernels[0].Replay()
-	} else {
-		r.device.queue(func(own *rank) { r.kernels[own.number].Replay() })
-	}
-	r.settle()
-	return true
-}
-
-// prepare fetches the ghosts that were right when kernels were recorded, where they are not.
-func (r *recording) prepare() {
 	r.device.allInRows()
 	for _, b := range r.touched {
 		if s := r.before[b]; b.layout != nil && b.layout.split && (b.seam < s.seam || r.periodic && b.wrap < s.wrap) {
@@ -157,21 +146,25 @@ func (r *recording) prepare() {
 			b.wall()
 		}
 	}
-}
-
-// settle says of ghosts what was said after the kernels.
-func (r *recording) settle() {
+	r.device.known = false
+	if len(r.kernels) == 1 {
+		r.kernels[0].Replay()
+	} else {
+		r.device.queue(func(own *rank) { r.kernels[own.number].Replay() })
+	}
 	for _, b := range r.touched {
 		if b.setState(r.after[b]); b.layout != nil && !b.walled {
 			b.prove(r.periodic)
 		}
 	}
+	return true
 }
 
-// Free releases the record.
+// Free releases the record; a second call does nothing.
 func (r *recording) Free() {
 	for _, k := range r.kernels {
 		k.Free()
 	}
 	r.kernels = nil
+	delete(r.device.records, r)
 }

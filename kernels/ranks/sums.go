@@ -89,6 +89,9 @@ func (r *rank) sums(slot int, slots []float64) []float64 {
 func (d *Device) reduced(slot int, l *layout, from rows, ways ...way) {
 	for n, w := range ways {
 		if s := slot + n; s >= 0 && s < kernels.Slots {
+			if d.link != nil && d.recording != nil { // who has a slot is known when a kernel runs
+				d.recording.spoiled = true
+			}
 			d.states[s] = slotState{l.split, w, from, l.most()}
 			if d.link != nil && !slices.Contains(d.fresh, s) {
 				d.fresh = append(d.fresh, s)

@@ -109,7 +109,8 @@ type reader struct {
 	next      uint64 // the number of the next array
 	buffers   map[uint64]*Buffer
 	operators map[uint64]*kernels.Elliptic
-	records   map[uint64]*taped
+	tape      uint64 // the number of the last record
+	records   map[uint64]*recording
 	stranger  *Buffer
 }
 

@@ -7,7 +7,7 @@
 #include <cuda.h>
 #include <stdint.h>
 
-enum { cv_marks = 64, cv_pinned = 8192 };
+enum { cv_marks = 64, cv_pinned = 8192, cv_lost_silent = -1 };
 
 /* A GPU: the stream of all work, another of downloads, events to hold one back for the other and other GPUs back for both, and events of marks. */
 typedef struct cv_gpu {
@@ -17,6 +17,7 @@ typedef struct cv_gpu {
   CUevent marks[cv_marks];
   void *pinned; /* host memory through which little is downloaded, and after it as much for what is fetched */
   void *others; /* the communicator with GPUs of other processes; NULL: none */
+  int lost;     /* why there is none any more: NCCL's number of a failure, or cv_lost_silent; 0: there is one, or never was */
   CUresult (*wait)(struct cv_gpu *g); /* for the stream of all work, which may wait for others; NULL: as the driver does */
 } cv_gpu;
 

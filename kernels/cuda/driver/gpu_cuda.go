@@ -185,7 +185,7 @@ func (g *gpu) module(in image) (cu.Module, error) {
 }
 
 // Sync waits for all that was queued.
-func (g *gpu) Sync() error { return check("wait", C.cv_gpu_sync(g.c)) }
+func (g *gpu) Sync() error { return g.waited("wait", C.cv_gpu_sync(g.c)) }
 
 // Close waits, and gives the GPU back.
 func (g *gpu) Close() error {

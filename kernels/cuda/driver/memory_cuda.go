@@ -29,7 +29,7 @@ func (g *gpu) Upload(dst uintptr, src unsafe.Pointer, bytes int) error {
 
 // Download waits and copies to the host.
 func (g *gpu) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
-	err := check("download", C.cv_gpu_download(g.c, C.uintptr_t(uintptr(dst)), C.CUdeviceptr(src), C.size_t(bytes)))
+	err := g.waited("download", C.cv_gpu_download(g.c, C.uintptr_t(uintptr(dst)), C.CUdeviceptr(src), C.size_t(bytes)))
 	runtime.KeepAlive(dst)
 	return err
 }
@@ -41,7 +41,7 @@ func (g *gpu) Fetch(src uintptr, bytes int) error {
 
 // Fetched waits, and copies what was downloaded.
 func (g *gpu) Fetched(dst unsafe.Pointer, bytes int) error {
-	err := check("fetch", C.cv_gpu_fetched(g.c, C.uintptr_t(uintptr(dst)), C.size_t(bytes)))
+	err := g.waited("fetch", C.cv_gpu_fetched(g.c, C.uintptr_t(uintptr(dst)), C.size_t(bytes)))
 	runtime.KeepAlive(dst)
 	return err
 }

@@ -98,7 +98,21 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Waits for the stream as long as something comes of it. A program that is stopped meanwhile does not count the time. */
+static void *abandon(void *others) {
+  nccl.abort(others);
+  return NULL;
+}
+
+/* Gives up the others, for a reason. The library waits here until every graph with messages is gone, which only the caller can see to. */
+static void lose(cv_gpu *g, int reason) {
+  pthread_t thread;
+  if (g->others && pthread_create(&thread, NULL, abandon, g->others) == 0) pthread_detach(thread);
+  g->others = NULL;
+  g->wait = NULL;
+  g->lost = reason;
+}
+
+/* Waits for the stream, for so long at most. A program that is stopped meanwhile does not count the time. */
 static CUresult wait_for_others(cv_gpu *g) {
   double last = seconds(), waited = 0, looked = 0;
   for (;;) {
@@ -110,12 +124,11 @@ static CUresult wait_for_others(cv_gpu *g) {
     if (waited - looked < 0.5) continue;
     looked = waited;
     int failed = 0;
-    if (nccl.failure(g->others, &failed) != 0 || (failed != 0 && failed != nccl_in_progress) || waited > cv_nccl_seconds) {
-      nccl.abort(g->others);
-      g->others = NULL;
-      g->wait = NULL;
-      return CUDA_ERROR_LAUNCH_TIMEOUT;
-    }
+    const int asked = nccl.failure(g->others, &failed);
+    failed = asked ? asked : failed == nccl_in_progress ? 0 : failed;
+    if (failed == 0 && waited <= cv_nccl_seconds) continue;
+    lose(g, failed ? failed : cv_lost_silent);
+    return CUDA_ERROR_LAUNCH_TIMEOUT;
   }
 }
 
@@ -143,8 +156,12 @@ int cv_nccl_exchange(cv_gpu *g, const cv_message *send, int sends, const cv_mess
 int cv_nccl_leave(cv_gpu *g, int lost) {
   ENTER_NCCL(g);
   void *others = g->others;
+  if (others == NULL) return 0;
+  if (lost) {
+    lose(g, cv_lost_silent);
+    return 0;
+  }
   g->others = NULL;
   g->wait = NULL;
-  if (others == NULL) return 0;
-  return lost ? nccl.abort(others) : nccl.leave(others);
+  return nccl.leave(others);
 }

@@ -4,7 +4,8 @@
 
 #include "gpu.h"
 
-enum { cv_nccl_id_bytes = 128, cv_nccl_seconds = 60 };
+/* A GPU waits for so many seconds: longer than a rank is waited for, so that it is named first. */
+enum { cv_nccl_id_bytes = 128, cv_nccl_seconds = 15 };
 
 /* So many bytes of the GPU's memory, to another rank or from it. */
 typedef struct {

@@ -26,9 +26,11 @@ func loadNCCL() error {
 	if os.Getenv(noNCCLVariable) != "" {
 		return fmt.Errorf("NCCL is not wanted: %s is set", noNCCLVariable)
 	}
-	// Messages from one to another need no multicast, for which it would set memory apart.
-	if os.Getenv("NCCL_NVLS_ENABLE") == "" {
-		os.Setenv("NCCL_NVLS_ENABLE", "0")
+	// Messages from one to another need no multicast, for which it would set memory apart, and memory of messages within graphs is not to be treated as another's.
+	for _, name := range []string{"NCCL_NVLS_ENABLE", "NCCL_GRAPH_REGISTER"} {
+		if os.Getenv(name) == "" {
+			os.Setenv(name, "0")
+		}
 	}
 	name := os.Getenv(ncclVariable)
 	if name == "" {
@@ -50,13 +52,28 @@ func checkNCCL(what string, result C.int) error {
 	return fmt.Errorf("%s: NCCL error %d: %s", what, int(result), C.GoString(C.cv_nccl_text(result)))
 }
 
+// waited returns the error of a wait for all that was queued, which may be for GPUs of other processes.
+func (g *gpu) waited(what string, r C.CUresult) error {
+	switch lost := g.c.lost; {
+	case r == C.CUDA_SUCCESS || lost == 0:
+		return check(what, r)
+	case lost == C.cv_lost_silent:
+		return fmt.Errorf("%s: GPUs of other processes have sent nothing for %d s (NCCL)", what, int(C.cv_nccl_seconds))
+	default:
+		return checkNCCL(what+": messages of GPUs of other processes", lost)
+	}
+}
+
 // NewCommunicator makes an id of NCCL.
 func (g *gpu) NewCommunicator() ([]byte, error) {
 	if err := loadNCCL(); err != nil {
 		return nil, err
 	}
 	id := make([]byte, C.cv_nccl_id_bytes)
-	return id, checkNCCL("begin", C.cv_nccl_new_id((*C.char)(unsafe.Pointer(&id[0]))))
+	if err := checkNCCL("begin", C.cv_nccl_new_id((*C.char)(unsafe.Pointer(&id[0])))); err != nil {
+		return nil, err
+	}
+	return id, nil
 }
 
 // Communicate joins the ranks of an id.
