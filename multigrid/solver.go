@@ -25,8 +25,11 @@ type Solver struct {
 	correction *stencil.Field
 	strategy   strategy
 	rounding   rounding
-	lastFloor  float64 // of the last solution for which one was estimated; 0: none
 	monitor    monitor
+
+	// LastFloor is the rounding floor of the last solution for which one was estimated, from which the next solve foresees how many cycles to make; 0: none. Who goes on
+	// from a checkpoint puts it back, as the factor that follows.
+	LastFloor float64
 
 	// ConvergenceFactor is the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make before it computes a
 	// residual: with the same pace a solver goes on with the same bits.
@@ -277,7 +280,7 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 	m := &s.monitor
 	m.residuals = append(m.residuals, norm)
 	near := m.foretold && norm <= clearOfFloor*m.floor
-	if !m.early() && !m.stalls() && !near || m.foretell(s.lastFloor) {
+	if !m.early() && !m.stalls() && !near || m.foretell(s.LastFloor) {
 		return nil
 	}
 	s.write(u)
@@ -289,7 +292,7 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 	}
 	m.floor, err = s.rounding.floor(u, m.size)
 	if m.foretold = false; len(m.residuals) > 1 { // that of a first guess, which may be zero, foretells nothing
-		s.lastFloor = m.floor
+		s.LastFloor = m.floor
 	}
 	return err
 }

@@ -39,6 +39,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 		maps.Copy(scalars, u.rangeNumbers())
 		maps.Copy(scalars, u.crossingNumbers())
 	}
+	maps.Copy(scalars, s.model.floors())
 	maps.Copy(scalars, s.model.wells.numbers())
 	if law := s.model.flow.buoyancy.law; law != nil {
 		maps.Copy(scalars, law.numbers())
@@ -47,6 +48,15 @@ func (s *Simulation) scalars() map[string]*float64 {
 		maps.Copy(scalars, v.numbers())
 	}
 	return scalars
+}
+
+// floors lists the numbers of solvers that states of earlier versions lack, by name.
+func (m *model) floors() map[string]*float64 {
+	floors := map[string]*float64{"pressure_floor": &m.flow.solver.LastFloor}
+	for _, u := range m.scalars {
+		floors[u.of.prefix+"diffusion_floor"] = &u.solver.LastFloor
+	}
+	return floors
 }
 
 // State copies the state to the host. It fails with a [RangeError] where the computation has blown up: nobody can go on from there.
@@ -106,7 +116,7 @@ func (s *Simulation) restore(st *State) error {
 	m := s.model
 	for name, v := range s.scalars() {
 		value, ok := st.Scalars[name]
-		if !ok && (slices.Contains(added, name) || s.model.wells.numbers()[name] != nil || m.mayLack(name)) {
+		if !ok && (slices.Contains(added, name) || s.model.wells.numbers()[name] != nil || m.floors()[name] != nil || m.mayLack(name)) {
 			continue
 		}
 		if !ok {
