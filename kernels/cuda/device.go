@@ -196,7 +196,7 @@ func (d *Device) reserve(c *call.Call, r *room, bytes int) uintptr {
 	if bytes > r.bytes {
 		switch {
 		case r.address == 0:
-		case d.keeps:
+		case d.keeps && r != &d.staging && r != &d.packed: // these pass through the host, which no record does
 			d.outgrown = append(d.outgrown, r.address)
 		default:
 			d.keep(c.Kernel, d.gpu.Sync())

@@ -69,12 +69,12 @@ func (d *Device) communicate() error {
 	var id []byte
 	if ok {
 		made, err := own.NewCommunicator()
-		if id = made; err != nil {
-			id = nil
+		if ok = err == nil; !ok {
 			why = err.Error()
 		}
+		id = made
 	}
-	if reason, err := d.agree(id != nil, why); err != nil || reason != "" {
+	if reason, err := d.agree(ok, why); err != nil || reason != "" {
 		d.joined.noWay = reason
 		return err
 	}
