@@ -156,6 +156,13 @@ const (
 func sweepShape(a *call.Elliptic, weight int, elem kernels.Elem) stripShape {
 	s := stripShape{bytes: laneBytes, rows: 2, threads: 128, blocks: 2}
 	wide, seven, kind := elem == kernels.Float64, a.Points == 7, conductivityOf(a)
+	if !seven && kind != "constant" { // trilinear_thread_of in sweep_trilinear.cuh
+		s.idle = 1
+		if !wide {
+			s.bytes, s.rows, s.blocks = 8, 3, 3
+		}
+		return s
+	}
 	if seven && kind != "shared" && !wide {
 		s.rows = 1
 	}
@@ -166,11 +173,11 @@ func sweepShape(a *call.Elliptic, weight int, elem kernels.Elem) stripShape {
 		s.blocks = 4
 	case kind == "constant":
 		s.blocks = 6
-	case seven && kind == "shared" && wide && weight == sweepLight:
+	case kind == "shared" && wide && weight == sweepLight:
 		s.threads = 192
-	case seven && kind == "shared" && (!wide || weight == sweepRelaxing):
+	case kind == "shared" && (!wide || weight == sweepRelaxing):
 		s.blocks = 3
-	case seven && kind == "three" && !wide:
+	case kind == "three" && !wide:
 		s.blocks = 4
 	}
 	if kind == "constant" && seven && weight == sweepHeavy {
@@ -179,9 +186,9 @@ func sweepShape(a *call.Elliptic, weight int, elem kernels.Elem) stripShape {
 	return s
 }
 
-// overStrips cuts a box into strips of a shape: sweep_thread_of in sweep_seven.cuh.
+// overStrips cuts a box into strips of a shape: sweep_thread_at in sweep_seven.cuh. Where lanes have no nodes, so has the first thread of every group of rows.
 func (d *Device) overStrips(b kernels.Box, shape stripShape, elem kernels.Elem) geometry {
-	vectors, groups := over(b.N[0], shape.bytes/elem.Size()), over(b.N[1], shape.rows)
+	vectors, groups := over(b.N[0], shape.bytes/elem.Size())+shape.idle, over(b.N[1], shape.rows)
 	return d.stripGeometry(vectors*groups, b.N[2], shape, elem)
 }
 

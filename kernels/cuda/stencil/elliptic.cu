@@ -6,18 +6,20 @@
 /* What a kernel has in its registers: no diagonal, nor more than one sum; a diagonal; more sums, or what a second array adds to u. */
 enum { sweep_light, sweep_relaxing, sweep_heavy };
 
-/* How a kernel is cut: rows of a thread, which has 16 bytes of each, threads of a block, and blocks that a multiprocessor holds. As in elliptic.go. The numbers are the
-   fastest of those tried on an H200, on 512^3 nodes; those of heavy kernels keep nearly all registers out of memory, but for 27 points in double. */
+/* How a kernel is cut: bytes of a row and rows of a thread, threads of a block, and blocks that a multiprocessor holds. As in elliptic.go. The numbers are the
+   fastest of those tried on an H200, on 512^3 nodes; those of heavy kernels keep nearly all registers out of memory. */
 template <int points, int kind, int weight> struct sweep_shape {
-  static constexpr bool wide = sizeof(REAL) == 8, heavy = weight == sweep_heavy, even_rows = points == 27 || kind == k_shared || wide;
-  static constexpr int threads = points == 7 && kind == k_shared && wide && weight == sweep_light ? 192 : 128, rows = even_rows ? 2 : 1;
+  static constexpr bool wide = sizeof(REAL) == 8, heavy = weight == sweep_heavy, modes = points == 27 && kind != k_constant;
+  static constexpr int threads = points == 7 && kind == k_shared && wide && weight == sweep_light ? 192 : 128, bytes = modes && !wide ? 8 : 16;
+  static constexpr int rows = modes && !wide ? 3 : points == 27 || kind == k_shared || wide ? 2 : 1;
   static constexpr int of_numbers = (points == 27 ? 3 : wide ? 4 : 6) - (points == 7 && heavy ? 1 : 0);
-  static constexpr int of_one = points == 27 || (wide && weight != sweep_relaxing) ? 2 : 3, of_three = points == 27 || wide ? 2 : 4;
-  static constexpr int blocks = kind == k_constant ? of_numbers : kind == k_shared ? of_one : of_three;
+  static constexpr int of_one = wide && weight != sweep_relaxing ? 2 : 3, of_three = wide ? 2 : 4;
+  static constexpr int blocks = modes ? (wide ? 2 : 3) : kind == k_constant ? of_numbers : kind == k_shared ? of_one : of_three;
 };
 
 template <int op, int points, int kind, typename From> DEVICE void sweep_from(const cv_sweep_args &s, const From &u, sweep_beside &beside) {
-  constexpr int V = 16 / sizeof(REAL), R = sweep_shape<points, kind, sweep_heavy>::rows;
+  using shape = sweep_shape<points, kind, sweep_heavy>; /* bytes and rows are those of any weight */
+  constexpr int V = shape::bytes / sizeof(REAL), R = shape::rows;
   if constexpr (points == 27)
     sweep_trilinear<V, R, kind, op>(s, u, beside);
   else

@@ -32,12 +32,14 @@ template <int V, int R> struct sweep_thread {
 /* An index between -1 and the last node, along an axis of n: widths of other cells are those of nothing that is stored. */
 DEVICE int sweep_within(int i, int n) { return i < n ? i : n - 1; }
 
-template <int V, int R> DEVICE sweep_thread<V, R> sweep_thread_of(const cv_elliptic &a) {
-  const int n = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2], vectors = (n + V - 1) / V, groups = (ny + R - 1) / R;
-  const int q = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x & 31, counted = q / vectors, group = counted < groups ? counted : groups - 1;
+/* Of thread q of a plane, where BEFORE vectors of a group of rows lie before its first node, within the halo. */
+template <int V, int R, int BEFORE> DEVICE sweep_thread<V, R> sweep_thread_at(const cv_elliptic &a, int q) {
+  const int n = (int)a.box.n[0], ny = (int)a.box.n[1], nz = (int)a.box.n[2], vectors = (n + V - 1) / V + BEFORE, groups = (ny + R - 1) / R;
+  const int lane = (int)threadIdx.x & 31, counted = q / vectors, group = counted < groups ? counted : groups - 1, vector = q - counted * vectors - BEFORE;
+  static_assert(BEFORE * V < 3);
   sweep_thread<V, R> t;
-  t.p.x = (q - counted * vectors) * V, t.p.j = group * R;
-  t.p.nodes = counted >= groups ? 0 : t.p.x + V <= n ? V : n - t.p.x;
+  t.p.x = vector * V, t.p.j = group * R;
+  t.p.nodes = counted >= groups || vector < 0 ? 0 : t.p.x + V <= n ? V : n - t.p.x;
   t.p.first = t.p.x == 0, t.p.last = t.p.x + V >= n;
   t.p.load_low = lane == 0 || t.p.first, t.p.load_high = lane == 31 || t.p.last;
   t.at = t.p.j * (int)a.box.sy + t.p.x;
@@ -54,6 +56,8 @@ template <int V, int R> DEVICE sweep_thread<V, R> sweep_thread_of(const cv_ellip
   }
   return t;
 }
+
+template <int V, int R> DEVICE sweep_thread<V, R> sweep_thread_of(const cv_elliptic &a) { return sweep_thread_at<V, R, 0>(a, (int)(blockIdx.x * blockDim.x + threadIdx.x)); }
 
 /* What a layer of cells gives to the faces along x and along y: [.][0] and [0][.] are those before the first node. */
 template <int V, int R> struct sweep_layer {

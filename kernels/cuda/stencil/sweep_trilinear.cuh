@@ -16,27 +16,46 @@
 
 #include "sweep_seven.cuh"
 
+/* The cells of a thread lie behind its nodes, in x from a node to the next and in y from the row before its first to that behind its last. What they give to the nodes before them comes
+   from the lane before. So that there is one, every group of rows begins with a thread whose nodes lie before the first, and lane 0 repeats the last thread of the warp before: they
+   have cells, and no nodes. */
+template <int V, int R> DEVICE sweep_thread<V, R> trilinear_thread_of(const cv_elliptic &a) {
+  const int lane = (int)threadIdx.x & 31, warp = (int)blockIdx.x * ((int)blockDim.x >> 5) + ((int)threadIdx.x >> 5), q = warp * 31 + lane - 1;
+  sweep_thread<V, R> t = sweep_thread_at<V, R, 1>(a, q < 0 ? 0 : q);
+  t.p.nodes = lane == 0 ? 0 : t.p.nodes;
+  t.p.load_low = false;
+  return t;
+}
+
 /* A plane: u of the thread's nodes and those around them, and D, E and X of the cells between. */
 template <int V, int R> struct trilinear_plane {
-  strip_row<V> u[R + 2];
-  REAL d[R + 1][V + 1], e[R + 1][V + 1], x[R + 1][V + 1];
+  REAL u[R + 2][V + 1], d[R + 1][V], e[R + 1][V], x[R + 1][V];
 };
+
+template <int V, int R, typename From> DEVICE void trilinear_load(trilinear_plane<V, R> &p, const From &from, const sweep_thread<V, R> &t, int64_t at, int sy) {
+  strip_row<V> rows[R + 2];
+  sweep_load<V, R + 2>(rows, from, at - sy, sy, t.p);
+#pragma unroll
+  for (int r = 0; r < R + 2; r++)
+#pragma unroll
+    for (int m = 0; m <= V; m++)
+      p.u[r][m] = rows[r].v[m + 1];
+}
 
 template <int V, int R> DEVICE void trilinear_modes(trilinear_plane<V, R> &p, const strip_place &place) {
 #pragma unroll
   for (int r = 0; r < R + 2; r++) {
-    const REAL left = __shfl_up_sync(0xffffffffu, p.u[r].v[V], 1), right = __shfl_down_sync(0xffffffffu, p.u[r].v[1], 1);
-    p.u[r].v[0] = place.load_low ? p.u[r].v[0] : left;
-    p.u[r].v[V + 1] = place.load_high ? p.u[r].v[V + 1] : right;
+    const REAL right = __shfl_down_sync(0xffffffffu, p.u[r][0], 1);
+    p.u[r][V] = place.load_high ? p.u[r][V] : right;
   }
 #pragma unroll
   for (int c = 0; c <= R; c++) {
-    REAL before = p.u[c + 1].v[0] - p.u[c].v[0];
+    REAL before = p.u[c + 1][0] - p.u[c][0];
 #pragma unroll
-    for (int m = 0; m <= V; m++) {
-      const REAL after = p.u[c + 1].v[m + 1] - p.u[c].v[m + 1];
+    for (int m = 0; m < V; m++) {
+      const REAL after = p.u[c + 1][m + 1] - p.u[c][m + 1];
       p.e[c][m] = before + after, p.x[c][m] = after - before;
-      p.d[c][m] = (p.u[c].v[m + 1] - p.u[c].v[m]) + (p.u[c + 1].v[m + 1] - p.u[c + 1].v[m]);
+      p.d[c][m] = (p.u[c][m + 1] - p.u[c][m]) + (p.u[c + 1][m + 1] - p.u[c + 1][m]);
       before = after;
     }
   }
@@ -44,19 +63,37 @@ template <int V, int R> DEVICE void trilinear_modes(trilinear_plane<V, R> &p, co
 
 /* K of a layer's cells in the directions in which it differs. */
 template <int V, int R, int KIND> struct trilinear_cells {
-  REAL k[KIND == k_three ? 3 : 1][R + 1][V + 1];
+  REAL k[KIND == k_three ? 3 : 1][R + 1][V];
 };
 
-template <int V, int R, int KIND> DEVICE void trilinear_load(trilinear_cells<V, R, KIND> &c, const cv_elliptic &a, const sweep_thread<V, R> &t, int64_t at) {
+template <int V, int R, int KIND> DEVICE void trilinear_load(trilinear_cells<V, R, KIND> &c, const cv_elliptic &a, int64_t at) {
 #pragma unroll
   for (int d = 0; d < (KIND == k_three ? 3 : 1); d++)
-    strip_cells<V, R>(c.k[d], AXIS(a.cells[d]) + at, (int)a.box.sy, t.p.load_low);
+#pragma unroll
+    for (int r = 0; r <= R; r++)
+      strip_get<V>(c.k[d][r], AXIS(a.cells[d]) + at + (r - 1) * (int)a.box.sy);
+}
+
+/* Asks for what the plane after the next will read of a thread's rows, and for the layer before it, so that they are in the second-level cache then. */
+template <int V, int R, int KIND, int OP, typename From> DEVICE void trilinear_ahead(const cv_sweep_args &s, const From &from, int64_t at) {
+  const int sy = (int)s.a.box.sy;
+  const int64_t sz = s.a.box.sz;
+#pragma unroll
+  for (int r = 0; r < R; r++) {
+    if (sweep_reads(OP))
+      strip_ahead<V>(from, at + 2 * sz + r * sy);
+#pragma unroll
+    for (int d = 0; d < (KIND == k_three ? 3 : 1); d++)
+      strip_prefetch<V>(AXIS(s.a.cells[d]) + at + sz + r * sy);
+    if (sweep_sourced(OP))
+      strip_prefetch<V>(AXIS(s.f) + at + sz + r * sy);
+  }
 }
 
 /* What layers of cells give to the modes of a plane, sums over the two cells beside each other in y at each of the thread's rows: of those that a node takes as they are, and of those
    that it takes with its sign in x. Their part of the diagonal likewise. */
 template <int V, int R> struct trilinear_sums {
-  REAL even[R][V + 1], odd[R][V + 1], around[R][V + 1];
+  REAL even[R][V], odd[R][V], around[R][V];
 };
 
 /* Adds the modes of cell (c,m): to the nodes behind it as they are, to those before it with the sign of y turned. */
@@ -76,16 +113,16 @@ DEVICE void trilinear_layer(trilinear_sums<V, R> &below, trilinear_sums<V, R> &a
 #pragma unroll
   for (int r = 0; r < R; r++)
 #pragma unroll
-    for (int m = 0; m <= V; m++)
+    for (int m = 0; m < V; m++)
       above.even[r][m] = above.odd[r][m] = above.around[r][m] = 0;
 #pragma unroll
   for (int c = 0; c <= R; c++) {
     const REAL along_x = t.hy[c] * h, along_y = t.ry[c] * h, along_z = t.hy[c] * over;
-    REAL rise = (high.u[c].v[0] - low.u[c].v[0]) + (high.u[c + 1].v[0] - low.u[c + 1].v[0]);
+    REAL rise = (high.u[c][0] - low.u[c][0]) + (high.u[c + 1][0] - low.u[c + 1][0]);
 #pragma unroll
-    for (int m = 0; m <= V; m++) {
-      const REAL next = (high.u[c].v[m + 1] - low.u[c].v[m + 1]) + (high.u[c + 1].v[m + 1] - low.u[c + 1].v[m + 1]);
-      const REAL gx = along_x * t.rx[m] * cells.k[0][c][m], gy = along_y * t.hx[m] * cells.k[y][c][m], gz = along_z * t.hx[m] * cells.k[z][c][m];
+    for (int m = 0; m < V; m++) {
+      const REAL next = (high.u[c][m + 1] - low.u[c][m + 1]) + (high.u[c + 1][m + 1] - low.u[c + 1][m + 1]);
+      const REAL gx = along_x * t.rx[m + 1] * cells.k[0][c][m], gy = along_y * t.hx[m + 1] * cells.k[y][c][m], gz = along_z * t.hx[m + 1] * cells.k[z][c][m];
       const REAL both = gx + gy;
       const REAL up = (3 * gz) * (rise + next);
       /* Of a mode and that with z the nearer plane takes the eigenvalues' sum, the other their difference. */
@@ -107,46 +144,61 @@ DEVICE void trilinear_layer(trilinear_sums<V, R> &below, trilinear_sums<V, R> &a
   }
 }
 
-/* As sweep_seven. In 2-D the two nodes of a cell along y are one, so that the diagonal takes their couplings too. */
+/* What the modes around a plane give to the nodes of row r, -A u, and their diagonal. In 2-D the two nodes of a cell along y are one, so that the diagonal takes their couplings too. */
+template <int V, int R, bool DIAGONAL>
+DEVICE void trilinear_nodes(REAL (&flow)[V], REAL (&diagonal)[V], const trilinear_sums<V, R> &s, const cv_elliptic &a, int r) {
+  const REAL part = (a.box.sy ? (REAL)16 : (REAL)24) / 3;
+  REAL before = __shfl_up_sync(0xffffffffu, s.odd[r][V - 1] + s.even[r][V - 1], 1), around = 0;
+  if (DIAGONAL)
+    around = __shfl_up_sync(0xffffffffu, s.around[r][V - 1], 1);
+#pragma unroll
+  for (int m = 0; m < V; m++) {
+    flow[m] = (s.odd[r][m] - s.even[r][m]) - before;
+    diagonal[m] = part * (around + s.around[r][m]);
+    before = s.odd[r][m] + s.even[r][m], around = s.around[r][m];
+  }
+}
+
+/* As sweep_seven. */
 template <int V, int R, int KIND, int OP, typename From> DEVICE void trilinear_of_cells(const cv_sweep_args &s, const From &from, sweep_beside &beside) {
+  constexpr bool diagonals = sweep_smooths(OP);
   const cv_elliptic &a = s.a;
   const int sy = (int)a.box.sy;
   const int64_t sz = a.box.sz;
-  const sweep_thread<V, R> t = sweep_thread_of<V, R>(a);
-  const REAL part = (a.box.sy ? (REAL)16 : (REAL)24) / 3;
+  const sweep_thread<V, R> t = trilinear_thread_of<V, R>(a);
   trilinear_plane<V, R> low = {}, high = {};
   trilinear_sums<V, R> here, next = {};
   trilinear_cells<V, R, KIND> cells;
   if (sweep_reads(OP)) {
-    sweep_load<V, R + 2>(low.u, from, t.at + (t.k0 - 1) * sz - sy, sy, t.p);
-    sweep_load<V, R + 2>(high.u, from, t.at + t.k0 * sz - sy, sy, t.p);
+    trilinear_load<V, R>(low, from, t, t.at + (t.k0 - 1) * sz, sy);
+    trilinear_load<V, R>(high, from, t, t.at + t.k0 * sz, sy);
   }
-  trilinear_load(cells, a, t, t.at + (t.k0 - 1) * sz);
+  trilinear_load(cells, a, t.at + (t.k0 - 1) * sz);
   trilinear_modes<V, R>(low, t.p);
   trilinear_modes<V, R>(high, t.p);
-  trilinear_layer<V, R, KIND, sweep_smooths(OP)>(next, here, low, high, cells, a, t, t.k0 - 1);
+  trilinear_layer<V, R, KIND, diagonals>(next, here, low, high, cells, a, t, t.k0 - 1);
   low = high;
   for (int k = t.k0; k < t.k1; k++) {
     const int64_t at = t.at + k * sz;
     REAL f[R][V] = {};
     if (sweep_reads(OP))
-      sweep_load<V, R + 2>(high.u, from, at + sz - sy, sy, t.p);
-    trilinear_load(cells, a, t, at);
+      trilinear_load<V, R>(high, from, t, at + sz, sy);
+    trilinear_load(cells, a, at);
     if (sweep_sourced(OP))
 #pragma unroll
       for (int r = 0; r < R; r++)
         strip_get<V>(f[r], AXIS(s.f) + at + r * sy);
+    if (k + 1 < t.k1)
+      trilinear_ahead<V, R, KIND, OP>(s, from, at);
     trilinear_modes<V, R>(high, t.p);
-    trilinear_layer<V, R, KIND, sweep_smooths(OP)>(here, next, low, high, cells, a, t, k);
+    trilinear_layer<V, R, KIND, diagonals>(here, next, low, high, cells, a, t, k);
 #pragma unroll
     for (int r = 0; r < R; r++) {
       REAL u[V], flow[V], diagonal[V];
+      trilinear_nodes<V, R, diagonals>(flow, diagonal, here, a, r);
 #pragma unroll
-      for (int m = 0; m < V; m++) {
-        u[m] = low.u[r + 1].v[m + 1];
-        flow[m] = (here.odd[r][m + 1] - here.even[r][m + 1]) - (here.odd[r][m] + here.even[r][m]);
-        diagonal[m] = part * (here.around[r][m] + here.around[r][m + 1]);
-      }
+      for (int m = 0; m < V; m++)
+        u[m] = low.u[r + 1][m];
       sweep_store<V, R, OP>(s, t, r, k, u, flow, diagonal, f[r], beside);
     }
     low = high;
