@@ -1073,6 +1073,7 @@ typedef struct {
   cv_real mass;
   int64_t fixed[6];
   int64_t coarse_fixed[6];
+  int64_t periodic[3]; /* x and y */
   int64_t lanes;
   int64_t rows;
   int64_t planes;
@@ -1092,11 +1093,12 @@ CV_SAME(offsetof(cv_faces_pass_args, second), 208);
 CV_SAME(offsetof(cv_faces_pass_args, mass), 216);
 CV_SAME(offsetof(cv_faces_pass_args, fixed), 224);
 CV_SAME(offsetof(cv_faces_pass_args, coarse_fixed), 272);
-CV_SAME(offsetof(cv_faces_pass_args, lanes), 320);
-CV_SAME(offsetof(cv_faces_pass_args, rows), 328);
-CV_SAME(offsetof(cv_faces_pass_args, planes), 336);
-CV_SAME(offsetof(cv_faces_pass_args, partial), 344);
-CV_SAME(sizeof(cv_faces_pass_args), 352);
+CV_SAME(offsetof(cv_faces_pass_args, periodic), 320);
+CV_SAME(offsetof(cv_faces_pass_args, lanes), 344);
+CV_SAME(offsetof(cv_faces_pass_args, rows), 352);
+CV_SAME(offsetof(cv_faces_pass_args, planes), 360);
+CV_SAME(offsetof(cv_faces_pass_args, partial), 368);
+CV_SAME(sizeof(cv_faces_pass_args), 376);
 
 /* BuoyancySource, DarcyFlux, HeatFlux and Dissipation; f is the output of BuoyancySource. */
 typedef struct {

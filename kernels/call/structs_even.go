@@ -112,6 +112,7 @@ type (
 		CoarseX             Out
 		First, Second, Mass Real
 		Fixed, CoarseFixed  [6]int64
+		Periodic            [3]int64 // x and y
 		Lanes, Rows, Planes int64
 		Partial             Sums // of f out, or NULL
 	}

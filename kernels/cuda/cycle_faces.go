@@ -11,13 +11,13 @@ import (
 type facesPasses struct {
 	level cycleLevel
 	pass  call.FacesPass
-	halve bool // all axes are halved, so that there are passes with transfers
+	halve bool // all axes that there are are halved, so that there are passes with transfers
 
 	measures bool // the last pair of sweeps adds up F Out
 	blocks   int  // of it
 }
 
-// Conducts tells whether cycles go by what faces conduct: with 7 points, K on cells, whole sides fixed and no axis periodic, in 3-D.
+// Conducts tells whether cycles go by what faces conduct: with 7 points, K on cells, whole sides fixed and walls along z.
 func (d *Device) Conducts(a *kernels.Elliptic) bool {
 	return a.Conductivity() != kernels.Constant && notFaces(a) == "" && (a.Mask == nil || a.Mask.Whole)
 }
@@ -29,20 +29,24 @@ func (d *Device) Conductance(a kernels.ConductanceArgs) {
 	d.launch(&c, "conductance", overVectors(&c, heavySlabs), unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
-// notFaces tells why cycles on an operator with K on cells do not go by its faces but for its mask; "": they do.
+// notFaces tells why cycles on an operator with K on cells do not go by its faces but for its mask; "": they do. A periodic row is of whole vectors.
 func notFaces(a *kernels.Elliptic) string {
+	n, periodic := a.Box.N, a.Shape.Periodic
 	switch {
 	case a.Stencil != kernels.SevenPoint:
 		return "27 points and K on cells"
-	case a.Shape.Periodic != [3]bool{}:
-		return "K on cells and periodic ends"
-	case a.Box.Flat():
-		return isFlat
-	case min(a.Box.N[0], a.Box.N[1], a.Box.N[2]) < 2:
+	case periodic[kernels.Z]:
+		return "K on cells and periodic z"
+	case periodic[kernels.X] && n[kernels.X]%narrowVector != 0:
+		return "K on cells and a periodic x with an odd number of nodes"
+	case min(n[kernels.X], n[kernels.Z]) < 2, n[kernels.Y] < 2 && !a.Box.Flat():
 		return tooFewNodes
 	}
 	return ""
 }
+
+// narrowVector is how many nodes of a row a thread of a narrow pass has.
+const narrowVector = 2
 
 // facesPasses returns the passes for a level whose conductances are kept.
 func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (p facesPasses, ok bool) {
@@ -50,7 +54,7 @@ func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 		return p, false
 	}
 	why := notFaces(a.A)
-	e := call.FacesPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, W: s.A.W, Faces: s.A.Faces, CoarseX: s.CoarseX}
+	e := call.FacesPass{Fine: s.A.Box, Coarse: s.Coarse, F: s.F, W: s.A.W, Faces: s.A.Faces, CoarseX: s.CoarseX, Periodic: s.Periodic}
 	switch {
 	case why != "":
 	case !sides(a.A.Mask, &e.Fixed):
@@ -65,7 +69,12 @@ func (d *Device) facesPasses(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (
 	if a.A.MassScale != 0 {
 		e.Masses, e.Mass = s.A.Mass, realOf(c.Elem, a.A.MassScale)
 	}
-	halve := a.Factor == [3]int{2, 2, 2} && sides(a.CoarseMask, &e.CoarseFixed)
+	halved := [3]int{2, 2, 2}
+	if a.A.Box.Flat() {
+		halved[kernels.Y] = 1
+		e.Faces[kernels.Y] = e.Faces[kernels.X] // which is read, and does not count
+	}
+	halve := a.Factor == halved && sides(a.CoarseMask, &e.CoarseFixed)
 	return facesPasses{level: d.level(c, s, a), pass: e, halve: halve}, true
 }
 
@@ -144,6 +153,8 @@ func (p *facesPasses) sweeps(u uintptr, n, end int) uintptr {
 type facesShape struct {
 	beside, nodes, lead, kept int
 	restricts                 bool
+	bytes                     int  // of a row, a thread
+	periodic                  bool // along x
 }
 
 // facesShapes are those of the kernels of cycle_faces.cu.
@@ -167,7 +178,12 @@ func (p *facesPasses) launch(kernel string) {
 	if last {
 		kernel += "_measured"
 	}
-	cut := l.d.cutFor(l.c, kernel, false, func() cut { return l.d.facesCut(l.c, passThreads/warp, facesShapes[kernel]) })
+	shape := facesShapes[kernel]
+	shape.bytes, shape.periodic = laneBytes, l.args.Periodic[kernels.X] != 0
+	if shape.periodic && l.c.Box.N[kernels.X]%(laneBytes/l.c.Elem.Size()) != 0 {
+		kernel, shape.bytes = kernel+"_narrow", narrowVector*l.c.Elem.Size()
+	}
+	cut := l.d.cutFor(l.c, kernel, shape.periodic, func() cut { return l.d.facesCut(l.c, passThreads/warp, shape) })
 	p.pass.Lanes, p.pass.Rows, p.pass.Planes = cut.columns, cut.rows, cut.planes
 	if last {
 		p.blocks = cut.geometry.blocks()
@@ -177,17 +193,22 @@ func (p *facesPasses) launch(kernel string) {
 }
 
 // facesCut cuts the grid into tiles along x, rows and planes, for blocks of so many warps at most, which are as many as a multiprocessor
-// holds, so that the multiprocessors have the least to do. A block that restricts begins with an even row.
+// holds, so that the multiprocessors have the least to do. A block that restricts begins with an even row. In 2-D there is one.
 func (d *Device) facesCut(c *call.Call, most int, pass facesShape) (best cut) {
 	const step = 10 // what a step takes besides its warps, in warps
-	n, width := c.Box.N, 16/c.Elem.Size()
+	n, width := c.Box.N, pass.bytes/c.Elem.Size()
 	outer := over(pass.nodes, width)
-	most = min(most, d.info.SharedBytes()/(pass.kept*16*warp))
+	if c.Box.Flat() {
+		pass.beside, pass.restricts = 0, false
+	}
+	most = min(most, d.info.SharedBytes()/(pass.kept*pass.bytes*warp))
 	vectors := over(n[0], width)
 	least := 0
 	for tiles := 1; tiles <= max(1, vectors/8); tiles++ {
 		lanes := vectors
-		if tiles > 1 {
+		if pass.periodic {
+			lanes = over(vectors, tiles) + 2*outer
+		} else if tiles > 1 {
 			lanes = over(vectors-2*outer, tiles) + 2*outer
 		}
 		own := min(most*warp/lanes-pass.beside, n[1])
@@ -206,7 +227,7 @@ func (d *Device) facesCut(c *call.Call, most int, pass facesShape) (best cut) {
 			if least == 0 || cost < least {
 				least = cost
 				best = cut{columns: int64(lanes), rows: int64(own), planes: int64(planes),
-					geometry: geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: pass.kept * 16 * warp * warps}}
+					geometry: geometry{grid: grid, block: [3]int{warp * warps, 1, 1}, shared: pass.kept * pass.bytes * warp * warps}}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -28,7 +29,7 @@ func (l listener) Launch(kernel string, grid, block [3]int, shared int, args uns
 // levels.
 func TestPassesOfCycle(t *testing.T) {
 	t.Run("trilinear", func(t *testing.T) {
-		passesOfCycle(t, [3]int{160, 16, 16}, stencil.Coefficients{Stencil: kernels.TwentySevenPoint, Constant: [3]float64{1, 1, 1}},
+		passesOfCycle(t, stencil.Extent{Cells: [3]int{160, 16, 16}}, stencil.Coefficients{Stencil: kernels.TwentySevenPoint, Constant: [3]float64{1, 1, 1}},
 			0, map[string]int{"tri_down_aligned": 1, "tri_down_zero_aligned": 1, "tri_up_aligned": 2, "spectral_along": 1})
 	})
 	t.Run("cells", func(t *testing.T) {
@@ -37,31 +38,50 @@ func TestPassesOfCycle(t *testing.T) {
 		for c := range k {
 			k[c] = float64(1 + c%7)
 		}
-		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
+		passesOfCycle(t, stencil.Extent{Cells: cells}, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
 			0, map[string]int{"faces_descend_guess": 1, "faces_descend_zero": 2, "faces_pair_correct": 3, "solve_coarse": 1})
-		passesOfCycle(t, cells, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
+		passesOfCycle(t, stencil.Extent{Cells: cells}, stencil.Coefficients{Cells: [3][]float64{k, k, k}},
 			0.1, map[string]int{"faces_descend_guess": 1, "faces_descend_zero": 2, "faces_pair_correct": 3, "solve_coarse": 1})
 	})
+	for name, e := range map[string]stencil.Extent{
+		"periodic x":    {Cells: [3]int{64, 16, 16}, Periodic: [3]bool{true, false, false}},
+		"periodic y":    {Cells: [3]int{64, 16, 16}, Periodic: [3]bool{false, true, false}},
+		"narrow":        {Cells: [3]int{72, 16, 16}, Periodic: [3]bool{true, true, false}},
+		"2-D":           {Cells: [3]int{64, 0, 32}},
+		"2-D, periodic": {Cells: [3]int{64, 0, 32}, Periodic: [3]bool{true, false, false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := make([]float64, e.Cells[0]*max(e.Cells[1], 1)*e.Cells[2])
+			for c := range k {
+				k[c] = float64(1 + c%7)
+			}
+			wanted := map[string]int{"faces_descend_guess": 1, "faces_descend_zero": 2, "faces_pair_correct": 3, "solve_coarse": 1}
+			if name == "narrow" { // the third level
+				wanted["faces_descend_zero_narrow"], wanted["faces_pair_correct_narrow"] = 1, 1
+			}
+			passesOfCycle(t, e, stencil.Coefficients{Cells: [3][]float64{k, k, k}}, 0, wanted)
+		})
+	}
 }
 
 // passesOfCycle runs a V(2,2)-cycle on a grid with a fixed wall, and compares how often kernels ran.
-func passesOfCycle(t *testing.T, cells [3]int, c stencil.Coefficients, mass float64, wanted map[string]int) {
+func passesOfCycle(t *testing.T, e stencil.Extent, c stencil.Coefficients, mass float64, wanted map[string]int) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	for d, n := range e.Cells {
+		e.Size[d] = float64(n)
+	}
 	l := listener{emulation.New(emulation.Options{}), map[string]int{}}
 	d, err := cuda.New(l)
 	must(err)
 	defer func() { must(d.Close()) }()
-	g, err := stencil.NewGrid(d, kernels.Float32, stencil.Extent{Cells: cells, Size: [3]float64{float64(cells[0]), 16, 16}})
+	g, err := stencil.NewGrid(d, kernels.Float32, e)
 	must(err)
-	walls := [6][]bool{kernels.Left: make([]bool, g.Box.WallNodes(kernels.Left))}
-	for n := range walls[kernels.Left] {
-		walls[kernels.Left][n] = true
-	}
+	walls := [6][]bool{kernels.Bottom: slices.Repeat([]bool{true}, g.Box.WallNodes(kernels.Bottom))}
 	b, err := stencil.NewBoundary(g, walls)
 	must(err)
 	o, err := stencil.NewOperator(b, c)

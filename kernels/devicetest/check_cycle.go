@@ -51,6 +51,38 @@ func (s *suite) eachLevel(run func(b *bench, t transfer, sweeps int)) {
 			s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bench) { run(b, t, sweeps) })
 		}
 	}
+	for i, t := range turningTransfers() {
+		t.fine.cells, t.fine.mass = []string{"shared", "three", "holes"}[i%3], mass[i/3%3]
+		sweeps := i%kernels.MaxSweeps + 1
+		s.one(fmt.Sprintf("%v-%d-sweeps", t.fine, sweeps), func(b *bench) { run(b, t, sweeps) })
+	}
+}
+
+// turningTransfers halve all axes of grids of any widths, periodic along x, y or both, and of planes: with rows that are whole vectors and others, of one tile
+// and of several.
+func turningTransfers() (all []transfer) {
+	for i, coarse := range [][3]int{{4, 3, 4}, {33, 5, 7}, {64, 6, 5}, {9, 9, 9}, {301, 4, 3}, {17, 1, 30}, {33, 1, 5}, {1100, 1, 4}} {
+		for j, periodic := range [][3]bool{{}, {true, false, false}, {false, true, false}, {true, true, false}} {
+			flat := coarse[kernels.Y] == 1
+			if flat && periodic[kernels.Y] || !flat && periodic == [3]bool{} {
+				continue
+			}
+			c := setting{n: coarse, periodic: periodic, flat: flat, mask: []string{"free", "walls"}[(i+j)%2]}
+			fine, factor := c, [3]int{2, 2, 2}
+			for d := range fine.n {
+				switch {
+				case flat && d == kernels.Y:
+					factor[d] = 1
+				case periodic[d]:
+					fine.n[d] = 2 * c.n[d]
+				default:
+					fine.n[d] = 2*c.n[d] - 1
+				}
+			}
+			all = append(all, transfer{c, fine, factor})
+		}
+	}
+	return all
 }
 
 // evenTransfers are those of grids of even widths: with rows of 2^k + 1 nodes and others, short and long, more rows and planes

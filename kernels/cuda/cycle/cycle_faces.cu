@@ -1,5 +1,5 @@
-/* Parts of Descend and Ascend with 7 points by what faces conduct, with a mass or without, without periodic ends: two sweeps in one pass, from zero, from a first
-   guess, or where all axes are halved from one that is corrected; and there the residual with its restriction, in the same pass or in one of its own. See
+/* Parts of Descend and Ascend with 7 points by what faces conduct, with a mass or without, with walls or periodic ends along x and y, in 2-D too: two sweeps in one pass, from zero, from a
+   first guess, or where all axes are halved from one that is corrected; and there the residual with its restriction, in the same pass or in one of its own. See
    faces_pass.cuh. */
 #include "../vector/reduce.cuh"
 #include "faces_coarsen.cuh"
@@ -15,7 +15,7 @@ template <int V> struct pass_coarse {
   REAL v[V / 2 + 1], low_row[V / 2 + 1], high_row[V / 2 + 1];
 };
 
-template <int V> DEVICE void pass_ask_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, int K) {
+template <int V, int KEPT> DEVICE void pass_ask_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int K) {
   const int64_t plane = pass_plane(a.coarse.sz, (int)a.coarse.n[2] - 1, K);
   const REAL *low_row = pass_at(a.coarse_x, pass_offset(plane, e.low)), *high_row = pass_at(a.coarse_x, pass_offset(plane, e.high));
   REAL low[V / 2], high[V / 2];
@@ -24,19 +24,21 @@ template <int V> DEVICE void pass_ask_coarse(pass_coarse<V> &e, const cv_faces_p
 #pragma unroll
   for (int m = 0; m < V / 2; m++)
     e.low_row[m] = low[m], e.high_row[m] = high[m];
-  e.low_row[V / 2] = low_row[V / 2], e.high_row[V / 2] = high_row[V / 2];
+  const int next = a.periodic[0] && p.x + V == (int)a.fine.n[0] ? V / 2 - (int)a.coarse.n[0] : V / 2;
+  e.low_row[V / 2] = low_row[next], e.high_row[V / 2] = high_row[next];
 }
 
 /* Begins with coarse plane K, and asks for the next one. */
 template <int V, int KEPT> DEVICE void pass_begin_coarse(pass_coarse<V> &e, const cv_faces_pass_args &a, const pass_place<V, KEPT> &p, int K) {
-  const int j = pass_clamp(p.j, 0, (int)a.fine.n[1] - 1);
+  const bool wraps = a.periodic[1] != 0;
+  const int j = pass_index(p.j, (int)a.fine.n[1], wraps), behind = wraps && j == (int)a.fine.n[1] - 1 ? 0 : (j + 1) / 2;
   const int sy = (int)a.coarse.sy, bytes = (int)sizeof(REAL);
-  e.low = (unsigned)bytes * (unsigned)(j / 2 * sy + p.x / 2), e.high = (unsigned)bytes * (unsigned)((j + 1) / 2 * sy + p.x / 2);
-  pass_ask_coarse<V>(e, a, K);
+  e.low = (unsigned)bytes * (unsigned)(j / 2 * sy + p.x / 2), e.high = (unsigned)bytes * (unsigned)(behind * sy + p.x / 2);
+  pass_ask_coarse<V>(e, a, p, K);
 #pragma unroll
   for (int m = 0; m <= V / 2; m++)
     e.v[m] = (REAL)0.5 * (e.low_row[m] + e.high_row[m]);
-  pass_ask_coarse<V>(e, a, K + 1);
+  pass_ask_coarse<V>(e, a, p, K + 1);
 }
 
 /* Adds the correction of plane k, `own` at every other node, to what was read of it. free_at: where `free` is. */
@@ -66,7 +68,7 @@ DEVICE void pass_correct_plane(REAL (&v)[V], pass_coarse<V> &e, const REAL *free
       e.v[m] = (REAL)0.5 * (e.low_row[m] + e.high_row[m]);
       own[m] = (REAL)0.5 * (own[m] + e.v[m]);
     }
-    pass_ask_coarse<V>(e, a, (k + 3) / 2);
+    pass_ask_coarse<V>(e, a, p, (k + 3) / 2);
   }
   pass_add_coarse<V>(v, own, free_at, p, k);
 }
@@ -308,7 +310,7 @@ template <int V, bool MASS, int FROM, int TO> DEVICE void pass_pair(const cv_fac
   DYNAMIC_SHARED(REAL, shared);
   constexpr bool U = FROM != pass_zero, DOWN = TO == pass_restricts;
   constexpr int kept = pass_room<U, DOWN>::kept;
-  const auto p = DOWN ? pass_place_of<V, kept>(a, 4, U ? 7 : 6, 4 / V) : pass_place_of<V, kept>(a, 2, 4, 1);
+  const auto p = pass_place_of<V, kept>(a, pass_rows(a, DOWN ? 4 : 2), pass_rows(a, DOWN ? (U ? 7 : 6) : 4), DOWN ? 4 / V : 1);
   REAL *const own = shared + p.vector;
   pass_way<V> y = {};
   pass_begin<V, FROM, TO>(y, own, a, p);
@@ -328,7 +330,7 @@ enum { restrict_kept = 7 }; /* of pass_restrict */
    one before is computed, and the one before that is restricted. */
 template <int V, bool MASS> DEVICE void pass_restrict(const cv_faces_pass_args &a) {
   DYNAMIC_SHARED(REAL, shared);
-  const auto p = pass_place_of<V, restrict_kept>(a, 2, 3, 1);
+  const auto p = pass_place_of<V, restrict_kept>(a, pass_rows(a, 2), pass_rows(a, 3), 1);
   const int nx = (int)a.fine.n[0];
   REAL *const own = shared + p.vector, *const free_at = own + 6 * V;
   REAL v[V], up[V] = {}, r[V] = {};
@@ -376,25 +378,31 @@ template <int V, bool MASS> DEVICE void pass_restrict(const cv_faces_pass_args &
   }
 }
 
-/* Nodes of a thread: 16 bytes. */
-enum { pass_vector = 16 / (int)sizeof(REAL) };
+/* Nodes of a thread: 16 bytes; of narrow passes half as many, for periodic rows that are no multiple of that. In double all rows that are halved are. Codes for both widths in one
+   kernel would cost registers. */
+enum { pass_vector = 16 / (int)sizeof(REAL), pass_narrow = 2 };
 
 /* A pass, with a code for operators that have a mass, and one for those that have none. */
-#define PASS(name, with_mass, without)                                \
-  KERNEL_BOUNDS(faces_##name, cv_faces_pass_args, pass_threads, 1) {  \
-    if (a.mass.TYPE != 0)                                             \
-      with_mass(a);                                                   \
-    else                                                              \
-      without(a);                                                     \
+#define PASS(name, with_mass, without)                               \
+  KERNEL_BOUNDS(faces_##name, cv_faces_pass_args, pass_threads, 1) { \
+    if (a.mass.TYPE != 0)                                            \
+      with_mass(a);                                                  \
+    else                                                             \
+      without(a);                                                    \
   }
-#define PAIR(name, from, to) \
-  PASS(name, (pass_pair<pass_vector, true, pass_##from, pass_##to>), (pass_pair<pass_vector, false, pass_##from, pass_##to>))
+#define PAIR(name, V, from, to) PASS(name, (pass_pair<V, true, pass_##from, pass_##to>), (pass_pair<V, false, pass_##from, pass_##to>))
+#define PASSES(suffix, V)                                           \
+  PAIR(pair_zero##suffix, V, zero, ends)                            \
+  PAIR(pair_guess##suffix, V, guess, ends)                          \
+  PAIR(pair_correct##suffix, V, correct, ends)                      \
+  PAIR(pair_guess_measured##suffix, V, guess, measures)             \
+  PAIR(pair_correct_measured##suffix, V, correct, measures)         \
+  PAIR(descend_zero##suffix, V, zero, restricts)                    \
+  PAIR(descend_guess##suffix, V, guess, restricts)                  \
+  PASS(restrict##suffix, (pass_restrict<V, true>), (pass_restrict<V, false>))
 
-PAIR(pair_zero, zero, ends)
-PAIR(pair_guess, guess, ends)
-PAIR(pair_correct, correct, ends)
-PAIR(pair_guess_measured, guess, measures)
-PAIR(pair_correct_measured, correct, measures)
-PAIR(descend_zero, zero, restricts)
-PAIR(descend_guess, guess, restricts)
-PASS(restrict, (pass_restrict<pass_vector, true>), (pass_restrict<pass_vector, false>))
+PASSES(, pass_vector)
+#define PASSES_NARROW_f32 1
+#if LAUNCH_JOIN(PASSES_NARROW, TYPE)
+PASSES(_narrow, pass_narrow)
+#endif

@@ -4,8 +4,8 @@
 
 #include "../march/faces_pass.cuh"
 
-/* Adds the residuals of a plane, in shared memory at `row_r`, by their weights at the coarse nodes of a row. */
-template <int V, int KEPT> DEVICE void pass_weigh(REAL (&part)[V / 2], const REAL *row_r, const pass_place<V, KEPT> &p) {
+/* Adds the residuals of a plane, in shared memory at `row_r`, by their weights at the coarse nodes of a row; beside: that of the rows beside. */
+template <int V, int KEPT> DEVICE void pass_weigh(REAL (&part)[V / 2], const REAL *row_r, REAL beside, const pass_place<V, KEPT> &p) {
 #pragma unroll
   for (int n = -1; n <= 1; n++) {
     const REAL *row = row_r + (n < 0 ? p.front : n > 0 ? p.back : 0);
@@ -14,7 +14,7 @@ template <int V, int KEPT> DEVICE void pass_weigh(REAL (&part)[V / 2], const REA
 #pragma unroll
     for (int m = 0; m < V; m += 2) {
       const REAL along = fma((REAL)0.5, before + at[m + 1], at[m]);
-      part[m / 2] = n == 0 ? part[m / 2] + along : fma((REAL)0.5, along, part[m / 2]);
+      part[m / 2] = n == 0 ? part[m / 2] + along : fma(beside, along, part[m / 2]);
       before = at[m + 1];
     }
   }
@@ -51,7 +51,7 @@ DEVICE void pass_coarsen(pass_sums<V> &sums, const REAL *row_r, const cv_faces_p
   const int nk = (int)a.coarse.n[2];
   const bool fixed = (a.coarse_fixed[4] && q == 1) || (a.coarse_fixed[5] && q == 2 * nk - 1);
   REAL part[V / 2] = {}, all[V / 2];
-  pass_weigh<V>(part, row_r, p);
+  pass_weigh<V>(part, row_r, a.fine.sy ? (REAL)0.5 : (REAL)0, p);
 #pragma unroll
   for (int m = 0; m < V / 2; m++) {
     all[m] = fixed || (sums.fixed >> m & 1) ? (REAL)0 : fma((REAL)0.5, part[m], sums.v[m]);

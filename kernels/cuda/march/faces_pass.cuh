@@ -7,7 +7,8 @@
 
    What a step reads was asked for one step before, and is brought to the second-level cache one more step before.
 
-   Nothing flows from beyond walls; what is read for nodes there is zero or a copy of the nodes at them. A u = -s, s the sum of what flows in. */
+   Nothing flows from beyond walls; what is read for nodes there is zero or a copy of the nodes at them. A u = -s, s the sum of what flows in. Beyond a periodic end follows what is at
+   the other one: rows of nodes along y, and along x whole vectors, of which a tile has some of the tiles beside at the ends of the row too. In 2-D a block has one row. */
 #ifndef CONVECT_FACES_PASS_CUH
 #define CONVECT_FACES_PASS_CUH
 
@@ -21,7 +22,7 @@ DEVICE int pass_clamp(int i, int low, int high) { return i < low ? low : i > hig
 template <int V, int KEPT> struct pass_place {
   static_assert(KEPT % 2 == 1);
   enum { to_low = V - 1 - KEPT * V, to_high = KEPT * V }; /* elements of shared memory to the nodes before and after */
-  int x, j;                   /* its first node, also beyond the grid */
+  int x, j;                   /* its first node, also beyond the grid; along a periodic x that which is there */
   unsigned at;                /* bytes of a plane before its nodes */
   int nz, k0, k1;             /* planes of the grid, and those that the block owns */
   int low_fixed, high_fixed;  /* fixed planes, none_fixed if there are none */
@@ -34,47 +35,57 @@ template <int V, int KEPT> struct pass_place {
   bool begins, ends;          /* the tile begins or ends here */
   bool share_low, share_high; /* its neighbour in x is in another warp */
   bool load_low, read_low;    /* the face before its first node must be read, and is there */
+  bool behind;                /* its row is one of the grid or beyond a periodic end, and there is y */
   bool trims, masks;          /* in its warp some of what was read does not count; some nodes of rows of the grid or rows beyond are fixed */
   REAL free[V];               /* 0 at fixed nodes and beyond the row or the grid */
 };
 
 enum { none_fixed = -(1 << 20) };
 
-/* before, beside: rows before the first that the block owns, and rows besides those that it owns; outer: vectors at both ends of a tile that belong to
-   the tiles beside. */
+/* An index along an axis of n nodes: beyond a periodic end it begins again, beyond walls it is the nearest. */
+DEVICE int pass_index(int i, int n, bool periodic) { return periodic ? (i % n + n) % n : pass_clamp(i, 0, n - 1); }
+
+/* Rows before the first that a block owns, and besides those that it owns, where there is y. */
+DEVICE int pass_rows(const cv_faces_pass_args &a, int rows) { return a.fine.sy ? rows : 0; }
+
+/* before, beside: such rows; outer: vectors at both ends of a tile that belong to the tiles beside. */
 template <int V, int KEPT> DEVICE pass_place<V, KEPT> pass_place_of(const cv_faces_pass_args &a, int before, int beside, int outer) {
   const int t = (int)threadIdx.x, lanes = (int)a.lanes, all = (int)a.rows + beside, lane = t & 31;
   const int nx = (int)a.fine.n[0], ny = (int)a.fine.n[1], tile = (int)blockIdx.x;
+  const bool around = a.periodic[0] != 0, wraps = a.periodic[1] != 0;
   pass_place<V, KEPT> p;
   p.works = t < lanes * all;
   const int row = p.works ? t / lanes : all - 1, c = p.works ? t - row * lanes : lanes - 1;
-  p.x = V * (tile * (lanes - 2 * outer) + c);
+  const int x = V * (tile * (lanes - 2 * outer) + c - (around ? outer : 0));
+  p.x = around ? (x + nx) % nx : x;
   p.j = (int)blockIdx.y * (int)a.rows - before + row;
   p.nz = (int)a.fine.n[2];
   p.k0 = (int)blockIdx.z * (int)a.planes;
   p.k1 = pass_clamp(p.k0 + (int)a.planes, 0, p.nz);
   p.low_fixed = a.fixed[4] ? 0 : (int)none_fixed, p.high_fixed = a.fixed[5] ? p.nz - 1 : (int)none_fixed;
-  p.at = (unsigned)sizeof(REAL) * (unsigned)(pass_clamp(p.j, 0, ny - 1) * (int)a.fine.sy + p.x);
+  const int j = pass_index(p.j, ny, wraps);
+  p.at = (unsigned)sizeof(REAL) * (unsigned)(j * (int)a.fine.sy + p.x);
   p.vector = t * V * KEPT;
   p.front = p.works && row > 0 ? -lanes * V * KEPT : 0;
   p.back = p.works && row < all - 1 ? lanes * V * KEPT : 0;
   p.begins = c == 0 || !p.works, p.ends = c == lanes - 1;
   p.share_low = lane == 0 && !p.begins, p.share_high = lane == 31 && !p.ends;
-  p.load_low = lane == 0 || p.begins, p.read_low = p.load_low && p.x > 0;
+  p.load_low = lane == 0 || p.begins, p.read_low = p.load_low && (p.x > 0 || around);
   p.ragged = p.x + V > nx;
   const bool within = p.works && row >= before && row < before + (int)a.rows && p.j < ny;
-  p.owned = within && p.x < nx && (c >= outer || tile == 0) && (c < lanes - outer || tile == (int)gridDim.x - 1);
-  const bool row_free = p.j >= 0 && p.j < ny && !(a.fixed[2] && p.j == 0) && !(a.fixed[3] && p.j == ny - 1);
+  p.owned = within && x < nx && (c >= outer || (tile == 0 && !around)) && (c < lanes - outer || (tile == (int)gridDim.x - 1 && !around));
+  p.behind = a.fine.sy != 0 && (p.j >= 0 || wraps);
+  const bool row_free = (j == p.j || wraps) && !(a.fixed[2] && j == 0) && !(a.fixed[3] && j == ny - 1);
   bool masks = !row_free;
 #pragma unroll
   for (int m = 0; m < V; m++) {
-    const int x = p.x + m;
-    const bool fixed = (a.fixed[0] && x == 0) || (a.fixed[1] && x == nx - 1);
-    p.free[m] = row_free && x < nx && !fixed ? (REAL)1 : (REAL)0;
+    const int i = p.x + m;
+    const bool fixed = (a.fixed[0] && i == 0) || (a.fixed[1] && i == nx - 1);
+    p.free[m] = row_free && i < nx && !fixed ? (REAL)1 : (REAL)0;
     masks = masks || fixed;
   }
   p.rests = __any_sync(0xffffffffu, p.works && row >= before - 1 && row < before + (int)a.rows);
-  p.trims = __any_sync(0xffffffffu, p.ragged || p.j < 0);
+  p.trims = __any_sync(0xffffffffu, p.ragged || !p.behind);
   p.masks = __any_sync(0xffffffffu, masks);
   return p;
 }
@@ -140,7 +151,7 @@ template <int V, int KEPT> DEVICE void pass_masses(REAL (&mass)[V], const cv_fac
       mass[m] *= a.mass.TYPE;
     return;
   }
-  const REAL row = a.mass.TYPE * AXIS(a.w[1])[pass_clamp(p.j, 0, (int)a.fine.n[1] - 1)] * AXIS(a.w[2])[pass_clamp(k, 0, p.nz - 1)];
+  const REAL row = a.mass.TYPE * AXIS(a.w[1])[pass_index(p.j, (int)a.fine.n[1], a.periodic[1] != 0)] * AXIS(a.w[2])[pass_clamp(k, 0, p.nz - 1)];
 #pragma unroll
   for (int m = 0; m < V; m++)
     mass[m] = row * AXIS(a.w[0])[pass_clamp(p.x + m, 0, (int)a.fine.n[0] - 1)];
@@ -161,7 +172,7 @@ DEVICE void pass_ask(pass_read<V> &r, const cv_faces_pass_args &a, const pass_pl
     strip_get<V>(r.u, pass_at(a.u, pass_offset(m.at, p.at)));
   strip_get<V>(r.back, pass_at(a.faces[1], at));
   strip_get<V>(own, pass_at(a.faces[0], at));
-  r.x[0] = p.read_low ? pass_at(a.faces[0], at)[-1] : (REAL)0;
+  r.x[0] = p.read_low ? pass_at(a.faces[0], at)[p.x > 0 ? -1 : (int)a.fine.n[0] - 1] : (REAL)0;
   strip_get<V>(r.above, pass_at(a.faces[2], at));
   strip_get<V>(r.f, pass_at(a.f, at));
 #pragma unroll
@@ -193,7 +204,7 @@ template <int V, bool U, int KEPT> DEVICE void pass_complete(pass_read<V> &r, co
         r.u[m] = within ? r.u[m] : (REAL)0;
       r.f[m] = within ? r.f[m] : (REAL)0;
       r.x[m + 1] = within ? r.x[m + 1] : (REAL)0;
-      r.back[m] = within && p.j >= 0 ? r.back[m] : (REAL)0;
+      r.back[m] = within && p.behind ? r.back[m] : (REAL)0;
       r.above[m] = within ? r.above[m] : (REAL)0;
     }
   }
