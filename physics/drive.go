@@ -2,7 +2,8 @@ package physics
 
 import (
 	"math"
-	"slices"
+
+	"convect/kernels/parallel"
 )
 
 // littleBeside is the part of what fluxes, sources and entering fluid make of a scalar below which the range of its initial values says nothing of it: it begins uniform.
@@ -15,7 +16,7 @@ func (s *Simulation) measureRange() error {
 		if err != nil {
 			return err
 		}
-		low, high := u.met.value(slices.Min(values)), u.met.value(slices.Max(values))
+		low, high := u.met.value(parallel.Min(values)), u.met.value(parallel.Max(values))
 		outside := u.met.high - u.met.low // is not in the state, but drives it: where walls are tied, wells inject, or fluid enters that is unlike what is there
 		if u.diffusion.Tied() || len(s.model.wells.all) > 0 || high-low < littleBeside*outside {
 			low, high = u.met.low, u.met.high

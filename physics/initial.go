@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 	"convect/stencil"
 )
 
@@ -27,12 +28,10 @@ func (m *model) initialise() error {
 // initialise sets the scalar at time 0: state, perturbation, fixed walls.
 func (u *scalar) initialise(values []float64) error {
 	u.perturb(values)
-	for n, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			i, j, k := n%u.grid.Box.N[0], n/u.grid.Box.N[0]%u.grid.Box.N[1], n/(u.grid.Box.N[0]*u.grid.Box.N[1])
-			return fmt.Errorf("initial %s is %g at x = %g, y = %g, z = %g", u.of.Name, v,
-				u.walls.x[0][i], u.walls.x[1][j], u.walls.x[2][k])
-		}
+	if n := parallel.First(len(values), func(n int) bool { return math.IsNaN(values[n]) || math.IsInf(values[n], 0) }); n < len(values) {
+		i, j, k := n%u.grid.Box.N[0], n/u.grid.Box.N[0]%u.grid.Box.N[1], n/(u.grid.Box.N[0]*u.grid.Box.N[1])
+		return fmt.Errorf("initial %s is %g at x = %g, y = %g, z = %g", u.of.Name, values[n],
+			u.walls.x[0][i], u.walls.x[1][j], u.walls.x[2][k])
 	}
 	u.now.Upload(values)
 	u.boundary.Impose(u.now)
@@ -54,10 +53,12 @@ func (u *scalar) start() ([]float64, error) {
 		return append([]float64(nil), in.Nodes...), nil
 	}
 	values := make([]float64, u.grid.Nodes())
-	for c := range values {
-		x := [3]float64{u.walls.x[0][c%n[0]], u.walls.x[1][c/n[0]%n[1]], u.walls.x[2][c/(n[0]*n[1])]}
-		values[c] = value(in.Temperature, x, 0)
-	}
+	eachRow(n, func(j, k int) {
+		row := values[(k*n[1]+j)*n[0]:][:n[0]]
+		for i := range row {
+			row[i] = value(in.Temperature, [3]float64{u.walls.x[0][i], u.walls.x[1][j], u.walls.x[2][k]}, 0)
+		}
+	})
 	return values, nil
 }
 
@@ -67,11 +68,13 @@ func (u *scalar) conductionState() ([]float64, error) {
 	n := u.grid.Box.N
 	guess := make([]float64, u.grid.Nodes())
 	a := u.axis.axis
-	for c := range guess {
-		ijk := [3]int{c % n[0], c / n[0] % n[1], c / (n[0] * n[1])}
-		s := u.walls.x[a][ijk[a]] / u.grid.Size[a]
-		guess[c] = u.axis.low + (u.axis.high-u.axis.low)*s
-	}
+	eachRow(n, func(j, k int) {
+		row := guess[(k*n[1]+j)*n[0]:][:n[0]]
+		for i := range row {
+			s := u.walls.x[a][[3]int{i, j, k}[a]] / u.grid.Size[a]
+			row[i] = u.axis.low + (u.axis.high-u.axis.low)*s
+		}
+	})
 	u.now.Upload(guess)
 	u.boundary.Impose(u.now)
 	rhs, change := u.scratch.borrow("right side"), u.scratch.reuse("departure from the guess", u.advectionPrev)
@@ -108,9 +111,11 @@ func sumOnHost(a, b *stencil.Field) ([]float64, error) {
 		return nil, err
 	}
 	add, err := b.Download()
-	for n := range add {
-		values[n] += add[n]
-	}
+	parallel.Ranges(len(add), func(first, last int) {
+		for n := first; n < last; n++ {
+			values[n] += add[n]
+		}
+	})
 	return values, err
 }
 
@@ -131,9 +136,12 @@ func (u *scalar) perturb(values []float64) {
 		for d := range 3 {
 			shape[d] = u.modeShape(d, in.Mode[d])
 		}
-		for c := range values {
-			values[c] += in.Amplitude * shape[0][c%n[0]] * shape[1][c/n[0]%n[1]] * shape[2][c/(n[0]*n[1])]
-		}
+		eachRow(n, func(j, k int) {
+			row := values[(k*n[1]+j)*n[0]:][:n[0]]
+			for i := range row {
+				row[i] += in.Amplitude * shape[0][i] * shape[1][j] * shape[2][k]
+			}
+		})
 	}
 	if in.Noise != 0 {
 		r := rand.New(rand.NewPCG(uint64(in.Seed), 0x636f6e76656374))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 )
 
 // Outlook tells what becomes of a fluid that begins at rest under walls, sources and a medium that single out no place of a
@@ -31,13 +32,16 @@ type outset struct {
 func (m *model) planes(values []float64) *outset {
 	n := m.grid.Box.N
 	o := &outset{mean: make([]float64, n[2])}
-	for k := range o.mean {
-		plane := values[k*n[0]*n[1]:][:n[0]*n[1]]
-		o.spread = math.Max(o.spread, slices.Max(plane)-slices.Min(plane))
-		for _, v := range plane {
-			o.mean[k] += v / float64(len(plane))
+	o.spread = parallel.Fold(n[2], func(first, last int) (spread float64) {
+		for k := first; k < last; k++ {
+			plane := values[k*n[0]*n[1]:][:n[0]*n[1]]
+			spread = math.Max(spread, slices.Max(plane)-slices.Min(plane))
+			for _, v := range plane {
+				o.mean[k] += v / float64(len(plane))
+			}
 		}
-	}
+		return spread
+	}, math.Max)
 	return o
 }
 
@@ -52,7 +56,7 @@ func (s *Simulation) Outlook() (Outlook, error) {
 	if err != nil {
 		return Outlook{}, err
 	}
-	size := math.Max(math.Abs(slices.Min(values)), math.Abs(slices.Max(values)))
+	size := math.Max(math.Abs(parallel.Min(values)), math.Abs(parallel.Max(values)))
 	noise := 1e-12 * size
 	if m.grid.Elem == kernels.Float32 {
 		noise = 3e-7 * size
@@ -171,11 +175,9 @@ func (m *domain) flat(of *Material) bool {
 		return true
 	}
 	n := m.grid.CellShape()
-	for _, cells := range of.Cells {
-		for c, v := range cells {
-			if v != cells[c/(n[0]*n[1])*n[0]*n[1]] {
-				return false
-			}
+	for _, cells := range of.distinct() {
+		if parallel.First(len(cells), func(c int) bool { return cells[c] != cells[c/(n[0]*n[1])*n[0]*n[1]] }) < len(cells) {
+			return false
 		}
 	}
 	return true

@@ -6,7 +6,7 @@ import (
 	"convect/stencil"
 )
 
-// Func is a value in space and time; lengths and times are nondimensional.
+// Func is a value in space and time; lengths and times are nondimensional. One that gives values to all nodes or cells is called by several goroutines at a time.
 type Func func(x, y, z, t float64) float64
 
 // Constant returns the Func that is v everywhere.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 	"convect/stencil"
 )
 
@@ -90,15 +91,27 @@ func layerMean(layers []Layer, low, high float64) [3]float64 {
 	return along
 }
 
-// FromFunc returns the isotropic material with the values of f at the cell centres, at time 0 (y = 0 in 2-D).
+// FromFunc returns the isotropic material with the values of f at the cell centres, at time 0 (y = 0 in 2-D). f is called by several goroutines at a time.
 func FromFunc(e stencil.Extent, f Func) Material {
 	n := cellShape(e)
 	x, y, z := e.Centres(kernels.X), e.Centres(kernels.Y), e.Centres(kernels.Z)
 	cells := make([]float64, n[0]*n[1]*n[2])
-	for c := range cells {
-		cells[c] = f(x[c%n[0]], y[c/n[0]%n[1]], z[c/(n[0]*n[1])], 0)
-	}
+	eachRow(n, func(j, k int) {
+		row := cells[(k*n[1]+j)*n[0]:][:n[0]]
+		for i := range row {
+			row[i] = f(x[i], y[j], z[k], 0)
+		}
+	})
 	return Material{Cells: [3][]float64{cells, cells, cells}}
+}
+
+// eachRow calls do for all rows along x of an array of n values, on all processors at a time.
+func eachRow(n [3]int, do func(j, k int)) {
+	parallel.Ranges(n[kernels.Y]*n[kernels.Z], func(first, last int) {
+		for row := first; row < last; row++ {
+			do(row%n[kernels.Y], row/n[kernels.Y])
+		}
+	})
 }
 
 // cellShape returns the extents of a host array of cells: 1 along an absent y axis.

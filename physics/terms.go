@@ -191,13 +191,13 @@ func (u *scalar) levelTerms() bool {
 	if u.anyTerm(varying) || u.anyTerm(rated) {
 		return false
 	}
+	if !u.anyTerm(given) {
+		return true
+	}
 	x, n := u.walls.x, u.grid.Box.N
-	for c := range u.grid.Nodes() {
+	return parallel.First(u.grid.Nodes(), func(c int) bool {
 		i, j, k := c%n[0], c/n[0]%n[1], c/(n[0]*n[1])
 		here, first := u.gain([3]float64{x[0][i], x[1][j], x[2][k]}, 0), u.gain([3]float64{x[0][0], x[1][0], x[2][k]}, 0)
-		if math.Abs(here-first) > 1e-9*math.Abs(first) {
-			return false
-		}
-	}
-	return true
+		return math.Abs(here-first) > 1e-9*math.Abs(first)
+	}) == u.grid.Nodes()
 }

@@ -1,6 +1,11 @@
 package physics
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"convect/kernels/parallel"
+)
 
 // growth is the largest ratio of a step to the one before.
 const growth = 1.5
@@ -160,20 +165,28 @@ func (c *Controls) alignEnd() {
 }
 
 // Max returns the greatest value over all cells and directions.
-func (m *Material) Max() float64 { return m.extreme(math.Max) }
+func (m *Material) Max() float64 { return m.extreme(parallel.Max, math.Max) }
 
 // Min returns the least value.
-func (m *Material) Min() float64 { return m.extreme(math.Min) }
+func (m *Material) Min() float64 { return m.extreme(parallel.Min, math.Min) }
 
-func (m *Material) extreme(pick func(a, b float64) float64) float64 {
+func (m *Material) extreme(of func(values []float64) float64, pick func(a, b float64) float64) float64 {
 	if !m.Varies() {
 		return pick(pick(m.Constant[0], m.Constant[1]), m.Constant[2])
 	}
 	v := m.Cells[0][0]
-	for _, cells := range m.Cells {
-		for _, k := range cells {
-			v = pick(v, k)
-		}
+	for _, cells := range m.distinct() {
+		v = pick(v, of(cells))
 	}
 	return v
+}
+
+// distinct returns the arrays of cells, each once.
+func (m *Material) distinct() (all [][]float64) {
+	for _, cells := range m.Cells {
+		if len(cells) > 0 && !slices.ContainsFunc(all, func(of []float64) bool { return &of[0] == &cells[0] }) {
+			all = append(all, cells)
+		}
+	}
+	return all
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 	"convect/physics"
 )
 
@@ -236,9 +237,11 @@ func mapCells(m, out physics.Material, f func(cell int, v float64) float64) phys
 			continue
 		}
 		out.Cells[d] = make([]float64, len(m.Cells[d]))
-		for i, v := range m.Cells[d] {
-			out.Cells[d][i] = f(i, v)
-		}
+		parallel.Ranges(len(m.Cells[d]), func(first, last int) {
+			for i := first; i < last; i++ {
+				out.Cells[d][i] = f(i, m.Cells[d][i])
+			}
+		})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package casefile
 import (
 	"math"
 
+	"convect/kernels/parallel"
 	"convect/physics"
 )
 
@@ -136,11 +137,8 @@ func (c *Case) relative(p property, m physics.Material, blamed ...value) physics
 
 // checkCells refuses cell values beyond a limit; the first one is named.
 func (c *Case) checkCells(v value, cells []float64, l limit) {
-	for i, k := range cells {
-		if !l.ok(k) || math.IsInf(k, 0) {
-			v.refuse(l.words+" in every cell", "is %s %s", plain(k), c.cellName(i))
-			return
-		}
+	if i := parallel.First(len(cells), func(i int) bool { return !l.ok(cells[i]) || math.IsInf(cells[i], 0) }); i < len(cells) {
+		v.refuse(l.words+" in every cell", "is %s %s", plain(cells[i]), c.cellName(i))
 	}
 }
 

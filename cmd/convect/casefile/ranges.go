@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"convect/kernels"
+	"convect/kernels/parallel"
 	"convect/physics"
 )
 
@@ -43,12 +44,14 @@ func (c *Case) note(p property, m physics.Material) {
 			continue
 		}
 		values := m.Cells[d]
-		if !m.Varies() {
+		switch {
+		case !m.Varies():
 			values = m.Constant[d : d+1]
+		case d > 0 && &values[0] == &m.Cells[0][0]:
+			continue
 		}
-		for _, v := range values {
-			r.widen(v)
-		}
+		r.widen(parallel.Min(values))
+		r.widen(parallel.Max(values))
 	}
 	c.ranges = append(c.ranges, r)
 }
