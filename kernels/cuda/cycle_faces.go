@@ -11,7 +11,7 @@ import (
 type facesPasses struct {
 	level cycleLevel
 	pass  call.FacesPass
-	halve bool // all axes that there are are halved, so that there are passes with transfers
+	halve bool // every axis is halved, so that there are passes with transfers
 
 	measures bool // the last pair of sweeps adds up F Out
 	blocks   int  // of it
