@@ -130,6 +130,7 @@ func ModesEntries(n [3]int) int { return 2*n[X] + 2*n[Y] + ModesHeights*n[Z] }
 // 0. Singular: d of i = j = 0 is 0, and nothing is fixed: there X loses its mean, weighted by h2, and so does x.
 // Work is room.
 //
+//kernel:also Kept
 //kernel:check
 //kernel:ranks byhand
 type ModesArgs struct {

@@ -20,6 +20,7 @@ var (
 	wordsOfGraded = wordsOf{300, 150, 60}
 	wordsOfOdd    = wordsOf{180, 90, 60} // periodic ends; axes that are not halved
 	wordsOfHalved = wordsOf{100, 25, 60} // axes that are halved once
+	wordsOfFlat   = wordsOf{100, 60, 60} // 2-D, beside fast transforms: kernels of single sweeps
 	wordsOf27     = wordsOf{70, 18, 60}  // 27 points
 	wordsOfEven   = wordsOf{65, 19, 0}   // beside fast transforms, three or four cycles
 	wordsOfSingle = wordsOf{30, 19, 60}  // the same in single precision alone, one or two
@@ -52,6 +53,8 @@ func directPays(o *stencil.Operator, opt *Options) bool {
 		cycles = wordsOfGraded
 	case o.Grid.Periodic != [3]bool{} || slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%2 != 0 }):
 		cycles = wordsOfOdd
+	case fast > 0 && o.Grid.Flat():
+		cycles = wordsOfFlat
 	case slices.ContainsFunc(o.Grid.Cells[:], func(n int) bool { return n%4 != 0 }):
 		cycles = wordsOfHalved
 	case o.Stencil() == kernels.TwentySevenPoint:

@@ -368,6 +368,7 @@ typedef struct {
   int64_t low;
   int64_t high;
   int64_t singular;
+  int64_t kept;
 } cv_modes_args;
 CV_SAME(offsetof(cv_modes_args, box), 0);
 CV_SAME(offsetof(cv_modes_args, x), 56);
@@ -378,7 +379,8 @@ CV_SAME(offsetof(cv_modes_args, mass), 88);
 CV_SAME(offsetof(cv_modes_args, low), 96);
 CV_SAME(offsetof(cv_modes_args, high), 104);
 CV_SAME(offsetof(cv_modes_args, singular), 112);
-CV_SAME(sizeof(cv_modes_args), 120);
+CV_SAME(offsetof(cv_modes_args, kept), 120);
+CV_SAME(sizeof(cv_modes_args), 128);
 
 /* The arguments of kernels.SetWallArgs. */
 typedef struct {

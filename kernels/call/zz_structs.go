@@ -233,6 +233,7 @@ type (
 		Low      int64
 		High     int64
 		Singular int64
+		Kept     int64
 	}
 
 	// SetWall is cv_set_wall_args: the arguments of kernels.SetWallArgs.

@@ -77,8 +77,8 @@ type waves struct {
 // reservedBytes is the shared memory that each block takes besides its own.
 const reservedBytes = 1024
 
-// wavesOf returns how lines of so many nodes are transformed, and false where they are not.
-func (d *Device) wavesOf(kind kernels.Waves, axis, nodes int, e kernels.Elem) (w waves, ok bool) {
+// wavesOf returns how so many lines of so many nodes are transformed, and false where they are not.
+func (d *Device) wavesOf(kind kernels.Waves, axis, nodes, lines int, e kernels.Elem) (w waves, ok bool) {
 	points, _ := kind.Period(nodes)
 	primes, small := radicesOf(points)
 	least := leastOfPrime
@@ -90,19 +90,40 @@ func (d *Device) wavesOf(kind kernels.Waves, axis, nodes int, e kernels.Elem) (w
 	}
 	if w.mirrored {
 		w.radices = slices.Concat(small[:1], primes, small[1:])
-		return w, d.mirror(&w, axis, points, e)
+		return w, d.mirror(&w, axis, points, lines, e)
 	}
 	w.radices = append(primes, small...)
-	w.threads = waveThreads
-	room := d.info.SharedBytes() + reservedBytes
+	return w, d.wave(&w, points, lines, e)
+}
+
+// wave chooses the pairs of so many lines that a block has, fewer where each block has a multiprocessor for itself, and its threads, more where a multiprocessor has one block. It
+// returns false where shared memory has no room for a pair.
+func (d *Device) wave(w *waves, points, lines int, e kernels.Elem) bool {
+	room, resident := d.info.SharedBytes()+reservedBytes, waveBlocks(e)*waveThreads
 	for _, least := range [][2]int{{3, 16}, {3, 8}, {2, 8}, {2, 4}, {1, 4}, {1, 2}, {1, 1}} { // blocks of a multiprocessor, and pairs
 		w.pairs = least[1]
-		w.shared = (2*points*w.pairs+points)*2*e.Size() + 2*w.pairs*4
-		if least[0]*(w.shared+reservedBytes) <= room {
-			return w, true
+		for w.pairs > 1 && over(lines, 2*w.pairs) < d.info.Multiprocessors {
+			w.pairs /= 2
 		}
+		w.shared = (2*points*w.pairs+points)*2*e.Size() + 2*w.pairs*4
+		if least[0]*(w.shared+reservedBytes) > room {
+			continue
+		}
+		w.threads = waveThreads
+		if 2*(w.shared+reservedBytes) > room || over(lines, 2*w.pairs) <= d.info.Multiprocessors {
+			w.threads = resident
+		}
+		return true
 	}
-	return w, false
+	return false
+}
+
+// waveBlocks is wave_blocks of fourier.cuh.
+func waveBlocks(e kernels.Elem) int {
+	if e == kernels.Float64 {
+		return 2
+	}
+	return 3
 }
 
 // TransformsFast tells whether the lines, of float32 where there is no Out, have a number of points of small factors, as many as shared memory has room for.
@@ -118,7 +139,7 @@ func (d *Device) TransformsFast(a kernels.FastTransformArgs) bool {
 	if points, _ := a.Waves.Period(nodes); points < leastWaves {
 		return false
 	}
-	_, ok := d.wavesOf(a.Waves, a.Axis, nodes, e)
+	_, ok := d.wavesOf(a.Waves, a.Axis, nodes, a.Box.Nodes()/nodes, e)
 	return ok
 }
 
@@ -130,7 +151,7 @@ func (d *Device) FastTransform(a kernels.FastTransformArgs) {
 		return
 	}
 	nodes := c.Box.N[a.Axis]
-	w, ok := d.wavesOf(a.Waves, a.Axis, nodes, c.Elem)
+	w, ok := d.wavesOf(a.Waves, a.Axis, nodes, c.Box.Nodes()/nodes, c.Elem)
 	if !ok {
 		c.Fail("lines of %d nodes are not transformed fast", nodes)
 		return

@@ -45,6 +45,9 @@ func (m march) over(c *call.Call) geometry {
 	vectors := m.help + over(n[0]+m.seen, nodes)
 	g.grid = [3]int{over(vectors*over(n[1], g.block[1]), warp-2*m.help), 1, 1}
 	planes := max(g.grid[0]*n[2]/m.blocks, leastSlab)
+	if lower := m.rows / g.block[1]; lower > 1 { // as many warps in more blocks
+		planes = max(g.grid[0]*n[2]/(m.blocks*lower), 2*leastSlab)
+	}
 	if m.planes > 0 {
 		planes = min(planes, m.planes)
 	}

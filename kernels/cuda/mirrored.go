@@ -47,20 +47,28 @@ const (
 	mirrorThreadsDouble = 2 * waveThreads
 )
 
-// mirror chooses the pairs of lines and the threads of a block for which lines take the least time, as expected from how often passes begin, how many threads a
-// multiprocessor then has, and how many blocks, which do not wait for each other. It returns false where shared memory has no room for one pair.
-func (d *Device) mirror(w *waves, axis, points int, e kernels.Elem) bool {
+// mirrorSaturated is the number of rounds of blocks from which on a last one that is not whole makes no difference.
+const mirrorSaturated = 4
+
+// mirror chooses the pairs of lines and the threads of a block for which so many lines take the least time, as expected from how often passes begin, how many threads a
+// multiprocessor then has, and how many blocks, which do not wait for each other. Where a multiprocessor has one block, that may have all threads; where lines are few, blocks have
+// few. It returns false where shared memory has no room for one pair.
+func (d *Device) mirror(w *waves, axis, points, lines int, e kernels.Elem) bool {
 	room, resident := d.info.SharedBytes()+reservedBytes, mirrorThreadsSingle
 	if e == kernels.Float64 {
 		resident = mirrorThreadsDouble
 	}
 	least := math.Inf(1)
 	for pairs := 16; pairs >= 1; pairs /= 2 {
-		if pairs < 4 && w.pairs > 0 {
-			break // only where no more have room
+		if pairs < 4 && w.pairs > 0 && over(lines, 2*4) >= d.info.Multiprocessors {
+			break // only where no more have room, or where each has its multiprocessor
 		}
 		m := mirrorPassesOf(w.radices, axis, points, pairs, e)
-		for threads := 128; threads <= waveThreads; threads += 32 {
+		whole, most := over(lines, 2*pairs), waveThreads
+		if room/(m.shared+reservedBytes) == 1 || whole <= d.info.Multiprocessors {
+			most = waveBlocks(e) * waveThreads
+		}
+		for threads := 128; threads <= most; threads += 32 {
 			blocks := min(room/(m.shared+reservedBytes), resident/threads)
 			if blocks == 0 {
 				continue
@@ -72,8 +80,17 @@ func (d *Device) mirror(w *waves, axis, points int, e kernels.Elem) bool {
 			if axis == kernels.X {
 				time += over((points/2+1)*pairs, threads) // what goes to memory by shared memory
 			}
-			busy := min(1, float64(blocks*threads)/float64(resident/waveThreads*waveThreads))
-			cost := float64(time*threads) / float64(pairs) / busy * (1 + mirrorAlone/float64(blocks))
+			round := func(blocks int) float64 {
+				return float64(time*max(blocks*threads, waveBlocks(e)*waveThreads)) * (1 + mirrorAlone/float64(blocks))
+			}
+			held := blocks * d.info.Multiprocessors
+			cost := float64(whole) / float64(held) * round(blocks)
+			if whole < mirrorSaturated*held {
+				cost = float64(whole/held) * round(blocks)
+				if rest := over(whole%held, d.info.Multiprocessors); rest > 0 {
+					cost += min(round(blocks), round(rest))
+				}
+			}
 			if axis == kernels.Y && pairs < 1<<mirrorAcross {
 				cost *= 2 // lines that are neighbours in memory are not side by side
 			}

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"convect/kernels"
@@ -39,14 +40,47 @@ func (d *Device) Transform(a kernels.TransformArgs) {
 	d.launch(&c, fmt.Sprintf("transform_%d", tile), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
-// Modes solves tridiagonal systems along z, whose factors are in shared memory as far as there is room.
+// Modes solves tridiagonal systems along z: of whole columns, whose factors are in shared memory as far as there is room, or of parts of columns where whole ones are too few
+// to fill the GPU.
 func (d *Device) Modes(a kernels.ModesArgs) {
 	c := d.begin("Modes", a.X)
 	s := c.Modes(a)
+	if !c.OK() {
+		return
+	}
 	n := c.Box.N
+	if g, kept := d.modesParts(n[0]*n[1], n[2], c.Elem); kept > 0 {
+		s.Kept = int64(kept)
+		d.launch(&c, "modes_parts", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+		return
+	}
 	g := geometry{grid: [3]int{over(n[0]*n[1], modesThreads), 1, 1}, block: [3]int{modesThreads, 1, 1}}
 	g.shared = modesThreads * min(over(n[2], modesAhead)*modesAhead*c.Elem.Size(), modesKept)
 	d.launch(&c, "modes", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// How columns are cut into parts: the nodes that a part has at least, and the bytes that a block declares besides what it keeps.
+const (
+	partsNodes = 8
+	partsFixed = 2048
+)
+
+// modesParts returns how so many columns of so many nodes are cut into parts, and the factors that each part keeps in shared memory; 0: whole columns fill the GPU,
+// or are too short. A block has as few columns side by side as it takes to give most multiprocessors one, but not less than a sector of memory. The ends of the parts are a system
+// of their own, which takes as long as parts of about the square root of the nodes.
+func (d *Device) modesParts(columns, nodes int, e kernels.Elem) (g geometry, kept int) {
+	across, sector := warp, 32/e.Size()
+	for across > sector && 4*over(columns, across) < 3*d.info.Multiprocessors {
+		across /= 2
+	}
+	parts := min(partsThreads/across, (nodes-2)/partsNodes, int(math.Sqrt(float64(nodes))))
+	if parts < 2 || over(columns, modesThreads) >= 3*d.info.Multiprocessors {
+		return g, 0
+	}
+	blocks := over(columns, across)
+	room := (d.info.SharedBytes()+reservedBytes)/min(2, over(blocks, d.info.Multiprocessors)) - reservedBytes - partsFixed - partsNumbers*partsThreads*e.Size()
+	kept = min(over(nodes, parts), room/(parts*across*e.Size()))
+	return geometry{grid: [3]int{blocks, 1, 1}, block: [3]int{across, parts, 1}, shared: kept * parts * across * e.Size()}, kept
 }
 
 // products returns Info.Products: as measured with tensor cores that know these types (docs/notebook.md), which GPUs have from compute capability 8.0 on; the others

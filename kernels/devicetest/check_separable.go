@@ -146,8 +146,17 @@ func (b *bench) transformMatrix(n int, f kernels.Folding) []float64 {
 	return m
 }
 
+// modesShapes are those and longer columns: few of them, one, and more than a block has.
+func modesShapes() []setting {
+	all := separableShapes()
+	for _, n := range [][3]int{{5, 3, 17}, {9, 4, 70}, {33, 2, 129}, {41, 23, 67}, {3, 2, 1100}} {
+		all = append(all, setting{n: n})
+	}
+	return append(all, setting{n: [3]int{301, 1, 90}, flat: true}, setting{n: [3]int{1, 1, 300}, flat: true})
+}
+
 func checkModes(s *suite) {
-	for i, c := range separableShapes() {
+	for i, c := range modesShapes() {
 		for _, kind := range []string{"plain", "fixed", "singular", "loose", "elements"} {
 			if kind == "fixed" && c.n[2] < 3 {
 				continue

@@ -135,7 +135,7 @@ template <int axis, int kind, bool back, bool in> DEVICE void wave_each(const wa
   constexpr bool both = kind == cv_periodic_waves && in == back;
   const int t = (int)threadIdx.x, shift = axis == 0 && w.shift > 2 ? 2 : w.shift, others = w.shift - shift; /* groups of pairs have threads of their own */
   const int beside = t & ((1 << shift) - 1), group = t / 32 & ((1 << others) - 1), pair = axis == 0 ? (group << shift) + beside : beside;
-  const int first = axis == 0 ? (t / 32 >> others << (5 - shift)) + (t % 32 >> shift) : t >> shift, step = wave_threads >> w.shift;
+  const int first = axis == 0 ? (t / 32 >> others << (5 - shift)) + (t % 32 >> shift) : t >> shift, step = (int)blockDim.x >> w.shift;
   const int numbers = both ? w.nodes / 2 + 1 : w.nodes;
   const unsigned one = begins[min(2 * pair, lines - 1)], two = begins[min(2 * pair + 1, lines - 1)];
   const REAL *const turns = static_cast<const REAL *>(a.table);
@@ -177,7 +177,7 @@ template <int R, int which> DEVICE void wave_pass(const wave_lines &w, int befor
   const int apart = w.points / R, pairs = 1 << w.shift;
   const unsigned whole = which == wave_middle ? 0xffffffffu / (unsigned)before + 1 : 0; /* 2^32 over it, by which to divide */
   const unsigned read_step = wave_points(w, apart), write_step = wave_points(w, which == wave_first ? 1 : before);
-  for (int b = (int)threadIdx.x; b < apart << w.shift; b += wave_threads) {
+  for (int b = (int)threadIdx.x; b < apart << w.shift; b += (int)blockDim.x) {
     const int pair = b & (pairs - 1), j = b >> w.shift;
     const int block = which == wave_middle ? (int)((uint64_t)(unsigned)j * whole >> 32) : which == wave_first ? j : 0;
     const int within = which == wave_middle ? j - block * before : which == wave_first ? 0 : j;
@@ -230,7 +230,7 @@ DEVICE void wave_pass_prime(const wave_lines &w, int R, int before) {
   const int apart = w.points / R, pairs = 1 << w.shift, half = R / 2, parts = (half + wave_some - 1) / wave_some;
   const unsigned read_step = wave_points(w, apart), write_step = wave_points(w, before), period = (unsigned)(w.points * wave_bytes);
   const bool all = before * R < w.points || w.nodes == w.points; /* else the first half */
-  for (int b = (int)threadIdx.x; b < parts * apart << w.shift; b += wave_threads) {
+  for (int b = (int)threadIdx.x; b < parts * apart << w.shift; b += (int)blockDim.x) {
     const int pair = b & (pairs - 1), part = (b >> w.shift) / apart, j = (b >> w.shift) - part * apart;
     const int block = j / before, within = j - block * before, k = 1 + part * wave_some;
     const unsigned own = (unsigned)(pair * wave_bytes), turn_step = (unsigned)(within * (apart / before) * wave_bytes);
@@ -274,10 +274,7 @@ DEVICE void wave_pass_prime(const wave_lines &w, int R, int before) {
   }
 }
 
-/* Blocks that a multiprocessor holds. */
-enum { wave_blocks = sizeof(REAL) == 4 ? 3 : 2 };
-
-KERNEL_BOUNDS(fast_transform, cv_fast_transform_args, wave_threads, wave_blocks) {
+KERNEL_BOUNDS(fast_transform, cv_fast_transform_args, wave_threads * wave_blocks, 1) {
   const int axis = (int)a.axis, kind = (int)a.waves, parts = wave_parts(kind), pairs = (int)a.pairs;
   wave_lines w;
   w.nodes = (int)a.box.n[axis];
@@ -291,11 +288,11 @@ KERNEL_BOUNDS(fast_transform, cv_fast_transform_args, wave_threads, wave_blocks)
   unsigned *const begins = reinterpret_cast<unsigned *>(&wave_at(w.turns + (unsigned)(w.points * wave_bytes)));
   const int across = (int)a.box.n[1 - axis], first_line = (int)blockIdx.x * 2 * pairs;
   const int lines = min(across * (int)a.box.n[2] - first_line, 2 * pairs);
-  for (int line = (int)threadIdx.x; line < lines; line += wave_threads) {
+  for (int line = (int)threadIdx.x; line < lines; line += (int)blockDim.x) {
     const int plane = (first_line + line) / across, within = first_line + line - plane * across;
     begins[line] = (unsigned)(plane * a.box.sz + within * (axis == 0 ? a.box.sy : 1)); /* no array has more elements than that */
   }
-  for (int t = (int)threadIdx.x; t < w.points; t += wave_threads)
+  for (int t = (int)threadIdx.x; t < w.points; t += (int)blockDim.x)
     wave_at(w.turns + (unsigned)(t * wave_bytes)) = static_cast<const wave_number *>(a.table)[t * parts];
   __syncthreads();
   if (axis == 0)

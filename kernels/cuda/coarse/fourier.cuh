@@ -4,6 +4,9 @@
 
 #include "../launch.h"
 
+/* A multiprocessor holds so many blocks of wave_threads, or one of as many threads as they have: their registers are the same. */
+enum { wave_blocks = sizeof(REAL) == 4 ? 3 : 2 };
+
 struct alignas(2 * sizeof(REAL)) wave_number {
   REAL x, y;
 };

@@ -357,10 +357,7 @@ template <bool sines, bool back> DEVICE void mirror_passes(const mirror_lines &w
   }
 }
 
-/* Blocks that a multiprocessor holds. */
-enum { mirror_blocks = sizeof(REAL) == 4 ? 3 : 2 };
-
-KERNEL_BOUNDS(fast_mirrored, cv_fast_transform_args, wave_threads, mirror_blocks) {
+KERNEL_BOUNDS(fast_mirrored, cv_fast_transform_args, wave_threads * wave_blocks, 1) {
   const int axis = (int)a.axis, across = (int)a.box.n[1 - axis];
   const int first = (int)(a.radices & ((1 << wave_bits) - 1));
   int count = 0;

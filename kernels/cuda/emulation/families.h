@@ -6,6 +6,7 @@ namespace {
 #include "../coarse/coarse.cu"
 #include "../coarse/fourier.cu"
 #include "../coarse/mirrored.cu"
+#include "../coarse/modes.cu"
 #include "../coarse/separable.cu"
 #include "../coarse/spectral.cu"
 #include "../coarse/spectral_folded.cu"
