@@ -16,6 +16,11 @@ const darcyHalo = 1
 // sourceTrilinear is how the kernel of buoyancy_trilinear.cu marches.
 var sourceTrilinear = march{help: 1, seen: 1, rows: marchRows, each: 1, blocks: 4096}
 
+// fluxShape is how the kernels of trilinear_flux.cu are cut: a node in each of two rows, and as many blocks as that for the fluxes has.
+func fluxShape(elem kernels.Elem) stripShape {
+	return stripShape{bytes: elem.Size(), rows: 2, threads: 128, blocks: 3, idle: 1}
+}
+
 // BuoyancySource computes the integrated right side of the pressure equation.
 func (d *Device) BuoyancySource(a kernels.BuoyancySourceArgs) {
 	c := d.begin("BuoyancySource", a.F)
@@ -95,7 +100,7 @@ func (d *Device) addConduction(a kernels.AdvectMeasuredArgs) {
 func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry {
 	name, g := kernel.seven, overSlabs(c.Box)
 	if s.A.Points == 27 {
-		name = kernel.trilinear
+		name, g = kernel.trilinear, d.overStrips(c.Box, fluxShape(c.Elem), c.Elem)
 	}
 	switch constant := s.A.Cells[0] == 0; {
 	case name == "buoyancy_source_trilinear":
@@ -113,7 +118,11 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 
 // darcySum runs what leaves a partial sum for each block, and gathers them.
 func (d *Device) darcySum(c *call.Call, s *call.Darcy, slot int) {
-	s.Partial = d.partial(c, overSlabs(c.Box).blocks())
+	blocks := overSlabs(c.Box).blocks()
+	if s.A.Points == 27 {
+		blocks = d.overStrips(c.Box, fluxShape(c.Elem), c.Elem).blocks()
+	}
+	s.Partial = d.partial(c, blocks)
 	g := d.darcy(c, darcyKernel{"heat_sum", "trilinear_heat_sum"}, s)
 	d.gather(c, slot, 0, g.blocks(), addUp)
 }

@@ -1,186 +1,132 @@
-/* Fluxes of trilinear elements through the dual faces (kernels/doc.go): BuoyancySource, DarcyFlux, HeatFlux and
-   Dissipation with 27 points. A node adds up what the cells around it give to the edges above it. */
-#include "../launch.h"
+/* Fluxes of trilinear elements through the dual faces (kernels/doc.go): BuoyancySource, DarcyFlux, HeatFlux and Dissipation with 27 points, on strips of trilinear_march.cuh. */
 #include "faces.cuh"
-#include "../vector/reduce.cuh"
-#include "../march/slab.cuh"
+#include "trilinear_march.cuh"
 #include "../step/transport.cuh"
 
-/* A cell: u at its corners x + 2 y + 4 z, b of its edges in z at x + 2 y, conductivities and w_d = k_d / h_d^2, and
-   widths. */
-typedef struct {
-  REAL u[8], b[4], w[3];
-  REAL volume;
-} flux_cell;
-
-/* b = hz Ra theta of the edges in z of cell (i,j,k). */
-DEVICE void cell_buoyancy(flux_cell &c, const cv_darcy_args &a, int i, int j, int k) {
-  const cv_box &box = a.a.box;
-  const int nz = (int)box.n[2];
-  const REAL *t = AXIS(a.t) + i + j * box.sy + k * box.sz;
-  const REAL low = AXIS(a.mean)[k < 0 ? nz - 1 : k], high = AXIS(a.mean)[k + 1 < nz ? k + 1 : 0];
-  const REAL scale = AXIS(a.a.h[2])[k] * (REAL)a.rayleigh;
-#pragma unroll
-  for (int e = 0; e < 4; e++) {
-    const REAL *edge = t + (e & 1) + (e >> 1) * box.sy;
-    c.b[e] = scale * point_theta(edge[0], low, edge[box.sz], high);
-  }
+/* The mean temperature of plane k, which may be one below or above the box. */
+DEVICE REAL flux_mean(const cv_darcy_args &a, int k) {
+  const int nz = (int)a.a.box.n[2];
+  return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
 }
 
-/* Cell (i,j,k), with u where it is given and without buoyancy. */
-DEVICE flux_cell cell_at(const cv_elliptic &e, const REAL *u, int i, int j, int k) {
-  const int at[3] = {i, j, k};
-  const int64_t cell = i + j * e.box.sy + k * e.box.sz;
-  flux_cell c;
-  c.volume = 1;
-#pragma unroll
-  for (int d = 0; d < 3; d++) {
-    const REAL rh = AXIS(e.rh[d])[at[d]];
-    c.w[d] = (e.cells[0] ? AXIS(e.cells[d])[cell] : (REAL)e.k[d]) * (rh * rh);
-    c.volume *= AXIS(e.h[d])[at[d]];
-  }
-#pragma unroll
-  for (int n = 0; n < 8; n++)
-    c.u[n] = u ? u[cell + (n & 1) + (n >> 1 & 1) * e.box.sy + (n >> 2) * e.box.sz] : 0;
-#pragma unroll
-  for (int n = 0; n < 4; n++)
-    c.b[n] = 0;
-  return c;
-}
+/* b over the temperature of two planes: half of h_z Ra. */
+DEVICE REAL flux_lift(const cv_darcy_args &a, int k) { return (REAL)0.5 * (REAL)a.rayleigh * AXIS(a.a.h[2])[k]; }
 
-/* Natural flux along the edge in direction d above a corner: c_d times the sum of M M and the differences of the
-   edges, minus delta. */
-template <int d> DEVICE REAL natural_flux(const flux_cell &c, int corner) {
-  constexpr int along = 1 << d, p = d == 0 ? 2 : 1, q = d == 2 ? 2 : 4; /* bits of the corners along d and across */
-  const int beside[4] = {corner, corner ^ p, corner ^ q, corner ^ p ^ q};
-  REAL difference[4];
-#pragma unroll
-  for (int n = 0; n < 4; n++)
-    difference[n] = (c.u[beside[n]] - c.u[beside[n] | along]) + (d == 2 ? c.b[beside[n] & 3] : 0);
-  const REAL sum = 4 * difference[0] + (2 * (difference[1] + difference[2]) + difference[3]);
-  return c.volume * c.w[d] / 36 * sum;
-}
+/* Whether row r of a thread has nodes of its own. */
+DEVICE bool flux_owns(const cv_elliptic &e, const flux_thread &t, int r) { return t.p.nodes > 0 && t.p.j + r < (int)e.box.n[1]; }
 
-/* What the circulations of buoyancy add to the flux along the edge in direction d above a corner: gamma of kernels/doc.go. */
-template <int d> DEVICE REAL circulation(const flux_cell &c, int corner) {
-  const REAL *b = c.b, wx = c.w[0], wy = c.w[1], wz = c.w[2], v = c.volume * wz / -24;
-  const REAL x = corner & 1 ? -1 : 1, y = corner & 2 ? -1 : 1, z = corner & 4 ? -1 : 1;
-  const REAL b10 = (b[0] - b[1]) + (b[2] - b[3]), b01 = (b[0] - b[2]) + (b[1] - b[3]);
-  const REAL b11 = (b[0] - b[1]) - (b[2] - b[3]);
-  const REAL gx = v * point_weight(wx, wx + wz) * b10, gy = v * point_weight(wy, wy + wz) * b01;
-  const REAL g = v * point_weight(4 * b11, 3 * (wx + (wy + wz)));
-  if (d == 0)
-    return z * gx + (y * z) * (wx * g);
-  if (d == 1)
-    return z * gy + (x * z) * (wy * g);
-  return -(x * gx + y * gy) - (x * y) * ((wx + wy) * g);
-}
-
-/* Flux along the edge in direction d above a corner; with buoyancy that nearest to the fluxes of edges. */
-template <int buoyant, int d> DEVICE REAL cell_flux(const flux_cell &c, int corner) {
-  const REAL flux = natural_flux<d>(c, corner);
-  return buoyant ? flux + circulation<d>(c, corner) : flux;
-}
-
-/* Fluxes of u through the upper dual faces of node (i,j,k): the sums over the four cells around each edge. */
-template <int buoyant>
-DEVICE void node_fluxes(const cv_darcy_args &a, const REAL *u, int i, int j, int k, REAL (&flux)[3]) {
-  flux[0] = flux[1] = flux[2] = 0;
-#pragma unroll
-  for (int n = 1; n < 8; n++) {
-    const int in_x = n & 1, in_y = n >> 1 & 1, in_z = n >> 2, corner = 7 - n; /* of the cell, and of the node in it */
-    flux_cell c = cell_at(a.a, u, i - 1 + in_x, j - 1 + in_y, k - 1 + in_z);
-    if (buoyant)
-      cell_buoyancy(c, a, i - 1 + in_x, j - 1 + in_y, k - 1 + in_z);
-    if (in_x)
-      flux[0] += cell_flux<buoyant, 0>(c, corner);
-    if (in_y)
-      flux[1] += cell_flux<buoyant, 1>(c, corner);
-    if (in_z)
-      flux[2] += cell_flux<buoyant, 2>(c, corner);
-  }
-}
-
-/* F of kernels.BuoyancySourceArgs. Reads T, and K of cells, once and writes F: 2 words a node, and one with cells. */
-KERNEL(trilinear_source, cv_darcy_args) {
+/* F of kernels.BuoyancySourceArgs. Reads T, and K of cells, once and writes F: 2 words a node, and one for each array of cells. */
+KERNEL_BOUNDS(trilinear_source, cv_darcy_args, 128, 4) {
   const cv_elliptic &e = a.a;
-  const slab s = slab_of(e.box.n);
-  for (int k = s.low; k < s.high; k++) {
-    const int64_t at = s.i + s.j * e.box.sy + k * e.box.sz;
-    REAL sum = 0;
+  const int sy = (int)e.box.sy;
+  const flux_thread t = trilinear_thread_of<1, flux_rows>(e);
+  int64_t at = t.at + (t.k0 - 1) * e.box.sz;
+  flux_plane low = flux_plane_at(t, AXIS(a.t) + at, sy, flux_mean(a, t.k0 - 1));
+  REAL below[flux_rows] = {};
+  for (int k = t.k0 - 1; k < t.k1; k++, at += e.box.sz) {
+    const flux_plane high = flux_plane_at(t, AXIS(a.t) + at + e.box.sz, sy, flux_mean(a, k + 1));
+    const REAL lift = flux_lift(a, k);
+    flux_modes up[flux_cells];
 #pragma unroll
-    for (int n = 0; n < 8; n++) {
-      const int x = s.i - 1 + (n & 1), y = s.j - 1 + (n >> 1 & 1), z = k - 1 + (n >> 2);
-      flux_cell c = cell_at(e, nullptr, x, y, z);
-      cell_buoyancy(c, a, x, y, z);
-      const REAL flux = natural_flux<2>(c, (7 - n) & 3);
-      sum += n >> 2 ? -flux : flux;
+    for (int c = 0; c < flux_cells; c++) {
+      const REAL g = lift * flux_cell_of(e, t, at, k, c).g[2];
+      up[c] = {9 * g * (low.s[c] + high.s[c]), 3 * g * (low.d[c] + high.d[c]), 3 * g * (low.e[c] + high.e[c]), g * (low.x[c] + high.x[c])};
     }
-    static_cast<REAL *>(a.f)[at] = sum + wall_inflow(a, s.i, s.j, k, at);
+    REAL above[flux_rows];
+    flux_up(above, up);
+#pragma unroll
+    for (int r = 0; r < flux_rows; r++) {
+      const int64_t node = at + r * sy;
+      if (k >= t.k0 && flux_owns(e, t, r))
+        static_cast<REAL *>(a.f)[node] = (below[r] - above[r]) + wall_inflow(a, t.p.x, t.p.j + r, k, node);
+      below[r] = above[r];
+    }
+    low = high;
   }
 }
 
 /* Q of kernels.DarcyFluxArgs. Reads P, T and K of cells once and writes Q: 5 words a node, and one for each array of
    cells. */
-KERNEL(trilinear_darcy_flux, cv_darcy_args) {
+KERNEL_BOUNDS(trilinear_darcy_flux, cv_darcy_args, 128, 3) {
   const cv_elliptic &e = a.a;
-  const slab s = slab_of(e.box.n);
-  for (int k = s.low; k < s.high; k++) {
-    const int64_t at = s.i + s.j * e.box.sy + k * e.box.sz;
-    const int p[3] = {s.i, s.j, k};
-    REAL flux[3];
-    node_fluxes<1>(a, AXIS(a.p), s.i, s.j, k, flux);
+  const int sy = (int)e.box.sy;
+  const flux_thread t = trilinear_thread_of<1, flux_rows>(e);
+  const bool x = has_upper_face(a, 0, t.p.x);
+  const REAL over_x = strip_reciprocal(AXIS(e.w[0])[sweep_within(t.p.x, (int)e.box.n[0])]);
+  REAL over_y[flux_rows];
 #pragma unroll
-    for (int axis = 0; axis < 3; axis++) {
-      const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-      if ((axis == 1 && e.box.sy == 0) || !has_upper_face(a, axis, p[axis]))
+  for (int r = 0; r < flux_rows; r++)
+    over_y[r] = strip_reciprocal(AXIS(e.w[1])[sweep_within(t.p.j + r, (int)e.box.n[1])]);
+  int64_t at = t.at + (t.k0 - 1) * e.box.sz;
+  flux_state s = {flux_plane_at(t, AXIS(a.p) + at, sy, 0), flux_plane_at(t, AXIS(a.t) + at, sy, flux_mean(a, t.k0 - 1)), {}, {}, {}, {}};
+  for (int k = t.k0 - 1; k < t.k1; k++, at += e.box.sz) {
+    const flux_plane high = flux_plane_at(t, AXIS(a.p) + at + e.box.sz, sy, 0), warm = flux_plane_at(t, AXIS(a.t) + at + e.box.sz, sy, flux_mean(a, k + 1));
+    const flux_nodes n = flux_step<true>(s, e, t, AXIS(a.p), high, warm, flux_lift(a, k), at, k);
+    if (k < t.k0)
+      continue;
+    const REAL over_z = strip_reciprocal(AXIS(e.w[2])[k]);
+#pragma unroll
+    for (int r = 0; r < flux_rows; r++) {
+      const int64_t node = at + r * sy;
+      if (!flux_owns(e, t, r))
         continue;
-      static_cast<REAL *>(a.q[axis])[at] = flux[axis] / (AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]]);
+      if (x)
+        static_cast<REAL *>(a.q[0])[node] = n.x[r] * (over_y[r] * over_z);
+      if (sy && has_upper_face(a, 1, t.p.j + r))
+        static_cast<REAL *>(a.q[1])[node] = n.y[r] * (over_x * over_z);
+      if (has_upper_face(a, 2, k))
+        static_cast<REAL *>(a.q[2])[node] = n.z[r] * (over_x * over_y[r]);
     }
   }
 }
 
-/* What a thread finds in its column of kernels.HeatFluxArgs. */
-DEVICE double trilinear_heat_flux(const cv_darcy_args &a, const slab &s) {
+/* What node (i,j,k), of the flux in the direction of kernels.HeatFluxArgs, adds to it: what is carried and what is conducted through its upper face. */
+template <int axis> DEVICE double flux_heat(const cv_darcy_args &a, const int (&p)[3], int64_t at, REAL flux) {
+  constexpr int b = (axis + 1) % 3, c = (axis + 2) % 3;
   const cv_elliptic &e = a.a;
-  const int axis = (int)a.axis, b = (axis + 1) % 3, c = (axis + 2) % 3;
   const int64_t stride = axis == 0 ? 1 : axis == 1 ? e.box.sy : e.box.sz;
-  double sum = 0;
-  for (int k = s.low; k < s.high; k++) {
-    const int p[3] = {s.i, s.j, k};
-    if (!has_upper_face(a, axis, p[axis]))
-      continue;
-    const int64_t at = s.i + s.j * e.box.sy + k * e.box.sz;
-    const REAL *t = AXIS(a.t) + at, q = AXIS(a.q[axis])[at];
-    const REAL heat = q * face_temperature((int)a.scheme, q, t, stride, p[axis], (int)e.box.n[axis], a.periodic[axis]);
-    const double area = (double)AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]];
-    REAL flux[3];
-    node_fluxes<0>(a, AXIS(a.t), s.i, s.j, k, flux);
-    sum += AXIS(e.h[axis])[p[axis]] * (area * heat + (axis == 0 ? flux[0] : axis == 1 ? flux[1] : flux[2]));
-  }
-  return sum;
+  if (!has_upper_face(a, axis, p[axis]))
+    return 0;
+  const REAL *t = AXIS(a.t) + at, q = AXIS(a.q[axis])[at];
+  const REAL heat = q * face_temperature((int)a.scheme, q, t, stride, p[axis], (int)e.box.n[axis], a.periodic[axis]);
+  const double area = (double)AXIS(e.w[b])[p[b]] * AXIS(e.w[c])[p[c]];
+  return AXIS(e.h[axis])[p[axis]] * (area * heat + flux);
 }
 
-/* What it finds of kernels.DissipationArgs. */
-DEVICE double trilinear_dissipation(const cv_darcy_args &a, const slab &s) {
-  const cv_elliptic &e = a.a;
+/* And what it adds to kernels.DissipationArgs: differences of T times what is conducted. */
+DEVICE double flux_lost(const cv_darcy_args &a, const int (&p)[3], int64_t at, REAL x, REAL y, REAL z) {
+  const cv_box &box = a.a.box;
+  const REAL *t = AXIS(a.t) + at;
   double sum = 0;
-  for (int k = s.low; k < s.high; k++) {
-    const int64_t at = s.i + s.j * e.box.sy + k * e.box.sz, stride[3] = {1, e.box.sy, e.box.sz};
-    const int p[3] = {s.i, s.j, k};
-    const REAL *t = AXIS(a.t) + at;
-    REAL flux[3];
-    node_fluxes<0>(a, AXIS(a.t), s.i, s.j, k, flux);
-#pragma unroll
-    for (int axis = 0; axis < 3; axis++)
-      if ((axis != 1 || e.box.sy != 0) && has_upper_face(a, axis, p[axis]))
-        sum += ((double)t[0] - t[stride[axis]]) * flux[axis];
-  }
+  if (has_upper_face(a, 0, p[0]))
+    sum += ((double)t[0] - t[1]) * x;
+  if (box.sy && has_upper_face(a, 1, p[1]))
+    sum += ((double)t[0] - t[box.sy]) * y;
+  if (has_upper_face(a, 2, p[2]))
+    sum += ((double)t[0] - t[box.sz]) * z;
   return sum;
 }
 
 /* One partial a block of HeatFlux; of Dissipation, where no Q is given. Reads T, and Q, once: 2 words a node or 1, and one for each array of cells. */
-KERNEL(trilinear_heat_sum, cv_darcy_args) {
-  const slab s = counted_slab_of(a.a.box, a.a.box.n);
-  put_sum(a.partial, a.q[a.axis] ? trilinear_heat_flux(a, s) : trilinear_dissipation(a, s));
+KERNEL_BOUNDS(trilinear_heat_sum, cv_darcy_args, 128, 4) {
+  const cv_elliptic &e = a.a;
+  const int sy = (int)e.box.sy, axis = a.q[a.axis] ? (int)a.axis : -1;
+  const flux_thread t = trilinear_thread_of<1, flux_rows>(e);
+  int64_t at = t.at + (t.k0 - 1) * e.box.sz;
+  flux_state s = {flux_plane_at(t, AXIS(a.t) + at, sy, 0), {}, {}, {}, {}, {}};
+  double sum = 0;
+  for (int k = t.k0 - 1; k < t.k1; k++, at += e.box.sz) {
+    const flux_plane high = flux_plane_at(t, AXIS(a.t) + at + e.box.sz, sy, 0);
+    const flux_nodes n = flux_step<false>(s, e, t, AXIS(a.t), high, {}, 0, at, k);
+#pragma unroll
+    for (int r = 0; r < flux_rows; r++) {
+      const int p[3] = {t.p.x, t.p.j + r, k};
+      const int64_t node = at + r * sy;
+      if (k < t.k0 || !flux_owns(e, t, r) || !counts_row(e.box, p[1]))
+        continue;
+      sum += axis < 0 ? flux_lost(a, p, node, n.x[r], n.y[r], n.z[r])
+             : axis == 0 ? flux_heat<0>(a, p, node, n.x[r]) : axis == 1 ? flux_heat<1>(a, p, node, n.y[r]) : flux_heat<2>(a, p, node, n.z[r]);
+    }
+  }
+  put_sum(a.partial, sum);
 }
