@@ -277,7 +277,7 @@ func rowEnd(e *call.EvenSweep, n, width int) string {
 }
 
 // stripGeometry cuts n planes, of so many vectors of each of the rows of a thread, into slabs so that the blocks are done soonest if each of those that the GPU holds at a time takes as long as it has
-// planes, and those around it.
+// planes, and those around it. On small grids a slab may be one plane.
 func (d *Device) stripGeometry(vectors, n int, shape stripShape, elem kernels.Elem) geometry {
 	across := over(vectors, shape.threads/warp*(warp-shape.idle))
 	held := shape.blocks * d.info.Multiprocessors
@@ -285,7 +285,7 @@ func (d *Device) stripGeometry(vectors, n int, shape stripShape, elem kernels.El
 	if elem == kernels.Float64 {
 		fewest = over(n, longestStrip)
 	}
-	for s := fewest; s <= max(over(n, leastSlab), 1); s++ {
+	for s := fewest; s <= max(over(n, leastSlab), min(n, shape.blocks*d.info.Multiprocessors)); s++ {
 		if cost := over(across*s, held) * (over(n, s) + 2); cost < least {
 			slabs, least = s, cost
 		}
