@@ -186,7 +186,7 @@ func (r *run) chosenCases() []ordinary {
 // caseOf runs a case in a folder of its own.
 func (r *run) caseOf(c ordinary, dir string, closed *closedState) *caseResult {
 	result := &caseResult{name: c.name, cells: c.cells(r.options.Size[0] - 1)}
-	r.progress("%s, %s cells", c.name, sizeText(result.cells[:]))
+	r.progress("%s, %s cells", c.name, cellsText(result.cells))
 	own, err := os.MkdirTemp(dir, "")
 	if err == nil {
 		err = r.measureCase(c, own, closed, result)

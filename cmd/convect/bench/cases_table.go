@@ -37,7 +37,7 @@ func columnsOfCases() []report.Column {
 
 // row returns the row of a case.
 func (c *caseResult) row() report.Row {
-	row := report.Row{columnName.Key: c.name, columnGrid.Key: sizeText(c.cells[:])}
+	row := report.Row{columnName.Key: c.name, columnGrid.Key: cellsText(c.cells)}
 	if c.failure != nil {
 		return with(row, report.Row{"part": "failed"})
 	}
@@ -99,7 +99,7 @@ func (r *run) compareCases(results []*caseResult) (worse []string, err error) {
 	compared := 0
 	for _, c := range results {
 		n := slices.IndexFunc(other.Tables[0].Rows, func(row report.Row) bool {
-			return row[columnName.Key] == c.name && row[columnGrid.Key] == sizeText(c.cells[:])
+			return row[columnName.Key] == c.name && row[columnGrid.Key] == cellsText(c.cells)
 		})
 		if n < 0 || c.name == closedBox || c.failure != nil || math.IsNaN(c.relative) {
 			continue
