@@ -14,9 +14,9 @@ import (
 // and what it did is to be done again.
 type Completion func(e *stencil.Field, scale float64) (float64, error)
 
-// attemptable tells whether cycles in single precision on the right side may be enough.
+// attemptable tells whether cycles in single precision on the right side, or a direct solve, may be enough.
 func (s *Solver) attemptable() bool {
-	return len(s.levels) > 1 && s.levels[0].op.Grid.Elem == kernels.Float32 && !s.op.Singular() && !s.monitor.tight
+	return (len(s.levels) > 1 || s.options.Method == Direct) && s.levels[0].op.Grid.Elem == kernels.Float32 && !s.op.Singular() && !s.monitor.tight
 }
 
 // Correction returns the field that SolveFromZero gives to a Completion when it solves for u, times a scale, nil where it calls none.

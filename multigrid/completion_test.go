@@ -19,8 +19,9 @@ func TestSolveFromZero(t *testing.T) {
 			if p.float32 && size != 1 {
 				continue
 			}
-			for _, refused := range []bool{false, true} {
-				s, u, f := p.solver(t, dev, Options{Mixed: !p.float32, Tolerance: 1e-3, Method: Multigrid})
+			for n := range 4 {
+				refused, method := n%2 == 1, []Method{Multigrid, Direct}[n/2]
+				s, u, f := p.solver(t, dev, Options{Mixed: !p.float32, Tolerance: 1e-3, Method: method})
 				smoothRightSide(f)
 				f.Combine(stencil.Sum{C: size, X: f})
 				norm := must[float64](t)(freeNorm(f, s.op.Boundary.Mask))
@@ -42,11 +43,11 @@ func TestSolveFromZero(t *testing.T) {
 				}
 				r, completed, err := s.SolveFromZero(u, f, norm, norm, complete)
 				if err != nil || completed == refused || asked != 1 || !r.Converged || r.Iterations == 0 {
-					t.Fatalf("%+v, size %g: completed %v after %d calls, %+v, %v", p, size, completed, asked, r, err)
+					t.Fatalf("%+v, %v, size %g: completed %v after %d calls, %+v, %v", p, method, size, completed, asked, r, err)
 				}
 				s.op.Residual(left, f, u)
 				if got := norm2(t, left); !(got <= 1e-3*norm) || math.Abs(got-last(r)) > 1e-3*got {
-					t.Errorf("%+v, size %g, refused %v: residual %g of %g, told %g", p, size, refused, got, norm, last(r))
+					t.Errorf("%+v, %v, size %g, refused %v: residual %g of %g, told %g", p, method, size, refused, got, norm, last(r))
 				}
 			}
 		}

@@ -29,15 +29,13 @@ func notSides(a *kernels.Elliptic, s *call.Step) string {
 		return "27 points"
 	case a.Conductivity() != kernels.Constant:
 		return call.OnCells
-	case a.Box.Flat():
-		return isFlat
 	case !sides(a.Mask, &s.Fixed):
 		return notWholeSides
 	}
 	return ""
 }
 
-// PredictsSingle tells whether Predict makes a right side in single precision: in 3-D with constant K, 7 points and whole sides fixed.
+// PredictsSingle tells whether Predict makes a right side in single precision: with constant K, 7 points and whole sides fixed.
 func (d *Device) PredictsSingle(a *kernels.Elliptic) bool { return notSides(a, &call.Step{}) == "" }
 
 // ConservesMeasured tells whether ConserveMeasured knows an operator: one of which Predict makes a right side in single precision, or one with K on cells on a grid of

@@ -1,5 +1,6 @@
-/* Predict, Conserve and Finish in 3-D for constant conductivity and 7 points where whole sides are fixed, or none: no mask is read, and what concerns sides
-   is in branches that few lanes take. A lane has the vectors of two rows, so that half of what it reads of its neighbours in y is its own. */
+/* Predict, Conserve and Finish for constant conductivity and 7 points where whole sides are fixed, or none: no mask is read, and what concerns sides
+   is in branches that few lanes take. A lane has the vectors of two rows, so that half of what it reads of its neighbours in y is its own. In 2-D the second row lies beyond the box and,
+   as those beside the first, is the first one again, so that nothing flows along y. */
 #include "../launch.h"
 #include "../march/march.cuh"
 #include "../vector/reduce.cuh"
