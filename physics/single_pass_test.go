@@ -50,6 +50,7 @@ func TestDirectStepsEndInOnePass(t *testing.T) {
 		"2-D":      {Cells: [3]int{48, 0, 24}, Size: [3]float64{2, 0, 1}},
 		"periodic": {Cells: [3]int{20, 20, 10}, Size: [3]float64{2, 2, 1}, Periodic: [3]bool{true, true, false}},
 		"odd":      {Cells: [3]int{21, 19, 11}, Size: [3]float64{2, 2, 1}},
+		"graded":   {Cells: [3]int{20, 18, 12}, Size: [3]float64{2, 2, 1}, Grading: [3]stencil.Grading{2: {Cluster: stencil.ClusterBoth, Ratio: 4}}},
 	} {
 		p := mixed(heated(e, 200))
 		p.Initial.Mode, p.Initial.Amplitude = [3]int{2, 0, 1}, 0.3

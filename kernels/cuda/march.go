@@ -18,6 +18,9 @@ const (
 	sumSlabs   = 500 // what runs at once on a large GPU
 )
 
+// mostSlabs is the most blocks that a grid may have along its third axis.
+const mostSlabs = 1<<16 - 1
+
 // overMarch gives every vector of nodes of a slab of planes a lane: march_of in march.cuh. Where lanes see what their neighbours have,
 // `seen` is the number of nodes seen beyond the last of a row. Slabs are so long that there are so many blocks. The launch depends on
 // the box and the type alone.
@@ -46,8 +49,9 @@ func (m march) over(c *call.Call) geometry {
 	g.grid = [3]int{over(vectors*over(n[1], g.block[1]), warp-2*m.help), 1, 1}
 	planes := max(g.grid[0]*n[2]/m.blocks, leastSlab)
 	if lower := m.rows / g.block[1]; lower > 1 { // as many warps in more blocks
-		planes = max(g.grid[0]*n[2]/(m.blocks*lower), 2*leastSlab)
+		planes = min(planes, max(g.grid[0]*n[2]/(m.blocks*lower), 2*leastSlab))
 	}
+	planes = max(planes, over(n[2], mostSlabs))
 	if m.planes > 0 {
 		planes = min(planes, m.planes)
 	}

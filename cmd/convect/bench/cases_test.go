@@ -23,7 +23,7 @@ func someCases(env Environment, against string, rows ...string) (*report.Report,
 // Every case is one that convect accepts, on cubes, from noise and from a snapshot, and the grids beside a closed box of 256³ are those of the documentation.
 func TestOrdinaryCases(t *testing.T) {
 	full := map[string][3]int{"slab": {300, 300, 180}, "flat": {600, 600, 50}, "decimal": {250, 250, 250}, "odd": {251, 257, 263}, "strip": {97, 1025, 33},
-		"flat-large": {1000, 1000, 100}}
+		"flat-large": {1000, 1000, 100}, "2-D": {4096, 0, 1024}, "2-D-lognormal": {4096, 0, 1024}}
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
 	if err != nil {
 		t.Fatal(err)

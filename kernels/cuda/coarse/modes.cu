@@ -179,7 +179,7 @@ KERNEL_BOUNDS(modes, cv_modes_args, modes_threads, 3) {
 }
 
 /* What a part of a column is between its first node and its last: the coupling of both, what ties each of them, and their sources; `up` is the coupling of the last
-   one to the node above. Sums and products of what is positive make them, so that nothing is lost by differences. */
+   one to the node above. Where the couplings are positive so are all terms of it, and nothing is lost by differences. */
 struct modes_part {
   REAL across, low, high, into_low, into_high, up;
 };

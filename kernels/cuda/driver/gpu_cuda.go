@@ -40,8 +40,8 @@ type kernel struct {
 // image is a module of a set.
 type image struct{ set, module string }
 
-// freeShared is the dynamic shared memory that a kernel may have without asking, where it has some of its own besides: 20 KiB at most.
-const freeShared = 28 << 10
+// freeShared is the dynamic shared memory that a kernel may have without asking, where it has some of its own besides: 25 KiB at most, of 48.
+const freeShared = 22 << 10
 
 // Open opens a GPU. It fails if the GPU is older than what the kernels were compiled for: compute capability
 // 7.0, or 7.5 by nvcc 13.
