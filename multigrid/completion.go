@@ -60,7 +60,8 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 	}
 	m := &s.monitor
 	more := reference + m.added*norm
-	if complete == nil || !s.strategy.attempts() || !(reference > 0 && norm > s.options.Tolerance*more && norm < math.Inf(1)) {
+	target := s.options.Tolerance * more
+	if complete == nil || !s.strategy.attempts() || !(reference > 0 && norm > target && norm < math.Inf(1)) || s.directFallsShort(target/norm) {
 		result, err = s.solveZero(u, f, reference)
 		return result, false, err
 	}
@@ -83,6 +84,11 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 	result, err = s.Solve(u, f, reference)
 	result.Iterations += cycles
 	return result, false, err
+}
+
+// directFallsShort tells whether a direct solve reduced a residual by less than what is wanted when it did last: then a first one is not enough.
+func (s *Solver) directFallsShort(wanted float64) bool {
+	return s.options.Method == Direct && s.ConvergenceFactor != usualFactor && s.ConvergenceFactor > wanted
 }
 
 // solveZero is Solve with a first guess of zero, which is neither written nor read where the device corrects and measures in one pass.

@@ -96,11 +96,19 @@ func (d *Device) addConduction(a kernels.AdvectMeasuredArgs) {
 	d.gather(&c, a.Slot+kernels.MeasuredHeatFlux, n, n, addToSlot)
 }
 
-// darcy runs one of two kernels: on slabs of the call's box, or in vectors where it can.
+// darcyGeometry is how kernels for so many points are cut that do not march in vectors: into slabs, or strips of trilinear_flux.cu.
+func (d *Device) darcyGeometry(c *call.Call, points int64) geometry {
+	if points == 27 {
+		return d.overStrips(c.Box, fluxShape(c.Elem), c.Elem)
+	}
+	return overSlabs(c.Box)
+}
+
+// darcy runs one of two kernels: on slabs or strips of the call's box, or in vectors where it can.
 func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry {
-	name, g := kernel.seven, overSlabs(c.Box)
+	name, g := kernel.seven, d.darcyGeometry(c, s.A.Points)
 	if s.A.Points == 27 {
-		name, g = kernel.trilinear, d.overStrips(c.Box, fluxShape(c.Elem), c.Elem)
+		name = kernel.trilinear
 	}
 	switch constant := s.A.Cells[0] == 0; {
 	case name == "buoyancy_source_trilinear":
@@ -118,11 +126,7 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 
 // darcySum runs what leaves a partial sum for each block, and gathers them.
 func (d *Device) darcySum(c *call.Call, s *call.Darcy, slot int) {
-	blocks := overSlabs(c.Box).blocks()
-	if s.A.Points == 27 {
-		blocks = d.overStrips(c.Box, fluxShape(c.Elem), c.Elem).blocks()
-	}
-	s.Partial = d.partial(c, blocks)
+	s.Partial = d.partial(c, d.darcyGeometry(c, s.A.Points).blocks())
 	g := d.darcy(c, darcyKernel{"heat_sum", "trilinear_heat_sum"}, s)
 	d.gather(c, slot, 0, g.blocks(), addUp)
 }

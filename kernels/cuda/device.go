@@ -41,6 +41,7 @@ type Device struct {
 	frozen      []*frozen
 	live        map[*Buffer]struct{}
 	tables      map[spectralTable]*Buffer
+	waves       map[waveLines]waves // how lines were found to be transformed; without pairs: they are not
 	cuts        map[cutKey]cut
 
 	followed unsafe.Pointer // host memory that Follow downloads to

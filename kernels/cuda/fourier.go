@@ -77,8 +77,32 @@ type waves struct {
 // reservedBytes is the shared memory that each block takes besides its own.
 const reservedBytes = 1024
 
-// wavesOf returns how so many lines of so many nodes are transformed, and false where they are not.
-func (d *Device) wavesOf(kind kernels.Waves, axis, nodes, lines int, e kernels.Elem) (w waves, ok bool) {
+// waveLines are lines along an axis of so many nodes.
+type waveLines struct {
+	kind               kernels.Waves
+	axis, nodes, lines int
+	elem               kernels.Elem
+}
+
+// wavesOf returns how so many lines of so many nodes are transformed, and false where they are not. What takes some microseconds to find is kept.
+func (d *Device) wavesOf(kind kernels.Waves, axis, nodes, lines int, e kernels.Elem) (waves, bool) {
+	of := waveLines{kind, axis, nodes, lines, e}
+	w, known := d.waves[of]
+	if !known {
+		if found, ok := d.findWaves(of); ok {
+			w = found
+		}
+		if d.waves == nil {
+			d.waves = map[waveLines]waves{}
+		}
+		d.waves[of] = w
+	}
+	return w, w.pairs > 0
+}
+
+// findWaves is wavesOf.
+func (d *Device) findWaves(of waveLines) (w waves, ok bool) {
+	kind, axis, nodes, lines, e := of.kind, of.axis, of.nodes, of.lines, of.elem
 	points, _ := kind.Period(nodes)
 	primes, small := radicesOf(points)
 	least := leastOfPrime

@@ -289,6 +289,9 @@ func (d *Device) stripGeometry(vectors, n int, shape stripShape, elem kernels.El
 		if cost := over(across*s, held) * (over(n, s) + 2); cost < least {
 			slabs, least = s, cost
 		}
+		if across*(n+2*s) >= least*held {
+			break // none that follow can be better
+		}
 	}
 	return geometry{grid: [3]int{across, slabs, 1}, block: [3]int{shape.threads, 1, 1}}
 }

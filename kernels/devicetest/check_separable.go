@@ -146,10 +146,10 @@ func (b *bench) transformMatrix(n int, f kernels.Folding) []float64 {
 	return m
 }
 
-// modesShapes are those and longer columns: few of them, one, and more than a block has.
+// modesShapes are those and longer columns: few of them, one, more than a block has, and so long ones that shared memory has no room for all of their factors.
 func modesShapes() []setting {
 	all := separableShapes()
-	for _, n := range [][3]int{{5, 3, 17}, {9, 4, 70}, {33, 2, 129}, {41, 23, 67}, {3, 2, 1100}} {
+	for _, n := range [][3]int{{5, 3, 17}, {9, 4, 70}, {33, 2, 129}, {41, 23, 67}, {3, 2, 1100}, {130, 2, 1100}} {
 		all = append(all, setting{n: n})
 	}
 	return append(all, setting{n: [3]int{301, 1, 90}, flat: true}, setting{n: [3]int{1, 1, 300}, flat: true})

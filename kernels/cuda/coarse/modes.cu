@@ -57,6 +57,9 @@ DEVICE REAL modes_coupling(const modes_column &c, const modes_numbers &p) { retu
 /* Node k of the column at x, whose nodes are so many bytes apart: a plane has less than 2^32. */
 DEVICE REAL *modes_at(REAL *x, unsigned stride, unsigned k) { return reinterpret_cast<REAL *>(reinterpret_cast<char *>(x) + (uint64_t)stride * k); }
 
+/* 1/d, and 0 where nothing ties a node and nothing is above it. */
+DEVICE REAL modes_inverse(REAL d) { return d > 0 ? strip_reciprocal(d) : (REAL)0; }
+
 /* Eliminates the `nodes` planes from `first` on, upwards. Nodes beyond the last are computed from anything and not stored; their factors are 0. */
 DEVICE void modes_eliminate(const cv_modes_args &a, const modes_column &c, const REAL *heights, int first, int nodes) {
   __shared__ modes_numbers planes[modes_chunk];
@@ -88,7 +91,7 @@ DEVICE void modes_eliminate(const cv_modes_args &a, const modes_column &c, const
         const REAL f = next[m0 + m];
         if (m0 + m + modes_ahead < left)
           next[m0 + m] = *modes_at(from, c.stride, m0 + m);
-        const REAL ground = passed + own[m], pivot = ground + g[m], inverse = pivot > 0 ? strip_reciprocal(pivot) : (REAL)0;
+        const REAL ground = passed + own[m], inverse = modes_inverse(ground + g[m]);
         const REAL value = (f + carried) * inverse;
         above[m] = g[m] * inverse;
         carried = g[m] * value;
@@ -199,9 +202,6 @@ DEVICE modes_node modes_node_of(const cv_modes_args &a, const modes_column &c, c
   const modes_numbers p = modes_numbers_of(a, heights, k);
   return {fma(c.volume, p.tie, fma(c.lambda, p.first, c.mu * p.second)), modes_coupling(c, p)};
 }
-
-/* 1/d, and 0 where nothing ties a node and nothing is above it. */
-DEVICE REAL modes_inverse(REAL d) { return d > 0 ? strip_reciprocal(d) : (REAL)0; }
 
 /* Calls visit(k, x, node) for the nodes from k0 up to k1 of a column, upwards, eight of which are asked for at a time. */
 template <typename Visit> DEVICE void modes_upwards(const cv_modes_args &a, const modes_column &c, const REAL *heights, int k0, int k1, Visit visit) {

@@ -1,12 +1,7 @@
 /* BuoyancySource for trilinear elements of constant K and even widths where no fluid passes a wall: theta averaged in x and y as in a plane of
    closed_trilinear.cuh, but without circulations, which have no balance. */
 #include "../stencil/trilinear_rows.cuh"
-
-/* The mean temperature of plane k, which may be one below or above the box. */
-DEVICE REAL source_mean(const cv_darcy_args &a, int k) {
-  const int nz = (int)a.a.box.n[2];
-  return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
-}
+#include "faces.cuh"
 
 /* T of the rows before and behind a lane's and its own. */
 typedef struct {
@@ -62,13 +57,13 @@ KERNEL_BOUNDS(buoyancy_source_trilinear, cv_darcy_args, 256, 4) {
   REAL *f = static_cast<REAL *>(a.f) + at;
   march_vector below = {};
   if (!walls || m.low > 0)
-    below = source_averages(c, source_rows_at(c, t - sz, march_load(t - sz)), source_mean(a, m.low - 1));
-  march_vector here = source_averages(c, source_rows_at(c, t, march_load(t)), source_mean(a, m.low));
+    below = source_averages(c, source_rows_at(c, t - sz, march_load(t - sz)), mean_at(a, m.low - 1));
+  march_vector here = source_averages(c, source_rows_at(c, t, march_load(t)), mean_at(a, m.low));
   source_rows ahead = source_rows_at(c, t + sz, march_load(t + sz));
   for (int k = m.low; k < m.high; k++) {
     const source_rows rows = ahead;
     ahead = source_rows_at(c, t + 2 * sz, march_load(t + 2 * sz)); /* not used beyond the slab */
-    const march_vector above = source_averages(c, rows, source_mean(a, k + 1));
+    const march_vector above = source_averages(c, rows, mean_at(a, k + 1));
     const REAL low = walls && k == 0 ? 0 : 1, high = walls && k == nz - 1 ? 0 : 1;
     march_vector r;
 #pragma unroll

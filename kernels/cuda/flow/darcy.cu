@@ -26,12 +26,6 @@ DEVICE void column_ahead_step(column_ahead &c) {
   c.next += c.sz;
 }
 
-/* The mean temperature of plane k, which may be one below or above the box. */
-DEVICE REAL mean_at(const cv_darcy_args &a, int k) {
-  const int nz = (int)a.a.box.n[2];
-  return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
-}
-
 /* F of kernels.BuoyancySourceArgs. Each face is computed once but for those between slabs. */
 DEVICE void buoyancy_source_slab(const cv_darcy_args &a) {
   const cv_elliptic &e = a.a;

@@ -1,4 +1,4 @@
-/* Dual faces of nodes, for both stencils: which there are, and what enters through walls. */
+/* Dual faces of nodes, for both stencils: which there are, the mean temperatures between which they lie, and what enters through walls. */
 #ifndef CONVECT_FACES_CUH
 #define CONVECT_FACES_CUH
 
@@ -7,6 +7,12 @@
 /* Whether node p of an axis has an upper face. */
 DEVICE bool has_upper_face(const cv_darcy_args &a, int axis, int p) {
   return a.periodic[axis] || p < a.a.box.n[axis] - 1;
+}
+
+/* The mean temperature of plane k, which may be one below or above the box. */
+DEVICE REAL mean_at(const cv_darcy_args &a, int k) {
+  const int nz = (int)a.a.box.n[2];
+  return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
 }
 
 /* Inflow through the walls of node (i,j,k), at element `at`. */

@@ -3,12 +3,6 @@
 #include "trilinear_march.cuh"
 #include "../step/transport.cuh"
 
-/* The mean temperature of plane k, which may be one below or above the box. */
-DEVICE REAL flux_mean(const cv_darcy_args &a, int k) {
-  const int nz = (int)a.a.box.n[2];
-  return AXIS(a.mean)[k < 0 ? nz - 1 : k < nz ? k : 0];
-}
-
 /* b over the temperature of two planes: half of h_z Ra. */
 DEVICE REAL flux_lift(const cv_darcy_args &a, int k) { return (REAL)0.5 * (REAL)a.rayleigh * AXIS(a.a.h[2])[k]; }
 
@@ -21,10 +15,10 @@ KERNEL_BOUNDS(trilinear_source, cv_darcy_args, 128, 4) {
   const int sy = (int)e.box.sy;
   const flux_thread t = trilinear_thread_of<1, flux_rows>(e);
   int64_t at = t.at + (t.k0 - 1) * e.box.sz;
-  flux_plane low = flux_plane_at(t, AXIS(a.t) + at, sy, flux_mean(a, t.k0 - 1));
+  flux_plane low = flux_plane_at(t, AXIS(a.t) + at, sy, mean_at(a, t.k0 - 1));
   REAL below[flux_rows] = {};
   for (int k = t.k0 - 1; k < t.k1; k++, at += e.box.sz) {
-    const flux_plane high = flux_plane_at(t, AXIS(a.t) + at + e.box.sz, sy, flux_mean(a, k + 1));
+    const flux_plane high = flux_plane_at(t, AXIS(a.t) + at + e.box.sz, sy, mean_at(a, k + 1));
     const REAL lift = flux_lift(a, k);
     flux_modes up[flux_cells];
 #pragma unroll
@@ -58,9 +52,9 @@ KERNEL_BOUNDS(trilinear_darcy_flux, cv_darcy_args, 128, 3) {
   for (int r = 0; r < flux_rows; r++)
     over_y[r] = strip_reciprocal(AXIS(e.w[1])[sweep_within(t.p.j + r, (int)e.box.n[1])]);
   int64_t at = t.at + (t.k0 - 1) * e.box.sz;
-  flux_state s = {flux_plane_at(t, AXIS(a.p) + at, sy, 0), flux_plane_at(t, AXIS(a.t) + at, sy, flux_mean(a, t.k0 - 1)), {}, {}, {}, {}};
+  flux_state s = {flux_plane_at(t, AXIS(a.p) + at, sy, 0), flux_plane_at(t, AXIS(a.t) + at, sy, mean_at(a, t.k0 - 1)), {}, {}, {}, {}};
   for (int k = t.k0 - 1; k < t.k1; k++, at += e.box.sz) {
-    const flux_plane high = flux_plane_at(t, AXIS(a.p) + at + e.box.sz, sy, 0), warm = flux_plane_at(t, AXIS(a.t) + at + e.box.sz, sy, flux_mean(a, k + 1));
+    const flux_plane high = flux_plane_at(t, AXIS(a.p) + at + e.box.sz, sy, 0), warm = flux_plane_at(t, AXIS(a.t) + at + e.box.sz, sy, mean_at(a, k + 1));
     const flux_nodes n = flux_step<true>(s, e, t, AXIS(a.p), high, warm, flux_lift(a, k), at, k);
     if (k < t.k0)
       continue;
