@@ -11,6 +11,7 @@
 // With trilinear P the product PᵀAP of 7 points is nearly theirs: Fourier analysis of two grids and V(2,2) with the weights below gives a
 // factor of 0.064 with PᵀAP, 0.063 with trilinear elements and 0.116 with 7 points, whose corrections of waves of four widths of a cell are too
 // small. Between fine nodes the factor is at most 0.12, measured on boxes of 9 to 200 cubical cells an axis. Red–black sweeps, which 27 points do not have, keep 7 points on all levels.
+// Where k or the widths vary, elements have elements on the first level below and 7 points from there on.
 //
 // # Cycle
 //

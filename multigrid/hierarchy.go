@@ -69,12 +69,12 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 				return fmt.Errorf("multigrid: what faces conduct: %w", err)
 			}
 		}
-		stencil := l.coarseStencil(factor)
+		stencil := l.coarseStencil(factor, len(s.levels) == 1)
 		coarse, err := op.Coarsen(factor, stencil)
 		if err != nil {
 			return fmt.Errorf("multigrid: level %d: %w", len(s.levels), err)
 		}
-		l.factor, l.overTrilinear = factor, stencil != op.Stencil()
+		l.factor, l.overTrilinear = factor, stencil == kernels.TwentySevenPoint && op.Stencil() == kernels.SevenPoint
 		if op.Boundary.Mask != nil && coarse.Boundary.Mask == nil {
 			if leak, err = l.losePatch(); err != nil {
 				coarse.FreeAll()
@@ -87,9 +87,17 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 
 // coarseStencil returns the stencil of the next level. Where all axes of an even grid are coarsened and k is constant, PᵀAP of 7 points
 // is nearly the matrix of trilinear elements, and much less like 7 points, which take errors of medium length for stiffer than they are.
-func (l *level) coarseStencil(factor [3]int) kernels.Stencil {
-	if !even(l.op) || !l.smoother.jacobi() || l.smoother == Line {
+// Where k or the widths of cells vary, rediscretised elements are no longer nearly PᵀAP. The first level below elements still has them, and all that follow
+// have 7 points, whose coarse cells conduct in series by their harmonic mean: as many cycles of conjugate gradients or fewer (docs/notebook.md), each of fewer bytes.
+func (l *level) coarseStencil(factor [3]int, finest bool) kernels.Stencil {
+	switch {
+	case !l.smoother.jacobi() || l.smoother == Line:
 		return l.op.Stencil()
+	case !even(l.op):
+		if finest {
+			return l.op.Stencil()
+		}
+		return kernels.SevenPoint
 	}
 	for d, n := range l.op.Grid.Cells {
 		if n > 0 && factor[d] == 1 {

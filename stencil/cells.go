@@ -106,7 +106,7 @@ func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
 	o.finer, o.factor, o.contrast = finer, factor, finer.contrast
 	cells := &o.elliptic.Cells
 	for d := range 3 {
-		if d == kernels.Y && o.Grid.Flat() {
+		if o.likeX(d) {
 			cells[d] = cells[kernels.X]
 			continue
 		}
@@ -116,6 +116,19 @@ func (o *Operator) inherit(finer *Operator, factor [3]int) (err error) {
 	}
 	o.Refresh()
 	return o.measure()
+}
+
+// likeX tells whether the conductivities of an operator that was coarsened are along axis d those along x: where there is no y, and where the finer operator
+// has one k a cell and means are alike along all axes.
+func (o *Operator) likeX(d int) bool {
+	switch k := o.finer.elliptic.Cells; {
+	case d == kernels.X:
+		return false
+	case d == kernels.Y && o.Grid.Flat():
+		return true
+	default:
+		return o.Stencil() == kernels.TwentySevenPoint && k[d] == k[kernels.X]
+	}
 }
 
 // Refresh recomputes the conductivities, the ties and what faces conduct of an operator made by Coarsen or InType after those of the operator that it was
@@ -138,7 +151,7 @@ func (o *Operator) Refresh() {
 func (o *Operator) coarsenCells() {
 	fine := o.finer
 	for d, b := range o.elliptic.Cells {
-		if d == kernels.Y && o.Grid.Flat() {
+		if o.likeX(d) {
 			continue
 		}
 		o.Grid.Device.CoarsenCells(kernels.CoarsenCellsArgs{Fine: fine.Grid.Box, Coarse: o.Grid.Box, Periodic: o.Grid.Periodic,
