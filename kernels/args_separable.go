@@ -88,7 +88,7 @@ func WavesEntries(n int, w Waves) int {
 // FastTransformArgs does what TransformArgs does, with waves for vectors, by fast Fourier transforms: without Back from nodes to vectors, Out_s = c_s Σ_i v_s(i) In_i,
 // with it from vectors to nodes, Out_i = Σ_s c_s v_s(i) In_s. Table has the cosine and the sine of all turns t/(points parts) of Waves.Period, t = 0, 1, ..., one after the
 // other, and then c of each vector, in their order. Values at fixed nodes do not count, and they get zero. Two lines that are neighbours are transformed as the
-// parts of complex numbers: the rounding of either is that of the larger. A device is also asked of lines without Out, which are of float32.
+// parts of complex numbers: the rounding of either is that of the larger. A device is also asked of lines without Out, which are of float32. Axis may be Z too.
 //
 //kernel:optional FastTransformer TransformsFast(FastTransformArgs) cuda
 //kernel:also Radices Pairs
@@ -117,7 +117,7 @@ const (
 	ModesHeights
 )
 
-// ModesEntries returns the number of elements of the table of ModesArgs.
+// ModesEntries returns the number of elements of the table of ModesArgs, of so many nodes along x, beside it and along the systems.
 func ModesEntries(n [3]int) int { return 2*n[X] + 2*n[Y] + ModesHeights*n[Z] }
 
 // ModesArgs solves in place a tridiagonal system along z for each i and j, by elimination from below:
@@ -128,9 +128,9 @@ func ModesEntries(n [3]int) int { return 2*n[X] + 2*n[Y] + ModesHeights*n[Z] }
 // Table holds λ and ρ for each i, μ and σ for each j, and h0 to h6 for each k, array after array. The system may be as
 // near to singular as its d are small: there is no difference in its elimination where all g are positive. Low and High tell of fixed nodes at the ends, where x is
 // 0. Singular: d of i = j = 0 is 0, and nothing is fixed: there X loses its mean, weighted by h2, and so does x.
-// Work is room.
+// Work is room. Turned, the systems lie along y, and y and z change places in all that was said: μ and σ are of each k, and h0 to h6 of each j.
 //
-//kernel:also Kept
+//kernel:also Kept Rows First
 //kernel:check
 //kernel:ranks byhand
 type ModesArgs struct {
@@ -142,4 +142,13 @@ type ModesArgs struct {
 	Mass      float64 `sample:"1"`
 	Low, High bool
 	Singular  bool
+	Turned    bool
+}
+
+// Turn returns three numbers of x, y and z in the order of x, what lies beside it, and the systems.
+func (a *ModesArgs) Turn(n [3]int) [3]int {
+	if a.Turned {
+		n[Y], n[Z] = n[Z], n[Y]
+	}
+	return n
 }

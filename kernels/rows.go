@@ -26,6 +26,28 @@ type Shares struct {
 	W    [3]Buffer
 }
 
+// Cut is what N devices share of turned systems (ModesArgs) of which each has some nodes: the nodes between the ends of a part of a system are eliminated, and what is left are six
+// numbers of each part. Low and High of the arguments are of the ends that the device has; its table is that of all nodes.
+type Cut struct {
+	First, Rows int    // the first node that the device has, and the number of all
+	Parts       int    // in which it cuts the nodes of each system
+	Rank, N     int    // of the devices
+	Low         bool   // the first node of all is fixed
+	Own, All    Buffer // what the device has found, and what all have, one after the other
+}
+
+// Entries returns how many numbers a device has of so many systems.
+func (c *Cut) Entries(systems int) int { return (6*c.Parts*systems + c.Rows + 15) / 16 * 16 }
+
+// CutParts returns in how many parts a device cuts systems: more where they are few. Each has half as many nodes as least at the least.
+func CutParts(systems, least int) int {
+	parts := 1
+	for parts < 4 && systems*parts < 1<<17 && least >= 8*parts {
+		parts *= 2
+	}
+	return parts
+}
+
 // Block is a block of the nodes of an array, halos among them: N nodes along each axis, from node First on.
 type Block struct {
 	Array    Buffer
@@ -69,8 +91,18 @@ type Queuer interface {
 	MeanHeights(a HorizontalMeanArgs, s Shares)
 	// SumVolume queues sums_0 = Σ V X or, Integrated, Σ X over the rows that count.
 	SumVolume(a RemoveMeanArgs, sums Buffer)
+	// ModesEnds queues what others must know of the nodes of turned systems that this device has (see Cut).
+	ModesEnds(a ModesArgs, c Cut)
+	// ModesCut queues solving turned systems for these nodes, once all of that is gathered.
+	ModesCut(a ModesArgs, c Cut)
 	// RemoveShares queues X = X - m or, Integrated, X_n = X_n - V_n m, with m = Σ_n Sums_n / volume of the whole grid.
 	RemoveShares(a RemoveMeanArgs, s Shares)
+}
+
+// Turner is a Device of several, each of which has some rows of y: transforms along y bring them together, and turned systems (ModesArgs) do not.
+type Turner interface {
+	// Turns tells whether turned systems of a box are solved where their rows are.
+	Turns(box Box) bool
 }
 
 // Meeting is where kernels of several devices wait for each other, without events and without the host: also within what Record records.

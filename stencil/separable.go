@@ -12,18 +12,20 @@ import (
 //	A = K_x ⊗ M_y ⊗ Z_x + M_x ⊗ K_y ⊗ Z_y + M_x ⊗ M_y ⊗ Z + s L_x ⊗ L_y ⊗ L_z
 //
 // with the stiffness K and the mass M of an axis (of 7 points, the dual widths L; of 27 points, those of linear elements), and matrices Z along z whose layers of cells
-// have a conductivity each. Vectors v of K v = λ M v along x and y leave a tridiagonal system along z for each pair of them. Widths of cells may differ.
+// have a conductivity each. Vectors v of K v = λ M v along x and y leave a tridiagonal system along z for each pair of them. Widths of cells may differ. Where several
+// devices have some rows of y each, and all layers are alike, vectors are along x and z, and systems along y (turned).
 type Separable struct {
-	operator *Operator
-	axes     [2]separableAxis
-	table    kernels.Buffer
-	entries  int
-	room     *Field
-	low, top bool // z nodes that are fixed
-	free     []kernels.Buffer
+	operator  *Operator
+	turned    bool
+	axes      [2]separableAxis // x, and y or z
+	table     kernels.Buffer
+	entries   int
+	room      *Field
+	low, high bool // the first and the last node of a system are fixed
+	free      []kernels.Buffer
 }
 
-// separableAxis is x or y on the device: the matrices, or what a fast transform has in their place.
+// separableAxis is an axis on the device: the matrices, or what a fast transform has in their place.
 type separableAxis struct {
 	forth, back kernels.TransformArgs
 	fast        kernels.FastTransformArgs // without a table there is none
@@ -65,10 +67,21 @@ const (
 	productsOfPrimeElsewhere = 11
 )
 
-// Transforms returns along how many of x and y a solve in float32 has fast transforms, and how many products a node takes in the others, or as long as large primes do
+// besides returns the axes along which a solve that writes such a buffer has vectors, and that of its systems.
+func (o *Operator) besides(out kernels.Buffer) (vectors [2]int, systems int) {
+	g := o.Grid
+	d, several := g.Device.(kernels.Turner)
+	if several && !g.Flat() && !o.Variable() && !g.Periodic[kernels.Y] && even(g.Widths[kernels.Z]) && d.Turns(g.Box) && o.transformsFast(kernels.Z, out) {
+		return [2]int{kernels.X, kernels.Z}, kernels.Y
+	}
+	return [2]int{kernels.X, kernels.Y}, kernels.Z
+}
+
+// Transforms returns along how many axes a solve in float32 has fast transforms, and how many products a node takes in the others, or as long as large primes do
 // in these.
 func (o *Operator) Transforms() (fast, products int) {
-	for d := range 2 {
+	vectors, _ := o.besides(nil)
+	for _, d := range vectors {
 		if o.Grid.Cells[d] == 0 {
 			continue
 		}
@@ -107,13 +120,13 @@ func largestPrime(n int) (largest int) {
 	return largest
 }
 
-// transformsFast tells whether the device has fast transforms along x or y, to such a buffer.
+// transformsFast tells whether the device has fast transforms along an axis, to such a buffer.
 func (o *Operator) transformsFast(d int, out kernels.Buffer) bool {
 	args := kernels.FastTransformArgs{Box: o.Grid.Box, Axis: d, Waves: o.axis(d).kind(), Out: out}
 	return args.Waves != kernels.NoWaves && (kernels.Optional{Device: o.Grid.Device}).TransformsFast(args)
 }
 
-// axis describes x or y.
+// axis describes an axis of vectors.
 func (o *Operator) axis(d int) axisMatrices {
 	a := axisMatrices{nodes: o.Grid.Box.N[d], widths: o.Grid.Widths[d], periodic: o.Grid.Periodic[d], elements: o.Stencil() == kernels.TwentySevenPoint}
 	if m := o.elliptic.Mask; m != nil {
@@ -134,15 +147,17 @@ func NewSeparable(o *Operator) (s *Separable, err error) {
 			s = nil
 		}
 	}()
-	if m := o.elliptic.Mask; m != nil {
-		s.low, s.top = m.Fixed[kernels.Bottom], m.Fixed[kernels.Top]
-	}
 	g := o.Grid
 	if s.room, err = g.NewField("transforms", nil); err != nil {
 		return s, err
 	}
-	table := make([]float64, 0, kernels.ModesEntries(g.Box.N))
-	for d := range 2 {
+	vectors, systems := o.besides(s.room.Buffer)
+	s.turned = systems == kernels.Y
+	if m := o.elliptic.Mask; m != nil {
+		s.low, s.high = m.Fixed[2*systems], m.Fixed[2*systems+1]
+	}
+	var table []float64
+	for n, d := range vectors {
 		if g.Cells[d] == 0 {
 			table = append(table, 0, 1)
 			continue
@@ -155,23 +170,23 @@ func NewSeparable(o *Operator) (s *Separable, err error) {
 		if o.transformsFast(d, s.room.Buffer) {
 			w := o.axis(d).kind()
 			turns := v.turns(w)
-			s.axes[d].fast = kernels.FastTransformArgs{Box: g.Box, Axis: d, Waves: w, Entries: len(turns)}
-			if s.axes[d].fast.Table, err = s.upload(turns); err != nil {
+			s.axes[n].fast = kernels.FastTransformArgs{Box: g.Box, Axis: d, Waves: w, Entries: len(turns)}
+			if s.axes[n].fast.Table, err = s.upload(turns); err != nil {
 				return s, err
 			}
 			continue
 		}
 		forth, back, folding := v.matrices()
-		s.axes[d].forth = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[0], Entries: len(forth)}
-		s.axes[d].back = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[1], Entries: len(back)}
-		if s.axes[d].forth.Matrix, err = s.upload(forth); err != nil {
+		s.axes[n].forth = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[0], Entries: len(forth)}
+		s.axes[n].back = kernels.TransformArgs{Box: g.Box, Axis: d, Folding: folding[1], Entries: len(back)}
+		if s.axes[n].forth.Matrix, err = s.upload(forth); err != nil {
 			return s, err
 		}
-		if s.axes[d].back.Matrix, err = s.upload(back); err != nil {
+		if s.axes[n].back.Matrix, err = s.upload(back); err != nil {
 			return s, err
 		}
 	}
-	table = append(table, o.modesHeights()...)
+	table = append(table, o.modesHeights(vectors[1], systems)...)
 	s.entries = len(table)
 	s.table, err = s.upload(table)
 	return s, err
@@ -188,12 +203,12 @@ func (s *Separable) upload(v []float64) (kernels.Buffer, error) {
 	return b, nil
 }
 
-// modesHeights returns the numbers of z nodes for kernels.ModesArgs, in the order of their constants.
-func (o *Operator) modesHeights() []float64 {
-	g, n := o.Grid, o.Grid.Box.N[kernels.Z]
+// modesHeights returns the numbers of the nodes of a system for kernels.ModesArgs, in the order of their constants.
+func (o *Operator) modesHeights(second, systems int) []float64 {
+	g, n := o.Grid, o.Grid.Box.N[systems]
 	h := make([]float64, kernels.ModesHeights*n)
 	row := func(r int) []float64 { return h[r*n:][:n] }
-	for k, width := range g.Widths[kernels.Z] {
+	for k, width := range g.Widths[systems] {
 		of := o.elliptic.K
 		for d := range of {
 			if o.Variable() {
@@ -202,13 +217,13 @@ func (o *Operator) modesHeights() []float64 {
 		}
 		for _, end := range []int{k, k + 1} {
 			row(kernels.ModesFirst)[end] += of[kernels.X] * width / 2
-			row(kernels.ModesSecond)[end] += of[kernels.Y] * width / 2
+			row(kernels.ModesSecond)[end] += of[second] * width / 2
 			row(kernels.ModesVolume)[end] += width / 2
 		}
-		row(kernels.ModesUp)[k] = of[kernels.Z] / width
+		row(kernels.ModesUp)[k] = of[systems] / width
 		if o.Stencil() == kernels.TwentySevenPoint {
 			row(kernels.ModesUpFirst)[k] = of[kernels.X] * width / 6
-			row(kernels.ModesUpSecond)[k] = of[kernels.Y] * width / 6
+			row(kernels.ModesUpSecond)[k] = of[second] * width / 6
 		}
 	}
 	return h
@@ -218,8 +233,8 @@ func (o *Operator) modesHeights() []float64 {
 // space f is taken as consistent, and u has zero volume-weighted mean. f is not changed.
 func (s *Separable) Solve(u, f *Field) {
 	d, g := s.operator.Grid.Device, s.operator.Grid
-	transform := func(axis int, back bool, out, in *Field) {
-		of := s.axes[axis]
+	transform := func(n int, back bool, out, in *Field) {
+		of := s.axes[n]
 		if of.fast.Table != nil {
 			of.fast.Back, of.fast.Out, of.fast.In = back, out.Buffer, in.Buffer
 			kernels.Optional{Device: d}.FastTransform(of.fast)
@@ -233,18 +248,18 @@ func (s *Separable) Solve(u, f *Field) {
 		d.Transform(a)
 	}
 	modes := kernels.ModesArgs{Box: g.Box, X: u.Buffer, Work: s.room.Buffer, Table: s.table, Entries: s.entries, Mass: s.operator.MassScale(),
-		Low: s.low, High: s.top, Singular: s.operator.Singular()}
-	transform(kernels.X, false, s.room, f)
+		Low: s.low, High: s.high, Singular: s.operator.Singular(), Turned: s.turned}
+	transform(0, false, s.room, f)
 	if g.Flat() {
 		modes.X, modes.Work = modes.Work, modes.X
 		d.Modes(modes)
-		transform(kernels.X, true, u, s.room)
+		transform(0, true, u, s.room)
 		return
 	}
-	transform(kernels.Y, false, u, s.room)
+	transform(1, false, u, s.room)
 	d.Modes(modes)
-	transform(kernels.Y, true, s.room, u)
-	transform(kernels.X, true, u, s.room)
+	transform(1, true, s.room, u)
+	transform(0, true, u, s.room)
 }
 
 // Matrices returns the numbers of elements of the matrices, or of what fast transforms have in their place.

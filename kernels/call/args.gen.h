@@ -368,7 +368,10 @@ typedef struct {
   int64_t low;
   int64_t high;
   int64_t singular;
+  int64_t turned;
   int64_t kept;
+  int64_t rows;
+  int64_t first;
 } cv_modes_args;
 CV_SAME(offsetof(cv_modes_args, box), 0);
 CV_SAME(offsetof(cv_modes_args, x), 56);
@@ -379,8 +382,11 @@ CV_SAME(offsetof(cv_modes_args, mass), 88);
 CV_SAME(offsetof(cv_modes_args, low), 96);
 CV_SAME(offsetof(cv_modes_args, high), 104);
 CV_SAME(offsetof(cv_modes_args, singular), 112);
-CV_SAME(offsetof(cv_modes_args, kept), 120);
-CV_SAME(sizeof(cv_modes_args), 128);
+CV_SAME(offsetof(cv_modes_args, turned), 120);
+CV_SAME(offsetof(cv_modes_args, kept), 128);
+CV_SAME(offsetof(cv_modes_args, rows), 136);
+CV_SAME(offsetof(cv_modes_args, first), 144);
+CV_SAME(sizeof(cv_modes_args), 152);
 
 /* The arguments of kernels.SetWallArgs. */
 typedef struct {
@@ -800,6 +806,26 @@ CV_SAME(offsetof(cv_mean_args, out), 120);
 CV_SAME(offsetof(cv_mean_args, base), 128);
 CV_SAME(offsetof(cv_mean_args, sums), 136);
 CV_SAME(sizeof(cv_mean_args), 144);
+
+/* Of a GPU that has some of the nodes of each system. What it has found, `count` numbers, and what all `ranks` have, one after the other; low: the
+   first node of all is fixed. */
+typedef struct {
+  cv_modes_args modes;
+  void *own;
+  const void *all;
+  int64_t count;
+  int64_t rank;
+  int64_t ranks;
+  int64_t low;
+} cv_modes_cut_args;
+CV_SAME(offsetof(cv_modes_cut_args, modes), 0);
+CV_SAME(offsetof(cv_modes_cut_args, own), 152);
+CV_SAME(offsetof(cv_modes_cut_args, all), 160);
+CV_SAME(offsetof(cv_modes_cut_args, count), 168);
+CV_SAME(offsetof(cv_modes_cut_args, rank), 176);
+CV_SAME(offsetof(cv_modes_cut_args, ranks), 184);
+CV_SAME(offsetof(cv_modes_cut_args, low), 192);
+CV_SAME(sizeof(cv_modes_cut_args), 200);
 
 /* Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own. */
 typedef struct {

@@ -37,13 +37,9 @@ func (c *Call) waves(w kernels.Waves) int64 {
 	return int64(w)
 }
 
-// checkFastTransform checks the size of the table, and that the axis is x or y.
+// checkFastTransform checks the size of the table.
 func (c *Call) checkFastTransform(a *kernels.FastTransformArgs, _ *FastTransform) {
 	if !c.OK() {
-		return
-	}
-	if a.Axis > kernels.Y {
-		c.Fail("transforms are along x and y")
 		return
 	}
 	if n := kernels.WavesEntries(a.Box.N[a.Axis], a.Waves); a.Entries < n {
@@ -51,13 +47,40 @@ func (c *Call) checkFastTransform(a *kernels.FastTransformArgs, _ *FastTransform
 	}
 }
 
-// checkModes checks the size of the table.
-func (c *Call) checkModes(a *kernels.ModesArgs, _ *Modes) {
+// Turn exchanges y and z of a box.
+func (b *Box) Turn() {
+	b.N[kernels.Y], b.N[kernels.Z] = b.N[kernels.Z], b.N[kernels.Y]
+	b.Sy, b.Sz = b.Sz, b.Sy
+}
+
+// checkModes checks the size of the table, and turns the box where the systems are turned.
+func (c *Call) checkModes(a *kernels.ModesArgs, s *Modes) {
 	if !c.OK() {
 		return
 	}
 	c.differ(a.X, a.Work, "X is Work")
-	if n := kernels.ModesEntries(a.Box.N); a.Entries < n {
+	if a.Turned && a.Box.Flat() {
+		c.Fail("there are no systems along y, which is absent")
+		return
+	}
+	if n := kernels.ModesEntries(a.Turn(a.Box.N)); a.Entries < n {
 		c.Fail("the table has %d elements, not %d", a.Entries, n)
 	}
+	if a.Turned {
+		s.Box.Turn()
+	}
+}
+
+// ModesCut checks the arguments of systems of which a device has some nodes.
+func (c *Call) ModesCut(a kernels.ModesArgs, s kernels.Cut) (m ModesCut) {
+	m.Modes = c.Modes(a)
+	m.Modes.Rows, m.Modes.First = int64(s.Rows), int64(s.First)
+	if !c.OK() {
+		return m
+	}
+	n := a.Turn(a.Box.N)
+	m.Count, m.Rank, m.Ranks, m.Low = int64(s.Entries(n[0]*n[1])), int64(s.Rank), int64(s.N), flag(s.Low)
+	m.Own = c.Elements(s.Own, c.Elem, int(m.Count), "Own")
+	m.All = c.Elements(s.All, c.Elem, s.N*int(m.Count), "All")
+	return m
 }

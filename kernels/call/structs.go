@@ -168,6 +168,18 @@ type (
 		Sums       int64 // whether the mean of each plane is to be its sum
 	}
 
+	// ModesCut is cv_modes_cut_args: Of a GPU that has some of the nodes of each system. What it has found, `count` numbers, and what all `ranks` have, one after
+	// the other; low: the first node of all is fixed.
+	ModesCut struct {
+		Modes Modes
+		Own   Out
+		All   In
+		Count int64
+		Rank  int64
+		Ranks int64
+		Low   int64
+	}
+
 	// Block is cv_block_args: Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own.
 	Block struct {
 		To     Out

@@ -556,6 +556,7 @@ func (c *Call) Modes(a kernels.ModesArgs) (s Modes) {
 	s.Low = flag(a.Low)
 	s.High = flag(a.High)
 	s.Singular = flag(a.Singular)
+	s.Turned = flag(a.Turned)
 	if !c.OK() {
 		return s
 	}

@@ -233,7 +233,10 @@ type (
 		Low      int64
 		High     int64
 		Singular int64
+		Turned   int64
 		Kept     int64
+		Rows     int64
+		First    int64
 	}
 
 	// SetWall is cv_set_wall_args: the arguments of kernels.SetWallArgs.

@@ -28,7 +28,7 @@ func (d *Device) Transform(a kernels.TransformArgs) {
 func (d *Device) Modes(a kernels.ModesArgs) {
 	c := d.begin("Modes", a.X)
 	s := hold(c, c.Modes(a))
-	n := c.Box.N
+	n := a.Turn(c.Box.N)
 	c.reserveLines(2, C.modes_tile)
 	c.run(C.cv_modes, unsafe.Pointer(s), (n[0]+C.modes_tile-1)/C.modes_tile*n[1], c.Box.Nodes())
 }

@@ -152,7 +152,7 @@ func waveBlocks(e kernels.Elem) int {
 
 // TransformsFast tells whether the lines, of float32 where there is no Out, have a number of points of small factors, as many as shared memory has room for.
 func (d *Device) TransformsFast(a kernels.FastTransformArgs) bool {
-	if a.Axis > kernels.Y || a.Waves == kernels.NoWaves {
+	if a.Waves == kernels.NoWaves || a.Axis == kernels.Z && a.Box.Flat() {
 		return false
 	}
 	e := kernels.Float32
@@ -163,7 +163,7 @@ func (d *Device) TransformsFast(a kernels.FastTransformArgs) bool {
 	if points, _ := a.Waves.Period(nodes); points < leastWaves {
 		return false
 	}
-	_, ok := d.wavesOf(a.Waves, a.Axis, nodes, a.Box.Nodes()/nodes, e)
+	_, ok := d.wavesOf(a.Waves, min(a.Axis, kernels.Y), nodes, a.Box.Nodes()/nodes, e)
 	return ok
 }
 
@@ -175,7 +175,11 @@ func (d *Device) FastTransform(a kernels.FastTransformArgs) {
 		return
 	}
 	nodes := c.Box.N[a.Axis]
-	w, ok := d.wavesOf(a.Waves, a.Axis, nodes, c.Box.Nodes()/nodes, c.Elem)
+	if a.Axis == kernels.Z { // as along y
+		s.Axis = kernels.Y
+		s.Box.Turn()
+	}
+	w, ok := d.wavesOf(a.Waves, int(s.Axis), nodes, c.Box.Nodes()/nodes, c.Elem)
 	if !ok {
 		c.Fail("lines of %d nodes are not transformed fast", nodes)
 		return

@@ -48,7 +48,8 @@ func (d *Device) Modes(a kernels.ModesArgs) {
 	if !c.OK() {
 		return
 	}
-	n := c.Box.N
+	n := a.Turn(c.Box.N)
+	s.Rows = int64(n[2])
 	if g, kept := d.modesParts(n[0]*n[1], n[2], c.Elem); kept > 0 {
 		s.Kept = int64(kept)
 		d.launch(&c, "modes_parts", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
@@ -81,6 +82,41 @@ func (d *Device) modesParts(columns, nodes int, e kernels.Elem) (g geometry, kep
 	room := (d.info.SharedBytes()+reservedBytes)/min(2, over(blocks, d.info.Multiprocessors)) - reservedBytes - partsFixed - partsNumbers*partsThreads*e.Size()
 	kept = min(over(nodes, parts), room/(parts*across*e.Size()))
 	return geometry{grid: [3]int{blocks, 1, 1}, block: [3]int{across, parts, 1}, shared: kept * parts * across * e.Size()}, kept
+}
+
+// cutThreads is how many threads a multiprocessor is to have at a time of modes_cut, whose factors are in shared memory.
+const cutThreads = 512
+
+// ModesEnds implements [kernels.Queuer].
+func (d *Device) ModesEnds(a kernels.ModesArgs, s kernels.Cut) { d.cutModes("modes_ends", a, s) }
+
+// ModesCut implements [kernels.Queuer].
+func (d *Device) ModesCut(a kernels.ModesArgs, s kernels.Cut) { d.cutModes("modes_cut", a, s) }
+
+// cutModes launches a kernel of systems of which others have other nodes.
+func (d *Device) cutModes(kernel string, a kernels.ModesArgs, s kernels.Cut) {
+	c := d.begin("Modes", a.X)
+	m := c.ModesCut(a, s)
+	if !c.OK() {
+		return
+	}
+	n, across, all := a.Turn(c.Box.N), warp, s.N*s.Parts
+	for across > 1 && all*across > partsThreads {
+		across /= 2
+	}
+	if all > partsThreads {
+		c.Fail("systems are cut into %d parts, more than %d", all, partsThreads)
+		return
+	}
+	threads, size := across*s.Parts, c.Elem.Size()
+	g := geometry{grid: [3]int{over(n[0]*n[1], across), 1, 1}, block: [3]int{across, s.Parts, 1}}
+	if kernel == "modes_cut" {
+		chain := max(all*partsNumbers*across, 3*threads) * size
+		room := (d.info.SharedBytes()+reservedBytes)*threads/cutThreads - reservedBytes - chain
+		kept := min(over(n[2], s.Parts), max(room, 0)/(threads*size))
+		m.Modes.Kept, g.shared = int64(kept), chain+kept*threads*size
+	}
+	d.launch(&c, kernel, g, unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
 // products returns Info.Products: as measured with tensor cores that know these types (docs/notebook.md), which GPUs have from compute capability 8.0 on; the others

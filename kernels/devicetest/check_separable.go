@@ -63,7 +63,7 @@ func wavesNames() []string {
 func wavesShapes() (all []setting) {
 	for _, n := range [][3]int{{9, 3, 5}, {17, 2, 2}, {3, 16, 7}, {65, 5, 3}, {5, 33, 5}, {37, 2, 3}, {2, 41, 2}, {71, 3, 2}, {64, 2, 2}, {3, 25, 3}, {2, 127, 2}, {129, 3, 9}, {41, 129, 1 + 1},
 		{35, 2, 2}, {2, 45, 3}, {23, 3, 2}, {2, 79, 2}, {144, 2, 3}, {513, 2, 3}, {3, 501, 2}, {1009, 2, 2}, {69, 3, 3}, {2, 153, 3}, {136, 5, 2}, {324, 2, 2}, {3, 323, 3}, {1026, 2, 2}, {801, 2, 2}, {3, 4097, 1 + 1},
-		{205, 3, 2}, {3, 205, 5}, {1103, 2, 2}, {2, 2891, 2}} {
+		{205, 3, 2}, {3, 205, 5}, {1103, 2, 2}, {2, 2891, 2}, {5, 3, 49}, {33, 2, 91}, {2, 3, 120}} {
 		all = append(all, setting{n: n})
 	}
 	return append(all, setting{n: [3]int{289, 1, 4}, flat: true})
@@ -77,12 +77,12 @@ func checkFastTransform(s *suite) {
 			continue
 		}
 		for _, c := range wavesShapes() {
-			for axis := range 2 {
+			for axis := range 3 {
 				for _, back := range []bool{false, true} {
-					if axis == kernels.Y && c.flat {
+					if axis != kernels.X && c.flat {
 						continue
 					}
-					s.one(fmt.Sprintf("%v-%s-%c-back %v", c, name, "xy"[axis], back), func(b *bench) { b.fastTransform(c, axis, w, back) })
+					s.one(fmt.Sprintf("%v-%s-%c-back %v", c, name, "xyz"[axis], back), func(b *bench) { b.fastTransform(c, axis, w, back) })
 				}
 			}
 		}
@@ -157,29 +157,37 @@ func modesShapes() []setting {
 
 func checkModes(s *suite) {
 	for i, c := range modesShapes() {
-		for _, kind := range []string{"plain", "fixed", "singular", "loose", "elements"} {
-			if kind == "fixed" && c.n[2] < 3 {
+		for n, kind := range []string{"plain", "fixed", "singular", "loose", "elements", "plain", "fixed", "singular", "loose", "elements"} {
+			turned := n >= 5
+			if kind == "fixed" && (c.n[2] < 3 || turned && c.n[1] < 3) || turned && c.flat {
 				continue
 			}
-			s.one(fmt.Sprintf("%v-%s", c, kind), func(b *bench) {
-				g := b.grid(c)
-				m := b.tridiagonal(g.Box, kind, i)
-				before, work := b.noise(g.Box), b.put(b.noise(g.Box))
-				x := b.put(before)
-				args := kernels.ModesArgs{Box: g.Box, X: x.Buffer, Work: work.Buffer, Table: b.Floats(m.table), Entries: len(m.table), Mass: m.mass,
-					Low: m.low, High: m.high, Singular: m.singular}
-				got := b.call(func() { b.Device.Modes(args) }, x, work)
-				b.nodes("X", got[0], before, m.modes(before), modesRoundings*float64(g.Box.N[2]))
-			})
+			name := fmt.Sprintf("%v-%s", c, kind)
+			if turned {
+				name += "-along y"
+			}
+			s.one(name, func(b *bench) { b.modes(c, kind, i, turned) })
 		}
 	}
 }
 
+func (b *bench) modes(c setting, kind string, number int, turned bool) {
+	g := b.grid(c)
+	args := kernels.ModesArgs{Box: g.Box, Turned: turned}
+	m := b.tridiagonal(args.Turn(g.Box.N), kind, number)
+	m.turned = turned
+	before, work := b.noise(g.Box), b.put(b.noise(g.Box))
+	x := b.put(before)
+	args.X, args.Work, args.Table, args.Entries, args.Mass = x.Buffer, work.Buffer, b.Floats(m.table), len(m.table), m.mass
+	args.Low, args.High, args.Singular = m.low, m.high, m.singular
+	got := b.call(func() { b.Device.Modes(args) }, x, work)
+	b.nodes("X", got[0], before, m.modes(before), modesRoundings*float64(m.n[2]))
+}
+
 // tridiagonal returns random systems of a kind: plain; fixed at one end or both; singular; loose, with couplings that differ by a factor of a million and
 // next to nothing else; and elements, whose couplings depend on the vectors.
-func (b *bench) tridiagonal(box kernels.Box, kind string, number int) *tridiagonal {
-	n := box.N
-	m := &tridiagonal{box: box, mass: round(b.Elem, 0.7), table: numbers(kernels.ModesEntries(n), func() float64 { return b.between(0.5, 2) })}
+func (b *bench) tridiagonal(n [3]int, kind string, number int) *tridiagonal {
+	m := &tridiagonal{n: n, mass: round(b.Elem, 0.7), table: numbers(kernels.ModesEntries(n), func() float64 { return b.between(0.5, 2) })}
 	of := m.table[2*n[0]+2*n[1]:]
 	row := func(h int) []float64 { return of[h*n[2]:][:n[2]] }
 	scale := func(h int, c func(k int) float64) {

@@ -41,11 +41,11 @@ func (d *brokenDevice) FastTransform(a kernels.FastTransformArgs) {
 }
 
 func (d *hostDevice) Modes(a kernels.ModesArgs) {
-	if n := kernels.ModesEntries(a.Box.N); d.err == nil && a.Entries < n {
+	if n := kernels.ModesEntries(a.Turn(a.Box.N)); d.err == nil && a.Entries < n {
 		d.err = fmt.Errorf("Modes: the table has %d elements, not %d", a.Entries, n)
 	}
 	d.run("Modes", func() {
-		m := &tridiagonal{a.Box, a.Table.(*hostBuffer).values, a.Mass, a.Low, a.High, a.Singular}
+		m := &tridiagonal{a.Turn(a.Box.N), a.Table.(*hostBuffer).values, a.Mass, a.Low, a.High, a.Singular, a.Turned}
 		write(a.X, m.modes(fieldOf(a.Box, a.X)))
 	}, append(laidOut(a.Box, a.X, a.Work), want{a.Table, a.Entries, false})...)
 }

@@ -112,18 +112,27 @@ func waves(in Field, axis int, w kernels.Waves, back bool, c []float64) result {
 	})
 }
 
-// tridiagonal is the systems of kernels.ModesArgs.
+// tridiagonal is the systems of kernels.ModesArgs: n are the nodes along x, beside it and along the systems.
 type tridiagonal struct {
-	box       kernels.Box
+	n         [3]int
 	table     []float64
 	mass      float64
 	low, high bool
 	singular  bool
+	turned    bool
+}
+
+// node returns where node k of the system i, j lies.
+func (m *tridiagonal) node(i, j, k int) Node {
+	if m.turned {
+		return Node{i, k, j}
+	}
+	return Node{i, j, k}
 }
 
 // own returns d_k and g_k of the column of a node.
 func (m *tridiagonal) own(n Node, k int) (d, g float64) {
-	nx, ny, nz := m.box.N[0], m.box.N[1], m.box.N[2]
+	nx, ny, nz := m.n[0], m.n[1], m.n[2]
 	of := m.table[2*nx+2*ny:]
 	h := func(row int) float64 { return of[row*nz+k] }
 	lambda, rho, mu, sigma := m.table[n[0]], m.table[nx+n[0]], m.table[2*nx+n[1]], m.table[2*nx+ny+n[1]]
@@ -136,7 +145,7 @@ func (m *tridiagonal) own(n Node, k int) (d, g float64) {
 
 // solve solves the column of node n for a right side. Both sweeps of the elimination add what is positive where the right side is.
 func (m *tridiagonal) solve(n Node, f []float64) (x []float64) {
-	nz := m.box.N[2]
+	nz := m.n[2]
 	first, last := 0, nz-1
 	x = make([]float64, nz)
 	passed, carried := 0.0, 0.0
@@ -165,8 +174,8 @@ func (m *tridiagonal) solve(n Node, f []float64) (x []float64) {
 
 // mean returns the mean of x weighted by volumes, or of what is integrated over them.
 func (m *tridiagonal) mean(x []float64, integrated bool) float64 {
-	nz, sum, all := m.box.N[2], 0.0, 0.0
-	volume := m.table[2*m.box.N[0]+2*m.box.N[1]+kernels.ModesVolume*nz:][:nz]
+	nz, sum, all := m.n[2], 0.0, 0.0
+	volume := m.table[2*m.n[0]+2*m.n[1]+kernels.ModesVolume*nz:][:nz]
 	for k, v := range x {
 		if !integrated {
 			v *= volume[k]
@@ -180,13 +189,13 @@ func (m *tridiagonal) mean(x []float64, integrated bool) float64 {
 // modes solves all columns. The size of a value is the solution for the absolute right side, which no rounding of it exceeds; of the column of a singular system it is
 // what all of the right side makes of the least coupling.
 func (m *tridiagonal) modes(in Field) result {
-	nz := m.box.N[2]
-	volume := m.table[2*m.box.N[0]+2*m.box.N[1]+kernels.ModesVolume*nz:][:nz]
-	r := result{NewField(m.box), NewField(m.box)}
-	eachWithin(Node{}, Node{m.box.N[0], m.box.N[1], 1}, func(n Node) {
+	nz := m.n[2]
+	volume := m.table[2*m.n[0]+2*m.n[1]+kernels.ModesVolume*nz:][:nz]
+	r := result{NewField(in.Box), NewField(in.Box)}
+	eachWithin(Node{}, Node{m.n[0], m.n[1], 1}, func(n Node) {
 		f, size := make([]float64, nz), make([]float64, nz)
 		for k := range f {
-			f[k] = in.At(Node{n[0], n[1], k})
+			f[k] = in.At(m.node(n[0], n[1], k))
 			size[k] = math.Abs(f[k])
 		}
 		constant := m.singular && n[0] == 0 && n[1] == 0
@@ -213,8 +222,8 @@ func (m *tridiagonal) modes(in Field) result {
 			size = m.solve(n, size)
 		}
 		for k := range x {
-			r.value.Set(Node{n[0], n[1], k}, x[k])
-			r.size.Set(Node{n[0], n[1], k}, size[k])
+			r.value.Set(m.node(n[0], n[1], k), x[k])
+			r.size.Set(m.node(n[0], n[1], k), size[k])
 		}
 	})
 	return r

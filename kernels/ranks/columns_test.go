@@ -20,7 +20,10 @@ func TestSolvesAcrossColumns(t *testing.T) {
 		{Cells: [3]int{21, 30, 9}, Size: [3]float64{2, 3, 1}},
 		{Cells: [3]int{30, 64, 5}, Size: [3]float64{1, 2, 0.3}, Periodic: [3]bool{false, true, false}},
 		{Cells: [3]int{3, 60, 4}, Size: [3]float64{0.1, 2, 0.3}},
+		{Cells: [3]int{20, 41, 24}, Size: [3]float64{1, 2, 0.9}}, // of which GPUs solve systems along y, also with graded y and periodic x
+		{Cells: [3]int{24, 30, 32}, Size: [3]float64{1, 2, 0.9}, Periodic: [3]bool{true, false, false}, Grading: [3]stencil.Grading{1: {Ratio: 3, Cluster: stencil.ClusterLow}}},
 	}
+	const firstTurned = 3
 	o := ranks.Options{Rows: 2, Gather: -1, Poison: true}
 	for _, of := range []struct {
 		name string
@@ -33,7 +36,10 @@ func TestSolvesAcrossColumns(t *testing.T) {
 		{"GPUs apart", 1e-13, func(size int) kernels.Device { return openGPUs(t, size, emulation.Options{Apart: true}, o).Whole() }},
 	} {
 		for n, e := range extents {
-			for _, walls := range [][]kernels.Side{nil, {kernels.Top}} {
+			for _, walls := range [][]kernels.Side{nil, {kernels.Top}, {kernels.Front}, {kernels.Back, kernels.Bottom}} {
+				if e.Periodic[kernels.Y] && len(walls) > 0 && walls[0] != kernels.Top {
+					continue
+				}
 				t.Run(fmt.Sprint(of.name, " ", n, " ", walls), func(t *testing.T) {
 					want := directly(t, of.open(1), e, walls)
 					for _, size := range []int{2, 3} {
@@ -41,13 +47,42 @@ func TestSolvesAcrossColumns(t *testing.T) {
 						for n := range want {
 							worst, most = max(worst, math.Abs(got[n]-want[n])), max(most, math.Abs(want[n]))
 						}
-						// GPUs transform lines in pairs, and others where slabs begin elsewhere.
-						if !(worst <= of.off*most) || len(got) != len(want) {
+						// GPUs transform lines in pairs, and others where slabs begin elsewhere; or they have other vectors.
+						off := of.off
+						if n >= firstTurned {
+							off *= 10
+						}
+						if !(worst <= off*most) || len(got) != len(want) {
 							t.Errorf("%d ranks differ by %g of %g", size, worst, most)
 						}
 					}
 				})
 			}
+		}
+	}
+}
+
+// Systems along y are cut between GPUs that have enough rows each.
+func TestTurns(t *testing.T) {
+	box, flat := kernels.NewBox([3]int{5, 12, 20}, false), kernels.NewBox([3]int{5, 7, 20}, false)
+	for name, c := range map[string]struct {
+		d    kernels.Device
+		want bool
+	}{
+		"cores":  {open(t, 2, ranks.Options{Rows: 2, Gather: -1}), false},
+		"a GPU":  {openGPUs(t, 1, emulation.Options{}, ranks.Options{Rows: 2, Gather: -1}).Whole(), false},
+		"GPUs":   {openGPUs(t, 2, emulation.Options{}, ranks.Options{Rows: 2, Gather: -1}).Whole(), true},
+		"linked": {linkedGPUs(t, 2, false, ranks.Options{Rows: 2, Gather: -1}), true},
+	} {
+		turner, ok := c.d.(kernels.Turner)
+		if got := ok && turner.Turns(box); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if ok && turner.Turns(flat) {
+			t.Errorf("%s: with three rows of a rank", name)
+		}
+		if err := c.d.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

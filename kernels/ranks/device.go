@@ -54,6 +54,7 @@ type Device struct {
 	columns   map[columnsKey]*columns
 	allOf     []*columns      // in the order in which they were made, which ranks on a link share
 	shares    map[int]*shares // by the number of planes
+	cutArrays map[columnsKey]*cut
 	slots     [kernels.Slots]float64
 	sums      []float64 // room of parts of a slot
 	known     bool      // slots are as they were: no kernel has run since
@@ -119,7 +120,7 @@ func (d *Device) meet() {
 
 // newDevice returns a device of so many ranks.
 func newDevice(size int, o Options) *Device {
-	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}, records: map[*recording]struct{}{}, shares: map[int]*shares{}}
+	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}, records: map[*recording]struct{}{}, shares: map[int]*shares{}, cutArrays: map[columnsKey]*cut{}}
 }
 
 // add adds the next rank that is here.
@@ -284,6 +285,9 @@ func (d *Device) Close() error {
 	}
 	for _, c := range d.columns {
 		c.free(d)
+	}
+	for _, s := range d.cutArrays {
+		s.free(d)
 	}
 	for _, s := range d.shares {
 		s.free(d)

@@ -80,6 +80,10 @@ func (d *Device) linesAcross(c *call, in, out *Buffer, table kernels.Buffer, f f
 
 // Modes solves along z in the columns of nodes that a rank owns: those of its rows or, after a transform along y, of some nodes of x.
 func (d *Device) Modes(a kernels.ModesArgs) {
+	if a.Turned {
+		d.turnedModes(a)
+		return
+	}
 	c := d.begin("Modes", a.Box, false)
 	if x, isOne := a.X.(*Buffer); isOne && x != nil && !x.freed && x.across != nil && d.ok() {
 		c.copy(a.Table)

@@ -7,14 +7,14 @@
 enum { modes_group = 8, modes_chunk = (sizeof(REAL) == 4 ? 15 : 9) * modes_ahead, modes_nodes = modes_kept / sizeof(REAL) };
 static_assert(modes_nodes % modes_ahead == 0);
 
-/* The numbers of a plane; the mass is in `tie`, and nothing leads up from the last one. */
+/* The numbers of a plane, of those that a GPU has; the mass is in `tie`, and nothing leads up from the last one of all. */
 struct alignas(16) modes_numbers {
   REAL first, second, tie, up, up_first, up_second;
 };
 
 DEVICE modes_numbers modes_numbers_of(const cv_modes_args &a, const REAL *heights, int k) {
-  const int nz = (int)a.box.n[2];
-  const REAL *const h = heights + k, above = k + 1 < nz ? 1 : 0;
+  const int nz = (int)a.rows, at = (int)a.first + k;
+  const REAL *const h = heights + at, above = at + 1 < nz ? 1 : 0;
   return modes_numbers{h[modes_first * nz], h[modes_second * nz], fma((REAL)a.mass, h[modes_volume * nz], h[modes_tie * nz]),
                      above * h[modes_up * nz], above * h[modes_up_first * nz], above * h[modes_up_second * nz]};
 }
@@ -264,29 +264,9 @@ DEVICE void modes_chain(REAL *numbers, int stride, int parts, REAL passed) {
   }
 }
 
-/* A thread has a part of a column: threads side by side have neighbours, and those of threadIdx.y the parts from below. They find what their parts are between the first and the
-   last node, one of them solves the chain of these, and each eliminates its part once more, with what comes from below. Reads X twice, and writes and reads it. */
-KERNEL_BOUNDS(modes_parts, cv_modes_args, parts_threads, 1) {
-  DYNAMIC_SHARED(REAL, kept);
-  __shared__ REAL chain[parts_numbers * parts_threads];
-  const int nz = (int)a.box.n[2], first = a.low != 0, nodes = nz - first - (a.high != 0), parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x;
-  const int column = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x, keeps = (int)a.kept;
-  const bool there = column < (int)(a.box.n[0] * a.box.n[1]), constant = a.singular && blockIdx.x == 0;
-  const int k0 = (int)((int64_t)part * nodes / parts), k1 = there ? (int)((int64_t)(part + 1) * nodes / parts) : k0;
-  const REAL *const heights = modes_planes_of(a);
-  const modes_column c = modes_column_of(a, column, there, kept + (part * keeps * across + lane));
-  REAL *const own = chain + (part * parts_numbers * across + lane);
-  if (constant)
-    modes_shift(a, heights + modes_volume * nz, true);
-  const modes_part between = modes_between(a, c, heights, k0, k1);
-  own[0] = between.across, own[across] = between.low, own[2 * across] = between.high;
-  own[3 * across] = between.into_low, own[4 * across] = between.into_high, own[5 * across] = between.up;
-  __syncthreads();
-  if (part == 0)
-    modes_chain(own, across, parts, first > 0 ? modes_coupling(c, modes_numbers_of(a, heights, 0)) : (REAL)0);
-  __syncthreads();
-
-  REAL passed = own[0], carried = own[across], value = own[2 * across];
+/* Eliminates the nodes k0 ... k1-1 of a part, and substitutes; link: what modes_chain made of its numbers, `across` apart, as are the factors that are kept. */
+DEVICE void modes_part_solve(const cv_modes_args &a, const modes_column &c, const REAL *heights, int k0, int k1, int keeps, int across, const REAL *link) {
+  REAL passed = link[0], carried = link[across], value = link[2 * across];
   modes_upwards(a, c, heights, k0, k1, [&](int k, REAL x, const modes_node &node) {
     const REAL ground = passed + node.own, inverse = modes_inverse(ground + node.up), here = (x + carried) * inverse, above = node.up * inverse;
     carried = node.up * here, passed = ground * above;
@@ -311,8 +291,158 @@ KERNEL_BOUNDS(modes_parts, cv_modes_args, parts_threads, 1) {
         *modes_at(c.x, c.stride, k - 1 - m) = value;
       }
   }
+}
+
+/* A thread has a part of a column: threads side by side have neighbours, and those of threadIdx.y the parts from below. They find what their parts are between the first and the
+   last node, one of them solves the chain of these, and each eliminates its part once more, with what comes from below. Reads X twice, and writes and reads it. */
+KERNEL_BOUNDS(modes_parts, cv_modes_args, parts_threads, 1) {
+  DYNAMIC_SHARED(REAL, kept);
+  __shared__ REAL chain[parts_numbers * parts_threads];
+  const int nz = (int)a.box.n[2], first = a.low != 0, nodes = nz - first - (a.high != 0), parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x;
+  const int column = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x, keeps = (int)a.kept;
+  const bool there = column < (int)(a.box.n[0] * a.box.n[1]), constant = a.singular && blockIdx.x == 0;
+  const int k0 = (int)((int64_t)part * nodes / parts), k1 = there ? (int)((int64_t)(part + 1) * nodes / parts) : k0;
+  const REAL *const heights = modes_planes_of(a);
+  const modes_column c = modes_column_of(a, column, there, kept + (part * keeps * across + lane));
+  REAL *const own = chain + (part * parts_numbers * across + lane);
+  if (constant)
+    modes_shift(a, heights + modes_volume * nz, true);
+  const modes_part between = modes_between(a, c, heights, k0, k1);
+  own[0] = between.across, own[across] = between.low, own[2 * across] = between.high;
+  own[3 * across] = between.into_low, own[4 * across] = between.into_high, own[5 * across] = between.up;
+  __syncthreads();
+  if (part == 0)
+    modes_chain(own, across, parts, first > 0 ? modes_coupling(c, modes_numbers_of(a, heights, 0)) : (REAL)0);
+  __syncthreads();
+
+  modes_part_solve(a, c, heights, k0, k1, keeps, across, own);
   if (there && part == 0)
     modes_fix(a, c);
   if (constant)
     modes_shift(a, heights + modes_volume * nz, false);
+}
+
+/* A thread's part of a column of which other GPUs have other nodes, and where its numbers are among those of all columns. */
+struct modes_share {
+  int column, columns, k0, k1;
+  bool there;
+};
+
+DEVICE modes_share modes_share_of(const cv_modes_cut_args &s) {
+  const cv_modes_args &a = s.modes;
+  const int nodes = (int)a.box.n[2] - (a.low != 0) - (a.high != 0), parts = (int)blockDim.y, part = (int)threadIdx.y;
+  modes_share m = {(int)(blockIdx.x * blockDim.x + threadIdx.x), (int)(a.box.n[0] * a.box.n[1]), 0, 0, false};
+  m.there = m.column < m.columns;
+  m.k0 = (int)((int64_t)part * nodes / parts), m.k1 = m.there ? (int)((int64_t)(part + 1) * nodes / parts) : m.k0;
+  return m;
+}
+
+/* Numbers of a GPU: of each part six for each column; then, where the systems are singular, what the first column has, 0 at nodes that are not its own. */
+DEVICE REAL *modes_own_ends(const cv_modes_cut_args &s) { return static_cast<REAL *>(s.own); }
+DEVICE const REAL *modes_all_ends(const cv_modes_cut_args &s, int gpu) { return static_cast<const REAL *>(s.all) + (int64_t)gpu * s.count; }
+
+/* Finds what the parts of columns that a GPU has are between their first nodes and their last. Reads X. */
+KERNEL_BOUNDS(modes_ends, cv_modes_cut_args, parts_threads, 1) {
+  const cv_modes_args &m = a.modes;
+  const modes_share share = modes_share_of(a);
+  const int parts = (int)blockDim.y, part = (int)threadIdx.y;
+  const modes_column c = modes_column_of(m, share.column, share.there, nullptr);
+  const modes_part p = modes_between(m, c, modes_planes_of(m), share.k0, share.k1);
+  if (share.there) {
+    REAL *const to = modes_own_ends(a) + (int64_t)part * parts_numbers * share.columns + share.column;
+    const int64_t n = share.columns;
+    to[0] = p.across, to[n] = p.low, to[2 * n] = p.high, to[3 * n] = p.into_low, to[4 * n] = p.into_high, to[5 * n] = p.up;
+  }
+  if (m.singular && blockIdx.x == 0) {
+    REAL *const line = modes_own_ends(a) + (int64_t)parts * parts_numbers * share.columns;
+    const REAL *const x = static_cast<const REAL *>(m.x);
+    for (int k = (int)(threadIdx.y * blockDim.x + threadIdx.x); k < (int)m.rows; k += (int)(blockDim.x * blockDim.y)) {
+      const int own = k - (int)m.first;
+      line[k] = own >= 0 && own < (int)m.box.n[2] ? x[own * m.box.sz] : (REAL)0;
+    }
+  }
+}
+
+/* Node k of the first column, of all nodes. */
+DEVICE REAL modes_gathered(const cv_modes_cut_args &s, int64_t line, int k) {
+  REAL x = 0;
+  for (int gpu = 0; gpu < (int)s.ranks; gpu++)
+    x += modes_all_ends(s, gpu)[line + k];
+  return x;
+}
+
+/* The first column where it is singular, whose right side loses its mean: what flows up from a node is the sum of the right side so far. By all threads of a block, each of
+   which has some nodes one after the other; sums: three for each thread. */
+DEVICE void modes_constant(const cv_modes_cut_args &s, REAL *sums) {
+  const cv_modes_args &a = s.modes;
+  const int n = (int)a.rows, threads = (int)(blockDim.x * blockDim.y), t = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+  const int k0 = (int)((int64_t)t * n / threads), k1 = (int)((int64_t)(t + 1) * n / threads);
+  const int64_t line = (int64_t)blockDim.y * parts_numbers * a.box.n[0] * a.box.n[1];
+  const REAL *const heights = modes_planes_of(a), *const volume = heights + modes_volume * n, *const up = heights + modes_up * n;
+  REAL *const x = static_cast<REAL *>(a.x);
+  REAL sum = 0, held = 0, all = 0, total = 0, flux = 0, value = 0, weighted = 0;
+  for (int k = k0; k < k1; k++)
+    sum += modes_gathered(s, line, k), held += volume[k];
+  __syncthreads();
+  sums[t] = sum, sums[threads + t] = held;
+  __syncthreads();
+  for (int q = 0; q < threads; q++)
+    total += sums[q], all += sums[threads + q];
+  const REAL mean = total / all;
+  for (int q = 0; q < t; q++)
+    flux += sums[q] - mean * sums[threads + q];
+  const REAL before = flux;
+  for (int k = k0; k < k1; k++) {
+    weighted += volume[k] * value;
+    flux += modes_gathered(s, line, k) - mean * volume[k];
+    value -= k + 1 < n ? flux / up[k] : (REAL)0;
+  }
+  __syncthreads();
+  sums[t] = value, sums[2 * threads + t] = weighted;
+  __syncthreads();
+  REAL begins = 0, own = 0;
+  weighted = 0;
+  for (int q = 0; q < threads; q++) {
+    own = q == t ? begins : own;
+    weighted += fma(begins, sums[threads + q], sums[2 * threads + q]);
+    begins += sums[q];
+  }
+  value = own - weighted / all, flux = before;
+  for (int k = k0; k < k1; k++) {
+    const int at = k - (int)a.first;
+    if (at >= 0 && at < (int)a.box.n[2])
+      x[at * a.box.sz] = value;
+    flux += modes_gathered(s, line, k) - mean * volume[k];
+    value -= k + 1 < n ? flux / up[k] : (REAL)0;
+  }
+}
+
+/* Solves the systems of which a GPU has some nodes, from what all GPUs found. Reads X and writes it twice, reads it once more, and writes and reads factors. */
+KERNEL_BOUNDS(modes_cut, cv_modes_cut_args, parts_threads, 1) {
+  DYNAMIC_SHARED(REAL, shared);
+  const cv_modes_args &m = a.modes;
+  const modes_share share = modes_share_of(a);
+  const int parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x, lane = (int)threadIdx.x, all = parts * (int)a.ranks, keeps = (int)m.kept;
+  const bool constant = m.singular && blockIdx.x == 0;
+  REAL *const chain = shared + lane, *const kept = shared + all * parts_numbers * across;
+  const REAL *const heights = modes_planes_of(m);
+  const modes_column c = modes_column_of(m, share.column, share.there, kept + (part * keeps * across + lane));
+  for (int p = part; p < all; p += parts) {
+    const REAL *const from = modes_all_ends(a, p / parts) + (int64_t)(p % parts) * parts_numbers * share.columns + share.column;
+#pragma unroll
+    for (int n = 0; n < parts_numbers; n++)
+      chain[(p * parts_numbers + n) * across] = share.there ? from[(int64_t)n * share.columns] : (REAL)0;
+  }
+  __syncthreads();
+  if (part == 0)
+    modes_chain(chain, across, all, a.low ? modes_coupling(c, modes_numbers_of(m, heights, -(int)m.first)) : (REAL)0);
+  __syncthreads();
+  const int k1 = constant && share.column == 0 ? share.k0 : share.k1;
+  modes_part_solve(m, c, heights, share.k0, k1, keeps, across, chain + ((int)a.rank * parts + part) * parts_numbers * across);
+  if (share.there && part == 0)
+    modes_fix(m, c);
+  if (constant) {
+    __syncthreads();
+    modes_constant(a, shared);
+  }
 }
