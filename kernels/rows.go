@@ -26,27 +26,17 @@ type Shares struct {
 	W    [3]Buffer
 }
 
-// Cut is what N devices share of turned systems (ModesArgs) of which each has some nodes: the nodes between the ends of a part of a system are eliminated, and what is left are six
-// numbers of each part. Low and High of the arguments are of the ends that the device has; its table is that of all nodes.
+// Cut is what N devices share of turned systems (ModesArgs) of which each has some nodes: the nodes between the ends that a device has are eliminated, and what is left are six
+// numbers of each system. Low and High of the arguments are of the ends that the device has; its table is that of all nodes. Work keeps what ModesEnds has found until ModesCut.
 type Cut struct {
 	First, Rows int    // the first node that the device has, and the number of all
-	Parts       int    // in which it cuts the nodes of each system
 	Rank, N     int    // of the devices
 	Low         bool   // the first node of all is fixed
 	Own, All    Buffer // what the device has found, and what all have, one after the other
 }
 
 // Entries returns how many numbers a device has of so many systems.
-func (c *Cut) Entries(systems int) int { return (6*c.Parts*systems + c.Rows + 15) / 16 * 16 }
-
-// CutParts returns in how many parts a device cuts systems: more where they are few. Each has half as many nodes as least at the least.
-func CutParts(systems, least int) int {
-	parts := 1
-	for parts < 4 && systems*parts < 1<<17 && least >= 8*parts {
-		parts *= 2
-	}
-	return parts
-}
+func (c *Cut) Entries(systems int) int { return (6*systems + c.Rows + 15) / 16 * 16 }
 
 // Block is a block of the nodes of an array, halos among them: N nodes along each axis, from node First on.
 type Block struct {

@@ -48,6 +48,7 @@ var slabCases = []struct {
 	{"patch", []string{"WALLS", ", patches: [{wall: bottom, x: [0.3, 0.9], y: [0.7, 2.2], temperature: 2}, {wall: back, x: [0.2, 1], z: [0.2, 0.6], flow: open}, {wall: left, y: [1, 2], z: [0, 0.5], flow: {velocity: 1}, inflow_temperature: 0.4}]"}},
 	{"tracer", []string{"PHYSICS", ", tracers: {dye: {lewis: 20}}", "BOTTOM", ", tracers: {dye: {concentration: 1}}"}},
 	{"multigrid", []string{"MORE", "solver: {pressure: {method: multigrid, smoother: red-black}}\n"}},
+	{"direct", []string{"[12, 24, 8]", "[12, 32, 10]", "MORE", "solver: {pressure: {method: direct}}\n"}}, // several GPUs solve along y
 	{"w-cycle", []string{"MORE", "solver: {pressure: {method: multigrid, cycle: W, smoother: chebyshev}}\n"}},
 	{"lines", []string{"MORE", "solver: {pressure: {smoother: line}}\n", "GRID", ", grading: {z: {cluster: both, ratio: 8}}"}},
 	{"fmg", []string{"MORE", "solver: {pressure: {cycle: FMG}}\n"}},

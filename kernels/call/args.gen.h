@@ -817,6 +817,7 @@ typedef struct {
   int64_t rank;
   int64_t ranks;
   int64_t low;
+  int64_t room; /* numbers in shared memory before the factors */
 } cv_modes_cut_args;
 CV_SAME(offsetof(cv_modes_cut_args, modes), 0);
 CV_SAME(offsetof(cv_modes_cut_args, own), 152);
@@ -825,7 +826,8 @@ CV_SAME(offsetof(cv_modes_cut_args, count), 168);
 CV_SAME(offsetof(cv_modes_cut_args, rank), 176);
 CV_SAME(offsetof(cv_modes_cut_args, ranks), 184);
 CV_SAME(offsetof(cv_modes_cut_args, low), 192);
-CV_SAME(sizeof(cv_modes_cut_args), 200);
+CV_SAME(offsetof(cv_modes_cut_args, room), 200);
+CV_SAME(sizeof(cv_modes_cut_args), 208);
 
 /* Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own. */
 typedef struct {

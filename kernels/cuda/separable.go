@@ -84,8 +84,11 @@ func (d *Device) modesParts(columns, nodes int, e kernels.Elem) (g geometry, kep
 	return geometry{grid: [3]int{blocks, 1, 1}, block: [3]int{across, parts, 1}, shared: kept * parts * across * e.Size()}, kept
 }
 
-// cutThreads is how many threads a multiprocessor is to have at a time of modes_cut, whose factors are in shared memory.
-const cutThreads = 512
+// How the nodes that a GPU has of systems which it shares are cut into parts: so that each keeps so many bytes of factors in shared memory, and has nodes for six numbers.
+const (
+	cutFactors = 256
+	cutNodes   = 8
+)
 
 // ModesEnds implements [kernels.Queuer].
 func (d *Device) ModesEnds(a kernels.ModesArgs, s kernels.Cut) { d.cutModes("modes_ends", a, s) }
@@ -100,21 +103,14 @@ func (d *Device) cutModes(kernel string, a kernels.ModesArgs, s kernels.Cut) {
 	if !c.OK() {
 		return
 	}
-	n, across, all := a.Turn(c.Box.N), warp, s.N*s.Parts
-	for across > 1 && all*across > partsThreads {
-		across /= 2
-	}
-	if all > partsThreads {
-		c.Fail("systems are cut into %d parts, more than %d", all, partsThreads)
-		return
-	}
-	threads, size := across*s.Parts, c.Elem.Size()
-	g := geometry{grid: [3]int{over(n[0]*n[1], across), 1, 1}, block: [3]int{across, s.Parts, 1}}
+	n, across, size := a.Turn(c.Box.N), warp, c.Elem.Size()
+	parts := max(1, min(over(n[2]*size, cutFactors), (n[2]-1)/cutNodes, partsThreads/across))
+	threads := across * parts
+	g := geometry{grid: [3]int{over(n[0]*n[1], across), 1, 1}, block: [3]int{across, parts, 1}, shared: parts * partsNumbers * across * size}
 	if kernel == "modes_cut" {
-		chain := max(all*partsNumbers*across, 3*threads) * size
-		room := (d.info.SharedBytes()+reservedBytes)*threads/cutThreads - reservedBytes - chain
-		kept := min(over(n[2], s.Parts), max(room, 0)/(threads*size))
-		m.Modes.Kept, g.shared = int64(kept), chain+kept*threads*size
+		m.Room = int64(max((s.N+parts)*partsNumbers*across, 3*threads))
+		kept := min(over(n[2], parts), (d.info.SharedBytes()/size-int(m.Room))/threads, cutFactors/size)
+		m.Modes.Kept, g.shared = int64(kept), (int(m.Room)+kept*threads)*size
 	}
 	d.launch(&c, kernel, g, unsafe.Pointer(&m), unsafe.Sizeof(m))
 }

@@ -148,3 +148,68 @@ func timeTransform(b *testing.B, d *cuda.Device, e kernels.Elem, box kernels.Box
 	}
 	fmt.Printf("%s us forth, back, product, copy: %.2f %.2f %.2f of the copy\n", line, times[3][3]/times[0][3], times[3][3]/times[1][3], times[3][3]/times[2][3])
 }
+
+// BenchmarkGPUCuts prints for grids of which two GPUs have half the rows each the microseconds of what a direct solve does on one of them: in columns, transforms along y and systems
+// along z; in rows, transforms along z, and of the systems along y what they are between their ends, and their solution.
+func BenchmarkGPUCuts(b *testing.B) {
+	if err := driver.Available(); err != nil {
+		b.Skip(err)
+	}
+	d := firstGPU(b)
+	defer d.Close()
+	for _, n := range [][3]int{{513, 513, 129}, {1025, 1025, 257}, {257, 513, 65}} {
+		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+			timeCuts(b, d, e, n)
+		}
+	}
+}
+
+func timeCuts(b *testing.B, d *cuda.Device, e kernels.Elem, n [3]int) {
+	columns, rows := kernels.NewBox([3]int{n[0] / 2, n[1], n[2]}, false), kernels.NewBox([3]int{n[0], n[1] / 2, n[2]}, false)
+	array := func(length int, values float64) kernels.Buffer {
+		x, err := d.Alloc(e, length)
+		if err != nil {
+			b.Fatal(err)
+		}
+		d.Fill(kernels.FillArgs{X: x, Value: values})
+		return x
+	}
+	x, y, table := array(max(columns.Len, rows.Len), 1), array(max(columns.Len, rows.Len), 1), array(8*(n[0]+n[1]+n[2]), 1)
+	cut := kernels.Cut{First: n[1] / 2, Rows: n[1], Rank: 1, N: 2}
+	entries := cut.Entries(n[0] * n[2])
+	cut.Own, cut.All = array(entries, 1), array(2*entries, 1)
+	all := []kernels.Buffer{x, y, table, cut.Own, cut.All}
+	defer func() {
+		for _, a := range all {
+			d.Free(a)
+		}
+	}()
+	modes := kernels.ModesArgs{Box: columns, X: x, Work: y, Table: table, Entries: kernels.ModesEntries(columns.N), Singular: true}
+	turned := modes
+	turned.Box, turned.Turned, turned.Entries = rows, true, 2*(n[0]+n[2])+kernels.ModesHeights*n[1]
+	along := kernels.FastTransformArgs{Box: columns, Axis: kernels.Y, Waves: kernels.Cosines, In: x, Out: y, Table: table, Entries: kernels.WavesEntries(n[1], kernels.Cosines)}
+	up := along
+	up.Box, up.Axis, up.Entries = rows, kernels.Z, kernels.WavesEntries(n[2], kernels.Cosines)
+	line := fmt.Sprintf("%v %v, us:", e, n)
+	for _, k := range []struct {
+		name string
+		run  func()
+	}{{"along y", func() { d.FastTransform(along) }}, {"modes along z", func() { d.Modes(modes) }}, {"along z", func() { d.FastTransform(up) }},
+		{"ends", func() { d.ModesEnds(turned, cut) }}, {"cut", func() { d.ModesCut(turned, cut) }}, {"copy", func() { d.Copy(kernels.CopyArgs{Dst: y, Src: x}) }}} {
+		var times []float64
+		for range 7 {
+			const launches = 10
+			start := time.Now()
+			for range launches {
+				k.run()
+			}
+			if err := d.Sync(); err != nil {
+				b.Fatal(k.name, err)
+			}
+			times = append(times, time.Since(start).Seconds()/launches*1e6)
+		}
+		slices.Sort(times)
+		line += fmt.Sprintf(" %s %.1f;", k.name, times[3])
+	}
+	fmt.Println(line)
+}

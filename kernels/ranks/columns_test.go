@@ -64,7 +64,7 @@ func TestSolvesAcrossColumns(t *testing.T) {
 
 // Systems along y are cut between GPUs that have enough rows each.
 func TestTurns(t *testing.T) {
-	box, flat := kernels.NewBox([3]int{5, 12, 20}, false), kernels.NewBox([3]int{5, 7, 20}, false)
+	box, flat := kernels.NewBox([3]int{5, 16, 20}, false), kernels.NewBox([3]int{5, 15, 20}, false)
 	for name, c := range map[string]struct {
 		d    kernels.Device
 		want bool
@@ -79,7 +79,7 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 		if ok && turner.Turns(flat) {
-			t.Errorf("%s: with three rows of a rank", name)
+			t.Errorf("%s: with seven rows of a rank", name)
 		}
 		if err := c.d.Close(); err != nil {
 			t.Error(err)

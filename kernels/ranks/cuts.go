@@ -3,11 +3,10 @@ package ranks
 import "convect/kernels"
 
 // leastCut is how many rows a rank has at least where systems along y are cut between ranks.
-const leastCut = 4
+const leastCut = 8
 
 // cut is what ranks share of systems along y of which each has the nodes of its rows: own and all are arrays by rank.
 type cut struct {
-	parts    int
 	own, all []kernels.Buffer
 }
 
@@ -35,7 +34,7 @@ func (d *Device) cutOf(l *layout, e kernels.Elem) *cut {
 		return s
 	}
 	systems := l.box.N[kernels.X] * l.box.N[kernels.Z]
-	s := &cut{kernels.CutParts(systems, l.least()), make([]kernels.Buffer, d.size), make([]kernels.Buffer, d.size)}
+	s := &cut{make([]kernels.Buffer, d.size), make([]kernels.Buffer, d.size)}
 	n := d.cutArgs(l, s, 0).Entries(systems)
 	for _, r := range d.ranks {
 		for array, n := range map[*kernels.Buffer]int{&s.own[r.number]: n, &s.all[r.number]: n * d.size} {
@@ -53,7 +52,7 @@ func (d *Device) cutOf(l *layout, e kernels.Elem) *cut {
 // cutArgs returns what a rank has of systems along y.
 func (d *Device) cutArgs(l *layout, s *cut, rank int) *kernels.Cut {
 	own := rows(l.slabs[rank].own)
-	return &kernels.Cut{First: own[0], Rows: l.box.N[kernels.Y], Parts: s.parts, Rank: rank, N: d.size, Own: s.own[rank], All: s.all[rank]}
+	return &kernels.Cut{First: own[0], Rows: l.box.N[kernels.Y], Rank: rank, N: d.size, Own: s.own[rank], All: s.all[rank]}
 }
 
 func (s *cut) free(d *Device) {

@@ -222,31 +222,42 @@ template <typename Visit> DEVICE void modes_upwards(const cv_modes_args &a, cons
   }
 }
 
+/* Adds a node above a part, with its source and its coupling to what is above it: the last one before is eliminated. */
+DEVICE void modes_extend(modes_part &p, REAL own, REAL source, REAL up) {
+  const REAL inverse = modes_inverse(p.across + p.high + p.up), below = p.across * inverse, above = p.up * inverse;
+  p.low = fma(below, p.high, p.low), p.into_low = fma(below, p.into_high, p.into_low);
+  p.high = fma(above, p.high, own), p.into_high = fma(above, p.into_high, source);
+  p.across = below * p.up, p.up = up;
+}
+
 /* Eliminates what is between the first node of a part and its last. */
 DEVICE modes_part modes_between(const cv_modes_args &a, const modes_column &c, const REAL *heights, int k0, int k1) {
   modes_part p = {};
   modes_upwards(a, c, heights, k0, k1, [&](int k, REAL x, const modes_node &node) {
-    if (k == k0) {
+    if (k == k0)
       p.low = node.own, p.into_low = x, p.across = node.up;
-    } else if (k == k0 + 1) {
-      p.high = node.own, p.into_high = x;
-    } else {
-      const REAL inverse = modes_inverse(p.across + p.high + p.up), below = p.across * inverse, above = p.up * inverse;
-      p.low = fma(below, p.high, p.low), p.into_low = fma(below, p.into_high, p.into_low);
-      p.high = fma(above, p.high, node.own), p.into_high = fma(above, p.into_high, x);
-      p.across = below * p.up;
-    }
-    p.up = node.up;
+    else if (k == k0 + 1)
+      p.high = node.own, p.into_high = x, p.up = node.up;
+    else
+      modes_extend(p, node.own, x, node.up);
   });
   return p;
 }
 
-/* Solves the chain of the parts' first and last nodes: those of a part lie `stride` numbers apart. */
-DEVICE void modes_chain(REAL *numbers, int stride, int parts, REAL passed) {
-  REAL carried = 0;
+/* Six numbers, so many apart. */
+DEVICE void modes_store(REAL *to, int64_t apart, const modes_part &p) {
+  to[0] = p.across, to[apart] = p.low, to[2 * apart] = p.high, to[3 * apart] = p.into_low, to[4 * apart] = p.into_high, to[5 * apart] = p.up;
+}
+DEVICE modes_part modes_recall(const REAL *from, int64_t apart) {
+  return {from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart], from[5 * apart]};
+}
+
+/* Solves the chain of the parts' first and last nodes: those of a part lie `stride` numbers apart. passed, carried: what reaches the first one from below; above: x
+   above the last. */
+DEVICE void modes_chain(REAL *numbers, int stride, int parts, REAL passed, REAL carried, REAL above) {
   for (int p = 0; p < parts; p++) {
     REAL *const at = numbers + p * parts_numbers * stride;
-    const modes_part n = {at[0], at[stride], at[2 * stride], at[3 * stride], at[4 * stride], at[5 * stride]};
+    const modes_part n = modes_recall(at, stride);
     modes_link link = {passed, carried, 0, 0, 0, 0};
     const REAL low = n.low + passed, into = n.into_low + carried, of_first = modes_inverse(low + n.across);
     link.first = into * of_first, link.first_by = n.across * of_first;
@@ -255,7 +266,6 @@ DEVICE void modes_chain(REAL *numbers, int stride, int parts, REAL passed) {
     passed = link.last_by * high, carried = link.last_by * into_high;
     at[0] = link.passed, at[stride] = link.carried, at[2 * stride] = link.first, at[3 * stride] = link.first_by, at[4 * stride] = link.last, at[5 * stride] = link.last_by;
   }
-  REAL above = 0;
   for (int p = parts - 1; p >= 0; p--) {
     REAL *const at = numbers + p * parts_numbers * stride;
     const REAL first = at[2 * stride];
@@ -307,12 +317,10 @@ KERNEL_BOUNDS(modes_parts, cv_modes_args, parts_threads, 1) {
   REAL *const own = chain + (part * parts_numbers * across + lane);
   if (constant)
     modes_shift(a, heights + modes_volume * nz, true);
-  const modes_part between = modes_between(a, c, heights, k0, k1);
-  own[0] = between.across, own[across] = between.low, own[2 * across] = between.high;
-  own[3 * across] = between.into_low, own[4 * across] = between.into_high, own[5 * across] = between.up;
+  modes_store(own, across, modes_between(a, c, heights, k0, k1));
   __syncthreads();
   if (part == 0)
-    modes_chain(own, across, parts, first > 0 ? modes_coupling(c, modes_numbers_of(a, heights, 0)) : (REAL)0);
+    modes_chain(own, across, parts, first > 0 ? modes_coupling(c, modes_numbers_of(a, heights, 0)) : (REAL)0, 0, 0);
   __syncthreads();
 
   modes_part_solve(a, c, heights, k0, k1, keeps, across, own);
@@ -337,28 +345,39 @@ DEVICE modes_share modes_share_of(const cv_modes_cut_args &s) {
   return m;
 }
 
-/* Numbers of a GPU: of each part six for each column; then, where the systems are singular, what the first column has, 0 at nodes that are not its own. */
-DEVICE REAL *modes_own_ends(const cv_modes_cut_args &s) { return static_cast<REAL *>(s.own); }
+/* Numbers of a GPU: six for each column; then, where the systems are singular, what the first column has, 0 at nodes that are not its own. */
 DEVICE const REAL *modes_all_ends(const cv_modes_cut_args &s, int gpu) { return static_cast<const REAL *>(s.all) + (int64_t)gpu * s.count; }
 
-/* Finds what the parts of columns that a GPU has are between their first nodes and their last. Reads X. */
+/* Where a thread's part of a column keeps six numbers until it is solved: in the room for factors, at its first nodes. */
+DEVICE REAL *modes_own_part(const modes_column &c, int k0) { return modes_at(c.work, c.stride, k0); }
+
+/* Finds what the parts of columns that a GPU has are between their first nodes and their last, and what all of them are together. Reads X. */
 KERNEL_BOUNDS(modes_ends, cv_modes_cut_args, parts_threads, 1) {
+  DYNAMIC_SHARED(REAL, numbers);
   const cv_modes_args &m = a.modes;
   const modes_share share = modes_share_of(a);
-  const int parts = (int)blockDim.y, part = (int)threadIdx.y;
+  const int parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x;
   const modes_column c = modes_column_of(m, share.column, share.there, nullptr);
-  const modes_part p = modes_between(m, c, modes_planes_of(m), share.k0, share.k1);
-  if (share.there) {
-    REAL *const to = modes_own_ends(a) + (int64_t)part * parts_numbers * share.columns + share.column;
-    const int64_t n = share.columns;
-    to[0] = p.across, to[n] = p.low, to[2 * n] = p.high, to[3 * n] = p.into_low, to[4 * n] = p.into_high, to[5 * n] = p.up;
+  const modes_part own = modes_between(m, c, modes_planes_of(m), share.k0, share.k1);
+  modes_store(numbers + part * parts_numbers * across + threadIdx.x, across, own);
+  if (share.there)
+    modes_store(modes_own_part(c, share.k0), m.box.sz, own);
+  __syncthreads();
+  if (share.there && part == 0) {
+    modes_part all = own;
+    for (int p = 1; p < parts; p++) {
+      const modes_part next = modes_recall(numbers + p * parts_numbers * across + threadIdx.x, across);
+      modes_extend(all, next.low, next.into_low, next.across);
+      modes_extend(all, next.high, next.into_high, next.up);
+    }
+    modes_store(static_cast<REAL *>(a.own) + share.column, share.columns, all);
   }
   if (m.singular && blockIdx.x == 0) {
-    REAL *const line = modes_own_ends(a) + (int64_t)parts * parts_numbers * share.columns;
+    REAL *const line = static_cast<REAL *>(a.own) + (int64_t)parts_numbers * share.columns;
     const REAL *const x = static_cast<const REAL *>(m.x);
     for (int k = (int)(threadIdx.y * blockDim.x + threadIdx.x); k < (int)m.rows; k += (int)(blockDim.x * blockDim.y)) {
-      const int own = k - (int)m.first;
-      line[k] = own >= 0 && own < (int)m.box.n[2] ? x[own * m.box.sz] : (REAL)0;
+      const int at = k - (int)m.first;
+      line[k] = at >= 0 && at < (int)m.box.n[2] ? x[at * m.box.sz] : (REAL)0;
     }
   }
 }
@@ -377,7 +396,7 @@ DEVICE void modes_constant(const cv_modes_cut_args &s, REAL *sums) {
   const cv_modes_args &a = s.modes;
   const int n = (int)a.rows, threads = (int)(blockDim.x * blockDim.y), t = (int)(threadIdx.y * blockDim.x + threadIdx.x);
   const int k0 = (int)((int64_t)t * n / threads), k1 = (int)((int64_t)(t + 1) * n / threads);
-  const int64_t line = (int64_t)blockDim.y * parts_numbers * a.box.n[0] * a.box.n[1];
+  const int64_t line = (int64_t)parts_numbers * a.box.n[0] * a.box.n[1];
   const REAL *const heights = modes_planes_of(a), *const volume = heights + modes_volume * n, *const up = heights + modes_up * n;
   REAL *const x = static_cast<REAL *>(a.x);
   REAL sum = 0, held = 0, all = 0, total = 0, flux = 0, value = 0, weighted = 0;
@@ -417,28 +436,31 @@ DEVICE void modes_constant(const cv_modes_cut_args &s, REAL *sums) {
   }
 }
 
-/* Solves the systems of which a GPU has some nodes, from what all GPUs found. Reads X and writes it twice, reads it once more, and writes and reads factors. */
+/* Solves the systems of which a GPU has some nodes, from what all GPUs found: the chain of all, and then the chain of its own parts. Reads X and writes it twice, reads it once
+   more, and writes and reads factors. */
 KERNEL_BOUNDS(modes_cut, cv_modes_cut_args, parts_threads, 1) {
   DYNAMIC_SHARED(REAL, shared);
   const cv_modes_args &m = a.modes;
   const modes_share share = modes_share_of(a);
-  const int parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x, lane = (int)threadIdx.x, all = parts * (int)a.ranks, keeps = (int)m.kept;
+  const int parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x, lane = (int)threadIdx.x, gpus = (int)a.ranks, keeps = (int)m.kept;
+  const int number = parts_numbers * across;
   const bool constant = m.singular && blockIdx.x == 0;
-  REAL *const chain = shared + lane, *const kept = shared + all * parts_numbers * across;
+  REAL *const chain = shared + lane, *const own = chain + gpus * number, *const kept = shared + a.room;
   const REAL *const heights = modes_planes_of(m);
   const modes_column c = modes_column_of(m, share.column, share.there, kept + (part * keeps * across + lane));
-  for (int p = part; p < all; p += parts) {
-    const REAL *const from = modes_all_ends(a, p / parts) + (int64_t)(p % parts) * parts_numbers * share.columns + share.column;
-#pragma unroll
-    for (int n = 0; n < parts_numbers; n++)
-      chain[(p * parts_numbers + n) * across] = share.there ? from[(int64_t)n * share.columns] : (REAL)0;
+  const modes_part none = {};
+  for (int gpu = part; gpu < gpus; gpu += parts)
+    modes_store(chain + gpu * number, across, share.there ? modes_recall(modes_all_ends(a, gpu) + share.column, share.columns) : none);
+  modes_store(own + part * number, across, share.there ? modes_recall(modes_own_part(c, share.k0), m.box.sz) : none);
+  __syncthreads();
+  if (part == 0) {
+    modes_chain(chain, across, gpus, a.low ? modes_coupling(c, modes_numbers_of(m, heights, -(int)m.first)) : (REAL)0, 0, 0);
+    const REAL *const link = chain + (int)a.rank * number;
+    modes_chain(own, across, parts, link[0], link[across], link[2 * across]);
   }
   __syncthreads();
-  if (part == 0)
-    modes_chain(chain, across, all, a.low ? modes_coupling(c, modes_numbers_of(m, heights, -(int)m.first)) : (REAL)0);
-  __syncthreads();
   const int k1 = constant && share.column == 0 ? share.k0 : share.k1;
-  modes_part_solve(m, c, heights, share.k0, k1, keeps, across, chain + ((int)a.rank * parts + part) * parts_numbers * across);
+  modes_part_solve(m, c, heights, share.k0, k1, keeps, across, own + part * number);
   if (share.there && part == 0)
     modes_fix(m, c);
   if (constant) {

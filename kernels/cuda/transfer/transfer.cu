@@ -244,8 +244,10 @@ DEVICE void prolong_columns_between(const cv_transfer_args &a) {
     const REAL *const middle = coarse + y.at[0], *const back = coarse + y.at[1];
     const REAL v0 = fma(1 - right, coarse[0], right * coarse[along]), v1 = fma(1 - right, middle[0], right * middle[along]);
     const REAL v2 = fma(1 - right, back[0], right * back[along]);
-    to[0] = fma(1 - y.first, v0, y.first * v1);
-    to[1] = fma(y.second[0], v0, fma(y.second[1], v1, y.second[2] * v2));
+    /* Rows that have no part in another may hold anything where they are those of other devices, also what is no number. */
+    const REAL third = y.second[2] != 0 ? y.second[2] * v2 : (REAL)0, second = y.second[1] != 0 ? fma(y.second[1], v1, third) : third;
+    to[0] = y.first != 0 ? fma(1 - y.first, v0, y.first * v1) : v0;
+    to[1] = y.second[0] != 0 ? fma(y.second[0], v0, second) : second;
     K++;
     coarse += K == nz ? beyond : K < nz || a.periodic[2] ? sz : 0;
   };
