@@ -88,7 +88,7 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 // coarseStencil returns the stencil of the next level. Where all axes of an even grid are coarsened and k is constant, PᵀAP of 7 points
 // is nearly the matrix of trilinear elements, and much less like 7 points, which take errors of medium length for stiffer than they are.
 // Where k or the widths of cells vary, rediscretised elements are no longer nearly PᵀAP. The first level below elements still has them, and all that follow
-// have 7 points, whose coarse cells conduct in series by their harmonic mean: as many cycles of conjugate gradients or fewer (docs/notebook.md), each of fewer bytes.
+// have 7 points, whose coarse cells conduct in series by their harmonic mean: about as many cycles (docs/notebook.md), each of fewer bytes.
 func (l *level) coarseStencil(factor [3]int, finest bool) kernels.Stencil {
 	switch {
 	case !l.smoother.jacobi() || l.smoother == Line:

@@ -71,6 +71,9 @@ func (c *Call) checkModes(a *kernels.ModesArgs, s *Modes) {
 	}
 }
 
+// leastFree is how many free nodes of a system a device has at least: as many as it finds numbers.
+const leastFree = 6
+
 // ModesCut checks the arguments of systems of which a device has some nodes.
 func (c *Call) ModesCut(a kernels.ModesArgs, s kernels.Cut) (m ModesCut) {
 	m.Modes = c.Modes(a)
@@ -79,6 +82,19 @@ func (c *Call) ModesCut(a kernels.ModesArgs, s kernels.Cut) (m ModesCut) {
 		return m
 	}
 	n := a.Turn(a.Box.N)
+	all := n
+	all[kernels.Z] = s.Rows
+	free := n[kernels.Z] - int(m.Modes.Low+m.Modes.High)
+	switch {
+	case s.N < 1 || s.Rank < 0 || s.Rank >= s.N:
+		c.Fail("there is no device %d of %d", s.Rank, s.N)
+	case s.First < 0 || s.First+n[kernels.Z] > s.Rows:
+		c.Fail("of %d nodes there are none from %d to %d", s.Rows, s.First, s.First+n[kernels.Z])
+	case free < leastFree:
+		c.Fail("%d nodes of a system are too few to be cut", free)
+	case a.Entries < kernels.ModesEntries(all):
+		c.Fail("the table has %d elements, not %d", a.Entries, kernels.ModesEntries(all))
+	}
 	m.Count, m.Rank, m.Ranks, m.Low = int64(s.Entries(n[0]*n[1])), int64(s.Rank), int64(s.N), flag(s.Low)
 	m.Own = c.Elements(s.Own, c.Elem, int(m.Count), "Own")
 	m.All = c.Elements(s.All, c.Elem, s.N*int(m.Count), "All")

@@ -84,7 +84,8 @@ func (d *Device) modesParts(columns, nodes int, e kernels.Elem) (g geometry, kep
 	return geometry{grid: [3]int{blocks, 1, 1}, block: [3]int{across, parts, 1}, shared: kept * parts * across * e.Size()}, kept
 }
 
-// How the nodes that a GPU has of systems which it shares are cut into parts: so that each keeps so many bytes of factors in shared memory, and has nodes for six numbers.
+// How the nodes that a GPU has of systems which it shares are cut into parts: each keeps so many bytes of factors in shared memory, and has at least so many nodes, in whose room
+// for factors its six numbers lie until then; one part may have one node less.
 const (
 	cutFactors = 256
 	cutNodes   = 8
@@ -105,12 +106,15 @@ func (d *Device) cutModes(kernel string, a kernels.ModesArgs, s kernels.Cut) {
 	}
 	n, across, size := a.Turn(c.Box.N), warp, c.Elem.Size()
 	parts := max(1, min(over(n[2]*size, cutFactors), (n[2]-1)/cutNodes, partsThreads/across))
+	room := func() int { return max((s.N+parts)*partsNumbers, 3*parts) * across }
+	for across > 1 && 2*room()*size > d.info.SharedBytes() { // the chain of many GPUs
+		across /= 2
+	}
 	threads := across * parts
 	g := geometry{grid: [3]int{over(n[0]*n[1], across), 1, 1}, block: [3]int{across, parts, 1}, shared: parts * partsNumbers * across * size}
 	if kernel == "modes_cut" {
-		m.Room = int64(max((s.N+parts)*partsNumbers*across, 3*threads))
-		kept := min(over(n[2], parts), (d.info.SharedBytes()/size-int(m.Room))/threads, cutFactors/size)
-		m.Modes.Kept, g.shared = int64(kept), (int(m.Room)+kept*threads)*size
+		kept := max(0, min(over(n[2], parts), (d.info.SharedBytes()/size-room())/threads, cutFactors/size))
+		m.Room, m.Modes.Kept, g.shared = int64(room()), int64(kept), (room()+kept*threads)*size
 	}
 	d.launch(&c, kernel, g, unsafe.Pointer(&m), unsafe.Sizeof(m))
 }

@@ -2,8 +2,12 @@ package ranks
 
 import "convect/kernels"
 
-// leastCut is how many rows a rank has at least where systems along y are cut between ranks.
-const leastCut = 8
+// How many rows a rank has at least where systems along y are cut between ranks: in all, and for each rank, since each gets six numbers from every other, where columns would be two
+// for each row.
+const (
+	leastCut    = 8
+	leastCutFor = 3
+)
 
 // cut is what ranks share of systems along y of which each has the nodes of its rows: own and all are arrays by rank.
 type cut struct {
@@ -16,7 +20,9 @@ func (d *Device) Turns(box kernels.Box) bool {
 }
 
 // cuts tells whether each rank has enough rows of a box.
-func (d *Device) cuts(l *layout) bool { return l.split && d.queued && l.least() >= leastCut }
+func (d *Device) cuts(l *layout) bool {
+	return l.split && d.queued && l.least() >= max(leastCut, leastCutFor*d.size)
+}
 
 // least returns the rows of the rank that owns the fewest.
 func (l *layout) least() int {
@@ -40,6 +46,7 @@ func (d *Device) cutOf(l *layout, e kernels.Elem) *cut {
 		for array, n := range map[*kernels.Buffer]int{&s.own[r.number]: n, &s.all[r.number]: n * d.size} {
 			var err error
 			if *array, err = r.device.Alloc(e, n); err != nil {
+				s.free(d)
 				d.fail("%w", err)
 				return nil
 			}
@@ -95,7 +102,10 @@ func (d *Device) turnedModes(a kernels.ModesArgs) {
 		return
 	}
 	x, isOne := a.X.(*Buffer)
-	if !d.ok() || !isOne {
+	if !isOne || x == nil {
+		d.fail("X is missing")
+	}
+	if !d.ok() {
 		return
 	}
 	s := d.cutOf(c.layout, x.elem)

@@ -1,4 +1,4 @@
-/* Modes: tridiagonal systems along z, one a column of nodes, by elimination from below: of whole columns where they fill the GPU, and else of parts of columns. */
+/* Modes: tridiagonal systems along z, or along y of boxes that are turned, one a column of nodes, by elimination from below: of whole columns where they fill the GPU, and else of parts of columns. */
 #include "../launch.h"
 #include "../march/strip.cuh"
 
@@ -351,7 +351,7 @@ DEVICE const REAL *modes_all_ends(const cv_modes_cut_args &s, int gpu) { return 
 /* Where a thread's part of a column keeps six numbers until it is solved: in the room for factors, at its first nodes. */
 DEVICE REAL *modes_own_part(const modes_column &c, int k0) { return modes_at(c.work, c.stride, k0); }
 
-/* Finds what the parts of columns that a GPU has are between their first nodes and their last, and what all of them are together. Reads X. */
+/* Finds what the parts of columns that a GPU has are between their first nodes and their last, and what all of them are together. Reads X, and writes six numbers of each part and of each column. */
 KERNEL_BOUNDS(modes_ends, cv_modes_cut_args, parts_threads, 1) {
   DYNAMIC_SHARED(REAL, numbers);
   const cv_modes_args &m = a.modes;
