@@ -20,8 +20,8 @@ func TestSolvesAcrossColumns(t *testing.T) {
 		{Cells: [3]int{21, 30, 9}, Size: [3]float64{2, 3, 1}},
 		{Cells: [3]int{30, 64, 5}, Size: [3]float64{1, 2, 0.3}, Periodic: [3]bool{false, true, false}},
 		{Cells: [3]int{3, 60, 4}, Size: [3]float64{0.1, 2, 0.3}},
-		{Cells: [3]int{20, 41, 24}, Size: [3]float64{1, 2, 0.9}}, // of which GPUs solve systems along y, also with graded y and periodic x
-		{Cells: [3]int{24, 30, 32}, Size: [3]float64{1, 2, 0.9}, Periodic: [3]bool{true, false, false}, Grading: [3]stencil.Grading{1: {Ratio: 3, Cluster: stencil.ClusterLow}}},
+		{Cells: [3]int{9, 41, 10}, Size: [3]float64{1, 2, 0.9}}, // of which GPUs solve systems along y, also with graded y and periodic x
+		{Cells: [3]int{12, 30, 12}, Size: [3]float64{1, 2, 0.9}, Periodic: [3]bool{true, false, false}, Grading: [3]stencil.Grading{1: {Ratio: 3, Cluster: stencil.ClusterLow}}},
 	}
 	const firstTurned = 3
 	o := ranks.Options{Rows: 2, Gather: -1, Poison: true}
@@ -37,6 +37,9 @@ func TestSolvesAcrossColumns(t *testing.T) {
 	} {
 		for n, e := range extents {
 			for _, walls := range [][]kernels.Side{nil, {kernels.Top}, {kernels.Front}, {kernels.Back, kernels.Bottom}} {
+				if n >= firstTurned && of.off == 0 { // cores have no systems along y
+					continue
+				}
 				if e.Periodic[kernels.Y] && len(walls) > 0 && walls[0] != kernels.Top {
 					continue
 				}
