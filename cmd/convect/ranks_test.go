@@ -49,6 +49,7 @@ var slabCases = []struct {
 	{"tracer", []string{"PHYSICS", ", tracers: {dye: {lewis: 20}}", "BOTTOM", ", tracers: {dye: {concentration: 1}}"}},
 	{"multigrid", []string{"MORE", "solver: {pressure: {method: multigrid, smoother: red-black}}\n"}},
 	{"direct", []string{"[12, 24, 8]", "[12, 32, 10]", "MORE", "solver: {pressure: {method: direct}}\n"}}, // several GPUs solve along y
+	{"between", []string{"[12, 24, 8]", "[18, 32, 18]"}}, // a level with as many rows as the finer one, whose coarse nodes lie between fine ones along z
 	{"w-cycle", []string{"MORE", "solver: {pressure: {method: multigrid, cycle: W, smoother: chebyshev}}\n"}},
 	{"lines", []string{"MORE", "solver: {pressure: {smoother: line}}\n", "GRID", ", grading: {z: {cluster: both, ratio: 8}}"}},
 	{"fmg", []string{"MORE", "solver: {pressure: {cycle: FMG}}\n"}},

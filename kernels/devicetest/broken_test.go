@@ -82,6 +82,7 @@ func defects() []string {
 		"FastTransform/takes sines for cosines",
 		"Modes/forgets the fixed end",
 		"Modes/keeps the mean",
+		"Modes/lies along z",
 		"Errors/does not name the kernel",
 		"Errors/runs on",
 		"Errors/colours 27 points",

@@ -63,6 +63,8 @@ func (d *brokenDevice) Modes(a kernels.ModesArgs) {
 		a.High = false
 	case "Modes/keeps the mean":
 		a.Singular = false
+	case "Modes/lies along z":
+		a.Turned = false
 	}
 	d.hostDevice.Modes(a)
 }
