@@ -130,7 +130,7 @@ func ModesEntries(n [3]int) int { return 2*n[X] + 2*n[Y] + ModesHeights*n[Z] }
 // 0. Singular: d of i = j = 0 is 0, and nothing is fixed: there X loses its mean, weighted by h2, and so does x.
 // Work is room. Turned, the systems lie along y, and y and z change places in all that was said: μ and σ are of each k, and h0 to h6 of each j.
 //
-//kernel:also Kept Rows First
+//kernel:also Kept Held Rows First
 //kernel:check
 //kernel:ranks byhand
 type ModesArgs struct {

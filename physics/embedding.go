@@ -74,16 +74,18 @@ func fastLength(n int) int {
 
 func (b *embedding) covariance(lag [3]float64) []float64 {
 	c := make([]float64, b.half[0]*b.half[1]*b.half[2])
-	for n := range c {
-		square := 0.0
-		for d, i := range [3]int{n % b.half[0], n / b.half[0] % b.half[1], n / (b.half[0] * b.half[1])} {
-			if i > 0 {
-				r := float64(i) * lag[d]
-				square += r * r
+	eachPlane(b.half, func(first, end int) {
+		for n := first; n < end; n++ {
+			square := 0.0
+			for d, i := range [3]int{n % b.half[0], n / b.half[0] % b.half[1], n / (b.half[0] * b.half[1])} {
+				if i > 0 {
+					r := float64(i) * lag[d]
+					square += r * r
+				}
 			}
+			c[n] = math.Exp(-math.Sqrt(square))
 		}
-		c[n] = math.Exp(-math.Sqrt(square))
-	}
+	})
 	return c
 }
 
@@ -123,6 +125,19 @@ func inParts(n int, work func(next func() (int, bool))) {
 		})
 	}
 	all.Wait()
+}
+
+// eachPlane has all cores visit the planes along z, or y where there is one along z, of an array of n elements along x, y and z: the elements from first to before end.
+func eachPlane(n [3]int, visit func(first, end int)) {
+	planes, size := n[2], n[0]*n[1]
+	if planes == 1 {
+		planes, size = n[1], n[0]
+	}
+	inParts(planes, func(next func() (int, bool)) {
+		for k, more := next(); more; k, more = next() {
+			visit(k*size, (k+1)*size)
+		}
+	})
 }
 
 // normalise turns the eigenvalues into their roots, the negative ones into 0, with Σ root² = 1 over the box.

@@ -46,13 +46,13 @@ func (l LogNormal) Generate(e stencil.Extent) (Material, error) {
 	drawn := newEmbedding(even, l.Correlation).draw(rand.NewPCG(uint64(l.Seed), 0x6c6f676e6f726d61))
 	n, m := cellShape(e), cellShape(even)
 	cells := make([]float64, n[0]*n[1]*n[2])
-	for c := range cells {
-		cells[c] = drawn[at[0][c%n[0]]+m[0]*(at[1][c/n[0]%n[1]]+m[1]*at[2][c/(n[0]*n[1])])]
-	}
 	deviation := math.Sqrt(l.Variance)
-	for c, y := range cells {
-		cells[c] = math.Exp(l.MeanLog + deviation*y)
-	}
+	eachPlane(n, func(first, end int) {
+		for c := first; c < end; c++ {
+			y := drawn[at[0][c%n[0]]+m[0]*(at[1][c/n[0]%n[1]]+m[1]*at[2][c/(n[0]*n[1])])]
+			cells[c] = math.Exp(l.MeanLog + deviation*y)
+		}
+	})
 	return Material{Cells: [3][]float64{cells, cells, cells}}, nil
 }
 

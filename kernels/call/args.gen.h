@@ -370,6 +370,7 @@ typedef struct {
   int64_t singular;
   int64_t turned;
   int64_t kept;
+  int64_t held;
   int64_t rows;
   int64_t first;
 } cv_modes_args;
@@ -384,9 +385,10 @@ CV_SAME(offsetof(cv_modes_args, high), 104);
 CV_SAME(offsetof(cv_modes_args, singular), 112);
 CV_SAME(offsetof(cv_modes_args, turned), 120);
 CV_SAME(offsetof(cv_modes_args, kept), 128);
-CV_SAME(offsetof(cv_modes_args, rows), 136);
-CV_SAME(offsetof(cv_modes_args, first), 144);
-CV_SAME(sizeof(cv_modes_args), 152);
+CV_SAME(offsetof(cv_modes_args, held), 136);
+CV_SAME(offsetof(cv_modes_args, rows), 144);
+CV_SAME(offsetof(cv_modes_args, first), 152);
+CV_SAME(sizeof(cv_modes_args), 160);
 
 /* The arguments of kernels.SetWallArgs. */
 typedef struct {
@@ -817,16 +819,14 @@ typedef struct {
   int64_t rank;
   int64_t ranks;
   int64_t low;
-  int64_t room; /* numbers in shared memory before the factors */
 } cv_modes_cut_args;
 CV_SAME(offsetof(cv_modes_cut_args, modes), 0);
-CV_SAME(offsetof(cv_modes_cut_args, own), 152);
-CV_SAME(offsetof(cv_modes_cut_args, all), 160);
-CV_SAME(offsetof(cv_modes_cut_args, count), 168);
-CV_SAME(offsetof(cv_modes_cut_args, rank), 176);
-CV_SAME(offsetof(cv_modes_cut_args, ranks), 184);
-CV_SAME(offsetof(cv_modes_cut_args, low), 192);
-CV_SAME(offsetof(cv_modes_cut_args, room), 200);
+CV_SAME(offsetof(cv_modes_cut_args, own), 160);
+CV_SAME(offsetof(cv_modes_cut_args, all), 168);
+CV_SAME(offsetof(cv_modes_cut_args, count), 176);
+CV_SAME(offsetof(cv_modes_cut_args, rank), 184);
+CV_SAME(offsetof(cv_modes_cut_args, ranks), 192);
+CV_SAME(offsetof(cv_modes_cut_args, low), 200);
 CV_SAME(sizeof(cv_modes_cut_args), 208);
 
 /* Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own. */

@@ -178,7 +178,6 @@ type (
 		Rank  int64
 		Ranks int64
 		Low   int64
-		Room  int64 // numbers in shared memory before the factors
 	}
 
 	// Block is cv_block_args: Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own.

@@ -235,6 +235,7 @@ type (
 		Singular int64
 		Turned   int64
 		Kept     int64
+		Held     int64
 		Rows     int64
 		First    int64
 	}

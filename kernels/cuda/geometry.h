@@ -44,8 +44,11 @@ enum {
   modes_threads = 64,        /* columns of a block that solves tridiagonal systems along z */
   modes_ahead = 16,          /* nodes that a column asks for before it needs them */
   modes_kept = 896,          /* bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many */
-  parts_threads = 512,       /* the most threads of a block that does so by parts of columns */
+  parts_threads_f32 = 320,   /* the most threads of a block that does so by parts of columns, of floats */
+  parts_threads_f64 = 512,   /* and of doubles */
   parts_numbers = 6,         /* numbers of each that it has in shared memory */
+  parts_held = 32,           /* nodes of a part that a thread has in registers at most */
+  modes_together = 4,        /* nodes of which such parts are made, but for the last */
   tri_threads = 512,         /* the most threads of a block of a cycle's pass with trilinear elements */
   pass_threads = 512,        /* the most threads of a block of a cycle's pass by what faces conduct */
 };

@@ -40,8 +40,8 @@ func (d *Device) Transform(a kernels.TransformArgs) {
 	d.launch(&c, fmt.Sprintf("transform_%d", tile), g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
-// Modes solves tridiagonal systems along z: of whole columns, whose factors are in shared memory as far as there is room, or of parts of columns where whole ones are too few
-// to fill the GPU.
+// Modes solves tridiagonal systems along z: of parts of columns, which are held in registers where they are short, or of whole columns, whose factors are in shared memory as far as
+// there is room, where columns are long and fill the GPU.
 func (d *Device) Modes(a kernels.ModesArgs) {
 	c := d.begin("Modes", a.X)
 	s := c.Modes(a)
@@ -50,42 +50,95 @@ func (d *Device) Modes(a kernels.ModesArgs) {
 	}
 	n := a.Turn(c.Box.N)
 	s.Rows = int64(n[2])
-	if g, kept := d.modesParts(n[0]*n[1], n[2], c.Elem); kept > 0 {
-		s.Kept = int64(kept)
-		d.launch(&c, "modes_parts", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	columns, nodes := n[0]*n[1], n[2]
+	free := nodes - int(s.Low+s.High)
+	p := d.modesHeld(columns, free, 0, c.Elem)
+	if p.parts == 0 {
+		p = d.modesParts(columns, nodes, c.Elem)
+	}
+	if p.parts > 0 {
+		s.Kept, s.Held = int64(p.kept), p.held
+		d.launch(&c, "modes_parts", p.geometry(columns), unsafe.Pointer(&s), unsafe.Sizeof(s))
 		return
 	}
-	g := geometry{grid: [3]int{over(n[0]*n[1], modesThreads), 1, 1}, block: [3]int{modesThreads, 1, 1}}
-	g.shared = modesThreads * min(over(n[2], modesAhead)*modesAhead*c.Elem.Size(), modesKept)
+	g := geometry{grid: [3]int{over(columns, modesThreads), 1, 1}, block: [3]int{modesThreads, 1, 1}}
+	g.shared = modesThreads * min(over(nodes, modesAhead)*modesAhead*c.Elem.Size(), modesKept)
 	d.launch(&c, "modes", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+}
+
+// modesCut tells how columns are cut into parts: columns side by side in a block, parts of each, the factors that a part keeps in shared memory if it is not held in registers, and
+// the bytes of shared memory. Without parts columns are whole.
+type modesCut struct {
+	across, parts, kept, shared int
+	held                        int64
+}
+
+func (p modesCut) geometry(columns int) geometry {
+	return geometry{grid: [3]int{over(columns, p.across), 1, 1}, block: [3]int{p.across, p.parts, 1}, shared: p.shared}
 }
 
 // How columns are cut into parts: the nodes that a part has at least, and the bytes that a block declares besides what it keeps.
 const (
 	partsNodes = 8
 	partsFixed = 2048
+	partsPlane = 8 // numbers that it has of a plane
 )
 
-// modesParts returns how so many columns of so many nodes are cut into parts, and the factors that each part keeps in shared memory; 0: whole columns fill the GPU,
-// or are too short. A block has as few columns side by side as it takes to give most multiprocessors one, but not less than a sector of memory. The ends of the parts are a system
-// of their own, which takes as long as parts of about the square root of the nodes.
-func (d *Device) modesParts(columns, nodes int, e kernels.Elem) (g geometry, kept int) {
+// partsThreads returns the most threads of a block that solves parts of columns.
+func partsThreads(e kernels.Elem) int {
+	if e == kernels.Float64 {
+		return partsThreadsF64
+	}
+	return partsThreadsF32
+}
+
+// modesHeld returns parts that threads have in registers: none of doubles, of which a multiprocessor has too few there, and none where that takes more threads or shared memory than a block
+// has. chain: the parts of other GPUs. A block has as few columns side by side as it takes for two blocks on a multiprocessor and one for most of them, but not less than a sector of
+// memory; where there is no more than one, it has more parts: about the square root of the nodes, which takes as long as the chain of the parts.
+func (d *Device) modesHeld(columns, nodes, chain int, e kernels.Elem) (p modesCut) {
+	const size, sector = 4, 8
+	if e != kernels.Float32 || nodes < modesTogether {
+		return p
+	}
+	least, groups := over(nodes, partsHeld), over(nodes, modesTogether)
+	shared := func(across, parts int) int {
+		return size * (nodes*partsPlane + (chain+parts)*partsNumbers*across + (over(groups, parts)*modesTogether+1)*parts*across*2)
+	}
+	across, room := warp, d.info.SharedBytes()+reservedBytes
+	for across > sector && (across*least > partsThreadsF32 || 2*(shared(across, least)+reservedBytes+partsFixed) > room || 4*over(columns, across) < 3*d.info.Multiprocessors) {
+		across /= 2
+	}
+	parts := least
+	if over(columns, across) <= d.info.Multiprocessors {
+		parts = max(least, min(partsThreadsF32/across, nodes/partsNodes, int(math.Sqrt(float64(nodes)))))
+	}
+	parts = min(parts, max(1, groups/2))
+	if across*parts > partsThreadsF32 || shared(across, parts) > d.info.SharedBytes()-partsFixed {
+		return p
+	}
+	return modesCut{across: across, parts: parts, shared: shared(across, parts), held: 1}
+}
+
+// modesParts returns how so many columns of so many nodes are cut into parts that memory holds: none where whole columns fill the GPU, or are too short. A block has as few columns
+// side by side as it takes to give most multiprocessors one, but not less than a sector of memory. The ends of the parts are a system of their own, which takes as long as parts of
+// about the square root of the nodes.
+func (d *Device) modesParts(columns, nodes int, e kernels.Elem) (p modesCut) {
 	across, sector := warp, 32/e.Size()
 	for across > sector && 4*over(columns, across) < 3*d.info.Multiprocessors {
 		across /= 2
 	}
-	parts := min(partsThreads/across, (nodes-2)/partsNodes, int(math.Sqrt(float64(nodes))))
+	parts := min(partsThreads(e)/across, (nodes-2)/partsNodes, int(math.Sqrt(float64(nodes))))
 	if parts < 2 || over(columns, modesThreads) >= 3*d.info.Multiprocessors {
-		return g, 0
+		return p
 	}
-	blocks := over(columns, across)
-	room := (d.info.SharedBytes()+reservedBytes)/min(2, over(blocks, d.info.Multiprocessors)) - reservedBytes - partsFixed - partsNumbers*partsThreads*e.Size()
-	kept = min(over(nodes, parts), room/(parts*across*e.Size()))
-	return geometry{grid: [3]int{blocks, 1, 1}, block: [3]int{across, parts, 1}, shared: kept * parts * across * e.Size()}, kept
+	chain := partsNumbers * parts * across * e.Size()
+	room := (d.info.SharedBytes()+reservedBytes)/min(2, over(over(columns, across), d.info.Multiprocessors)) - reservedBytes - partsFixed - chain
+	kept := min(over(nodes, parts), room/(parts*across*e.Size()))
+	return modesCut{across: across, parts: parts, kept: kept, shared: chain + kept*parts*across*e.Size()}
 }
 
-// How the nodes that a GPU has of systems which it shares are cut into parts: each keeps so many bytes of factors in shared memory, and has at least so many nodes, in whose room
-// for factors its six numbers lie until then; one part may have one node less.
+// How the nodes that a GPU has of systems which it shares are cut into parts where these are too long for registers: each keeps so many bytes of factors in shared memory, and has at
+// least so many nodes, in whose room for factors its six numbers lie until then; one part may have one node less.
 const (
 	cutFactors = 256
 	cutNodes   = 8
@@ -104,19 +157,27 @@ func (d *Device) cutModes(kernel string, a kernels.ModesArgs, s kernels.Cut) {
 	if !c.OK() {
 		return
 	}
-	n, across, size := a.Turn(c.Box.N), warp, c.Elem.Size()
-	parts := max(1, min(over(n[2]*size, cutFactors), (n[2]-1)/cutNodes, partsThreads/across))
-	room := func() int { return max((s.N+parts)*partsNumbers, 3*parts) * across }
-	for across > 1 && 2*room()*size > d.info.SharedBytes() { // the chain of many GPUs
+	n := a.Turn(c.Box.N)
+	columns := n[0] * n[1]
+	p := d.modesHeld(columns, n[2]-int(m.Modes.Low+m.Modes.High), s.N, c.Elem)
+	if p.parts == 0 {
+		p = d.cutParts(n[2], s.N, c.Elem)
+	}
+	m.Modes.Kept, m.Modes.Held = int64(p.kept), p.held
+	d.launch(&c, kernel, p.geometry(columns), unsafe.Pointer(&m), unsafe.Sizeof(m))
+}
+
+// cutParts returns parts in memory of the nodes that one of so many GPUs has.
+func (d *Device) cutParts(nodes, gpus int, e kernels.Elem) modesCut {
+	across, size := warp, e.Size()
+	parts := max(1, min(over(nodes*size, cutFactors), (nodes-1)/cutNodes, partsThreads(e)/across))
+	chain := func() int { return (gpus + parts) * partsNumbers * across }
+	for across > 1 && 2*chain()*size > d.info.SharedBytes() { // the chain of many GPUs
 		across /= 2
 	}
 	threads := across * parts
-	g := geometry{grid: [3]int{over(n[0]*n[1], across), 1, 1}, block: [3]int{across, parts, 1}, shared: parts * partsNumbers * across * size}
-	if kernel == "modes_cut" {
-		kept := max(0, min(over(n[2], parts), (d.info.SharedBytes()/size-room())/threads, cutFactors/size))
-		m.Room, m.Modes.Kept, g.shared = int64(room()), int64(kept), (room()+kept*threads)*size
-	}
-	d.launch(&c, kernel, g, unsafe.Pointer(&m), unsafe.Sizeof(m))
+	kept := max(0, min(over(nodes, parts), (d.info.SharedBytes()/size-chain())/threads, cutFactors/size))
+	return modesCut{across: across, parts: parts, kept: kept, shared: (chain() + kept*threads) * size}
 }
 
 // products returns Info.Products: as measured with tensor cores that know these types (docs/notebook.md), which GPUs have from compute capability 8.0 on; the others

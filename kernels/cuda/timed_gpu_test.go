@@ -127,13 +127,54 @@ func timeTransform(b *testing.B, d *cuda.Device, e kernels.Elem, box kernels.Box
 	}
 	runs := []func(){func() { d.FastTransform(fast) }, func() { d.FastTransform(back) }, func() { d.Transform(product) },
 		func() { d.Copy(kernels.CopyArgs{Dst: buffers[1], Src: buffers[0]}) }}
-	times := make([][]float64, len(runs))
+	times := microseconds(b, d, runs...)
+	line := fmt.Sprintf("%v %-14v %c", e, box.N, "xy"[axis])
+	for _, us := range times {
+		line += fmt.Sprintf(" %8.1f", us)
+	}
+	fmt.Printf("%s us forth, back, product, copy: %.2f %.2f %.2f of the copy\n", line, times[3]/times[0], times[3]/times[1], times[3]/times[2])
+}
+
+// BenchmarkGPUModes prints for grids the microseconds of systems along z, and the fraction of a copy of as many nodes.
+func BenchmarkGPUModes(b *testing.B) {
+	if err := driver.Available(); err != nil {
+		b.Skip(err)
+	}
+	d := firstGPU(b)
+	defer d.Close()
+	for _, n := range [][3]int{{65, 65, 65}, {129, 129, 129}, {257, 257, 257}, {301, 301, 181}, {601, 601, 51}, {513, 513, 129}, {1025, 1025, 129}, {257, 257, 1025}, {98, 1026, 34}, {97, 97, 2049},
+		{1025, 1, 257}, {4097, 1, 1025}, {2049, 1, 2049}, {257, 1, 4097}} {
+		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
+			timeModes(b, d, e, n)
+		}
+	}
+}
+
+func timeModes(b *testing.B, d *cuda.Device, e kernels.Elem, n [3]int) {
+	box := kernels.NewBox(n, false)
+	var arrays [3]kernels.Buffer // x, room and the table
+	for i, length := range []int{box.Len, box.Len, kernels.ModesEntries(n)} {
+		var err error
+		if arrays[i], err = d.Alloc(e, length); err != nil {
+			b.Fatal(err)
+		}
+		defer d.Free(arrays[i])
+		d.Fill(kernels.FillArgs{X: arrays[i], Value: 1})
+	}
+	a := kernels.ModesArgs{Box: box, X: arrays[0], Work: arrays[1], Table: arrays[2], Entries: arrays[2].Len(), Singular: true}
+	us := microseconds(b, d, func() { d.Modes(a) }, func() { d.Copy(kernels.CopyArgs{Dst: arrays[1], Src: arrays[0]}) })
+	fmt.Printf("%v %-14v %8.1f us, %.2f of the copy\n", e, n, us[0], us[1]/us[0])
+}
+
+// microseconds returns the medians of the times that calls take, in turn.
+func microseconds(b *testing.B, d *cuda.Device, calls ...func()) (median []float64) {
+	times := make([][]float64, len(calls))
 	for range 7 {
-		for i, run := range runs {
+		for i, call := range calls {
 			const launches = 20
 			start := time.Now()
 			for range launches {
-				run()
+				call()
 			}
 			if err := d.Sync(); err != nil {
 				b.Fatal(err)
@@ -141,12 +182,11 @@ func timeTransform(b *testing.B, d *cuda.Device, e kernels.Elem, box kernels.Box
 			times[i] = append(times[i], time.Since(start).Seconds()/launches*1e6)
 		}
 	}
-	line := fmt.Sprintf("%v %-14v %c", e, box.N, "xy"[axis])
-	for i := range times {
-		slices.Sort(times[i])
-		line += fmt.Sprintf(" %8.1f", times[i][3])
+	for _, t := range times {
+		slices.Sort(t)
+		median = append(median, t[len(t)/2])
 	}
-	fmt.Printf("%s us forth, back, product, copy: %.2f %.2f %.2f of the copy\n", line, times[3][3]/times[0][3], times[3][3]/times[1][3], times[3][3]/times[2][3])
+	return median
 }
 
 // BenchmarkGPUCuts prints for grids of which two GPUs have half the rows each the microseconds of what a direct solve does on one of them: in columns, transforms along y and systems
@@ -196,20 +236,7 @@ func timeCuts(b *testing.B, d *cuda.Device, e kernels.Elem, n [3]int) {
 		run  func()
 	}{{"along y", func() { d.FastTransform(along) }}, {"modes along z", func() { d.Modes(modes) }}, {"along z", func() { d.FastTransform(up) }},
 		{"ends", func() { d.ModesEnds(turned, cut) }}, {"cut", func() { d.ModesCut(turned, cut) }}, {"copy", func() { d.Copy(kernels.CopyArgs{Dst: y, Src: x}) }}} {
-		var times []float64
-		for range 7 {
-			const launches = 10
-			start := time.Now()
-			for range launches {
-				k.run()
-			}
-			if err := d.Sync(); err != nil {
-				b.Fatal(k.name, err)
-			}
-			times = append(times, time.Since(start).Seconds()/launches*1e6)
-		}
-		slices.Sort(times)
-		line += fmt.Sprintf(" %s %.1f;", k.name, times[3])
+		line += fmt.Sprintf(" %s %.1f;", k.name, microseconds(b, d, k.run)[0])
 	}
 	fmt.Println(line)
 }

@@ -44,8 +44,11 @@ const (
 	modesThreads      = 64    // columns of a block that solves tridiagonal systems along z
 	modesAhead        = 16    // nodes that a column asks for before it needs them
 	modesKept         = 896   // bytes of shared memory of a column at most, for the factors of so many nodes, or of several times as many
-	partsThreads      = 512   // the most threads of a block that does so by parts of columns
+	partsThreadsF32   = 320   // the most threads of a block that does so by parts of columns, of floats
+	partsThreadsF64   = 512   // and of doubles
 	partsNumbers      = 6     // numbers of each that it has in shared memory
+	partsHeld         = 32    // nodes of a part that a thread has in registers at most
+	modesTogether     = 4     // nodes of which such parts are made, but for the last
 	triThreads        = 512   // the most threads of a block of a cycle's pass with trilinear elements
 	passThreads       = 512   // the most threads of a block of a cycle's pass by what faces conduct
 )

@@ -132,6 +132,20 @@ func (t *timer) exchanges() {
 			t.d.Free(y)
 		}
 	}
+	for _, n := range [][3]int{{89, 40 * len(t.gpus), 89}, {641, 40 * len(t.gpus), 257}} {
+		x := t.array(kernels.Float32, n)
+		record := t.d.(kernels.Recorder).Record(func() {
+			for range 20 {
+				ranks.Exchange(x)
+			}
+		})
+		if record == nil {
+			t.b.Fatal("exchanges are not recorded")
+		}
+		t.timed(fmt.Sprintf("twenty exchanges of 6 and 7 rows of %d bytes, recorded", 4*n[0]*n[2]), func() { record.Replay() })
+		record.Free()
+		t.d.Free(x)
+	}
 }
 
 // records times kernels one by one and recorded, with the graph behind a kernel that takes long, which is launched before it, and where kernels that take no time

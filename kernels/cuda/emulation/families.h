@@ -7,6 +7,7 @@ namespace {
 #include "../coarse/fourier.cu"
 #include "../coarse/mirrored.cu"
 #include "../coarse/modes.cu"
+#include "../coarse/modes_cut.cu"
 #include "../coarse/separable.cu"
 #include "../coarse/spectral.cu"
 #include "../coarse/spectral_folded.cu"

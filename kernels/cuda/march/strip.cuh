@@ -63,8 +63,8 @@ DEVICE strip_stays strip_stays_of(const cv_even_sweep_args &a, const strip_place
   return {a.colour != 0 && !odd, a.colour != 0 && odd};
 }
 
-/* 1/d up to the last bit or two, and 0 of 0. */
-DEVICE REAL strip_reciprocal(REAL d) {
+/* 1/d up to the last bit or two, where d is not 0. */
+DEVICE REAL strip_inverse(REAL d) {
   REAL r = 1;
 #ifdef __CUDACC__
   if (sizeof(REAL) == 4) {
@@ -81,8 +81,11 @@ DEVICE REAL strip_reciprocal(REAL d) {
 #else
   r = 1 / d;
 #endif
-  return d != 0 ? r : (REAL)0;
+  return r;
 }
+
+/* That, and 0 of 0. */
+DEVICE REAL strip_reciprocal(REAL d) { return d != 0 ? strip_inverse(d) : (REAL)0; }
 
 /* V elements, as wide loads as there are. */
 template <int V> DEVICE void strip_get(REAL (&v)[V], const REAL *p) {
