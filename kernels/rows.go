@@ -27,7 +27,7 @@ type Shares struct {
 }
 
 // Cut is what N devices share of turned systems (ModesArgs) of which each has some nodes: the nodes between the ends that a device has are eliminated, and what is left are six
-// numbers of each system. Low and High of the arguments are of the ends that the device has; its table is that of all nodes. Work keeps what ModesEnds has found until ModesCut.
+// numbers of each system. Low and High of the arguments are of the ends that the device has; its table is that of all nodes. X and Work stay as they are between ModesEnds and ModesCut.
 type Cut struct {
 	First, Rows int    // the first node that the device has, and the number of all
 	Rank, N     int    // of the devices

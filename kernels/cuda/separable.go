@@ -93,7 +93,7 @@ func partsThreads(e kernels.Elem) int {
 }
 
 // modesHeld returns parts that threads have in registers: none of doubles, of which a multiprocessor has too few there, and none where that takes more threads or shared memory than a block
-// has. chain: the parts of other GPUs. A block has as few columns side by side as it takes for two blocks on a multiprocessor and one for most of them, but not less than a sector of
+// has. chain: the GPUs that have parts of a column, if there are several. A block has as few columns side by side as it takes for two blocks on a multiprocessor and one for most of them, but not less than a sector of
 // memory; where there is no more than one, it has more parts: about the square root of the nodes, which takes as long as the chain of the parts.
 func (d *Device) modesHeld(columns, nodes, chain int, e kernels.Elem) (p modesCut) {
 	const size, sector = 4, 8
@@ -134,6 +134,9 @@ func (d *Device) modesParts(columns, nodes int, e kernels.Elem) (p modesCut) {
 	chain := partsNumbers * parts * across * e.Size()
 	room := (d.info.SharedBytes()+reservedBytes)/min(2, over(over(columns, across), d.info.Multiprocessors)) - reservedBytes - partsFixed - chain
 	kept := min(over(nodes, parts), room/(parts*across*e.Size()))
+	if kept < 1 {
+		return p
+	}
 	return modesCut{across: across, parts: parts, kept: kept, shared: chain + kept*parts*across*e.Size()}
 }
 
@@ -164,6 +167,12 @@ func (d *Device) cutModes(kernel string, a kernels.ModesArgs, s kernels.Cut) {
 		p = d.cutParts(n[2], s.N, c.Elem)
 	}
 	m.Modes.Kept, m.Modes.Held = int64(p.kept), p.held
+	if kernel == "modes_ends" { // nothing is kept
+		p.shared = p.parts * partsNumbers * p.across * c.Elem.Size()
+		if p.held != 0 {
+			p.shared += (n[2] - int(m.Modes.Low+m.Modes.High)) * partsPlane * c.Elem.Size()
+		}
+	}
 	d.launch(&c, kernel, p.geometry(columns), unsafe.Pointer(&m), unsafe.Sizeof(m))
 }
 
