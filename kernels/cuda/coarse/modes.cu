@@ -1,4 +1,4 @@
-/* Modes of whole columns where they fill the GPU, and else of parts of columns, by elimination from below. */
+/* Modes of whole columns, a thread each, and of parts of columns, by elimination from below. */
 #include "modes_parts.cuh"
 
 /* Planes whose numbers a block of whole columns has in shared memory, and nodes of a column whose factors it keeps there. */
