@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -132,12 +133,78 @@ static CUresult wait_for_others(cv_gpu *g) {
   }
 }
 
+/* What a thread joins the others with, and what came of it: the library waits without end for one that does not come. */
+typedef struct {
+  CUcontext context;
+  nccl_id id;
+  int rank, size, result;
+  void *others;
+  int done, left; /* nobody waits for it any more */
+  pthread_mutex_t guard;
+  pthread_cond_t changed;
+} joining;
+
+static void end_joining(joining *j) {
+  pthread_cond_destroy(&j->changed);
+  pthread_mutex_destroy(&j->guard);
+  free(j);
+}
+
+static void *join_others(void *of) {
+  joining *j = of;
+  void *others = NULL;
+  const int result = cuCtxSetCurrent(j->context) == CUDA_SUCCESS ? nccl.join(&others, j->size, j->id, j->rank) : 1;
+  pthread_mutex_lock(&j->guard);
+  j->others = others;
+  j->result = result;
+  j->done = 1;
+  const int left = j->left;
+  pthread_cond_signal(&j->changed);
+  pthread_mutex_unlock(&j->guard);
+  if (left) end_joining(j); /* the communicator stays, since nobody would answer who leaves it */
+  return NULL;
+}
+
+/* Waits until the thread is done, for so long at most. A program that is stopped meanwhile does not count the time. */
+static int await_joining(joining *j) {
+  double last = seconds(), waited = 0;
+  pthread_mutex_lock(&j->guard);
+  while (!j->done && waited <= cv_nccl_join_seconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 50000000;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    pthread_cond_timedwait(&j->changed, &j->guard, &until);
+    const double now = seconds(), passed = now - last;
+    waited += passed < 0.1 ? passed : 0.1;
+    last = now;
+  }
+  const int done = j->done;
+  j->left = !done;
+  pthread_mutex_unlock(&j->guard);
+  return done;
+}
+
 int cv_nccl_join(cv_gpu *g, const char *id, int rank, int size) {
-  nccl_id all;
-  ENTER_NCCL(g);
-  memcpy(all.bytes, id, sizeof all.bytes);
-  const int result = nccl.join(&g->others, size, all, rank);
-  if (result == 0) g->wait = wait_for_others;
+  pthread_t thread;
+  joining *j = calloc(1, sizeof *j);
+  if (j == NULL) return 1;
+  j->context = g->context, j->rank = rank, j->size = size;
+  memcpy(j->id.bytes, id, sizeof j->id.bytes);
+  pthread_mutex_init(&j->guard, NULL);
+  pthread_cond_init(&j->changed, NULL);
+  if (pthread_create(&thread, NULL, join_others, j) != 0) {
+    end_joining(j);
+    return 1;
+  }
+  if (!await_joining(j)) {
+    pthread_detach(thread);
+    return cv_lost_silent;
+  }
+  pthread_join(thread, NULL);
+  const int result = j->result;
+  if (result == 0) g->others = j->others, g->wait = wait_for_others;
+  end_joining(j);
   return result;
 }
 

@@ -4,8 +4,8 @@
 
 #include "gpu.h"
 
-/* A GPU waits for so many seconds: longer than a rank is waited for, so that it is named first. */
-enum { cv_nccl_id_bytes = 128, cv_nccl_seconds = 15 };
+/* A GPU waits for so many seconds: longer than a rank is waited for, so that it is named first; and for all to join. */
+enum { cv_nccl_id_bytes = 128, cv_nccl_seconds = 15, cv_nccl_join_seconds = 60 };
 
 /* So many bytes of the GPU's memory, to another rank or from it. */
 typedef struct {
@@ -20,7 +20,7 @@ int cv_nccl_version(void);
 const char *cv_nccl_text(int result);
 
 int cv_nccl_new_id(char *id);
-/* Waits for all ranks to join. */
+/* Waits for all ranks to join; returns cv_lost_silent where they do not within cv_nccl_join_seconds. */
 int cv_nccl_join(cv_gpu *g, const char *id, int rank, int size);
 /* Queues messages, all of them at a time. */
 int cv_nccl_exchange(cv_gpu *g, const cv_message *send, int sends, const cv_message *receive, int receives);

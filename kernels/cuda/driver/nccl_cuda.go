@@ -84,8 +84,11 @@ func (g *gpu) Communicate(id []byte, rank, size int) (Communicator, error) {
 	if len(id) != C.cv_nccl_id_bytes {
 		return nil, fmt.Errorf("an id of %d bytes is none of NCCL", len(id))
 	}
-	err := checkNCCL("join", C.cv_nccl_join(g.c, (*C.char)(unsafe.Pointer(&id[0])), C.int(rank), C.int(size)))
-	if err != nil {
+	r := C.cv_nccl_join(g.c, (*C.char)(unsafe.Pointer(&id[0])), C.int(rank), C.int(size))
+	if r == C.cv_lost_silent {
+		return nil, fmt.Errorf("NCCL did not bring the GPUs together within %d s (NCCL_DEBUG=INFO lets it say what it waits for)", int(C.cv_nccl_join_seconds))
+	}
+	if err := checkNCCL("join", r); err != nil {
 		return nil, err
 	}
 	return communicator{g}, nil
