@@ -111,14 +111,19 @@ func (b *browser) open(url string, width int64) {
 	b.do(chromedp.EmulateViewport(width, 1000), chromedp.Navigate(url))
 }
 
-// evaluate returns the value of an expression in the page.
+// evaluate returns the value of an expression in the page. Where the browser goes to another page meanwhile, that one is asked.
 func evaluate[T any](b *browser, expression string) (v T) {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		b.t.Fatalf("%s: %v", expression, err)
+	for left := 50; ; left-- {
+		v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+		if err == nil {
+			return v
+		}
+		if left == 0 || !strings.Contains(err.Error(), "navigated") {
+			b.t.Fatalf("%s: %v", expression, err)
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
-	return v
 }
 
 // wait waits until an expression is true: not before what it speaks of is there. A page on busy cores may take seconds for an answer, so that as many answers as seconds are waited for.

@@ -32,7 +32,7 @@ time: {end: 1e-4}
 	wants(out, `Descend +even_descend_\w+_f32\n`)
 	wants(out, `SolveCoarse +(fold|spectral)_`)
 	out, _ = mustRun(t, dir, "check", "a.yaml", "--plan", "--device", "cuda", "--set", "grid.grading={z: {ratio: 4, cluster: both}}")
-	wants(out, `FastTransform +fast_mirrored_f32 × 4\n +Modes +modes_f32\n`)
+	wants(out, `FastTransform +fast_mirrored_f32 × 4\n +Modes +modes_parts_f32\n`)
 	out, _ = mustRun(t, dir, "check", "a.yaml", "--plan", "--device", "cuda", "--set", "grid.grading={z: {ratio: 4, cluster: both}}", "--set", "solver.pressure.method=cg")
 	wants(out, `Descend .*\(a width of z differs\)\n`)
 	out, _ = mustRun(t, dir, "check", "a.yaml", "--plan", "--device", "cpu", "--set", "grid.grading={z: {ratio: 4, cluster: both}}", "--set", "solver.pressure.method=cg")
