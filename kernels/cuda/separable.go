@@ -161,8 +161,8 @@ func (d *Device) cutModes(kernel string, a kernels.ModesArgs, s kernels.Cut) {
 		return
 	}
 	n := a.Turn(c.Box.N)
-	columns := n[0] * n[1]
-	p := d.modesHeld(columns, n[2]-int(m.Modes.Low+m.Modes.High), s.N, c.Elem)
+	columns, free := n[0]*n[1], n[2]-int(m.Modes.Low+m.Modes.High)
+	p := d.modesHeld(columns, free, s.N, c.Elem)
 	if p.parts == 0 {
 		p = d.cutParts(n[2], s.N, c.Elem)
 	}
@@ -170,7 +170,7 @@ func (d *Device) cutModes(kernel string, a kernels.ModesArgs, s kernels.Cut) {
 	if kernel == "modes_ends" { // nothing is kept
 		p.shared = p.parts * partsNumbers * p.across * c.Elem.Size()
 		if p.held != 0 {
-			p.shared += (n[2] - int(m.Modes.Low+m.Modes.High)) * partsPlane * c.Elem.Size()
+			p.shared += free * partsPlane * c.Elem.Size()
 		}
 	}
 	d.launch(&c, kernel, p.geometry(columns), unsafe.Pointer(&m), unsafe.Sizeof(m))

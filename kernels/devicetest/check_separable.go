@@ -149,7 +149,7 @@ func (b *bench) transformMatrix(n int, f kernels.Folding) []float64 {
 // modesShapes are those and longer columns: few of them, one, more than a block has, and so long ones, along z and along y, that neither registers nor shared memory have room for all of them.
 func modesShapes() []setting {
 	all := separableShapes()
-	for _, n := range [][3]int{{5, 3, 17}, {9, 4, 70}, {33, 2, 129}, {41, 23, 67}, {5, 2, 515}, {3, 2, 1100}, {3, 2, 1400}, {3, 2700, 2}, {257, 3, 1290}} {
+	for _, n := range [][3]int{{5, 3, 17}, {9, 4, 70}, {33, 2, 129}, {41, 23, 67}, {5, 2, 515}, {3, 2, 1100}, {130, 2, 1100}, {3, 2, 1400}, {3, 2700, 2}, {257, 3, 1290}} {
 		all = append(all, setting{n: n})
 	}
 	return append(all, setting{n: [3]int{301, 1, 90}, flat: true}, setting{n: [3]int{1, 1, 300}, flat: true})

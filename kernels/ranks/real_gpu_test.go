@@ -116,7 +116,7 @@ func (t *timer) waits() {
 	t.timed("launch of a kernel of few nodes", func() { t.d.Copy(kernels.CopyArgs{Dst: y, Src: x}) })
 }
 
-// exchanges times those of one array, and of two one by one, as they were, and at a time.
+// exchanges times those of one array, and of two one by one, as they were, and at a time; and twenty of one array that are recorded.
 func (t *timer) exchanges() {
 	for _, n := range [][3]int{{513, 513, 129}, {1025, 1025, 257}} {
 		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {

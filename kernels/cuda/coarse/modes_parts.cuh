@@ -119,7 +119,7 @@ DEVICE void modes_chain(REAL *numbers, int stride, int parts, REAL passed, REAL 
 
 /* Eliminates the nodes k0 ... k1-1 of a part, and substitutes; link: what modes_chain made of its numbers, `across` apart, as are the factors that are kept. */
 DEVICE void modes_part_solve(const cv_modes_args &a, const modes_column &c, const REAL *heights, int k0, int k1, int keeps, int across, const REAL *link) {
-  REAL passed = link[0], carried = link[across], value = link[2 * across];
+  REAL passed = link[modes_link_passed * across], carried = link[modes_link_carried * across], value = link[modes_link_above * across];
   modes_upwards(a, c, heights, k0, k1, [&](int k, REAL x, const modes_node &node) {
     const REAL ground = passed + node.own, inverse = modes_inverse(ground + node.up), here = (x + carried) * inverse, above = node.up * inverse;
     carried = node.up * here, passed = ground * above;

@@ -99,6 +99,13 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The time since the last call, for a wait that does not count what passes while the program is stopped: at most 0.1 s. */
+static double passed_since(double *last) {
+  const double now = seconds(), passed = now - *last;
+  *last = now;
+  return passed < 0.1 ? passed : 0.1;
+}
+
 static void *abandon(void *others) {
   nccl.abort(others);
   return NULL;
@@ -119,9 +126,7 @@ static CUresult wait_for_others(cv_gpu *g) {
   for (;;) {
     const CUresult result = cuStreamQuery(g->stream);
     if (result != CUDA_ERROR_NOT_READY) return result;
-    const double now = seconds(), passed = now - last;
-    waited += passed < 0.1 ? passed : 0.1;
-    last = now;
+    waited += passed_since(&last);
     if (waited - looked < 0.5) continue;
     looked = waited;
     int failed = 0;
@@ -175,9 +180,7 @@ static int await_joining(joining *j) {
     until.tv_nsec += 50000000;
     if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
     pthread_cond_timedwait(&j->changed, &j->guard, &until);
-    const double now = seconds(), passed = now - last;
-    waited += passed < 0.1 ? passed : 0.1;
-    last = now;
+    waited += passed_since(&last);
   }
   const int done = j->done;
   j->left = !done;
