@@ -33,6 +33,23 @@ type Cut struct {
 	Rank, N     int    // of the devices
 	Low         bool   // the first node of all is fixed
 	Own, All    Buffer // what the device has found, and what all have, one after the other
+	// Least tells how fast x falls along systems away from what it follows from: of all nodes the least h0, h1 and Mass h2 + h3, the largest h4, and the least h5 and h6, of ModesArgs.
+	// Zeros: it is not known.
+	Least [6]float64
+}
+
+// LeastModes returns the Least of systems, of so many nodes along x, beside it and along them, from the table of ModesArgs.
+func LeastModes(table []float64, n [3]int, mass float64) (least [6]float64) {
+	h := func(number, k int) float64 { return table[2*n[X]+2*n[Y]+number*n[Z]+k] }
+	for k := range n[Z] {
+		of := [6]float64{h(ModesFirst, k), h(ModesSecond, k), mass*h(ModesVolume, k) + h(ModesTie, k), h(ModesUp, k), h(ModesUpFirst, k), h(ModesUpSecond, k)}
+		for m, v := range of {
+			if k == 0 || (v < least[m]) != (m == 3) {
+				least[m] = v
+			}
+		}
+	}
+	return least
 }
 
 // Entries returns how many numbers a device has of so many systems.
@@ -97,9 +114,9 @@ type Turner interface {
 
 // Meeting is where kernels of several devices wait for each other, without events and without the host: also within what Record records.
 type Meeting interface {
-	// CopyBlocks queues copies to arrays of a device. They begin when those that it takes from have got to their call of the same number, and what it is given later
-	// begins when those that it gives to have copied. Every device must make as many calls, with copies or without.
-	CopyBlocks(device int, all []Copy, takes, gives []int)
+	// CopyBlocks queues what a device does of copies to arrays of a taker from those of an owner: it gives what is its own, and takes what it is given when it has come.
+	// What it queues later may change what it has given. Every device must make as many calls, for the same copies.
+	CopyBlocks(device int, of func(taker, owner int) []Copy)
 	// Close ends it, before its devices are closed.
 	Close()
 }

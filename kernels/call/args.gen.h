@@ -810,7 +810,7 @@ CV_SAME(offsetof(cv_mean_args, sums), 136);
 CV_SAME(sizeof(cv_mean_args), 144);
 
 /* Of a GPU that has some of the nodes of each system. What it has found, `count` numbers, and what all `ranks` have, one after the other; low: the
-   first node of all is fixed. */
+   first node of all is fixed; least: as in kernels.Cut. */
 typedef struct {
   cv_modes_args modes;
   void *own;
@@ -819,6 +819,7 @@ typedef struct {
   int64_t rank;
   int64_t ranks;
   int64_t low;
+  double least[6];
 } cv_modes_cut_args;
 CV_SAME(offsetof(cv_modes_cut_args, modes), 0);
 CV_SAME(offsetof(cv_modes_cut_args, own), 160);
@@ -827,7 +828,8 @@ CV_SAME(offsetof(cv_modes_cut_args, count), 176);
 CV_SAME(offsetof(cv_modes_cut_args, rank), 184);
 CV_SAME(offsetof(cv_modes_cut_args, ranks), 192);
 CV_SAME(offsetof(cv_modes_cut_args, low), 200);
-CV_SAME(sizeof(cv_modes_cut_args), 208);
+CV_SAME(offsetof(cv_modes_cut_args, least), 208);
+CV_SAME(sizeof(cv_modes_cut_args), 256);
 
 /* Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own. */
 typedef struct {
@@ -849,36 +851,36 @@ CV_SAME(offsetof(cv_block_args, from_sz), 64);
 CV_SAME(sizeof(cv_block_args), 72);
 
 /* Of device backends. Blocks of words of 4 bytes that a GPU copies at a time; where a bit of wide is set n counts four words along x. ends counts
-   elements of a block and of all before it. Where GPUs meet, flags are those of this one and others those of each, itself among them, and own is its
-   number. One that begins a meeting waits, before it copies, for those whose bits are in takes, and one that ends it, after that, for those in gives.
-   The host counts seconds at `clock`. */
+   elements of a block and of all before it. Where GPUs meet, size is how many they are, own is the number of this one, flags are its own and others
+   those of each, itself among them. The blocks are then messages to each of the others, and what stays, with so many elements and parts of each and
+   of all before it; and in so many parts comes what it takes from each. The host counts seconds at `clock`. */
 typedef struct {
   cv_block_args blocks[36];
   int64_t ends[36];
   int64_t count;
   int64_t wide;
+  int64_t size; /* 0: none meet */
+  int64_t own;
+  int64_t elements[16];
+  int64_t parts[16];
+  int64_t takes[16];
   unsigned *flags;
   unsigned *others[16];
-  int64_t own;
-  int64_t takes;
-  int64_t gives;
-  int64_t begin;
-  int64_t end; /* whether a meeting begins, or ends */
   unsigned *clock;
 } cv_copies_args;
 CV_SAME(offsetof(cv_copies_args, blocks), 0);
 CV_SAME(offsetof(cv_copies_args, ends), 2592);
 CV_SAME(offsetof(cv_copies_args, count), 2880);
 CV_SAME(offsetof(cv_copies_args, wide), 2888);
-CV_SAME(offsetof(cv_copies_args, flags), 2896);
-CV_SAME(offsetof(cv_copies_args, others), 2904);
-CV_SAME(offsetof(cv_copies_args, own), 3032);
-CV_SAME(offsetof(cv_copies_args, takes), 3040);
-CV_SAME(offsetof(cv_copies_args, gives), 3048);
-CV_SAME(offsetof(cv_copies_args, begin), 3056);
-CV_SAME(offsetof(cv_copies_args, end), 3064);
-CV_SAME(offsetof(cv_copies_args, clock), 3072);
-CV_SAME(sizeof(cv_copies_args), 3080);
+CV_SAME(offsetof(cv_copies_args, size), 2896);
+CV_SAME(offsetof(cv_copies_args, own), 2904);
+CV_SAME(offsetof(cv_copies_args, elements), 2912);
+CV_SAME(offsetof(cv_copies_args, parts), 3040);
+CV_SAME(offsetof(cv_copies_args, takes), 3168);
+CV_SAME(offsetof(cv_copies_args, flags), 3296);
+CV_SAME(offsetof(cv_copies_args, others), 3304);
+CV_SAME(offsetof(cv_copies_args, clock), 3432);
+CV_SAME(sizeof(cv_copies_args), 3440);
 
 /* Descend and Ascend on a grid of even widths and constant K: c = k/h^2 along the axes, mass = s, volume that of an inner node. fixed and
    coarse_fixed tell which sides are fixed. A block owns `rows` rows and `planes` planes, and nearly `columns` nodes along x. */

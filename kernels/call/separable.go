@@ -96,6 +96,7 @@ func (c *Call) ModesCut(a kernels.ModesArgs, s kernels.Cut) (m ModesCut) {
 		c.Fail("the table has %d elements, not %d", a.Entries, kernels.ModesEntries(all))
 	}
 	m.Count, m.Rank, m.Ranks, m.Low = int64(s.Entries(n[0]*n[1])), int64(s.Rank), int64(s.N), flag(s.Low)
+	m.Least = s.Least
 	m.Own = c.Elements(s.Own, c.Elem, int(m.Count), "Own")
 	m.All = c.Elements(s.All, c.Elem, s.N*int(m.Count), "All")
 	return m

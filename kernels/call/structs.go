@@ -169,7 +169,7 @@ type (
 	}
 
 	// ModesCut is cv_modes_cut_args: Of a GPU that has some of the nodes of each system. What it has found, `count` numbers, and what all `ranks` have, one after
-	// the other; low: the first node of all is fixed.
+	// the other; low: the first node of all is fixed; least: as in kernels.Cut.
 	ModesCut struct {
 		Modes Modes
 		Own   Out
@@ -178,6 +178,7 @@ type (
 		Rank  int64
 		Ranks int64
 		Low   int64
+		Least [6]float64
 	}
 
 	// Block is cv_block_args: Of device backends. A block of n elements along x, y and z, from one array to another, each with strides of its own.
@@ -192,18 +193,21 @@ type (
 	}
 
 	// Copies is cv_copies_args: Of device backends. Blocks of words of 4 bytes that a GPU copies at a time; where a bit of wide is set n counts four words along x. ends counts
-	// elements of a block and of all before it. Where GPUs meet, flags are those of this one and others those of each, itself among them, and own is its number. One that begins a meeting
-	// waits, before it copies, for those whose bits are in takes, and one that ends it, after that, for those in gives. The host counts seconds at `clock`.
+	// elements of a block and of all before it. Where GPUs meet, size is how many they are, own is the number of this one, flags are its own and others those of each, itself
+	// among them. The blocks are then messages to each of the others, and what stays, with so many elements and parts of each and of all before it; and in so many parts
+	// comes what it takes from each. The host counts seconds at `clock`.
 	Copies struct {
-		Blocks       [36]Block
-		Ends         [36]int64
-		Count        int64
-		Wide         int64
-		Flags        Counter
-		Others       [16]Counter
-		Own          int64
-		Takes, Gives int64
-		Begin, End   int64 // whether a meeting begins, or ends
-		Clock        Counter
+		Blocks   [36]Block
+		Ends     [36]int64
+		Count    int64
+		Wide     int64
+		Size     int64 // 0: none meet
+		Own      int64
+		Elements [16]int64
+		Parts    [16]int64
+		Takes    [16]int64
+		Flags    Counter
+		Others   [16]Counter
+		Clock    Counter
 	}
 )

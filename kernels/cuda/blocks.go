@@ -140,63 +140,77 @@ const (
 	wideWords = wideBytes / wordBytes
 )
 
-// wide tells whether rows of a block may be taken four words at a time, but for those left over at their ends.
+// wide tells whether rows of a block may be taken four words at a time.
 func wide(b *call.Block) bool {
-	return (uintptr(b.To)|uintptr(b.From))%wideBytes == 0 && (b.ToSy|b.ToSz|b.FromSy|b.FromSz)%wideWords == 0 && b.N[0] >= wideWords
+	return (uintptr(b.To)|uintptr(b.From))%wideBytes == 0 && (b.ToSy|b.ToSz|b.FromSy|b.FromSz|b.N[0])%wideWords == 0
 }
 
-// tails cuts what is left over at the ends of rows off blocks that are else taken four words at a time.
-func tails(blocks []call.Block) (all []call.Block) {
+// aligned cuts off what lies at both ends of rows before the first multiple of four words, and after the last, where rows of both arrays have theirs at the same nodes:
+// the rest is wide.
+func aligned(blocks []call.Block) (all []call.Block) {
 	for _, b := range blocks {
-		if left := b.N[0] % wideWords; left != 0 && wide(&b) {
-			tail := b
-			tail.N[0], b.N[0] = left, b.N[0]-left
-			tail.To += call.Out(wordBytes * b.N[0])
-			tail.From += call.In(wordBytes * b.N[0])
-			all = append(all, tail)
+		before := int64(-uintptr(b.To)%wideBytes) / wordBytes
+		if uint64(b.To)%wideBytes != uint64(b.From)%wideBytes || (b.ToSy|b.ToSz|b.FromSy|b.FromSz)%wideWords != 0 || b.N[0] < before+wideWords {
+			all = append(all, b)
+			continue
 		}
-		all = append(all, b)
+		after := (b.N[0] - before) % wideWords
+		for _, part := range [][2]int64{{before, b.N[0] - after}, {0, before}, {b.N[0] - after, b.N[0]}} {
+			if part[0] < part[1] {
+				all = append(all, piece(b, part[0], part[1]))
+			}
+		}
 	}
 	return all
 }
 
-// copyBlocks queues the copies of blocks of words, with what k says of a meeting.
-func (d *Device) copyBlocks(c *call.Call, blocks []call.Block, k call.Copies) {
-	meets := k.Begin != 0 || k.End != 0
-	blocks = tails(blocks)
-	for first := true; first || len(blocks) > 0; first = false {
-		n := min(len(blocks), len(k.Blocks))
-		one := k
-		if !first {
-			one.Begin = 0
-		}
-		if n < len(blocks) {
-			one.End = 0
-		}
-		copy(one.Blocks[:], blocks[:n])
-		blocks = blocks[n:]
-		all := int64(0)
-		for m := range n {
-			b := &one.Blocks[m]
-			if b.N[0]%wideWords == 0 && wide(b) {
-				b.N[0] /= wideWords
-				one.Wide |= 1 << m
-			}
-			elements := b.N[0] * b.N[1] * b.N[2]
-			if elements > math.MaxUint32 {
-				c.Fail("a block of %d elements", elements)
-			}
-			all += elements
-			one.Ends[m] = all
-		}
-		one.Count = int64(n)
-		if all == 0 && !meets {
-			continue
-		}
-		c.Elem = kernels.Float32
-		blocks := min(over(int(all), blocksThreads*blocksAhead), blocksEach*d.info.Multiprocessors)
-		d.launch(c, copyKernel, geometry{grid: [3]int{max(blocks, 1), 1, 1}, block: [3]int{blocksThreads, 1, 1}}, unsafe.Pointer(&one), unsafe.Sizeof(one))
+// piece returns the words of the rows of a block from one on before another.
+func piece(b call.Block, first, end int64) call.Block {
+	b.N[0] = end - first
+	b.To += call.Out(wordBytes * first)
+	b.From += call.In(wordBytes * first)
+	return b
+}
+
+// batch is what copy_blocks does at a time.
+type batch struct {
+	call.Copies
+	messages int // so many have been added, where devices meet
+}
+
+// put adds a block, of which the kernel takes four words at a time where it is wide, and returns its elements.
+func (k *batch) put(b call.Block, wide bool) int64 {
+	n := k.Count
+	if wide {
+		b.N[0] /= wideWords
+		k.Wide |= 1 << n
 	}
+	elements := b.N[0] * b.N[1] * b.N[2]
+	k.Blocks[n], k.Ends[n] = b, elements
+	if n > 0 {
+		k.Ends[n] += k.Ends[n-1]
+	}
+	k.Count++
+	return elements
+}
+
+// copyBlocks queues the copies of blocks of words.
+func (d *Device) copyBlocks(c *call.Call, blocks []call.Block) {
+	for blocks = aligned(blocks); len(blocks) > 0; {
+		var k batch
+		n, elements := min(len(blocks), len(k.Blocks)), int64(0)
+		for _, b := range blocks[:n] {
+			elements += k.put(b, wide(&b))
+		}
+		blocks = blocks[n:]
+		c.Elem = kernels.Float32
+		d.launch(c, copyKernel, d.overParts(over(int(elements), blocksThreads*blocksAhead)), unsafe.Pointer(&k.Copies), unsafe.Sizeof(k.Copies))
+	}
+}
+
+// overParts gives each part a block of threads, as long as all run at a time.
+func (d *Device) overParts(parts int) geometry {
+	return geometry{grid: [3]int{max(1, min(parts, blocksEach*d.info.Multiprocessors)), 1, 1}, block: [3]int{blocksThreads, 1, 1}}
 }
 
 // blocksEach is how many blocks of threads copy on each multiprocessor.
@@ -213,7 +227,7 @@ func blockOf(at uintptr, b *kernels.Block) call.Block {
 // CopyBlocks implements [kernels.BlockMover]: a kernel of this device reads the memory of the blocks, its own or that of a GPU that it reaches.
 func (d *Device) CopyBlocks(all []kernels.Copy) {
 	c := call.New(&d.failure, "CopyBlocks")
-	d.copyBlocks(&c, d.copies(&c, all), call.Copies{})
+	d.copyBlocks(&c, d.copies(&c, all))
 }
 
 // copies returns what is copied as blocks of words.
@@ -231,7 +245,11 @@ func (d *Device) copies(c *call.Call, all []kernels.Copy) (blocks []call.Block) 
 		s.N = [3]int64{int64(from.N[0]), int64(from.N[1]), int64(from.N[2])}
 		s.From, s.FromSy, s.FromSz = source, int64(from.Box.Stride[kernels.Y]), int64(from.Box.Stride[kernels.Z])
 		if s.N[0] > 0 && s.N[1] > 0 && s.N[2] > 0 {
-			blocks = append(blocks, words(s, c.Elem.Size()))
+			b := words(s, c.Elem.Size())
+			if n := b.N[0] * b.N[1] * b.N[2]; n > math.MaxUint32 {
+				c.Fail("a block of %d words", n)
+			}
+			blocks = append(blocks, b)
 		}
 	}
 	return blocks
@@ -255,7 +273,7 @@ func (d *Device) PackBlocks(dst []byte, src []kernels.Block) {
 	packed := d.reserve(&c, &d.packed, len(dst))
 	blocks := d.packing(&c, src, packed, len(dst), packTo)
 	if len(blocks) > 0 && c.OK() {
-		d.copyBlocks(&c, blocks, call.Copies{})
+		d.copyBlocks(&c, blocks)
 		d.keep(c.Kernel, d.gpu.Download(unsafe.Pointer(&dst[0]), packed, len(dst)))
 	}
 }
@@ -270,7 +288,7 @@ func (d *Device) UnpackBlocks(dst []kernels.Block, src []byte) {
 	blocks := d.packing(&c, dst, packed, len(src), packFrom)
 	if len(blocks) > 0 && c.OK() {
 		d.keep(c.Kernel, d.gpu.Upload(packed, unsafe.Pointer(&src[0]), len(src)))
-		d.copyBlocks(&c, blocks, call.Copies{})
+		d.copyBlocks(&c, blocks)
 	}
 }
 

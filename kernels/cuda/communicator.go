@@ -46,14 +46,14 @@ func (m *communicator) Exchange(own []kernels.Copy, send, receive []kernels.Parc
 	blocks := d.copies(&c, own)
 	packed, out := d.parcels(&c, &d.outgoing, send, packTo)
 	taken, in := d.parcels(&c, &d.incoming, receive, packFrom)
-	d.copyBlocks(&c, append(blocks, packed...), call.Copies{})
+	d.copyBlocks(&c, append(blocks, packed...))
 	if c.OK() && len(out)+len(in) > 0 && !d.grew {
 		if d.leading.open() { // messages are sent with the graph, and what follows must come after them
 			d.leading.left = 0
 		}
 		d.keep(c.Kernel, m.way.Exchange(out, in))
 	}
-	d.copyBlocks(&c, taken, call.Copies{})
+	d.copyBlocks(&c, taken)
 }
 
 // parcels returns the blocks of words of parcels, of which one end is packed in a room, and where the parcels are there.

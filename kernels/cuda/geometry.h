@@ -18,7 +18,9 @@ enum {
   blocks_threads = 256,      /* threads of a block that copies from other GPUs */
   blocks_ahead = 4,          /* elements that a thread has under way */
   meet_most = 16,            /* the most GPUs that meet */
-  meet_flags = 64,           /* flags of each */
+  meet_parts = 512,          /* the most parts of what one gives another at a time */
+  meet_part_bytes = 4096,    /* bytes of a part, unless there are too many */
+  meet_flags = 8224,         /* flags of each */
   meet_seconds = 60,         /* for how long one waits for another while the host runs */
   line_threads = 128,        /* columns of a block that solves lines */
   coarse_threads = 1024,     /* the most threads of a block that solves a small grid */

@@ -116,20 +116,18 @@ func (m *meeting) free() {
 }
 
 // CopyBlocks implements [kernels.Meeting].
-func (m *meeting) CopyBlocks(device int, all []kernels.Copy, takes, gives []int) {
-	d := m.devices[device]
-	c := call.New(&d.failure, "CopyBlocks")
-	k := call.Copies{Flags: m.flags[device], Own: int64(device), Begin: 1, End: 1, Takes: bits(takes), Gives: bits(gives), Clock: uintptr(m.clock)}
-	copy(k.Others[:], m.flags)
-	d.copyBlocks(&c, d.copies(&c, all), k)
+func (m *meeting) CopyBlocks(device int, of func(taker, owner int) []kernels.Copy) {
+	for _, k := range m.copies(device, of) {
+		m.launch(device, &k)
+	}
 }
 
-// bits returns a number with those bits.
-func bits(of []int) (v int64) {
-	for _, n := range of {
-		v |= 1 << n
-	}
-	return v
+// launch queues what a device does in one meeting.
+func (m *meeting) launch(device int, k *call.Copies) {
+	d := m.devices[device]
+	c := call.New(&d.failure, "CopyBlocks")
+	c.Elem = kernels.Float32
+	d.launch(&c, copyKernel, d.overParts(int(k.Parts[k.Size-1])), unsafe.Pointer(k), unsafe.Sizeof(*k))
 }
 
 // Close implements [kernels.Meeting].

@@ -224,9 +224,12 @@ func timeCuts(b *testing.B, d *cuda.Device, e kernels.Elem, n [3]int) {
 			d.Free(a)
 		}
 	}()
+	turnedTable, least := tableOfModes(d, e, [3]int{n[0], n[2], n[1]})
+	cut.Least = least
+	all = append(all, turnedTable)
 	modes := kernels.ModesArgs{Box: columns, X: x, Work: y, Table: table, Entries: kernels.ModesEntries(columns.N), Singular: true}
 	turned := modes
-	turned.Box, turned.Turned, turned.Entries = rows, true, 2*(n[0]+n[2])+kernels.ModesHeights*n[1]
+	turned.Box, turned.Turned, turned.Table, turned.Entries = rows, true, turnedTable, kernels.ModesEntries([3]int{n[0], n[2], n[1]})
 	along := kernels.FastTransformArgs{Box: columns, Axis: kernels.Y, Waves: kernels.Cosines, In: x, Out: y, Table: table, Entries: kernels.WavesEntries(n[1], kernels.Cosines)}
 	up := along
 	up.Box, up.Axis, up.Entries = rows, kernels.Z, kernels.WavesEntries(n[2], kernels.Cosines)

@@ -18,7 +18,9 @@ const (
 	blocksThreads     = 256   // threads of a block that copies from other GPUs
 	blocksAhead       = 4     // elements that a thread has under way
 	meetMost          = 16    // the most GPUs that meet
-	meetFlags         = 64    // flags of each
+	meetParts         = 512   // the most parts of what one gives another at a time
+	meetPartBytes     = 4096  // bytes of a part, unless there are too many
+	meetFlags         = 8224  // flags of each
 	meetSeconds       = 60    // for how long one waits for another while the host runs
 	lineThreads       = 128   // columns of a block that solves lines
 	coarseThreads     = 1024  // the most threads of a block that solves a small grid

@@ -77,14 +77,15 @@ func (d *Device) copyBlocks(of func(rank int) []block, takers []int) {
 
 // passBlocks copies blocks from GPU to GPU. What owners have queued comes first, and what they will queue after the copies.
 func (d *Device) passBlocks(all [][]block) {
-	owners := func(taker int) func(int) bool { return func(owner int) bool { return from(owner, all[taker]) } }
-	takers := func(owner int) func(int) bool { return func(taker int) bool { return from(owner, all[taker]) } }
 	if d.meeting != nil {
-		d.queue(func(r *rank) {
-			d.meeting.CopyBlocks(r.number, copies(all[r.number], anyone), d.others(r, owners(r.number)), d.others(r, takers(r.number)))
-		})
+		of := func(taker, owner int) []kernels.Copy {
+			return copies(all[taker], func(o int) bool { return o == owner })
+		}
+		d.queue(func(r *rank) { d.meeting.CopyBlocks(r.number, of) })
 		return
 	}
+	owners := func(taker int) func(int) bool { return func(owner int) bool { return from(owner, all[taker]) } }
+	takers := func(owner int) func(int) bool { return func(taker int) bool { return from(owner, all[taker]) } }
 	d.queue(give)
 	d.queue(func(r *rank) {
 		d.take(r, owners(r.number))

@@ -105,15 +105,18 @@ func (d *Device) turnedModes(a kernels.ModesArgs) {
 	if !isOne || x == nil {
 		d.fail("X is missing")
 	}
-	if !d.ok() {
+	table, n := d.plain(a.Table), a.Turn(a.Box.N)
+	if table == nil || d.tooShort(table, kernels.ModesEntries(n), "Table") || !d.ok() {
 		return
 	}
 	s := d.cutOf(c.layout, x.elem)
 	if s == nil {
 		return
 	}
+	least := kernels.LeastModes(d.values(table), n, a.Mass)
 	local := func(r *rank) (kernels.ModesArgs, kernels.Cut) {
 		l, own := a, d.cutArgs(c.layout, s, r.number)
+		own.Least = least
 		l.Box, l.X, l.Work, l.Table = c.ownBox(r), c.nodes(r, a.X), c.nodes(r, a.Work), c.whole(r, a.Table)
 		l.Low, l.High, own.Low = a.Low && r.number == 0, a.High && r.number == d.size-1, a.Low
 		return l, *own

@@ -17,8 +17,9 @@
 //
 // # GPUs
 //
-// Devices that are [kernels.Queuer]s run kernels later than they are told, each in memory of its own. Where they reach each other a rank's device reads the blocks of others
-// itself, after what those have queued, and they go on after it has: kernels meet for that (kernels.Meeting), or wait by events; where they do not, the blocks pass through the host.
+// Devices that are [kernels.Queuer]s run kernels later than they are told, each in memory of its own. Where they reach each other kernels meet (kernels.Meeting): a rank's device
+// writes the blocks that others need into their memory. Where kernels cannot meet each device reads the blocks of others, and both wait by events; where devices do not reach each
+// other the blocks pass through the host.
 // [Device.Whole] has the kernels that GPUs have besides, and records kernels of all ranks, of each as a graph of its own where kernels meet, with what is said of ghosts before and after.
 //
 // # Ranks in other processes

@@ -1,6 +1,9 @@
 /* Modes of columns of which each of several GPUs has some nodes. */
 #include "modes_parts.cuh"
 
+/* Nothing is felt of what has fallen by exp(-modes_digits): a hundredth of what a number is rounded by. */
+#define modes_digits ((REAL)(modes_floats ? 22 : 42))
+
 /* A thread's part of a column of which other GPUs have other nodes, and where its numbers are among those of all columns. */
 struct modes_share {
   int column, columns, k0, k1;
@@ -24,22 +27,66 @@ DEVICE const REAL *modes_all_ends(const cv_modes_cut_args &s, int gpu) { return 
 /* Where a thread's part of a column keeps six numbers until it is solved: in the room for factors, at its first nodes. */
 DEVICE REAL *modes_own_part(const modes_column &c, int k0) { return modes_at(c.work, c.stride, k0); }
 
-/* Finds what the parts of columns that a GPU has are between their first nodes and their last, and what all of them are together. Reads X, and writes six numbers of each column, and of each
-   part that is not held in registers. */
+/* What is told of a part of a column that is felt at neither end, which parts those below from those above: by its last number, which else is not negative. */
+DEVICE modes_part modes_unfelt() { return {0, 1, 1, 0, 0, -1}; }
+
+/* How many nodes away nothing is felt of another node in any column of a block: from one to the next x falls by cosh t = 1 + d/2g at least, with the least tie d of any node and the
+   largest coupling g. By all threads of a block, of which those of the lowest parts share what they find by `room`. */
+DEVICE REAL modes_reach(const cv_modes_cut_args &s, const modes_column &c, bool there, REAL *room) {
+  const modes_numbers least = {(REAL)s.least[0], (REAL)s.least[1], (REAL)s.least[2], (REAL)s.least[3], (REAL)s.least[4], (REAL)s.least[5]};
+  if (threadIdx.y == 0) {
+    const REAL q = fma(c.volume, least.tie, fma(c.lambda, least.first, c.mu * least.second)) / modes_coupling(c, least);
+    const REAL far = q > 0 ? modes_digits / log((REAL)1 + q / 2 + sqrt(q + q * q / 4)) : (REAL)s.modes.rows; /* 0 and what is not known: all is felt */
+    room[threadIdx.x] = there ? far : (REAL)0;
+  }
+  __syncthreads();
+  REAL reach = 0;
+  for (int lane = 0; lane < (int)blockDim.x; lane++)
+    reach = fmax(reach, room[lane]);
+  __syncthreads();
+  return reach;
+}
+
+/* What all parts of a column are together, the lowest with the others, of which the numbers lie one after the other. Of those that are not felt one is enough. */
+DEVICE modes_part modes_joined(modes_part all, const REAL *numbers) {
+  const int across = (int)blockDim.x;
+  bool parted = false;
+  for (int p = 1; p < (int)blockDim.y; p++) {
+    modes_part next = modes_recall(numbers + p * parts_numbers * across, across);
+    const bool unfelt = next.up < 0, again = unfelt && parted;
+    next.up = unfelt ? 0 : next.up;
+    parted = unfelt;
+    if (!again) {
+      modes_extend(all, next.low, next.into_low, next.across);
+      modes_extend(all, next.high, next.into_high, next.up);
+    }
+  }
+  return all;
+}
+
+/* Finds what the parts of columns that a GPU has are between their first nodes and their last, and what all of them are together. Reads X, but not what is felt at neither end where
+   parts are in registers, and writes six numbers of each column, and of each part that is not held in registers. */
 KERNEL_BOUNDS(modes_ends, cv_modes_cut_args, parts_threads, parts_blocks) {
   DYNAMIC_SHARED(modes_numbers, planes);
   const cv_modes_args &m = a.modes;
   const modes_share share = modes_share_of(a);
-  const int parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x, nodes = modes_share_nodes(m), n = share.k1 - share.k0;
+  const int parts = (int)blockDim.y, part = (int)threadIdx.y, across = (int)blockDim.x, nodes = modes_share_nodes(m);
   const bool held = modes_floats && m.held;
   const modes_column c = modes_column_of(m, share.column, share.there, nullptr);
-  REAL *const numbers = reinterpret_cast<REAL *>(planes + (held ? nodes : 0)) + threadIdx.x;
-  modes_part own;
+  REAL *const room = reinterpret_cast<REAL *>(planes + (held ? nodes : 0)), *const numbers = room + threadIdx.x;
+  modes_part own = modes_unfelt();
   if (held) {
+    const int k0 = share.k0, k1 = modes_begin(part + 1, parts, nodes, true), first = m.low != 0;
+    const bool felt = (REAL)min(k0, nodes - k1) <= modes_reach(a, c, share.there, room);
     REAL x[modes_held];
-    modes_ask(modes_at(c.x, c.stride, share.k0), c.stride, n, x);
-    modes_stage(m, modes_planes_of(m), nodes, planes);
-    own = modes_hold<false>(c, planes + share.k0, n, x, nullptr);
+    if (felt) {
+      modes_ask(modes_at(c.x, c.stride, k0), c.stride, share.k1 - k0, x);
+      for (int k = k0 + (int)threadIdx.x; k < k1; k += across)
+        planes[k] = modes_numbers_of(m, modes_planes_of(m), first + k);
+    }
+    __syncthreads();
+    if (felt)
+      own = modes_hold<false>(c, planes + k0, share.k1 - k0, x, nullptr);
   } else {
     own = modes_between(m, c, modes_planes_of(m), share.k0, share.k1);
     if (share.there)
@@ -47,15 +94,8 @@ KERNEL_BOUNDS(modes_ends, cv_modes_cut_args, parts_threads, parts_blocks) {
   }
   modes_store(numbers + part * parts_numbers * across, across, own);
   __syncthreads();
-  if (share.there && part == 0) {
-    modes_part all = own;
-    for (int p = 1; p < parts; p++) {
-      const modes_part next = modes_recall(numbers + p * parts_numbers * across, across);
-      modes_extend(all, next.low, next.into_low, next.across);
-      modes_extend(all, next.high, next.into_high, next.up);
-    }
-    modes_store(static_cast<REAL *>(a.own) + share.column, share.columns, all);
-  }
+  if (share.there && part == 0)
+    modes_store(static_cast<REAL *>(a.own) + share.column, share.columns, modes_joined(own, numbers));
   if (m.singular && blockIdx.x == 0) {
     REAL *const line = static_cast<REAL *>(a.own) + (int64_t)parts_numbers * share.columns;
     const REAL *const x = static_cast<const REAL *>(m.x);

@@ -226,6 +226,8 @@ int lane() { return (int)((block.current - block.threads.data()) & 31); }
 
 void *dynamic_shared() { return block.launch->shared; }
 
+void trap(Place place) { fail("a trap at " + text(place)); }
+
 void wait_block(Place place) { wait(State::at_block, place); }
 
 uint64_t wait_warp(Meeting meeting, unsigned mask, uint64_t value, int source, Place place) {

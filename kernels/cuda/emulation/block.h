@@ -21,6 +21,9 @@ struct Place {
   int line;
 };
 
+/* Ends the launch in an error. */
+void trap(Place place);
+
 /* What the lanes of a warp meet for. */
 enum class Meeting { barrier, shuffle, ballot };
 

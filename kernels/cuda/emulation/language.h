@@ -50,6 +50,8 @@ static inline void __syncwarp(unsigned mask = 0xffffffff, HERE) {
   emulation::wait_warp(emulation::Meeting::barrier, mask, 0, 0, {file, line});
 }
 
+static inline void __trap(HERE) { emulation::trap({file, line}); }
+
 static inline void __threadfence() { __asm__ __volatile__("" ::: "memory"); }
 static inline void __threadfence_block() { __threadfence(); }
 
