@@ -55,8 +55,9 @@ func (m *met) fill() {
 	}
 }
 
-// copies returns some copies to each taker, the lower rows of its arrays, from the upper rows of any owner, and makes them of the values.
-func (m *met) copies() (of [][][]kernels.Copy) {
+// copies returns some copies to each taker, the lower rows of its arrays, from the upper rows of any owner, and makes them of the values. A copy is of whole arrays along z, or of
+// each plane.
+func (m *met) copies(planes bool) (of [][][]kernels.Copy) {
 	before := make([][][]float64, len(m.values))
 	for n, all := range m.values {
 		for _, v := range all {
@@ -73,10 +74,19 @@ func (m *met) copies() (of [][][]kernels.Copy) {
 			n := [3]int{1 + m.random.IntN(box.N[0]), 1 + m.random.IntN(box.N[1]/2), box.N[2]}
 			to := [3]int{m.random.IntN(box.N[0] - n[0] + 1), 0, 0}
 			from := [3]int{m.random.IntN(box.N[0] - n[0] + 1), box.N[1] - n[1], 0}
-			of[taker][owner] = append(of[taker][owner], kernels.Copy{
-				To:   kernels.Block{Array: m.arrays[taker][a], Box: box, First: to, N: n},
-				From: kernels.Block{Array: m.arrays[owner][a], Box: box, First: from, N: n},
-			})
+			for k := range n[2] {
+				if !planes && k > 0 {
+					break
+				}
+				one := kernels.Copy{
+					To:   kernels.Block{Array: m.arrays[taker][a], Box: box, First: to, N: n},
+					From: kernels.Block{Array: m.arrays[owner][a], Box: box, First: from, N: n},
+				}
+				if planes {
+					one.To.First[2], one.From.First[2], one.To.N[2], one.From.N[2] = k, k, 1, 1
+				}
+				of[taker][owner] = append(of[taker][owner], one)
+			}
 			for k := range n[2] {
 				for j := range n[1] {
 					for i := range n[0] {
@@ -93,21 +103,23 @@ func (m *met) copies() (of [][][]kernels.Copy) {
 func TestMeetings(t *testing.T) {
 	for _, size := range []int{2, 3, 5, 16} {
 		for _, e := range []kernels.Elem{kernels.Float32, kernels.Float64} {
-			t.Run(fmt.Sprint(size, e), func(t *testing.T) {
-				m := meetingArrays(t, size, e)
-				meeting := cuda.NewMeeting(m.devices)
-				defer meeting.Free()
-				most := 0
-				for range 5 {
-					m.fill()
-					of := m.copies()
-					most = max(most, meeting.CopyBlocks(func(taker, owner int) []kernels.Copy { return of[taker][owner] }))
-					m.compare(t)
-				}
-				if several := most > 1; several != (size > 5) {
-					t.Errorf("%d meetings of %d devices", most, size)
-				}
-			})
+			for _, planes := range []bool{false, true} {
+				t.Run(fmt.Sprint(size, e, planes), func(t *testing.T) {
+					m := meetingArrays(t, size, e)
+					meeting := cuda.NewMeeting(m.devices)
+					defer meeting.Free()
+					most := 0
+					for range 5 {
+						m.fill()
+						of := m.copies(planes)
+						most = max(most, meeting.CopyBlocks(func(taker, owner int) []kernels.Copy { return of[taker][owner] }))
+						m.compare(t)
+					}
+					if several := most > 1; several != planes {
+						t.Errorf("%d meetings of %d devices", most, size)
+					}
+				})
+			}
 		}
 	}
 }

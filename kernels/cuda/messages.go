@@ -53,17 +53,31 @@ func (k *batch) add(l load) {
 	k.messages++
 }
 
-// copies returns what a device does in one meeting after the other until all is copied. All devices make as many.
+// copies returns what a device does in one meeting after the other until all is copied. All devices make as many: the device that gives to most of them says how many blocks
+// go to one at a time.
 func (m *meeting) copies(device int, of func(taker, owner int) []kernels.Copy) (all []call.Copies) {
 	d, size := m.devices[device], len(m.devices)
 	c := call.New(&d.failure, "CopyBlocks")
-	loads := make([][][]load, size) // by taker and owner, of each meeting
-	meetings := 1
-	for taker := range loads {
-		loads[taker] = make([][]load, size)
+	blocks, busiest := make([][][]call.Block, size), 1 // by taker and owner
+	for taker := range size {
+		blocks[taker] = make([][]call.Block, size)
+	}
+	for owner := range size {
+		takers := 0
+		for taker := range size {
+			if b := d.copies(&c, of(taker, owner)); len(b) > 0 {
+				blocks[taker][owner] = b
+				takers++
+			}
+		}
+		busiest = max(busiest, takers)
+	}
+	loads, meetings := make([][][]load, size), 1
+	for taker := range size {
 		for owner := range size {
-			loads[taker][owner] = loadsOf(d.copies(&c, of(taker, owner)), len(call.Copies{}.Blocks)/size)
-			meetings = max(meetings, len(loads[taker][owner]))
+			l := loadsOf(blocks[taker][owner], len(call.Copies{}.Blocks)/busiest)
+			loads[taker] = append(loads[taker], l)
+			meetings = max(meetings, len(l))
 		}
 	}
 	for n := range meetings {
