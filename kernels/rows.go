@@ -34,7 +34,7 @@ type Cut struct {
 	Low         bool   // the first node of all is fixed
 	Own, All    Buffer // what the device has found, and what all have, one after the other
 	// Least tells how fast x falls along systems away from what it follows from: of all nodes the least h0, h1 and Mass h2 + h3, the largest h4, and the least h5 and h6, of ModesArgs.
-	// Zeros: it is not known.
+	// Zeros: it is not known, as where couplings differ from system to system, and those of short waves are negative (27 points).
 	Least [6]float64
 }
 
@@ -47,6 +47,9 @@ func LeastModes(table []float64, n [3]int, mass float64) (least [6]float64) {
 			if k == 0 || (v < least[m]) != (m == 3) {
 				least[m] = v
 			}
+		}
+		if of[4] != 0 || of[5] != 0 {
+			return [6]float64{}
 		}
 	}
 	return least

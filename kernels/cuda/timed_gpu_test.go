@@ -224,7 +224,7 @@ func timeCuts(b *testing.B, d *cuda.Device, e kernels.Elem, n [3]int) {
 			d.Free(a)
 		}
 	}()
-	turnedTable, least := tableOfModes(d, e, [3]int{n[0], n[2], n[1]})
+	turnedTable, least := tableOfModes(d, e, [3]int{n[0], n[2], n[1]}, laplace)
 	cut.Least = least
 	all = append(all, turnedTable)
 	modes := kernels.ModesArgs{Box: columns, X: x, Work: y, Table: table, Entries: kernels.ModesEntries(columns.N), Singular: true}

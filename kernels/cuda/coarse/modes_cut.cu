@@ -27,7 +27,8 @@ DEVICE const REAL *modes_all_ends(const cv_modes_cut_args &s, int gpu) { return 
 /* Where a thread's part of a column keeps six numbers until it is solved: in the room for factors, at its first nodes. */
 DEVICE REAL *modes_own_part(const modes_column &c, int k0) { return modes_at(c.work, c.stride, k0); }
 
-/* What is told of a part of a column that is felt at neither end, which parts those below from those above: by its last number, which else is not negative. */
+/* What is told of a part of a column that is felt at neither end, which parts those below from those above: by its last number, which else is not negative where it is known how x
+   falls. */
 DEVICE modes_part modes_unfelt() { return {0, 1, 1, 0, 0, -1}; }
 
 /* How many nodes away nothing is felt of another node in any column of a block: from one to the next x falls by cosh t = 1 + d/2g at least, with the least tie d of any node and the
@@ -48,12 +49,12 @@ DEVICE REAL modes_reach(const cv_modes_cut_args &s, const modes_column &c, bool 
 }
 
 /* What all parts of a column are together, the lowest with the others, of which the numbers lie one after the other. Of those that are not felt one is enough. */
-DEVICE modes_part modes_joined(modes_part all, const REAL *numbers) {
+DEVICE modes_part modes_joined(modes_part all, const REAL *numbers, bool known) {
   const int across = (int)blockDim.x;
   bool parted = false;
   for (int p = 1; p < (int)blockDim.y; p++) {
     modes_part next = modes_recall(numbers + p * parts_numbers * across, across);
-    const bool unfelt = next.up < 0, again = unfelt && parted;
+    const bool unfelt = known && next.up < 0, again = unfelt && parted;
     next.up = unfelt ? 0 : next.up;
     parted = unfelt;
     if (!again) {
@@ -95,7 +96,7 @@ KERNEL_BOUNDS(modes_ends, cv_modes_cut_args, parts_threads, parts_blocks) {
   modes_store(numbers + part * parts_numbers * across, across, own);
   __syncthreads();
   if (share.there && part == 0)
-    modes_store(static_cast<REAL *>(a.own) + share.column, share.columns, modes_joined(own, numbers));
+    modes_store(static_cast<REAL *>(a.own) + share.column, share.columns, modes_joined(own, numbers, held && a.least[3] > 0));
   if (m.singular && blockIdx.x == 0) {
     REAL *const line = static_cast<REAL *>(a.own) + (int64_t)parts_numbers * share.columns;
     const REAL *const x = static_cast<const REAL *>(m.x);
