@@ -21,6 +21,8 @@ func AnyBetween(factor [3]int) bool { return slices.Contains(factor[:], Between)
 // the parabola or the line through all where the axis has three coarse nodes or two. CoarseX needs no halo.
 // Inject: CoarseX = FineX at coincident nodes, fixed ones too, and on the line between the two around where there is none; Mask is not used.
 // Mask is that of the target grid (nil: all free).
+// Rows are the first row of y of the target that is computed and the one after the last, where an axis has the factor Between; two zeros: all. With some the boxes, the
+// mask and Periodic are those of whole grids, and arrays may end before the first or after the last row that is needed; Inject has none.
 //
 //kernel:methods Restrict Prolong ProlongCubic Inject
 type TransferArgs struct {
@@ -29,4 +31,5 @@ type TransferArgs struct {
 	FineX, CoarseX Buffer
 	Mask           *RowMask
 	Periodic       [3]bool
+	Rows           [2]int
 }

@@ -22,7 +22,7 @@ type coarsest struct {
 
 func newCoarsest(o *stencil.Operator, lines bool) (*coarsest, error) {
 	c := &coarsest{op: o, solve: o.SolveCoarse, single: true}
-	if o.Grid.Nodes() <= fewNodes || (o.Grid.Nodes() <= smallGrid && !lines) || solvesDirectly(o) {
+	if o.Grid.Nodes() <= fewNodes || (o.Grid.Nodes() <= smallGrid && !lines) || solvesDirectly(o) || eliminates(o) {
 		if err := o.PrepareCoarse(); err != nil {
 			return nil, fmt.Errorf("multigrid: coarsest level: %w", err)
 		}
@@ -44,6 +44,12 @@ func newCoarsest(o *stencil.Operator, lines bool) (*coarsest, error) {
 		c.krylov.precondition = c.jacobi
 	}
 	return c, nil
+}
+
+// eliminates tells whether the device solves by elimination, which takes lines as it takes points: what is left of x and y are a few columns.
+func eliminates(o *stencil.Operator) bool {
+	_, entries := kernels.CoarseFactors(o.Grid.Box.N, o.Grid.Periodic)
+	return entries > 0 && o.Grid.Nodes() <= smallGrid && kernels.Optional{Device: o.Grid.Device}.FactorsCoarse(o.Elliptic())
 }
 
 // newLines returns what applies the inverse of the vertical lines alone, of LineGradients.

@@ -636,6 +636,8 @@ typedef struct {
   void *coarse_x;
   cv_mask mask;
   int64_t periodic[3];
+  int64_t first;
+  int64_t count; /* rows of y of the target */
 } cv_transfer_args;
 CV_SAME(offsetof(cv_transfer_args, fine), 0);
 CV_SAME(offsetof(cv_transfer_args, coarse), 56);
@@ -644,7 +646,9 @@ CV_SAME(offsetof(cv_transfer_args, fine_x), 136);
 CV_SAME(offsetof(cv_transfer_args, coarse_x), 144);
 CV_SAME(offsetof(cv_transfer_args, mask), 152);
 CV_SAME(offsetof(cv_transfer_args, periodic), 176);
-CV_SAME(sizeof(cv_transfer_args), 200);
+CV_SAME(offsetof(cv_transfer_args, first), 200);
+CV_SAME(offsetof(cv_transfer_args, count), 208);
+CV_SAME(sizeof(cv_transfer_args), 216);
 
 /* Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read). */
 typedef struct {

@@ -17,6 +17,12 @@ func (c *Call) box(box kernels.Box) Box {
 	if n[0] < 1 || n[1] < 1 || n[2] < 1 || s[1] < 0 || s[2] < n[0] || low < 0 || high >= box.Len {
 		c.Fail("the box of %d x %d x %d nodes is not laid out by NewBox", n[0], n[1], n[2])
 	}
+	return boxOf(box)
+}
+
+// boxOf converts a box.
+func boxOf(box kernels.Box) Box {
+	n, s := box.N, box.Stride
 	own := [2]int{0, n[1]}
 	if box.Own != own && box.Own != [2]int{} {
 		own = [2]int{min(max(box.Own[0], 0), n[1]), min(max(box.Own[1], 0), n[1])} // a box of other rows of a slab may have none

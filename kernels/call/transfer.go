@@ -23,13 +23,24 @@ func follows(factor, from, to int) bool {
 	return false
 }
 
-// transfer checks a transfer; the target's box, with its mask, is the call's.
+// transfer checks a transfer; the target's box, with its mask, is the call's, of the rows that are computed.
 func (c *Call) transfer(a kernels.TransferArgs, target kernels.Box) Transfer {
-	t := Transfer{Fine: c.box(a.Fine), Coarse: c.box(a.Coarse), Factor: ints(a.Factor), Periodic: flags(a.Periodic)}
+	box, rows := c.box, a.Rows
+	if rows != [2]int{} {
+		box = boxOf // of which an array has a part
+	} else {
+		rows[1] = target.N[kernels.Y]
+	}
+	t := Transfer{Fine: box(a.Fine), Coarse: box(a.Coarse), Factor: ints(a.Factor), Periodic: flags(a.Periodic)}
 	t.FineX, t.CoarseX = c.nodesOf(a.FineX, a.Fine, "FineX"), c.nodesOf(a.CoarseX, a.Coarse, "CoarseX")
 	c.factors(a.Factor, a.Fine, a.Coarse, a.Periodic)
+	if a.Rows != [2]int{} && !kernels.AnyBetween(a.Factor) || rows[0] < 0 || rows[1] > target.N[kernels.Y] || rows[0] >= rows[1] {
+		c.Fail("rows %d to %d of a grid of %d rows, factors %v", rows[0], rows[1], target.N[kernels.Y], a.Factor)
+	}
 	c.Box = target
 	t.Mask = c.mask(a.Mask)
+	t.First, t.Count = int64(rows[0]), int64(rows[1]-rows[0])
+	c.Box.N[kernels.Y] = rows[1] - rows[0]
 	return t
 }
 
@@ -41,7 +52,9 @@ func (c *Call) Prolong(a kernels.TransferArgs) Transfer { return c.transfer(a, a
 
 // Inject checks a transfer to the coarse box, without mask.
 func (c *Call) Inject(a kernels.TransferArgs) Transfer {
-	a.Mask = nil
+	if a.Mask = nil; a.Rows != [2]int{} {
+		c.Fail("it has no rows")
+	}
 	return c.transfer(a, a.Coarse)
 }
 

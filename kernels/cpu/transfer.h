@@ -167,7 +167,7 @@ static void restriction_between(const cv_transfer_args *a, int64_t begin, int64_
   for (int i = 1; i < 4; i++)
     t[fine_n + i] = 0;
   for (int64_t r = begin; r < end; r++) {
-    const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
+    const int64_t j = a->first + r % a->count, k = r / a->count, entry = mask_entry(&a->mask, j + k * ny);
     REAL *out = (REAL *)a->coarse_x + j * a->coarse.sy + k * a->coarse.sz;
     if (entry == all_fixed) {
       memset(out, 0, (size_t)n * sizeof(REAL));
@@ -288,7 +288,7 @@ static void prolongation_between(const cv_transfer_args *a, int cubic, int64_t b
     set_taps(&x, i, &taps);
   }
   for (int64_t r = begin; r < end; r++) {
-    const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
+    const int64_t j = a->first + r % a->count, k = r / a->count, entry = mask_entry(&a->mask, j + k * ny);
     if (entry == all_fixed)
       continue;
     const axis_taps y = cubic ? cubic_between_taps(j, cy, a->coarse.n[1], a->periodic[1]) : between_taps(j, cy);

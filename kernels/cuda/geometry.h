@@ -21,7 +21,7 @@ enum {
   meet_parts = 512,          /* the most parts of what one gives another at a time */
   meet_part_bytes = 4096,    /* bytes of a part, unless there are too many */
   meet_flags = 8224,         /* flags of each */
-  meet_seconds = 60,         /* for how long one waits for another while the host runs */
+  meet_seconds = 10,         /* for how long one waits for another while the host runs */
   line_threads = 128,        /* columns of a block that solves lines */
   coarse_threads = 1024,     /* the most threads of a block that solves a small grid */
   coarse_fixed = 20480,      /* bytes of shared memory at most that it declares */

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -92,7 +93,12 @@ func (m *meeting) prepare() bool {
 // second is the clock.
 func (m *meeting) second() *uint32 { return (*uint32)(m.clock) }
 
-// count counts seconds while the program runs.
+// loads tells whether a GPU loads kernels, for which the others wait.
+func (m *meeting) loads() bool {
+	return slices.ContainsFunc(m.devices, func(d *Device) bool { return d.gpu.(driver.Peer).Loading() })
+}
+
+// count counts seconds while the program runs, and loads no kernels.
 func (m *meeting) count() {
 	defer close(m.ended)
 	tick := time.NewTicker(time.Second)
@@ -100,7 +106,9 @@ func (m *meeting) count() {
 	for {
 		select {
 		case <-tick.C:
-			atomic.AddUint32(m.second(), 1)
+			if !m.loads() {
+				atomic.AddUint32(m.second(), 1)
+			}
 		case <-m.over:
 			return
 		}

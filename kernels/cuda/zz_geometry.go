@@ -21,7 +21,7 @@ const (
 	meetParts         = 512   // the most parts of what one gives another at a time
 	meetPartBytes     = 4096  // bytes of a part, unless there are too many
 	meetFlags         = 8224  // flags of each
-	meetSeconds       = 60    // for how long one waits for another while the host runs
+	meetSeconds       = 10    // for how long one waits for another while the host runs
 	lineThreads       = 128   // columns of a block that solves lines
 	coarseThreads     = 1024  // the most threads of a block that solves a small grid
 	coarseFixed       = 20480 // bytes of shared memory at most that it declares

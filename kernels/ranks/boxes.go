@@ -152,14 +152,27 @@ func (d *Device) carry(dst, src *Buffer, of func(rank int) []move) {
 	d.copyBlocks(func(rank int) []block { return carried(nil, dst, src, rank, of(rank)) }, nil)
 }
 
-// carried appends the blocks of moves to those that a rank gets.
+// carryNodes is carry without halos.
+func (d *Device) carryNodes(dst, src *Buffer, of func(rank int) []move) {
+	d.copyBlocks(func(rank int) []block { return rowBlocks(nil, dst, src, rank, of(rank), 0) }, nil)
+}
+
+// carried appends the blocks of moves to those that a rank gets, halos among them.
 func carried(all []block, dst, src *Buffer, rank int, moves []move) []block {
-	const w = kernels.HaloWidth
+	return rowBlocks(all, dst, src, rank, moves, kernels.HaloWidth)
+}
+
+// rowBlocks appends the blocks of moves, with so many layers of halo along x and z.
+func rowBlocks(all []block, dst, src *Buffer, rank int, moves []move, halo int) []block {
 	to := dst.layout.slabs[rank]
+	nx := to.box.N[kernels.X]
+	if halo > 0 {
+		nx = to.box.Stride[kernels.Y]
+	}
 	for _, m := range moves {
 		from := src.layout.slabs[m.owner]
-		all = append(all, block{m.owner, dst.local[rank], src.local[m.owner], to.box, from.box, [3]int{-w, m.to - to.held[0], -w}, [3]int{-w, m.from - from.held[0], -w},
-			[3]int{to.box.Stride[kernels.Y], m.count, to.box.N[kernels.Z] + 2*w}})
+		all = append(all, block{m.owner, dst.local[rank], src.local[m.owner], to.box, from.box, [3]int{-halo, m.to - to.held[0], -halo}, [3]int{-halo, m.from - from.held[0], -halo},
+			[3]int{nx, m.count, to.box.N[kernels.Z] + 2*halo}})
 	}
 	return all
 }

@@ -57,18 +57,42 @@ func (c *call) end() {
 				break
 			}
 		}
-		c.Free(s)
+		c.giveBack(s)
 	}
+}
+
+// standing returns a whole array to stand for a shared one, with any values: one that was given back, or a new one. While kernels are recorded there may be none.
+func (c *call) standing(l *layout, of *Buffer) *Buffer {
+	kind := standKind{l, of.elem}
+	if idle := c.idle[kind]; len(idle) > 0 {
+		c.idle[kind] = idle[:len(idle)-1]
+		return idle[len(idle)-1]
+	}
+	if c.throughHost() {
+		return nil
+	}
+	s := &Buffer{device: c.Device, elem: of.elem, n: of.n}
+	if err := s.place(l); err != nil {
+		c.fail("%w", err)
+		return nil
+	}
+	return s
+}
+
+// giveBack keeps what has stood for an array, for the next that is like it: records of kernels have its address.
+func (c *call) giveBack(s *Buffer) {
+	s.seam, s.wrap = c.options.Ghosts, c.options.Ghosts
+	kind := standKind{s.layout, s.elem}
+	c.idle[kind] = append(c.idle[kind], s)
 }
 
 // stand makes a whole array for a shared one.
 func (c *call) stand(b *Buffer) {
-	if c.stands == nil || !b.layout.split || c.stands[b] != nil || c.throughHost() {
+	if c.stands == nil || !b.layout.split || c.stands[b] != nil {
 		return
 	}
-	s := &Buffer{device: c.Device, elem: b.elem, n: b.n}
-	if err := s.place(c.layout); err != nil {
-		c.fail("%w", err)
+	s := c.standing(c.layout, b)
+	if s == nil {
 		return
 	}
 	if c.periodic {

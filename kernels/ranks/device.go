@@ -51,6 +51,7 @@ type Device struct {
 	wanted    []fetch // ghosts that the next kernel needs
 	layouts   map[kernels.Box]*layout
 	wholes    map[kernels.Box]*layout // where a shared grid is gathered
+	idle      map[standKind][]*Buffer // whole arrays that stood for shared ones
 	columns   map[columnsKey]*columns
 	allOf     []*columns      // in the order in which they were made, which ranks on a link share
 	shares    map[int]*shares // by the number of planes
@@ -67,6 +68,12 @@ type Device struct {
 	guard     sync.Mutex              // of setting the failure
 	failure   atomic.Pointer[error]
 	valuing   sync.Mutex // of the values of arrays on the host
+}
+
+// standKind is what arrays are alike in that stand for each other.
+type standKind struct {
+	layout *layout
+	elem   kernels.Elem
 }
 
 // rank is one of the devices.
@@ -120,7 +127,7 @@ func (d *Device) meet() {
 
 // newDevice returns a device of so many ranks.
 func newDevice(size int, o Options) *Device {
-	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, columns: map[columnsKey]*columns{}, records: map[*recording]struct{}{}, shares: map[int]*shares{}, cutArrays: map[columnsKey]*cut{}}
+	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, idle: map[standKind][]*Buffer{}, columns: map[columnsKey]*columns{}, records: map[*recording]struct{}{}, shares: map[int]*shares{}, cutArrays: map[columnsKey]*cut{}}
 }
 
 // add adds the next rank that is here.
@@ -282,6 +289,11 @@ func (d *Device) Close() error {
 	var all []error
 	for r := range d.records {
 		r.Free()
+	}
+	for _, all := range d.idle {
+		for _, s := range all {
+			d.Free(s)
+		}
 	}
 	for _, c := range d.columns {
 		c.free(d)

@@ -1,6 +1,7 @@
 package ranks_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -169,5 +170,63 @@ func testRecord(t *testing.T, d kernels.Device) {
 	}
 	if err := d.Sync(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Transfers to a grid whose rows lie between are recorded too, once they have been run: whether all have the coarse grid whole, or it is shared out.
+func TestGPUsRecordBetween(t *testing.T) {
+	for _, gather := range []int{-1, 500} {
+		for _, linked := range []bool{false, true} {
+			o := ranks.Options{Rows: 2, Gather: gather, Poison: true}
+			d := openGPUs(t, 2, emulation.Options{}, o).Whole()
+			if linked {
+				d = linkedGPUs(t, 3, false, o)
+			}
+			t.Run(fmt.Sprintf("%d %v", gather, linked), func(t *testing.T) { testRecordBetween(t, d) })
+		}
+	}
+}
+
+func testRecordBetween(t *testing.T, d kernels.Device) {
+	defer d.Close()
+	a := kernels.TransferArgs{Fine: kernels.NewBox([3]int{5, 20, 7}, false), Coarse: kernels.NewBox([3]int{3, 11, 4}, false), Factor: [3]int{2, kernels.Between, 2}}
+	fine, coarse := make([]float64, a.Fine.Nodes()), make([]float64, a.Coarse.Nodes())
+	for i := range fine {
+		fine[i] = float64(i * i % 17)
+	}
+	for b, box := range map[*kernels.Buffer]kernels.Box{&a.FineX: a.Fine, &a.CoarseX: a.Coarse} {
+		var err error
+		if *b, err = d.(kernels.BoxAllocator).AllocBox(kernels.Float64, box); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cycle := func() { // of which each part reads what neighbours have written
+		for range 2 {
+			d.Restrict(a)
+			d.Prolong(a)
+			d.ProlongCubic(a)
+		}
+	}
+	run := func(f func()) []float64 {
+		d.UploadBox(a.FineX, a.Fine, fine)
+		d.UploadBox(a.CoarseX, a.Coarse, coarse)
+		f()
+		v := make([]float64, a.Fine.Nodes())
+		if err := d.DownloadBox(v, a.FineX, a.Fine); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	want := run(cycle)
+	var record kernels.Recording
+	run(func() { record = d.(kernels.Recorder).Record(cycle) })
+	if record == nil {
+		t.Fatal("nothing was recorded")
+	}
+	defer record.Free()
+	for range 2 {
+		if got := run(func() { record.Replay() }); !slices.Equal(got, want) {
+			t.Errorf("a record gave %v, not %v", got, want)
+		}
 	}
 }

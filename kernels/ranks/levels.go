@@ -151,6 +151,10 @@ func (p *pair) twice(right, beyond int) int {
 // transfer runs one of the transfers; down tells that the coarse array is written. reach is how many fine rows beyond its own a coarse node takes, or coarse
 // ones a fine node.
 func (d *Device) transfer(kernel string, a kernels.TransferArgs, down bool, reach int, f func(kernels.Device, kernels.TransferArgs)) {
+	if kernel != "Inject" && d.goesBetween(&a) {
+		d.transferBetween(kernel, a, down, reach-1, f)
+		return
+	}
 	p := d.beginPair(kernel, a.Fine, a.Coarse, a.Factor, a.Periodic[kernels.Y])
 	p.fine.read(a.FineX, reach)
 	p.coarse.read(a.CoarseX, reach)

@@ -63,6 +63,9 @@ func (d *Device) share(box kernels.Box, split bool) *layout {
 	for (coarsest+1)/2 >= least {
 		coarsest, unit = (coarsest+1)/2, 2*unit
 	}
+	if l.split && (coarsest+1)/2 >= d.size { // the next one, which every rank has whole, has every second node of each slab
+		coarsest, unit = (coarsest+1)/2, 2*unit
+	}
 	for r := range l.slabs {
 		s := &l.slabs[r]
 		s.own = [2]int{0, rows}

@@ -6,7 +6,7 @@ import (
 	"convect/kernels"
 )
 
-// Slabs hold each row once, and those of a coarse grid are halves of those of the fine one, at walls and at periodic ends.
+// Slabs hold each row once, begin at rows that the coarse grid has too, and those of a coarse grid are halves of those of the fine one, at walls and at periodic ends.
 func TestSlabs(t *testing.T) {
 	for size := 1; size <= 5; size++ {
 		d := &Device{options: Options{Ghosts: 4, Rows: 4}, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}}
@@ -22,6 +22,9 @@ func TestSlabs(t *testing.T) {
 				coarse := d.layoutOf(kernels.NewBox([3]int{3, cells/2 + more, 2}, false))
 				for r := range fine.slabs {
 					own, half := fine.slabs[r].own, coarse.slabs[r].own
+					if own[0]%2 != 0 && (cells/2+more+1)/2 >= size {
+						t.Errorf("%d ranks, %d cells: rank %d begins at row %d, between those of the coarse grid", size, cells, r, own[0])
+					}
 					if coarse.split && (own[0] != 2*half[0] || (own[1]+1)/2 != half[1]) {
 						t.Errorf("%d ranks, %d cells: rank %d owns rows %v, and %v of the coarse grid", size, cells, r, own, half)
 					}

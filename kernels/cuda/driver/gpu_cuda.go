@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -29,6 +30,7 @@ type gpu struct {
 	images  map[string]image   // of each kernel
 	loaded  map[image]cu.Module
 	kernels map[string]*kernel
+	loading atomic.Bool // asked for by other threads
 }
 
 // kernel is a kernel of a module that is loaded.
@@ -145,6 +147,8 @@ func (g *gpu) kernel(name string) (*kernel, error) {
 		return nil, fmt.Errorf("%s: there is no such kernel", name)
 	}
 	k := &kernel{shared: freeShared}
+	g.loading.Store(true)
+	defer g.loading.Store(false)
 	err := g.within(func() error {
 		m, err := g.module(in)
 		if err != nil {

@@ -55,6 +55,8 @@ type Peer interface {
 	Take(other GPU) error
 	// Beside tells whether a kernel of this GPU and one of another run at a time, whatever else is queued, so that they may wait for each other.
 	Beside(other GPU) bool
+	// Loading tells, also on another thread, whether kernels are being loaded, which takes minutes where a driver compiles them.
+	Loading() bool
 }
 
 // Communicant is a GPU that sends memory to GPUs of other processes and gets some from them, in the order of its stream.

@@ -106,6 +106,9 @@ func (g *gpu) Beside(other GPU) bool {
 	return ok && o.device != g.device
 }
 
+// Loading tells whether kernels are being loaded.
+func (g *gpu) Loading() bool { return g.loading.Load() }
+
 // Mark queues an event.
 func (g *gpu) Mark(n int) error { return check("mark", C.cv_gpu_mark(g.c, C.int(n))) }
 

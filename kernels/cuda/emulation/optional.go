@@ -157,6 +157,9 @@ func (d *GPU) Give() error { return nil }
 // Beside: one kernel runs at a time.
 func (d *GPU) Beside(driver.GPU) bool { return false }
 
+// Loading: kernels are part of the program.
+func (d *GPU) Loading() bool { return false }
+
 // Take has nothing to wait for. While the other GPU records, this one does so, too.
 func (d *GPU) Take(other driver.GPU) error {
 	o, ok := other.(interface{ records() *capture })

@@ -138,9 +138,11 @@ DEVICE bool next_node(cell_place &p, cell_ratio c) {
 /* CoarseX = mask Pt FineX in a column where an axis lies between: each plane is gathered once, and given to the two coarse planes around it. A kernel of
    its own, since it needs three times the registers. */
 KERNEL(restrict_between, cv_transfer_args) {
-  const slab s = slab_of(a.coarse.n);
+  const int64_t targets[3] = {a.coarse.n[0], a.count, a.coarse.n[2]};
+  slab s = slab_of(targets);
   if (s.low >= s.high)
     return;
+  s.j += (int)a.first;
   const cell_ratio cz = cell_ratio_of(a, 2);
   const axis_taps x = gathered_taps(s.i, cell_ratio_of(a, 0), (int)a.fine.n[0], a.periodic[0]);
   const axis_taps y = gathered_taps(s.j, cell_ratio_of(a, 1), (int)a.fine.n[1], a.periodic[1]);
@@ -226,11 +228,11 @@ DEVICE between_rows between_rows_of(cell_place p, cell_ratio c, int n, bool peri
 /* FineX += mask P CoarseX in two columns side by side in y: each coarse plane is interpolated once, and asked for a coarse cell before it is needed, as the
    nodes of the next fine plane are. */
 DEVICE void prolong_columns_between(const cv_transfer_args &a) {
-  const int64_t pairs[3] = {a.fine.n[0], (a.fine.n[1] + 1) / 2, a.fine.n[2]};
+  const int64_t pairs[3] = {a.fine.n[0], (a.count + 1) / 2, a.fine.n[2]};
   const slab s = slab_of(pairs);
   if (s.low >= s.high)
     return;
-  const int i = s.i, j = 2 * s.j, nx = (int)a.coarse.n[0], nz = (int)a.coarse.n[2];
+  const int i = s.i, j = (int)a.first + 2 * s.j, nx = (int)a.coarse.n[0], nz = (int)a.coarse.n[2];
   const cell_ratio cx = cell_ratio_of(a, 0), cy = cell_ratio_of(a, 1), cz = cell_ratio_of(a, 2);
   const cell_place px = cell_place_of(i, cx), py = cell_place_of(j, cy);
   const between_rows y = between_rows_of(py, cy, (int)a.coarse.n[1], a.periodic[1], (int)a.coarse.sy);
@@ -256,7 +258,7 @@ DEVICE void prolong_columns_between(const cv_transfer_args &a) {
   next_coarse(above);
   next_coarse(over);
   /* A second row that there is not is the first one, and not stored. */
-  const bool second = j + 1 < (int)a.fine.n[1];
+  const bool second = j + 1 < (int)(a.first + a.count);
   const int side = second ? (int)a.fine.sy : 0, beside = second ? 1 : 0, masked = a.mask.index ? 1 : 0;
   REAL *out = static_cast<REAL *>(a.fine_x) + i + j * a.fine.sy + s.low * fine_sz;
   const int32_t *index = masked ? a.mask.index + j + s.low * a.fine.n[1] : nullptr;
@@ -379,7 +381,10 @@ DEVICE REAL cubic_row(const REAL *c, const cubic_taps &x) {
 
 /* FineX += mask P3 CoarseX. */
 KERNEL(prolong_cubic, cv_transfer_args) {
-  NODE(i, j, k, a.fine);
+  NODE(i, from_first, k, a.fine);
+  const int j = (int)a.first + from_first;
+  if (from_first >= (int)a.count)
+    return;
   if (lies_between(a)) {
     const int node[3] = {i, j, k};
     axis_taps t[3];
