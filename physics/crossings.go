@@ -57,9 +57,9 @@ func (u *scalar) findCrossingTies(t float64) (err error) {
 		for _, n := range u.patchesOn(s) {
 			c, patch := &u.crossings[n], u.surfaces[n].patch
 			ties := make([]float64, u.grid.Box.WallNodes(s))
-			u.walls.parts(s, nil, func(w Wall, x [3]float64) float64 { return u.coefficient(s, u.of.at(&w), x, t) }, func(e int, x [3]float64, v float64) {
-				if patch.Holds(&u.p.Extent, x) {
-					ties[e] += v
+			u.walls.parts(s, func(p *wallPart, w *Wall, _ *span) float64 { return u.coefficient(s, u.of.at(w), p.x, t) }, func(p *wallPart, v float64) {
+				if patch.Holds(&u.p.Extent, p.x) {
+					ties[p.node] += v
 				}
 			})
 			switch {

@@ -63,7 +63,7 @@ func (u *scalar) conducts(s kernels.Side) bool {
 	if u.boundary.Fixed(s) || u.walls.anyOn(s, func(c Wall) bool { return c.Varies && u.of.at(&c).Value != nil }) {
 		return true
 	}
-	return u.tied(s) > 0 || slices.ContainsFunc(u.fluxes(s, 0), func(q float64) bool { return q != 0 })
+	return u.tied(s) > 0 || slices.ContainsFunc(u.fluxes(s, 0, nil), func(q float64) bool { return q != 0 })
 }
 
 // highIsHot tells whether heat enters at the high wall: by the temperatures of both walls, by a prescribed flux, or
@@ -83,7 +83,7 @@ func (u *scalar) highIsHot(t *thermalAxis) bool {
 // heats tells whether the net prescribed flux of a side enters the domain.
 func (u *scalar) heats(s kernels.Side) bool {
 	sum := 0.0
-	for _, q := range u.fluxes(s, 0) {
+	for _, q := range u.fluxes(s, 0, nil) {
 		sum += q
 	}
 	return sum > 0

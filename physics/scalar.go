@@ -39,6 +39,7 @@ type scalar struct {
 	ties          ties
 	axis          thermalAxis
 	met           *permitted // what it may reach
+	feeding       feeding
 	room          body
 
 	outset     *outset // of a run from its start; nil: it goes on

@@ -1,8 +1,6 @@
 package physics
 
 import (
-	"math"
-
 	"convect/kernels"
 	"convect/stencil"
 )
@@ -68,81 +66,48 @@ func (u *scalar) setWalls(t float64, all bool) error {
 		return err
 	}
 	if changed && u.source != nil {
-		u.source.Upload(u.sources(t))
+		u.renewSources(t, all)
 	}
 	return nil
 }
 
-// sources returns the integrated source and wall flux of every node, [z][y][x], and notes their sums.
-func (u *scalar) sources(t float64) []float64 {
-	v := u.volumeSources(t)
-	n := u.grid.Box.N
-	in, out := 0.0, 0.0
-	for _, s := range u.walls.sides {
-		if !u.feeds(s) {
-			continue
-		}
-		u.prescribed[s] = 0
-		seen := u.prescribe(s)
-		for e, q := range u.fluxesSeen(s, t, seen) {
-			i, j, k := u.grid.WallIndex(s, e)
-			v[i+n[0]*(j+n[1]*k)] += q
-			u.prescribed[s] += q
-			in, out = in+math.Max(q, 0), out+math.Max(-q, 0)
-		}
-		if u.ties.sides[s] == nil {
-			continue
-		}
-		for e, q := range u.surroundings(s, t, seen) {
-			i, j, k := u.grid.WallIndex(s, e)
-			v[i+n[0]*(j+n[1]*k)] += q
-			u.prescribed[s] += q
-		}
-	}
-	u.met.total(in, out)
-	u.sourceSum = 0
-	for _, q := range v {
-		u.sourceSum += q
-	}
-	return v
-}
-
 // fixed returns the fixed values of a side at time t.
 func (u *scalar) fixed(s kernels.Side, t float64) []float64 {
-	return u.walls.nodes(s, func(w Wall, x [3]float64) float64 {
-		c := u.of.at(&w)
+	v, met := u.walls.nodes(s, func(w *Wall, x [3]float64, met *span) float64 {
+		c := u.of.at(w)
 		if !c.Kind.Rule().Holds {
 			return 0
 		}
-		return u.met.value(value(c.Value, x, t))
+		return met.take(value(c.Value, x, t))
 	})
+	met.each(u.met.value)
+	return v
 }
 
-// fluxes returns what enters each node's part of a side by conduction, integrated.
-func (u *scalar) fluxes(s kernels.Side, t float64) []float64 {
-	return u.fluxesSeen(s, t, func([3]float64, float64) {})
-}
-
-// fluxesSeen is fluxes, and passes each part to seen.
-func (u *scalar) fluxesSeen(s kernels.Side, t float64, seen func(x [3]float64, q float64)) []float64 {
-	return u.walls.integrateSeen(s, func(w Wall, x [3]float64) float64 {
-		c := u.of.at(&w)
+// fluxes returns what enters each node's part of a side by conduction, integrated, and passes each part to seen, unless it is nil.
+func (u *scalar) fluxes(s kernels.Side, t float64, seen func(x [3]float64, q float64)) []float64 {
+	v, met := u.walls.integrate(s, func(w *Wall, x [3]float64, met *span) float64 {
+		c := u.of.at(w)
 		if !c.Kind.Rule().Gives {
 			return 0
 		}
-		return u.met.flux(value(c.Value, x, t))
+		return met.take(value(c.Value, x, t))
 	}, seen)
+	met.each(u.met.flux)
+	return v
 }
 
 // outside returns the value of the fluid behind each node of a side: what enters with it.
 func (u *scalar) outside(s kernels.Side, t float64) []float64 {
-	return u.walls.nodes(s, func(w Wall, x [3]float64) float64 {
-		c := u.of.at(&w)
+	v, met := u.walls.nodes(s, func(w *Wall, x [3]float64, met *span) float64 {
+		c := u.of.at(w)
 		if !w.Flow.Rule().Passes {
 			return c.outside(x, t)
 		}
-		return u.met.value(c.outside(x, t))
+		return met.take(c.outside(x, t))
 	})
+	met.each(u.met.value)
+	return v
 }
 
 // feeds tells whether the wall adds to the sources.

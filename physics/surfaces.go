@@ -133,11 +133,11 @@ func (f *flow) shareFlow(s kernels.Side, t float64) (err error) {
 // within returns for each node of a side the part that a patch has in the integral of a measure over the node's dual face. The measure knows whether the node holds a value. Where
 // it adds up to nothing although the node holds one, the patch has all or nothing, as it holds the node.
 func (w *walls) within(s kernels.Side, patch *Patch, holds func(n int) bool, measure func(node bool, c Wall, x [3]float64) float64) []float64 {
-	part, all, node := make([]float64, w.grid.Box.WallNodes(s)), make([]float64, w.grid.Box.WallNodes(s)), 0
-	w.parts(s, func(n int) { node = n }, func(c Wall, x [3]float64) float64 { return measure(holds(node), c, x) }, func(n int, x [3]float64, v float64) {
-		all[n] += v
-		if patch.Holds(&w.p.Extent, x) {
-			part[n] += v
+	part, all := make([]float64, w.grid.Box.WallNodes(s)), make([]float64, w.grid.Box.WallNodes(s))
+	w.parts(s, func(p *wallPart, c *Wall, _ *span) float64 { return measure(holds(p.node), *c, p.x) }, func(p *wallPart, v float64) {
+		all[p.node] += v
+		if patch.Holds(&w.p.Extent, p.x) {
+			part[p.node] += v
 		}
 	})
 	for n := range part {

@@ -59,7 +59,7 @@ func swinging(p Parameters) Parameters {
 	p.Patches = []Patch{
 		{Side: kernels.Bottom, Range: between(0.21, 0.4), Heat: true, Wall: Wall{HeatValue: Constant(3)}},
 		{Side: kernels.Top, Range: between(0.3, 0.77), Heat: true, Flow: true, Wall: Wall{Heat: HeatTransfer, HeatValue: Constant(1), HeatCoefficient: Constant(7), Flow: Open, Inflow: Constant(0.25)}},
-		{Side: kernels.Top, Range: between(0.5, 0.9), Heat: true, Wall: Wall{HeatValue: swing(func(t float64) float64 { return t })}},
+		{Side: kernels.Top, Range: between(0.5, 0.9), Heat: true, Wall: Wall{HeatValue: swing(func(t float64) float64 { return t }), Varies: true}},
 		{Side: kernels.Bottom, Range: between(0.6, 0.85), Flow: true, Wall: Wall{Flow: FixedVelocity, FlowValue: swing(func(t float64) float64 { return 2 * math.Cos(20*t) }), Varies: true}},
 	}
 	p.HeatLoss = Term{Rate: Constant(3), Toward: Constant(0.4)}

@@ -69,7 +69,7 @@ func (u *scalar) findTies(t float64, all bool) (changed bool) {
 		if !u.tiedOn(s) || !all && !u.walls.varies(s) {
 			continue
 		}
-		now := u.walls.integrate(s, func(w Wall, x [3]float64) float64 { return u.coefficient(s, u.of.at(&w), x, t) })
+		now, _ := u.walls.integrate(s, func(w *Wall, x [3]float64, _ *span) float64 { return u.coefficient(s, u.of.at(w), x, t) }, nil)
 		if !slices.Equal(now, u.ties.sides[s]) {
 			u.ties.sides[s], changed = now, true
 		}
@@ -157,14 +157,16 @@ func (u *scalar) renewTies(at float64, all bool) error {
 
 // surroundings returns what enters each node's part of a side by ties from outside, integrated, and passes each part to seen.
 func (u *scalar) surroundings(s kernels.Side, t float64, seen func(x [3]float64, q float64)) []float64 {
-	return u.walls.integrateSeen(s, func(w Wall, x [3]float64) float64 {
-		c := u.of.at(&w)
+	v, met := u.walls.integrate(s, func(w *Wall, x [3]float64, met *span) float64 {
+		c := u.of.at(w)
 		h := u.coefficient(s, c, x, t)
 		if h == 0 {
 			return 0
 		}
-		return h * u.met.value(value(c.Value, x, t))
+		return h * met.take(value(c.Value, x, t))
 	}, seen)
+	met.each(u.met.value)
+	return v
 }
 
 // release completes a prediction: it takes what ties carry away at the guess off the residual, and returns the norm of the residual, each node's over

@@ -15,6 +15,8 @@ type walls struct {
 	x     [3][]float64   // node coordinates
 	sides []kernels.Side // that are walls
 
+	coverings [6]*covering // by side; nil: not yet asked for
+
 	speed, pressure float64 // the largest velocity and pressure that have been prescribed so far, positive
 }
 
@@ -46,62 +48,6 @@ func (w *walls) at(s kernels.Side, x [3]float64) Wall {
 func (w *walls) point(s kernels.Side, n int) [3]float64 {
 	i, j, k := w.grid.WallIndex(s, n)
 	return [3]float64{w.x[0][i], w.x[1][j], w.x[2][k]}
-}
-
-// nodes evaluates f on every node of a side.
-func (w *walls) nodes(s kernels.Side, f func(c Wall, x [3]float64) float64) []float64 {
-	v := make([]float64, w.grid.Box.WallNodes(s))
-	for n := range v {
-		x := w.point(s, n)
-		v[n] = f(w.at(s, x), x)
-	}
-	return v
-}
-
-// integrate returns for every node of a side the integral of f over its dual face, cut exactly along the edges of
-// patches, by the midpoint of each part.
-func (w *walls) integrate(s kernels.Side, f func(c Wall, x [3]float64) float64) []float64 {
-	return w.integrateSeen(s, f, func([3]float64, float64) {})
-}
-
-// integrateSeen is integrate, and passes each part to seen.
-func (w *walls) integrateSeen(s kernels.Side, f func(c Wall, x [3]float64) float64, seen func(x [3]float64, q float64)) []float64 {
-	v := make([]float64, w.grid.Box.WallNodes(s))
-	w.parts(s, nil, f, func(n int, x [3]float64, q float64) {
-		v[n] += q
-		seen(x, q)
-	})
-	return v
-}
-
-// parts passes to take the integral of f over each part of the dual faces of the nodes of a side, with where it was evaluated. Before those of a node at, unless
-// it is nil, is told which one.
-func (w *walls) parts(s kernels.Side, at func(n int), f func(c Wall, x [3]float64) float64, take func(n int, x [3]float64, q float64)) {
-	for n := range w.grid.Box.WallNodes(s) {
-		if at != nil {
-			at(n)
-		}
-		var cuts [3][]float64
-		node := [3]int{}
-		node[0], node[1], node[2] = w.grid.WallIndex(s, n)
-		for d := range 3 {
-			cuts[d] = w.cuts(s, d, node[d])
-		}
-		for a := range len(cuts[0]) - 1 {
-			for b := range len(cuts[1]) - 1 {
-				for c := range len(cuts[2]) - 1 {
-					part, x := 1.0, w.point(s, n)
-					for d, i := range [3]int{a, b, c} {
-						if d != s.Axis() && w.grid.Cells[d] > 0 {
-							part *= cuts[d][i+1] - cuts[d][i]
-							x[d] = w.midpoint(d, node[d], cuts[d], i)
-						}
-					}
-					take(n, x, part*f(w.at(s, x), x))
-				}
-			}
-		}
-	}
 }
 
 // midpoint is the point at which a part of a dual face is evaluated: the node itself where the face is whole, which
@@ -169,12 +115,12 @@ func (w *walls) fixed(is func(c Wall) bool) [6][]bool {
 
 // velocities returns the inward velocity through each node's part of a side, averaged over it.
 func (w *walls) velocities(s kernels.Side, t float64) []float64 {
-	v := w.integrate(s, func(c Wall, x [3]float64) float64 {
+	v, _ := w.integrate(s, func(c *Wall, x [3]float64, _ *span) float64 {
 		if !c.Flow.Rule().Gives {
 			return 0
 		}
 		return value(c.FlowValue, x, t)
-	})
+	}, nil)
 	for n := range v {
 		v[n] /= w.grid.WallArea(s, n)
 		w.speed = math.Max(w.speed, math.Abs(v[n]))
@@ -194,35 +140,62 @@ func (w *walls) through(s kernels.Side, inward []float64) (flow [2]float64) {
 // pressures returns the fixed pressures of a side at time t: the prescribed value, or the column of the outside
 // fluid from the top down, by the trapezoidal rule on the grid's nodes as the interior has it.
 func (w *walls) pressures(s kernels.Side, b *buoyancy, t float64) []float64 {
-	p := w.nodes(s, func(c Wall, x [3]float64) float64 {
-		switch rule := c.Flow.Rule(); {
-		case rule.Column:
-			return w.column(b, &c, x, t)
-		case rule.Holds:
-			return value(c.FlowValue, x, t)
-		}
-		return 0
-	})
-	for _, v := range p {
-		w.pressure = math.Max(w.pressure, math.Abs(v))
+	v := make([]float64, w.grid.Box.WallNodes(s))
+	c := w.coveringOf(s)
+	conditions := w.conditions(s, c)
+	across, _ := w.grid.Box.WallShape(s)
+	if s.Axis() == kernels.Z {
+		across = len(v) // above each node
 	}
-	return p
+	met := overPoints(across, len(v), func(first, last int) (met span) {
+		for i := first; i < last; i++ {
+			w.pressColumn(s, b, t, c, conditions, v, i, across, &met)
+		}
+		return met
+	})
+	met.each(func(p float64) float64 {
+		w.pressure = math.Max(w.pressure, math.Abs(p))
+		return p
+	})
+	return v
 }
 
-// column is the pressure at x of fluid at rest behind an open wall.
-func (w *walls) column(b *buoyancy, c *Wall, x [3]float64, t float64) float64 {
+// pressColumn sets the fixed pressures of the nodes of a side above each other, from node i on every so many, from the top down. Fluid of each kind of condition has a column
+// of its own.
+func (w *walls) pressColumn(s kernels.Side, b *buoyancy, t float64, c *covering, conditions []Wall, v []float64, i, across int, met *span) {
 	z := w.x[kernels.Z]
-	p := 0.0
-	above := math.NaN()
-	for k := len(z) - 1; k >= 0 && z[k] >= x[2]; k-- {
-		x := [3]float64{x[0], x[1], z[k]}
-		here := b.outside(c, x, t)
-		if k < len(z)-1 {
-			p -= b.factor * (above + here) / 2 * (z[k+1] - z[k])
-		}
-		above = here
+	p, above := make([]float64, len(conditions)), make([]float64, len(conditions))
+	x := w.point(s, i)
+	lowest := 0
+	if s == kernels.Top {
+		lowest = len(z) - 1
 	}
-	return p
+	for k := len(z) - 1; k >= lowest; k-- {
+		x[kernels.Z] = z[k]
+		for m := range conditions {
+			if !conditions[m].Flow.Rule().Column {
+				continue
+			}
+			here := b.outside(&conditions[m], x, t)
+			if k < len(z)-1 {
+				p[m] -= b.factor * (above[m] + here) / 2 * (z[k+1] - z[k])
+			}
+			above[m] = here
+		}
+		n := i
+		switch {
+		case s.Axis() != kernels.Z:
+			n += across * k
+		case k > lowest: // on the way to the bottom
+			continue
+		}
+		switch m := c.kindOf(n); {
+		case conditions[m].Flow.Rule().Column:
+			v[n] = met.take(p[m])
+		case conditions[m].Flow.Rule().Holds:
+			v[n] = met.take(value(conditions[m].FlowValue, x, t))
+		}
+	}
 }
 
 // anyOn tells whether a condition holds on a wall or one of its patches.

@@ -48,10 +48,10 @@ func TestPatchFluxIsExact(t *testing.T) {
 	for _, e := range []stencil.Extent{plane(10), cube(7), {Cells: [3]int{10, 0, 4}, Size: [3]float64{1, 0, 1}, Periodic: [3]bool{true, false, false}}} {
 		for _, edge := range [][2]float64{{0.25, 0.75}, {0.2, 0.6}, {0.231, 0.2315}, {0, 0.37}, {0.03, 0.99}} {
 			w := wallsOf(t, e, [6]Wall{}, top(edge[0], edge[1], flux(3)))
-			within(t, "flux", total(heatOf(w).fluxes(kernels.Top, 0)), 3*(edge[1]-edge[0]), 1e-12)
+			within(t, "flux", total(heatOf(w).fluxes(kernels.Top, 0, nil)), 3*(edge[1]-edge[0]), 1e-12)
 		}
 		w := wallsOf(t, e, [6]Wall{kernels.Top: flux(1)}, top(0.1, 0.63, flux(2)), top(0.5, 0.77, flux(-4)))
-		within(t, "overlapping patches", total(heatOf(w).fluxes(kernels.Top, 0)), 1*(0.1+0.23)+2*0.4-4*0.27, 1e-12)
+		within(t, "overlapping patches", total(heatOf(w).fluxes(kernels.Top, 0, nil)), 1*(0.1+0.23)+2*0.4-4*0.27, 1e-12)
 	}
 }
 

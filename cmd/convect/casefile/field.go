@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"convect/physics"
@@ -101,5 +102,23 @@ func (f *field) nondimensional(s physics.Scales, unit float64) physics.Func {
 		return physics.Constant(f.constant / unit)
 	}
 	of := f.of
-	return func(x, y, z, t float64) float64 { return of(x*s.Length, y*s.Length, z*s.Length, t*s.Time) / unit }
+	at := func(x, y, z, t float64) float64 { return of(x*s.Length, y*s.Length, z*s.Length, t*s.Time) / unit }
+	if f.inSpace || f.inFluid {
+		return at
+	}
+	return lately(at)
+}
+
+// lately returns a function of time alone that remembers the last value: all nodes of a wall ask for it at the same time.
+func lately(of physics.Func) physics.Func {
+	type valued struct{ t, v float64 }
+	var last atomic.Pointer[valued]
+	return func(x, y, z, t float64) float64 {
+		l := last.Load()
+		if l == nil || l.t != t {
+			l = &valued{t, of(x, y, z, t)}
+			last.Store(l)
+		}
+		return l.v
+	}
 }

@@ -1,0 +1,211 @@
+package physics
+
+import (
+	"encoding/binary"
+	"math"
+
+	"convect/kernels"
+	"convect/kernels/parallel"
+)
+
+// covering tells which patches cover the nodes of a side, and the parts of their dual faces. Neither changes in a run.
+type covering struct {
+	kinds [][]*Patch        // what points can be covered by: patches that replace parts of the wall's condition, one after the other
+	known map[string]uint16 // the kinds by the numbers of these patches
+	nodes []uint16          // the kind of each node; nil: all are alike
+	parts []wallPart        // of dual faces, those of a node after each other; nil: not asked for
+}
+
+// wallPart is a part of the dual face of a node: up to the edges of patches.
+type wallPart struct {
+	node int
+	kind uint16
+	area float64
+	x    [3]float64 // where it is evaluated
+}
+
+// fewPoints is the number of points below which other processors are not asked to help.
+const fewPoints = 2048
+
+// span is a range of values; the zero value holds none.
+type span struct {
+	low, high float64
+	some      bool
+}
+
+// take widens the range to a value, and returns it.
+func (m *span) take(v float64) float64 {
+	if !m.some {
+		m.low, m.high, m.some = v, v, true
+	}
+	m.low, m.high = math.Min(m.low, v), math.Max(m.high, v)
+	return v
+}
+
+// joined returns the range that holds two.
+func (m span) joined(o span) span {
+	if o.some {
+		m.take(o.low)
+		m.take(o.high)
+	}
+	return m
+}
+
+// each passes the ends of the range, if it holds values.
+func (m span) each(take func(v float64) float64) {
+	if m.some {
+		take(m.low)
+		take(m.high)
+	}
+}
+
+// coveringOf returns that of a side.
+func (w *walls) coveringOf(s kernels.Side) *covering {
+	if w.coverings[s] != nil {
+		return w.coverings[s]
+	}
+	c := &covering{known: map[string]uint16{}}
+	if w.kindAt(s, w.point(s, 0), c); w.patched(s) {
+		c.nodes = make([]uint16, w.grid.Box.WallNodes(s))
+		for n := range c.nodes {
+			c.nodes[n] = w.kindAt(s, w.point(s, n), c)
+		}
+	}
+	w.coverings[s] = c
+	return c
+}
+
+// patched tells whether a side has patches.
+func (w *walls) patched(s kernels.Side) bool {
+	for i := range w.p.Patches {
+		if w.p.Patches[i].Side == s {
+			return true
+		}
+	}
+	return false
+}
+
+// kindAt returns by what a point of a side is covered, which is added to the kinds if it is new.
+func (w *walls) kindAt(s kernels.Side, x [3]float64, c *covering) uint16 {
+	var key []byte
+	var all []*Patch
+	for i := range w.p.Patches {
+		if p := &w.p.Patches[i]; p.Side == s && p.Holds(&w.p.Extent, x) {
+			key, all = binary.AppendUvarint(key, uint64(i)), append(all, p)
+		}
+	}
+	kind, ok := c.known[string(key)]
+	if !ok {
+		kind = uint16(len(c.kinds))
+		c.known[string(key)] = kind
+		c.kinds = append(c.kinds, all)
+	}
+	return kind
+}
+
+// kindOf returns the kind of a node.
+func (c *covering) kindOf(n int) uint16 {
+	if c.nodes == nil {
+		return 0
+	}
+	return c.nodes[n]
+}
+
+// conditions returns the condition of each kind.
+func (w *walls) conditions(s kernels.Side, c *covering) []Wall {
+	all := make([]Wall, len(c.kinds))
+	for n, patches := range c.kinds {
+		all[n] = w.p.Walls[s]
+		for _, p := range patches {
+			p.replace(&all[n])
+		}
+	}
+	return all
+}
+
+// nodes evaluates f on every node of a side, on several processors, and returns the range of what f has taken.
+func (w *walls) nodes(s kernels.Side, f func(c *Wall, x [3]float64, met *span) float64) ([]float64, span) {
+	v := make([]float64, w.grid.Box.WallNodes(s))
+	c := w.coveringOf(s)
+	conditions := w.conditions(s, c)
+	return v, overPoints(len(v), len(v), func(first, last int) (met span) {
+		for n := first; n < last; n++ {
+			v[n] = f(&conditions[c.kindOf(n)], w.point(s, n), &met)
+		}
+		return met
+	})
+}
+
+// overPoints joins ranges of parts of n things, which few points in all are not worth to be shared out for.
+func overPoints(n, points int, of func(first, last int) span) span {
+	if points < fewPoints {
+		return of(0, n)
+	}
+	return parallel.Fold(n, of, span.joined)
+}
+
+// integrate returns for every node of a side the integral of f over its dual face, cut exactly along the edges of patches, by the midpoint of each part, and the range of
+// what f has taken. Each part is passed to seen, unless it is nil.
+func (w *walls) integrate(s kernels.Side, f func(c *Wall, x [3]float64, met *span) float64, seen func(x [3]float64, q float64)) ([]float64, span) {
+	v := make([]float64, w.grid.Box.WallNodes(s))
+	met := w.parts(s, func(p *wallPart, c *Wall, met *span) float64 { return f(c, p.x, met) }, func(p *wallPart, q float64) {
+		v[p.node] += q
+		if seen != nil {
+			seen(p.x, q)
+		}
+	})
+	return v, met
+}
+
+// parts passes to take, one after the other, the integral of f over each part of the dual faces of the nodes of a side. f is evaluated on several processors; what it has
+// taken is returned.
+func (w *walls) parts(s kernels.Side, f func(p *wallPart, c *Wall, met *span) float64, take func(p *wallPart, q float64)) span {
+	c := w.coveringOf(s)
+	parts := c.parts
+	if parts == nil {
+		if parts = w.cutFaces(s, c); w.varies(s) {
+			c.parts = parts
+		}
+	}
+	conditions, q := w.conditions(s, c), make([]float64, len(parts))
+	met := overPoints(len(parts), len(parts), func(first, last int) (met span) {
+		for n := first; n < last; n++ {
+			p := &parts[n]
+			q[n] = p.area * f(p, &conditions[p.kind], &met)
+		}
+		return met
+	})
+	for n := range parts {
+		take(&parts[n], q[n])
+	}
+	return met
+}
+
+// cutFaces returns the parts of the dual faces of the nodes of a side.
+func (w *walls) cutFaces(s kernels.Side, c *covering) []wallPart {
+	all, kind := make([]wallPart, 0, w.grid.Box.WallNodes(s)), func([3]float64) uint16 { return 0 }
+	if w.patched(s) {
+		kind = func(x [3]float64) uint16 { return w.kindAt(s, x, c) }
+	}
+	for n := range w.grid.Box.WallNodes(s) {
+		var cuts [3][]float64
+		node := [3]int{}
+		node[0], node[1], node[2] = w.grid.WallIndex(s, n)
+		for d := range 3 {
+			cuts[d] = w.cuts(s, d, node[d])
+		}
+		for i := range (len(cuts[0]) - 1) * (len(cuts[1]) - 1) * (len(cuts[2]) - 1) {
+			across := len(cuts[2]) - 1
+			of := [3]int{i / across / (len(cuts[1]) - 1), i / across % (len(cuts[1]) - 1), i % across}
+			part, x := 1.0, w.point(s, n)
+			for d, i := range of {
+				if d != s.Axis() && w.grid.Cells[d] > 0 {
+					part *= cuts[d][i+1] - cuts[d][i]
+					x[d] = w.midpoint(d, node[d], cuts[d], i)
+				}
+			}
+			all = append(all, wallPart{n, kind(x), part, x})
+		}
+	}
+	return all
+}
