@@ -197,6 +197,10 @@ func (u *scalar) free() {
 	for _, f := range []*stencil.Field{u.now, u.before, u.older, u.advection, u.advectionPrev, u.source, u.reference} {
 		f.Free()
 	}
+	if w := u.feeding.swelling; w != nil {
+		w.steady.Free()
+		w.volumes.Free()
+	}
 	if u.solver != nil {
 		u.solver.Free()
 	}

@@ -5,6 +5,7 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/parallel"
+	"convect/stencil"
 )
 
 // feeding is what goes into the nodes of a scalar, integrated: from sources in the volume and through sides. Where sides alone vary in time their nodes alone are renewed.
@@ -12,25 +13,103 @@ type feeding struct {
 	volume    [6][]float64   // what the volume gives to the nodes of a side; nil: nothing enters through it
 	volumeSum float64        // and to all nodes
 	sides     [6][][]float64 // what enters at each node of a side: by given fluxes, and from outside to what it is tied to
+	swelling  *swelling      // nil: the volume's gains are made on the host, node by node
+}
+
+// swelling is what the volume gives where all gains that vary are alike everywhere: those that do not vary, and the volumes of nodes times the others.
+type swelling struct {
+	steady, volumes      *stencil.Field
+	steadySum, volume    float64
+	steadySide, volumeOf [6][]float64
 }
 
 // renewSources takes the sources of a time: all of them, or, of sides that vary, theirs.
-func (u *scalar) renewSources(t float64, all bool) {
+func (u *scalar) renewSources(t float64, all bool) error {
 	for _, s := range u.walls.sides {
 		if u.feeds(s) && (all || u.walls.varies(s)) {
 			u.feedSide(s, t)
 		}
 	}
-	if all || u.anyTerm(varying) {
-		u.source.Upload(u.sources(t))
-	} else {
-		for _, s := range u.walls.sides {
-			if u.feeds(s) && u.walls.varies(s) {
-				u.uploadSide(s)
+	f, alike := &u.feeding, u.anyTerm(swells) && !u.anyTerm(func(t *term) bool { return t.Varies && !swells(t) })
+	switch {
+	case alike:
+		if f.swelling == nil {
+			if err := u.findSwelling(t); err != nil {
+				return err
 			}
+		}
+		u.swell(t)
+	case all || u.anyTerm(varying):
+		u.source.Upload(u.sources(t))
+	}
+	for _, s := range u.walls.sides {
+		if u.feeds(s) && (alike || !all && !u.anyTerm(varying) && u.walls.varies(s)) {
+			u.uploadSide(s)
 		}
 	}
 	u.totalSources()
+	return nil
+}
+
+// findSwelling makes what stays of gains that swell.
+func (u *scalar) findSwelling(t float64) (err error) {
+	w := &swelling{}
+	for _, part := range []struct {
+		of    **stencil.Field
+		name  string
+		v     []float64
+		sum   *float64
+		sides *[6][]float64
+	}{
+		{&w.steady, "steady source", u.volumeSources(t, func(t *term) bool { return !swells(t) }), &w.steadySum, &w.steadySide},
+		{&w.volumes, "volumes", u.overVolume(func([3]float64) float64 { return 1 }, func([]float64) {}), &w.volume, &w.volumeOf},
+	} {
+		if *part.of, err = u.grid.NewField(part.name, nil); err != nil {
+			return err
+		}
+		(*part.of).Upload(part.v)
+		for _, q := range part.v {
+			*part.sum += q
+		}
+		for _, s := range u.walls.sides {
+			if u.feeds(s) {
+				part.sides[s] = u.onSide(s, part.v)
+			}
+		}
+	}
+	u.feeding.swelling = w
+	return nil
+}
+
+// swell makes the gains of a time, on the device.
+func (u *scalar) swell(t float64) {
+	f := &u.feeding
+	w, gain := f.swelling, 0.0
+	for n := range u.of.terms {
+		if of := &u.of.terms[n]; swells(of) {
+			q := of.Gain(0, 0, 0, t)
+			u.metGains([]float64{q})
+			gain += q
+		}
+	}
+	u.source.Combine(stencil.Sum{C: 1, X: w.steady}, stencil.Sum{C: gain, X: w.volumes})
+	f.volumeSum = w.steadySum + gain*w.volume
+	for s, steady := range w.steadySide {
+		f.volume[s] = make([]float64, len(steady))
+		for e, q := range steady {
+			f.volume[s][e] = q + gain*w.volumeOf[s][e]
+		}
+	}
+}
+
+// onSide returns the values of the nodes of a side, of all [z][y][x].
+func (u *scalar) onSide(s kernels.Side, all []float64) []float64 {
+	n, v := u.grid.Box.N, make([]float64, u.grid.Box.WallNodes(s))
+	for e := range v {
+		i, j, k := u.grid.WallIndex(s, e)
+		v[e] = all[i+n[0]*(j+n[1]*k)]
+	}
+	return v
 }
 
 // feedSide finds what enters through a side.
@@ -45,7 +124,7 @@ func (u *scalar) feedSide(s kernels.Side, t float64) {
 // sources returns the integrated source and wall flux of every node, [z][y][x].
 func (u *scalar) sources(t float64) []float64 {
 	f := &u.feeding
-	v := u.volumeSources(t)
+	v := u.volumeSources(t, given)
 	f.volumeSum = 0
 	for _, q := range v {
 		f.volumeSum += q
@@ -55,11 +134,7 @@ func (u *scalar) sources(t float64) []float64 {
 		if f.sides[s] == nil {
 			continue
 		}
-		f.volume[s] = make([]float64, u.grid.Box.WallNodes(s))
-		for e := range f.volume[s] {
-			i, j, k := u.grid.WallIndex(s, e)
-			f.volume[s][e] = v[i+n[0]*(j+n[1]*k)]
-		}
+		f.volume[s] = u.onSide(s, v)
 	}
 	for _, s := range u.walls.sides {
 		for _, entering := range f.sides[s] {

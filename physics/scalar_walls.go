@@ -66,7 +66,7 @@ func (u *scalar) setWalls(t float64, all bool) error {
 		return err
 	}
 	if changed && u.source != nil {
-		u.renewSources(t, all)
+		return u.renewSources(t, all)
 	}
 	return nil
 }

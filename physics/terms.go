@@ -43,6 +43,9 @@ func given(*term) bool { return true }
 // varying is for anyTerm.
 func varying(t *term) bool { return t.Varies }
 
+// swells is for anyTerm: the term is a gain that is alike everywhere and varies in time.
+func swells(t *term) bool { return t.Varies && t.Course.Uniform && t.Gain != nil && t.Rate == nil }
+
 // rated is for anyTerm.
 func rated(t *term) bool { return t.Rate != nil }
 
@@ -89,8 +92,8 @@ func (u *scalar) overVolume(f func(x [3]float64) float64, seen func(row []float6
 	return v
 }
 
-// volumeSources returns the integrated gains of every node, those by rates from what they go towards among them.
-func (u *scalar) volumeSources(t float64) []float64 {
+// volumeSources returns the integrated gains of every node, those by rates from what they go towards among them, of some terms.
+func (u *scalar) volumeSources(t float64, some func(t *term) bool) []float64 {
 	v := make([]float64, u.grid.Nodes())
 	add := func(more []float64) {
 		for n := range v {
@@ -99,6 +102,9 @@ func (u *scalar) volumeSources(t float64) []float64 {
 	}
 	for n := range u.of.terms {
 		of := &u.of.terms[n]
+		if !some(of) {
+			continue
+		}
 		if of.Gain != nil {
 			add(u.overVolume(func(x [3]float64) float64 { return of.Gain(x[0], x[1], x[2], t) }, u.metGains))
 		}
