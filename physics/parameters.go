@@ -31,6 +31,7 @@ type Wall struct {
 	Beside          []Condition // on the scalars beside the temperature, by their order; those that are missing insulate
 	Varies          bool        // a value here depends on time
 	Course          Course      // how they do
+	Alike           bool        // no value here depends on position; false where that is not known
 }
 
 // Condition is what a wall does to a scalar: of the temperature Heat, HeatValue, HeatCoefficient and Inflow of Wall.

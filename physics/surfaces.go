@@ -100,7 +100,7 @@ func (d *domain) patchesOn(s kernels.Side) (all []int) {
 // shareFlow finds through which part of their wall faces the fluid of a side passes its surfaces, at a time. What passes a node of fixed pressure is shared out by
 // the area where the pressure holds, what is prescribed by the velocity there.
 func (f *flow) shareFlow(s kernels.Side, t float64) (err error) {
-	held := f.boundary.Share(s)
+	var held []float64
 	for _, on := range f.surfaces {
 		switch {
 		case on.Side != s || !on.passes:
@@ -108,6 +108,9 @@ func (f *flow) shareFlow(s kernels.Side, t float64) (err error) {
 		case on.patch == nil:
 			on.weights = f.wallArea[s]
 			continue
+		}
+		if held == nil {
+			held = f.boundary.Share(s)
 		}
 		share := f.walls.within(s, on.patch, func(n int) bool { return held[n] > 0 }, func(node bool, w Wall, x [3]float64) float64 {
 			switch rule := w.Flow.Rule(); {

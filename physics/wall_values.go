@@ -2,7 +2,7 @@ package physics
 
 import (
 	"encoding/binary"
-	"math"
+	"slices"
 
 	"convect/kernels"
 	"convect/kernels/parallel"
@@ -13,6 +13,7 @@ type covering struct {
 	kinds [][]*Patch        // what points can be covered by: patches that replace parts of the wall's condition, one after the other
 	known map[string]uint16 // the kinds by the numbers of these patches
 	nodes []uint16          // the kind of each node; nil: all are alike
+	used  []bool            // the kinds that nodes are of
 	parts []wallPart        // of dual faces, those of a node after each other; nil: not asked for
 }
 
@@ -33,12 +34,16 @@ type span struct {
 	some      bool
 }
 
-// take widens the range to a value, and returns it.
+// take widens the range to a value, and returns it. Once a value is no number, neither are the ends.
 func (m *span) take(v float64) float64 {
-	if !m.some {
+	switch {
+	case !m.some || v != v:
 		m.low, m.high, m.some = v, v, true
+	case v < m.low:
+		m.low = v
+	case v > m.high:
+		m.high = v
 	}
-	m.low, m.high = math.Min(m.low, v), math.Max(m.high, v)
 	return v
 }
 
@@ -71,6 +76,7 @@ func (w *walls) coveringOf(s kernels.Side) *covering {
 			c.nodes[n] = w.kindAt(s, w.point(s, n), c)
 		}
 	}
+	c.used = slices.Repeat([]bool{true}, len(c.kinds))
 	w.coverings[s] = c
 	return c
 }
@@ -123,17 +129,49 @@ func (w *walls) conditions(s kernels.Side, c *covering) []Wall {
 	return all
 }
 
+// alike tells of which kinds of a side no value depends on position.
+func (w *walls) alike(s kernels.Side, c *covering) []bool {
+	all := make([]bool, len(c.kinds))
+	for n, patches := range c.kinds {
+		all[n] = w.p.Walls[s].Alike && !slices.ContainsFunc(patches, func(p *Patch) bool { return !p.Wall.Alike })
+	}
+	return all
+}
+
+// evaluator evaluates f at points of a side by their kind, where no value depends on position once for all of them.
+type evaluator struct {
+	conditions []Wall
+	alike      []bool
+	once       []float64
+	met        span // of what f has taken once
+}
+
+// evaluator returns one for the kinds that are used.
+func (w *walls) evaluator(s kernels.Side, c *covering, used []bool, f func(c *Wall, x [3]float64, met *span) float64) *evaluator {
+	e := &evaluator{conditions: w.conditions(s, c), alike: w.alike(s, c), once: make([]float64, len(c.kinds))}
+	for n := range e.alike {
+		if e.alike[n] = e.alike[n] && n < len(used) && used[n]; e.alike[n] {
+			e.once[n] = f(&e.conditions[n], w.point(s, 0), &e.met)
+		}
+	}
+	return e
+}
+
 // nodes evaluates f on every node of a side, on several processors, and returns the range of what f has taken.
 func (w *walls) nodes(s kernels.Side, f func(c *Wall, x [3]float64, met *span) float64) ([]float64, span) {
 	v := make([]float64, w.grid.Box.WallNodes(s))
 	c := w.coveringOf(s)
-	conditions := w.conditions(s, c)
-	return v, overPoints(len(v), len(v), func(first, last int) (met span) {
+	e := w.evaluator(s, c, c.used, f)
+	return v, e.met.joined(overPoints(len(v), len(v), func(first, last int) (met span) {
 		for n := first; n < last; n++ {
-			v[n] = f(&conditions[c.kindOf(n)], w.point(s, n), &met)
+			if kind := c.kindOf(n); e.alike[kind] {
+				v[n] = e.once[kind]
+			} else {
+				v[n] = f(&e.conditions[kind], w.point(s, n), &met)
+			}
 		}
 		return met
-	})
+	}))
 }
 
 // overPoints joins ranges of parts of n things, which few points in all are not worth to be shared out for.
@@ -148,30 +186,53 @@ func overPoints(n, points int, of func(first, last int) span) span {
 // what f has taken. Each part is passed to seen, unless it is nil.
 func (w *walls) integrate(s kernels.Side, f func(c *Wall, x [3]float64, met *span) float64, seen func(x [3]float64, q float64)) ([]float64, span) {
 	v := make([]float64, w.grid.Box.WallNodes(s))
-	met := w.parts(s, func(p *wallPart, c *Wall, met *span) float64 { return f(c, p.x, met) }, func(p *wallPart, q float64) {
+	c, parts := w.partsOf(s)
+	used := make([]bool, len(c.kinds))
+	for n := range parts {
+		used[parts[n].kind] = true
+	}
+	e := w.evaluator(s, c, used, f)
+	met := eachPart(parts, func(p *wallPart, met *span) float64 {
+		if e.alike[p.kind] {
+			return e.once[p.kind]
+		}
+		return f(&e.conditions[p.kind], p.x, met)
+	}, func(p *wallPart, q float64) {
 		v[p.node] += q
 		if seen != nil {
 			seen(p.x, q)
 		}
 	})
-	return v, met
+	return v, e.met.joined(met)
 }
 
 // parts passes to take, one after the other, the integral of f over each part of the dual faces of the nodes of a side. f is evaluated on several processors; what it has
 // taken is returned.
 func (w *walls) parts(s kernels.Side, f func(p *wallPart, c *Wall, met *span) float64, take func(p *wallPart, q float64)) span {
+	c, parts := w.partsOf(s)
+	conditions := w.conditions(s, c)
+	return eachPart(parts, func(p *wallPart, met *span) float64 { return f(p, &conditions[p.kind], met) }, take)
+}
+
+// partsOf returns the parts of the dual faces of a side, which are kept where they are needed at every step.
+func (w *walls) partsOf(s kernels.Side) (*covering, []wallPart) {
 	c := w.coveringOf(s)
-	parts := c.parts
-	if parts == nil {
-		if parts = w.cutFaces(s, c); w.varies(s) {
-			c.parts = parts
-		}
+	if c.parts != nil {
+		return c, c.parts
 	}
-	conditions, q := w.conditions(s, c), make([]float64, len(parts))
+	parts := w.cutFaces(s, c)
+	if w.varies(s) {
+		c.parts = parts
+	}
+	return c, parts
+}
+
+// eachPart evaluates f at parts, and passes their integrals to take.
+func eachPart(parts []wallPart, f func(p *wallPart, met *span) float64, take func(p *wallPart, q float64)) span {
+	q := make([]float64, len(parts))
 	met := overPoints(len(parts), len(parts), func(first, last int) (met span) {
 		for n := first; n < last; n++ {
-			p := &parts[n]
-			q[n] = p.area * f(p, &conditions[p.kind], &met)
+			q[n] = parts[n].area * f(&parts[n], &met)
 		}
 		return met
 	})

@@ -330,9 +330,10 @@ func (c *Case) buildWalls() {
 
 func (c *Case) buildWall(w *wall) physics.Wall {
 	s := &c.Scales
-	out := physics.Wall{Flow: w.flow.of.kind, Course: course(*s, w.fields()...)}
+	out := physics.Wall{Flow: w.flow.of.kind, Course: course(*s, w.fields()...), Alike: true}
 	for _, f := range w.fields() {
 		out.Varies = out.Varies || f.inTime
+		out.Alike = out.Alike && !f.inSpace && f.file == nil
 	}
 	for i := range w.scalars {
 		w.scalars[i].build(&out, s)

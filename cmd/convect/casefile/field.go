@@ -103,7 +103,7 @@ func (f *field) nondimensional(s physics.Scales, unit float64) physics.Func {
 	}
 	of := f.of
 	at := func(x, y, z, t float64) float64 { return of(x*s.Length, y*s.Length, z*s.Length, t*s.Time) / unit }
-	if f.inSpace || f.inFluid {
+	if !f.inTime || f.inSpace || f.inFluid {
 		return at
 	}
 	return lately(at)
