@@ -57,7 +57,7 @@ func (u *scalar) findCrossingTies(t float64) (err error) {
 		for _, n := range u.patchesOn(s) {
 			c, patch := &u.crossings[n], u.surfaces[n].patch
 			ties := make([]float64, u.grid.Box.WallNodes(s))
-			u.walls.parts(s, func(p *wallPart, w *Wall, _ *span) float64 { return u.coefficient(s, u.of.at(w), p.x, t) }, func(p *wallPart, v float64) {
+			u.walls.parts(s, func(p *wallPart, w *Wall) float64 { return u.coefficient(s, u.of.at(w), p.x, t) }, func(p *wallPart, v float64) {
 				if patch.Holds(&u.p.Extent, p.x) {
 					ties[p.node] += v
 				}
@@ -82,11 +82,14 @@ func anyButZero(values []float64) bool {
 	return slices.ContainsFunc(values, func(v float64) bool { return v != 0 })
 }
 
-// prescribe notes what enters by fluxes and ties from outside through patches of a side, part by part. It returns what takes the parts.
+// prescribe notes what enters by fluxes and ties from outside through patches of a side, part by part. It returns what takes the parts, nil where there are no patches.
 func (u *scalar) prescribe(s kernels.Side) func(x [3]float64, q float64) {
 	patches := u.patchesOn(s)
 	for _, n := range patches {
 		u.crossings[n].prescribed = 0
+	}
+	if len(patches) == 0 {
+		return nil
 	}
 	return func(x [3]float64, q float64) {
 		for _, n := range patches {

@@ -13,6 +13,7 @@ type feeding struct {
 	volume    [6][]float64   // what the volume gives to the nodes of a side; nil: nothing enters through it
 	volumeSum float64        // and to all nodes
 	sides     [6][][]float64 // what enters at each node of a side: by given fluxes, and from outside to what it is tied to
+	room      []float64      // for the nodes of a side
 	swelling  *swelling      // nil: the volume's gains are made on the host, node by node
 }
 
@@ -150,7 +151,10 @@ func (u *scalar) sources(t float64) []float64 {
 // uploadSide renews the sources of the nodes of a side; those on its edges have parts of other sides, which are added in the order in which sources adds them.
 func (u *scalar) uploadSide(s kernels.Side) {
 	f, box := &u.feeding, u.grid.Box
-	v := make([]float64, len(f.volume[s]))
+	if len(f.room) < len(f.volume[s]) {
+		f.room = make([]float64, len(f.volume[s]))
+	}
+	v := f.room[:len(f.volume[s])]
 	parallel.Ranges(len(v), func(first, last int) {
 		for e := first; e < last; e++ {
 			var at [3]int

@@ -54,8 +54,10 @@ func (u *scalar) setWalls(t float64, all bool) error {
 			continue
 		}
 		changed = changed || u.walls.anyOn(s, func(w Wall) bool { return w.Varies && u.of.at(&w).feeds() })
-		if err := u.boundary.SetValues(s, u.fixed(s, t)); err != nil {
-			return err
+		if u.boundary.Fixed(s) {
+			if err := u.boundary.SetValues(s, u.fixed(s, t)); err != nil {
+				return err
+			}
 		}
 		if b := u.transport.Inflow[s]; b != nil {
 			u.dev.Upload(b, u.outside(s, t))

@@ -137,7 +137,7 @@ func (f *flow) shareFlow(s kernels.Side, t float64) (err error) {
 // it adds up to nothing although the node holds one, the patch has all or nothing, as it holds the node.
 func (w *walls) within(s kernels.Side, patch *Patch, holds func(n int) bool, measure func(node bool, c Wall, x [3]float64) float64) []float64 {
 	part, all := make([]float64, w.grid.Box.WallNodes(s)), make([]float64, w.grid.Box.WallNodes(s))
-	w.parts(s, func(p *wallPart, c *Wall, _ *span) float64 { return measure(holds(p.node), *c, p.x) }, func(p *wallPart, v float64) {
+	w.parts(s, func(p *wallPart, c *Wall) float64 { return measure(holds(p.node), *c, p.x) }, func(p *wallPart, v float64) {
 		all[p.node] += v
 		if patch.Holds(&w.p.Extent, p.x) {
 			part[p.node] += v

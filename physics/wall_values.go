@@ -14,6 +14,7 @@ type covering struct {
 	known map[string]uint16 // the kinds by the numbers of these patches
 	nodes []uint16          // the kind of each node; nil: all are alike
 	used  []bool            // the kinds that nodes are of
+	cut   []bool            // the kinds that parts of dual faces are of
 	parts []wallPart        // of dual faces, those of a node after each other; nil: not asked for
 }
 
@@ -185,61 +186,67 @@ func overPoints(n, points int, of func(first, last int) span) span {
 // integrate returns for every node of a side the integral of f over its dual face, cut exactly along the edges of patches, by the midpoint of each part, and the range of
 // what f has taken. Each part is passed to seen, unless it is nil.
 func (w *walls) integrate(s kernels.Side, f func(c *Wall, x [3]float64, met *span) float64, seen func(x [3]float64, q float64)) ([]float64, span) {
-	v := make([]float64, w.grid.Box.WallNodes(s))
-	c, parts := w.partsOf(s)
-	used := make([]bool, len(c.kinds))
-	for n := range parts {
-		used[parts[n].kind] = true
-	}
-	e := w.evaluator(s, c, used, f)
-	met := eachPart(parts, func(p *wallPart, met *span) float64 {
+	c := w.cutOf(s)
+	e := w.evaluator(s, c, c.cut, f)
+	q, met := eachPart(c.parts, func(p *wallPart, met *span) float64 {
 		if e.alike[p.kind] {
 			return e.once[p.kind]
 		}
 		return f(&e.conditions[p.kind], p.x, met)
-	}, func(p *wallPart, q float64) {
-		v[p.node] += q
-		if seen != nil {
-			seen(p.x, q)
-		}
 	})
-	return v, e.met.joined(met)
+	met = e.met.joined(met)
+	n := w.grid.Box.WallNodes(s)
+	if len(q) == n && seen == nil { // every node has one part
+		return q, met
+	}
+	v := make([]float64, n)
+	for n := range c.parts {
+		p := &c.parts[n]
+		v[p.node] += q[n]
+		if seen != nil {
+			seen(p.x, q[n])
+		}
+	}
+	return v, met
 }
 
-// parts passes to take, one after the other, the integral of f over each part of the dual faces of the nodes of a side. f is evaluated on several processors; what it has
-// taken is returned.
-func (w *walls) parts(s kernels.Side, f func(p *wallPart, c *Wall, met *span) float64, take func(p *wallPart, q float64)) span {
-	c, parts := w.partsOf(s)
+// parts passes to take, one after the other, the integral of f over each part of the dual faces of the nodes of a side. f is evaluated on several processors.
+func (w *walls) parts(s kernels.Side, f func(p *wallPart, c *Wall) float64, take func(p *wallPart, q float64)) {
+	c := w.cutOf(s)
 	conditions := w.conditions(s, c)
-	return eachPart(parts, func(p *wallPart, met *span) float64 { return f(p, &conditions[p.kind], met) }, take)
+	q, _ := eachPart(c.parts, func(p *wallPart, _ *span) float64 { return f(p, &conditions[p.kind]) })
+	for n := range c.parts {
+		take(&c.parts[n], q[n])
+	}
 }
 
-// partsOf returns the parts of the dual faces of a side, which are kept where they are needed at every step.
-func (w *walls) partsOf(s kernels.Side) (*covering, []wallPart) {
+// cutOf returns the covering of a side with the parts of its dual faces, which are kept where they are needed at every step.
+func (w *walls) cutOf(s kernels.Side) *covering {
 	c := w.coveringOf(s)
 	if c.parts != nil {
-		return c, c.parts
+		return c
 	}
 	parts := w.cutFaces(s, c)
-	if w.varies(s) {
-		c.parts = parts
+	if !w.varies(s) {
+		once := *c
+		c = &once
 	}
-	return c, parts
+	c.parts, c.cut = parts, make([]bool, len(c.kinds))
+	for n := range parts {
+		c.cut[parts[n].kind] = true
+	}
+	return c
 }
 
-// eachPart evaluates f at parts, and passes their integrals to take.
-func eachPart(parts []wallPart, f func(p *wallPart, met *span) float64, take func(p *wallPart, q float64)) span {
+// eachPart returns the integrals of f over parts, and what it has taken.
+func eachPart(parts []wallPart, f func(p *wallPart, met *span) float64) ([]float64, span) {
 	q := make([]float64, len(parts))
-	met := overPoints(len(parts), len(parts), func(first, last int) (met span) {
+	return q, overPoints(len(parts), len(parts), func(first, last int) (met span) {
 		for n := first; n < last; n++ {
 			q[n] = parts[n].area * f(&parts[n], &met)
 		}
 		return met
 	})
-	for n := range parts {
-		take(&parts[n], q[n])
-	}
-	return met
 }
 
 // cutFaces returns the parts of the dual faces of the nodes of a side.
