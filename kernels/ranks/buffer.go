@@ -55,7 +55,11 @@ func (d *Device) Alloc(e kernels.Elem, n int) (kernels.Buffer, error) {
 	if err := d.Sync(); err != nil {
 		return nil, err
 	}
-	if free := d.Info().MemoryFree; n < 0 || int64(n) > free/int64(e.Size()) && free > 0 {
+	fits := func() bool {
+		free := d.Info().MemoryFree
+		return int64(n) <= free/int64(e.Size()) || free <= 0
+	}
+	if n < 0 || !fits() && !(d.dropIdle() && fits()) {
 		return nil, fmt.Errorf("ranks: Alloc: %d elements of %v do not fit", n, e)
 	}
 	return &Buffer{device: d, elem: e, n: n}, nil
@@ -115,10 +119,15 @@ func (b *Buffer) place(l *layout) error {
 	b.release()
 	b.layout, b.local = l, make([]kernels.Buffer, b.device.size)
 	for _, r := range b.device.ranks {
-		var err error
-		if b.local[r.number], err = r.device.Alloc(b.elem, max(l.slabs[r.number].box.Len, 1)); err != nil {
+		n := max(l.slabs[r.number].box.Len, 1)
+		local, err := r.device.Alloc(b.elem, n)
+		if err != nil && b.device.dropIdle() {
+			local, err = r.device.Alloc(b.elem, n)
+		}
+		if err != nil {
 			return err
 		}
+		b.local[r.number] = local
 	}
 	// Zeros are right everywhere; of other values there may be halos that are not those of the other end.
 	b.seam, b.wrap = b.device.options.Ghosts, b.device.options.Ghosts

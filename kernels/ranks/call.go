@@ -65,8 +65,12 @@ func (c *call) end() {
 func (c *call) standing(l *layout, of *Buffer) *Buffer {
 	kind := standKind{l, of.elem}
 	if idle := c.idle[kind]; len(idle) > 0 {
+		s := idle[len(idle)-1]
 		c.idle[kind] = idle[:len(idle)-1]
-		return idle[len(idle)-1]
+		if c.recording != nil {
+			c.recording.stands = append(c.recording.stands, s)
+		}
+		return s
 	}
 	if c.throughHost() {
 		return nil
@@ -100,6 +104,20 @@ func (c *call) stand(b *Buffer) {
 	}
 	b.gather(s)
 	c.stands[b] = s
+}
+
+// dropIdle frees what has stood for arrays, where memory is wanted, and tells whether there was some. Records that use it are made again. On a link all ranks keep theirs.
+func (d *Device) dropIdle() bool {
+	if len(d.idle) == 0 || d.link != nil || d.recording != nil {
+		return false
+	}
+	for _, all := range d.idle {
+		for _, s := range all {
+			d.Free(s)
+		}
+	}
+	clear(d.idle)
+	return true
 }
 
 // ok tells whether nothing has failed.

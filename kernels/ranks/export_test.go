@@ -11,3 +11,6 @@ func Exchange(all ...kernels.Buffer) {
 	}
 	all[0].(*Buffer).device.exchange()
 }
+
+// DropIdle frees what has stood for arrays of another device.
+func (d *Device) DropIdle() bool { return d.dropIdle() }

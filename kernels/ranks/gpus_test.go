@@ -229,4 +229,10 @@ func testRecordBetween(t *testing.T, d kernels.Device) {
 			t.Errorf("a record gave %v, not %v", got, want)
 		}
 	}
+	if all, ok := d.(interface{ DropIdle() bool }); ok && all.DropIdle() == record.Ready() {
+		t.Error("a record is ready though its memory has been freed, or not though it has not")
+	}
+	if got := run(cycle); !slices.Equal(got, want) {
+		t.Errorf("without what was kept %v, not %v", got, want)
+	}
 }

@@ -22,6 +22,7 @@ type recording struct {
 	device        *Device
 	kernels       []kernels.Recording // of all ranks together, or of each
 	touched       []*Buffer           // in the order of their first use
+	stands        []*Buffer           // whole arrays that stand for shared ones
 	before, after map[*Buffer]ghostState
 	periodic      bool
 	spoiled       bool // something was asked of the host
@@ -126,7 +127,8 @@ func recordApart(ranks []*rank, f func()) []kernels.Recording {
 
 // Ready tells whether kernels and arrays are as they were.
 func (r *recording) Ready() bool {
-	return !slices.ContainsFunc(r.touched, func(b *Buffer) bool { return b.freed }) && !slices.ContainsFunc(r.kernels, func(k kernels.Recording) bool { return !k.Ready() })
+	freed := func(b *Buffer) bool { return b.freed }
+	return !slices.ContainsFunc(r.touched, freed) && !slices.ContainsFunc(r.stands, freed) && !slices.ContainsFunc(r.kernels, func(k kernels.Recording) bool { return !k.Ready() })
 }
 
 // Replay runs the kernels on ghosts that are right where they were.
