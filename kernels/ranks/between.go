@@ -30,11 +30,15 @@ func (d *Device) transferBetween(kernel string, a kernels.TransferArgs, down boo
 		return
 	}
 	defer t.end()
+	target := t.x.layout // of the array that is written, and of the mask
+	if down {
+		target = t.whole.layout
+	}
 	run := func(of func(rank int) rows) {
 		t.fine.queue(func(r *rank) {
 			l := a
 			l.Fine, l.Coarse, l.Rows = t.x.layout.wholeBox(r.number), t.whole.layout.wholeBox(r.number), of(r.number)
-			l.FineX, l.CoarseX, l.Mask = t.x.local[r.number], t.whole.local[r.number], d.wholeMask(r, a.Mask)
+			l.FineX, l.CoarseX, l.Mask = t.x.local[r.number], t.whole.local[r.number], d.mask(r, target, rows{0, target.box.N[kernels.Y]}, a.Mask)
 			if rows(l.Rows).count() > 0 {
 				f(r.device, l)
 			}
@@ -155,18 +159,4 @@ func (l *layout) wholeBox(rank int) kernels.Box {
 	b.Origin = b.Index(0, -s.held[0], 0)
 	b.N[kernels.Y] = l.box.N[kernels.Y]
 	return b
-}
-
-// wholeMask returns a mask of the whole on a rank, which has copies of it.
-func (d *Device) wholeMask(r *rank, m *kernels.RowMask) *kernels.RowMask {
-	if m == nil {
-		return nil
-	}
-	index, table := d.plain(m.Index), d.plain(m.Table)
-	if index == nil || table == nil {
-		return nil
-	}
-	local := *m
-	local.Index, local.Table = index.whole(r), table.whole(r)
-	return &local
 }

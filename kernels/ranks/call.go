@@ -1,6 +1,8 @@
 package ranks
 
 import (
+	"math"
+
 	"convect/kernels"
 )
 
@@ -63,6 +65,15 @@ func (c *call) end() {
 
 // standing returns a whole array to stand for a shared one, with any values: one that was given back, or a new one. While kernels are recorded there may be none.
 func (c *call) standing(l *layout, of *Buffer) *Buffer {
+	s := c.takeIdle(l, of)
+	if s != nil && c.options.Poison && c.recording == nil { // no result takes what is not put there
+		c.inTurn(func(r *rank) { r.device.Fill(kernels.FillArgs{X: s.local[r.number], Value: math.NaN()}) })
+	}
+	return s
+}
+
+// takeIdle is standing, with the values that the array had.
+func (c *call) takeIdle(l *layout, of *Buffer) *Buffer {
 	kind := standKind{l, of.elem}
 	if idle := c.idle[kind]; len(idle) > 0 {
 		s := idle[len(idle)-1]
