@@ -8,6 +8,8 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cpu"
+	"convect/kernels/cuda"
+	"convect/kernels/cuda/emulation"
 	"convect/multigrid"
 	"convect/stencil"
 )
@@ -225,4 +227,13 @@ func sameFrom(t *testing.T, dev kernels.Device, p Parameters, c Controls, at int
 	t.Cleanup(second.Free)
 	run(t, second)
 	sameState(t, second, whole)
+}
+
+// emulatedGPU opens an emulated GPU.
+func emulatedGPU(t *testing.T) *cuda.Device {
+	t.Helper()
+	gpu, err := cuda.New(emulation.New(emulation.Options{}))
+	must(t, err)
+	t.Cleanup(func() { gpu.Close() })
+	return gpu
 }

@@ -55,6 +55,7 @@ func (u *scalar) renewSources(t float64, all bool) error {
 // findSwelling makes what stays of gains that swell.
 func (u *scalar) findSwelling(t float64) (err error) {
 	w := &swelling{}
+	u.feeding.swelling = w
 	for _, part := range []struct {
 		of    **stencil.Field
 		name  string
@@ -78,7 +79,6 @@ func (u *scalar) findSwelling(t float64) (err error) {
 			}
 		}
 	}
-	u.feeding.swelling = w
 	return nil
 }
 
@@ -96,7 +96,9 @@ func (u *scalar) swell(t float64) {
 	u.source.Combine(stencil.Sum{C: 1, X: w.steady}, stencil.Sum{C: gain, X: w.volumes})
 	f.volumeSum = w.steadySum + gain*w.volume
 	for s, steady := range w.steadySide {
-		f.volume[s] = make([]float64, len(steady))
+		if len(f.volume[s]) != len(steady) {
+			f.volume[s] = make([]float64, len(steady))
+		}
 		for e, q := range steady {
 			f.volume[s][e] = q + gain*w.volumeOf[s][e]
 		}
@@ -170,9 +172,8 @@ func (u *scalar) uploadSide(s kernels.Side) {
 			}
 		}
 	})
-	var first [3]int
-	first[s.Axis()] = u.end(s)
-	box.Origin, box.N[s.Axis()] = box.Index(first[0], first[1], first[2]), 1
+	box.Origin += u.end(s) * box.Stride[s.Axis()]
+	box.N[s.Axis()] = 1
 	u.dev.UploadBox(u.source.Buffer, box, v)
 }
 

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"convect/kernels"
-	"convect/kernels/cuda"
-	"convect/kernels/cuda/emulation"
 )
 
 // Where sides alone vary in time their nodes alone are renewed, edges and corners among them: the sources have the bits of all nodes made anew.
@@ -89,11 +87,4 @@ func TestSourcesThatSwell(t *testing.T) {
 			}
 		}
 	}
-}
-
-func emulatedGPU(t *testing.T) kernels.Device {
-	gpu, err := cuda.New(emulation.New(emulation.Options{}))
-	must(t, err)
-	t.Cleanup(func() { gpu.Close() })
-	return gpu
 }

@@ -6,7 +6,6 @@ import (
 
 	"convect/kernels"
 	"convect/kernels/cuda"
-	"convect/kernels/cuda/emulation"
 	"convect/stencil"
 )
 
@@ -41,11 +40,7 @@ func (d *endings) Conserve(a kernels.ConserveArgs) {
 // stepsEnded makes so many steps of heat and returns what ended them, and the temperature.
 func stepsEnded(t *testing.T, p Parameters, nothing bool, steps int) (*endings, []float64) {
 	t.Helper()
-	gpu, err := cuda.New(emulation.New(emulation.Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { gpu.Close() })
+	gpu := emulatedGPU(t)
 	dev := &endings{Device: gpu, measuresNothing: nothing}
 	s := simulate(t, dev, p, Controls{End: 1, Courant: 0.5})
 	for range steps {

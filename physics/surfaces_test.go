@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"convect/kernels"
-	"convect/kernels/cuda"
-	"convect/kernels/cuda/emulation"
 	"convect/kernels/devicetest"
 	"convect/stencil"
 )
@@ -276,9 +274,7 @@ func TestSurfacesAreExact(t *testing.T) {
 
 // What crosses surfaces after a restart has the bits of a run without one, on a processor and on an emulated GPU, in two of whose runs nothing else may differ.
 func TestSurfacesAfterRestart(t *testing.T) {
-	gpu, err := cuda.New(emulation.New(emulation.Options{}))
-	must(t, err)
-	t.Cleanup(func() { gpu.Close() })
+	gpu := emulatedGPU(t)
 	cases := surfaceCases()
 	small := withWells(dissolving(swinging(heated(plane(6), 30))))
 	for name, of := range map[string]struct {
@@ -327,9 +323,7 @@ func TestSurfacesAfterRestart(t *testing.T) {
 // The balance closes on an emulated GPU too.
 func TestSurfacesOnAGPU(t *testing.T) {
 	devicetest.Long(t)
-	dev, err := cuda.New(emulation.New(emulation.Options{}))
-	must(t, err)
-	t.Cleanup(func() { dev.Close() })
+	dev := emulatedGPU(t)
 	p := withWells(dissolving(swinging(heated(graded(cube(4)), 30))))
 	for _, p := range []Parameters{p, withPoints27(p), mixed(p)} {
 		closesBalance(t, simulate(t, dev, p, Controls{End: 1, Courant: 0.4}), 3)

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"convect/kernels"
-	"convect/kernels/cuda"
-	"convect/kernels/cuda/emulation"
 	"convect/stencil"
 )
 
@@ -28,11 +26,7 @@ func TestTiesOnAGPU(t *testing.T) {
 // sameOnAGPU makes steps on a processor and on an emulated GPU and checks that their temperatures agree within 1e-9. It returns both simulations.
 func sameOnAGPU(t *testing.T, p Parameters, steps int) (cpu, gpu *Simulation) {
 	t.Helper()
-	dev, err := cuda.New(emulation.New(emulation.Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { dev.Close() })
+	dev := emulatedGPU(t)
 	cpu, gpu = simulate(t, openDevice(t, 1), p, Controls{End: 1, Courant: 0.5}), simulate(t, dev, p, Controls{End: 1, Courant: 0.5})
 	for range steps {
 		for _, s := range []*Simulation{cpu, gpu} {
