@@ -32,7 +32,7 @@ host=${NVCC_CCBIN:-}
 case $build in
 11.*) [ -n "$host" ] || host=$(command -v g++-11 || true) ;; # nvcc 11.8 takes no later g++
 esac
-# PTX of the oldest architecture from compute capability 7.0 on that nvcc knows. Machine code is made from the same PTX.
+# PTX of the oldest architecture from compute capability 7.0 on that nvcc knows.
 oldest=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_//p' | sort -n | awk '$1 >= 70 { print; exit }')
 codes=compute_$oldest
 for architecture in ${ARCHITECTURES:-80 90}; do
@@ -40,18 +40,22 @@ for architecture in ${ARCHITECTURES:-80 90}; do
 done
 flags="-I $common -std=c++17 -fmad=false -Xcompiler -Wall -Xfatbin -compress-all -Xptxas -v"
 
-# generated FAMILY: what a family is compiled for. Where it multiplies on tensor cores, which PTX knows from compute capability 8.0 on, there is
-# PTX of that too.
+# generated FAMILY: what a family is compiled for. Architectures get machine code from PTX of compute capability 9.0 if they know it, whose kernels wait for those before
+# them (launch.h); else from 8.0 where the family multiplies on tensor cores, which PTX knows from there on, and there is PTX of that too; else from the oldest.
 generated() {
-	if grep -q '^#include "tensor.cuh"' "$(file_of "$1")"; then
-		old=compute_$oldest new=compute_80
-		for architecture in ${ARCHITECTURES:-80 90}; do
-			if [ "$architecture" -lt 80 ]; then old="$old,sm_$architecture"; else new="$new,sm_$architecture"; fi
-		done
-		echo "-gencode arch=compute_$oldest,code=[$old] -gencode arch=compute_80,code=[$new]"
-	else
-		echo "-gencode arch=compute_$oldest,code=[$codes]"
-	fi
+	middle=
+	if grep -q '^#include "tensor.cuh"' "$(file_of "$1")"; then middle=80; fi
+	old=compute_$oldest new=${middle:+compute_80} newest=
+	for architecture in ${ARCHITECTURES:-80 90}; do
+		if [ "$architecture" -ge 90 ]; then
+			newest=${newest:+$newest,}sm_$architecture
+		elif [ -n "$middle" ] && [ "$architecture" -ge 80 ]; then
+			new=$new,sm_$architecture
+		else
+			old=$old,sm_$architecture
+		fi
+	done
+	echo "-gencode arch=compute_$oldest,code=[$old]${new:+ -gencode arch=compute_80,code=[$new]}${newest:+ -gencode arch=compute_90,code=[$newest]}"
 }
 
 # sources: the file of every family

@@ -788,6 +788,21 @@ CV_SAME(offsetof(cv_gather_args, root), 32);
 CV_SAME(offsetof(cv_gather_args, add), 40);
 CV_SAME(sizeof(cv_gather_args), 48);
 
+/* `n` slots from the first on are written to memory of the host, and when they are there a number behind them, which the host waits for. */
+typedef struct {
+  double *slot;
+  double *to;
+  int64_t n;
+  unsigned *counter;
+  int64_t number;
+} cv_report_args;
+CV_SAME(offsetof(cv_report_args, slot), 0);
+CV_SAME(offsetof(cv_report_args, to), 8);
+CV_SAME(offsetof(cv_report_args, n), 16);
+CV_SAME(offsetof(cv_report_args, counter), 24);
+CV_SAME(offsetof(cv_report_args, number), 32);
+CV_SAME(sizeof(cv_report_args), 40);
+
 /* RemoveMean and HorizontalMean: `parts` partial results of a box, or of each plane, the mean of the box, those of the planes. */
 typedef struct {
   cv_box box;

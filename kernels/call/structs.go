@@ -154,6 +154,14 @@ type (
 		Add              int64 // bits, as of the others: what the slots hold counts too
 	}
 
+	// Report is cv_report_args: `n` slots from the first on are written to memory of the host, and when they are there a number behind them, which the host waits for.
+	Report struct {
+		Slot, To Sums
+		N        int64
+		Counter  Counter
+		Number   int64
+	}
+
 	// Mean is cv_mean_args: RemoveMean and HorizontalMean: `parts` partial results of a box, or of each plane, the mean of the box, those of the
 	// planes.
 	Mean struct {

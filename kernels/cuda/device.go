@@ -24,7 +24,6 @@ type Device struct {
 	slots    uintptr   // kernels.Slots + ownSlots numbers of float64
 	written  int       // slots up to the last that a kernel was asked for
 	scalars  []float64 // on their own, as are the arguments, since C may see them
-	fetching int       // bytes of slots that were asked for and not yet taken
 	known    bool      // the numbers on the host are those of the slots: no kernel was given one since
 	partials room      // of reductions
 	scratch  room      // of kernels that need more memory than their arguments
@@ -44,7 +43,7 @@ type Device struct {
 	waves       map[waveLines]waves // how lines were found to be transformed; without pairs: they are not
 	cuts        map[cutKey]cut
 
-	followed unsafe.Pointer // host memory that Follow downloads to
+	reports reports
 
 	sizes           sizes
 	plan            *plan    // notes kernels instead of running them; nil: they run
@@ -116,39 +115,11 @@ func (d *Device) Close() error {
 	}
 	d.unpin()
 	d.thaw()
-	d.unfollow()
+	d.reports.free()
 	err := d.gpu.Close()
 	d.gpu = nil
 	d.failure.Set(errClosed)
 	return err
-}
-
-// Scalars waits for all kernels that write reduction slots and returns these. Those beyond the last that a kernel was ever asked for are zero, and are not
-// copied; nor are those that the host has.
-func (d *Device) Scalars() ([]float64, error) {
-	if p := unsafe.Pointer(&d.scalars[0]); d.fetching > 0 {
-		d.keep("Scalars", d.gpu.(driver.Fetcher).Fetched(p, d.fetching))
-		d.fetching = 0
-	} else if d.failure.Err == nil && !d.known {
-		d.keep("Scalars", d.gpu.Download(p, d.slots, 8*max(d.written, 1)))
-	}
-	if d.failure.Err != nil {
-		return nil, d.failure.Err
-	}
-	d.known = true
-	return d.scalars, nil
-}
-
-// FetchScalars implements [kernels.Queuer]. A GPU that cannot fetch downloads in Scalars.
-func (d *Device) FetchScalars() {
-	if f, ok := d.gpu.(driver.Fetcher); ok && d.failure.Err == nil {
-		bytes := 8 * max(d.written, 1)
-		if err := f.Fetch(d.slots, bytes); err != nil {
-			d.keep("Scalars", err)
-			return
-		}
-		d.fetching = bytes
-	}
 }
 
 // DriverError is a failure of a GPU or its driver, not of what it was asked to do: the device is of no use any more. Kernels run

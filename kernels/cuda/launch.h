@@ -23,18 +23,31 @@
    KERNEL_BOUNDS tells besides the largest block and the least number of blocks on a multiprocessor.
    DYNAMIC_SHARED(T, name) declares T *name, the shared memory that the launch asks for. IS_GLOBAL(p) tells that p
    points to memory of the GPU, which has loads of its own. DEVICE begins a function; for nvcc it is not static, since
-   nvcc names shared memory of static functions after the folder in which it compiles. */
+   nvcc names shared memory of static functions after the folder in which it compiles.
+
+   Where a GPU can, from compute capability 9.0 on, blocks of the next kernel come to multiprocessors as soon as they have room, while the last blocks of
+   this one still run, and wait there for its end: launch_in_turn, with which every kernel begins. */
 #ifdef __CUDACC__
-#define KERNEL(name, Args) \
-  extern "C" __global__ void LAUNCH_JOIN(name, TYPE)([[maybe_unused]] const __grid_constant__ Args a)
-#define KERNEL_BOUNDS(name, Args, threads, blocks)              \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) \
-  LAUNCH_JOIN(name, TYPE)([[maybe_unused]] const __grid_constant__ Args a)
+#define KERNEL(name, Args) LAUNCH_KERNEL(name, Args, )
+#define KERNEL_BOUNDS(name, Args, threads, blocks) LAUNCH_KERNEL(name, Args, __launch_bounds__(threads, blocks))
+#define LAUNCH_KERNEL(name, Args, bounds)                                                            \
+  DEVICE void LAUNCH_JOIN(name##_of, TYPE)(const Args &a);                                           \
+  extern "C" __global__ void bounds LAUNCH_JOIN(name, TYPE)(const __grid_constant__ Args a) {        \
+    launch_in_turn();                                                                                \
+    LAUNCH_JOIN(name##_of, TYPE)(a);                                                                 \
+  }                                                                                                  \
+  DEVICE void LAUNCH_JOIN(name##_of, TYPE)([[maybe_unused]] const Args &a)
 #define DYNAMIC_SHARED(T, name)                                       \
   extern __shared__ __align__(16) unsigned char launch_dynamic_shared[]; \
   T *const name = reinterpret_cast<T *>(launch_dynamic_shared)
 #define IS_GLOBAL(p) __builtin_assume(__isGlobal(p))
 #define DEVICE __device__ __forceinline__
+
+DEVICE void launch_in_turn() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory");
+#endif
+}
 #else
 #define KERNEL(name, Args) KERNEL_BOUNDS(name, Args, 1024, 1)
 #define KERNEL_BOUNDS(name, Args, threads, blocks)                                                        \

@@ -34,8 +34,13 @@ func (d *idle) Sync() error                                                     
 func (d *idle) Close() error                                                      { return nil }
 func (d *idle) Reaches(driver.GPU) bool                                           { return true }
 func (d *idle) After(driver.GPU) error                                            { return nil }
-func (d *idle) Fetch(uintptr, int) error                                          { return nil }
-func (d *idle) Fetched(unsafe.Pointer, int) error                                 { return nil }
+func (d *idle) AllocHost(bytes int) (unsafe.Pointer, error) {
+	return unsafe.Pointer(&make([]byte, bytes)[0]), nil
+}
+func (d *idle) FreeHost(unsafe.Pointer)                                            {}
+func (d *idle) DownloadAsync(unsafe.Pointer, uintptr, int) (driver.Pending, error) { return nil, nil }
+func (d *idle) Await(driver.Pending) error                                         { return nil }
+func (d *idle) Heard(unsafe.Pointer, uint32) error                                 { return nil }
 
 // must returns what ends a test where there is an error.
 func must[T any](v T, err error) func(t testing.TB) T {

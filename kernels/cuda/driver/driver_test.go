@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"convect/kernels/call"
 	"convect/kernels/cuda/driver"
 	"convect/kernels/cuda/emulation"
 )
@@ -59,7 +60,7 @@ func testDriver(t *testing.T, d driver.GPU) {
 	t.Run("unknown kernel", func(t *testing.T) { testUnknownKernel(t, d) })
 	t.Run("record", func(t *testing.T) { testRecorder(&numbers{t, d, n.p}, d.(driver.Recorder)) })
 	t.Run("download", func(t *testing.T) { testStreamer(&numbers{t, d, n.p}, d.(driver.Streamer)) })
-	t.Run("fetch", func(t *testing.T) { testFetcher(&numbers{t, d, n.p}, d.(driver.Fetcher)) })
+	t.Run("hear", func(t *testing.T) { testListener(&numbers{t, d, n.p}, d.(driver.Listener)) })
 	t.Run("time", func(t *testing.T) { testTimer(&numbers{t, d, n.p}, d.(driver.Timer)) })
 	d.Free(n.p)
 	n.must(d.Sync())
@@ -141,14 +142,29 @@ func testTimer(n *numbers, c driver.Timer) {
 	}
 }
 
-func testFetcher(n *numbers, f driver.Fetcher) {
+func testListener(n *numbers, l driver.Listener) {
 	n.put([8]float64{1, 2, 3, 4, 5, 6, 7, 8})
-	for _, first := range []int{5, 2} {
-		n.must(f.Fetch(n.p+uintptr(8*first), 24))
-		var got [3]float64
-		n.must(f.Fetched(unsafe.Pointer(&got), 24))
-		if want := [3]float64{float64(first + 1), float64(first + 2), float64(first + 3)}; got != want {
-			n.t.Errorf("fetched %g, not %g", got, want)
+	p, err := l.AllocHost(numberBytes)
+	n.must(err)
+	defer l.FreeHost(p)
+	*(*[8]float64)(p) = [8]float64{}
+	counter := unsafe.Add(p, 24)
+	say := func(first int, number int64) {
+		a := call.Report{Slot: n.p + uintptr(8*first), To: uintptr(p), N: 3, Counter: uintptr(counter), Number: number}
+		n.must(n.d.Launch("report_f32", [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, unsafe.Pointer(&a), unsafe.Sizeof(a)))
+	}
+	for number, first := range []int{5, 2} {
+		say(first, int64(7+number))
+		n.must(l.Heard(counter, uint32(7+number)))
+		if got, want := *(*[3]float64)(p), [3]float64{float64(first + 1), float64(first + 2), float64(first + 3)}; got != want {
+			n.t.Errorf("heard %g, not %g", got, want)
 		}
+	}
+	say(0, 1<<32-1)
+	say(0, 3) // has gone round
+	n.must(l.Heard(counter, 1<<32-1))
+	n.must(n.d.Sync())
+	if err := l.Heard(counter, 4); err == nil {
+		n.t.Error("heard what nobody has said")
 	}
 }

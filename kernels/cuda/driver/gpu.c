@@ -2,6 +2,7 @@
 
 #include "gpu.h"
 
+#include <sched.h>
 #include <string.h>
 
 /* Fails where a call does. */
@@ -33,7 +34,7 @@ CUresult cv_gpu_open(cv_gpu *g) {
   TRY(cuStreamCreate(&g->side, CU_STREAM_NON_BLOCKING));
   TRY(cuEventCreate(&g->ready, CU_EVENT_DISABLE_TIMING));
   TRY(cuEventCreate(&g->given, CU_EVENT_DISABLE_TIMING));
-  return cuMemHostAlloc(&g->pinned, 2 * cv_pinned, CU_MEMHOSTALLOC_PORTABLE);
+  return cuMemHostAlloc(&g->pinned, cv_pinned, CU_MEMHOSTALLOC_PORTABLE);
 }
 
 CUresult cv_gpu_close(cv_gpu *g) {
@@ -99,17 +100,28 @@ CUresult cv_gpu_download(cv_gpu *g, uintptr_t dst, CUdeviceptr src, size_t bytes
   return CUDA_SUCCESS;
 }
 
-CUresult cv_gpu_fetch(cv_gpu *g, CUdeviceptr src, size_t bytes) {
-  if (bytes > cv_pinned) return CUDA_ERROR_INVALID_VALUE;
-  ENTER(g);
-  return cuMemcpyDtoHAsync((char *)g->pinned + cv_pinned, src, bytes, g->stream);
+/* Looks of some tens of ns each between two questions whether the GPU has failed, or done all. */
+enum { cv_looks = 2000 };
+
+static int heard(const uint32_t *p, uint32_t number, int looks) {
+  for (int n = 0; n < looks; n++) {
+    if ((int32_t)(__atomic_load_n(p, __ATOMIC_ACQUIRE) - number) >= 0) return 1;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  return 0;
 }
 
-CUresult cv_gpu_fetched(cv_gpu *g, uintptr_t dst, size_t bytes) {
+CUresult cv_gpu_heard(cv_gpu *g, const uint32_t *p, uint32_t number) {
   ENTER(g);
-  TRY(finish(g));
-  memcpy((void *)dst, (const char *)g->pinned + cv_pinned, bytes);
-  return CUDA_SUCCESS;
+  for (;;) {
+    if (heard(p, number, cv_looks)) return CUDA_SUCCESS;
+    const CUresult state = g->wait ? g->wait(g) : cuStreamQuery(g->stream);
+    if (state == CUDA_SUCCESS) return heard(p, number, 1) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
+    if (state != CUDA_ERROR_NOT_READY) return state;
+    sched_yield();
+  }
 }
 
 CUresult cv_gpu_copy(cv_gpu *g, CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
@@ -122,10 +134,22 @@ CUresult cv_gpu_set(cv_gpu *g, CUdeviceptr dst, int value, size_t bytes) {
   return cuMemsetD8Async(dst, (unsigned char)value, bytes, g->stream);
 }
 
-CUresult cv_gpu_launch(cv_gpu *g, CUfunction kernel, const unsigned s[7], uintptr_t args) {
+CUresult cv_gpu_launch(cv_gpu *g, CUfunction kernel, const unsigned s[7], int waits, uintptr_t args) {
   void *parameters[1] = {(void *)args};
   ENTER(g);
-  return cuLaunchKernel(kernel, s[0], s[1], s[2], s[3], s[4], s[5], s[6], g->stream, parameters, NULL);
+  if (!waits) return cuLaunchKernel(kernel, s[0], s[1], s[2], s[3], s[4], s[5], s[6], g->stream, parameters, NULL);
+  CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, .value.programmaticStreamSerializationAllowed = 1};
+  const CUlaunchConfig config = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], g->stream, &early, 1};
+  return cuLaunchKernelEx(&config, kernel, parameters, NULL);
+}
+
+/* From compute capability 9.0 on kernels wait for what was queued before them (launch_in_turn in launch.h), if they were compiled for it. */
+CUresult cv_gpu_waits(cv_gpu *g, CUfunction kernel, int *waits) {
+  int ptx = 0;
+  ENTER(g);
+  const CUresult result = cuFuncGetAttribute(&ptx, CU_FUNC_ATTRIBUTE_PTX_VERSION, kernel);
+  *waits = ptx >= 90;
+  return result;
 }
 
 CUresult cv_gpu_allow_shared(cv_gpu *g, CUfunction kernel, int bytes) {

@@ -15,7 +15,7 @@ typedef struct cv_gpu {
   CUstream stream, side;
   CUevent ready, given;
   CUevent marks[cv_marks];
-  void *pinned; /* host memory through which little is downloaded, and after it as much for what is fetched */
+  void *pinned; /* host memory through which little is downloaded */
   void *others; /* the communicator with GPUs of other processes; NULL: none */
   int lost;     /* why there is none any more: NCCL's number of a failure, or cv_lost_silent; 0: there is one, or never was */
   CUresult (*wait)(struct cv_gpu *g); /* for the stream of all work, which may wait for others; NULL: as the driver does */
@@ -39,14 +39,13 @@ CUresult cv_gpu_free_host(cv_gpu *g, void *p);
 /* Addresses of the host are numbers, since cgo would refuse those within structs that hold pointers. */
 CUresult cv_gpu_upload(cv_gpu *g, CUdeviceptr dst, uintptr_t src, size_t bytes);
 CUresult cv_gpu_download(cv_gpu *g, uintptr_t dst, CUdeviceptr src, size_t bytes);
-/* Queues a download of at most cv_pinned bytes, and waits for the last one that was queued so. */
-CUresult cv_gpu_fetch(cv_gpu *g, CUdeviceptr src, size_t bytes);
-CUresult cv_gpu_fetched(cv_gpu *g, uintptr_t dst, size_t bytes);
 CUresult cv_gpu_copy(cv_gpu *g, CUdeviceptr dst, CUdeviceptr src, size_t bytes);
 CUresult cv_gpu_set(cv_gpu *g, CUdeviceptr dst, int value, size_t bytes);
 
-/* shape: the grid, the block and the bytes of dynamic shared memory. More than 48 KiB must be allowed first. */
-CUresult cv_gpu_launch(cv_gpu *g, CUfunction kernel, const unsigned shape[7], uintptr_t args);
+/* shape: the grid, the block and the bytes of dynamic shared memory. More than 48 KiB must be allowed first. waits: the kernel itself waits for what was
+   queued before it, so that its blocks may come while that runs. */
+CUresult cv_gpu_launch(cv_gpu *g, CUfunction kernel, const unsigned shape[7], int waits, uintptr_t args);
+CUresult cv_gpu_waits(cv_gpu *g, CUfunction kernel, int *waits);
 CUresult cv_gpu_allow_shared(cv_gpu *g, CUfunction kernel, int bytes);
 
 CUresult cv_gpu_begin_capture(cv_gpu *g);
@@ -56,6 +55,8 @@ CUresult cv_gpu_free_graph(cv_gpu *g, CUgraphExec graph);
 
 /* A download on the other stream; `done` is an event that cv_gpu_wait waits for and destroys. */
 CUresult cv_gpu_download_beside(cv_gpu *g, uintptr_t dst, CUdeviceptr src, size_t bytes, CUevent *done);
+/* Waits for the number at p, or one after it, which a kernel writes there. */
+CUresult cv_gpu_heard(cv_gpu *g, const uint32_t *p, uint32_t number);
 CUresult cv_gpu_hold(cv_gpu *g, CUevent done);
 CUresult cv_gpu_wait(cv_gpu *g, CUevent done);
 

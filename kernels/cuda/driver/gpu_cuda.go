@@ -11,6 +11,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -36,11 +37,15 @@ type gpu struct {
 // kernel is a kernel of a module that is loaded.
 type kernel struct {
 	function C.CUfunction
-	shared   int // bytes of dynamic shared memory that it may have
+	shared   int   // bytes of dynamic shared memory that it may have
+	waits    C.int // 1: it waits itself for what was queued before it
 }
 
 // image is a module of a set.
 type image struct{ set, module string }
+
+// oneByOne, in the environment, lets a kernel's blocks come only when the kernel before has ended, on any GPU.
+const oneByOne = "CONVECT_ONE_BY_ONE"
 
 // freeShared is the dynamic shared memory that a kernel may have without asking, where it has some of its own besides: 25 KiB at most, of 48.
 const freeShared = 22 << 10
@@ -129,7 +134,7 @@ func (g *gpu) Launch(name string, grid, block [3]int, shared int, args unsafe.Po
 		shape[i], shape[3+i] = C.uint(grid[i]), C.uint(block[i])
 	}
 	shape[6] = C.uint(shared)
-	r := C.cv_gpu_launch(g.c, k.function, &shape[0], C.uintptr_t(uintptr(args)))
+	r := C.cv_gpu_launch(g.c, k.function, &shape[0], k.waits, C.uintptr_t(uintptr(args)))
 	runtime.KeepAlive(args)
 	if r != C.CUDA_SUCCESS {
 		return check(fmt.Sprintf("%s: launch of %v blocks of %v threads", name, grid, block), r)
@@ -155,8 +160,14 @@ func (g *gpu) kernel(name string) (*kernel, error) {
 			return fmt.Errorf("load %s: %w", in.module, err)
 		}
 		f, err := m.Function(name)
+		if err != nil {
+			return err
+		}
 		k.function = *(*C.CUfunction)(unsafe.Pointer(&f)) // all that a Function holds
-		return err
+		if os.Getenv(oneByOne) != "" {
+			return nil
+		}
+		return check("ask what it was compiled for", C.cv_gpu_waits(g.c, k.function, &k.waits))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

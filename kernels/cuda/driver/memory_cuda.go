@@ -34,18 +34,6 @@ func (g *gpu) Download(dst unsafe.Pointer, src uintptr, bytes int) error {
 	return err
 }
 
-// Fetch queues a download into pinned memory.
-func (g *gpu) Fetch(src uintptr, bytes int) error {
-	return check("fetch", C.cv_gpu_fetch(g.c, C.CUdeviceptr(src), C.size_t(bytes)))
-}
-
-// Fetched waits, and copies what was downloaded.
-func (g *gpu) Fetched(dst unsafe.Pointer, bytes int) error {
-	err := g.waited("fetch", C.cv_gpu_fetched(g.c, C.uintptr_t(uintptr(dst)), C.size_t(bytes)))
-	runtime.KeepAlive(dst)
-	return err
-}
-
 // Copy queues a copy on the GPU.
 func (g *gpu) Copy(dst, src uintptr, bytes int) error {
 	return check("copy", C.cv_gpu_copy(g.c, C.CUdeviceptr(dst), C.CUdeviceptr(src), C.size_t(bytes)))

@@ -31,12 +31,12 @@ type Streamer interface {
 	Await(p Pending) error
 }
 
-// Fetcher is a GPU that is asked for a few numbers before somebody waits for them, so that several GPUs send theirs at a time.
-type Fetcher interface {
-	// Fetch queues a download of 8 KiB at most, in place of the last one. Until Fetched nothing may be queued.
-	Fetch(src uintptr, bytes int) error
-	// Fetched waits for it, and copies as many bytes to the host.
-	Fetched(dst unsafe.Pointer, bytes int) error
+// Listener is a GPU whose kernels tell the host that they have come so far by a number that they write to its memory.
+type Listener interface {
+	Streamer
+	// Heard waits for the number at p, which is memory of AllocHost, or one after it, and fails if the GPU does, or has done all without writing it. Numbers go round: after
+	// the largest comes 0.
+	Heard(p unsafe.Pointer, number uint32) error
 }
 
 // Pending is a download under way.

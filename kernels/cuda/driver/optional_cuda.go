@@ -14,7 +14,7 @@ import (
 var (
 	_ Recorder = (*gpu)(nil)
 	_ Streamer = (*gpu)(nil)
-	_ Fetcher  = (*gpu)(nil)
+	_ Listener = (*gpu)(nil)
 	_ Timer    = (*gpu)(nil)
 	_ Peer     = (*gpu)(nil)
 )
@@ -56,6 +56,11 @@ func (g *gpu) AllocHost(bytes int) (unsafe.Pointer, error) {
 
 // FreeHost frees pinned memory.
 func (g *gpu) FreeHost(p unsafe.Pointer) { C.cv_gpu_free_host(g.c, p) }
+
+// Heard looks at the memory.
+func (g *gpu) Heard(p unsafe.Pointer, number uint32) error {
+	return g.waited("hear", C.cv_gpu_heard(g.c, (*C.uint32_t)(p), C.uint32_t(number)))
+}
 
 // DownloadAsync queues a download on the second stream.
 func (g *gpu) DownloadAsync(dst unsafe.Pointer, src uintptr, bytes int) (Pending, error) {

@@ -30,14 +30,13 @@ type GPU struct {
 	memory    memory
 	recording *capture // nil: launches run
 	marks     [64]time.Time
-	fetch     *pending // what Fetch was asked for
 }
 
 var (
 	_ driver.GPU         = (*GPU)(nil)
 	_ driver.Recorder    = (*GPU)(nil)
 	_ driver.Streamer    = (*GPU)(nil)
-	_ driver.Fetcher     = (*GPU)(nil)
+	_ driver.Listener    = (*GPU)(nil)
 	_ driver.Timer       = (*GPU)(nil)
 	_ driver.Peer        = (*GPU)(nil)
 	_ driver.Communicant = (*GPU)(nil)

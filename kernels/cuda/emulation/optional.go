@@ -114,22 +114,15 @@ func (p *pending) Wait() error {
 	return nil
 }
 
-// Fetch downloads as late as it may.
-func (d *GPU) Fetch(src uintptr, bytes int) error {
-	if err := d.idle("Fetch"); err != nil {
+// Heard waits for all.
+func (d *GPU) Heard(p unsafe.Pointer, number uint32) error {
+	if err := d.Sync(); err != nil {
 		return err
 	}
-	d.fetch = &pending{src: src, bytes: bytes}
-	return d.memory.holds("fetch", src, bytes)
-}
-
-// Fetched makes the download.
-func (d *GPU) Fetched(dst unsafe.Pointer, bytes int) error {
-	if d.fetch == nil || d.fetch.done || bytes != d.fetch.bytes {
-		return fmt.Errorf("%d bytes have not been asked for", bytes)
+	if is := *(*uint32)(p); int32(is-number) < 0 {
+		return fmt.Errorf("number %d has been written and not %d", is, number)
 	}
-	d.fetch.dst = dst
-	return d.fetch.Wait()
+	return nil
 }
 
 // Mark takes the time.

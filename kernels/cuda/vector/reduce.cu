@@ -32,6 +32,19 @@ KERNEL_BOUNDS(gather, cv_gather_args, 1024, 1) {
   if (thread_number() == 0)
     a.slot[b] = a.root >> b & 1 ? sqrt(v) : a.add >> b & 1 ? a.slot[b] + v : v;
 }
+
+/* One block. */
+KERNEL(report, cv_report_args) {
+  for (int i = (int)threadIdx.x; i < a.n; i += (int)blockDim.x)
+    a.to[i] = a.slot[i];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+#ifdef __CUDACC__
+    __threadfence_system();
+#endif
+    *static_cast<volatile unsigned *>(a.counter) = (unsigned)a.number;
+  }
+}
 #endif
 
 /* The term of a node; v is its dual volume. Of the largest |x| y is what x is counted from. */
