@@ -31,6 +31,7 @@ func solverOptions() []multigrid.Options {
 		{Method: multigrid.Multigrid, Smoother: multigrid.RedBlack, Pre: 1, Post: 1},
 		{Method: multigrid.Multigrid, Smoother: multigrid.RedBlack, Pre: 2, Post: 2},
 		{Method: multigrid.Multigrid, Smoother: multigrid.Jacobi, Pre: 2, Post: 2},
+		{Method: multigrid.Direct},
 	}
 }
 
@@ -212,6 +213,8 @@ func measureMultigrid(r *run) error {
 		"so the fraction of copy may exceed 1. factor: the geometric mean of the reduction of the residual.")
 	r.note("from: a first guess, as cycles follow each other, with its residual in float64 and its correction in mixed precision; or zero, as a residual is " +
 		"made a correction, in mixed precision and for conjugate gradients.")
+	r.note("direct: fast transforms along two axes and tridiagonal systems along the third on the whole grid, in float32 with mixed precision; an iteration is " +
+		"such a solve and the residual that it leaves. Runs solve so where the coefficient is constant, if it is expected to be faster (`convect check --plan`).")
 	r.note("A pass of full multigrid makes one V-cycle a level; its error is beside that of the solution that has converged, which is that of the " +
 		"discretisation. Its time includes the norm of the right side and the residuals before and after.")
 	r.note("order: log2 of the ratio of the errors on %d³ and %d³ nodes; second order is expected. Single precision ends at "+
@@ -230,8 +233,11 @@ func solverColumns() []report.Column {
 
 // solverRow names a solver.
 func solverRow(d discretisation, o multigrid.Options, kind string) report.Row {
-	return report.Row{"stencil": d.name, "method": o.Method.String(), "smoother": o.Smoother.String(),
-		"cycle": cycleName(o), "precision": kind}
+	row := report.Row{"stencil": d.name, "method": o.Method.String(), "precision": kind}
+	if o.Method != multigrid.Direct {
+		row["smoother"], row["cycle"] = o.Smoother.String(), cycleName(o)
+	}
+	return row
 }
 
 // cycleName is V(2,2), say.
