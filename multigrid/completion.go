@@ -68,13 +68,13 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 	reference, m.added = more, 0
 	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, 0, 0
 	m.least, m.foretold = 0, false
-	e, scale, cycles := s.attempt(u, f)
+	e, scale, made := s.attempt(u, f)
 	left, err := complete(e, scale)
 	if err != nil {
 		return m.result(false), false, err
 	}
-	m.residuals, m.extra = append(m.residuals, left), cycles-1
-	s.ConvergenceFactor = math.Pow(left/norm, 1/float64(cycles))
+	m.residuals, m.extra = append(m.residuals, left), made.cycles-1
+	s.learn(made, left/norm)
 	if left <= m.target() {
 		return m.result(true), true, nil
 	}
@@ -82,7 +82,7 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 		u.Combine(stencil.Sum{C: scale, X: e})
 	}
 	result, err = s.Solve(u, f, reference)
-	result.Iterations += cycles
+	result.Iterations += made.cycles
 	return result, false, err
 }
 
@@ -125,7 +125,7 @@ func (s *Solver) write(u *stencil.Field) {
 }
 
 // attempt makes as many cycles from zero as the reduction asks for and returns the correction, to be taken times scale.
-func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, cycles int) {
+func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, made effort) {
 	m, factor := &s.monitor, s.ConvergenceFactor
 	if !(factor < slowestFirst) {
 		factor = slowestFirst
@@ -139,7 +139,8 @@ func (s *Solver) attempt(u, f *stencil.Field) (e *stencil.Field, scale float64, 
 		}
 		scale = s.first.scale
 	}
-	cycles = s.cyclesTo(m.target()/m.last(), factor, false)
-	s.strategy.cycles(u, f, cycles)
-	return e, scale, cycles
+	made = s.effortTo(m.target()/m.last(), factor, false)
+	s.lengthen(made.longer)
+	s.strategy.cycles(u, f, made.cycles)
+	return e, scale, made
 }

@@ -6,11 +6,16 @@ import (
 )
 
 // Cycle makes one cycle on A u = f in place. Fixed nodes of u keep their values.
-func (s *Solver) Cycle(u, f *stencil.Field) { s.strategy.cycles(u, f, onSolution) }
+func (s *Solver) Cycle(u, f *stencil.Field) { s.usualCycles(u, f, onSolution) }
 
 // CycleFromZero makes u what one cycle on A u = f makes of zero, in float32 with Mixed: what a residual costs to become a correction. With Mixed u
 // is not changed and the cycle runs on fields of its own.
-func (s *Solver) CycleFromZero(u, f *stencil.Field) { s.strategy.cycles(u, f, 1) }
+func (s *Solver) CycleFromZero(u, f *stencil.Field) { s.usualCycles(u, f, 1) }
+
+func (s *Solver) usualCycles(u, f *stencil.Field, number int) {
+	s.lengthen(false)
+	s.strategy.cycles(u, f, number)
+}
 
 // precondition computes z = M r: one cycle from zero on the finest level's own fields.
 func (s *Solver) precondition() { s.recorded(1) }

@@ -60,7 +60,9 @@
 //   - [Chebyshev] of degree m makes m Jacobi sweeps with 1/ω_k = (b+a)/2 + (b-a)/2 cos(π(2k-1)/(2m)). As a preconditioner
 //     S_pre and S_post have a polynomial each; in cycles alone both share one of degree pre + post, on [c a, b] with c fitted
 //     to that degree, which costs the same and reduces more: V(2,2) on a cube leaves 0.061 over
-//     trilinear elements and 0.103 over 7 points, with two polynomials 0.145 over 7 points;
+//     trilinear elements and 0.103 over 7 points, with two polynomials 0.145 over 7 points; beside a mass cycles of the default
+//     length may have two sweeps more after the correction of the finest level, of one polynomial with the others, where one such
+//     cycle takes the place of two ([Options].Massive);
 //   - [RedBlack] is Gauss–Seidel in two colours over-relaxed with ω = 2/(1 + √(1-c²)), c = 1-a
 //     (Yavneh, SIAM J. Sci. Comput. 17, 1996): 1.15 in 3-D, 1.07 in 2-D;
 //   - [RedBlackSymmetric] has ω = 1 and the colours reversed after the correction;

@@ -25,6 +25,7 @@ type level struct {
 	overTrilinear bool      // 7 points, while the next level has trilinear elements
 	pre, post     []float64 // weights of the smoother
 	whole         []float64 // room for the weights of both together, where they share one polynomial; else nil
+	lengths       []passes  // on the finest level: the weights of usual cycles, and of longer ones; none: all are usual
 	alone         []float64 // weights of the sweeps with which a cycle ends here; none: it goes on
 	couplings     [3]float64
 	spread        [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
@@ -52,6 +53,9 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		l.pre, l.post = s.sweeps(smoother)
 		if sweeps := len(l.pre) + len(l.post); l.sharesPolynomial() && s.options.Method == Multigrid && sweeps > 0 {
 			l.whole = make([]float64, sweeps)
+		}
+		if len(s.levels) == 0 {
+			s.allowLonger(l)
 		}
 		if len(s.levels) > 0 && s.options.Cycle != FullMultigrid { // whose pass begins at the bottom
 			l.alone = make([]float64, 0, len(l.pre)+len(l.post))

@@ -22,26 +22,27 @@ type repeated interface {
 
 // repeat repeats cycles, as many at a time as the last ones say are wanted, and the residual.
 func (s *Solver) repeat(c repeated, u, f *stencil.Field) error {
-	m, cycles := &s.monitor, 0
+	m, made := &s.monitor, effort{}
 	r, err := c.firstLeft(u, f)
 	for {
 		if err != nil {
 			return err
 		}
-		if cycles > 0 {
-			s.ConvergenceFactor = math.Pow(r/m.last(), 1/float64(cycles))
+		if made.cycles > 0 {
+			s.learn(made, r/m.last())
 		}
 		if done, err := s.judge(u, f, r); done || err != nil {
 			return err
 		}
 		factor := s.ConvergenceFactor
-		if cycles == 0 && !(factor < slowestFirst) {
+		if made.cycles == 0 && !(factor < slowestFirst) {
 			factor = slowestFirst
 		}
 		known := len(m.residuals) > 1 && s.ConvergenceFactor != usualFactor
-		cycles = s.cyclesTo(m.target()/r, factor, known)
-		m.extra += cycles - 1
-		c.improve(u, f, cycles)
+		made = s.effortTo(m.target()/r, factor, known)
+		m.extra += made.cycles - 1
+		s.lengthen(made.longer)
+		c.improve(u, f, made.cycles)
 		r, err = c.left(u, f)
 	}
 }
@@ -60,13 +61,22 @@ func (s *Solver) judge(u, f *stencil.Field, r float64) (done bool, err error) {
 // usualFactor is the factor by which a cycle is expected to reduce the residual, before one has been seen.
 const usualFactor = 0.1
 
-// cyclesTo returns how many cycles to make before the next residual: as many as the reduction asks for, if each reduces
+// effortTo is effortUpTo, which it notes.
+func (s *Solver) effortTo(reduction, factor float64, known bool) effort {
+	made := s.effortUpTo(reduction, factor, known)
+	if len(s.monitor.residuals) <= 1 || made.cycles > s.made.cycles {
+		s.made = made
+	}
+	return made
+}
+
+// effortUpTo returns the cycles to make before the next residual: as many as the reduction asks for, if each usual one reduces
 // by the factor, but no more than single precision or the number of iterations left allow: one more where cycles have been made, which leave
 // a rough residual of little rounding, and the factor is known from some. A single level is solved to
 // its precision by one. Cycles in float64 cost so much that each is followed by a residual.
-func (s *Solver) cyclesTo(reduction, factor float64, known bool) int {
-	if len(s.levels) == 1 || s.levels[0].op.Grid.Elem == kernels.Float64 {
-		return 1
+func (s *Solver) effortUpTo(reduction, factor float64, known bool) effort {
+	if len(s.levels) == 1 {
+		return effort{cycles: 1}
 	}
 	most := s.options.Inner
 	wanted := math.Log(reduction) / math.Log(factor)
@@ -75,8 +85,11 @@ func (s *Solver) cyclesTo(reduction, factor float64, known bool) int {
 		most++
 	}
 	most = min(most, s.options.MaxIterations-s.monitor.iterations())
-	if !(factor < 1) || !(wanted < float64(most)) {
-		return most
+	if s.levels[0].op.Grid.Elem == kernels.Float64 {
+		most = 1
 	}
-	return max(1, int(math.Ceil(wanted)))
+	if !(factor < 1) {
+		return effort{cycles: most}
+	}
+	return s.effortFor(wanted, most)
 }

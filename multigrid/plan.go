@@ -50,7 +50,9 @@ func (s *Solver) planLevel(device kernels.Planner, n int) []kernels.Choice {
 	}
 	visits := []bool{true}
 	if n == 0 {
-		visits = s.strategy.visits()
+		if visits = s.strategy.visits(); s.made.cycles == 1 {
+			visits = visits[:1]
+		}
 	}
 	if n == len(s.levels)-1 {
 		choices := device.Plan(func() { s.runCoarsest(l, visits[0]) })

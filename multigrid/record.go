@@ -22,6 +22,7 @@ const onSolution = 0
 // record is one of cycles on the buffers that the levels had.
 type record struct {
 	cycles  int
+	longer  bool
 	product product
 	buffers []kernels.Buffer
 	left    []kernels.Buffer  // those that the levels end with: sweeps of an odd number leave a solution in the spare field
@@ -53,13 +54,13 @@ func (s *Solver) recorded(cycles int) {
 	s.buffers = s.levelBuffers(s.buffers[:0])
 	buffers := s.buffers
 	n := slices.IndexFunc(s.records, func(r record) bool {
-		return r.cycles == cycles && r.product == s.product && slices.Equal(r.buffers, buffers)
+		return r.cycles == cycles && r.longer == s.longer && r.product == s.product && slices.Equal(r.buffers, buffers)
 	})
 	if n < 0 {
 		if len(s.records) == mostRecordings {
 			s.forget()
 		}
-		s.records = append(s.records, record{cycles: cycles, product: s.product, buffers: slices.Clone(buffers)})
+		s.records = append(s.records, record{cycles: cycles, longer: s.longer, product: s.product, buffers: slices.Clone(buffers)})
 		s.run(cycles)
 		return
 	}

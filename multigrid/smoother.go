@@ -55,14 +55,15 @@ func (s spectrum) chebyshev(w []float64) {
 // ratios of linear functions of each coupling. For the lower one the smallest would damp what is hardest to damp at the cost
 // of all else; the geometric mean of that and of the bound for the mean couplings takes the fewest iterations.
 //
-// Where k is larger than the couplings say, which are a mean, or may become so, the upper bound is that of the largest k, and the lower one that of the geometric mean.
+// Where k is larger than the couplings say, which are a mean, or may become so, the lower bound is that of the geometric mean of k, and the upper one that of a k nearer to the largest: what is
+// beyond is damped almost as well, and all else better. Where it varies from the beginning on, the upper bound is that of the largest.
 func (l *level) bounds(mass float64) spectrum {
 	stiffer := max(1, l.stiffer)
 	if mass == 0 || stiffer*l.stiffest == 1 {
 		return l.boundsOf(mass)
 	}
 	// Couplings that are so much larger are a mass that is so much smaller.
-	return spectrum{l.boundsOf(mass / math.Sqrt(stiffer)).low, l.boundsOf(mass / (stiffer * l.stiffest)).high}
+	return spectrum{l.boundsOf(mass / math.Sqrt(stiffer)).low, l.boundsOf(mass / (math.Pow(stiffer, 0.75) * l.stiffest)).high}
 }
 
 // boundsOf is bounds for the couplings as they are.
@@ -115,6 +116,9 @@ func (l *level) setWeights(mass float64) {
 	case Chebyshev, Line:
 		if l.whole != nil {
 			l.splitChebyshev(bounds, mass)
+			for _, p := range l.lengths {
+				l.splitOver(p, bounds, mass)
+			}
 			return
 		}
 		if l.op.Stencil() == kernels.TwentySevenPoint && l.smoother == Chebyshev {
@@ -153,7 +157,11 @@ const (
 // splitChebyshev shares the weights of one Chebyshev polynomial out over the sweeps before and after the correction. Both
 // are then needed to damp any error, and the cycle is not symmetric, but its polynomial is of twice the degree.
 func (l *level) splitChebyshev(bounds spectrum, mass float64) {
-	low, all := splitLow, l.whole
+	l.splitOver(passes{l.pre, l.post, l.whole}, bounds, mass)
+}
+
+func (l *level) splitOver(p passes, bounds spectrum, mass float64) {
+	low, all := splitLow, p.whole
 	switch {
 	case l.op.Stencil() == kernels.TwentySevenPoint:
 		low = splitLow27
@@ -172,15 +180,15 @@ func (l *level) splitChebyshev(bounds spectrum, mass float64) {
 	bounds.chebyshev(all)
 	// Each side takes from both ends in turn, so that neither makes a large error larger; the strongest damping of rough errors, and
 	// so of rounding, comes last.
-	for n := len(l.post) - 1; n >= 0; n-- {
+	for n := len(p.post) - 1; n >= 0; n-- {
 		last := len(all) - 1
-		if (len(l.post)-n)%2 == 1 {
-			l.post[n], all = all[0], all[1:]
+		if (len(p.post)-n)%2 == 1 {
+			p.post[n], all = all[0], all[1:]
 		} else {
-			l.post[n], all = all[last], all[:last]
+			p.post[n], all = all[last], all[:last]
 		}
 	}
-	copy(l.pre, all)
+	copy(p.pre, all)
 }
 
 func fill(w []float64, v float64) {

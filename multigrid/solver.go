@@ -35,10 +35,16 @@ type Solver struct {
 	// residual: with the same pace a solver goes on with the same bits.
 	ConvergenceFactor float64
 
+	// LongerGain is how many usual cycles a longer one gains as much as, by what was seen; 0: none was made. It belongs to the factor.
+	LongerGain float64
+
 	lent      *stencil.Field // room for a solution, or nil
 	renewed   bool           // no cycle was run since the last Refresh
 	fresh     int            // levels that have what the last Refresh found
 	product   product        // what the next cycle measures
+	open      bool           // nobody has asked for a number of sweeps
+	longer    bool           // the next cycles have more sweeps on the finest level than usual
+	made      effort         // by the last solve, the most before a residual; cycles 0: none
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
 	mean      float64        // as it was measured last
@@ -99,7 +105,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
 		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
 	}
-	s := &Solver{options: opt, op: o, root: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, ConvergenceFactor: usualFactor}
+	s := &Solver{options: opt, op: o, root: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, open: wanted.Pre == 0 && wanted.Post == 0, ConvergenceFactor: usualFactor}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
 		alone: opt.Method == Multigrid && o.Variable(), recursive: opt.Method.conjugate() && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	var err error

@@ -64,31 +64,38 @@ func stepRunsItsPlan(t *testing.T, name string, p Parameters, first float64) {
 			}
 		}
 		clear(h.heard)
-		planned := map[string]bool{}
-		for _, part := range s.Plan() {
-			for _, c := range part.Choices {
-				for _, kernel := range c.Kernels {
-					planned[kernel] = true
-				}
-			}
-		}
+		planned := kernelsOf(s.Plan())
 		if len(h.heard) > 0 {
 			t.Errorf("the plan ran %v", h.heard)
 		}
 		if err := s.advance(); err != nil {
 			t.Fatal(err)
 		}
+		now := kernelsOf(s.Plan()) // a plan is of cycles as the last step made them, and the next one may make longer ones, or fewer
 		for kernel := range h.heard {
-			if !planned[kernel] && !besideOperators(kernel) {
+			if !planned[kernel] && !now[kernel] && !besideOperators(kernel) {
 				t.Errorf("%s runs, and is not planned", kernel)
 			}
 		}
 		for kernel := range planned {
-			if !h.heard[kernel] {
+			if !h.heard[kernel] && now[kernel] {
 				t.Errorf("%s is planned, and does not run", kernel)
 			}
 		}
 	})
+}
+
+// kernelsOf returns the kernels of a plan.
+func kernelsOf(plan []PartPlan) map[string]bool {
+	kernels := map[string]bool{}
+	for _, part := range plan {
+		for _, c := range part.Choices {
+			for _, kernel := range c.Kernels {
+				kernels[kernel] = true
+			}
+		}
+	}
+	return kernels
 }
 
 // besideOperators tells whether a kernel combines or sums arrays, serves walls, or may estimate what rounding makes of a residual.

@@ -54,7 +54,7 @@ func (s *Simulation) scalars() map[string]*float64 {
 func (m *model) floors() map[string]*float64 {
 	floors := map[string]*float64{"pressure_floor": &m.flow.solver.LastFloor}
 	for _, u := range m.scalars {
-		floors[u.of.prefix+"diffusion_floor"] = &u.solver.LastFloor
+		floors[u.of.prefix+"diffusion_floor"], floors[u.of.prefix+"diffusion_longer"] = &u.solver.LastFloor, &u.solver.LongerGain
 	}
 	return floors
 }

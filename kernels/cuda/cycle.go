@@ -40,7 +40,7 @@ func (d *Device) MeasuresCycles() bool { return true }
 
 // ascend makes the way up and tells whether it has measured where it should.
 func (d *Device) ascend(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (measured bool) {
-	if d.evenCycle(c, "ascend", a, s) || d.trilinearPass(c, false, a, s) {
+	if d.ascendEven(c, a, s) {
 		return false
 	}
 	if p, ok := d.facesPasses(c, a, s); ok {
@@ -51,6 +51,37 @@ func (d *Device) ascend(c *call.Call, a kernels.CycleArgs, s *call.Cycle) (measu
 		l.smooth(u, false)
 	}
 	return false
+}
+
+// pairOfSweeps is how many sweeps the passes over grids of even widths make at once.
+const pairOfSweeps = 2
+
+// ascendEven makes the way up on a grid of even widths, the correction and a pair of sweeps in one pass and any others one by one, and tells whether it can.
+func (d *Device) ascendEven(c *call.Call, a kernels.CycleArgs, s *call.Cycle) bool {
+	if a.Sweeps <= pairOfSweeps {
+		return d.evenCycle(c, "ascend", a, s) || d.trilinearPass(c, false, a, s)
+	}
+	first, pass := a, *s
+	first.Sweeps = pairOfSweeps
+	if a.Periodic != [3]bool{} || a.A.Conductivity() != kernels.Constant || evenPassOf(&first, &call.Even{}) != "" {
+		d.because(c, manySweeps)
+		return false
+	}
+	spare := d.reserve(c, &d.scratch, c.Box.Len*c.Elem.Size()) + uintptr(c.Box.Origin*c.Elem.Size())
+	u, other := s.Out, spare
+	if a.Sweeps%2 != 0 { // so that the last one ends in Out
+		u, other = other, u
+	}
+	pass.Out = u
+	if !d.evenCycle(c, "ascend", first, &pass) && !d.trilinearPass(c, false, first, &pass) {
+		return false
+	}
+	l := cycleLevel{d: d, c: c, args: s, operator: a.A}
+	for _, omega := range s.Omega[pairOfSweeps:a.Sweeps] {
+		l.sweep("smooth", call.Sweep{A: s.A, F: s.F, U: u, Out: other, Omega: omega})
+		u, other = other, u
+	}
+	return true
 }
 
 // cycleLevel is a level of a cycle on its way, with scratch arrays that have a halo. Those of the caller have none where an axis is
