@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"convect/cmd/convect/casefile"
 	"convect/kernels"
@@ -108,22 +106,7 @@ func slabsOf(c *casefile.Case, size int, o ranks.Options) (slabs int, reason str
 
 // ghostsOf returns the rows of neighbours that ranks hold for a case: two more than its cycles sweep at a time, so that one exchange serves them all.
 func ghostsOf(c *casefile.Case) int {
-	sweeps := max(c.Parameters.Pressure.Pre, c.Parameters.Pressure.Post)
-	if sweeps == 0 {
-		sweeps = 2
-		if len(c.Parameters.Patches) > 0 || !isConstant(c.Given("physics.permeability")) || !isConstant(c.Given("physics.viscosity")) {
-			sweeps = 4 // of hard problems; where they are not, some rows are computed twice
-		}
-	}
-	return max(4, (sweeps+3)/2*2)
-}
-
-// isConstant tells whether what a case gives for a property is a number, a number of each direction, or nothing.
-func isConstant(text string) bool {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("[], ", r) }) {
-		if _, err := strconv.ParseFloat(word, 64); err != nil {
-			return false
-		}
-	}
-	return true
+	const most = 4 // of hard problems, and of the longer cycles of heat
+	sweeps := max(c.Parameters.Pressure.Pre, c.Parameters.Pressure.Post, most)
+	return (sweeps + 3) / 2 * 2
 }
