@@ -58,8 +58,13 @@ const pairOfSweeps = 2
 
 // ascendEven makes the way up on a grid of even widths, the correction and a pair of sweeps in one pass and any others one by one, and tells whether it can.
 func (d *Device) ascendEven(c *call.Call, a kernels.CycleArgs, s *call.Cycle) bool {
+	bytes := c.Box.Len * c.Elem.Size() // of another array for single sweeps
 	if a.Sweeps <= pairOfSweeps {
-		return d.evenCycle(c, "ascend", a, s) || d.trilinearPass(c, false, a, s)
+		made := d.evenCycle(c, "ascend", a, s) || d.trilinearPass(c, false, a, s)
+		if made && a.Periodic == [3]bool{} { // longer cycles may come later, and what a run needs is foreseen from its first steps
+			d.reserve(c, &d.scratch, bytes)
+		}
+		return made
 	}
 	first, pass := a, *s
 	first.Sweeps = pairOfSweeps
@@ -67,7 +72,7 @@ func (d *Device) ascendEven(c *call.Call, a kernels.CycleArgs, s *call.Cycle) bo
 		d.because(c, manySweeps)
 		return false
 	}
-	spare := d.reserve(c, &d.scratch, c.Box.Len*c.Elem.Size()) + uintptr(c.Box.Origin*c.Elem.Size())
+	spare := d.reserve(c, &d.scratch, bytes) + uintptr(c.Box.Origin*c.Elem.Size())
 	u, other := s.Out, spare
 	if a.Sweeps%2 != 0 { // so that the last one ends in Out
 		u, other = other, u
