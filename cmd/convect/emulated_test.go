@@ -125,6 +125,10 @@ func (d *mortal) orLost(do func() error) error {
 	return do()
 }
 
+func (d *mortal) Heard(p unsafe.Pointer, number uint32) error {
+	return d.orLost(func() error { return d.GPU.Heard(p, number) })
+}
+
 func (d *mortal) Alloc(bytes int) (p uintptr, err error) {
 	err = d.orLost(func() error { p, err = d.GPU.Alloc(bytes); return err })
 	return p, err

@@ -115,7 +115,7 @@ func TestGPUs(t *testing.T) {
 // Each process of MPI takes a GPU of its own, and the run has the bits of one process with as many.
 func TestGPUsOfProcesses(t *testing.T) {
 	devicetest.Long(t)
-	withRanks(t, ranks.Options{Rows: 2, Gather: -1})
+	withRanks(t, ranks.Options{Ghosts: 6, Rows: 2, Gather: -1})
 	withGPU(t, emulated{GPUs: 2})
 	dir := writeCase(t, slabText(t, "constant"))
 	few := []string{"--set", "time.end=0.0015"}
