@@ -115,9 +115,11 @@ func (l *level) setWeights(mass float64) {
 	switch l.smoother {
 	case Chebyshev, Line:
 		if l.whole != nil {
-			l.splitChebyshev(bounds, mass)
+			if l.lengths == nil {
+				l.splitChebyshev(passes{l.pre, l.post, l.whole}, bounds, mass)
+			}
 			for _, p := range l.lengths {
-				l.splitOver(p, bounds, mass)
+				l.splitChebyshev(p, bounds, mass)
 			}
 			return
 		}
@@ -156,11 +158,7 @@ const (
 
 // splitChebyshev shares the weights of one Chebyshev polynomial out over the sweeps before and after the correction. Both
 // are then needed to damp any error, and the cycle is not symmetric, but its polynomial is of twice the degree.
-func (l *level) splitChebyshev(bounds spectrum, mass float64) {
-	l.splitOver(passes{l.pre, l.post, l.whole}, bounds, mass)
-}
-
-func (l *level) splitOver(p passes, bounds spectrum, mass float64) {
+func (l *level) splitChebyshev(p passes, bounds spectrum, mass float64) {
 	low, all := splitLow, p.whole
 	switch {
 	case l.op.Stencil() == kernels.TwentySevenPoint:
