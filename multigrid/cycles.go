@@ -95,9 +95,7 @@ func (c *cycles) left(u, f *stencil.Field) (r float64, err error) {
 }
 
 func (c *cycles) improve(u, f *stencil.Field, number int) {
-	for range number {
-		c.cycle(u, f, onSolution)
-	}
+	c.inTurn(number, func(int) { c.cycle(u, f, onSolution) })
 }
 
 func (c *cycles) outer(u, f *stencil.Field, _ bool) {

@@ -145,7 +145,7 @@ var goldenCycles = []struct {
 	{"3-D periodic layer", problem{cells: [3]int{48, 32, 16}, size: [3]float64{3, 2, 1}, periodic: [3]bool{true, true, false}, fixed: mixed}, [7]int{7, 7, 5, 6, 5, 5, 5}},
 	{"2-D mixed", problem{cells: square(64), fixed: mixed}, [7]int{7, 7, 4, 5, 4, 4, 4}},
 	{"anisotropic k", problem{cells: cube(32), fixed: mixed, k: [3]float64{1, 1, 100}}, [7]int{6, 6, 4, 5, 4, 4, 4}},
-	{"odd axis", problem{cells: [3]int{32, 27, 32}, fixed: mixed}, [7]int{9, 9, 7, 6, 5, 5, 7}},
+	{"odd axis", problem{cells: [3]int{32, 27, 32}, fixed: mixed}, [7]int{9, 9, 7, 6, 5, 5, 6}},
 	{"awkward", problem{cells: [3]int{25, 31, 49}, size: [3]float64{25, 31, 49}, fixed: mixed}, [7]int{8, 8, 6, 6, 5, 5, 6}},
 	{"mass", problem{cells: cube(32), fixed: mixed, mass: 1000}, [7]int{6, 6, 5, 5, 4, 4, 5}},
 	{"27 points", problem{cells: cube(32), fixed: mixed, stencil: kernels.TwentySevenPoint}, [7]int{6, 6, 4, 5, 4, 4, 4}},

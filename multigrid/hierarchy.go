@@ -30,6 +30,7 @@ type level struct {
 	couplings     [3]float64
 	spread        [3]float64     // of couplings by graded widths, see stencil.Operator.Spread
 	density       float64        // nodal mass per volume, the mean over the grid
+	mass          float64        // per volume, that the weights are for
 	leak          float64        // mass scale that replaces a lost patch
 	stiffest      float64        // the most that k is of what the couplings say
 	stiffer       float64        // the most that it may become of that since the solver was made, above 1; 0: no more

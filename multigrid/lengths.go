@@ -105,3 +105,50 @@ func (s *Solver) effortFor(wanted float64, most int) effort {
 	made.cycles = min(int(cycles), most) // one of several where each is followed by a residual
 	return made
 }
+
+// The cycles of a row, with no residual between them, need not have the same polynomial on the finest level. What one leaves the most of, the others can damp the more:
+// the first reach down below the usual lower bound of the spectrum, the last stay above it. Two cycles leave 0.5 to 0.8 of what two alike do, three 0.4 to 0.8 (docs/notebook.md).
+// Over trilinear elements, which correct more of what is below the bound, they differ less.
+
+// turn is a cycle's place in a row of so many; the zero value: it is alone.
+type turn struct{ cycle, of int }
+
+// lowOf is the part of the lower bound that the first and the last cycle of a row have.
+type lowOf struct{ first, last float64 }
+
+var (
+	lowInTurn     = lowOf{0.7, 1.5}
+	lowInTurnOver = lowOf{0.8, 1.25}
+)
+
+// inTurn makes the cycles of a row, each with its weights.
+func (s *Solver) inTurn(number int, cycle func(n int)) {
+	l := s.levels[0]
+	differ := number > 1 && l.whole != nil && l.smoother != Line
+	for n := range number {
+		if differ {
+			s.turn = turn{n, number}
+			l.weigh(s.turn)
+		}
+		cycle(n)
+	}
+	if differ {
+		s.turn = turn{}
+		l.weigh(s.turn)
+	}
+}
+
+// weigh computes the weights of a cycle for its turn. Where a mass leaves little between the bounds, the lower ones of a row differ less.
+func (l *level) weigh(t turn) {
+	bounds := l.bounds(l.mass)
+	if t.of > 1 {
+		low := lowInTurn
+		if l.overTrilinear {
+			low = lowInTurnOver
+		}
+		part := low.first * math.Pow(low.last/low.first, float64(t.cycle)/float64(t.of-1))
+		widest := math.Sqrt(bounds.high / bounds.low)
+		bounds.low *= math.Max(1/widest, math.Min(part, widest))
+	}
+	l.splitChebyshev(passes{l.pre, l.post, l.whole}, bounds)
+}

@@ -2,11 +2,13 @@ package multigrid
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
 
 	"convect/kernels"
+	"convect/stencil"
 )
 
 // massiveProblems are steps of the heat equation, whose masses are such that a usual cycle gains two to four digits.
@@ -105,5 +107,50 @@ func TestLongerCyclesGoOn(t *testing.T) {
 	}
 	if first.LongerGain == 0 {
 		t.Error("no cycle was longer")
+	}
+}
+
+// TestCyclesInARow compares what cycles of a row leave of noise with what as many leave whose polynomials are alike: never more than a little, and much less on the whole.
+func TestCyclesInARow(t *testing.T) {
+	first, over := lowInTurn, lowInTurnOver
+	t.Cleanup(func() { lowInTurn, lowInTurnOver = first, over })
+	problems := maps.Clone(massiveProblems)
+	for name, p := range massiveProblems {
+		p.mass /= 100
+		problems[name+", less mass"] = p
+	}
+	for name, layout := range map[string]func([3]int) []float64{"log-normal": func(n [3]int) []float64 { return lognormal(n, 1, 4, 1) }, "layers": func(n [3]int) []float64 { return layers(n, 10, 1) }} {
+		problems[name] = problem{cells: cube(24), fixed: mixed, layout: layout, mass: 24 * 24}
+	}
+	problems["graded"] = problem{cells: cube(24), fixed: mixed, grading: [3]stencil.Grading{{}, {}, {Ratio: 4, Cluster: stencil.ClusterBoth}}}
+	gained, tried := 0.0, 0.0
+	for name, p := range problems {
+		if p.float32 { // a row is one in float32 with mixed precision, too
+			continue
+		}
+		o := p.operator(t, device(t))
+		s := must[*Solver](t)(New(o, Options{Method: Multigrid, Smoother: Chebyshev, Mixed: true, Massive: p.mass > 0}))
+		for number := 2; number <= 3; number++ {
+			alike, differing := 0.0, 0.0
+			for _, left := range []*float64{&differing, &alike} {
+				s.levels[0].f.Upload(noise(o.Grid.Nodes(), 3))
+				s.recorded(number)
+				l := s.levels[0]
+				l.op.Residual(l.residual, l.f, l.u)
+				*left = must[float64](t)(norm(l.residual))
+				lowInTurn, lowInTurnOver = lowOf{1, 1}, lowOf{1, 1}
+			}
+			lowInTurn, lowInTurnOver = first, over
+			if differing > 1.02*alike {
+				t.Errorf("%s: %d cycles leave %.3g, alike %.3g", name, number, differing, alike)
+			}
+			gained, tried = gained+math.Log(alike/differing), tried+1
+		}
+		s.Free()
+	}
+	mean := math.Exp(gained / tried)
+	t.Logf("cycles of a row leave 1/%.3g of what alike ones do", mean)
+	if !(mean > 1.25) {
+		t.Error("that is too much")
 	}
 }

@@ -23,6 +23,7 @@ const onSolution = 0
 type record struct {
 	cycles  int
 	longer  bool
+	turn    turn
 	product product
 	buffers []kernels.Buffer
 	left    []kernels.Buffer  // those that the levels end with: sweeps of an odd number leave a solution in the spare field
@@ -33,10 +34,7 @@ type record struct {
 // run makes so many cycles from zero on the finest level's own fields, or one on what they hold. The levels' solutions and spare fields may end with each
 // other's buffers.
 func (s *Solver) run(cycles int) {
-	s.descend(0, s.options.Cycle, cycles != onSolution)
-	for range cycles - 1 {
-		s.descend(0, s.options.Cycle, false)
-	}
+	s.inTurn(max(cycles, 1), func(n int) { s.descend(0, s.options.Cycle, n == 0 && cycles != onSolution) })
 }
 
 // recorded runs cycles, or replays them.
@@ -54,13 +52,13 @@ func (s *Solver) recorded(cycles int) {
 	s.buffers = s.levelBuffers(s.buffers[:0])
 	buffers := s.buffers
 	n := slices.IndexFunc(s.records, func(r record) bool {
-		return r.cycles == cycles && r.longer == s.longer && r.product == s.product && slices.Equal(r.buffers, buffers)
+		return r.cycles == cycles && r.longer == s.longer && r.turn == s.turn && r.product == s.product && slices.Equal(r.buffers, buffers)
 	})
 	if n < 0 {
 		if len(s.records) == mostRecordings {
 			s.forget()
 		}
-		s.records = append(s.records, record{cycles: cycles, longer: s.longer, product: s.product, buffers: slices.Clone(buffers)})
+		s.records = append(s.records, record{cycles: cycles, longer: s.longer, turn: s.turn, product: s.product, buffers: slices.Clone(buffers)})
 		s.run(cycles)
 		return
 	}

@@ -111,15 +111,16 @@ func (l *level) spectrumOf() func(couplings [3]float64, mass float64, factor [3]
 
 // setWeights computes the weights of both smoothing passes of a level for the mass scale m.
 func (l *level) setWeights(mass float64) {
+	l.mass = mass
 	bounds := l.bounds(mass)
 	switch l.smoother {
 	case Chebyshev, Line:
 		if l.whole != nil {
 			if l.lengths == nil {
-				l.splitChebyshev(passes{l.pre, l.post, l.whole}, bounds, mass)
+				l.splitChebyshev(passes{l.pre, l.post, l.whole}, bounds)
 			}
 			for _, p := range l.lengths {
-				l.splitChebyshev(p, bounds, mass)
+				l.splitChebyshev(p, bounds)
 			}
 			return
 		}
@@ -158,7 +159,7 @@ const (
 
 // splitChebyshev shares the weights of one Chebyshev polynomial out over the sweeps before and after the correction. Both
 // are then needed to damp any error, and the cycle is not symmetric, but its polynomial is of twice the degree.
-func (l *level) splitChebyshev(p passes, bounds spectrum, mass float64) {
+func (l *level) splitChebyshev(p passes, bounds spectrum) {
 	low, all := splitLow, p.whole
 	switch {
 	case l.op.Stencil() == kernels.TwentySevenPoint:
@@ -168,7 +169,7 @@ func (l *level) splitChebyshev(p passes, bounds spectrum, mass float64) {
 		if l.between() {
 			bounds.low *= betweenLow
 		}
-		if mass > 0 {
+		if l.mass > 0 {
 			bounds.low *= massiveLow
 		}
 	}

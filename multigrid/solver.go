@@ -44,6 +44,7 @@ type Solver struct {
 	product   product        // what the next cycle measures
 	open      bool           // nobody has asked for a number of sweeps
 	longer    bool           // the next cycles have more sweeps on the finest level than usual
+	turn      turn           // of the cycle that is made, in its row
 	made      effort         // by the last solve, the most before a residual; cycles 0: none
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
