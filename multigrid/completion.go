@@ -16,7 +16,7 @@ type Completion func(e *stencil.Field, scale float64) (float64, error)
 
 // attemptable tells whether cycles in single precision on the right side, or a direct solve, may be enough.
 func (s *Solver) attemptable() bool {
-	return (len(s.levels) > 1 || s.options.Method == Direct) && s.levels[0].op.Grid.Elem == kernels.Float32 && !s.op.Singular() && !s.monitor.tight
+	return (len(s.levels) > 1 || s.options.Method == Direct) && s.levels[0].op.Grid.Elem == kernels.Float32 && !s.op.Singular()
 }
 
 // Correction returns the field that SolveFromZero gives to a Completion when it solves for u, times a scale, nil where it calls none.
@@ -68,12 +68,18 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 	reference, m.added = more, 0
 	m.residuals, m.reference, m.size, m.floor, m.extra = append(m.residuals[:0], norm), reference, norm, 0, 0
 	m.least, m.foretold = 0, false
+	s.FloorAge++
+	if m.tight {
+		m.foretell(s.LastFloor * m.reference)
+	}
 	e, scale, made := s.attempt(u, f)
 	left, err := complete(e, scale)
+	if m.residuals, m.extra = append(m.residuals, left), made.cycles-1; err == nil && m.tight {
+		err = s.renewFloor(e, f)
+	}
 	if err != nil {
 		return m.result(false), false, err
 	}
-	m.residuals, m.extra = append(m.residuals, left), made.cycles-1
 	s.learn(made, left/norm)
 	if left <= m.target() {
 		return m.result(true), true, nil

@@ -100,7 +100,7 @@ func TestLongerCyclesGoOn(t *testing.T) {
 	}
 	for seed := range uint64(6) {
 		solve(first, seed+1)
-		second.ConvergenceFactor, second.LongerGain, second.LastFloor = first.ConvergenceFactor, first.LongerGain, first.LastFloor
+		second.ConvergenceFactor, second.LongerGain, second.LastFloor, second.FloorAge = first.ConvergenceFactor, first.LongerGain, first.LastFloor, first.FloorAge
 		if got, want := solve(second, seed+100), solve(first, seed+100); !slices.Equal(got, want) {
 			t.Errorf("after %d solves residuals are %g, not %g", seed+1, got, want)
 		}

@@ -11,9 +11,19 @@ type LevelPlan struct {
 	Choices []kernels.Choice
 }
 
-// Plan returns what the device runs on each level of a cycle, the finest first, with what an iteration needs besides there, of a solve from zero if so
-// told; nil where the device does not tell. Levels below that on which cycles end with the present mass are left out. u and f are fields of the operator, and keep their values.
-func (s *Solver) Plan(u, f *stencil.Field, zero bool) []LevelPlan {
+// Start is what a solve begins with.
+type Start int
+
+// A solve begins with a guess, with zero, or with zero and cycles whose correction is left to a Completion, where it makes any.
+const (
+	FromGuess Start = iota
+	FromZero
+	ForCompletion
+)
+
+// Plan returns what the device runs on each level of a cycle, the finest first, with what an iteration needs besides there, of a solve with such a
+// start; nil where the device does not tell. Levels below that on which cycles end with the present mass are left out. u and f are fields of the operator, and keep their values.
+func (s *Solver) Plan(u, f *stencil.Field, start Start) []LevelPlan {
 	device, ok := s.op.Grid.Device.(kernels.Planner)
 	if !ok {
 		return nil
@@ -28,16 +38,16 @@ func (s *Solver) Plan(u, f *stencil.Field, zero bool) []LevelPlan {
 	for n, info := range s.Levels()[:deepest+1] {
 		var choices []kernels.Choice
 		if n == 0 {
-			choices = device.Plan(func() { s.strategy.outer(u, f, zero) })
+			choices = device.Plan(func() { s.strategy.outer(u, f, start == FromZero) })
 		}
-		plans[n] = LevelPlan{info, append(choices, s.planLevel(device, n)...)}
+		plans[n] = LevelPlan{info, append(choices, s.planLevel(device, n, start)...)}
 	}
 	finest.u, finest.f = ownU, ownF
 	return plans
 }
 
 // planLevel returns what the device runs on level n of a cycle.
-func (s *Solver) planLevel(device kernels.Planner, n int) []kernels.Choice {
+func (s *Solver) planLevel(device kernels.Planner, n int, start Start) []kernels.Choice {
 	l := s.levels[n]
 	if len(l.alone) > 0 {
 		buffer := l.u.Buffer
@@ -50,7 +60,11 @@ func (s *Solver) planLevel(device kernels.Planner, n int) []kernels.Choice {
 	}
 	visits := []bool{true}
 	if n == 0 {
-		if visits = s.strategy.visits(); s.made.cycles == 1 {
+		visits = s.strategy.visits()
+		if start == ForCompletion && s.strategy.attempts() && !visits[0] {
+			visits = []bool{true, false}
+		}
+		if s.made.cycles == 1 {
 			visits = visits[:1]
 		}
 	}

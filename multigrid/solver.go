@@ -27,9 +27,9 @@ type Solver struct {
 	rounding   rounding
 	monitor    monitor
 
-	// LastFloor is the rounding floor of the last solution for which one was estimated, from which the next solve foresees how many cycles to make; 0: none. Who goes on
-	// from a checkpoint puts it back, as the factor that follows.
-	LastFloor float64
+	// LastFloor is the rounding floor of the last solution for which one was estimated, over the reference of its solve, from which the next solves foresee how many cycles
+	// to make; 0: none. FloorAge is how many solves were begun since. Who goes on from a checkpoint puts both back, as the factor that follows.
+	LastFloor, FloorAge float64
 
 	// ConvergenceFactor is the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make before it computes a
 	// residual: with the same pace a solver goes on with the same bits.
@@ -231,6 +231,7 @@ func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	m := &s.monitor
 	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
 	m.least, m.foretold = 0, false
+	s.FloorAge++
 	s.centred, s.first.known, s.first.zero = false, false, false
 	return s.strategy.begin(u, f)
 }
@@ -281,13 +282,25 @@ func (s *Solver) measure(f *stencil.Field) ([]float64, error) {
 	return v, nil
 }
 
-// record keeps a residual norm and renews the floor where it may matter. Its estimate takes some passes: while residuals are clear of the floor of an earlier solve that
-// one serves, and it never ends a solve.
+// floorLasts is how many solves later a floor, which until then ends solves over their references, is estimated anew.
+const floorLasts = 8
+
+// record keeps a residual norm and renews the floor where it may matter.
 func (s *Solver) record(u, f *stencil.Field, norm float64) error {
+	s.monitor.residuals = append(s.monitor.residuals, norm)
+	return s.renewFloor(u, f)
+}
+
+// renewFloor renews the floor where it may matter to the last residual. Its estimate takes some passes: while residuals are clear of the floor of an earlier solve that
+// one serves, and where that was estimated not long ago it ends solves, too.
+func (s *Solver) renewFloor(u, f *stencil.Field) error {
 	m := &s.monitor
-	m.residuals = append(m.residuals, norm)
-	near := m.foretold && norm <= clearOfFloor*m.floor
-	if !m.early() && !m.stalls() && !near || m.foretell(s.LastFloor) {
+	near := m.foretold && m.last() <= clearOfFloor*m.floor
+	within := m.last() <= m.tolerance*m.reference || near && m.last() <= m.floor && s.FloorAge < floorLasts
+	if within && !m.recursive {
+		return nil
+	}
+	if !m.early() && !m.stalls() && !near || m.foretell(s.LastFloor*m.reference) {
 		return nil
 	}
 	s.write(u)
@@ -298,8 +311,8 @@ func (s *Solver) record(u, f *stencil.Field, norm float64) error {
 		}
 	}
 	m.floor, err = s.rounding.floor(u, m.size)
-	if m.foretold = false; len(m.residuals) > 1 { // that of a first guess, which may be zero, foretells nothing
-		s.LastFloor = m.floor
+	if m.foretold = false; len(m.residuals) > 1 && m.reference > 0 { // that of a first guess, which may be zero, foretells nothing
+		s.LastFloor, s.FloorAge = m.floor/m.reference, 0
 	}
 	return err
 }

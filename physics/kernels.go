@@ -57,7 +57,11 @@ func (m *model) plan() (parts []PartPlan) {
 		u.diffusion.SetMassScale(scale)
 		u.solver.SetMassScale(scale)
 		u.solver.SetScratch(work)
-		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs, !u.singlePass()))
+		start := multigrid.FromZero
+		if u.singlePass() {
+			start = multigrid.ForCompletion
+		}
+		levels(u.of.solve, u.solver.Plan(u.advectionPrev, rhs, start))
 		u.solver.SetScratch(nil)
 		part(u.of.update, func() { u.planEnd(guess, rhs, work) })
 		u.diffusion.SetMassScale(mass)
@@ -71,7 +75,7 @@ func (m *model) plan() (parts []PartPlan) {
 	}
 	part("buoyancy", func() { m.flow.source(rhs) })
 	m.flow.solver.SetScratch(work)
-	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs, false))
+	levels("pressure solve", m.flow.solver.Plan(m.flow.pressure, rhs, multigrid.FromGuess))
 	m.flow.solver.SetScratch(nil)
 	part("velocity, advection and diagnostics", func() {
 		m.flow.update()

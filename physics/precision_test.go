@@ -86,7 +86,7 @@ func TestStatesHoldTheFloors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	floors := []string{"pressure_floor", "diffusion_floor"}
+	floors := []string{"pressure_floor_part", "diffusion_floor_part"}
 	for _, name := range floors {
 		if !(state.Scalars[name] > 0) {
 			t.Errorf("%s is %g", name, state.Scalars[name])

@@ -52,9 +52,10 @@ func (s *Simulation) scalars() map[string]*float64 {
 
 // floors lists the numbers of solvers that states of earlier versions lack, by name.
 func (m *model) floors() map[string]*float64 {
-	floors := map[string]*float64{"pressure_floor": &m.flow.solver.LastFloor}
+	floors := map[string]*float64{"pressure_floor_part": &m.flow.solver.LastFloor, "pressure_floor_age": &m.flow.solver.FloorAge}
 	for _, u := range m.scalars {
-		floors[u.of.prefix+"diffusion_floor"], floors[u.of.prefix+"diffusion_longer"] = &u.solver.LastFloor, &u.solver.LongerGain
+		name := u.of.prefix + "diffusion_"
+		floors[name+"floor_part"], floors[name+"floor_age"], floors[name+"longer"] = &u.solver.LastFloor, &u.solver.FloorAge, &u.solver.LongerGain
 	}
 	return floors
 }

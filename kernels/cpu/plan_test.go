@@ -51,7 +51,7 @@ func TestPlan(t *testing.T) {
 			s := must[*multigrid.Solver](t)(multigrid.New(o, multigrid.Options{Smoother: multigrid.Chebyshev, Pre: 2, Post: 2}))
 			u, f := must[*stencil.Field](t)(g.NewField("u", b)), must[*stencil.Field](t)(g.NewField("f", b))
 			f.Fill(1)
-			plans := s.Plan(u, f, false)
+			plans := s.Plan(u, f, multigrid.FromGuess)
 			if u.Reduce(kernels.MaxAbs, nil, 0); must[[]float64](t)(d.Scalars())[0] != 0 {
 				t.Error("a plan wrote to the solution")
 			}

@@ -53,7 +53,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 			r := must[*stencil.Field](t)(g.NewField("r", b))
 			clear(l.heard)
 			planned, reason, wanted := map[string]int{}, "", "Residual"
-			for n, level := range s.Plan(u, f, false) {
+			for n, level := range s.Plan(u, f, multigrid.FromGuess) {
 				for _, choice := range level.Choices {
 					for _, kernel := range choice.Kernels {
 						planned[kernel]++
@@ -69,7 +69,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 			if reason != c.reason {
 				t.Errorf("Descend: %q, not %q", reason, c.reason)
 			}
-			first := s.Plan(u, f, false)[0].Choices[0].Call
+			first := s.Plan(u, f, multigrid.FromGuess)[0].Choices[0].Call
 			switch {
 			case s.Options().Method == multigrid.ConjugateGradients: // also where a patch replaces cycles by them
 				s.CycleFromZero(u, f)
