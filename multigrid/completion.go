@@ -61,6 +61,9 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 	m := &s.monitor
 	more := reference + m.added*norm
 	target := s.options.Tolerance * more
+	if m.tight { // what ends the solve is likely to be the floor
+		target = math.Max(target, s.LastFloor*more)
+	}
 	if complete == nil || !s.strategy.attempts() || !(reference > 0 && norm > target && norm < math.Inf(1)) || s.directFallsShort(target/norm) {
 		result, err = s.solveZero(u, f, reference)
 		return result, false, err

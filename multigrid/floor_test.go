@@ -132,3 +132,32 @@ func TestSolveEndsWhereNumbersUnderflow(t *testing.T) {
 		}
 	}
 }
+
+// TestFloorsServe solves for many right sides in float32, to as little as rounding leaves: a floor is estimated anew after seven solves, or where one ends a little above it, and all end near what it would be.
+func TestFloorsServe(t *testing.T) {
+	o := problem{cells: cube(16), fixed: mixed, float32: true}.operator(t, device(t))
+	s := must[*Solver](t)(New(o, Options{Method: Multigrid, Tolerance: 1e-9}))
+	defer s.Free()
+	u, f := newField(t, o), newField(t, o)
+	estimates, size := 0, 1.0
+	for n := range uint64(33) {
+		u.Fill(0)
+		size *= 1.3 // the floor follows the reference
+		v := noise(o.Grid.Nodes(), n+1)
+		for i := range v {
+			v[i] *= size
+		}
+		f.Upload(v)
+		r := must[Result](t)(s.Solve(u, f, 0))
+		if s.FloorAge == 0 {
+			estimates++
+		}
+		floor := must[float64](t)(s.rounding.floor(u, must[float64](t)(norm(f))))
+		if left := last(r); !(left <= 1.5*floor) {
+			t.Errorf("solve %d leaves %.3g, the floor is %.3g", n, left, floor)
+		}
+	}
+	if estimates < 33/floorLasts || estimates > 33/3 {
+		t.Errorf("%d floors were estimated in 33 solves", estimates)
+	}
+}

@@ -107,7 +107,7 @@ func (s *Solver) effortFor(wanted float64, most int) effort {
 }
 
 // The cycles of a row, with no residual between them, need not have the same polynomial on the finest level. What one leaves the most of, the others can damp the more:
-// the first reach down below the usual lower bound of the spectrum, the last stay above it. Two cycles leave 0.5 to 0.8 of what two alike do, three 0.4 to 0.8 (docs/notebook.md).
+// the first reach down below the usual lower bound of the spectrum, the last stay above it. Two cycles leave 0.4 to 1 of what two alike do, three 0.4 to 0.9 (docs/notebook.md).
 // Over trilinear elements, which correct more of what is below the bound, they differ less.
 
 // turn is a cycle's place in a row of so many; the zero value: it is alone.
