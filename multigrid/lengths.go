@@ -121,10 +121,10 @@ var (
 	lowInTurnOver = lowOf{0.8, 1.25}
 )
 
-// inTurn makes the cycles of a row, each with its weights.
+// inTurn makes the cycles of a row, each with its weights. Sweeps of lines, and those that a Sweeper makes, have all the same.
 func (s *Solver) inTurn(number int, cycle func(n int)) {
 	l := s.levels[0]
-	differ := number > 1 && l.whole != nil && l.smoother != Line
+	differ := number > 1 && l.whole != nil && l.smoother != Line && l.sweeper == nil
 	for n := range number {
 		if differ {
 			s.turn = turn{n, number}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,11 @@ func TestBenchmarks(t *testing.T) {
 				if _, err := p.PNG(); err != nil {
 					t.Error(err)
 				}
+				for _, text := range append(namesOf(p), p.Bars...) {
+					if strings.Contains(text, "%!") || strings.Contains(text, "<nil>") {
+						t.Errorf("%s says %q", p.File, text)
+					}
+				}
 			}
 			for _, table := range r.Tables {
 				consistent(t, table)
@@ -66,6 +72,15 @@ func TestBenchmarks(t *testing.T) {
 	if len(reports) == len(All()) {
 		checkSummary(t, reports)
 	}
+}
+
+// namesOf returns the title of a plot and the names of its series.
+func namesOf(p *report.Plot) []string {
+	names := []string{p.Title}
+	for _, s := range p.Series {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 // The benchmarks of the papers' kernels have more to measure on a GPU.

@@ -25,13 +25,24 @@ func (r *run) plotMultigrid(cycles, t *report.Table) {
 		for _, row := range t.Rows {
 			if v, ok := row.Number("milliseconds_per_digit"); ok && row["precision"] == kind {
 				s.Y = append(s.Y, v)
-				names = append(names, fmt.Sprintf("%s %s %s %s", row["stencil"], row["method"], row["smoother"], row["cycle"]))
+				names = append(names, wordsOf(row, "stencil", "method", "smoother", "cycle"))
 			}
 		}
 		p.Series, p.Bars = append(p.Series, s), names
 	}
 	r.report.Plots = append(r.report.Plots, p)
 	r.plotCycles(cycles)
+}
+
+// wordsOf joins what a row has of some columns: a direct solve has no smoother and no cycle.
+func wordsOf(row report.Row, keys ...string) string {
+	var words []string
+	for _, key := range keys {
+		if v := row[key]; v != nil {
+			words = append(words, fmt.Sprint(v))
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // plotCycles shows the cycles a second beside the paper's.
