@@ -62,7 +62,8 @@
 //     to that degree, which costs the same and reduces more: V(2,2) on a cube leaves 0.061 over
 //     trilinear elements and 0.103 over 7 points, with two polynomials 0.145 over 7 points; beside a mass cycles of the default
 //     length may have two sweeps more after the correction of the finest level, of one polynomial with the others, where one such
-//     cycle takes the place of two ([Options].Massive);
+//     cycle takes the place of two ([Options].Massive). Of n cycles in a row, between which no residual is computed, the k-th has a
+//     times l₁ (l₂/l₁)^((k-1)/(n-1)), with 0.7 and 1.5 for l₁ and l₂, over trilinear elements 0.8 and 1.25, within √(b/a) of 1;
 //   - [RedBlack] is Gauss–Seidel in two colours over-relaxed with ω = 2/(1 + √(1-c²)), c = 1-a
 //     (Yavneh, SIAM J. Sci. Comput. 17, 1996): 1.15 in 3-D, 1.07 in 2-D;
 //   - [RedBlackSymmetric] has ω = 1 and the colours reversed after the correction;
@@ -110,7 +111,7 @@
 //
 // A device that corrects u and measures what it leaves in one pass ([kernels.Corrector]), or takes ratios of slots ([kernels.RatioTaker]), computes the residual of u in each
 // iteration, in the same way. On others r/s ← r/s - α A₃₂ p in float32 takes its place for a few iterations, while each halves it: the residual of u decides in the end and has in it what rounding
-// did before. What rounding of p and of A₃₂ p does to α and β costs no iterations (TestMixedPrecisionTakesNoMoreIterations, TestResidualIsBroughtForward).
+// did before. What rounding of p and of A₃₂ p does to α and β costs no iterations (TestGoldenIterationsOfMixedPrecision, TestResidualIsBroughtForward).
 //
 // # Null space
 //
@@ -128,5 +129,6 @@
 //	c ε (‖A (ξ u)‖₂ + ‖f‖₂),   ξ random signs at the nodes, ε the unit roundoff,
 //
 // which grows as ε N² |u| on N cells an axis: for a Poisson problem with a smooth right side on 65³ nodes it is 1.5e-4 of |f|
-// in float32. A solve that gets there has converged as far as its precision allows, and ends.
+// in float32. A solve that gets there has converged as far as its precision allows, and ends. The floor of one solve, over its
+// reference, serves the seven that follow it.
 package multigrid

@@ -14,9 +14,9 @@ var mixedOptions = [2]Options{{Method: Multigrid, Smoother: Chebyshev, Mixed: tr
 // inRows are the cycles of those golden problems that take other numbers in rows, whose polynomials differ: 1.25e-10 of 1.26e-10 was left of the last after eight alike.
 var inRows = map[string]int{"odd after one halving": 7, "prime": 7, "awkward closed": 9}
 
-// TestMixedPrecisionTakesNoMoreIterations compares with the iterations of float64, whose cycles are made one by one. A single level is solved to single
+// TestGoldenIterationsOfMixedPrecision compares with the iterations of float64, whose cycles are made one by one. A single level is solved to single
 // precision by one iteration, so it takes two.
-func TestMixedPrecisionTakesNoMoreIterations(t *testing.T) {
+func TestGoldenIterationsOfMixedPrecision(t *testing.T) {
 	dev := device(t)
 	for _, c := range golden {
 		if c.layout != nil {
