@@ -105,7 +105,7 @@ func TestStepsEndInOnePass(t *testing.T) {
 	}
 }
 
-// Steps in single precision, whose solves end where rounding does, end in one pass too, by cycles and by direct solves, and have the temperature of double precision as far as single precision goes.
+// Steps in single precision, whose tolerance is so small that rounding may end their solves, end in one pass too, by cycles and by direct solves, and have the temperature of double precision as far as single precision goes.
 func TestStepsInSinglePrecisionEndInOnePass(t *testing.T) {
 	for name, e := range map[string]stencil.Extent{
 		"cycles": {Cells: [3]int{32, 32, 32}, Size: [3]float64{1, 1, 1}},
