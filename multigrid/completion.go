@@ -85,6 +85,7 @@ func (s *Solver) SolveFromZero(u, f *stencil.Field, reference, norm float64, com
 	}
 	s.learn(made, left/norm)
 	if left <= m.target() {
+		s.strategy.ends(m.reduction())
 		return m.result(true), true, nil
 	}
 	if e != u {

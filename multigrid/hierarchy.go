@@ -25,6 +25,7 @@ type level struct {
 	overTrilinear bool      // 7 points, while the next level has trilinear elements
 	pre, post     []float64 // weights of the smoother
 	whole         []float64 // room for the weights of both together, where they share one polynomial; else nil
+	ways          []passes  // the weights of each way to solve
 	lengths       []passes  // on the finest level: the weights of usual cycles, and of longer ones; none: all are usual
 	alone         []float64 // weights of the sweeps with which a cycle ends here; none: it goes on
 	couplings     [3]float64
@@ -51,15 +52,13 @@ func (s *Solver) buildLevels(o *stencil.Operator) error {
 		}
 		l := &level{op: op, couplings: op.Couplings(), spread: op.Spread(), stiffest: op.Stiffest(), factor: [3]int{1, 1, 1}, density: density, leak: leak,
 			smoother: smoother, sweeper: s.options.Sweeper}
-		l.pre, l.post = s.sweeps(smoother)
-		if sweeps := len(l.pre) + len(l.post); l.sharesPolynomial() && s.options.Method == Multigrid && sweeps > 0 {
-			l.whole = make([]float64, sweeps)
-		}
+		l.ways = s.waysOf(l)
+		l.pre, l.post, l.whole = l.ways[0].pre, l.ways[0].post, l.ways[0].whole
 		if len(s.levels) == 0 {
 			s.allowLonger(l)
 		}
 		if len(s.levels) > 0 && s.options.Cycle != FullMultigrid { // whose pass begins at the bottom
-			l.alone = make([]float64, 0, len(l.pre)+len(l.post))
+			l.alone = make([]float64, 0, l.mostSweeps())
 		}
 		s.levels = append(s.levels, l)
 		if err := l.allocate(smoother, op != s.op); err != nil {
@@ -122,13 +121,39 @@ func (l *level) sharesPolynomial() bool {
 	return l.smoother == Chebyshev || (l.smoother == Line && l.op.Stencil() == kernels.TwentySevenPoint)
 }
 
-// sweeps returns room for the weights of both smoothing passes of a level.
-func (s *Solver) sweeps(smoother Smoother) (pre, post []float64) {
+// waysOf returns room for the weights of both smoothing passes of a level: of the one way to solve, or of cycles alone and of conjugate gradients.
+func (s *Solver) waysOf(l *level) []passes {
 	m, n := s.options.Pre, s.options.Post
-	if smoother != s.options.Smoother { // chosen here, and so is its number of sweeps
+	if l.smoother != s.options.Smoother { // chosen here, and so is its number of sweeps
 		m, n = min(m, lineSweeps), min(n, lineSweeps)
 	}
-	return make([]float64, m), make([]float64, n)
+	symmetric := passes{pre: make([]float64, m), post: make([]float64, n)}
+	shared := symmetric
+	if s.options.Method == Adaptive {
+		if s.open && l.smoother == Chebyshev {
+			m, n = min(m, easySweeps), min(n, easySweeps)
+		}
+		shared.pre, shared.post = make([]float64, m), make([]float64, n)
+	}
+	if l.sharesPolynomial() && m+n > 0 {
+		shared.whole = make([]float64, m+n)
+	}
+	switch s.options.Method {
+	case Multigrid:
+		return []passes{shared}
+	case Adaptive:
+		return []passes{byCycles: shared, byGradients: symmetric}
+	}
+	return []passes{symmetric}
+}
+
+// mostSweeps is how many a cycle has at most.
+func (l *level) mostSweeps() int {
+	most := 0
+	for _, p := range l.ways {
+		most = max(most, len(p.pre)+len(p.post))
+	}
+	return most
 }
 
 func (l *level) allocate(s Smoother, own bool) error {
@@ -138,7 +163,7 @@ func (l *level) allocate(s Smoother, own bool) error {
 		need bool
 	}{
 		{&l.u, "correction", own}, {&l.f, "right side", own}, {&l.residual, "residual", true},
-		{&l.spare, "spare correction", s.jacobi() && len(l.pre)+len(l.post) > 0},
+		{&l.spare, "spare correction", s.jacobi() && l.mostSweeps() > 0},
 	}
 	for _, f := range fields {
 		if !f.need {

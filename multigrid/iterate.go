@@ -34,6 +34,9 @@ func (s *Solver) repeat(c repeated, u, f *stencil.Field) error {
 		if done, err := s.judge(u, f, r); done || err != nil {
 			return err
 		}
+		if made.cycles > 0 && s.givesUp() {
+			return errLittleGained
+		}
 		factor := s.ConvergenceFactor
 		if made.cycles == 0 && !(factor < slowestFirst) {
 			factor = slowestFirst
@@ -73,7 +76,7 @@ func (s *Solver) effortTo(reduction, factor float64, known bool) effort {
 // effortUpTo returns the cycles to make before the next residual: as many as the reduction asks for, if each usual one reduces
 // by the factor, but no more than single precision or the number of iterations left allow: one more where cycles have been made, which leave
 // a rough residual of little rounding, and the factor is known from some. A single level is solved to
-// its precision by one. Cycles in float64 cost so much that each is followed by a residual.
+// its precision by one. Cycles in float64 cost so much that each is followed by a residual, and so is a cycle where cycles may do harm.
 func (s *Solver) effortUpTo(reduction, factor float64, known bool) effort {
 	if len(s.levels) == 1 {
 		return effort{cycles: 1}
@@ -85,7 +88,7 @@ func (s *Solver) effortUpTo(reduction, factor float64, known bool) effort {
 		most++
 	}
 	most = min(most, s.options.MaxIterations-s.monitor.iterations())
-	if s.levels[0].op.Grid.Elem == kernels.Float64 {
+	if s.levels[0].op.Grid.Elem == kernels.Float64 || s.mayHarm() {
 		most = 1
 	}
 	if !(factor < 1) {

@@ -165,8 +165,8 @@ func (s inSingle) rooms(*stencil.Field) (e, right *stencil.Field) {
 // singleCycles is the strategy of cycle after cycle in float32, on residuals in float64.
 type singleCycles struct {
 	inSingle
-	// What the finest level's right side is over, and what its correction is to be added times; 0: none is.
-	scale, made float64
+	// What the finest level's right side is over, and what its correction is to be added times; 0: none is. added is what it was to be last.
+	scale, made, added float64
 }
 
 func (c *singleCycles) begin(u, f *stencil.Field) error {
@@ -202,11 +202,15 @@ func (s inSingle) correctsLater() bool { return s.op.Corrects() && (s.lent != ni
 
 // add corrects u, or leaves that to the next residual.
 func (c *singleCycles) add(u *stencil.Field, scale float64) {
-	if c.made = scale; !c.correctsLater() {
+	c.made, c.added = scale, scale
+	if !c.correctsLater() {
 		c.inSingle.add(u, scale)
 		c.made = 0
 	}
 }
+
+// undo takes the last correction away from u, whose residual is known.
+func (c *singleCycles) undo(u *stencil.Field) { c.inSingle.add(u, -c.added) }
 
 func (c *singleCycles) pass(p *full, u, f *stencil.Field, scale float64, values bool) {
 	if values {

@@ -52,6 +52,9 @@ func (m *monitor) replace(r float64) { m.residuals[len(m.residuals)-1] = r }
 
 func (m *monitor) last() float64 { return m.residuals[len(m.residuals)-1] }
 
+// reduction returns by how much a solve was to reduce its first residual.
+func (m *monitor) reduction() float64 { return m.target() / m.residuals[0] }
+
 // iterations returns the number of iterations made.
 func (m *monitor) iterations() int { return len(m.residuals) - 1 + m.extra }
 

@@ -11,35 +11,42 @@ import (
 // Method is how cycles are used.
 type Method uint8
 
-// Methods. The zero value lets New choose: Direct where it is expected to be the fastest (see directPays), else ConjugateGradients, but Multigrid where the cycle is not symmetric, and in float32 and with
-// Mixed where neither the coefficient nor the widths of cells vary, no wall is fixed in part and the smoother is not Line.
+// Methods. The zero value lets New choose: Direct where it is expected to be the fastest (see directPays), else ConjugateGradients in float64, but Multigrid where the cycle is not
+// symmetric. In float32 and with Mixed it is Multigrid where neither the coefficient nor the widths of cells vary, no wall is fixed in part and the smoother is not Line, and else Adaptive, but
+// ConjugateGradients after a pass of FullMultigrid.
 const (
 	BestMethod         Method = iota
 	Multigrid                 // cycle after cycle
 	ConjugateGradients        // conjugate gradients preconditioned by one cycle
 	LineGradients             // conjugate gradients preconditioned by the vertical lines; no coarser grids
 	Direct                    // solves of separable operators (stencil.Separable), again and again where the precision asks for it; no coarser grids
+	Adaptive                  // cycles alone or conjugate gradients preconditioned by one, by which has taken less work
 )
 
-var methodNames = [...]string{"", "multigrid", "cg", "line-cg", "direct"}
+var methodNames = [...]string{"", "multigrid", "cg", "line-cg", "direct", "adaptive"}
 
 // oneGrid tells whether a method has no coarser grids, and so neither a cycle nor sweeps.
 func (m Method) oneGrid() bool { return m == LineGradients || m == Direct }
 
-// conjugate tells whether cycles precondition conjugate gradients, or corrections are added as they are.
-func (m Method) conjugate() bool { return m == ConjugateGradients || m == LineGradients }
+// conjugate tells whether cycles precondition conjugate gradients, or may, or corrections are added as they are.
+func (m Method) conjugate() bool {
+	return m == ConjugateGradients || m == LineGradients || m == Adaptive
+}
+
+// symmetric tells whether a method needs a symmetric cycle.
+func (m Method) symmetric() bool { return m == ConjugateGradients || m == Adaptive }
 
 // String returns the name in the case file; empty for BestMethod.
 func (m Method) String() string { return methodNames[m] }
 
-// ParseMethod returns the method of a name: multigrid, cg, line-cg or direct.
+// ParseMethod returns the method of a name: multigrid, cg, adaptive, line-cg or direct.
 func ParseMethod(name string) (Method, error) {
 	for m, n := range methodNames {
 		if n == name && n != "" {
 			return Method(m), nil
 		}
 	}
-	return 0, fmt.Errorf("multigrid: method %q is not one of multigrid, cg, line-cg, direct", name)
+	return 0, fmt.Errorf("multigrid: method %q is not one of multigrid, cg, adaptive, line-cg, direct", name)
 }
 
 // Smoother relaxes the errors that a coarser level cannot represent (formulae in the package text).
@@ -135,6 +142,9 @@ type Options struct {
 	// symmetric.
 	Sweeper Sweeper
 }
+
+// easySweeps are the sweeps before and after the correction that easy problems take.
+const easySweeps = 2
 
 // Defaults of the options that do not depend on the operator.
 const (
@@ -239,7 +249,7 @@ const (
 // The right sides of time steps are less smooth: there lines V(2,2) take less time than V(1,1), and as much as points from
 // Kz/Kx = 16 on (docs/notebook.md).
 func Recommended(hard bool) Options {
-	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: 2, Post: 2,
+	o := Options{Method: ConjugateGradients, Smoother: Chebyshev, Pre: easySweeps, Post: easySweeps,
 		Tolerance: DefaultTolerance, MaxIterations: DefaultMaxIterations, Inner: DefaultInner}
 	if hard {
 		o.Pre, o.Post = 4, 4
@@ -327,15 +337,15 @@ func (o Options) check() error {
 		return errors.New("multigrid: direct solves have no cycle and no sweeps")
 	case o.Method == LineGradients && o.Cycle != VCycle:
 		return fmt.Errorf("multigrid: line-cg has no cycle, so not %s either", o.Cycle)
-	case o.Method == ConjugateGradients && o.Cycle == FCycle:
+	case o.Method.symmetric() && o.Cycle == FCycle:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: V, W or FMG, not F")
 	case o.Sweeper != nil && o.Smoother != Jacobi && o.Smoother != Chebyshev:
 		return fmt.Errorf("multigrid: a sweeper makes the sweeps of smoother jacobi or chebyshev, not %s", o.Smoother)
-	case o.Method == ConjugateGradients && o.Sweeper != nil:
+	case o.Method.symmetric() && o.Sweeper != nil:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle, which a sweeper need not make")
-	case o.Method == ConjugateGradients && o.Smoother == RedBlack:
+	case o.Method.symmetric() && o.Smoother == RedBlack:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: smoother red-black-symmetric, chebyshev or jacobi, not red-black")
-	case o.Method == ConjugateGradients && o.Pre != o.Post:
+	case o.Method.symmetric() && o.Pre != o.Post:
 		return fmt.Errorf("multigrid: conjugate gradients need a symmetric cycle: as many sweeps before the correction (%d) as after (%d)", o.Pre, o.Post)
 	}
 	return nil

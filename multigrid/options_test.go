@@ -93,7 +93,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// In mixed precision cycles alone are the default where neither the coefficient nor the widths vary, and no wall is fixed in part.
+// In single precision cycles alone are the default where neither the coefficient nor the widths vary, and no wall is fixed in part, and elsewhere they are tried.
 func TestMethodByDefault(t *testing.T) {
 	dev := device(t)
 	patch := func(s kernels.Side, x, _, _ float64) bool { return s == kernels.Top && x > 0.5 }
@@ -105,11 +105,13 @@ func TestMethodByDefault(t *testing.T) {
 		"even":               {problem{cells: cube(16), fixed: mixed}, Options{Mixed: true}, Multigrid},
 		"even, 27 points":    {problem{cells: cube(16), stencil: kernels.TwentySevenPoint}, Options{Mixed: true}, Multigrid},
 		"flat cells":         {problem{cells: cube(16), size: [3]float64{10, 10, 1}}, Options{Mixed: true}, Multigrid},
-		"graded":             {problem{cells: cube(16), grading: [3]stencil.Grading{{Cluster: stencil.ClusterBoth, Ratio: 2}}}, Options{Mixed: true}, ConjugateGradients},
+		"graded":             {problem{cells: cube(16), grading: [3]stencil.Grading{{Cluster: stencil.ClusterBoth, Ratio: 2}}}, Options{Mixed: true}, Adaptive},
 		"float64":            {problem{cells: cube(16), fixed: mixed}, Options{}, ConjugateGradients},
-		"lines":              {problem{cells: cube(16), fixed: mixed}, Options{Mixed: true, Smoother: Line}, ConjugateGradients},
-		"fixed in part":      {problem{cells: square(16), patch: patch}, Options{Mixed: true}, ConjugateGradients},
-		"log-normal":         {problem{cells: cube(16), layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, Options{Mixed: true}, ConjugateGradients},
+		"lines":              {problem{cells: cube(16), fixed: mixed}, Options{Mixed: true, Smoother: Line}, Adaptive},
+		"fixed in part":      {problem{cells: square(16), patch: patch}, Options{Mixed: true}, Adaptive},
+		"log-normal":         {problem{cells: cube(16), layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, Options{Mixed: true}, Adaptive},
+		"float32":            {problem{cells: cube(16), float32: true, layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, Options{Tolerance: 1e-4}, Adaptive},
+		"full multigrid":     {problem{cells: cube(16), layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, Options{Mixed: true, Cycle: FullMultigrid}, ConjugateGradients},
 		"asked for":          {problem{cells: cube(16), fixed: mixed}, Options{Mixed: true, Method: ConjugateGradients}, ConjugateGradients},
 		"red–black, float64": {problem{cells: cube(16), fixed: mixed}, Options{Smoother: RedBlack}, Multigrid},
 	} {

@@ -24,6 +24,7 @@ type record struct {
 	cycles  int
 	longer  bool
 	turn    turn
+	way     int
 	product product
 	buffers []kernels.Buffer
 	left    []kernels.Buffer  // those that the levels end with: sweeps of an odd number leave a solution in the spare field
@@ -52,13 +53,13 @@ func (s *Solver) recorded(cycles int) {
 	s.buffers = s.levelBuffers(s.buffers[:0])
 	buffers := s.buffers
 	n := slices.IndexFunc(s.records, func(r record) bool {
-		return r.cycles == cycles && r.longer == s.longer && r.turn == s.turn && r.product == s.product && slices.Equal(r.buffers, buffers)
+		return r.cycles == cycles && r.longer == s.longer && r.turn == s.turn && r.way == s.way && r.product == s.product && slices.Equal(r.buffers, buffers)
 	})
 	if n < 0 {
 		if len(s.records) == mostRecordings {
 			s.forget()
 		}
-		s.records = append(s.records, record{cycles: cycles, longer: s.longer, turn: s.turn, product: s.product, buffers: slices.Clone(buffers)})
+		s.records = append(s.records, record{cycles: cycles, longer: s.longer, turn: s.turn, way: s.way, product: s.product, buffers: slices.Clone(buffers)})
 		s.run(cycles)
 		return
 	}

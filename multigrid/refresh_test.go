@@ -43,6 +43,7 @@ func TestRefreshIsAsGoodAsNew(t *testing.T) {
 				if err := old.Refresh(); err != nil {
 					t.Fatal(err)
 				}
+				old.Learned = Learned{ConvergenceFactor: usualFactor}
 				refreshed := must[int](t)(solve(old))
 				fresh := must[*Solver](t)(New(o, opt))
 				defer fresh.Free()

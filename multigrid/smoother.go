@@ -113,32 +113,37 @@ func (l *level) spectrumOf() func(couplings [3]float64, mass float64, factor [3]
 func (l *level) setWeights(mass float64) {
 	l.mass = mass
 	bounds := l.bounds(mass)
+	for _, p := range l.ways {
+		l.weighPasses(p, bounds)
+	}
+	for _, p := range l.lengths {
+		l.weighPasses(p, bounds)
+	}
+}
+
+// weighPasses computes the weights of both passes for a spectrum.
+func (l *level) weighPasses(p passes, bounds spectrum) {
 	switch l.smoother {
 	case Chebyshev, Line:
-		if l.whole != nil {
-			if l.lengths == nil {
-				l.splitChebyshev(passes{l.pre, l.post, l.whole}, bounds)
-			}
-			for _, p := range l.lengths {
-				l.splitChebyshev(p, bounds)
-			}
+		if p.whole != nil {
+			l.splitChebyshev(p, bounds)
 			return
 		}
 		if l.op.Stencil() == kernels.TwentySevenPoint && l.smoother == Chebyshev {
 			bounds.low *= chebyshevLow
 		}
-		bounds.chebyshev(l.pre)
-		bounds.chebyshev(l.post)
-		slices.Reverse(l.post)
+		bounds.chebyshev(p.pre)
+		bounds.chebyshev(p.post)
+		slices.Reverse(p.post)
 	case Jacobi:
-		fill(l.pre, bounds.damping())
-		fill(l.post, bounds.damping())
+		fill(p.pre, bounds.damping())
+		fill(p.post, bounds.damping())
 	case RedBlack:
-		fill(l.pre, bounds.relaxation())
-		fill(l.post, bounds.relaxation())
+		fill(p.pre, bounds.relaxation())
+		fill(p.post, bounds.relaxation())
 	case RedBlackSymmetric:
-		fill(l.pre, 1)
-		fill(l.post, 1)
+		fill(p.pre, 1)
+		fill(p.post, 1)
 	}
 }
 

@@ -27,16 +27,7 @@ type Solver struct {
 	rounding   rounding
 	monitor    monitor
 
-	// LastFloor is the rounding floor of the last solution for which one was estimated, over the reference of its solve, from which the next solves foresee how many cycles
-	// to make; 0: none. FloorAge is how many solves were begun since. Who goes on from a checkpoint puts both back, as the factor that follows.
-	LastFloor, FloorAge float64
-
-	// ConvergenceFactor is the factor by which cycles have reduced the residual last, from which the next solve foresees how many to make before it computes a
-	// residual: with the same pace a solver goes on with the same bits.
-	ConvergenceFactor float64
-
-	// LongerGain is how many usual cycles a longer one gains as much as, by what was seen; 0: none was made. It belongs to the factor.
-	LongerGain float64
+	Learned
 
 	lent      *stencil.Field // room for a solution, or nil
 	renewed   bool           // no cycle was run since the last Refresh
@@ -45,6 +36,7 @@ type Solver struct {
 	open      bool           // nobody has asked for a number of sweeps
 	longer    bool           // the next cycles have more sweeps on the finest level than usual
 	turn      turn           // of the cycle that is made, in its row
+	way       int            // whose sweeps the levels have
 	made      effort         // by the last solve, the most before a residual; cycles 0: none
 	unwritten bool           // the solution is zero, whatever its field holds
 	centred   bool           // the mean of the solution is known to be zero
@@ -103,12 +95,15 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	if patched && opt.Method == Multigrid {
 		opt = opt.symmetric()
 	}
+	if single && wanted.Method == BestMethod && opt.Method == ConjugateGradients && opt.Cycle != FullMultigrid {
+		opt.Method = Adaptive
+	}
 	if opt.Mixed && o.Grid.Elem != kernels.Float64 {
 		return nil, fmt.Errorf("multigrid: mixed precision needs fields of float64, not %v", o.Grid.Elem)
 	}
-	s := &Solver{options: opt, op: o, root: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, open: wanted.Pre == 0 && wanted.Post == 0, ConvergenceFactor: usualFactor}
+	s := &Solver{options: opt, op: o, root: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, open: wanted.Pre == 0 && wanted.Post == 0, Learned: Learned{ConvergenceFactor: usualFactor}}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
-		alone: opt.Method == Multigrid && o.Variable(), recursive: opt.Method.conjugate() && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
+		alone: opt.Method == Multigrid && o.Variable(), recursive: opt.Method.conjugate() && opt.Method != Adaptive && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	var err error
 	if s.slots, err = slotsOf(o.Grid.Device); err != nil {
 		return nil, err
@@ -217,6 +212,9 @@ func (s *Solver) Solve(u, f *stencil.Field, reference float64) (Result, error) {
 	buffer := u.Buffer
 	err := s.strategy.iterate(u, f)
 	s.restore(u, buffer)
+	if err == nil {
+		s.strategy.ends(m.reduction())
+	}
 	if s.op.Singular() && !s.centred {
 		u.RemoveMean(false)
 	}

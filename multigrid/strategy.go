@@ -8,6 +8,7 @@ import "convect/stencil"
 //	singleCycles     cycle after cycle in float32, on residuals in float64
 //	gradients        conjugate gradients preconditioned by a cycle, or by lines; the coarsest level's own where it is the only one
 //	singleGradients  the same in float32, but for the solution and its residual
+//	adaptive         the first or the third of these, or the second or the fourth, by what they have shown
 //	full             a pass of full multigrid before any of these
 type strategy interface {
 	// begin measures the right side, or its residual with it, and makes it consistent.
@@ -31,6 +32,8 @@ type strategy interface {
 	visits() []bool
 	// scratch returns a field of the finest level that holds nothing between iterations.
 	scratch() *stencil.Field
+	// ends tells that a solve, which was to make such a reduction, has ended.
+	ends(reduction float64)
 	// free releases what the strategy has beside the hierarchy.
 	free()
 }
@@ -40,6 +43,8 @@ func (s *Solver) choose() (chosen strategy, err error) {
 	several, conjugate := len(s.levels) > 1, s.options.Method.conjugate()
 	alone := !several && s.options.Method != LineGradients
 	switch {
+	case s.options.Method == Adaptive && several:
+		chosen, err = newAdaptive(s)
 	case s.options.Mixed && conjugate && !alone:
 		chosen, err = newSingleGradients(s)
 	case s.options.Mixed: // a single level is solved to single precision by itself
@@ -64,4 +69,5 @@ func (usual) measuresFirst() bool { return false }
 func (usual) leavesZero() bool    { return false }
 func (usual) attempts() bool      { return false }
 func (usual) visits() []bool      { return []bool{true} }
+func (usual) ends(float64)        {}
 func (usual) free()               {}

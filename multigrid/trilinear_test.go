@@ -136,7 +136,9 @@ func TestIndependentDirectionsConverge(t *testing.T) {
 		"2-D":     {problem{cells: square(64), fixed: mixed}, []int{27, 27}},
 	} {
 		c.stencil, c.layouts = kernels.TwentySevenPoint, independent
-		t.Run(name, func(t *testing.T) { c.iterate(t, dev, []Options{{}, {Mixed: true}}, c.want) })
+		t.Run(name, func(t *testing.T) {
+			c.iterate(t, dev, []Options{{}, {Mixed: true, Method: ConjugateGradients}}, c.want)
+		})
 	}
 }
 
@@ -173,12 +175,12 @@ var trilinearGolden = []struct {
 	{"3-D periodic layer", problem{cells: [3]int{48, 32, 16}, size: [3]float64{3, 2, 1}, periodic: [3]bool{true, true, false}, fixed: mixed}, [5]int{9, 7, 5, 5, 7}},
 	{"2-D mixed", problem{cells: square(64), fixed: mixed}, [5]int{7, 7, 5, 5, 7}},
 	{"2-D periodic", problem{cells: square(64), periodic: [3]bool{true, false, true}}, [5]int{7, 6, 5, 5, 6}},
-	{"anisotropic k", problem{cells: cube(32), fixed: mixed, k: [3]float64{1, 1, 100}}, [5]int{38, 18, 5, 5, 5}},
-	{"cells 10:1 flat", problem{cells: cube(32), size: [3]float64{10, 10, 1}, fixed: mixed}, [5]int{38, 18, 6, 6, 6}},
+	{"anisotropic k", problem{cells: cube(32), fixed: mixed, k: [3]float64{1, 1, 100}}, [5]int{38, 18, 5, 5, 7}},
+	{"cells 10:1 flat", problem{cells: cube(32), size: [3]float64{10, 10, 1}, fixed: mixed}, [5]int{38, 18, 6, 6, 8}},
 	{"primes", problem{cells: [3]int{67, 0, 71}, fixed: mixed}, [5]int{8, 7, 6, 6, 7}},
 	{"mass", problem{cells: cube(32), fixed: mixed, mass: 1000}, [5]int{5, 4, 4, 4, 4}},
-	{"log-normal, variance 1", problem{cells: cube(32), fixed: mixed, layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, [5]int{14, 12, 7, 7, 7}},
-	{"log-normal, variance 4", problem{cells: cube(32), fixed: closed, layout: func(n [3]int) []float64 { return lognormal(n, 4, 6, 1) }}, [5]int{27, 25, 10, 10, 10}},
+	{"log-normal, variance 1", problem{cells: cube(32), fixed: mixed, layout: func(n [3]int) []float64 { return lognormal(n, 1, 6, 1) }}, [5]int{14, 12, 7, 7, 12}},
+	{"log-normal, variance 4", problem{cells: cube(32), fixed: closed, layout: func(n [3]int) []float64 { return lognormal(n, 4, 6, 1) }}, [5]int{27, 25, 10, 10, 11}},
 }
 
 // Which points the levels have from the finest on.
@@ -219,7 +221,7 @@ var trilinearOptions = [5]Options{
 	{Method: Multigrid, Smoother: Chebyshev, Pre: 2, Post: 2},
 	{}, // the default
 	{Method: ConjugateGradients, Mixed: true},
-	{Mixed: true}, // the default: cycles alone where nothing varies
+	{Mixed: true}, // the default: cycles alone in a first solve
 }
 
 func TestTrilinearGoldenIterations(t *testing.T) {

@@ -56,9 +56,8 @@ func (f *flow) buildOperators(scalars []*scalar) (err error) {
 func (f *flow) buildSolver() (err error) {
 	options := f.p.Pressure
 	if f.viscosity != nil && !f.p.Permeability.Varies() {
-		smoother := options.Smoother
-		options = options.WithDefaults() // a mobility as smooth as the temperature is an easy one
-		options.Smoother = smoother      // chosen by the widths of cells as ever
+		easy := options.WithDefaults() // a mobility as smooth as the temperature
+		options.Pre, options.Post = easy.Pre, easy.Post
 	}
 	options.Mixed = f.p.Mixed
 	if f.solver, err = multigrid.New(f.mobility, options); err != nil {

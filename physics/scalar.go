@@ -179,8 +179,8 @@ func (u *scalar) stateFields() []*stencil.Field {
 func (u *scalar) numbers() map[string]*float64 {
 	return map[string]*float64{
 		u.of.prefix + u.of.Content: &u.content, u.of.prefix + u.of.Content + "_previous": &u.contentPrev,
-		u.of.prefix + "advection_sum_previous": &u.advectionSumPrev, u.of.prefix + "diffusion_pace": &u.solver.ConvergenceFactor,
-		u.of.Name + "_range": &u.difference,
+		u.of.prefix + "advection_sum_previous": &u.advectionSumPrev,
+		u.of.Name + "_range":                   &u.difference,
 	}
 }
 

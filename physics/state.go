@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"convect/kernels"
+	"convect/multigrid"
 	"convect/stencil"
 )
 
@@ -32,14 +33,14 @@ var added = []string{"steady_patience", "steady_waited"}
 func (s *Simulation) scalars() map[string]*float64 {
 	scalars := map[string]*float64{
 		"time": &s.time, "dt": &s.dt, "dt_previous": &s.dtPrev, "steady_step": &s.steady.step, "steady_time": &s.steady.time, "steady_nusselt": &s.steady.nusselt,
-		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited, "pressure_pace": &s.model.flow.solver.ConvergenceFactor,
+		"steady_reached": &s.steady.reached, "steady_patience": &s.steady.patience, "steady_waited": &s.steady.waited,
 	}
 	for _, u := range s.model.scalars {
 		maps.Copy(scalars, u.numbers())
 		maps.Copy(scalars, u.rangeNumbers())
 		maps.Copy(scalars, u.crossingNumbers())
 	}
-	maps.Copy(scalars, s.model.floors())
+	maps.Copy(scalars, s.model.learned())
 	maps.Copy(scalars, s.model.wells.numbers())
 	if law := s.model.flow.buoyancy.law; law != nil {
 		maps.Copy(scalars, law.numbers())
@@ -50,14 +51,19 @@ func (s *Simulation) scalars() map[string]*float64 {
 	return scalars
 }
 
-// floors lists the numbers of solvers that states of earlier versions lack, by name.
-func (m *model) floors() map[string]*float64 {
-	floors := map[string]*float64{"pressure_floor_part": &m.flow.solver.LastFloor, "pressure_floor_age": &m.flow.solver.FloorAge}
-	for _, u := range m.scalars {
-		name := u.of.prefix + "diffusion_"
-		floors[name+"floor_part"], floors[name+"floor_age"], floors[name+"longer"] = &u.solver.LastFloor, &u.solver.FloorAge, &u.solver.LongerGain
+// learned lists what solvers have learned by name. States of earlier versions lack some of it.
+func (m *model) learned() map[string]*float64 {
+	all := map[string]*float64{}
+	add := func(prefix string, s *multigrid.Solver) {
+		for name, v := range s.Numbers() {
+			all[prefix+name] = v
+		}
 	}
-	return floors
+	add("pressure_", m.flow.solver)
+	for _, u := range m.scalars {
+		add(u.of.prefix+"diffusion_", u.solver)
+	}
+	return all
 }
 
 // State copies the state to the host. It fails with a [RangeError] where the computation has blown up: nobody can go on from there.
@@ -117,7 +123,7 @@ func (s *Simulation) restore(st *State) error {
 	m := s.model
 	for name, v := range s.scalars() {
 		value, ok := st.Scalars[name]
-		if !ok && (slices.Contains(added, name) || s.model.wells.numbers()[name] != nil || m.floors()[name] != nil || m.mayLack(name)) {
+		if !ok && (slices.Contains(added, name) || s.model.wells.numbers()[name] != nil || m.learned()[name] != nil || m.mayLack(name)) {
 			continue
 		}
 		if !ok {

@@ -73,9 +73,9 @@ func (f *flow) respond(rhs *stencil.Field) error {
 		return err
 	}
 	defer unit.Free()
-	pace, floor, age := f.solver.ConvergenceFactor, f.solver.LastFloor, f.solver.FloorAge // belong to the state, and the response to none
-	f.solver.ConvergenceFactor, f.solver.LastFloor = 0, 0
-	defer func() { f.solver.ConvergenceFactor, f.solver.LastFloor, f.solver.FloorAge = pace, floor, age }()
+	learned := f.solver.Learned // belongs to the state, and the response to none
+	f.solver.Learned = multigrid.Learned{}
+	defer func() { f.solver.Learned = learned }()
 	columns := make([][]float64, len(h.all))
 	for n, c := range h.all {
 		rhs.Fill(0)

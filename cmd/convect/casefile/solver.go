@@ -45,7 +45,7 @@ func (c *Case) decodePressure(v value) {
 		return
 	}
 	if m := s.get("method"); m.given() {
-		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg", "line-cg", "direct"}))
+		o.Method, _ = multigrid.ParseMethod(m.choice([]string{"multigrid", "cg", "adaptive", "line-cg", "direct"}))
 	}
 	o.Tolerance = s.get("tolerance").numberOr(within(0, 0.1), multigrid.DefaultTolerance)
 	o.Cycle, _ = multigrid.ParseCycle(s.get("cycle").choice([]string{"V", "W", "F", "FMG"}))
@@ -78,7 +78,7 @@ func (c *Case) Explain(err error) error {
 	solver, _ := c.root.get("solver").section()
 	pressure, _ := solver.get("pressure").section()
 	c.d.errors = nil
-	pressure.get("method").refuse("multigrid, cg, line-cg here, or none to have one chosen", "this case has no direct solve: %s", why)
+	pressure.get("method").refuse("multigrid, cg, adaptive, line-cg here, or none to have one chosen", "this case has no direct solve: %s", why)
 	return c.d.errors
 }
 
@@ -103,13 +103,14 @@ func (c *Case) checkPressure(s section) {
 			v.refuse("no "+key+" with direct", "direct solves have no cycle")
 		}
 	}
-	if o.Method == multigrid.ConjugateGradients && o.Cycle == multigrid.FCycle {
-		s.get("cycle").refuse("V, W, FMG with cg", "cg needs a symmetric cycle, which F is not")
+	needsSymmetric := o.Method == multigrid.ConjugateGradients || o.Method == multigrid.Adaptive
+	if needsSymmetric && o.Cycle == multigrid.FCycle {
+		s.get("cycle").refuse("V, W, FMG with "+o.Method.String(), "%s needs a symmetric cycle, which F is not", o.Method)
 	}
-	if o.Method == multigrid.ConjugateGradients && o.Smoother == multigrid.RedBlack {
-		smoother.refuse("red-black-symmetric, chebyshev, jacobi, line with cg", "cg needs a symmetric cycle, which red-black is not")
+	if needsSymmetric && o.Smoother == multigrid.RedBlack {
+		smoother.refuse("red-black-symmetric, chebyshev, jacobi, line with "+o.Method.String(), "%s needs a symmetric cycle, which red-black is not", o.Method)
 	}
-	if o.Method == multigrid.ConjugateGradients && o.Pre != o.Post {
-		post.refuse("as many sweeps after as before", "cg needs a symmetric cycle")
+	if needsSymmetric && o.Pre != o.Post {
+		post.refuse("as many sweeps after as before", "%s needs a symmetric cycle", o.Method)
 	}
 }
