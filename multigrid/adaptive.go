@@ -32,21 +32,26 @@ type Learned struct {
 	LastFloor, FloorAge float64
 
 	// With Adaptive, Way is 0 where the next solve is by cycles alone and 1 where it is by conjugate gradients, OtherFactor the convergence factor of the way that it is
-	// not, 0 where that was never gone, and Solves the number of solves.
-	Way, OtherFactor, Solves float64
+	// not, 0 where that was never gone, and Solves the number of solves. CyclesFactor and GradientsFactor are by what a cycle and an iteration have reduced the residual in the mean
+	// of the last solve by either; 0: there was none.
+	Way, OtherFactor, Solves, CyclesFactor, GradientsFactor float64
 }
 
 // Numbers lists what was learned by the names that a checkpoint has for it.
 func (l *Learned) Numbers() map[string]*float64 {
 	return map[string]*float64{"pace": &l.ConvergenceFactor, "longer": &l.LongerGain, "floor_part": &l.LastFloor, "floor_age": &l.FloorAge, "way": &l.Way, "other_pace": &l.OtherFactor,
-		"solves": &l.Solves}
+		"solves": &l.Solves, "cycles_factor": &l.CyclesFactor, "gradients_factor": &l.GradientsFactor}
 }
 
 // adaptive is the strategy of cycles alone or of conjugate gradients, by which took less work when it was gone last, and of gradients for the rest of a solve in which cycles gain little.
 type adaptive struct {
 	s        *Solver
 	ways     [ways]strategy
-	wentOver bool // in the last solve
+	wentOver int // in the last solve, at the residual of this number; 0: it did not
+
+	// Fields that change places in a solve, and their buffers, which they have at the beginning of each: else cycles would meet more arrangements than are recorded.
+	places  []*stencil.Field
+	buffers []kernels.Buffer
 }
 
 // newAdaptive makes both ways.
@@ -63,7 +68,25 @@ func newAdaptive(s *Solver) (_ strategy, err error) {
 		return nil, err
 	}
 	a.now()
+	a.places = []*stencil.Field{a.direction()}
+	for _, l := range s.levels {
+		a.places = append(a.places, l.u)
+		if l.spare != nil {
+			a.places = append(a.places, l.spare)
+		}
+	}
+	for _, f := range a.places {
+		a.buffers = append(a.buffers, f.Buffer)
+	}
 	return a, nil
+}
+
+// direction is the field of gradients that nobody needs between solves by them.
+func (a *adaptive) direction() *stencil.Field {
+	if g, ok := a.ways[byGradients].(*gradients); ok {
+		return g.krylov.direction
+	}
+	return a.ways[byGradients].(*singleGradients).direction
 }
 
 // now returns the way to go, with the sweeps that belong to it.
@@ -101,9 +124,9 @@ func (a *adaptive) turnTo(way float64) {
 func (a *adaptive) iterate(u, f *stencil.Field) error {
 	undo := a.undo(u)
 	err := a.now().iterate(u, f)
-	a.wentOver = false
+	a.wentOver = 0
 	if errors.Is(err, errLittleGained) {
-		a.wentOver = true
+		a.wentOver = len(a.s.monitor.residuals)
 		if a.s.ConvergenceFactor >= 1 {
 			undo()
 		}
@@ -121,7 +144,7 @@ func (a *adaptive) undo(u *stencil.Field) func() {
 	if !a.s.mayHarm() {
 		return func() {}
 	}
-	kept := a.ways[byGradients].(*gradients).krylov.direction // which begins anew
+	kept := a.direction() // which begins anew
 	kept.Copy(u)
 	return func() { u.Copy(kept) }
 }
@@ -147,45 +170,67 @@ func (s *Solver) givesUp() bool {
 	return true
 }
 
-// Work of cycles and iterations in sweeps of the finest level, as measured on an H200 and on two cores (docs/notebook.md).
-const (
-	workOfCycle      = 3  // beside its sweeps
-	workOfResidual   = 2  // in float64, with the correction
-	workOfIteration  = 4  // products and directions, beside a cycle, with mixed precision
-	workOfIteration1 = 10 // in one precision, where the host waits for each product
+// work of cycles and iterations in sweeps of the finest level, as measured on an H200 (docs/notebook.md).
+type work struct {
+	cycle     float64 // beside its sweeps
+	residual  float64 // in float64, with the correction
+	iteration float64 // products and directions, beside a cycle, with mixed precision
+}
+
+var (
+	usualWork      = work{3, 2, 4}
+	workDirections = work{5, 2, 2} // K a cell along each axis: what is beside sweeps takes passes of its own
 )
+
+// iterationAlone is the work of an iteration beside its cycle in one precision, where the host waits for each product.
+const iterationAlone = 10
 
 // triesAll is the number of solves after which both ways are compared again; before, they are after 1, 2, 4, ... solves.
 const triesAll = 128
 
-// ends chooses the way of the next solve, by the reduction that the last one was to make.
+// ends puts fields back to their places and chooses the way of the next solve, by the reduction that the last one was to make.
 func (a *adaptive) ends(reduction float64) {
 	s := a.s
+	for n, f := range a.places {
+		f.Buffer = a.buffers[n]
+	}
 	if !(reduction < 1) {
 		return // a first guess that was good enough
 	}
-	if _, ok := a.now().(*gradients); ok { // which does not note it
-		m := &s.monitor
-		s.ConvergenceFactor = math.Pow(m.last()/m.residuals[0], 1/float64(m.iterations()))
-	}
+	a.learn()
 	s.Solves++
 	n := int64(s.Solves)
 	tries := n%triesAll == 0 || n < triesAll && n&(n-1) == 0
 	switch {
-	case tries && !a.wentOver:
+	case tries && a.wentOver == 0:
 		a.turnTo(1 - s.Way)
 		return
-	case s.OtherFactor == 0:
+	case s.CyclesFactor == 0 || s.GradientsFactor == 0:
 		return
 	}
-	factors := [ways]float64{s.ConvergenceFactor, s.OtherFactor}
-	if s.Way == byGradients {
-		factors = [ways]float64{s.OtherFactor, s.ConvergenceFactor}
-	}
-	if a.workOf(byCycles, reduction, factors[byCycles]) <= a.workOf(byGradients, reduction, factors[byGradients]) {
+	if a.workOf(byCycles, reduction, s.CyclesFactor) <= a.workOf(byGradients, reduction, s.GradientsFactor) {
 		a.turnTo(byCycles)
 	} else {
 		a.turnTo(byGradients)
+	}
+}
+
+// learn notes by what the cycles or iterations of a solve have reduced its residual in the mean.
+func (a *adaptive) learn() {
+	s, m := a.s, &a.s.monitor
+	first, number := m.residuals[0], m.iterations()
+	if a.wentOver > 0 { // the cycles before gained too little to count
+		s.CyclesFactor = s.OtherFactor
+		first, number = m.residuals[a.wentOver], len(m.residuals)-1-a.wentOver
+	}
+	if number == 0 {
+		return
+	}
+	factor := math.Pow(m.last()/first, 1/float64(number))
+	if s.Way == byCycles {
+		s.CyclesFactor = factor
+	} else {
+		s.GradientsFactor = factor
 	}
 }
 
@@ -195,18 +240,22 @@ func (a *adaptive) workOf(way int, reduction, factor float64) float64 {
 	if !(factor < 1) {
 		return math.Inf(1)
 	}
-	number := math.Max(1, math.Ceil(math.Log(reduction)/math.Log(factor)))
+	of := usualWork
+	if s.root.Elliptic().Conductivity() == kernels.Apart {
+		of = workDirections
+	}
+	number := math.Max(1, math.Log(reduction)/math.Log(factor)+0.5) // the mean of whole numbers
 	p := s.levels[0].ways[way]
-	cycle := float64(workOfCycle + len(p.pre) + len(p.post))
+	cycle := of.cycle + float64(len(p.pre)+len(p.post))
 	switch {
 	case way == byCycles && s.levels[0].op.Grid.Elem == kernels.Float64:
-		return number * (cycle + workOfResidual)
+		return number * (cycle + of.residual)
 	case way == byCycles:
-		return number*cycle + math.Ceil(number/float64(s.options.Inner))*workOfResidual
+		return number*cycle + math.Ceil(number/float64(s.options.Inner))*of.residual
 	case s.options.Mixed:
-		return number * (cycle + workOfIteration)
+		return number * (cycle + of.iteration)
 	}
-	return number * (cycle + workOfIteration1)
+	return number * (cycle + iterationAlone)
 }
 
 func (a *adaptive) begin(u, f *stencil.Field) error                  { return a.now().begin(u, f) }

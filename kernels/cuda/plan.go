@@ -23,12 +23,12 @@ func (d *Device) Plan(f func()) []kernels.Choice {
 		return nil
 	}
 	p := &plan{GPU: d.gpu}
-	failure := d.failure
+	failure, known, wanted := d.failure, d.known, d.reports.wanted
 	d.gpu, d.plan, d.recording = p, p, true // so that no memory is asked for
 	f()
 	d.gpu, d.plan, d.recording, d.grew = p.GPU, nil, false, false
 	choices := p.Choices(d.failure.Err)
-	d.failure = failure
+	d.failure, d.known, d.reports.wanted = failure, known, wanted
 	return choices
 }
 

@@ -1,12 +1,15 @@
 package cuda_test
 
 import (
+	"errors"
 	"maps"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"convect/kernels"
 	"convect/kernels/cuda"
+	"convect/kernels/cuda/driver"
 	"convect/kernels/cuda/emulation"
 	"convect/multigrid"
 	"convect/stencil"
@@ -98,5 +101,51 @@ func TestPlanIsWhatRuns(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// telling is an emulated GPU whose kernels tell the host numbers. To wait for one that no kernel writes fails.
+type telling struct{ *emulation.GPU }
+
+func (telling) AllocHost(bytes int) (unsafe.Pointer, error) {
+	return unsafe.Pointer(&make([]byte, bytes)[0]), nil
+}
+func (telling) FreeHost(unsafe.Pointer) {}
+func (telling) DownloadAsync(unsafe.Pointer, uintptr, int) (driver.Pending, error) {
+	return nil, errors.New("nobody asks for this here")
+}
+func (telling) Await(driver.Pending) error { return nil }
+func (telling) Heard(p unsafe.Pointer, number uint32) error {
+	if *(*uint32)(p) != number {
+		return errors.New("nobody wrote the number")
+	}
+	return nil
+}
+
+// A plan does not wait for numbers that no kernel tells, names no failure, and leaves what the host knows of slots as it was.
+func TestPlanWaitsForNoNumber(t *testing.T) {
+	d := must[*cuda.Device](t)(cuda.New(telling{emulation.New(emulation.Options{})}))
+	defer d.Close()
+	g := must[*stencil.Grid](t)(stencil.NewGrid(d, kernels.Float32, stencil.Extent{Cells: [3]int{16, 16, 16}, Size: [3]float64{1, 1, 1}}))
+	f := must[*stencil.Field](t)(g.NewField("f", nil))
+	sum := func() float64 {
+		f.Reduce(kernels.Sum, nil, 3)
+		return must[[]float64](t)(d.Scalars())[3]
+	}
+	f.Fill(1)
+	first := sum()
+	f.Fill(2)
+	f.Reduce(kernels.Sum, nil, 3) // not asked for yet
+	choices := d.Plan(func() {
+		f.Reduce(kernels.Sum, nil, 3)
+		if _, err := d.Scalars(); err != nil {
+			t.Error(err)
+		}
+	})
+	if len(choices) != 2 || choices[0].Call != "Reduce" || choices[1].Call != "Scalars" {
+		t.Errorf("planned: %+v", choices)
+	}
+	if got := must[[]float64](t)(d.Scalars())[3]; first != float64(g.Nodes()) || got != 2*first {
+		t.Errorf("sums %g and %g of %d nodes", first, got, g.Nodes())
 	}
 }
