@@ -32,15 +32,34 @@ type Learned struct {
 	LastFloor, FloorAge float64
 
 	// With Adaptive, Way is 0 where the next solve is by cycles alone and 1 where it is by conjugate gradients, OtherFactor the convergence factor of the way that it is
-	// not, 0 where that was never gone, and Solves the number of solves. CyclesFactor and GradientsFactor are by what a cycle and an iteration have reduced the residual in the mean
-	// of the last solve by either; 0: there was none.
-	Way, OtherFactor, Solves, CyclesFactor, GradientsFactor float64
+	// not, 0 where that was never gone, and Solves the number of solves. Gains are of the last solve by either way.
+	Way, OtherFactor, Solves float64
+	Gains                    [ways]Gain
+}
+
+// Gain is how many powers of e a solve has gained with so many cycles or iterations, and with fewer before the last of its residuals; Number 0: there was none.
+type Gain struct{ Number, Powers, Before, PowersBefore float64 }
+
+// foresee returns how many cycles or iterations another solve is to make.
+func (g *Gain) foresee(powers float64) float64 {
+	if powers <= g.PowersBefore {
+		return math.Max(1, math.Ceil(g.Before*powers/g.PowersBefore))
+	}
+	if !(g.Powers > g.PowersBefore) {
+		return math.Inf(1)
+	}
+	return math.Max(1, math.Ceil(g.Before+(g.Number-g.Before)*(powers-g.PowersBefore)/(g.Powers-g.PowersBefore)))
 }
 
 // Numbers lists what was learned by the names that a checkpoint has for it.
 func (l *Learned) Numbers() map[string]*float64 {
-	return map[string]*float64{"pace": &l.ConvergenceFactor, "longer": &l.LongerGain, "floor_part": &l.LastFloor, "floor_age": &l.FloorAge, "way": &l.Way, "other_pace": &l.OtherFactor,
-		"solves": &l.Solves, "cycles_factor": &l.CyclesFactor, "gradients_factor": &l.GradientsFactor}
+	numbers := map[string]*float64{"pace": &l.ConvergenceFactor, "longer": &l.LongerGain, "floor_part": &l.LastFloor, "floor_age": &l.FloorAge, "way": &l.Way, "other_pace": &l.OtherFactor,
+		"solves": &l.Solves}
+	for way, name := range [ways]string{"cycles", "gradients"} {
+		g := &l.Gains[way]
+		numbers[name+"_number"], numbers[name+"_powers"], numbers[name+"_before"], numbers[name+"_powers_before"] = &g.Number, &g.Powers, &g.Before, &g.PowersBefore
+	}
+	return numbers
 }
 
 // adaptive is the strategy of cycles alone or of conjugate gradients, by which took less work when it was gone last, and of gradients for the rest of a solve in which cycles gain little.
@@ -166,7 +185,7 @@ func (s *Solver) givesUp() bool {
 	if s.options.Method != Adaptive || s.way != byCycles || !(s.ConvergenceFactor > littleGained) || s.ConvergenceFactor < 1 && len(m.residuals) <= 2 {
 		return false
 	}
-	m.residuals = m.residuals[:len(m.residuals)-1]
+	m.residuals, m.lastRow = m.residuals[:len(m.residuals)-1], 1
 	return true
 }
 
@@ -205,46 +224,44 @@ func (a *adaptive) ends(reduction float64) {
 	case tries && a.wentOver == 0:
 		a.turnTo(1 - s.Way)
 		return
-	case s.CyclesFactor == 0 || s.GradientsFactor == 0:
+	case s.Gains[byCycles].Number == 0 || s.Gains[byGradients].Number == 0:
 		return
 	}
-	if a.workOf(byCycles, reduction, s.CyclesFactor) <= a.workOf(byGradients, reduction, s.GradientsFactor) {
+	powers := -math.Log(reduction)
+	if alone := a.workOf(byCycles, powers); alone <= a.workOf(byGradients, powers) && alone < math.Inf(1) {
 		a.turnTo(byCycles)
 	} else {
 		a.turnTo(byGradients)
 	}
 }
 
-// learn notes by what the cycles or iterations of a solve have reduced its residual in the mean.
+// learn notes what the cycles or iterations of a solve have gained.
 func (a *adaptive) learn() {
 	s, m := a.s, &a.s.monitor
-	first, number := m.residuals[0], m.iterations()
-	if a.wentOver > 0 { // the cycles before gained too little to count
-		s.CyclesFactor = s.OtherFactor
-		first, number = m.residuals[a.wentOver], len(m.residuals)-1-a.wentOver
+	from, number := 0, m.iterations()
+	if a.wentOver > 0 {
+		s.Gains[byCycles] = Gain{Number: 1, Powers: -math.Log(s.OtherFactor)}
+		from, number = a.wentOver, len(m.residuals)-1-a.wentOver
 	}
-	if number == 0 {
+	last := len(m.residuals) - 1
+	if last == from {
 		return
 	}
-	factor := math.Pow(m.last()/first, 1/float64(number))
-	if s.Way == byCycles {
-		s.CyclesFactor = factor
-	} else {
-		s.GradientsFactor = factor
+	g := Gain{Number: float64(number), Powers: math.Log(m.residuals[from] / m.residuals[last])}
+	if last > from+1 && m.residuals[last] < m.residuals[last-1] { // at the floor of rounding the last ones may gain nothing
+		g.Before, g.PowersBefore = float64(number-m.lastRow), math.Log(m.residuals[from]/m.residuals[last-1])
 	}
+	s.Gains[int(s.Way)] = g
 }
 
-// workOf foresees the work of a solve, in sweeps.
-func (a *adaptive) workOf(way int, reduction, factor float64) float64 {
+// workOf foresees the work of a solve that is to gain so many powers of e, in sweeps.
+func (a *adaptive) workOf(way int, powers float64) float64 {
 	s := a.s
-	if !(factor < 1) {
-		return math.Inf(1)
-	}
 	of := usualWork
 	if s.root.Elliptic().Conductivity() == kernels.Apart {
 		of = workDirections
 	}
-	number := math.Max(1, math.Log(reduction)/math.Log(factor)+0.5) // the mean of whole numbers
+	number := s.Gains[way].foresee(powers)
 	p := s.levels[0].ways[way]
 	cycle := of.cycle + float64(len(p.pre)+len(p.post))
 	switch {

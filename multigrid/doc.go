@@ -90,9 +90,9 @@
 // One V-cycle from zero is the preconditioner M. It is symmetric because S_post is the adjoint of S_pre (weights or
 // colours in reverse order), which [RedBlack] is not: [New] refuses that pair.
 //
-// [Adaptive] solves by cycles alone or by conjugate gradients. Of n cycles, or iterations, that reduce a residual by ρ each and end a solve, n = log(target/first)/log ρ + 1/2, or 1 where that is more, it counts the work in sweeps of the finest
-// level, n (s + 3) + 2 ⌈n/rows⌉ for cycles with s sweeps and rows of so many, n (s + 3 + 4) for iterations (5 for 3 and 2 for 4 where K is given along each axis, 10 for 4 in one precision), and goes the cheaper way in the next solve. Both ρ are the means of the last
-// solves; after 1, 2, 4, ... 128 and then every 128 solves the other way is gone once. A solve by cycles goes over to gradients where one leaves more than half, but for the first, or makes the residual grow.
+// [Adaptive] solves by cycles alone or by conjugate gradients. Of n cycles, or iterations, that are expected to end a solve it counts the work in sweeps of the finest
+// level, n (s + 3) + 2 ⌈n/rows⌉ for cycles with s sweeps and rows of so many, n (s + 3 + 4) for iterations (5 for 3 and 2 for 4 where K is given along each axis, 10 for 4 in one precision), and goes the cheaper way in the next solve. n follows from the last two
+// residuals of the last solve of either way, between which the logarithm of the residual is taken for linear; after 1, 2, 4, ... 128 and then every 128 solves the other way is gone once. A solve by cycles goes over to gradients where one leaves more than half, but for the first, or makes the residual grow.
 //
 // [LineGradients] takes T, the vertical part with the whole diagonal, as M and no coarser grids (Müller et al.,
 // arXiv:1302.7193, 2013; the same method on columns of cells is in package panel). T⁻¹A has eigenvalues in [1-ρ, 1+ρ],

@@ -43,7 +43,7 @@ func (s *Solver) repeat(c repeated, u, f *stencil.Field) error {
 		}
 		known := len(m.residuals) > 1 && s.ConvergenceFactor != usualFactor
 		made = s.effortTo(m.target()/r, factor, known)
-		m.extra += made.cycles - 1
+		m.extra, m.lastRow = m.extra+made.cycles-1, made.cycles
 		s.lengthen(made.longer)
 		c.improve(u, f, made.cycles)
 		r, err = c.left(u, f)

@@ -19,6 +19,7 @@ type monitor struct {
 	recursive bool    // the residuals between the first and the last are recursive
 	tight     bool    // the tolerance may be below the floor from the start
 	extra     int     // iterations beyond one for each residual
+	lastRow   int     // iterations from the last residual but one to the last
 	alone     bool    // cycles by themselves, where coefficients vary
 }
 

@@ -227,7 +227,7 @@ const inconsistent = 1e-3
 // begin resets the monitor, and makes f consistent where it must be.
 func (s *Solver) begin(u, f *stencil.Field, reference float64) error {
 	m := &s.monitor
-	m.residuals, m.reference, m.size, m.floor, m.extra = m.residuals[:0], reference, 0, 0, 0
+	m.residuals, m.reference, m.size, m.floor, m.extra, m.lastRow = m.residuals[:0], reference, 0, 0, 0, 1
 	m.least, m.foretold = 0, false
 	s.FloorAge++
 	s.centred, s.first.known, s.first.zero = false, false, false
