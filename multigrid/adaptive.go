@@ -213,6 +213,7 @@ func (a *adaptive) ends(reduction float64) {
 	for n, f := range a.places {
 		f.Buffer = a.buffers[n]
 	}
+	defer func() { a.wentOver = 0 }() // the next solve may end before it iterates
 	if !(reduction < 1) {
 		return // a first guess that was good enough
 	}
@@ -251,7 +252,7 @@ func (a *adaptive) learn() {
 	if last > from+1 && m.residuals[last] < m.residuals[last-1] { // at the floor of rounding the last ones may gain nothing
 		g.Before, g.PowersBefore = float64(number-m.lastRow), math.Log(m.residuals[from]/m.residuals[last-1])
 	}
-	s.Gains[int(s.Way)] = g
+	s.Gains[s.way] = g
 }
 
 // workOf foresees the work of a solve that is to gain so many powers of e, in sweeps.

@@ -158,6 +158,35 @@ func TestAdaptiveFails(t *testing.T) {
 	}
 }
 
+// A solve that ends from zero, before it iterates, after one that went over to gradients.
+func TestAdaptiveFromZeroAfterGoingOver(t *testing.T) {
+	s, u, f := problem{cells: cube(16), fixed: mixed, mass: 1, layout: roughMedium}.solver(t, device(t), Options{Mixed: true, Tolerance: 1e-3})
+	s.SetMassScale(0)
+	smoothRightSide(f)
+	must[Result](t)(s.Solve(u, f, 0))
+	if s.Way != byGradients || !(s.OtherFactor > littleGained) {
+		t.Fatalf("the solve did not go over: %+v", s.Learned)
+	}
+	s.SetMassScale(1e9)
+	s.ConvergenceFactor = twoDigits / 2
+	smoothRightSide(f)
+	size := must[float64](t)(freeNorm(f, s.op.Boundary.Mask))
+	right, scale := s.SingleRightSide()
+	if right == nil {
+		t.Fatal("no solve from zero")
+	}
+	s.levels[0].f.Combine(stencil.Sum{C: scale, X: f})
+	left := newField(t, s.op)
+	r, done, err := s.SolveFromZero(u, f, size, size, func(e *stencil.Field, scale float64) (float64, error) {
+		u.Combine(stencil.Sum{C: scale, X: e})
+		s.op.Residual(left, f, u)
+		return norm(left)
+	})
+	if err != nil || !done || s.Gains[byGradients].Number != float64(r.Iterations) {
+		t.Errorf("%v, completed %v, %+v, learned %+v", err, done, r, s.Learned)
+	}
+}
+
 // With a mass, as heat has, a solve from zero leaves its correction to who asks for it where it goes by cycles alone.
 func TestAdaptiveFromZero(t *testing.T) {
 	s, u, f := problem{cells: cube(16), fixed: mixed, mass: 2000, layout: func(n [3]int) []float64 { return lognormal(n, 2, 3, 1) }}.solver(t, device(t), Options{Mixed: true, Tolerance: 1e-3, Massive: true})
