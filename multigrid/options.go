@@ -33,8 +33,8 @@ func (m Method) conjugate() bool {
 	return m == ConjugateGradients || m == LineGradients || m == Adaptive
 }
 
-// symmetric tells whether a method needs a symmetric cycle.
-func (m Method) symmetric() bool { return m == ConjugateGradients || m == Adaptive }
+// Symmetric tells whether a method needs a symmetric cycle.
+func (m Method) Symmetric() bool { return m == ConjugateGradients || m == Adaptive }
 
 // String returns the name in the case file; empty for BestMethod.
 func (m Method) String() string { return methodNames[m] }
@@ -337,15 +337,15 @@ func (o Options) check() error {
 		return errors.New("multigrid: direct solves have no cycle and no sweeps")
 	case o.Method == LineGradients && o.Cycle != VCycle:
 		return fmt.Errorf("multigrid: line-cg has no cycle, so not %s either", o.Cycle)
-	case o.Method.symmetric() && o.Cycle == FCycle:
+	case o.Method.Symmetric() && o.Cycle == FCycle:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: V, W or FMG, not F")
 	case o.Sweeper != nil && o.Smoother != Jacobi && o.Smoother != Chebyshev:
 		return fmt.Errorf("multigrid: a sweeper makes the sweeps of smoother jacobi or chebyshev, not %s", o.Smoother)
-	case o.Method.symmetric() && o.Sweeper != nil:
+	case o.Method.Symmetric() && o.Sweeper != nil:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle, which a sweeper need not make")
-	case o.Method.symmetric() && o.Smoother == RedBlack:
+	case o.Method.Symmetric() && o.Smoother == RedBlack:
 		return errors.New("multigrid: conjugate gradients need a symmetric cycle: smoother red-black-symmetric, chebyshev or jacobi, not red-black")
-	case o.Method.symmetric() && o.Pre != o.Post:
+	case o.Method.Symmetric() && o.Pre != o.Post:
 		return fmt.Errorf("multigrid: conjugate gradients need a symmetric cycle: as many sweeps before the correction (%d) as after (%d)", o.Pre, o.Post)
 	}
 	return nil

@@ -103,7 +103,7 @@ func New(o *stencil.Operator, opt Options) (*Solver, error) {
 	}
 	s := &Solver{options: opt, op: o, root: o, free: free, replaced: wanted.Method == Multigrid && opt.Method != Multigrid, open: wanted.Pre == 0 && wanted.Post == 0, Learned: Learned{ConvergenceFactor: usualFactor}}
 	s.monitor = monitor{tolerance: opt.Tolerance, most: opt.MaxIterations, residuals: make([]float64, 0, opt.MaxIterations+2),
-		alone: opt.Method == Multigrid && o.Variable(), recursive: opt.Method.conjugate() && opt.Method != Adaptive && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
+		alone: opt.Method == Multigrid && o.Variable(), recursive: opt.Method.conjugate() && !opt.Mixed, tight: o.Grid.Elem == kernels.Float32 && opt.Tolerance < tightSingle}
 	var err error
 	if s.slots, err = slotsOf(o.Grid.Device); err != nil {
 		return nil, err

@@ -103,14 +103,13 @@ func (c *Case) checkPressure(s section) {
 			v.refuse("no "+key+" with direct", "direct solves have no cycle")
 		}
 	}
-	needsSymmetric := o.Method == multigrid.ConjugateGradients || o.Method == multigrid.Adaptive
-	if needsSymmetric && o.Cycle == multigrid.FCycle {
+	if o.Method.Symmetric() && o.Cycle == multigrid.FCycle {
 		s.get("cycle").refuse("V, W, FMG with "+o.Method.String(), "%s needs a symmetric cycle, which F is not", o.Method)
 	}
-	if needsSymmetric && o.Smoother == multigrid.RedBlack {
+	if o.Method.Symmetric() && o.Smoother == multigrid.RedBlack {
 		smoother.refuse("red-black-symmetric, chebyshev, jacobi, line with "+o.Method.String(), "%s needs a symmetric cycle, which red-black is not", o.Method)
 	}
-	if needsSymmetric && o.Pre != o.Post {
+	if o.Method.Symmetric() && o.Pre != o.Post {
 		post.refuse("as many sweeps after as before", "%s needs a symmetric cycle", o.Method)
 	}
 }
