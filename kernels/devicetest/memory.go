@@ -18,6 +18,7 @@ type Memory struct {
 type array struct {
 	kernels.Buffer
 	host []float64
+	box  kernels.Box // of its nodes; none for other arrays
 }
 
 // Alloc allocates n elements; failure ends the test.
@@ -54,7 +55,7 @@ func (m *Memory) array(values []float64) *array { return m.arrayOf(m.Elem, value
 
 // arrayOf is array for any type of floats.
 func (m *Memory) arrayOf(e kernels.Elem, values []float64) *array {
-	a := &array{m.Alloc(e, len(values)), values}
+	a := &array{Buffer: m.Alloc(e, len(values)), host: values}
 	m.Device.Upload(a.Buffer, values)
 	m.arrays = append(m.arrays, a)
 	return a

@@ -55,6 +55,7 @@ func (d *Device) UploadBox(dst kernels.Buffer, box kernels.Box, src []float64) {
 	// Halos along x and z are old at ghosts too: Halo fills them.
 	if box.N == l.box.N {
 		b.seam = d.options.Ghosts
+		b.written("", b.seam)
 	}
 	b.wrap = 0
 }
@@ -182,21 +183,24 @@ func rowBlocks(all []block, dst, src *Buffer, rank int, moves []move, halo int) 
 type fetch struct {
 	b        *Buffer
 	periodic bool
+	rows     int // that are wanted
+	width    int // rows that are fetched
 }
 
-// want notes that more ghosts are wanted, if fewer than so many are right; exchange fetches them.
-func (b *Buffer) want(reach int, periodic bool) {
+// want notes that more ghosts are wanted, if fewer than so many are right; exchange fetches them, and as many more as would be of use.
+func (b *Buffer) want(reach, more int, periodic bool) {
+	b.ask(reach, more)
 	if b.seam >= reach && !(periodic && b.wrap < reach) || b.layout.box.Flat() {
 		return
 	}
 	d := b.device
 	for n := range d.wanted {
 		if w := &d.wanted[n]; w.b == b {
-			w.periodic = w.periodic || periodic
+			w.periodic, w.rows = w.periodic || periodic, max(w.rows, reach+more)
 			return
 		}
 	}
-	d.wanted = append(d.wanted, fetch{b, periodic})
+	d.wanted = append(d.wanted, fetch{b: b, periodic: periodic, rows: reach + more})
 }
 
 // exchange fetches all ghosts that are wanted, so that ranks wait for each other once. Arrays of float64 come first: the blocks of all lie one after the other where they
@@ -207,11 +211,15 @@ func (d *Device) exchange() {
 		return
 	}
 	d.wanted = d.wanted[:0]
+	writer := d.kernel + "ghosts"
+	for n := range all {
+		all[n].width = all[n].b.width(writer, all[n].rows)
+	}
 	slices.SortStableFunc(all, func(a, b fetch) int { return b.b.elem.Size() - a.b.elem.Size() })
 	var takers []int
 	if d.link != nil {
 		for _, f := range all {
-			takers = append(takers, f.b.layout.takers(d.link.Rank(), f.periodic)...)
+			takers = append(takers, f.b.layout.takers(d.link.Rank(), ghostsOf{f.periodic, f.width})...)
 		}
 		slices.Sort(takers)
 		if takers = slices.Compact(takers); takers == nil {
@@ -223,28 +231,40 @@ func (d *Device) exchange() {
 	}
 	d.copyBlocks(func(rank int) (blocks []block) {
 		for _, f := range all {
-			blocks = carried(blocks, f.b, f.b, rank, f.b.layout.ghosts(rank, f.periodic))
+			blocks = carried(blocks, f.b, f.b, rank, f.b.layout.ghosts(rank, ghostsOf{f.periodic, f.width}))
 		}
 		return blocks
 	}, takers)
 	for _, f := range all {
-		if f.b.seam, f.b.walled = d.options.Ghosts, false; f.periodic {
-			f.b.wrap = d.options.Ghosts
+		if f.b.seam, f.b.walled = max(f.b.seam, f.width), false; f.periodic {
+			f.b.wrap = max(f.b.wrap, f.width)
 		}
+		f.b.written(writer, d.options.Ghosts)
+		f.b.ask(0, f.rows)
 	}
 }
 
+// ghostsOf says which ghosts: so many of each neighbour, and with periodic ends those of the other end.
+type ghostsOf struct {
+	periodic bool
+	width    int
+}
+
 // ghosts returns the moves that fetch the ghosts of a rank.
-func (l *layout) ghosts(rank int, periodic bool) (all []move) {
+func (l *layout) ghosts(rank int, of ghostsOf) (all []move) {
 	l.guard.Lock()
 	defer l.guard.Unlock()
-	key := ghostsKey{rank, periodic}
+	key := ghostsKey{rank, of}
 	if known, ok := l.fetched[key]; ok {
 		return known
 	}
 	s := l.slabs[rank]
-	for row := s.held[0]; row < s.held[1]; row++ {
-		from, exists := l.source(row, periodic)
+	held := s.held
+	if l.split && of.width < s.own[0]-s.held[0] {
+		held = [2]int{s.own[0] - of.width, s.own[1] + of.width}
+	}
+	for row := held[0]; row < held[1]; row++ {
+		from, exists := l.source(row, of.periodic)
 		owner := rank
 		if l.split {
 			owner = l.owner(from)
@@ -259,14 +279,14 @@ func (l *layout) ghosts(rank int, periodic bool) (all []move) {
 }
 
 // takers returns the ranks that get ghosts from one.
-func (l *layout) takers(owner int, periodic bool) []int {
-	key := ghostsKey{owner, periodic}
+func (l *layout) takers(owner int, of ghostsOf) []int {
+	key := ghostsKey{owner, of}
 	if known, ok := l.taken[key]; ok {
 		return known
 	}
 	all := []int{}
 	for r := range l.slabs {
-		if slices.ContainsFunc(l.ghosts(r, periodic), func(m move) bool { return m.owner == owner }) {
+		if slices.ContainsFunc(l.ghosts(r, of), func(m move) bool { return m.owner == owner }) {
 			all = append(all, r)
 		}
 	}
@@ -294,6 +314,7 @@ func (b *Buffer) deliver(shares []rows) {
 		return all
 	})
 	b.seam, b.wrap = b.device.options.Ghosts, 0
+	b.written("", b.seam)
 }
 
 // withHalos returns the rows that a rank owns, and the halos at the ends of the whole with them.
@@ -328,4 +349,5 @@ func (b *Buffer) scatter(whole *Buffer) {
 		return []move{{rank, first, first, last - first}}
 	})
 	b.seam, b.wrap = b.device.options.Ghosts, 0
+	b.written("", b.seam)
 }

@@ -23,6 +23,12 @@ type Buffer struct {
 	across     *columns // that hold its values; nil: they are in its rows
 	walled     bool     // what faces conduct, with nothing conducted beyond the last row that a rank computes
 
+	// Of nodes: the kernel that has written the array, how many ghosts could be right if all had been computed, the most that were read since, and what was read before.
+	writer string
+	could  int
+	asked  int
+	uses   map[string]*use
+
 	// Of others, and of nodes before their layout is known: the values on the host, nil for zeros. stale: those on the ranks are newer.
 	floats []float64
 	ints   []int32
@@ -360,6 +366,7 @@ func (d *Device) Upload(dst kernels.Buffer, src []float64) {
 	case b.layout != nil:
 		b.spread(src)
 		b.seam, b.wrap = d.options.Ghosts, 0
+		b.written("", b.seam)
 	default:
 		v := d.values(dst)
 		copy(v, src)

@@ -17,6 +17,9 @@ type call struct {
 	// stands are the whole arrays that stand for shared ones, where every rank does all of it.
 	stands map[*Buffer]*Buffer
 	alone  bool // ranks may ask the first one for what GPUs have written, so that they come in turn
+	ghosts int  // that ranks compute, beside what they own
+	edge   int  // rows that are wrong at the ends of a slab, whatever is written
+	wide   bool // ranks compute all ghosts that they hold
 }
 
 // queue runs kernels on every rank.
@@ -41,13 +44,13 @@ func (d *Device) begin(kernel string, box kernels.Box, periodic bool) *call {
 		d.recording.periodic = d.recording.periodic || periodic
 	}
 	l := d.layoutOf(box)
-	return &call{Device: d, layout: l, shared: l, periodic: periodic}
+	return &call{Device: d, layout: l, shared: l, periodic: periodic, ghosts: d.options.Ghosts}
 }
 
 // beginWhole starts a call that every rank makes on the whole box, of shared arrays on gathered ones.
 func (d *Device) beginWhole(kernel string, box kernels.Box, periodic bool) *call {
 	d.kernel = kernel + ": "
-	return &call{Device: d, layout: d.wholeOf(box), shared: d.layoutOf(box), periodic: periodic, stands: map[*Buffer]*Buffer{}}
+	return &call{Device: d, layout: d.wholeOf(box), shared: d.layoutOf(box), periodic: periodic, stands: map[*Buffer]*Buffer{}, ghosts: d.options.Ghosts}
 }
 
 // end gives back what stood for shared arrays, after those that were written got their values.
@@ -163,12 +166,14 @@ func (c *call) run(f func(r *rank)) {
 		return
 	}
 	periodic := c.periodic && c.layout.split
+	expected := c.expected()
 	for _, a := range c.reads {
 		if c.layout.split {
-			a.b.want(a.reach, periodic)
+			a.b.want(a.reach, expected, periodic)
 		}
 	}
 	c.exchange()
+	c.narrow(expected)
 	c.queue(f)
 	if c.stands != nil {
 		for _, a := range c.writes {
@@ -178,18 +183,20 @@ func (c *call) run(f func(r *rank)) {
 		}
 		return
 	}
-	seam, wrap := c.options.Ghosts, c.options.Ghosts
+	seam, wrap, could := c.options.Ghosts, c.options.Ghosts, c.options.Ghosts
 	for _, a := range c.reads {
-		seam, wrap = min(seam, a.b.seam-a.reach), min(wrap, a.b.wrap-a.reach)
+		seam, wrap, could = min(seam, a.b.seam-a.reach), min(wrap, a.b.wrap-a.reach), min(could, a.b.most()-a.reach)
 	}
 	for _, a := range c.writes {
-		a.b.known(min(seam, c.options.Ghosts-a.reach), min(wrap, c.options.Ghosts-a.reach), periodic)
+		right := max(c.ghosts-a.reach, min(0, c.options.Ghosts-a.reach)) // own rows are, unless all are lost
+		a.b.known(min(seam, right), min(wrap, right), periodic)
+		a.b.written(c.kernel, min(could, c.options.Ghosts-a.reach))
 	}
 }
 
 // need fetches ghosts if fewer than so many are right.
 func (b *Buffer) need(reach int, periodic bool) {
-	b.want(reach, periodic)
+	b.want(reach, 0, periodic)
 	b.device.exchange()
 }
 
@@ -206,7 +213,7 @@ func (b *Buffer) known(seam, wrap int, periodic bool) {
 }
 
 // view returns the rows that a rank computes.
-func (c *call) view(r *rank) rows { return c.layout.view(r.number, c.periodic) }
+func (c *call) view(r *rank) rows { return c.layout.viewOf(r.number, c.periodic, c.ghosts) }
 
 // boxOf returns the box of the rows that a rank computes.
 func (c *call) boxOf(r *rank) kernels.Box { return c.layout.boxOf(r.number, c.view(r)) }

@@ -173,6 +173,7 @@ func runOn[A any](c *call, args A, edge int, f func(dev kernels.Device, a A)) {
 		}
 	}
 	edge = max(edge, scheme)
+	c.edge = edge
 	for _, a := range all.arguments {
 		field := v.Field(a.index)
 		reach := a.reach(scheme)

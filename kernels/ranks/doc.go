@@ -4,7 +4,8 @@
 //
 // A rank owns rows of each array of nodes and holds ghosts besides, copies of its neighbours' rows. It runs the kernels of a common device on the rows that it holds, as
 // if those were the whole grid: what the outer ends, taken for walls, make wrong reaches so many rows as the kernel reads beyond a node, and never the rows that
-// the rank owns. How many ghosts are right is known of every array, and they are fetched when a kernel needs more.
+// the rank owns. How many ghosts are right is known of every array, and they are fetched when a kernel needs more. On processors ranks compute and fetch no more
+// ghosts than were read of the same result before, rounded up to an even number where they compute.
 //
 // Rows of y are shared out, and no others, because columns stay whole: lines along z, the hydrostatic column and open walls. Rows at which slabs begin are multiples
 // of as many halvings as there are levels, so that slabs of coarse grids are halves of those of fine ones. Arrays of few rows or nodes, coarse levels and those of flat grids, are

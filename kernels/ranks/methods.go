@@ -160,6 +160,7 @@ func (d *Device) AxisMean(a kernels.AxisMeanArgs) {
 	from.read(a.Spread, 0)
 	to.write(0, a.Out)
 	to.write(0, a.Square)
+	to.wide = true // as the other one
 	from.copy(a.Part)
 	if !d.ok() {
 		return
@@ -295,7 +296,9 @@ func (d *Device) Copy(a kernels.CopyArgs) {
 	if dst.elem == kernels.Int32 {
 		dst.ints = append([]int32(nil), src.ints...)
 	}
+	src.ask(0, dst.expected("Copy"))
 	dst.changed()
+	dst.written("Copy", src.most())
 	if dst.seam, dst.wrap = src.seam, src.wrap; dst.layout != nil {
 		dst.prove(false)
 	}
@@ -331,13 +334,15 @@ func (d *Device) Combine(a kernels.CombineArgs) {
 		}
 		r.device.Combine(l)
 	})
-	seam, wrap := d.options.Ghosts, d.options.Ghosts
+	seam, wrap, could, read := d.options.Ghosts, d.options.Ghosts, d.options.Ghosts, all[0].expected("Combine")
 	for _, x := range all[1:] {
 		if x.layout != nil {
-			seam, wrap = min(seam, x.seam), min(wrap, x.wrap)
+			x.ask(0, read)
+			seam, wrap, could = min(seam, x.seam), min(wrap, x.wrap), min(could, x.most())
 		}
 	}
 	all[0].changed()
+	all[0].written("Combine", could)
 	if all[0].layout != nil {
 		all[0].seam, all[0].wrap = seam, wrap
 		all[0].prove(false)

@@ -27,6 +27,7 @@ func (d *Device) Conductance(a kernels.ConductanceArgs) {
 		return
 	}
 	c := d.begin("Conductance", a.A.Box, a.A.Shape.Periodic[kernels.Y])
+	c.wide = true
 	c.readCoefficients(a.A)
 	for _, b := range a.Out {
 		c.write(1, b)

@@ -139,7 +139,7 @@ func (r *recording) Replay() bool {
 	r.device.allInRows()
 	for _, b := range r.touched {
 		if s := r.before[b]; b.layout != nil && b.layout.split && (b.seam < s.seam || r.periodic && b.wrap < s.wrap) {
-			r.device.wanted = append(r.device.wanted, fetch{b, r.periodic})
+			r.device.wanted = append(r.device.wanted, fetch{b: b, periodic: r.periodic})
 		}
 	}
 	r.device.exchange()

@@ -19,8 +19,8 @@ type layout struct {
 
 // ghostsKey names the moves that fetch the ghosts of a rank.
 type ghostsKey struct {
-	rank     int
-	periodic bool
+	rank int
+	of   ghostsOf
 }
 
 // slab is the part of a box that a rank has: rows own[0] to own[1]-1 are its own, held[0] to held[1]-1 are in its arrays. Rows below 0 and from N on are those of the
@@ -94,14 +94,21 @@ func (r rows) count() int { return r[1] - r[0] }
 
 // view returns the rows of a rank that a kernel runs on: all it holds, but no row beyond an end unless y is periodic there.
 func (l *layout) view(rank int, periodic bool) rows {
+	s := l.slabs[rank]
+	return l.viewOf(rank, periodic, s.own[0]-s.held[0])
+}
+
+// viewOf returns them with no more than so many ghosts, an even number.
+func (l *layout) viewOf(rank int, periodic bool, ghosts int) rows {
 	n, s := l.box.N[kernels.Y], l.slabs[rank]
 	if !l.split {
 		return rows{0, n}
 	}
+	of := rows{s.own[0] - ghosts, s.own[1] + ghosts + 1}
 	if periodic {
-		return rows(s.held)
+		return of
 	}
-	return rows{max(s.held[0], 0), min(s.held[1], n)}
+	return rows{max(of[0], 0), min(of[1], n)}
 }
 
 // boxOf returns the box of some rows of a rank's arrays.

@@ -28,10 +28,10 @@ func steps() Benchmark {
 	}
 }
 
-// Steps before those that are timed: the first is of another kind (IMEX Euler), and the next settle what interpolation has left. Steps
-// before those that are split: a device may compile what they are the first to use. Time of the spinning up, and the coarsest grid for it.
+// Steps before those that are timed: the first is of another kind (IMEX Euler), the next settle what interpolation has left, and solvers that learn which way takes less
+// work have tried both after the first, second, fourth, eighth and sixteenth solve. Steps before those that are split: a device may compile what they are the first to use. Time of the spinning up, and the coarsest grid for it.
 const (
-	warmUp      = 5
+	warmUp      = 20
 	warmUpSplit = 2
 	spinUpTime  = 0.03
 	spinUpBy    = 8
