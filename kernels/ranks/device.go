@@ -50,8 +50,9 @@ type Device struct {
 	joined    joined
 	wanted    []fetch // ghosts that the next kernel needs
 	layouts   map[kernels.Box]*layout
-	wholes    map[kernels.Box]*layout // where a shared grid is gathered
-	idle      map[standKind][]*Buffer // whole arrays that stood for shared ones
+	wholes    map[kernels.Box]*layout              // where a shared grid is gathered
+	idle      map[standKind][]*Buffer              // whole arrays that stood for shared ones
+	zeros     map[standKind]map[int]kernels.Buffer // a row of them, on each rank
 	columns   map[columnsKey]*columns
 	allOf     []*columns      // in the order in which they were made, which ranks on a link share
 	shares    map[int]*shares // by the number of planes
@@ -127,7 +128,7 @@ func (d *Device) meet() {
 
 // newDevice returns a device of so many ranks.
 func newDevice(size int, o Options) *Device {
-	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, idle: map[standKind][]*Buffer{}, columns: map[columnsKey]*columns{}, records: map[*recording]struct{}{}, shares: map[int]*shares{}, cutArrays: map[columnsKey]*cut{}}
+	return &Device{options: o, size: size, layouts: map[kernels.Box]*layout{}, wholes: map[kernels.Box]*layout{}, idle: map[standKind][]*Buffer{}, zeros: map[standKind]map[int]kernels.Buffer{}, columns: map[columnsKey]*columns{}, records: map[*recording]struct{}{}, shares: map[int]*shares{}, cutArrays: map[columnsKey]*cut{}}
 }
 
 // add adds the next rank that is here.
@@ -293,6 +294,11 @@ func (d *Device) Close() error {
 	for _, all := range d.idle {
 		for _, s := range all {
 			d.Free(s)
+		}
+	}
+	for _, z := range d.zeros {
+		for _, r := range d.ranks {
+			r.device.Free(z[r.number])
 		}
 	}
 	for _, c := range d.columns {

@@ -63,17 +63,49 @@ func (p *pair) wallFaces(a *kernels.Elliptic) {
 
 // wall makes the last row that a rank computes of a shared array zero, if it is not that of the whole, unless it is so.
 func (b *Buffer) wall() {
-	if b.walled || b.device.throughHost() {
+	if b.walled {
 		return
 	}
-	l := b.layout
-	b.device.each(func(r *rank) {
-		if last := l.view(r.number, false)[1]; last < l.box.N[kernels.Y] {
-			box := l.boxOf(r.number, rows{last - 1, last})
-			r.device.UploadBox(b.local[r.number], box, make([]float64, box.Nodes()))
+	d, l := b.device, b.layout
+	zeros := d.zerosOf(standKind{l, b.elem})
+	if zeros == nil {
+		return
+	}
+	d.queue(func(r *rank) {
+		s, last := l.slabs[r.number], l.view(r.number, false)[1]
+		if last == l.box.N[kernels.Y] {
+			return
 		}
+		n := [3]int{l.box.N[kernels.X], 1, l.box.N[kernels.Z]}
+		r.device.CopyBlocks([]kernels.Copy{{
+			To:   kernels.Block{Array: b.local[r.number], Box: s.box, First: [3]int{0, last - 1 - s.held[0], 0}, N: n},
+			From: kernels.Block{Array: zeros[r.number], Box: l.rowBox(), N: n},
+		}})
 	})
 	b.walled = true
+}
+
+// rowBox returns the box of an array of one row of y, as long and as high as the grid.
+func (l *layout) rowBox() kernels.Box {
+	return kernels.NewBox([3]int{l.box.N[kernels.X], 1, l.box.N[kernels.Z]}, false)
+}
+
+// zerosOf returns an array of zeros on each rank that is here, of one row of arrays of a kind; nil where there is none yet while kernels are recorded, or after a failure.
+func (d *Device) zerosOf(of standKind) map[int]kernels.Buffer {
+	if z := d.zeros[of]; z != nil || d.throughHost() || !d.ok() {
+		return z
+	}
+	z := map[int]kernels.Buffer{}
+	for _, r := range d.ranks {
+		b, err := r.device.Alloc(of.elem, of.layout.rowBox().Len)
+		if err != nil {
+			d.fail("%w", err)
+			return nil
+		}
+		z[r.number] = b
+	}
+	d.zeros[of] = z
+	return z
 }
 
 // measuredWays are those of the slots of AdvectMeasured.
