@@ -347,9 +347,11 @@ func (p *pair) expected(a *kernels.CycleArgs, down bool) (fine, coarse int) {
 	if !p.shared() {
 		return 0, 0
 	}
-	fine = a.Out.(*Buffer).expected(p.fine.kernel)
-	if down && p.coarse.layout.split {
-		coarse = a.CoarseX.(*Buffer).expected(p.fine.kernel)
+	if out, ok := a.Out.(*Buffer); ok && out != nil {
+		fine = out.expected(p.fine.kernel)
+	}
+	if under, ok := a.CoarseX.(*Buffer); ok && under != nil && down && p.coarse.layout.split {
+		coarse = under.expected(p.fine.kernel)
 	}
 	return fine, coarse
 }
