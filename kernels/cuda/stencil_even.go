@@ -41,8 +41,6 @@ func stripShapes(kernel string, points int64, cells bool, elem kernels.Elem) str
 		return stripShape{bytes: 8, rows: 3, threads: 128, blocks: 3, idle: 1}
 	case cells:
 		return stripShape{bytes: 8, rows: 4 - less, threads: 128, blocks: 3, idle: 1}
-	case points == 7 && kernel == "apply" && elem == kernels.Float32:
-		return stripShape{bytes: 32, rows: 2, threads: 256, blocks: 2}
 	case points == 7 && kernel == "apply":
 		return stripShape{bytes: 32, rows: 2, threads: 128, blocks: 4}
 	case points == 7:

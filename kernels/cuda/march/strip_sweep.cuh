@@ -12,10 +12,8 @@
 
 /* Ways to march and to write, which pay in some kernels:
    pairs  lanes write in pairs, rows of two vectors and nothing else;
-   turns  every other slab is marched through downwards, so that slabs side by side begin, or end, at the planes that both read, and find them in the
-          second-level cache; with 7 points the bits are the same;
    tails  the end of a row that fills a part of 32 bytes is asked for before it is written, so that the cache need not fetch the rest of them when they leave. */
-enum { strip_pairs = 1, strip_turns = 2, strip_tails = 4 };
+enum { strip_pairs = 1, strip_tails = 2 };
 
 /* strip_single is strip_residual rounded to float. */
 enum { strip_apply, strip_residual, strip_single, strip_smooth, strip_measure, strip_correct };
@@ -188,7 +186,6 @@ template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, int WAYS, typen
 DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[maybe_unused]] REAL *corrected) {
   using result = typename strip_result<OP>::type;
   constexpr bool measures = OP == strip_measure || OP == strip_correct, writes = OP != strip_measure || sizeof(REAL) == 8;
-  static_assert(!(WAYS & strip_turns) || (POINTS == 7 && AHEAD == 0));
   static_assert(!(WAYS & strip_tails) || OP == strip_apply);
   strip_sums sums = {};
   const strip_place p = strip_place_of<V, R>(a);
@@ -197,8 +194,6 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
   const int64_t sz = a.box.sz;
   int k0, k1;
   strip_planes(a, k0, k1);
-  const bool down = (WAYS & strip_turns) && blockIdx.y % 2 == 1;
-  const int step = down ? -1 : 1, first = down ? k1 - 1 : k0;
   const bool below_open = a.open[4], above_open = a.open[5];
   const REAL *f = static_cast<const REAL *>(a.f);
   result *out = static_cast<result *>(a.out);
@@ -222,7 +217,7 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
   {
     strip_row<V> rows[R + 2], low[R + 2];
     REAL own[R][V], far[R][V];
-    const int64_t plane = strip_index(first - step, nz, below_open, above_open) * sz;
+    const int64_t plane = strip_index(k0 - 1, nz, below_open, above_open) * sz;
     REAL far_below[R][V];
     if (POINTS == 27) {
       strip_load_plane<V, R, POINTS>(low, u, plane, at, p);
@@ -232,7 +227,7 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
       for (int r = 0; r < R; r++)
         strip_load<V>(low[r + 1], u, plane + at[r + 1]);
     }
-    strip_load_plane<V, R, POINTS>(rows, u, first * sz, at, p);
+    strip_load_plane<V, R, POINTS>(rows, u, k0 * sz, at, p);
     strip_plane<V, R, POINTS, LEFT>(own, far, rows, o, p);
 #pragma unroll
     for (int r = 0; r < R; r++)
@@ -245,14 +240,14 @@ DEVICE strip_sums strip_sweep(const cv_even_sweep_args &a, const From &u, [[mayb
       }
   }
 
-  for (int k = first; down ? k >= k0 : k < k1; k += step) {
+  for (int k = k0; k < k1; k++) {
     strip_row<V> rows[R + 2];
     REAL source[R][V];
     if ((WAYS & strip_tails) && LEFT != strip_whole && p.nodes > 0 && p.nodes < V)
 #pragma unroll
       for (int r = 0; r < R; r++)
         strip_prefetch<1>(out + k * sz + at[r + 1]);
-    strip_load_plane<V, R, POINTS>(rows, u, strip_index(k + step, nz, below_open, above_open) * sz, at, p);
+    strip_load_plane<V, R, POINTS>(rows, u, strip_index(k + 1, nz, below_open, above_open) * sz, at, p);
     if (OP != strip_apply) {
       const REAL *plane = f + k * sz;
 #pragma unroll

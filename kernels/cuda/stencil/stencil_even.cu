@@ -46,13 +46,13 @@ template <int V, int R, int POINTS, int OP, int LEFT, int AHEAD, int WAYS> DEVIC
 
 STRIPS(residual, 7, 2, 2, 0, 128, 3, 0)
 STRIPS(smooth, 7, 2, 2, 0, 128, 3, 0)
+STRIPS(apply, 7, 2, 2, 0, 128, 4, 0)
 STRIPS(apply, 27, 2, 2, 1, 384, 1, strip_pairs)
 
 #define STRIP_SINGLE_f32 1
 #if LAUNCH_JOIN(STRIP_SINGLE, TYPE)
 STRIPS(residual, 27, 1, 2, 1, 128, 4, 0)
 STRIPS(smooth, 27, 1, 2, 1, 128, 4, 0)
-STRIPS(apply, 7, 2, 2, 0, 256, 2, strip_pairs | strip_turns)
 
 /* On grids whose fields nearly fit the second-level cache: less of a launch is spent on its beginning and end. */
 #define strip_apply_small strip_apply
@@ -60,5 +60,4 @@ STRIPS(apply_small, 27, 1, 2, 1, 128, 4, strip_tails)
 #else
 STRIP(residual, 27, , strip_any, 1, 2, 1, 128, 4, 0)
 STRIP(smooth, 27, , strip_any, 1, 2, 1, 128, 4, 0)
-STRIPS(apply, 7, 2, 2, 0, 128, 4, 0)
 #endif
