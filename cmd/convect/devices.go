@@ -104,7 +104,7 @@ func openRanks(size, threads int, o ranks.Options) (device, error) {
 	}
 	var devices []ranks.Common
 	for range size {
-		d, err := cpu.New(cpu.Options{Threads: max(threads/size, 1)})
+		d, err := cpu.New(cpu.Options{Threads: max(threads/size, 1), Sharers: size})
 		if err != nil {
 			return nil, err
 		}

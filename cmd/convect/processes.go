@@ -142,7 +142,7 @@ func (p *processes) join(o *order, desk *pieces.Desk) (*ranks.Device, kernels.In
 		if threads == 0 {
 			threads = p.threads
 		}
-		own, err = cpu.New(cpu.Options{Threads: threads, Instruction: o.Instruction})
+		own, err = cpu.New(cpu.Options{Threads: threads, Instruction: o.Instruction, Sharers: p.beside(o.Size)})
 	}
 	if err != nil {
 		return nil, kernels.Info{}, err
@@ -204,6 +204,16 @@ func (p *processes) hosts(size int) int {
 		hosts[h] = true
 	}
 	return len(hosts)
+}
+
+// beside counts those of the first ranks that run on this one's machine.
+func (p *processes) beside(size int) (n int) {
+	for _, h := range p.world.Hosts[:size] {
+		if h == p.world.Hosts[p.world.Rank()] {
+			n++
+		}
+	}
+	return n
 }
 
 // words tell where the first ranks run.

@@ -27,6 +27,8 @@ type Options struct {
 	Instruction string
 	// Cache is the number of bytes that each cache is taken to hold at most; 0: what the machine has.
 	Cache int
+	// Sharers is the number of devices, this one among them, that work at a time and share the last cache, as ranks of a host do; 0: one.
+	Sharers int
 }
 
 // Device runs kernels on the host's cores. It implements [kernels.Device]; kernels have finished when their method
@@ -91,7 +93,7 @@ func New(opts Options) (*Device, error) {
 		C.free(unsafe.Pointer(d.state))
 		return nil, fmt.Errorf("cpu: cannot start %d threads", d.threads)
 	}
-	d.llc, d.l2 = int(C.cv_cache_bytes(3)), int(C.cv_cache_bytes(2))
+	d.llc, d.l2 = int(C.cv_cache_bytes(3))/max(opts.Sharers, 1), int(C.cv_cache_bytes(2))
 	if opts.Cache > 0 {
 		d.llc, d.l2 = min(d.llc, opts.Cache), min(d.l2, opts.Cache)
 	}

@@ -20,3 +20,15 @@ func open(tb testing.TB, opts cpu.Options) *cpu.Device {
 	})
 	return d
 }
+
+// TestSharersPartTheCache opens a device beside others that share the last cache.
+func TestSharersPartTheCache(t *testing.T) {
+	alone, one, four := open(t, cpu.Options{Threads: 1}), open(t, cpu.Options{Threads: 1, Sharers: 1}), open(t, cpu.Options{Threads: 1, Sharers: 4})
+	whole, part := alone.Info().LastCache, four.Info().LastCache
+	if got := one.Info().LastCache; got != whole {
+		t.Errorf("a device that shares with none counts on %d bytes, alone on %d", got, whole)
+	}
+	if part != whole/4 {
+		t.Errorf("one of four counts on %d bytes of %d", part, whole)
+	}
+}
