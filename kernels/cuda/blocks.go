@@ -78,6 +78,7 @@ func (d *Device) Give() {
 		d.leading.steps = append(d.leading.steps, led{device: d, gives: true})
 		return
 	}
+	d.leading.close()
 	if p, isPeer := d.gpu.(driver.Peer); isPeer && d.failure.Err == nil {
 		d.keep("Give", p.Give())
 	}
@@ -90,6 +91,7 @@ func (d *Device) Take(other kernels.Device) {
 		d.leading.steps = append(d.leading.steps, led{device: d, of: o})
 		return
 	}
+	d.leading.close()
 	if p, isPeer := d.gpu.(driver.Peer); ok && o != d && isPeer && d.failure.Err == nil {
 		d.keep("Take", p.Take(o.gpu))
 	}

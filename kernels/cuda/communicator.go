@@ -48,9 +48,7 @@ func (m *communicator) Exchange(own []kernels.Copy, send, receive []kernels.Parc
 	taken, in := d.parcels(&c, &d.incoming, receive, packFrom)
 	d.copyBlocks(&c, append(blocks, packed...))
 	if c.OK() && len(out)+len(in) > 0 && !d.grew {
-		if d.leading.open() { // messages are sent with the graph, and what follows must come after them
-			d.leading.left = 0
-		}
+		d.leading.close() // messages are sent with the graph, and what follows must come after them
 		d.keep(c.Kernel, m.way.Exchange(out, in))
 	}
 	d.copyBlocks(&c, taken)

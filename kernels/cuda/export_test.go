@@ -7,6 +7,9 @@ import (
 	"convect/kernels/call"
 )
 
+// MostAlone is how many kernels of a recording need no graph.
+const MostAlone = mostAlone
+
 // MixSizes makes a device take kernels of large grids on some small ones too, so that tests see both.
 func (d *Device) MixSizes() { d.sizes = sizes{leastSmall: 2500, tinyFolded: 20} }
 

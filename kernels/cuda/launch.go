@@ -83,6 +83,7 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 		d.leading.launch(d, kernel, led{kernel: kernel + suffix(c.Elem), geometry: g, args: slices.Clone(unsafe.Slice((*byte)(args), size))})
 		return
 	}
+	d.leading.close()
 	// A copy, so that the caller's arguments need not live on the heap.
 	copy(d.args[:size], unsafe.Slice((*byte)(args), size))
 	d.keep(c.Kernel, d.gpu.Launch(kernel+suffix(c.Elem), g.grid, g.block, g.shared, unsafe.Pointer(&d.args[0]), size))

@@ -11,6 +11,9 @@ import (
 // GPU has them to do meanwhile. Of several devices it is one of each, with the copies of blocks before them.
 const mostLed = 2
 
+// mostAlone is how many kernels a recording of one device may have that needs no graph: between a graph and what comes before or after it a GPU does nothing for some microseconds.
+const mostAlone = 3
+
 // copyKernel copies blocks from one device to another.
 const copyKernel = "copy_blocks"
 
@@ -18,6 +21,9 @@ const copyKernel = "copy_blocks"
 type leading struct {
 	steps []led
 	left  int // how many more are taken
+	taken int
+	kept  int // how many are led if there are more than are taken; 0: all of them
+	cut   int // of the steps, behind those
 }
 
 // led is a kernel of a device, or that it gives, or takes from another one.
@@ -35,18 +41,41 @@ func (l *leading) open() bool { return l != nil && l.left > 0 }
 
 // launch takes a kernel of a device.
 func (l *leading) launch(d *Device, kernel string, k led) {
-	if k.device = d; kernel != copyKernel {
-		l.left--
-	}
+	k.device = d
 	l.steps = append(l.steps, k)
+	if kernel == copyKernel {
+		return
+	}
+	l.left--
+	if l.taken++; l.taken == l.kept {
+		l.cut = len(l.steps)
+	}
 }
+
+// close ends it: what comes belongs to the graph, and so do those that were taken to see whether a graph is needed.
+func (l *leading) close() {
+	if l == nil {
+		return
+	}
+	if l.cut > 0 {
+		behind := l.steps[l.cut:]
+		for n := range behind {
+			behind[n].run()
+		}
+		l.steps = l.steps[:l.cut]
+	}
+	l.left, l.kept, l.cut = 0, 0, 0
+}
+
+// alone tells whether there is nothing else.
+func (l *leading) alone() bool { return l.kept > 0 }
 
 // recording is a graph of one device, or of several, with the kernels before it, and the addresses of the memory that their kernels have beside buffers, which
 // it holds.
 type recording struct {
-	devices []*Device // the first begins
-	led     []led     // in their order
-	graph   driver.Graph
+	devices []*Device    // the first begins
+	led     []led        // in their order
+	graph   driver.Graph // nil: there is none
 	rooms   [][2]room
 }
 
@@ -69,7 +98,10 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		return nil
 	}
 	d.fork(devices[1:])
-	first := &leading{left: max(len(devices), mostLed)}
+	first := &leading{left: mostAlone, kept: mostLed}
+	if len(devices) > 1 {
+		first = &leading{left: max(len(devices), mostLed)}
+	}
 	for _, o := range devices {
 		o.recording, o.grew, o.leading = true, false, first
 	}
@@ -85,10 +117,11 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		kept = kept && !o.grew && o.failure.Err == nil
 		o.recording, rooms[n] = false, [2]room{o.scratch, o.partials}
 	}
+	if err == nil && (!kept || first.alone()) {
+		g.Close()
+		g = nil
+	}
 	if !kept {
-		if err == nil {
-			g.Close()
-		}
 		return nil
 	}
 	return &recording{devices, first.steps, g, rooms}
@@ -133,6 +166,9 @@ func (r *recording) Replay() bool {
 	for n := range r.led {
 		r.led[n].run()
 	}
+	if r.graph == nil {
+		return true
+	}
 	d := r.devices[0]
 	d.join(r.devices[1:])
 	if d.failure.Err == nil {
@@ -157,4 +193,8 @@ func (l *led) run() {
 }
 
 // Free releases the graph.
-func (r *recording) Free() { r.graph.Close() }
+func (r *recording) Free() {
+	if r.graph != nil {
+		r.graph.Close()
+	}
+}
