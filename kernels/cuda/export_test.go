@@ -7,8 +7,12 @@ import (
 	"convect/kernels/call"
 )
 
-// MostAlone is how many kernels of a recording need no graph.
-const MostAlone = mostAlone
+// Recordings that need no graph: of how many kernels any, of how many those whose first ones move LongBytes.
+const (
+	MostAlone = mostAlone
+	MostAfter = mostAfter
+	LongBytes = longBytes
+)
 
 // MixSizes makes a device take kernels of large grids on some small ones too, so that tests see both.
 func (d *Device) MixSizes() { d.sizes = sizes{leastSmall: 2500, tinyFolded: 20} }

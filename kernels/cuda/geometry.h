@@ -33,6 +33,7 @@ enum {
   spectral_threads = 512,    /* threads of its blocks */
   spectral_beyond = 4,       /* rows that a block reads beyond those of a matrix */
   fold_wide = 64,            /* the most even or odd vectors of an axis, where both are apart */
+  fold_row = 72,             /* numbers from one row of them in shared memory to the next: what a warp reads lies in different banks */
   fold_threads = 512,        /* threads of its blocks */
   transform_threads = 128,   /* threads of a block that multiplies lines by a matrix */
   transform_lines_f32 = 64,  /* and its lines, of floats */

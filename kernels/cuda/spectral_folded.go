@@ -41,8 +41,8 @@ func (d *Device) folds(ends [3]axisEnds, elem kernels.Elem) bool {
 	return (tiny || large) && foldedRoom*elem.Size() <= d.info.SharedBytes()
 }
 
-// foldedRoom is how many numbers the kernels have in shared memory: four quarters of a plane, and four matrices.
-const foldedRoom = 8 * foldWide * foldWide
+// foldedRoom is how many numbers the kernels have in shared memory: four quarters of a plane, and two matrices, in rows of foldRow numbers.
+const foldedRoom = 6 * foldWide * foldRow
 
 // solveFolded runs the three kernels.
 func (d *Device) solveFolded(c *call.Call, ends [3]axisEnds, e *call.Spectral) {

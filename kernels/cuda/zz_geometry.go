@@ -33,6 +33,7 @@ const (
 	spectralThreads   = 512   // threads of its blocks
 	spectralBeyond    = 4     // rows that a block reads beyond those of a matrix
 	foldWide          = 64    // the most even or odd vectors of an axis, where both are apart
+	foldRow           = 72    // numbers from one row of them in shared memory to the next: what a warp reads lies in different banks
 	foldThreads       = 512   // threads of its blocks
 	transformThreads  = 128   // threads of a block that multiplies lines by a matrix
 	transformLinesF32 = 64    // and its lines, of floats

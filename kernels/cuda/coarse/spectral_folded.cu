@@ -2,10 +2,10 @@
    Sums and differences of a node and its mirror image are each transformed by half of the vectors over half of the nodes, which halves the arithmetic. Of
    an axis those vectors that are their own image are even, the others odd; the node in the middle, if there is one, is half of a pair.
 
-   Three kernels, as there. A block has a plane, and of its four quarters, even and odd along two axes, a quarter of its threads each. A product is
-   made in tiles of 8 rows and 4 columns a thread, of which a quarter holds all at once. What a block reads is asked for at once, and the second matrix
-   goes to shared memory behind the first product. All rows have the same length, so that no address is worked out twice. */
-#include "../launch.h"
+   Three kernels, as there. A block has a plane, and of its four quarters, even and odd along two axes, a quarter of its warps each, which hold all results of a product
+   at once. What a block reads is asked for at once, and the second matrix goes to shared memory behind the first product, in place of the first. All rows have the same length,
+   so that no address is worked out twice, and lie so that what a warp reads of four of them is in different banks. */
+#include "tensor.cuh"
 
 /* Shared memory has no room for what a block has of double. */
 #define FLOAT_ALONE_f32 1
@@ -15,8 +15,14 @@ struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) fold_four {
   REAL v[4];
 };
 
-/* Rows of half of the vectors of an axis, of which there are no more than that. */
-enum { fold_rows = 8, fold_columns = 4, fold_quarter = fold_wide * fold_wide };
+struct alignas(2 * sizeof(REAL)) fold_two {
+  REAL v[2];
+};
+
+/* A warp's part of a quarter: products of tensor.cuh above and beside each other. */
+enum { fold_tall = 2, fold_beside = 4, fold_lines = fold_tall * tensor_rows, fold_columns = fold_beside * tensor_columns };
+
+enum { fold_quarter = fold_wide * fold_row };
 
 /* The table of an axis: vectors of even nodes, (i, m), and of odd ones, each of `even` rows; the same transposed, (m, i); rows of
    eigenvalues κ of even and of odd vectors; and the same of the squares of the vectors, at walls half of them, inverted. `count` nodes from `first` on are not fixed. */
@@ -35,82 +41,90 @@ DEVICE fold_axis fold_axis_of(const cv_spectral_args &a, int d) {
 
 DEVICE int fold_vectors(const fold_axis &x, int odd) { return odd ? x.count / 2 : x.even; }
 
-/* A thread's place: its quarter, by the halves of rows and columns, and the tile of the quarter: columns from `column` on, fours of rows from `row` on
-   and half of all rows later. Threads side by side have columns side by side, or rows, as the tiles are to be stored. */
+/* A thread's place: its quarter, by the halves of lines and columns; the first line and the first column of its warp; and its first result there. */
 struct fold_place {
-  int of_row, of_column, row, column;
+  int of_line, of_column, warp_line, warp_column, line, column;
 };
 
-enum { fold_by_column, fold_by_row };
-
-DEVICE fold_place fold_place_of(int order) {
-  constexpr int rows = fold_wide / fold_rows, columns = fold_wide / fold_columns;
-  const int part = (int)threadIdx.x / (rows * columns), t = (int)threadIdx.x % (rows * columns);
-  return {part / 2, part % 2, (order == fold_by_row ? t % rows : t / columns) * 4, (order == fold_by_row ? t / rows : t % columns) * 4};
+DEVICE fold_place fold_place_of() {
+  constexpr int beside = fold_wide / fold_columns, warps = beside * (fold_wide / fold_lines);
+  static_assert(4 * warps * 32 == fold_threads, "a warp for each part of a quarter");
+  const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32, part = warp / warps;
+  const int line = warp % warps / beside * fold_lines, column = warp % beside * fold_columns;
+  return {part / 2, part % 2, line, column, line + lane / 4, column + lane % 4 * 2};
 }
 
-/* Row number m of a tile. */
-DEVICE int fold_row(const fold_place &p, int m) { return p.row + (m < 4 ? m : fold_wide / 2 + m - 4); }
-
+/* Results of a thread: of product h above and n beside, c as in tensor.cuh. */
 struct fold_sums {
-  fold_four v[fold_rows];
+  REAL v[fold_tall][fold_beside][4];
 };
 
-/* sums(row, column) = Σ_k a(k, row) b(k, column), of rows in shared memory. */
-DEVICE void fold_product(fold_sums &sums, const fold_place &p, int depth, const REAL *a, const REAL *b) {
+/* How many terms of so many are multiplied at once: those that are not there are zero. */
+DEVICE int fold_terms(int vectors) { return (vectors + tensor_terms - 1) / tensor_terms * tensor_terms; }
+
+/* sums(line, column) = Σ_k a(k, line) b(k, column), of rows in shared memory. */
+DEVICE void fold_product(fold_sums &sums, const fold_place &p, int vectors, const REAL *a, const REAL *b) {
+  const int lane = (int)threadIdx.x % 32, terms = fold_terms(vectors);
   sums = {};
-  a += p.row, b += p.column;
-#pragma unroll 8
-  for (int k = 0; k < depth; k++, a += fold_wide, b += fold_wide) {
-    const fold_four low = *reinterpret_cast<const fold_four *>(a), high = *reinterpret_cast<const fold_four *>(a + fold_wide / 2),
-                    y = *reinterpret_cast<const fold_four *>(b);
+  a += lane % 4 * fold_row + p.warp_line + lane / 4, b += lane % 4 * fold_row + p.warp_column + lane / 4;
+#pragma unroll 2
+  for (int k = 0; k < terms; k += tensor_terms, a += tensor_terms * fold_row, b += tensor_terms * fold_row) {
+    tensor_number<REAL> of_a[fold_tall][4], of_b[fold_beside][2];
 #pragma unroll
-    for (int r = 0; r < fold_rows; r++)
+    for (int h = 0; h < fold_tall; h++)
 #pragma unroll
-      for (int c = 0; c < fold_columns; c++)
-        sums.v[r].v[c] = fma(r < 4 ? low.v[r] : high.v[r - 4], y.v[c], sums.v[r].v[c]);
+      for (int c = 0; c < 4; c++)
+        of_a[h][c] = tensor_operand(a[c / 2 * 4 * fold_row + h * tensor_rows + c % 2 * 8]);
+#pragma unroll
+    for (int n = 0; n < fold_beside; n++)
+#pragma unroll
+      for (int c = 0; c < 2; c++)
+        of_b[n][c] = tensor_operand(b[c * 4 * fold_row + n * tensor_columns]);
+#pragma unroll
+    for (int part = 0; part < tensor_parts; part++)
+#pragma unroll
+      for (int n = 0; n < fold_beside; n++)
+#pragma unroll
+        for (int h = 0; h < fold_tall; h++)
+          tensor_add(part, sums.v[h][n], of_a[h], of_b[n]);
   }
 }
 
-/* Writes the first `rows` rows of a tile to rows of `pitch` numbers. */
-DEVICE void fold_store(REAL *to, int pitch, const fold_sums &sums, const fold_place &p, int rows) {
+/* Writes the first `lines` lines of a product to rows of `pitch` numbers. */
+DEVICE void fold_store(REAL *to, int pitch, const fold_sums &sums, const fold_place &p, int lines) {
 #pragma unroll
-  for (int r = 0; r < fold_rows; r++)
-    if (fold_row(p, r) < rows)
-      *reinterpret_cast<fold_four *>(to + fold_row(p, r) * pitch + p.column) = sums.v[r];
-}
-
-/* All of a tile transposed: columns become rows. */
-DEVICE void fold_store_transposed(REAL *to, const fold_sums &sums, const fold_place &p) {
+  for (int h = 0; h < fold_tall; h++)
 #pragma unroll
-  for (int c = 0; c < fold_columns; c++)
+    for (int c = 0; c < 4; c += 2) {
+      const int line = p.line + h * tensor_rows + c / 2 * 8;
+      if (line < lines)
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-      const fold_four v = {sums.v[4 * h].v[c], sums.v[4 * h + 1].v[c], sums.v[4 * h + 2].v[c], sums.v[4 * h + 3].v[c]};
-      *reinterpret_cast<fold_four *>(to + (p.column + c) * fold_wide + p.row + h * (fold_wide / 2)) = v;
+        for (int n = 0; n < fold_beside; n++)
+          *reinterpret_cast<fold_two *>(to + line * pitch + p.column + n * tensor_columns) = {sums.v[h][n][c], sums.v[h][n][c + 1]};
     }
 }
 
-/* Two matrices, those of even and of odd vectors, on their way to shared memory. */
+/* Two matrices, those of even and of odd vectors, on their way to shared memory: rows that are not there are zero. */
+enum { fold_fours = 2 * fold_wide * fold_wide / 4 / fold_threads };
 struct fold_matrices {
-  fold_four v[2 * fold_quarter / 4 / fold_threads];
+  fold_four v[fold_fours];
 };
 
 DEVICE void fold_ask(fold_matrices &m, const REAL *from, int even) {
 #pragma unroll
-  for (int b = 0; b < 2 * fold_quarter / 4 / fold_threads; b++) {
-    const int e = 4 * ((int)threadIdx.x + b * fold_threads);
-    if (e < 2 * even * fold_wide)
-      m.v[b] = *reinterpret_cast<const fold_four *>(from + e);
+  for (int b = 0; b < fold_fours; b++) {
+    const int e = 4 * ((int)threadIdx.x + b * fold_threads), odd = e / (fold_wide * fold_wide), row = e / fold_wide % fold_wide;
+    m.v[b] = {};
+    if (row < even)
+      m.v[b] = *reinterpret_cast<const fold_four *>(from + (odd * even + row) * fold_wide + e % fold_wide);
   }
 }
 
-DEVICE void fold_put(REAL *to, const fold_matrices &m, int even) {
+DEVICE void fold_put(REAL *to, const fold_matrices &m) {
 #pragma unroll
-  for (int b = 0; b < 2 * fold_quarter / 4 / fold_threads; b++) {
+  for (int b = 0; b < fold_fours; b++) {
     const int e = 4 * ((int)threadIdx.x + b * fold_threads);
-    if (e < 2 * even * fold_wide)
-      *reinterpret_cast<fold_four *>(to + e) = m.v[b];
+    *reinterpret_cast<fold_four *>(to + e / fold_wide * fold_row + e % fold_wide) = m.v[b];
   }
 }
 
@@ -124,7 +138,7 @@ DEVICE int fold_column_of(int m) { return m < fold_wide ? m : fold_quarter + m -
 KERNEL_BOUNDS(fold_forth, cv_spectral_args, fold_threads, 1) {
   DYNAMIC_SHARED(REAL, shared);
   const fold_axis x = fold_axis_of(a, 0), y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
-  REAL *const vx = shared + 4 * fold_quarter, *const vy = vx + 2 * fold_quarter;
+  REAL *const matrices = shared + 4 * fold_quarter;
   const int k = (int)blockIdx.x, sy = (int)a.box.sy, i = (int)threadIdx.x % fold_wide, j0 = (int)threadIdx.x / fold_wide;
   constexpr int step = fold_threads / fold_wide, share = fold_wide / step;
   const REAL *const f = static_cast<const REAL *>(a.f) + (z.first + k) * a.box.sz + y.first * sy + x.first;
@@ -133,6 +147,7 @@ KERNEL_BOUNDS(fold_forth, cv_spectral_args, fold_threads, 1) {
 #pragma unroll
   for (int b = 0; b < share; b++) {
     const int j = j0 + b * step;
+    four[b][0] = four[b][1] = four[b][2] = four[b][3] = 0;
     if (j < y.even && i < x.even) {
       const REAL *const row = f + j * sy, *const other = f + (y.count - 1 - j) * sy;
       four[b][0] = row[i], four[b][1] = row[x.count - 1 - i], four[b][2] = other[i], four[b][3] = other[x.count - 1 - i];
@@ -146,29 +161,26 @@ KERNEL_BOUNDS(fold_forth, cv_spectral_args, fold_threads, 1) {
   for (int b = 0; b < share; b++) {
     const int j = j0 + b * step;
     const REAL whole_y = 2 * j == y.count - 1 ? (REAL)0 : (REAL)1;
-    if (j < y.even && i < x.even) {
-      const REAL high = whole_x * four[b][1], high_other = whole_x * four[b][3];
-      const REAL sum = four[b][0] + high, difference = four[b][0] - high;
-      const REAL sum_other = whole_y * (four[b][2] + high_other), difference_other = whole_y * (four[b][2] - high_other);
-      REAL *const to = shared + j * fold_wide + i;
-      to[0] = sum + sum_other, to[fold_quarter] = difference + difference_other;
-      to[2 * fold_quarter] = sum - sum_other, to[3 * fold_quarter] = difference - difference_other;
-    }
+    const REAL high = whole_x * four[b][1], high_other = whole_x * four[b][3];
+    const REAL sum = four[b][0] + high, difference = four[b][0] - high;
+    const REAL sum_other = whole_y * (four[b][2] + high_other), difference_other = whole_y * (four[b][2] - high_other);
+    REAL *const to = shared + j * fold_row + i;
+    to[0] = sum + sum_other, to[fold_quarter] = difference + difference_other;
+    to[2 * fold_quarter] = sum - sum_other, to[3 * fold_quarter] = difference - difference_other;
   }
-  fold_put(vy, of_y, y.even);
+  fold_put(matrices, of_y);
   __syncthreads();
-  fold_sums sums;
-  fold_place p = fold_place_of(fold_by_row);
-  REAL *const own = shared + (2 * p.of_row + p.of_column) * fold_quarter;
-  fold_product(sums, p, fold_vectors(y, p.of_row), vy + p.of_row * y.even * fold_wide, own);
+  fold_sums sums; /* lines are nodes of x, then vectors of y */
+  const fold_place p = fold_place_of();
+  REAL *const own = shared + (2 * p.of_line + p.of_column) * fold_quarter;
+  fold_product(sums, p, fold_vectors(y, p.of_line), own, matrices + p.of_line * fold_quarter);
   __syncthreads();
-  fold_put(vx, of_x, x.even);
-  fold_store_transposed(own, sums, p);
+  fold_put(matrices, of_x);
+  fold_store(own, fold_row, sums, p, fold_wide);
   __syncthreads();
-  p = fold_place_of(fold_by_column);
-  fold_product(sums, p, fold_vectors(x, p.of_column), own, vx + p.of_column * x.even * fold_wide);
-  REAL *const to = static_cast<REAL *>(a.scratch) + (k * y.count + p.of_row * y.even) * (int64_t)fold_pitch + p.of_column * fold_wide;
-  fold_store(to, fold_pitch, sums, p, fold_vectors(y, p.of_row));
+  fold_product(sums, p, fold_vectors(x, p.of_column), own, matrices + p.of_column * fold_quarter);
+  REAL *const to = static_cast<REAL *>(a.scratch) + (k * y.count + p.of_line * y.even) * (int64_t)fold_pitch + p.of_column * fold_wide;
+  fold_store(to, fold_pitch, sums, p, fold_vectors(y, p.of_line));
 }
 
 /* 1/λ but for the last bit, 0 of what is not positive. */
@@ -194,7 +206,7 @@ KERNEL_BOUNDS(fold_along, cv_spectral_args, fold_threads, 1) {
   DYNAMIC_SHARED(REAL, shared);
   const fold_axis x = fold_axis_of(a, 0), y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
   const int row = (int)blockIdx.x, q = row < y.even ? row : fold_wide + row - y.even;
-  REAL *const forth = shared + 4 * fold_quarter, *const back = forth + 2 * fold_quarter;
+  REAL *const matrices = shared + 4 * fold_quarter;
   const int64_t plane = y.count * (int64_t)fold_pitch;
   const int m = (int)threadIdx.x % (fold_pitch / 4) * 4, k0 = (int)threadIdx.x / (fold_pitch / 4);
   constexpr int share = fold_wide / fold_step;
@@ -203,6 +215,7 @@ KERNEL_BOUNDS(fold_along, cv_spectral_args, fold_threads, 1) {
 #pragma unroll
   for (int b = 0; b < share; b++) {
     const int k = k0 + b * fold_step;
+    low[b] = high[b] = {};
     if (k < z.even) {
       low[b] = *reinterpret_cast<const fold_four *>(at + k * plane);
       high[b] = *reinterpret_cast<const fold_four *>(at + (z.count - 1 - k) * plane);
@@ -214,52 +227,57 @@ KERNEL_BOUNDS(fold_along, cv_spectral_args, fold_threads, 1) {
 #pragma unroll
   for (int b = 0; b < share; b++) {
     const int k = k0 + b * fold_step;
-    if (k >= z.even)
-      continue;
     const REAL whole = 2 * k == z.count - 1 ? (REAL)0 : (REAL)1; /* the middle counts once */
     fold_four s, d;
 #pragma unroll
     for (int n = 0; n < 4; n++)
       s.v[n] = fma(whole, high[b].v[n], low[b].v[n]), d.v[n] = low[b].v[n] - high[b].v[n];
-    REAL *const to = shared + k * fold_wide + fold_column_of(m);
+    REAL *const to = shared + k * fold_row + fold_column_of(m);
     *reinterpret_cast<fold_four *>(to) = s;
     *reinterpret_cast<fold_four *>(to + 2 * fold_quarter) = d;
   }
-  fold_put(forth, of_forth, z.even);
+  fold_put(matrices, of_forth);
   __syncthreads();
   fold_sums sums;
-  const fold_place p = fold_place_of(fold_by_column);
-  REAL *const own = shared + (2 * p.of_row + p.of_column) * fold_quarter;
-  const int vectors = fold_vectors(z, p.of_row);
-  fold_product(sums, p, vectors, forth + p.of_row * z.even * fold_wide, own);
+  const fold_place p = fold_place_of();
+  REAL *const own = shared + (2 * p.of_line + p.of_column) * fold_quarter, *const own_matrix = matrices + p.of_line * fold_quarter;
+  const int vectors = fold_vectors(z, p.of_line);
+  fold_product(sums, p, vectors, own_matrix, own);
   if (row + (int)threadIdx.x == 0)
-    static_cast<REAL *>(a.scratch)[plane * z.count] = sums.v[0].v[0];
+    static_cast<REAL *>(a.scratch)[plane * z.count] = sums.v[0][0][0];
   const REAL cx = (REAL)a.c[0], cy = (REAL)a.c[1], cz = (REAL)a.c[2], mass = (REAL)a.mass;
   const REAL sixth = a.points == 27 ? (REAL)1 / 6 : (REAL)0, ky = y.kappa[q], my = fma(-sixth, ky, (REAL)1), norm_y = y.norm[q] / (REAL)a.volume;
-  const REAL *const of_x = x.kappa + p.of_column * fold_wide + p.column, *const of_z = z.kappa + p.of_row * fold_wide;
+  const REAL *const of_x = x.kappa + p.of_column * fold_wide + p.column, *const of_z = z.kappa + p.of_line * fold_wide + p.line;
 #pragma unroll
-  for (int c = 0; c < fold_columns; c++) {
-    const REAL kx = of_x[c], mx = fma(-sixth, kx, (REAL)1), norm_x = of_x[2 * fold_wide + c] * norm_y;
-    /* λ is far_z + κ_z near_z with 7 and with 27 points. */
-    const REAL plain = fma(cx * kx, my, cy * ky * mx), own_z = plain + mass, by_kappa = fma(cz * mx, my, -sixth * plain);
+  for (int n = 0; n < fold_beside; n++)
 #pragma unroll
-    for (int r = 0; r < fold_rows; r++)
-      sums.v[r].v[c] *= norm_x * of_z[2 * fold_wide + fold_row(p, r)] * fold_inverse(fma(of_z[fold_row(p, r)], by_kappa, own_z));
-  }
+    for (int c = 0; c < 2; c++) {
+      const int column = n * tensor_columns + c;
+      const REAL kx = of_x[column], mx = fma(-sixth, kx, (REAL)1), norm_x = of_x[2 * fold_wide + column] * norm_y;
+      /* λ is far_z + κ_z near_z with 7 and with 27 points. */
+      const REAL plain = fma(cx * kx, my, cy * ky * mx), own_z = plain + mass, by_kappa = fma(cz * mx, my, -sixth * plain);
+#pragma unroll
+      for (int h = 0; h < fold_tall; h++)
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+          const int line = h * tensor_rows + 8 * r;
+          sums.v[h][n][2 * r + c] *= norm_x * of_z[2 * fold_wide + line] * fold_inverse(fma(of_z[line], by_kappa, own_z));
+        }
+    }
   __syncthreads();
-  fold_put(back, of_back, z.even);
-  fold_store(own, fold_wide, sums, p, vectors);
+  fold_put(matrices, of_back);
+  fold_store(own, fold_row, sums, p, fold_wide);
   __syncthreads();
-  fold_product(sums, p, vectors, back + p.of_row * z.even * fold_wide, own);
+  fold_product(sums, p, vectors, own_matrix, own);
   __syncthreads();
-  fold_store(own, fold_wide, sums, p, vectors);
+  fold_store(own, fold_row, sums, p, fold_wide);
   __syncthreads();
 #pragma unroll
   for (int b = 0; b < share; b++) {
     const int k = k0 + b * fold_step;
     if (k >= z.even)
       continue;
-    const REAL *const from = shared + k * fold_wide + fold_column_of(m);
+    const REAL *const from = shared + k * fold_row + fold_column_of(m);
     const REAL whole = 2 * k == z.count - 1 ? (REAL)0 : (REAL)1; /* what is odd is zero in the middle */
     const fold_four s = *reinterpret_cast<const fold_four *>(from);
     fold_four d = {};
@@ -302,44 +320,43 @@ KERNEL_BOUNDS(fold_back, cv_spectral_args, fold_threads, 1) {
   const int m = (int)threadIdx.x % (fold_pitch / 4) * 4, q0 = (int)threadIdx.x / (fold_pitch / 4);
   constexpr int rows = 2 * fold_wide / fold_step;
   const REAL *const from = scratch + inner * y.count * (int64_t)fold_pitch + m;
-  REAL *const vx = shared + 4 * fold_quarter, *const vy = vx + 2 * fold_quarter;
+  REAL *const matrices = shared + 4 * fold_quarter;
   fold_four row[rows];
 #pragma unroll
   for (int b = 0; b < rows; b++) {
-    const int q = q0 + b * fold_step;
-    if (q < y.count)
-      row[b] = *reinterpret_cast<const fold_four *>(from + q * fold_pitch);
+    const int odd = b * fold_step / fold_wide, q = q0 + b * fold_step % fold_wide;
+    row[b] = {};
+    if (q < fold_vectors(y, odd))
+      row[b] = *reinterpret_cast<const fold_four *>(from + (odd * y.even + q) * fold_pitch);
   }
   fold_matrices of_x, of_y;
   fold_ask(of_y, y.back, y.even);
   fold_ask(of_x, x.back, x.even);
 #pragma unroll
   for (int b = 0; b < rows; b++) {
-    const int q = q0 + b * fold_step;
-    if (q < y.count)
-      *reinterpret_cast<fold_four *>(shared + (q < y.even ? q * fold_wide : 2 * fold_quarter + (q - y.even) * fold_wide) + fold_column_of(m)) = row[b];
+    const int odd = b * fold_step / fold_wide, q = q0 + b * fold_step % fold_wide;
+    *reinterpret_cast<fold_four *>(shared + 2 * odd * fold_quarter + q * fold_row + fold_column_of(m)) = row[b];
   }
-  fold_put(vy, of_y, y.even);
+  fold_put(matrices, of_y);
   __syncthreads();
-  fold_sums sums;
-  fold_place p = fold_place_of(fold_by_row);
-  REAL *const own = shared + (2 * p.of_row + p.of_column) * fold_quarter;
-  fold_product(sums, p, fold_vectors(y, p.of_row), vy + p.of_row * y.even * fold_wide, own);
+  fold_sums sums; /* lines are vectors of x, then nodes of y */
+  const fold_place p = fold_place_of();
+  REAL *const own = shared + (2 * p.of_line + p.of_column) * fold_quarter;
+  fold_product(sums, p, fold_vectors(y, p.of_line), own, matrices + p.of_line * fold_quarter);
   __syncthreads();
-  fold_put(vx, of_x, x.even);
-  fold_store_transposed(own, sums, p);
+  fold_put(matrices, of_x);
+  fold_store(own, fold_row, sums, p, fold_wide);
   __syncthreads();
-  p = fold_place_of(fold_by_column);
-  fold_product(sums, p, fold_vectors(x, p.of_column), own, vx + p.of_column * x.even * fold_wide);
+  fold_product(sums, p, fold_vectors(x, p.of_column), own, matrices + p.of_column * fold_quarter);
   __syncthreads();
-  fold_store(own, fold_wide, sums, p, fold_wide);
+  fold_store(own, fold_row, sums, p, fold_wide);
   __syncthreads();
   REAL *const to = u + y.first * sy + x.first;
 #pragma unroll
   for (int b = 0; b < share; b++) {
     const int j = j0 + b * step;
     if (j < y.even && i < x.even) {
-      const REAL *const at = shared + j * fold_wide + i;
+      const REAL *const at = shared + j * fold_row + i;
       REAL *const low = to + j * sy, *const high = to + (y.count - 1 - j) * sy;
       /* What is odd is zero in the middle: there the table has zeros. */
       const REAL sum = at[0] + at[2 * fold_quarter], difference = at[fold_quarter] + at[3 * fold_quarter];
