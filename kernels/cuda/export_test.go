@@ -7,12 +7,8 @@ import (
 	"convect/kernels/call"
 )
 
-// Recordings that need no graph: of how many kernels any, of how many those whose first ones move LongBytes.
-const (
-	MostAlone = mostAlone
-	MostAfter = mostAfter
-	LongBytes = longBytes
-)
+// MostAlone is how many kernels of a recording need no graph.
+const MostAlone = mostAlone
 
 // MixSizes makes a device take kernels of large grids on some small ones too, so that tests see both.
 func (d *Device) MixSizes() { d.sizes = sizes{leastSmall: 2500, tinyFolded: 20} }

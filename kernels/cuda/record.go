@@ -11,12 +11,8 @@ import (
 // GPU has them to do meanwhile. Of several devices it is one of each, with the copies of blocks before them.
 const mostLed = 2
 
-// Recordings of one device that need no graph: between a graph and what comes before or after it a GPU does nothing for some microseconds.
-const (
-	mostAlone = 3 // kernels of any of them
-	mostAfter = 6 // of one whose first mostLed kernels move longBytes, which takes a GPU longer than the host needs to launch the others
-	longBytes = 64 << 20
-)
+// mostAlone is how many kernels a recording of one device may have that needs no graph: between a graph and what comes before or after it a GPU does nothing for some microseconds.
+const mostAlone = 3
 
 // copyKernel copies blocks from one device to another.
 const copyKernel = "copy_blocks"
@@ -26,7 +22,6 @@ type leading struct {
 	steps []led
 	left  int // how many more are taken
 	taken int
-	bytes int // that those which are led move, but for what a kernel reads twice
 	kept  int // how many are led if there are more than are taken; 0: all of them
 	cut   int // of the steps, behind those
 }
@@ -44,26 +39,16 @@ type led struct {
 // open tells whether what comes is launched before the graph.
 func (l *leading) open() bool { return l != nil && l.left > 0 }
 
-// launch takes a kernel of a device, which moves so many bytes.
-func (l *leading) launch(d *Device, kernel string, bytes int, k led) {
+// launch takes a kernel of a device.
+func (l *leading) launch(d *Device, kernel string, k led) {
 	k.device = d
 	l.steps = append(l.steps, k)
 	if kernel == copyKernel {
 		return
 	}
-	if l.cut == 0 {
-		l.bytes += bytes
-	}
 	l.left--
 	if l.taken++; l.taken == l.kept {
 		l.cut = len(l.steps)
-	}
-}
-
-// end comes after the last kernel: it closes what needs a graph.
-func (l *leading) end() {
-	if l.taken > mostAlone && l.bytes < longBytes {
-		l.close()
 	}
 }
 
@@ -113,7 +98,7 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		return nil
 	}
 	d.fork(devices[1:])
-	first := &leading{left: mostAfter, kept: mostLed}
+	first := &leading{left: mostAlone, kept: mostLed}
 	if len(devices) > 1 {
 		first = &leading{left: max(len(devices), mostLed)}
 	}
@@ -121,7 +106,6 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		o.recording, o.grew, o.leading = true, false, first
 	}
 	f()
-	first.end()
 	for _, o := range devices {
 		o.leading = nil
 	}

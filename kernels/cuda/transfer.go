@@ -16,7 +16,7 @@ func (d *Device) Restrict(a kernels.TransferArgs) {
 		d.launch(&c, "restrict_between", overBetween(c.Box, 1), unsafe.Pointer(&t), unsafe.Sizeof(t))
 		return
 	}
-	d.transfer(&c, "restrict", &t)
+	d.launch(&c, "restrict", overSlabs(c.Box), unsafe.Pointer(&t), unsafe.Sizeof(t))
 }
 
 // Prolong computes FineX += mask P CoarseX.

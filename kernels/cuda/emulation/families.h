@@ -39,6 +39,7 @@ namespace {
 #include "../step/step_sides.cu"
 #include "../step/transport.cu"
 #include "../transfer/prolong_halved.cu"
+#include "../transfer/restrict.cu"
 #include "../transfer/transfer.cu"
 #include "../vector/average.cu"
 #include "../vector/blocks.cu"

@@ -1,4 +1,4 @@
-/* Restriction and prolongation, each axis coarsened or not: one thread a node of the target. Where an axis has coarse nodes between fine ones, all axes go by
+/* Prolongation, each axis coarsened or not: one thread a node of the target; and restriction where an axis lies between. Where an axis has coarse nodes between fine ones, all axes go by
    the ratio of their cells, and a thread takes a column of a slab of the target, of Prolong two side by side in y: along z it counts on instead of dividing. */
 #include "../launch.h"
 #include "../march/slab.cuh"
@@ -288,32 +288,6 @@ DEVICE void prolong_columns_between(const cv_transfer_args &a) {
       next_coarse(over);
     }
   }
-}
-
-/* The value at x, or with both neighbours at distance s, weighted 1 and 1/2. */
-DEVICE REAL restricted_line(const REAL *x, int64_t s, bool coarsened) {
-  return coarsened ? x[0] + (REAL)0.5 * (x[-s] + x[s]) : x[0];
-}
-
-/* The same in a plane of x and y. */
-DEVICE REAL restricted_plane(const REAL *x, int64_t sy, const int64_t *factor) {
-  const bool in_x = factor[0] == 2;
-  const REAL middle = restricted_line(x, 1, in_x);
-  if (factor[1] != 2)
-    return middle;
-  return middle + (REAL)0.5 * (restricted_line(x - sy, 1, in_x) + restricted_line(x + sy, 1, in_x));
-}
-
-/* CoarseX = mask Pt FineX. Reads FineX once, 8 words of it for each that is written. */
-KERNEL(restrict, cv_transfer_args) {
-  NODE(i, j, k, a.coarse);
-  const int64_t sy = a.fine.sy, sz = a.fine.sz;
-  const REAL *x = AXIS(a.fine_x) + a.factor[0] * i + a.factor[1] * j * sy + a.factor[2] * k * sz;
-  REAL sum = restricted_plane(x, sy, a.factor);
-  if (a.factor[2] == 2)
-    sum += (REAL)0.5 * (restricted_plane(x - sz, sy, a.factor) + restricted_plane(x + sz, sy, a.factor));
-  const REAL free = mask_at(a.mask, i, j + k * a.coarse.n[1]);
-  static_cast<REAL *>(a.coarse_x)[i + j * a.coarse.sy + k * a.coarse.sz] = free * sum;
 }
 
 /* The mean of two values at distance s, or the value itself where s is zero. */
