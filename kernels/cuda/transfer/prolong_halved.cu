@@ -4,8 +4,15 @@
 #include "../stencil/mask.cuh"
 
 /* Values at a fine node of even index in x and at the next. */
-struct halved_pair {
+struct alignas(2 * sizeof(REAL)) halved_pair {
   REAL even, odd;
+};
+
+/* A pair of FineX, and where it lies; of an odd number of nodes the last has no other. Without a place there is none at all. */
+struct halved_place {
+  REAL *to;
+  halved_pair own;
+  int entry; /* of its row in the mask */
 };
 
 /* FineX += mask P CoarseX. Reads and writes FineX; reads CoarseX, 1/8 word a node. The last coarse node may lie in the halo. */
@@ -27,19 +34,38 @@ KERNEL_BOUNDS(prolong_halved, cv_transfer_args, 256, 2) {
     }
     return v;
   };
-  const auto put = [&](int k, const halved_pair &v) {
-    REAL *to = static_cast<REAL *>(a.fine_x) + 2 * i + j * a.fine.sy + k * a.fine.sz;
-    to[0] += mask_at(a.mask, 2 * i, j + k * a.fine.n[1]) * v.even;
+  const auto place = [&](int k) {
+    halved_place p = {static_cast<REAL *>(a.fine_x) + 2 * i + j * a.fine.sy + k * a.fine.sz, {0, 0}, 0};
+    if (k >= (int)a.fine.n[2])
+      return halved_place{nullptr, {0, 0}, 0};
     if (odd)
-      to[1] += mask_at(a.mask, 2 * i + 1, j + k * a.fine.n[1]) * v.odd;
+      p.own = *reinterpret_cast<const halved_pair *>(p.to);
+    else
+      p.own.even = p.to[0];
+    if (a.mask.index)
+      p.entry = a.mask.index[j + k * a.fine.n[1]];
+    return p;
+  };
+  const auto put = [&](const halved_place &p, const halved_pair &v) {
+    const REAL *const row = AXIS(a.mask.table) + p.entry * a.mask.stride + 2 * i, all = (REAL)(1 - p.entry);
+    const bool mixed = p.entry > 1;
+    const REAL even = p.own.even + (mixed ? row[0] : all) * v.even;
+    if (odd)
+      *reinterpret_cast<halved_pair *>(p.to) = {even, p.own.odd + (mixed ? row[1] : all) * v.odd};
+    else
+      p.to[0] = even;
   };
   const int k0 = (int)blockIdx.z * halved_planes, k1 = min(k0 + (int)halved_planes, nz);
   halved_pair low = in_plane(k0);
+  halved_place next = place(2 * k0);
   for (int k = k0; k < k1; k++) {
+    const halved_place own = next, other = place(2 * k + 1);
     const halved_pair high = in_plane(k + 1);
-    put(2 * k, low);
-    if (2 * k + 1 < (int)a.fine.n[2])
-      put(2 * k + 1, {half * low.even + half * high.even, half * low.odd + half * high.odd});
+    if (k + 1 < k1)
+      next = place(2 * k + 2);
+    put(own, low);
+    if (other.to)
+      put(other, {half * low.even + half * high.even, half * low.odd + half * high.odd});
     low = high;
   }
 }
