@@ -7,8 +7,11 @@ import (
 	"convect/kernels/call"
 )
 
-// MostAlone is how many kernels of a recording need no graph.
-const MostAlone = mostAlone
+// Recordings that need no graph: how many kernels they have at most, and less than how many bytes their first ones move.
+const (
+	MostAlone = mostAlone
+	LongBytes = longBytes
+)
 
 // MixSizes makes a device take kernels of large grids on some small ones too, so that tests see both.
 func (d *Device) MixSizes() { d.sizes = sizes{leastSmall: 2500, tinyFolded: 20} }

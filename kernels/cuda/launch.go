@@ -80,7 +80,8 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 		return
 	}
 	if d.leading.open() {
-		d.leading.launch(d, kernel, led{kernel: kernel + suffix(c.Elem), geometry: g, args: slices.Clone(unsafe.Slice((*byte)(args), size))})
+		n := c.Box.N
+		d.leading.launch(d, kernel, c.Arrays*n[0]*n[1]*n[2]*c.Elem.Size(), led{kernel: kernel + suffix(c.Elem), geometry: g, args: slices.Clone(unsafe.Slice((*byte)(args), size))})
 		return
 	}
 	d.leading.close()

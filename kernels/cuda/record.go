@@ -11,8 +11,12 @@ import (
 // GPU has them to do meanwhile. Of several devices it is one of each, with the copies of blocks before them.
 const mostLed = 2
 
-// mostAlone is how many kernels a recording of one device may have that needs no graph: between a graph and what comes before or after it a GPU does nothing for some microseconds.
-const mostAlone = 3
+// Recordings of one device that need no graph have few kernels, of which the first ones move little: between a graph and what comes before or after it a GPU does nothing for some
+// microseconds. Where kernels take long, graphs are no slower.
+const (
+	mostAlone = 3
+	longBytes = 16 << 20 // a recording that needs no graph moves less in its first mostLed kernels
+)
 
 // copyKernel copies blocks from one device to another.
 const copyKernel = "copy_blocks"
@@ -22,6 +26,7 @@ type leading struct {
 	steps []led
 	left  int // how many more are taken
 	taken int
+	bytes int // that the kernels which are led move, if each reads its arrays once
 	kept  int // how many are led if there are more than are taken; 0: all of them
 	cut   int // of the steps, behind those
 }
@@ -39,16 +44,26 @@ type led struct {
 // open tells whether what comes is launched before the graph.
 func (l *leading) open() bool { return l != nil && l.left > 0 }
 
-// launch takes a kernel of a device.
-func (l *leading) launch(d *Device, kernel string, k led) {
+// launch takes a kernel of a device, which moves so many bytes.
+func (l *leading) launch(d *Device, kernel string, bytes int, k led) {
 	k.device = d
 	l.steps = append(l.steps, k)
 	if kernel == copyKernel {
 		return
 	}
+	if l.cut == 0 {
+		l.bytes += bytes
+	}
 	l.left--
 	if l.taken++; l.taken == l.kept {
 		l.cut = len(l.steps)
+	}
+}
+
+// end comes after the last kernel: it closes what is better with a graph.
+func (l *leading) end() {
+	if l.taken > l.kept && l.bytes >= longBytes {
+		l.close()
 	}
 }
 
@@ -106,6 +121,7 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		o.recording, o.grew, o.leading = true, false, first
 	}
 	f()
+	first.end()
 	for _, o := range devices {
 		o.leading = nil
 	}
