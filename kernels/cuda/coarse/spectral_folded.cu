@@ -200,11 +200,35 @@ DEVICE REAL fold_inverse(REAL lambda) {
   return lambda > 0 ? r : (REAL)0;
 }
 
+/* Divides what a product along z has made of vector q along y by λ, and by the norms. */
+DEVICE void fold_divide(fold_sums &sums, const fold_place &p, const cv_spectral_args &a, int q) {
+  const fold_axis x = fold_axis_of(a, 0), y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
+  const REAL cx = (REAL)a.c[0], cy = (REAL)a.c[1], cz = (REAL)a.c[2], mass = (REAL)a.mass;
+  const REAL sixth = a.points == 27 ? (REAL)1 / 6 : (REAL)0, ky = y.kappa[q], my = fma(-sixth, ky, (REAL)1), norm_y = y.norm[q] / (REAL)a.volume;
+  const REAL *const of_x = x.kappa + p.of_column * fold_wide + p.column, *const of_z = z.kappa + p.of_line * fold_wide + p.line;
+#pragma unroll
+  for (int n = 0; n < fold_beside; n++)
+#pragma unroll
+    for (int c = 0; c < 2; c++) {
+      const int column = n * tensor_columns + c;
+      const REAL kx = of_x[column], mx = fma(-sixth, kx, (REAL)1), norm_x = of_x[2 * fold_wide + column] * norm_y;
+      /* λ is far_z + κ_z near_z with 7 and with 27 points. */
+      const REAL plain = fma(cx * kx, my, cy * ky * mx), own_z = plain + mass, by_kappa = fma(cz * mx, my, -sixth * plain);
+#pragma unroll
+      for (int h = 0; h < fold_tall; h++)
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+          const int line = h * tensor_rows + 8 * r;
+          sums.v[h][n][2 * r + c] *= norm_x * of_z[2 * fold_wide + line] * fold_inverse(fma(of_z[line], by_kappa, own_z));
+        }
+    }
+}
+
 /* scratch(k, q, m) = Σ_r v_r(k) / λ Σ_l v_r(l) scratch(l, q, m), over the norms. A block has a vector along y. The very first sum is Σ f where
    all vectors are constant; it goes behind the scratch. */
 KERNEL_BOUNDS(fold_along, cv_spectral_args, fold_threads, 1) {
   DYNAMIC_SHARED(REAL, shared);
-  const fold_axis x = fold_axis_of(a, 0), y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
+  const fold_axis y = fold_axis_of(a, 1), z = fold_axis_of(a, 2);
   const int row = (int)blockIdx.x, q = row < y.even ? row : fold_wide + row - y.even;
   REAL *const matrices = shared + 4 * fold_quarter;
   const int64_t plane = y.count * (int64_t)fold_pitch;
@@ -245,25 +269,7 @@ KERNEL_BOUNDS(fold_along, cv_spectral_args, fold_threads, 1) {
   fold_product(sums, p, vectors, own_matrix, own);
   if (row + (int)threadIdx.x == 0)
     static_cast<REAL *>(a.scratch)[plane * z.count] = sums.v[0][0][0];
-  const REAL cx = (REAL)a.c[0], cy = (REAL)a.c[1], cz = (REAL)a.c[2], mass = (REAL)a.mass;
-  const REAL sixth = a.points == 27 ? (REAL)1 / 6 : (REAL)0, ky = y.kappa[q], my = fma(-sixth, ky, (REAL)1), norm_y = y.norm[q] / (REAL)a.volume;
-  const REAL *const of_x = x.kappa + p.of_column * fold_wide + p.column, *const of_z = z.kappa + p.of_line * fold_wide + p.line;
-#pragma unroll
-  for (int n = 0; n < fold_beside; n++)
-#pragma unroll
-    for (int c = 0; c < 2; c++) {
-      const int column = n * tensor_columns + c;
-      const REAL kx = of_x[column], mx = fma(-sixth, kx, (REAL)1), norm_x = of_x[2 * fold_wide + column] * norm_y;
-      /* λ is far_z + κ_z near_z with 7 and with 27 points. */
-      const REAL plain = fma(cx * kx, my, cy * ky * mx), own_z = plain + mass, by_kappa = fma(cz * mx, my, -sixth * plain);
-#pragma unroll
-      for (int h = 0; h < fold_tall; h++)
-#pragma unroll
-        for (int r = 0; r < 2; r++) {
-          const int line = h * tensor_rows + 8 * r;
-          sums.v[h][n][2 * r + c] *= norm_x * of_z[2 * fold_wide + line] * fold_inverse(fma(of_z[line], by_kappa, own_z));
-        }
-    }
+  fold_divide(sums, p, a, q);
   __syncthreads();
   fold_put(matrices, of_back);
   fold_store(own, fold_row, sums, p, fold_wide);
@@ -295,6 +301,16 @@ KERNEL_BOUNDS(fold_along, cv_spectral_args, fold_threads, 1) {
 /* The volume of a node over that of an inner one, along an axis. */
 DEVICE REAL fold_share(bool periodic, int n, int i) { return !periodic && (i == 0 || i == n - 1) ? (REAL)0.5 : (REAL)1; }
 
+/* Zeros at the fixed nodes of the sides of a plane. */
+DEVICE void fold_fix(REAL *u, const fold_axis &x, const fold_axis &y, int sy) {
+  if (y.first > 0)
+    for (int n = (int)threadIdx.x; n < x.n; n += fold_threads)
+      u[n] = u[n + (y.n - 1) * sy] = 0;
+  if (x.first > 0)
+    for (int n = (int)threadIdx.x; n < y.n; n += fold_threads)
+      u[n * sy] = u[x.n - 1 + n * sy] = 0;
+}
+
 /* u(i, j, k) = Σ_m Σ_q v_m(i) v_q(j) scratch(k, q, m), zero at fixed nodes. A block has a plane, of all. Where constants are in the null space f loses
    its mean. */
 KERNEL_BOUNDS(fold_back, cv_spectral_args, fold_threads, 1) {
@@ -311,12 +327,7 @@ KERNEL_BOUNDS(fold_back, cv_spectral_args, fold_threads, 1) {
         u[n + j * sy] = 0;
     return;
   }
-  if (y.first > 0)
-    for (int n = (int)threadIdx.x; n < x.n; n += fold_threads)
-      u[n] = u[n + (y.n - 1) * sy] = 0;
-  if (x.first > 0)
-    for (int n = (int)threadIdx.x; n < y.n; n += fold_threads)
-      u[n * sy] = u[x.n - 1 + n * sy] = 0;
+  fold_fix(u, x, y, sy);
   const int m = (int)threadIdx.x % (fold_pitch / 4) * 4, q0 = (int)threadIdx.x / (fold_pitch / 4);
   constexpr int rows = 2 * fold_wide / fold_step;
   const REAL *const from = scratch + inner * y.count * (int64_t)fold_pitch + m;
