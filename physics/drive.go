@@ -46,7 +46,7 @@ func (s *Simulation) measureRange() error {
 }
 
 // BuoyantStep returns the time 0.5 σ μ/(|Ra| K ΔT) on which buoyancy acts, the largest step where the controls name none; +Inf without
-// buoyancy. Beyond it the explicit coupling of flow and temperature lets disturbances of a stable layer grow: those of rounding
+// buoyancy. K is the permeability along z, or where it varies that with which buoyancy moves fluid up at most: the norm of what the pressure leaves of it. Beyond it the explicit coupling of flow and temperature lets disturbances of a stable layer grow: those of rounding
 // too, except with 7 points on equal cells, where a stable stratification has no residual at all.
 func (s *Simulation) BuoyantStep() float64 { return s.model.buoyantStep(s.difference) }
 

@@ -21,6 +21,7 @@ type flow struct {
 	pressure, pressurePrev, pressureOlder *stencil.Field // p' now, one and two steps ago
 	solver                                *multigrid.Solver
 
+	rise       float64       // K with which buoyancy moves fluid up at most
 	through    [6][2]float64 // what prescribed velocities carry in and out through each side
 	hasPressed bool          // a wall of fixed pressure exists: its p' follows the mean column
 	outside    [6][]float64  // p of the nodes of pressed sides; it changes where the conditions vary in time

@@ -100,7 +100,10 @@ func (m *model) buildFields(steady bool) error {
 	if err := m.flow.buildFields(); err != nil {
 		return err
 	}
-	return m.scratch.build(m.grid, scratchFields(len(m.scalars)))
+	if err := m.scratch.build(m.grid, scratchFields(len(m.scalars))); err != nil {
+		return err
+	}
+	return m.flow.findRise()
 }
 
 // temperature is the first of the scalars; nil: an isothermal model has none.

@@ -131,16 +131,16 @@ func (c *Controls) defaults(buoyant, cell float64) {
 
 // buoyantStep returns half the time in which buoyancy turns over an unstable or restores a stable layer, 0.5 σ μ/(|Ra| K ΔT), which
 // bounds the explicit coupling of flow and temperature where there is too little flow for the Courant number to do so; +Inf where
-// nothing is buoyant. μ is the least one over the range that is met of the scalar it depends on.
+// nothing is buoyant. K is that with which buoyancy moves fluid up (findRise), and μ the least one over the range that is met of the scalar it depends on.
 func (m *model) buoyantStep(span func(u *scalar) float64) float64 {
 	fluidity, b := 1.0, &m.flow.buoyancy
 	if v := m.flow.viscosity; v != nil {
 		fluidity = v.greatestFluidity(span)
 	}
 	if b.law != nil { // which is not in proportion to the ranges
-		return b.leastCapacity() / (2 * b.drive(m.p.Permeability.Max()*fluidity, span))
+		return b.leastCapacity() / (2 * b.drive(m.flow.rise*fluidity, span))
 	}
-	if drive := b.drive(m.p.Permeability.Max(), func(u *scalar) float64 { return fluidity * span(u) }); drive > 0 {
+	if drive := b.drive(m.flow.rise, func(u *scalar) float64 { return fluidity * span(u) }); drive > 0 {
 		return b.leastCapacity() / (2 * drive)
 	}
 	return math.Inf(1)
@@ -166,6 +166,14 @@ func (c *Controls) alignEnd() {
 
 // Max returns the greatest value over all cells and directions.
 func (m *Material) Max() float64 { return m.extreme(parallel.Max, math.Max) }
+
+// maxAlong returns the greatest value along an axis.
+func (m *Material) maxAlong(axis int) float64 {
+	if !m.Varies() {
+		return m.Constant[axis]
+	}
+	return parallel.Max(m.Cells[axis])
+}
 
 // Min returns the least value.
 func (m *Material) Min() float64 { return m.extreme(parallel.Min, math.Min) }

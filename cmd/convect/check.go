@@ -208,10 +208,6 @@ func printScales(w io.Writer, c *casefile.Case, t *trial) {
 		follows = ", less where walls, wells, the heat source or the heat loss vary in time"
 	}
 	fmt.Fprintf(w, "  %-12s first %s, largest %s%s\n", "step", s.TimeText(t.controls.FirstStep, 3), largest, follows)
-	if alone := t.controls.Courant * t.capacity * least / t.drive; t.drive > 0 && c.Controls.MaxStep == 0 && alone > 2*t.controls.MaxStep && !roundingMoves(c) {
-		fmt.Fprintf(w, "  %-12s the largest is the time on which buoyancy acts where fluid moves most freely; at the typical velocity the\n"+
-			"  %-12s Courant number alone would allow %s: give time.max_step for that, unless layers are stably stratified\n", "", "", s.TimeText(alone, 3))
-	}
 }
 
 // velocityText prints a velocity, one in SI units in one that a person reads too.

@@ -38,33 +38,3 @@ time: {end: 0.01}
 		}
 	}
 }
-
-// Where few cells let fluid through far more freely than others, check says that they bound the step, and what the Courant number would allow: 0.5/8 over 250 times the mean permeability, 19.4.
-func TestLargestStepOfFewCells(t *testing.T) {
-	dir := writeCase(t, `title: Lens
-grid: {cells: [8, 8], size: [1, 1]}
-physics: {rayleigh: 250}
-boundaries: {bottom: {temperature: 1}, top: {temperature: 0}}
-time: {end: 0.01}
-`)
-	const text = "Courant number alone would allow 1.29e-05: give time.max_step for that, unless layers are stably stratified"
-	const lens = `physics.permeability="1 + 999*exp(-200*((x-0.56)^2+(z-0.56)^2))"`
-	for _, c := range []struct {
-		set  []string
-		want bool
-	}{
-		{[]string{lens}, true},
-		{[]string{lens, "time.max_step=1e-4"}, false},
-		{[]string{lens, "solver.stencil=27"}, false}, // a larger one draws a warning
-		{nil, false},
-	} {
-		var set []string
-		for _, s := range c.set {
-			set = append(set, "--set", s)
-		}
-		checked, _ := mustRun(t, dir, append([]string{"check", "small.yaml"}, set...)...)
-		if strings.Contains(checked, text) != c.want || strings.Contains(checked, "Courant number alone") != c.want {
-			t.Errorf("with %v, wanted: %v\n%s", c.set, c.want, checked)
-		}
-	}
-}

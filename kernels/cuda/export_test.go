@@ -7,11 +7,8 @@ import (
 	"convect/kernels/call"
 )
 
-// Recordings that need no graph: how many kernels they have at most, and less than how many bytes their first ones move.
-const (
-	MostAlone = mostAlone
-	LongBytes = longBytes
-)
+// MostLed is how many kernels of a recording are launched before its graph.
+const MostLed = mostLed
 
 // MixSizes makes a device take kernels of large grids on some small ones too, so that tests see both.
 func (d *Device) MixSizes() { d.sizes = sizes{leastSmall: 2500, tinyFolded: 20} }

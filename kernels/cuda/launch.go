@@ -80,8 +80,7 @@ func (d *Device) launch(c *call.Call, kernel string, g geometry, args unsafe.Poi
 		return
 	}
 	if d.leading.open() {
-		n := c.Box.N
-		d.leading.launch(d, kernel, c.Arrays*n[0]*n[1]*n[2]*c.Elem.Size(), led{kernel: kernel + suffix(c.Elem), geometry: g, args: slices.Clone(unsafe.Slice((*byte)(args), size))})
+		d.leading.launch(d, kernel, led{kernel: kernel + suffix(c.Elem), geometry: g, args: slices.Clone(unsafe.Slice((*byte)(args), size))})
 		return
 	}
 	d.leading.close()

@@ -11,24 +11,14 @@ import (
 // GPU has them to do meanwhile. Of several devices it is one of each, with the copies of blocks before them.
 const mostLed = 2
 
-// Recordings of one device that need no graph have few kernels, of which the first ones move little: between a graph and what comes before or after it a GPU does nothing for some
-// microseconds. Where kernels take long, graphs are no slower.
-const (
-	mostAlone = 3
-	longBytes = 16 << 20 // a recording that needs no graph moves less in its first mostLed kernels
-)
-
 // copyKernel copies blocks from one device to another.
 const copyKernel = "copy_blocks"
 
 // leading are the kernels that are launched before a graph, in their order.
 type leading struct {
 	steps []led
-	left  int // how many more are taken
-	taken int
-	bytes int // that the kernels which are led move, if each reads its arrays once
-	kept  int // how many are led if there are more than are taken; 0: all of them
-	cut   int // of the steps, behind those
+	left  int  // how many more are taken
+	over  bool // something belongs to the graph
 }
 
 // led is a kernel of a device, or that it gives, or takes from another one.
@@ -44,53 +34,27 @@ type led struct {
 // open tells whether what comes is launched before the graph.
 func (l *leading) open() bool { return l != nil && l.left > 0 }
 
-// launch takes a kernel of a device, which moves so many bytes.
-func (l *leading) launch(d *Device, kernel string, bytes int, k led) {
-	k.device = d
+// launch takes a kernel of a device.
+func (l *leading) launch(d *Device, kernel string, k led) {
+	if k.device = d; kernel != copyKernel {
+		l.left--
+	}
 	l.steps = append(l.steps, k)
-	if kernel == copyKernel {
-		return
-	}
-	if l.cut == 0 {
-		l.bytes += bytes
-	}
-	l.left--
-	if l.taken++; l.taken == l.kept {
-		l.cut = len(l.steps)
-	}
 }
 
-// end comes after the last kernel: it closes what is better with a graph.
-func (l *leading) end() {
-	if l.taken > l.kept && l.bytes >= longBytes {
-		l.close()
-	}
-}
-
-// close ends it: what comes belongs to the graph, and so do those that were taken to see whether a graph is needed.
+// close ends it: what comes belongs to the graph.
 func (l *leading) close() {
-	if l == nil {
-		return
+	if l != nil {
+		l.left, l.over = 0, true
 	}
-	if l.cut > 0 {
-		behind := l.steps[l.cut:]
-		for n := range behind {
-			behind[n].run()
-		}
-		l.steps = l.steps[:l.cut]
-	}
-	l.left, l.kept, l.cut = 0, 0, 0
 }
-
-// alone tells whether there is nothing else.
-func (l *leading) alone() bool { return l.kept > 0 }
 
 // recording is a graph of one device, or of several, with the kernels before it, and the addresses of the memory that their kernels have beside buffers, which
 // it holds.
 type recording struct {
 	devices []*Device    // the first begins
 	led     []led        // in their order
-	graph   driver.Graph // nil: there is none
+	graph   driver.Graph // nil: one device has no kernels behind them
 	rooms   [][2]room
 }
 
@@ -113,15 +77,11 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		return nil
 	}
 	d.fork(devices[1:])
-	first := &leading{left: mostAlone, kept: mostLed}
-	if len(devices) > 1 {
-		first = &leading{left: max(len(devices), mostLed)}
-	}
+	first := &leading{left: max(len(devices), mostLed), over: len(devices) > 1}
 	for _, o := range devices {
 		o.recording, o.grew, o.leading = true, false, first
 	}
 	f()
-	first.end()
 	for _, o := range devices {
 		o.leading = nil
 	}
@@ -133,7 +93,7 @@ func (d *Device) RecordWith(others []kernels.Device, f func()) kernels.Recording
 		kept = kept && !o.grew && o.failure.Err == nil
 		o.recording, rooms[n] = false, [2]room{o.scratch, o.partials}
 	}
-	if err == nil && (!kept || first.alone()) {
+	if err == nil && (!kept || !first.over) {
 		g.Close()
 		g = nil
 	}
