@@ -51,7 +51,7 @@ def read_times(name):
 
 
 def read_profile(name):
-    """The launches of each kernel in order, parted by fills of one block: lists of (name, metrics)."""
+    """The launches of each kernel in order, parted by fills of one block, of which one is behind the last: lists of (name, metrics)."""
     rows = list(csv.reader(line for line in open(name) if line.startswith('"')))
     column = {title: i for i, title in enumerate(rows[0])}
     groups = []
@@ -93,7 +93,7 @@ def main():
             time, fraction = cells[elem]
             row += ["%.1f" % time, "%.2f" % fraction if words else "–"]
             if words and fraction < 0.695:
-                launches = groups[order * len(kernels) + number]
+                launches = groups[order * (len(kernels) + 1) + number]
                 name, longest = max(launches, key=lambda l: l[1]["time"])
                 several = sum(m["time"] for _, m in launches) > 1.2 * longest["time"]
                 prefix = "%d launches, the longest, %s, by " % (len(launches), re.sub("_f(32|64)$", "", name)) if several else ""

@@ -16,7 +16,7 @@ import (
 
 // BenchmarkGPUKernels prints a table of the kernels, a line each: words a node, microseconds, and the fraction of a copy of the same nodes, batch
 // by batch in turns. It is to be run with -test.benchtime 2x; with 1x every kernel is launched once and not timed, for a profiler, after a fill
-// of one block that tells where it begins (scripts/profile-kernels.py).
+// of one block that tells where it begins, as one tells where the last one ends (scripts/profile-kernels.py).
 func BenchmarkGPUKernels(b *testing.B) {
 	if err := driver.Available(); err != nil {
 		b.Skip(err)
@@ -41,6 +41,7 @@ func BenchmarkGPUKernels(b *testing.B) {
 				}
 				timeKernel(b, d, f, k)
 			}
+			d.Fill(kernels.FillArgs{X: marker})
 		})
 	}
 }
