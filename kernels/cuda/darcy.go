@@ -115,6 +115,8 @@ func (d *Device) darcy(c *call.Call, kernel darcyKernel, s *call.Darcy) geometry
 		g = sourceTrilinear.over(c)
 	case name == "buoyancy_source" && constant:
 		g = overVectors(c, lightSlabs)
+	case name == "buoyancy_source":
+		g = overMarch(c, 0, lightSlabs)
 	case name == "darcy_flux" && constant:
 		g = overMarch(c, darcyHalo, lightSlabs)
 	case name == "darcy_flux":

@@ -6,110 +6,6 @@
 #include "../march/march.cuh"
 #include "../march/slab.cuh"
 
-/* A field on a column of nodes from below: at a node and at the two above it, of which the last is asked for before
-   it is needed. */
-typedef struct {
-  const REAL *next;
-  int64_t sz;
-  REAL own, above, ahead;
-} column_ahead;
-
-/* x points at the first node. */
-DEVICE column_ahead column_ahead_of(const REAL *x, int64_t sz) {
-  return column_ahead{x + 3 * sz, sz, x[0], x[sz], x[2 * sz]};
-}
-
-DEVICE void column_ahead_step(column_ahead &c) {
-  c.own = c.above;
-  c.above = c.ahead;
-  c.ahead = *c.next;
-  c.next += c.sz;
-}
-
-/* F of kernels.BuoyancySourceArgs. Each face is computed once but for those between slabs. */
-DEVICE void buoyancy_source_slab(const cv_darcy_args &a) {
-  const cv_elliptic &e = a.a;
-  const slab s = slab_of(e.box.n);
-  if (s.low >= s.high)
-    return;
-  const int64_t column = s.i + s.j * e.box.sy, sz = e.box.sz;
-  const int nz = (int)e.box.n[2];
-  const bool side = s.i == 0 || s.i == e.box.n[0] - 1 || s.j == 0 || s.j == e.box.n[1] - 1;
-  const REAL ra = (REAL)a.rayleigh;
-  REAL *__restrict__ f = static_cast<REAL *>(a.f) + column;
-  column_ahead t = column_ahead_of(AXIS(a.t) + column + (s.low - 1) * sz, sz);
-  REAL low = 0, mean = mean_at(a, s.low - 1);
-  for (int k = s.low - 1; k < s.high; k++) {
-    const REAL mean_above = mean_at(a, k + 1), theta = point_theta(t.own, mean, t.above, mean_above);
-    const bool inner = a.periodic[2] || (k >= 0 && k < nz - 1);
-    const REAL high = inner ? face_section<2>(e, true, 0, s.i, s.j, k) * (ra * theta) : 0;
-    if (k >= s.low) {
-      REAL sum = low - high;
-      if (side || k == 0 || k == nz - 1)
-        sum += wall_inflow(a, s.i, s.j, k, column + k * sz);
-      f[k * sz] = sum;
-    }
-    low = high;
-    mean = mean_above;
-    column_ahead_step(t);
-  }
-}
-
-/* The same with constant K, in vectors. */
-DEVICE void buoyancy_source_march(const cv_darcy_args &a) {
-  const cv_elliptic &e = a.a;
-  const march m = march_of<march_alone>(e.box.n, 0);
-  if (!m.owns)
-    return;
-  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2], sz = (int)e.box.sz;
-  const bool flows = a.q[0] || a.q[1] || a.q[2], side = flows && (m.i == 0 || m.i + march_nodes >= nx || m.j == 0 || m.j == ny - 1);
-  const march_vector w = march_axis(AXIS(e.w[0]), m.i, nx);
-  const REAL across = (REAL)e.k[2] * AXIS(e.w[1])[m.j], ra = (REAL)a.rayleigh;
-  const int64_t at = m.i + m.j * e.box.sy + m.low * e.box.sz;
-  const REAL *t = AXIS(a.t) + at;
-  REAL *f = static_cast<REAL *>(a.f) + at;
-  march_vector own = march_load(t), above = march_load(t + sz), low = {};
-  REAL mean = mean_at(a, m.low);
-  if (a.periodic[2] || m.low > 0) {
-    const march_vector below = march_load(t - sz);
-    const REAL mean_below = mean_at(a, m.low - 1);
-#pragma unroll
-    for (int v = 0; v < march_nodes; v++)
-      low.v[v] = across * w.v[v] * (ra * point_theta(below.v[v], mean_below, own.v[v], mean));
-  }
-#pragma unroll 2
-  for (int k = m.low; k < m.high; k++) {
-    const march_vector over = march_load(t + 2 * sz);
-    const REAL mean_above = mean_at(a, k + 1);
-    const REAL buoyancy = a.periodic[2] || k < nz - 1 ? ra : 0;
-    march_vector high, r;
-#pragma unroll
-    for (int v = 0; v < march_nodes; v++) {
-      high.v[v] = across * w.v[v] * (buoyancy * point_theta(own.v[v], mean, above.v[v], mean_above));
-      r.v[v] = low.v[v] - high.v[v];
-    }
-    march_store(f, r, m.i, nx);
-    if (side || (flows && (k == 0 || k == nz - 1)))
-#pragma unroll 1
-      for (int v = 0; v < march_nodes && m.i + v < nx; v++) /* few nodes, and much code */
-        f[v] += wall_inflow(a, m.i + v, m.j, k, at + (k - m.low) * e.box.sz + v);
-    own = above;
-    above = over;
-    low = high;
-    mean = mean_above;
-    t += sz;
-    f += sz;
-  }
-}
-
-/* Reads T once and writes F: 2 words a node, and one for each array of cells. */
-KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
-  if (a.a.cells[0])
-    buoyancy_source_slab(a);
-  else
-    buoyancy_source_march(a);
-}
-
 /* Parts of the faces across an axis that the cells before and after each node of a vector have. */
 typedef struct {
   march_vector before, after;
@@ -146,11 +42,90 @@ DEVICE march_vector average_of_two(REAL a, const march_vector &x, REAL b, const 
   return r;
 }
 
+/* Parts of a face across y that the cells before and after a node have; h is at the node. */
+DEVICE void parts_across_y(const REAL *h, REAL &before, REAL &after) {
+  const REAL whole = h[-1] + h[0];
+  before = march_quotient(h[-1], whole), after = march_quotient(h[0], whole);
+}
+
+/* The conductivities of the upper faces of the nodes of a vector: `cells` are those of its layer. All lanes of a warp take part. */
+DEVICE march_vector face_along_z(const march_parts &x, REAL front, REAL back, const REAL *cells, int sy) {
+  return average_of_two(front, average_beside(x, march_load(cells - sy)), back, average_beside(x, march_load(cells)));
+}
+
+/* F of kernels.BuoyancySourceArgs, in vectors; K is constant, or given on cells. */
+template <bool cells> DEVICE void buoyancy_source_march(const cv_darcy_args &a) {
+  const cv_elliptic &e = a.a;
+  const march m = march_of<cells ? march_together : march_alone>(e.box.n, 0);
+  if (!cells && !m.owns)
+    return;
+  const int nx = (int)e.box.n[0], ny = (int)e.box.n[1], nz = (int)e.box.n[2], sy = (int)e.box.sy, sz = (int)e.box.sz;
+  const bool flows = a.q[0] || a.q[1] || a.q[2], side = flows && (m.i == 0 || m.i + march_nodes >= nx || m.j == 0 || m.j == ny - 1);
+  march_vector w = march_axis(AXIS(e.w[0]), m.i, nx);
+  const REAL across = cells ? AXIS(e.w[1])[m.j] : (REAL)e.k[2] * AXIS(e.w[1])[m.j], ra = (REAL)a.rayleigh;
+#pragma unroll
+  for (int v = 0; v < march_nodes; v++)
+    w.v[v] *= across;
+  const int64_t at = m.i + m.j * e.box.sy + m.low * e.box.sz;
+  const REAL *t = AXIS(a.t) + at, *layer = 0;
+  march_parts x = {};
+  REAL front = 0, back = 0;
+  if (cells) {
+    x = march_parts_of(AXIS(e.h[0]), m.i, nx);
+    parts_across_y(AXIS(e.h[1]) + m.j, front, back);
+    layer = AXIS(e.cells[2]) + at;
+  }
+  REAL *f = static_cast<REAL *>(a.f) + at;
+  march_vector own = march_load(t), above = march_load(t + sz), low = {};
+  REAL mean = mean_at(a, m.low);
+  if (a.periodic[2] || m.low > 0) {
+    const march_vector below = march_load(t - sz), k = cells ? face_along_z(x, front, back, layer - sz, sy) : below;
+    const REAL mean_below = mean_at(a, m.low - 1);
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++)
+      low.v[v] = (cells ? w.v[v] * k.v[v] : w.v[v]) * (ra * point_theta(below.v[v], mean_below, own.v[v], mean));
+  }
+#pragma unroll(cells ? 1 : 2)
+  for (int k = m.low; k < m.high; k++) {
+    const march_vector over = march_load(t + 2 * sz), conducts = cells ? face_along_z(x, front, back, layer, sy) : over;
+    const REAL mean_above = mean_at(a, k + 1);
+    const REAL buoyancy = a.periodic[2] || k < nz - 1 ? ra : 0;
+    march_vector high, r;
+#pragma unroll
+    for (int v = 0; v < march_nodes; v++) {
+      high.v[v] = (cells ? w.v[v] * conducts.v[v] : w.v[v]) * (buoyancy * point_theta(own.v[v], mean, above.v[v], mean_above));
+      r.v[v] = low.v[v] - high.v[v];
+    }
+    if (m.owns) {
+      march_store(f, r, m.i, nx);
+      if (side || (flows && (k == 0 || k == nz - 1)))
+#pragma unroll 1
+        for (int v = 0; v < march_nodes && m.i + v < nx; v++) /* few nodes, and much code */
+          f[v] += wall_inflow(a, m.i + v, m.j, k, at + (k - m.low) * e.box.sz + v);
+    }
+    own = above;
+    above = over;
+    low = high;
+    mean = mean_above;
+    t += sz;
+    layer += sz;
+    f += sz;
+  }
+}
+
+/* Reads T once and writes F: 2 words a node, and one for each array of cells. */
+KERNEL_BOUNDS(buoyancy_source, cv_darcy_args, 256, 4) {
+  if (a.a.cells[0])
+    buoyancy_source_march<true>(a);
+  else
+    buoyancy_source_march<false>(a);
+}
+
 /* The conductivity of faces where K is given on cells. What those along x and y have of the cells of a plane serves two planes of nodes. */
 typedef struct {
   const REAL *cells[3]; /* at the nodes of plane k; of a flat box, which has no faces along y, any along y */
   int sy, sz;
-  march_parts x;
+  march_parts x = {};
   REAL front, back; /* the parts along y */
   march_vector x_below, y_below;
 } face_march;
@@ -168,8 +143,7 @@ DEVICE face_march face_march_of(const cv_elliptic &e, const march &m, int low) {
   for (int d = 0; d < 3; d++)
     f.cells[d] = AXIS(d == 1 && !e.cells[1] ? e.cells[0] : e.cells[d]) + at;
   f.x = march_parts_of(AXIS(e.h[0]), m.i, (int)e.box.n[0]);
-  const REAL *hy = AXIS(e.h[1]) + m.j, whole = hy[-1] + hy[0];
-  f.front = march_quotient(hy[-1], whole), f.back = march_quotient(hy[0], whole);
+  parts_across_y(AXIS(e.h[1]) + m.j, f.front, f.back);
   f.x_below = face_across_x(f);
   f.y_below = average_beside(f.x, march_load(f.cells[1]));
 #pragma unroll
@@ -181,7 +155,7 @@ DEVICE face_march face_march_of(const cv_elliptic &e, const march &m, int low) {
 /* The conductivities of the upper faces of plane k, which is the next. */
 DEVICE void face_march_step(face_march &f, const REAL *hz, int k, march_vector (&faces)[3]) {
   const march_vector x = face_across_x(f), y = average_beside(f.x, march_load(f.cells[1]));
-  faces[2] = average_of_two(f.front, average_beside(f.x, march_load(f.cells[2] - f.sy)), f.back, average_beside(f.x, march_load(f.cells[2])));
+  faces[2] = face_along_z(f.x, f.front, f.back, f.cells[2], f.sy);
   const REAL whole = hz[k - 1] + hz[k], below = march_quotient(hz[k - 1], whole), above = march_quotient(hz[k], whole);
   faces[0] = average_of_two(below, f.x_below, above, x);
   faces[1] = average_of_two(below, f.y_below, above, y);
