@@ -1,10 +1,8 @@
 /* Darcy's law with 7 points: BuoyancySource and DarcyFlux. */
 #include "../launch.h"
-#include "conductivity.cuh"
 #include "darcy.cuh"
 #include "faces.cuh"
 #include "../march/march.cuh"
-#include "../march/slab.cuh"
 
 /* Parts of the faces across an axis that the cells before and after each node of a vector have. */
 typedef struct {
