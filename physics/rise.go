@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"convect/kernels"
 	"convect/multigrid"
 	"convect/stencil"
@@ -63,7 +65,7 @@ func (f *flow) findRise() error {
 	if err := r.iterate(); err != nil {
 		return err
 	}
-	found := riseMargin * greatestEigenvalue(r.alpha, r.beta)
+	found := riseMargin * r.greatest()
 	found = math.Exp2(math.Ceil(riseGrid*math.Log2(found)) / riseGrid)
 	if found > 0 && found < most {
 		f.rise = found
@@ -175,34 +177,19 @@ func (r *riser) reduce(kind kernels.Reduction, a, b *stencil.Field) (float64, er
 	return v[r.slots+slotMotion], nil
 }
 
-// greatestEigenvalue returns that of a symmetric matrix of so many numbers on its diagonal and beside it, none of which is negative, by bisection: as many eigenvalues are
-// above a number as the factors of the matrix less it have positive pivots.
-func greatestEigenvalue(diagonal, beside []float64) float64 {
-	low, high := 0.0, 0.0
-	for n, a := range diagonal {
-		high = math.Max(high, a+2*beside[n])
-		if n > 0 {
-			high = math.Max(high, a+beside[n]+beside[n-1])
+// greatest returns the greatest eigenvalue of the matrix; NaN where it is not found.
+func (r *riser) greatest() float64 {
+	n := len(r.alpha)
+	matrix := mat.NewSymDense(n, nil)
+	for m, a := range r.alpha {
+		matrix.SetSym(m, m, a)
+		if m+1 < n {
+			matrix.SetSym(m, m+1, r.beta[m])
 		}
 	}
-	for range 60 {
-		middle, pivot, above := (low+high)/2, 1.0, false
-		for n, a := range diagonal {
-			past := 0.0
-			if n > 0 {
-				past = beside[n-1] * beside[n-1] / pivot
-			}
-			if pivot = a - middle - past; pivot > 0 {
-				above = true
-			} else if pivot == 0 {
-				pivot = -1e-300
-			}
-		}
-		if above {
-			low = middle
-		} else {
-			high = middle
-		}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(matrix, false) {
+		return math.NaN()
 	}
-	return high
+	return eigen.Values(nil)[n-1] // in their order
 }
