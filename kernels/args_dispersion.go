@@ -54,7 +54,6 @@ const (
 // what the node gains. T and Q need one halo layer.
 //
 //kernel:cpu rows scratch=17
-//kernel:cuda rims
 //kernel:check
 //kernel:ranks edge=2
 type DisperseArgs struct {

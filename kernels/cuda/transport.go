@@ -84,3 +84,17 @@ func (d *Device) measureRest(a kernels.AdvectMeasuredArgs) {
 		d.Dissipation(kernels.DissipationArgs{A: a.A, T: a.T, Periodic: a.Periodic, Slot: a.Slot + kernels.MeasuredDissipation})
 	}
 }
+
+// Disperse adds what dispersion brings to every node, by the kernel of the form.
+func (d *Device) Disperse(a kernels.DisperseArgs) {
+	c := d.begin("Disperse", a.Q[0])
+	s := c.Disperse(a)
+	if !c.OK() {
+		return
+	}
+	name := map[kernels.Spreading]string{kernels.SpreadEdges: "disperse_edges", kernels.SpreadTrilinear: "disperse_trilinear", kernels.SpreadLimited: "disperse_limited"}[a.Form]
+	g := overRims(c.Box)
+	s.Partial, s.Parts = d.partial(&c, 2*g.blocks()), int64(g.blocks())
+	d.launch(&c, name, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp)
+}

@@ -98,16 +98,6 @@ func (d *Device) Dispersivity(a kernels.DispersivityArgs) {
 	d.gatherAll(&c, a.Slot, g.blocks(), largest)
 }
 
-// Disperse launches the kernel of kernels.DisperseArgs.
-func (d *Device) Disperse(a kernels.DisperseArgs) {
-	c := d.begin("Disperse", a.Q[0])
-	s := c.Disperse(a)
-	g := overRims(c.Box)
-	s.Partial, s.Parts = d.partial(&c, 2*g.blocks()), int64(g.blocks())
-	d.launch(&c, "disperse", g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp)
-}
-
 // SetWall launches the kernel of kernels.SetWallArgs.
 func (d *Device) SetWall(a kernels.SetWallArgs) {
 	c := d.begin("SetWall", a.X)

@@ -210,6 +210,13 @@ func levelKernels() []Timed {
 		Timed{"AdvectTVD", 5, func(f *Fixture) { f.advect(kernels.TVD) }},
 		Timed{"AdvectWENO5", 5, func(f *Fixture) { f.advect(kernels.WENO5) }},
 		Timed{"AdvectCentral", 5, func(f *Fixture) { f.advect(kernels.Central) }},
+		Timed{"Dispersivity", 4, func(f *Fixture) {
+			f.Dispersivity(kernels.DispersivityArgs{Box: f.Box, Q: f.Q, K: 1, Length: 0.02, Out: f.X[0]})
+		}},
+		Timed{"DisperseLimited", 6, func(f *Fixture) {
+			f.Disperse(kernels.DisperseArgs{Box: f.Box, H: f.constant.H, RH: f.constant.RH, Q: f.Q, T: f.X[1], Longitudinal: 0.02, Transverse: 0.002,
+				Form: kernels.SpreadLimited, Axis: 2, Out: f.X[0]})
+		}},
 		Timed{"NodeVelocity", 2, func(f *Fixture) {
 			f.NodeVelocity(kernels.NodeVelocityArgs{Box: f.Box, Q: f.Q[2], Axis: 2, Out: f.X[0]})
 		}},

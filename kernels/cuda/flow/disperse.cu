@@ -355,7 +355,7 @@ template <class State, int each> DEVICE void disperse_rims(const cv_disperse_arg
   rim_plane<each> low = {}, high = {};
   REAL out[each];
   rim_reads<each> v = rim_read<each>(a, rows, at, at);
-#pragma unroll 2
+#pragma unroll 1
   for (int k = s.low - 1; k <= s.high; k++, at += sz) {
     const bool settles = k - 2 >= s.low;
     rim_told &now = told[(k - s.low) & 1];
@@ -404,22 +404,21 @@ template <class State, int each> DEVICE void disperse_rims(const cv_disperse_arg
     }
 }
 
-template <int each> DEVICE void disperse_form(const cv_disperse_args &a, rim_told (&told)[2], double &carried, double &dissipated) {
-  if (a.form == cv_spread_edges)
-    disperse_rims<mean_state<cv_spread_edges>, each>(a, told, carried, dissipated);
-  else if (a.form == cv_spread_trilinear)
-    disperse_rims<mean_state<cv_spread_trilinear>, each>(a, told, carried, dissipated);
-  else
-    disperse_rims<limited_state, each>(a, told, carried, dissipated);
-}
-
-KERNEL_BOUNDS(disperse, cv_disperse_args, 32 * rim_warps, sizeof(REAL) == 8 ? 2 : 3) {
+template <class State> DEVICE void disperse_form(const cv_disperse_args &a) {
   __shared__ rim_told told[2];
   double carried = 0, dissipated = 0;
   if (a.box.sy == 0)
-    disperse_form<1>(a, told, carried, dissipated);
+    disperse_rims<State, 1>(a, told, carried, dissipated);
   else
-    disperse_form<rim_each>(a, told, carried, dissipated);
+    disperse_rims<State, rim_each>(a, told, carried, dissipated);
   put_sum(a.partial, carried);
   put_sum(a.partial + a.parts, dissipated);
 }
+
+/* A kernel for each form: in one of all three a thread keeps what any of them needs, and more of it in memory. */
+#define DISPERSE(form, ...) \
+  KERNEL_BOUNDS(disperse_##form, cv_disperse_args, 32 * rim_warps, sizeof(REAL) == 8 ? 2 : 3) { disperse_form<__VA_ARGS__>(a); }
+
+DISPERSE(edges, mean_state<cv_spread_edges>)
+DISPERSE(trilinear, mean_state<cv_spread_trilinear>)
+DISPERSE(limited, limited_state)

@@ -36,7 +36,7 @@
 //
 //	//kernel:cpu rows scratch=1 stream    rows, cells or lines (of a side) that are shared out, with rows of scratch memory, and streamed;
 //	                                      with trilinear=NAME another kernel for 27 points
-//	//kernel:cuda nodes                   a thread for each node, or slabs, rims (of blocks that overlap) or lines (of a side)
+//	//kernel:cuda nodes                   a thread for each node, or slabs or lines (of a side)
 //	//kernel:ranks whole                  on whole arrays that are gathered, or edge=2, with so many rows wrong at the ends of slabs, or byhand;
 //	                                      points=7: of an optional one, with 7 points alone
 //	//kernel:also Strip Stream            numbers that a method by hand sets

@@ -83,7 +83,6 @@ func writeCUDA(b *bytes.Buffer, k *kernel) {
 		box = "cellBox(s.Count, c.Box)"
 	}
 	over := map[string]string{"nodes": "overNodes(" + box + ")", "slabs": "overSlabs(" + box + ")",
-		"rims":  "overRims(" + box + ")",
 		"lines": "overElements(c.Box.WallNodes(a.Side))"}[k.cuda.over]
 	fmt.Fprintf(b, "c := d.begin(%q, %s)\ns := c.%s(a)\ng := %s\n", k.name, k.first(), k.name, over)
 	ways := k.slots()
