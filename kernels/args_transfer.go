@@ -18,7 +18,8 @@ func AnyBetween(factor [3]int) bool { return slices.Contains(factor[:], Between)
 // Prolong: FineX += mask_fine P CoarseX. CoarseX has one halo layer.
 // ProlongCubic: FineX += mask_fine P₃ CoarseX, P₃ the tensor product of cubic interpolation in the index: half way between
 // two coarse nodes of an axis (-1, 9, 9, -1)/16 of the four around, (5, 15, -5, 1)/16 of the four nearest next to a wall, and
-// the parabola or the line through all where the axis has three coarse nodes or two. CoarseX needs no halo.
+// the parabola or the line through all where the axis has three coarse nodes or two. CoarseX needs no halo. With Replaces, which is for it alone, FineX is not read:
+// FineX = mask_fine P₃ CoarseX.
 // Inject: CoarseX = FineX at coincident nodes, fixed ones too, and on the line between the two around where there is none; Mask is not used.
 // Mask is that of the target grid (nil: all free).
 // Rows are the first row of y of the target that is computed and the one after the last, where an axis has the factor Between; two zeros: all. With some the boxes, the
@@ -32,4 +33,5 @@ type TransferArgs struct {
 	Mask           *RowMask
 	Periodic       [3]bool
 	Rows           [2]int
+	Replaces       bool
 }

@@ -36,10 +36,12 @@ func (s inField) pass(p *full, u, f *stencil.Field, _ float64, values bool) {
 	finest := s.levels[0]
 	ownU, ownF := finest.u, finest.f
 	finest.u, finest.f = u, f
+	start := fromGuess
 	if values {
 		p.maskRightSide()
+		start = fromValues
 	}
-	p.climb(finest.residual, values)
+	p.climb(finest.residual, start)
 	finest.u, finest.f = ownU, ownF
 }
 

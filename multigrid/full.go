@@ -87,22 +87,28 @@ func (p *full) maskRightSide() {
 	l.op.Grid.Device.Residual(kernels.ResidualArgs{A: &p.masking, R: l.residual.Buffer, F: l.f.Buffer, U: l.u.Buffer})
 }
 
-// climb makes the pass on the levels: source is what the coarser ones solve for, which is added to the finest one's u.
-// With values the fixed nodes of all levels have those of the finest.
-func (p *full) climb(source *stencil.Field, values bool) {
+// startOfPass tells what the finest level's u holds when a pass begins, and what becomes of it.
+type startOfPass int
+
+const (
+	fromGuess  startOfPass = iota // what the coarser levels solve for is added to it
+	fromValues                    // the same, and the fixed nodes of all levels have its values there
+	fromZero                      // it holds nothing, and becomes what the coarser levels solve for
+)
+
+// climb makes the pass on the levels; source is what the coarser ones solve for.
+func (p *full) climb(source *stencil.Field, start startOfPass) {
 	last := len(p.s.levels) - 1
 	for n, l := range p.s.levels[:last] {
 		coarse := p.s.levels[n+1]
 		stencil.Restrict(coarse.f, source, coarse.op.Boundary.Mask, l.factor)
 		source = coarse.f
-		if values {
+		if start == fromValues {
 			stencil.Inject(coarse.u, l.u, l.factor)
-		} else {
-			coarse.u.Fill(0)
 		}
 	}
 	lowest := p.s.levels[last]
-	if values {
+	if start == fromValues {
 		lowest.op.Residual(lowest.residual, lowest.f, lowest.u)
 		p.s.coarsest.solve(p.lowest, lowest.residual)
 		lowest.u.Combine(stencil.Sum{C: 1, X: lowest.u}, stencil.Sum{C: 1, X: p.lowest})
@@ -111,7 +117,7 @@ func (p *full) climb(source *stencil.Field, values bool) {
 	}
 	for n := last - 1; n >= 0; n-- {
 		l := p.s.levels[n]
-		stencil.ProlongCubic(l.u, p.s.levels[n+1].u, l.op.Boundary.Mask, l.factor)
+		stencil.ProlongCubic(l.u, p.s.levels[n+1].u, l.op.Boundary.Mask, l.factor, start == fromZero || start == fromGuess && n > 0)
 		p.s.descend(n, VCycle, false)
 	}
 }

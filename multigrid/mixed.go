@@ -126,15 +126,14 @@ func (s inSingle) add(u *stencil.Field, scale float64) {
 func (s inSingle) pass(p *full, u, f *stencil.Field, scale float64, values bool) {
 	finest := s.levels[0]
 	if !values {
-		finest.u.Fill(0)
-		p.climb(finest.f, false)
+		p.climb(finest.f, fromZero)
 		s.add(u, scale)
 		return
 	}
 	finest.f.Combine(stencil.Sum{C: 1 / scale, X: f})
 	finest.u.Combine(stencil.Sum{C: 1 / scale, X: u})
 	p.maskRightSide()
-	p.climb(finest.residual, true)
+	p.climb(finest.residual, fromValues)
 	finest.residual.Combine(stencil.Sum{C: 1 / scale, X: u}) // the same bits as before, so that fixed nodes change by zero
 	finest.u.Combine(stencil.Sum{C: 1, X: finest.u}, stencil.Sum{C: -1, X: finest.residual})
 	s.add(u, scale)
@@ -218,8 +217,7 @@ func (c *singleCycles) pass(p *full, u, f *stencil.Field, scale float64, values 
 		return
 	}
 	finest := c.levels[0]
-	finest.u.Fill(0)
-	p.climb(finest.f, false)
+	p.climb(finest.f, fromZero)
 	c.add(u, scale)
 }
 

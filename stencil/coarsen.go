@@ -144,10 +144,10 @@ func Prolong(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
 		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask, Periodic: fine.Grid.Periodic})
 }
 
-// ProlongCubic computes fine += P₃ coarse by cubic interpolation, leaving nodes that are fixed on the fine grid.
-func ProlongCubic(fine, coarse *Field, mask *kernels.RowMask, factor [3]int) {
+// ProlongCubic computes fine += P₃ coarse by cubic interpolation, leaving nodes that are fixed on the fine grid, or fine = P₃ coarse, zero at fixed nodes.
+func ProlongCubic(fine, coarse *Field, mask *kernels.RowMask, factor [3]int, replaces bool) {
 	fine.Grid.Device.ProlongCubic(kernels.TransferArgs{Fine: fine.Grid.Box, Coarse: coarse.Grid.Box, Factor: factor,
-		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask, Periodic: fine.Grid.Periodic})
+		FineX: fine.Buffer, CoarseX: coarse.Buffer, Mask: mask, Periodic: fine.Grid.Periodic, Replaces: replaces})
 }
 
 // Inject sets coarse to fine at the nodes that both have, and on the line between the two around where there is none.

@@ -638,6 +638,7 @@ typedef struct {
   int64_t periodic[3];
   int64_t first;
   int64_t count; /* rows of y of the target */
+  int64_t replaces;
 } cv_transfer_args;
 CV_SAME(offsetof(cv_transfer_args, fine), 0);
 CV_SAME(offsetof(cv_transfer_args, coarse), 56);
@@ -648,7 +649,8 @@ CV_SAME(offsetof(cv_transfer_args, mask), 152);
 CV_SAME(offsetof(cv_transfer_args, periodic), 176);
 CV_SAME(offsetof(cv_transfer_args, first), 200);
 CV_SAME(offsetof(cv_transfer_args, count), 208);
-CV_SAME(sizeof(cv_transfer_args), 216);
+CV_SAME(offsetof(cv_transfer_args, replaces), 216);
+CV_SAME(sizeof(cv_transfer_args), 224);
 
 /* Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read). */
 typedef struct {

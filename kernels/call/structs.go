@@ -79,6 +79,7 @@ type (
 		Mask           Mask
 		Periodic       [3]int64
 		First, Count   int64 // rows of y of the target
+		Replaces       int64
 	}
 
 	// Cycle is cv_cycle_args: Descend (coarse_x is the coarse right side) and Ascend (coarse_x is the coarse correction, u is read).

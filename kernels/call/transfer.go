@@ -37,6 +37,9 @@ func (c *Call) transfer(a kernels.TransferArgs, target kernels.Box) Transfer {
 	if a.Rows != [2]int{} && !kernels.AnyBetween(a.Factor) || rows[0] < 0 || rows[1] > target.N[kernels.Y] || rows[0] >= rows[1] {
 		c.Fail("rows %d to %d of a grid of %d rows, factors %v", rows[0], rows[1], target.N[kernels.Y], a.Factor)
 	}
+	if a.Replaces {
+		c.Fail("it adds, or has nothing to replace")
+	}
 	c.Box = target
 	t.Mask = c.mask(a.Mask)
 	t.First, t.Count = int64(rows[0]), int64(rows[1]-rows[0])
@@ -49,6 +52,15 @@ func (c *Call) Restrict(a kernels.TransferArgs) Transfer { return c.transfer(a, 
 
 // Prolong checks a transfer to the fine box.
 func (c *Call) Prolong(a kernels.TransferArgs) Transfer { return c.transfer(a, a.Fine) }
+
+// ProlongCubic checks a transfer to the fine box, which it may replace.
+func (c *Call) ProlongCubic(a kernels.TransferArgs) Transfer {
+	replaces := flag(a.Replaces)
+	a.Replaces = false
+	t := c.transfer(a, a.Fine)
+	t.Replaces = replaces
+	return t
+}
 
 // Inject checks a transfer to the coarse box, without mask.
 func (c *Call) Inject(a kernels.TransferArgs) Transfer {

@@ -32,10 +32,10 @@ func (d *Device) Prolong(a kernels.TransferArgs) {
 	c.runTransfer(C.cv_prolongation, a.Fine)
 }
 
-// ProlongCubic computes FineX += mask P₃ CoarseX.
+// ProlongCubic computes FineX += mask P₃ CoarseX, or FineX = mask P₃ CoarseX.
 func (d *Device) ProlongCubic(a kernels.TransferArgs) {
 	c := d.begin("ProlongCubic", a.FineX)
-	d.state.transfer = c.Prolong(a)
+	d.state.transfer = c.ProlongCubic(a)
 	c.runTransfer(C.cv_cubic_prolongation, a.Fine)
 }
 

@@ -277,6 +277,14 @@ INLINE void correct_row(REAL *restrict out, const REAL *restrict correction, int
     out[i] += m[i] * correction[i];
 }
 
+/* A row of FineX as a transfer finds it: zeros where it replaces what is there. */
+static REAL *row_found(const cv_transfer_args *a, int64_t j, int64_t k) {
+  REAL *row = (REAL *)a->fine_x + j * a->fine.sy + k * a->fine.sz;
+  if (a->replaces)
+    memset(row, 0, a->fine.n[0] * sizeof(REAL));
+  return row;
+}
+
 /* FineX += mask P CoarseX by taps: of cubic interpolation or of linear. */
 static void prolongation_between(const cv_transfer_args *a, int cubic, int64_t begin, int64_t end, char *scratch) {
   const int64_t n = a->fine.n[0], ny = a->fine.n[1], coarse_n = a->coarse.n[0];
@@ -289,6 +297,7 @@ static void prolongation_between(const cv_transfer_args *a, int cubic, int64_t b
   }
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = a->first + r % a->count, k = r / a->count, entry = mask_entry(&a->mask, j + k * ny);
+    REAL *const out = row_found(a, j, k);
     if (entry == all_fixed)
       continue;
     const axis_taps y = cubic ? cubic_between_taps(j, cy, a->coarse.n[1], a->periodic[1]) : between_taps(j, cy);
@@ -305,7 +314,7 @@ static void prolongation_between(const cv_transfer_args *a, int cubic, int64_t b
       const REAL *from = t + x.first[i];
       correction[i] += x.weight[2][i] * from[2] + x.weight[3][i] * from[3];
     }
-    correct_row((REAL *)a->fine_x + j * a->fine.sy + k * a->fine.sz, correction, n, &a->mask, entry);
+    correct_row(out, correction, n, &a->mask, entry);
   }
 }
 
@@ -387,11 +396,11 @@ static void cubic_prolongation(const void *args, int64_t begin, int64_t end, cha
   REAL *restrict s = real_row(&scratch, n + 2), *restrict t = real_row(&scratch, n + 2);
   for (int64_t r = begin; r < end; r++) {
     const int64_t j = r % ny, k = r / ny, entry = mask_entry(&a->mask, r);
+    REAL *const out = row_found(a, j, k);
     if (entry == all_fixed)
       continue;
     const cubic_taps y = cubic_taps_of(j, a->factor[1], a->coarse.n[1], a->periodic[1]);
     const cubic_taps z = cubic_taps_of(k, a->factor[2], a->coarse.n[2], a->periodic[2]);
-    REAL *out = (REAL *)a->fine_x + j * a->fine.sy + k * a->fine.sz;
     cubic_row(a, &y, &z, s);
     if (a->factor[0] == 1) {
       correct_row(out, s, n, &a->mask, entry);

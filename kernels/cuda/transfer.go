@@ -47,10 +47,10 @@ func overBetween(b kernels.Box, columns int) geometry {
 	return g
 }
 
-// ProlongCubic computes FineX += mask P₃ CoarseX.
+// ProlongCubic computes FineX += mask P₃ CoarseX, or FineX = mask P₃ CoarseX.
 func (d *Device) ProlongCubic(a kernels.TransferArgs) {
 	c := d.begin("ProlongCubic", a.FineX)
-	t := c.Prolong(a)
+	t := c.ProlongCubic(a)
 	if min(a.Coarse.N[0], a.Coarse.N[1], a.Coarse.N[2]) >= 5 && a.Factor == [3]int{2, 2, 2} {
 		d.prolongRows(&c, a, &t)
 	} else {

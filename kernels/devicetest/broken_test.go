@@ -45,6 +45,7 @@ func defects() []string {
 		"Prolong/overwrites",
 		"ProlongCubic/interpolates linearly",
 		"ProlongCubic/wraps at walls",
+		"ProlongCubic/leaves what it replaces",
 		"Inject/averages",
 		"Descend/forgets the last sweep",
 		"Ascend/smooths before the correction",
@@ -301,6 +302,8 @@ func (d *brokenDevice) ProlongCubic(a kernels.TransferArgs) {
 		return
 	case "ProlongCubic/wraps at walls":
 		a.Periodic[0] = true
+	case "ProlongCubic/leaves what it replaces":
+		a.Replaces = a.Mask == nil && a.Replaces
 	}
 	d.hostDevice.ProlongCubic(a)
 }

@@ -132,7 +132,10 @@ func checkProlongCubic(s *suite) {
 			FineX: out.Buffer, CoarseX: xs.Buffer, Mask: mask.Upload(&b.Memory),
 		}
 		got := b.call(func() { b.Device.ProlongCubic(args) }, out)
-		b.nodes("FineX", got[0], before, prolongCubic(t.ratio(), t.fine.periodic, before, x, mask), t.rounds(cubicRoundings))
+		b.nodes("FineX", got[0], before, prolongCubic(t.ratio(), t.fine.periodic, before, x, mask, false), t.rounds(cubicRoundings))
+		args.Replaces = true
+		got = b.call(func() { b.Device.ProlongCubic(args) }, out)
+		b.nodes("FineX in place of what was there", got[0], before, prolongCubic(t.ratio(), t.fine.periodic, before, x, mask, true), t.rounds(cubicRoundings))
 	})
 }
 

@@ -264,7 +264,7 @@ func (d *hostDevice) Prolong(a kernels.TransferArgs) {
 
 func (d *hostDevice) ProlongCubic(a kernels.TransferArgs) {
 	d.transfer("ProlongCubic", a, a.Fine, func() {
-		write(a.FineX, prolongCubic(ratioOf(a.Fine, a.Coarse, a.Periodic), a.Periodic, fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask)))
+		write(a.FineX, prolongCubic(ratioOf(a.Fine, a.Coarse, a.Periodic), a.Periodic, fieldOf(a.Fine, a.FineX), fieldOf(a.Coarse, a.CoarseX), maskOf(a.Fine, a.Mask), a.Replaces))
 	})
 }
 

@@ -190,6 +190,11 @@ func levelKernels() []Timed {
 		Timed{"Restrict", 1.125, func(f *Fixture) { f.Restrict(f.transfer()) }},
 		Timed{"Prolong", 2.125, func(f *Fixture) { f.Prolong(f.transfer()) }},
 		Timed{"ProlongCubic", 2.125, func(f *Fixture) { f.ProlongCubic(f.transfer()) }},
+		Timed{"ProlongCubicReplaces", 1.125, func(f *Fixture) {
+			args := f.transfer()
+			args.Replaces = true
+			f.ProlongCubic(args)
+		}},
 		Timed{"Inject", 0.25, func(f *Fixture) { f.Inject(f.transfer()) }},
 		Timed{"Descend", 2.125, func(f *Fixture) { f.Descend(fromZero(f.cycle(f.constant))) }},
 		Timed{"Ascend", 3.125, func(f *Fixture) { f.Ascend(f.cycle(f.constant)) }},

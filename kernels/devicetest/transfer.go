@@ -89,12 +89,16 @@ func interpolate(r ratio, coarse Field, n Node, d int) (s sum) {
 
 // prolongCubic returns fine + mask P₃ coarse: along each coarsened axis the polynomial through the four coarse nodes around a
 // fine one, or through the four nearest to the wall, or through all where there are fewer.
-func prolongCubic(r ratio, periodic [3]bool, fine, coarse Field, mask *Mask) result {
+func prolongCubic(r ratio, periodic [3]bool, fine, coarse Field, mask *Mask, replaces bool) result {
 	return compute(fine.Box, func(n Node) (s sum) {
-		if mask.At(n) == 0 {
-			return exact(fine.At(n))
+		found := fine.At(n)
+		if replaces {
+			found = 0
 		}
-		s.add(fine.At(n))
+		if mask.At(n) == 0 {
+			return exact(found)
+		}
+		s.add(found)
 		s.addScaled(1, interpolateCubic(r, periodic, coarse, n, 0))
 		return s
 	})

@@ -53,13 +53,13 @@ func TestProlongCubicIsCubic(t *testing.T) {
 		return (1 + x - 2*x*x + 0.5*x*x*x) * (2 - y) * (z*z*z - 3*z)
 	}
 	EachNode(coarse.Box, func(n Node) { coarse.Set(n, cubic(n, factor)) })
-	got := prolongCubic(ratioOf(fine.Box, coarse.Box, [3]bool{}), [3]bool{}, fine, coarse, nil).value
+	got := prolongCubic(ratioOf(fine.Box, coarse.Box, [3]bool{}), [3]bool{}, fine, coarse, nil, false).value
 	EachNode(fine.Box, func(n Node) { near(t, "P₃ c", got.At(n), cubic(n, [3]int{1, 1, 1}), 1e-12) })
 
 	ring, around := NewField(kernels.NewBox([3]int{4, 1, 2}, true)), NewField(kernels.NewBox([3]int{8, 1, 2}, true))
 	ring.Set(Node{0, 0, 0}, 16)
 	for i, want := range []float64{16, 9, 0, -1, 0, -1, 0, 9} {
-		got := prolongCubic(ratioOf(around.Box, ring.Box, [3]bool{true}), [3]bool{true}, around, ring, nil).value
+		got := prolongCubic(ratioOf(around.Box, ring.Box, [3]bool{true}), [3]bool{true}, around, ring, nil, false).value
 		near(t, "around a ring", got.At(Node{i, 0, 0}), want, 1e-14)
 	}
 }

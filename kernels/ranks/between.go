@@ -54,6 +54,9 @@ func (d *Device) transferBetween(kernel string, a kernels.TransferArgs, down boo
 		d.carryNodes(t.whole, t.c, func(rank int) []move { return t.taken(rank, above) })
 	}
 	seam := t.x.seam
+	if a.Replaces {
+		seam = d.options.Ghosts
+	}
 	run(t.target)
 	t.x.known(min(seam, d.options.Ghosts), 0, periodic)
 }

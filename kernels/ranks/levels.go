@@ -194,6 +194,9 @@ func (d *Device) transfer(kernel string, a kernels.TransferArgs, down bool, reac
 	}
 	seam, wrap := p.right(a.FineX)
 	ghosts := d.options.Ghosts
+	if a.Replaces {
+		seam, wrap = ghosts, ghosts
+	}
 	if down {
 		right := p.half(min(seam, ghosts), reach)
 		p.coarseKnown(a.CoarseX, right, p.half(min(wrap, ghosts), reach), right)
@@ -217,7 +220,7 @@ func (d *Device) Prolong(a kernels.TransferArgs) {
 	d.transfer("Prolong", a, false, 1, kernels.Device.Prolong)
 }
 
-// ProlongCubic computes FineX += mask P₃ CoarseX.
+// ProlongCubic computes FineX += mask P₃ CoarseX, or FineX = mask P₃ CoarseX.
 func (d *Device) ProlongCubic(a kernels.TransferArgs) {
 	d.transfer("ProlongCubic", a, false, 2, kernels.Device.ProlongCubic)
 }

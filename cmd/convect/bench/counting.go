@@ -148,9 +148,12 @@ func (c *counting) Prolong(a kernels.TransferArgs) {
 	c.Device.Prolong(a)
 }
 
-// ProlongCubic reads CoarseX and FineX and writes FineX.
+// ProlongCubic reads CoarseX, and FineX unless it replaces it, and writes FineX.
 func (c *counting) ProlongCubic(a kernels.TransferArgs) {
-	c.add(a.Fine.Nodes(), a.FineX, a.FineX)
+	c.add(a.Fine.Nodes(), a.FineX)
+	if !a.Replaces {
+		c.add(a.Fine.Nodes(), a.FineX)
+	}
 	c.add(a.Coarse.Nodes(), a.CoarseX)
 	c.Device.ProlongCubic(a)
 }

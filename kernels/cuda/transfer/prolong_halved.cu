@@ -130,7 +130,7 @@ struct alignas(4 * sizeof(REAL) < 16 ? 4 * sizeof(REAL) : 16) rows_four {
   REAL v[rows_nodes];
 };
 
-/* A row of the thread's nodes: the mask's entry, 1 also where there is none, and their values. */
+/* A row of the thread's nodes: the mask's entry, -1 where there is none, and their values. */
 struct rows_target {
   int entry;
   rows_four u;
@@ -177,11 +177,13 @@ KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
   auto place = [&](int k, int r) { return static_cast<REAL *>(a.fine_x) + i + (2 * J + r) * a.fine.sy + k * a.fine.sz; };
   /* What is there of a row of the thread's nodes. Rows of both planes are asked for before any is needed: one after the other they would be waited for. */
   auto fetch = [&](int k, int r) {
-    rows_target t = {1, {}};
+    rows_target t = {-1, {}};
     const int j = 2 * J + r;
     if (j >= fine_y || k >= (int)a.fine.n[2])
       return t;
     t.entry = a.mask.index ? a.mask.index[j + (int64_t)k * fine_y] : 0;
+    if (a.replaces)
+      return t;
     const REAL *const from = place(k, r);
     if (nodes == rows_nodes)
       t.u = *reinterpret_cast<const rows_four *>(from);
@@ -198,7 +200,7 @@ KERNEL_BOUNDS(prolong_cubic_rows, cv_transfer_args, 128, 3) {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
       rows_target &t = targets[r];
-      if (t.entry == 1)
+      if (t.entry < 0 || (t.entry == 1 && !a.replaces))
         continue;
       if (t.entry != known) {
         known = t.entry;

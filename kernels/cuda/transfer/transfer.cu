@@ -353,12 +353,14 @@ DEVICE REAL cubic_row(const REAL *c, const cubic_taps &x) {
   return sum;
 }
 
-/* FineX += mask P3 CoarseX. */
+/* FineX += mask P3 CoarseX, or FineX = mask P3 CoarseX. */
 KERNEL(prolong_cubic, cv_transfer_args) {
   NODE(i, from_first, k, a.fine);
   const int j = (int)a.first + from_first;
   if (from_first >= (int)a.count)
     return;
+  REAL *const out = static_cast<REAL *>(a.fine_x) + i + j * a.fine.sy + k * a.fine.sz;
+  const REAL found = a.replaces ? (REAL)0 : *out, free = mask_at(a.mask, i, j + k * a.fine.n[1]);
   if (lies_between(a)) {
     const int node[3] = {i, j, k};
     axis_taps t[3];
@@ -366,7 +368,7 @@ KERNEL(prolong_cubic, cv_transfer_args) {
     for (int d = 0; d < 3; d++)
       t[d] = cubic_between_taps(node[d], cell_ratio_of(a, d), (int)a.coarse.n[d], a.periodic[d]);
     const REAL sum = sum_of_taps(AXIS(a.coarse_x), a.coarse, t);
-    static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += mask_at(a.mask, i, j + k * a.fine.n[1]) * sum;
+    *out = found + free * sum;
     return;
   }
   const int n[3] = {(int)a.coarse.n[0], (int)a.coarse.n[1], (int)a.coarse.n[2]};
@@ -382,7 +384,7 @@ KERNEL(prolong_cubic, cv_transfer_args) {
         const int64_t row = y.at[p] * a.coarse.sy + z.at[q] * a.coarse.sz;
         sum += y.weight[p] * z.weight[q] * cubic_row(AXIS(a.coarse_x) + row, x);
       }
-  static_cast<REAL *>(a.fine_x)[i + j * a.fine.sy + k * a.fine.sz] += mask_at(a.mask, i, j + k * a.fine.n[1]) * sum;
+  *out = found + free * sum;
 }
 
 /* CoarseX = FineX at coincident nodes, or on the line between two. */
