@@ -51,7 +51,8 @@ const (
 // (Sharma & Hammett, J. Comput. Phys. 227, 123, 2007, with van Leer's mean): nothing flows across the slope of an extreme. A slope beyond a wall is 0.
 //
 // Slots: what dispersion carries along Axis times distance, Σ h F over the edges of Axis; and its dissipation, -Σ F δ over all edges, computed as -Σ T times
-// what the node gains. T and Q need one halo layer.
+// what the node gains. T and Q need one halo layer. And the largest HeldLength |u_c| where there is Held, which becomes what Dispersivity makes of such
+// numbers: HeldK_c + HeldLength |u_c|, HeldK_c = HeldCells_c or the number HeldK.
 //
 //kernel:cpu rows scratch=17
 //kernel:check
@@ -65,5 +66,9 @@ type DisperseArgs struct {
 	Form                     Spreading
 	Axis                     int    `kernel:"axis" sample:"2"`
 	Out                      Buffer `kernel:"update"`
-	Slot                     int    `kernel:"sum,sum"`
+	HeldK                    float64
+	HeldCells                Buffer `kernel:"read,optional"`
+	HeldLength               float64 `sample:"1"`
+	Held                     Buffer `kernel:"write,optional"`
+	Slot                     int    `kernel:"sum,sum,largest"`
 }

@@ -29,6 +29,7 @@ const ballast = (1 + 2*growth) / (2 + 2*growth)
 const (
 	spreadFlux        = iota // carried along the axis times distance
 	spreadDissipation        // of dispersion
+	spreadHeld               // the most by which the matrix of the next step is raised
 	spreadSlots
 )
 
@@ -69,7 +70,7 @@ func spreadingOf(s kernels.Stencil, scheme kernels.Scheme) kernels.Spreading {
 	return kernels.SpreadEdges
 }
 
-// hold renews the matrix of a step by the present flow. Any velocity would do: it only holds the increment back.
+// hold renews the matrix of a step by the flow that disperse has seen. Any velocity would do: it only holds the increment back.
 func (u *scalar) hold() error {
 	e := u.dispersion
 	if e == nil {
@@ -86,15 +87,16 @@ func (u *scalar) hold() error {
 // disperse adds what dispersion brings to the advection of the present state.
 func (u *scalar) disperse() {
 	if e := u.dispersion; e != nil {
-		u.transport.Disperse(u.advection, u.now, e.Longitudinal, e.Transverse, e.form, u.axis.axis, e.slot)
+		u.transport.Disperse(u.advection, u.now, e.Longitudinal, e.Transverse, e.form, u.axis.axis, e.held, e.slot)
 	}
 }
 
-// spread returns what dispersion carries along the axis times distance, and its dissipation.
+// spread returns what dispersion carries along the axis times distance, and its dissipation, and keeps by how much the matrix of the next step is raised.
 func (e *dispersion) spread(v []float64) (flux, dissipation float64) {
 	if e == nil {
 		return 0, 0
 	}
+	e.held.Read(v)
 	return v[e.slot+spreadFlux], v[e.slot+spreadDissipation]
 }
 

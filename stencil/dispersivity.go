@@ -16,7 +16,10 @@ type Dispersivity struct {
 
 	fixed  kernels.Elliptic // K
 	length float64
-	slot   int
+	slot   int     // of Dispersivity, or of Disperse
+	ahead  bool    // Disperse computes k
+	known  bool    // most is that of the present k
+	most   float64 // the largest length |u|
 }
 
 // NewDispersivity gives an operator conductivities of its own, K, to be renewed by Update, and the stencil of 7 points. It comes before the operator is
@@ -35,15 +38,37 @@ func NewDispersivity(o *Operator, length float64) (*Dispersivity, error) {
 	return v, o.measure()
 }
 
-// Update computes the conductivities of a flow, and returns the largest length |u|. Operators coarsened from this one have to be refreshed then.
+// Update computes the conductivities of a flow, and returns the largest length |u|. Operators coarsened from this one have to be refreshed then. Where K is one for all
+// directions and Disperse has computed them, they are those of the flow that it saw last.
 func (v *Dispersivity) Update(f *Flow) (float64, error) {
-	f.resolve()
-	v.renew(f.buffers(), v.length)
-	s, err := v.Operator.Grid.Device.Scalars()
-	if err != nil {
-		return 0, fmt.Errorf("stencil: dispersivity: %w", err)
+	if v.ahead {
+		v.Operator.Grid.wrapCells(v.Operator.elliptic.Cells[0])
+		v.Operator.conduct()
+	} else {
+		f.resolve()
+		v.renew(f.buffers(), v.length)
+		v.known = false
 	}
-	return s[v.slot], nil
+	if !v.known {
+		s, err := v.Operator.Grid.Device.Scalars()
+		if err != nil {
+			return 0, fmt.Errorf("stencil: dispersivity: %w", err)
+		}
+		v.Read(s)
+	}
+	return v.most, nil
+}
+
+// Read takes the largest length |u| from the reduction slots, so that Update need not wait for it.
+func (v *Dispersivity) Read(slots []float64) { v.most, v.known = slots[v.slot], true }
+
+// ask lets Disperse compute the conductivities with its own flow, where K is one for all directions.
+func (v *Dispersivity) ask(a *kernels.DisperseArgs) {
+	if v == nil || sharedConductivity(&v.fixed, 1) != 0 || sharedConductivity(&v.fixed, 2) != 0 {
+		return
+	}
+	a.HeldK, a.HeldCells, a.HeldLength, a.Held = v.fixed.K[0], v.fixed.Cells[0], v.length, v.Operator.elliptic.Cells[0]
+	v.slot, v.ahead, v.known = a.Slot+2, true, false
 }
 
 // unmoved returns arrays that serve for velocities where their length is 0.
@@ -65,12 +90,14 @@ func (v *Dispersivity) renew(q [3]kernels.Buffer, length float64) {
 	o.conduct()
 }
 
-// Disperse adds to the integrated gain of every node what dispersion brings there, and queues into two slots from slot on what it carries along axis d
-// times distance, and its dissipation. See kernels.DisperseArgs.
-func (t *Transport) Disperse(out, scalar *Field, longitudinal, transverse float64, form kernels.Spreading, d, slot int) {
+// Disperse adds to the integrated gain of every node what dispersion brings there, and queues into three slots from slot on what it carries along axis d
+// times distance, its dissipation, and what the next Update of held returns, whose conductivities it computes; nil: of none. See kernels.DisperseArgs.
+func (t *Transport) Disperse(out, scalar *Field, longitudinal, transverse float64, form kernels.Spreading, d int, held *Dispersivity, slot int) {
 	g := scalar.Grid
 	t.Flow.resolve()
 	scalar.Exchange(1)
-	g.Device.Disperse(kernels.DisperseArgs{Box: g.Box, H: g.h, RH: g.rh, Q: t.Flow.buffers(), T: scalar.Buffer, Longitudinal: longitudinal,
-		Transverse: transverse, Form: form, Axis: d, Out: out.Buffer, Slot: slot})
+	a := kernels.DisperseArgs{Box: g.Box, H: g.h, RH: g.rh, Q: t.Flow.buffers(), T: scalar.Buffer, Longitudinal: longitudinal,
+		Transverse: transverse, Form: form, Axis: d, Out: out.Buffer, Slot: slot}
+	held.ask(&a)
+	g.Device.Disperse(a)
 }

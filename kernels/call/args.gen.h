@@ -296,6 +296,10 @@ typedef struct {
   int64_t form;
   int64_t axis;
   void *out;
+  double held_k;
+  const void *held_cells;
+  double held_length;
+  void *held;
   double *partial; /* an array of partial results for each slot */
   int64_t parts; /* of each */
 } cv_disperse_args;
@@ -309,9 +313,13 @@ CV_SAME(offsetof(cv_disperse_args, transverse), 144);
 CV_SAME(offsetof(cv_disperse_args, form), 152);
 CV_SAME(offsetof(cv_disperse_args, axis), 160);
 CV_SAME(offsetof(cv_disperse_args, out), 168);
-CV_SAME(offsetof(cv_disperse_args, partial), 176);
-CV_SAME(offsetof(cv_disperse_args, parts), 184);
-CV_SAME(sizeof(cv_disperse_args), 192);
+CV_SAME(offsetof(cv_disperse_args, held_k), 176);
+CV_SAME(offsetof(cv_disperse_args, held_cells), 184);
+CV_SAME(offsetof(cv_disperse_args, held_length), 192);
+CV_SAME(offsetof(cv_disperse_args, held), 200);
+CV_SAME(offsetof(cv_disperse_args, partial), 208);
+CV_SAME(offsetof(cv_disperse_args, parts), 216);
+CV_SAME(sizeof(cv_disperse_args), 224);
 
 /* The arguments of kernels.TransformArgs. */
 typedef struct {

@@ -10,5 +10,8 @@ func (c *Call) spreading(s kernels.Spreading) int64 {
 	return int64(s)
 }
 
-// checkDisperse refuses an Out that is T.
-func (c *Call) checkDisperse(a *kernels.DisperseArgs, _ *Disperse) { c.differ(a.Out, a.T, "Out is T") }
+// checkDisperse refuses an Out that is T or Held.
+func (c *Call) checkDisperse(a *kernels.DisperseArgs, _ *Disperse) {
+	c.differ(a.Out, a.T, "Out is T")
+	c.differ(a.Held, a.Out, "Held is Out")
+}

@@ -365,7 +365,9 @@ func (c *Call) Disperse(a kernels.DisperseArgs) (s Disperse) {
 	s.Form = c.spreading(a.Form)
 	c.isAxis(a.Axis)
 	s.Axis = int64(a.Axis)
-	c.slot(a.Slot, 2)
+	s.HeldK = a.HeldK
+	s.HeldLength = a.HeldLength
+	c.slot(a.Slot, 3)
 	if !c.OK() {
 		return s
 	}
@@ -374,6 +376,10 @@ func (c *Call) Disperse(a kernels.DisperseArgs) (s Disperse) {
 	s.Q = c.faces(a.Q)
 	s.T = c.Nodes(a.T, "T")
 	s.Out = c.Nodes(a.Out, "Out")
+	s.HeldCells = c.maybeNodes(a.HeldCells, "HeldCells")
+	s.Held = c.maybeNodes(a.Held, "Held")
+	c.differ(a.Held, a.T, "Held is T")
+	c.differ(a.Held, a.HeldCells, "Held is HeldCells")
 	c.checkDisperse(&a, &s)
 	return s
 }

@@ -182,6 +182,10 @@ type (
 		Form         int64
 		Axis         int64
 		Out          Out
+		HeldK        float64
+		HeldCells    In
+		HeldLength   float64
+		Held         Out
 		Partial      Sums  // an array of partial results for each slot
 		Parts        int64 // of each
 	}

@@ -44,6 +44,18 @@ INLINE void square_row(const cell_faces *f, int64_t n, REAL *restrict out) {
   }
 }
 
+/* K, a row or a number, and length |u| besides, from |u|^2 and 1/|u|. Returns the largest length |u|. */
+INLINE double raise_row(REAL *restrict out, const REAL *restrict k, REAL constant, REAL length, const REAL *restrict square, const REAL *restrict slowness, int64_t n,
+                        double *restrict terms) {
+  VECTORISE
+  for (int64_t i = 0; i < n; i++) {
+    const REAL more = length * (square[i] * slowness[i]);
+    out[i] = (k ? k[i] : constant) + more;
+    terms[i] = more;
+  }
+  return row_max(terms, n);
+}
+
 static void dispersivity(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_dispersivity_args *a = args;
   const int64_t n = a->count[0], ny = a->count[1], sy = a->box.sy, sz = a->box.sz;
@@ -61,13 +73,7 @@ static void dispersivity(const void *args, int64_t begin, int64_t end, char *scr
     square_row(&f, n, square);
     memcpy(slowness - 1, square - 1, (n + 1) * sizeof(REAL));
     slowness_row(slowness, n);
-    VECTORISE
-    for (int64_t i = 0; i < n; i++) {
-      const REAL more = length * (square[i] * slowness[i]);
-      out[i] = (k ? k[i] : constant) + more;
-      terms[i] = more;
-    }
-    a->partial[r] = row_max(terms, n);
+    a->partial[r] = raise_row(out, k, constant, length, square, slowness, n, terms);
   }
 }
 
@@ -231,6 +237,14 @@ static void disperse_cells_of(const cv_disperse_args *a, const disperse_rows *s,
   disperse_row_of(a, s, c, cv_spread_limited, n);
 }
 
+/* Held of the cells of a row, those above and after its nodes; `beside` is |u|^2 there. */
+static double disperse_held(const cv_disperse_args *a, const disperse_rows *s, const disperse_cells *c, int64_t at) {
+  const int64_t n = a->box.n[0] - (AXIS(a->rh[0])[a->box.n[0] - 1] > 0 ? 0 : 1);
+  if (!a->held || !(c->rz > 0) || (a->box.sy && !(c->ry > 0)))
+    return 0;
+  return raise_row((REAL *)a->held + at, a->held_cells ? (const REAL *)a->held_cells + at : NULL, a->held_k, a->held_length, s->beside, s->slowness[1][1], n, s->terms);
+}
+
 static void disperse(const void *args, int64_t begin, int64_t end, char *scratch) {
   const cv_disperse_args *a = args;
   const int64_t n = a->box.n[0], ny = a->box.n[1], flat = a->box.sy == 0;
@@ -249,9 +263,12 @@ static void disperse(const void *args, int64_t begin, int64_t end, char *scratch
       for (int p = flat; p < 2; p++) {
         const disperse_cells c = disperse_cells_at(a, &s, j, k, p, q);
         if (p == 1 || !goes_on) {
-          square_row(&c.f, n, s.slowness[q][p]);
+          square_row(&c.f, n, s.beside);
+          memcpy(s.slowness[q][p] - 1, s.beside - 1, (n + 1) * sizeof(REAL));
           slowness_row(s.slowness[q][p], n);
         }
+        if (p == 1 && q == 1)
+          a->partial[2 * a->parts + r] = disperse_held(a, &s, &c, at);
         disperse_cells_of(a, &s, &c, n);
       }
     }

@@ -192,9 +192,9 @@ func (d *Device) Disperse(a kernels.DisperseArgs) {
 	s := hold(c, c.Disperse(a))
 	over := c.overRows()
 	c.reserveLines(17, over.line)
-	s.Partial, s.Parts = c.partials(2*over.lines), int64(over.lines)
+	s.Partial, s.Parts = c.partials(3*over.lines), int64(over.lines)
 	c.runLines(C.cv_disperse, unsafe.Pointer(s), over)
-	c.gather(a.Slot, over, addUp, addUp)
+	c.gather(a.Slot, over, addUp, addUp, largest)
 }
 
 // SetWall runs the kernel of kernels.SetWallArgs.

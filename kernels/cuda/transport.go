@@ -94,7 +94,7 @@ func (d *Device) Disperse(a kernels.DisperseArgs) {
 	}
 	name := map[kernels.Spreading]string{kernels.SpreadEdges: "disperse_edges", kernels.SpreadTrilinear: "disperse_trilinear", kernels.SpreadLimited: "disperse_limited"}[a.Form]
 	g := overRims(c.Box)
-	s.Partial, s.Parts = d.partial(&c, 2*g.blocks()), int64(g.blocks())
+	s.Partial, s.Parts = d.partial(&c, 3*g.blocks()), int64(g.blocks())
 	d.launch(&c, name, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
-	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp)
+	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, largest)
 }

@@ -79,6 +79,7 @@ func defects() []string {
 		"Disperse/forgets the slopes across",
 		"Disperse/leaves the slopes unlimited",
 		"Disperse/takes edges for elements",
+		"Disperse/holds nothing",
 		"Transform/takes forth for back",
 		"FastTransform/takes sines for cosines",
 		"Modes/forgets the fixed end",
@@ -512,6 +513,8 @@ func (d *brokenDevice) Dispersivity(a kernels.DispersivityArgs) {
 
 func (d *brokenDevice) Disperse(a kernels.DisperseArgs) {
 	switch {
+	case d.defect == "Disperse/holds nothing":
+		a.HeldLength = 0
 	case d.defect == "Disperse/forgets the slopes across":
 		a.Longitudinal = a.Transverse
 	case d.defect == "Disperse/leaves the slopes unlimited" && a.Form == kernels.SpreadLimited,

@@ -68,10 +68,11 @@ func checkDisperse(s *suite) {
 					axis = kernels.Z
 				}
 				l := dispersivities{round(b.Elem, 0.37), round(b.Elem, 0.041)}
-				out := b.put(before)
+				out, held := b.put(before), b.noise(g.Box)
 				for kind, t := range b.temperatures(g) {
 					args := kernels.DisperseArgs{Box: g.Box, H: b.Axes(g.H), RH: b.Axes(g.RH), Q: qs, T: b.put(t).Buffer,
 						Longitudinal: l.longitudinal, Transverse: l.transverse, Form: form, Axis: axis, Out: out.Buffer, Slot: 9}
+					holding := b.holding(&args, g, q, held, i)
 					gain, carried, dissipated := g.disperse(q, t, form, l, axis)
 					want := compute(g.Box, func(n Node) (s sum) {
 						s.add(before.At(n))
@@ -79,15 +80,43 @@ func checkDisperse(s *suite) {
 						return s
 					})
 					slots := b.slots()
-					got := b.call(func() { b.Device.Disperse(args) }, out)
+					got := b.call(func() { b.Device.Disperse(args) }, append([]*array{out}, holding.out...)...)
 					b.nodes("Out of "+kind+" T", got[0], before, want, dispersionRoundings)
+					if args.Held != nil {
+						b.cellValues("Held", g, got[1], held, holding.want, dispersionRoundings)
+						holding.out[0].host = got[1]
+					}
 					after := b.slots()
-					b.values("flux and dissipation of "+kind+" T:", after[9:11], []sum{carried, dissipated}, dispersionRoundings+b.inFloat64(g.Box))
-					if !sameBits(slots[:9], after[:9]) || !sameBits(slots[11:], after[11:]) {
+					b.values("flux and dissipation of "+kind+" T:", after[9:12], []sum{carried, dissipated, holding.most}, dispersionRoundings+b.inFloat64(g.Box))
+					if !sameBits(slots[:9], after[:9]) || !sameBits(slots[12:], after[12:]) {
 						b.fail("other slots were modified")
 					}
 				}
 			})
 		}
 	}
+}
+
+// holding is what Disperse is to hold: where it goes, what it becomes, and the largest that is added.
+type holding struct {
+	out  []*array
+	want result
+	most sum
+}
+
+// holding asks every third kernel for nothing, and the others for what they hold beside a number and beside one in each cell.
+func (b *bench) holding(a *kernels.DisperseArgs, g *Grid, q flow, before Field, kind int) (h holding) {
+	if kind%3 == 0 {
+		return h
+	}
+	a.HeldK, a.HeldLength = 1.7, round(b.Elem, 0.53)
+	k := func(Node) float64 { return round(b.Elem, 1.7) }
+	if kind%3 == 2 {
+		cells := b.cells(g, 0)
+		a.HeldCells, k = b.put(*cells).Buffer, cells.At
+	}
+	h.out = []*array{b.put(before)}
+	a.Held = h.out[0].Buffer
+	h.want, h.most = g.dispersivity(q, k, a.HeldLength)
+	return h
 }

@@ -543,19 +543,26 @@ func (d *hostDevice) Streamfunction(a kernels.StreamfunctionArgs) {
 
 func (d *hostDevice) Dispersivity(a kernels.DispersivityArgs) {
 	d.reduceTo("Dispersivity", a.Slot, 1, func() []sum {
-		k := func(Node) float64 { return round(a.Out.Elem(), a.K) }
-		if a.Cells != nil {
-			k = fieldOf(a.Box, a.Cells).At
-		}
-		g := &Grid{Box: a.Box, Periodic: a.Periodic}
-		r, most := g.dispersivity(flowOf(a.Box, a.Q), k, a.Length)
-		writeCells(g, a.Out, r)
-		return []sum{most}
+		return []sum{raise(&Grid{Box: a.Box, Periodic: a.Periodic}, a.Out, flowOf(a.Box, a.Q), a.K, a.Cells, a.Length)}
 	}, laidOut(a.Box, append(a.Q[:], a.Cells, a.Out)...)...)
 }
 
+// raise writes K + length |u| and returns the largest length |u|.
+func raise(g *Grid, out kernels.Buffer, q flow, constant float64, cells kernels.Buffer, length float64) sum {
+	if out == nil {
+		return sum{}
+	}
+	k := func(Node) float64 { return round(out.Elem(), constant) }
+	if cells != nil {
+		k = fieldOf(g.Box, cells).At
+	}
+	r, most := g.dispersivity(q, k, length)
+	writeCells(g, out, r)
+	return most
+}
+
 func (d *hostDevice) Disperse(a kernels.DisperseArgs) {
-	d.reduceTo("Disperse", a.Slot, 2, func() []sum {
+	d.reduceTo("Disperse", a.Slot, 3, func() []sum {
 		g := &Grid{Box: a.Box}
 		for axis, h := range a.H {
 			g.H[axis] = h.(*hostBuffer).values
@@ -565,6 +572,6 @@ func (d *hostDevice) Disperse(a kernels.DisperseArgs) {
 		gain, carried, dissipated := g.disperse(flowOf(a.Box, a.Q), fieldOf(a.Box, a.T), a.Form, l, a.Axis)
 		out := fieldOf(a.Box, a.Out)
 		write(a.Out, compute(a.Box, func(n Node) sum { return sum{value: out.At(n) + gain.value.At(n)} }))
-		return []sum{carried, dissipated}
-	}, append(append(laidOut(a.Box, append(a.Q[:], a.T, a.Out)...), axes(a.Box, a.H)...), axes(a.Box, a.RH)...)...)
+		return []sum{carried, dissipated, raise(g, a.Held, flowOf(a.Box, a.Q), a.HeldK, a.HeldCells, a.HeldLength)}
+	}, append(append(laidOut(a.Box, append(a.Q[:], a.T, a.Out, a.HeldCells, a.Held)...), axes(a.Box, a.H)...), axes(a.Box, a.RH)...)...)
 }

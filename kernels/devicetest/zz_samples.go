@@ -260,8 +260,8 @@ func declaredSamples() []declared {
 					Out:    b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
-		{written: []reach{{"Out", "Box", 0}}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}, {"T", "Box", 1}}, sample: sample{kernel: "Disperse", slots: 2,
-			paths: []string{"H.0", "H.1", "H.2", "RH.0", "RH.1", "RH.2", "Q.0", "Q.1", "Q.2", "T", "Out"},
+		{written: []reach{{"Out", "Box", 0}, {"Held", "Box", 0}}, lost: nil, read: []reach{{"Q.0", "Box", 1}, {"Q.1", "Box", 1}, {"Q.2", "Box", 1}, {"T", "Box", 1}, {"HeldCells", "Box", 0}}, sample: sample{kernel: "Disperse", slots: 3,
+			paths: []string{"H.0", "H.1", "H.2", "RH.0", "RH.1", "RH.2", "Q.0", "Q.1", "Q.2", "T", "Out", "HeldCells", "Held"},
 			args: func(b *bench) any {
 				gridBox := b.sampleGridOf([3]int{5, 4, 3}, false)
 				return kernels.DisperseArgs{
@@ -274,6 +274,9 @@ func declaredSamples() []declared {
 					Transverse:   1,
 					Axis:         2,
 					Out:          b.put(b.noise(gridBox.Box)).Buffer,
+					HeldCells:    b.put(b.noise(gridBox.Box)).Buffer,
+					HeldLength:   1,
+					Held:         b.put(b.noise(gridBox.Box)).Buffer,
 				}
 			}}},
 		{written: []reach{{"Y", "A.Box", 0}}, lost: nil, read: []reach{{"X", "A.Box", 1}}, sample: sample{kernel: "Apply", slots: 0,

@@ -139,7 +139,7 @@ func (c *counting) Dispersivity(a kernels.DispersivityArgs) {
 
 // Disperse counts the arrays of kernels.DisperseArgs.
 func (c *counting) Disperse(a kernels.DisperseArgs) {
-	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.T, a.Out, a.Out)
+	c.add(a.Box.Nodes(), a.Q[0], a.Q[1], a.Q[2], a.T, a.Out, a.Out, a.HeldCells, a.Held)
 	c.Device.Disperse(a)
 }
 

@@ -3,6 +3,7 @@
 #include "../vector/reduce.cuh"
 #include "../march/march.cuh"
 #include "../march/slab.cuh"
+#include "slopes.cuh"
 
 /* The velocity at the centre of the cell at an element. */
 typedef struct {
@@ -94,37 +95,10 @@ DEVICE REAL last_lane(REAL v) { return __shfl_up_sync(0xffffffffu, v, 1); }
 DEVICE REAL with_last(REAL v) { return v + last_lane(v); }
 DEVICE REAL with_next(REAL v) { return v + next_lane(v); }
 
-/* Van Leer's mean of slopes is their number over the sum of their reciprocals where all have one sign, and else 0, as that of slopes of next to no size. So much is
-   added to a slope before its reciprocal is taken, and in place of a sum of reciprocals of different signs stands that of such a slope. */
-#define rim_least (sizeof(REAL) == 8 ? (REAL)1e-145 : (REAL)1e-36)
-
-/* v where the signs of a and b are the same, else a number of which the high word is that of `other`. */
-#ifdef __CUDACC__
-DEVICE float where_alike(float a, float b, float v, float other) { return (__float_as_int(a) ^ __float_as_int(b)) < 0 ? other : v; }
-DEVICE double where_alike(double a, double b, double v, double other) {
-  return __hiloint2double((__double2hiint(a) ^ __double2hiint(b)) < 0 ? __double2hiint(other) : __double2hiint(v), __double2loint(v));
-}
-#else
-DEVICE REAL where_alike(REAL a, REAL b, REAL v, REAL other) { return signbit(a) != signbit(b) ? other : v; }
-#endif
-
-/* 1/slope, of a width's reciprocal and a difference. */
-DEVICE REAL reciprocal(REAL r, REAL d) { return march_quotient((REAL)1, fma(r, d, rim_least)); }
-
-/* The sum of two reciprocals of slopes. */
-DEVICE REAL reciprocals(REAL a, REAL b) { return where_alike(a, b, a + b, 1 / rim_least); }
-
-/* a S + b S' with a quarter of the means of four slopes of two nodes each, from the sums of reciprocals at both. In double it divides once. */
-DEVICE REAL limited_slopes(REAL a, REAL low, REAL high, REAL b, REAL low_b, REAL high_b) {
-  const REAL of_a = reciprocals(low, high), of_b = reciprocals(low_b, high_b);
-  if (sizeof(REAL) == 8)
-    return march_quotient(fma(a, of_b, b * of_a), of_a * of_b);
-  return fma(a, march_quotient((REAL)1, of_a), b * march_quotient((REAL)1, of_b));
-}
-
-/* h E of a cell, from four times its velocity and a quarter of h. */
-DEVICE point_tensor rim_tensor(const cv_disperse_args &a, REAL x, REAL y, REAL z, REAL h) {
-  const REAL square = fma(x, x, fma(y, y, z * z)), slowness = flow_root(square + rim_least) * h;
+/* h E of a cell, from four times its velocity and a quarter of h, and four times its speed. */
+DEVICE point_tensor rim_tensor(const cv_disperse_args &a, REAL x, REAL y, REAL z, REAL h, REAL &speed) {
+  const REAL square = fma(x, x, fma(y, y, z * z)), root = flow_root(square + rim_least), slowness = root * h;
+  speed = square * root;
   const REAL across = (REAL)a.transverse * (square * slowness), along = (REAL)(a.longitudinal - a.transverse) * slowness;
   const REAL ax = along * x, ay = along * y, az = along * z;
   const point_tensor e = {fma(ax, x, across), fma(ay, y, across), fma(az, z, across), ax * y, ax * z, ay * z};
@@ -318,16 +292,36 @@ DEVICE void rim_settle(const cv_disperse_args &a, rim_line<State> (&lines)[each]
   }
 }
 
+/* Where a thread's first cell of a layer is, its row, whether Held is wanted there, and the most by which it is raised. */
+struct rim_holding {
+  int64_t at;
+  int j;
+  bool here;
+  REAL most;
+};
+
+/* Held of a cell in row r of a thread's, from four times the speed there. */
+DEVICE void rim_hold(const cv_disperse_args &a, rim_holding &held, int r, int64_t at, REAL speed) {
+  const REAL more = (REAL)(0.25 * a.held_length) * speed;
+  static_cast<REAL *>(a.held)[at] = (a.held_cells ? AXIS(a.held_cells)[at] : (REAL)a.held_k) + more;
+  if (counts_row(a.box, held.j + r))
+    held.most = fmax(held.most, more);
+}
+
 /* The tensors of a thread's cells in a layer, and what they tell. */
 template <class State, int each>
 DEVICE void rim_layer_tells(const cv_disperse_args &a, rim_line<State> (&lines)[each], const rim_reads<each> &v, REAL behind_x, REAL behind_z, const rim_plane<each> &low,
-                            const rim_plane<each> &high, const rim_layer &layer, typename State::layer (&parts)[each], rim_tale (&tales)[each]) {
+                            const rim_plane<each> &high, const rim_layer &layer, const int (&rows)[each + 1], rim_holding &held, typename State::layer (&parts)[each],
+                            rim_tale (&tales)[each]) {
 #pragma unroll
   for (int r = 0; r < each; r++) {
     rim_line<State> &l = lines[r];
     const REAL x = v.x[r] + (r + 1 < each ? v.x[(r + 1) % each] : behind_x), y = with_next(v.y[r]);
     const REAL z = with_next(v.z[r] + (r + 1 < each ? v.z[(r + 1) % each] : behind_z));
-    const point_tensor e = rim_tensor(a, l.faces_x + x, l.faces_y + y, z, l.cells ? (REAL)0.25 * layer.h : (REAL)0);
+    REAL speed;
+    const point_tensor e = rim_tensor(a, l.faces_x + x, l.faces_y + y, z, l.cells ? (REAL)0.25 * layer.h : (REAL)0, speed);
+    if (held.here && layer.r > 0 && l.cells && l.owns)
+      rim_hold(a, held, r, held.at + rows[r], speed);
     parts[r] = rim_tell(l.kept, corners_of(low, r), corners_of(high, r), e, l.w, layer, tales[r]);
     l.faces_x = x, l.faces_y = y;
   }
@@ -335,10 +329,11 @@ DEVICE void rim_layer_tells(const cv_disperse_args &a, rim_line<State> (&lines)[
 
 /* Adds to Out and gives both sums. A thread has columns of nodes, and of the cells at their high sides. In step k it computes the layer of cells below plane k, what
    flows along its edges in plane k-1 and in the layer, and what the nodes of plane k-2 gain: what flows along y to those was told in the step before. So there is one
-   barrier a step, and what is told alternates between two places. Reads T, Q and Out once, writes Out: 6 words a node. */
-template <class State, int each> DEVICE void disperse_rims(const cv_disperse_args &a, rim_told (&told)[2], double &carried, double &dissipated) {
+   barrier a step, and what is told alternates between two places. Reads T, Q and Out once, writes Out: 6 words a node, and Held if it is wanted. */
+template <class State, int each> DEVICE void disperse_rims(const cv_disperse_args &a, rim_told (&told)[2], double &carried, double &dissipated, REAL &most) {
   constexpr bool flat = each == 1;
   const rim_column s = rim_column_of<each>(a.box.n);
+  rim_holding held = {0, s.j, false, 0};
   const int64_t sz = a.box.sz, first = min(s.j, (int)a.box.n[1]);
   const int warp = (int)threadIdx.y, last = rim_warps - 1;
   int64_t at = s.i + first * a.box.sy + (s.low - 1) * sz; /* of plane k */
@@ -368,7 +363,8 @@ template <class State, int each> DEVICE void disperse_rims(const cv_disperse_arg
       high.own[r] = r < each ? v.t[r % each] : AXIS(a.t)[at + rows[r]], high.next[r] = next_lane(high.own[r]);
     typename State::layer parts[each];
     rim_tale tales[each];
-    rim_layer_tells<State, each>(a, lines, v, behind_x, behind_z, low, high, layer, parts, tales);
+    held.at = at - sz, held.here = a.held && k > s.low;
+    rim_layer_tells<State, each>(a, lines, v, behind_x, behind_z, low, high, layer, rows, held, parts, tales);
     v = rim_read<each>(a, rows, at + (k < s.high ? sz : 0), at); /* the last is not used */
     rim_say(now, flat ? 0 : State::behind, tales[each - 1]);
     rim_say(now, flat ? 0 : State::before, tales[0]);
@@ -402,17 +398,20 @@ template <class State, int each> DEVICE void disperse_rims(const cv_disperse_arg
       carried += (double)(a.axis == 0 ? lines[r].w.hx : a.axis == 1 ? lines[r].w.hy : (REAL)1) * lines[r].carried;
       dissipated += lines[r].dissipated;
     }
+  most = held.most;
 }
 
 template <class State> DEVICE void disperse_form(const cv_disperse_args &a) {
   __shared__ rim_told told[2];
   double carried = 0, dissipated = 0;
+  REAL most = 0;
   if (a.box.sy == 0)
-    disperse_rims<State, 1>(a, told, carried, dissipated);
+    disperse_rims<State, 1>(a, told, carried, dissipated, most);
   else
-    disperse_rims<State, rim_each>(a, told, carried, dissipated);
+    disperse_rims<State, rim_each>(a, told, carried, dissipated, most);
   put_sum(a.partial, carried);
   put_sum(a.partial + a.parts, dissipated);
+  put_max(a.partial + 2 * a.parts, most);
 }
 
 /* A kernel for each form: in one of all three a thread keeps what any of them needs, and more of it in memory. */
