@@ -67,8 +67,8 @@ type DisperseArgs struct {
 	Axis                     int    `kernel:"axis" sample:"2"`
 	Out                      Buffer `kernel:"update"`
 	HeldK                    float64
-	HeldCells                Buffer `kernel:"read,optional"`
+	HeldCells                Buffer  `kernel:"read,optional"`
 	HeldLength               float64 `sample:"1"`
-	Held                     Buffer `kernel:"write,optional"`
-	Slot                     int    `kernel:"sum,sum,largest"`
+	Held                     Buffer  `kernel:"write,optional"`
+	Slot                     int     `kernel:"sum,sum,largest"`
 }
