@@ -38,7 +38,7 @@ type ability struct {
 
 // A launch tells how a device runs a kernel whose method is written from the declaration.
 type launch struct {
-	over      string // rows, cells, lines, nodes, slabs, rims
+	over      string // rows, cells, lines, nodes, slabs
 	scratch   int    // rows of scratch memory
 	stream    bool
 	trilinear string // the kernel in C for 27 points; "": the same
