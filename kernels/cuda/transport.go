@@ -85,6 +85,9 @@ func (d *Device) measureRest(a kernels.AdvectMeasuredArgs) {
 	}
 }
 
+// disperseKernels are those of each form.
+var disperseKernels = [...]string{kernels.SpreadEdges: "disperse_edges", kernels.SpreadTrilinear: "disperse_trilinear", kernels.SpreadLimited: "disperse_limited"}
+
 // Disperse adds what dispersion brings to every node, by the kernel of the form.
 func (d *Device) Disperse(a kernels.DisperseArgs) {
 	c := d.begin("Disperse", a.Q[0])
@@ -92,9 +95,8 @@ func (d *Device) Disperse(a kernels.DisperseArgs) {
 	if !c.OK() {
 		return
 	}
-	name := map[kernels.Spreading]string{kernels.SpreadEdges: "disperse_edges", kernels.SpreadTrilinear: "disperse_trilinear", kernels.SpreadLimited: "disperse_limited"}[a.Form]
 	g := overRims(c.Box)
 	s.Partial, s.Parts = d.partial(&c, 3*g.blocks()), int64(g.blocks())
-	d.launch(&c, name, g, unsafe.Pointer(&s), unsafe.Sizeof(s))
+	d.launch(&c, disperseKernels[a.Form], g, unsafe.Pointer(&s), unsafe.Sizeof(s))
 	d.gatherAll(&c, a.Slot, g.blocks(), addUp, addUp, largest)
 }

@@ -101,7 +101,7 @@ type Timed struct {
 
 // TimedKernels returns the kernels that every device has, each with the kinds of coefficients that make a difference to it.
 func TimedKernels() []Timed {
-	return slices.Concat(operatorKernels(), levelKernels(), vectorKernels())
+	return slices.Concat(operatorKernels(), levelKernels(), flowKernels(), vectorKernels())
 }
 
 // operatorKernels are those of the elliptic operator and of Darcy's law, with constant coefficients, one a cell (K) and three (K3).
@@ -165,7 +165,7 @@ func operatorKernels() []Timed {
 	return all
 }
 
-// levelKernels are those of cells, transfers, cycles, transport and walls.
+// levelKernels are those of cells, transfers and cycles.
 func levelKernels() []Timed {
 	return []Timed{
 		Timed{"Mobility", 2, func(f *Fixture) {
@@ -212,6 +212,12 @@ func levelKernels() []Timed {
 		Timed{"ResidualSingleFaces", 5.5, func(f *Fixture) { // words of float64
 			f.Residual(kernels.ResidualArgs{A: f.faces, R: f.single, U: f.X[1], F: f.X[2], Scale: 10})
 		}},
+	}
+}
+
+// flowKernels are those of transport, of what the flow spreads and of walls.
+func flowKernels() []Timed {
+	return []Timed{
 		Timed{"AdvectTVD", 5, func(f *Fixture) { f.advect(kernels.TVD) }},
 		Timed{"AdvectWENO5", 5, func(f *Fixture) { f.advect(kernels.WENO5) }},
 		Timed{"AdvectCentral", 5, func(f *Fixture) { f.advect(kernels.Central) }},
